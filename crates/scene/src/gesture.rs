@@ -1,0 +1,179 @@
+//! The raw input that a surface performs, and the guard under which it does.
+
+use crate::{NativeId, Point};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A pointer button.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Button {
+    /// The primary button.
+    #[default]
+    Left,
+    /// The wheel.
+    Middle,
+    /// The secondary button.
+    Right,
+}
+
+/// Modifier keys held during a gesture.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Modifiers {
+    /// Alt or Option.
+    pub alt: bool,
+    /// Control.
+    pub ctrl: bool,
+    /// Command or Windows.
+    pub meta: bool,
+    /// Shift.
+    pub shift: bool,
+}
+
+/// One key pressed with modifiers, such as `ctrl+a`. The key is named as `KeyboardEvent.key` names it, or is one character.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Chord {
+    /// Held while the key goes down and up.
+    pub modifiers: Modifiers,
+    /// `Enter`, `ArrowLeft`, `a`, `中`.
+    pub key: String,
+}
+
+/// One step of raw pointer input.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MouseStep {
+    /// Move to a place.
+    Move(Point),
+    /// Press a button where the pointer is.
+    Down(Button),
+    /// Release a button where the pointer is.
+    Up(Button),
+    /// Turn the wheel by so many pixels, right and down positive.
+    Wheel {
+        /// To the right.
+        dx: f64,
+        /// Down.
+        dy: f64,
+    },
+}
+
+/// The raw input that a surface performs. Where it acts on an element, that is [`Guard::target`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum Gesture {
+    /// Press and release, `count` times.
+    Click {
+        /// Where.
+        at: Point,
+        /// Which button.
+        button: Button,
+        /// 1 for a click, 2 for a double click.
+        count: u8,
+        /// Held keys.
+        modifiers: Modifiers,
+    },
+    /// Activate the target by script, checked and done in one turn of the page: for controls no pointer can reach.
+    Invoke,
+    /// Move the pointer there.
+    Hover {
+        /// Where.
+        at: Point,
+    },
+    /// Press at one place, move in steps, release at another.
+    Drag {
+        /// Where the button goes down.
+        from: Point,
+        /// Where it goes up.
+        to: Point,
+        /// Which button.
+        button: Button,
+        /// How long the move takes, in milliseconds.
+        duration_ms: u64,
+        /// Held keys.
+        modifiers: Modifiers,
+    },
+    /// One raw pointer step, unguarded unless the guard names a target.
+    Mouse(MouseStep, Modifiers),
+    /// Turn the wheel over a place; without one, scroll the document.
+    Scroll {
+        /// Where the pointer is.
+        at: Option<Point>,
+        /// To the right, CSS pixels.
+        dx: f64,
+        /// Down, CSS pixels.
+        dy: f64,
+    },
+    /// Give the target the keyboard focus.
+    Focus,
+    /// Focus the target and select its whole content, then replace it by this text, as typed or pasted input.
+    Replace(String),
+    /// Set the value of a control that isn't edited as text: date, time, colour, range.
+    Set(String),
+    /// Real key events for each character, to the focus (or to the target, which is focused first).
+    Type {
+        /// What to type; `\n` is Enter, `\t` is Tab.
+        text: String,
+        /// Pause between keys, in milliseconds.
+        pace_ms: u64,
+    },
+    /// Key chords in order, to the focus.
+    Keys(Vec<Chord>),
+    /// Press a key and keep it down.
+    KeyDown(Chord),
+    /// Let a key go.
+    KeyUp(Chord),
+    /// Choose options of the target, a native select, by label, value or `#index` from 0.
+    Choose(Vec<String>),
+    /// Hand files, by absolute path, to the target, a file input.
+    Upload(Vec<String>),
+}
+
+/// What must still be true inside each event of the gesture.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Guard {
+    /// The element that every event must hit. None: raw input, unguarded.
+    pub target: Option<NativeId>,
+    /// Fields of the element that must read exactly so.
+    pub fields: Vec<(String, String)>,
+    /// What it must read up to digits, case and white space.
+    pub shown: Option<Shown>,
+}
+
+/// Role and name as last seen.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shown {
+    /// ARIA role.
+    pub role: String,
+    /// Accessible name.
+    pub name: String,
+}
+
+/// What became of a gesture.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Delivery {
+    /// All of it reached the target (or nothing was guarded).
+    Delivered {
+        /// For [`Gesture::Replace`] and [`Gesture::Set`]: whether the control now holds just that value, compared inside
+        /// the page so that a password needn't leave it.
+        holds: Option<bool>,
+        /// For [`Gesture::Scroll`]: how far something scrolled, right and down positive.
+        moved: Option<(f64, f64)>,
+    },
+    /// The guard stopped it.
+    Withheld(Withheld),
+    /// The surface performed it, but its document went away before it could say what was hit.
+    Unseen,
+}
+
+/// Why and how far a guard stopped a gesture.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Withheld {
+    /// `miss`, `relabelled`, `denied`, `detached`, `disabled`, `refused` (a value the control can't take).
+    pub reason: String,
+    /// What was there instead, in words: role and name.
+    pub actual: Option<Shown>,
+    /// Whether a press (or some of the text) reached the target before.
+    pub partial: bool,
+    /// More, in words.
+    pub detail: Option<String>,
+}

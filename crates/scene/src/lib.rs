@@ -1,0 +1,35 @@
+//! The nouns and ports of handeye.
+//!
+//! What it is: the types that every other crate speaks (a [`Capture`] of a surface, the [`Target`]s an agent names, an
+//! action's [`Receipt`], a [`Problem`]) and the ports that surfaces implement ([`Surface`], [`Web`]).
+//!
+//! What it must never contain: decisions, I/O, clocks, sockets, `tokio` or `clap`.
+//!
+//! Start reading at [`surface`], then [`capture`] and [`snapshot`].
+//!
+//! Coordinates: one space per surface. On the web, CSS pixels of the main viewport, origin top left; negative values are
+//! allowed and mean "left of" or "above".
+
+pub mod capture;
+pub mod clock;
+pub mod geometry;
+pub mod gesture;
+pub mod id;
+pub mod problem;
+pub mod receipt;
+pub mod snapshot;
+pub mod state;
+pub mod surface;
+pub mod web;
+
+pub use capture::{Capture, Document, Extra, Node, NodeKind, Notice, Want};
+pub use clock::Clock;
+pub use geometry::{Point, Rect};
+pub use gesture::{Button, Chord, Delivery, Gesture, Guard, Modifiers, MouseStep, Shown, Withheld};
+pub use id::{DocumentId, Generation, NativeId, Ref};
+pub use problem::{Code, Problem};
+pub use receipt::{Change, Evidence, Matched, Receipt, Tried, Verdict};
+pub use snapshot::{DocumentInfo, Snapshot, Source, Target};
+pub use state::{State, States};
+pub use surface::{Aim, Cover, EditKind, Event, Opener, OptionItem, Probe, Query, QueryBy, Settled, Surface, Texts};
+pub use web::{ImageFormat, Launch, Navigation, OpenDialog, Shot, ShotArea, Tab, Web};

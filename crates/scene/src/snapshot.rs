@@ -1,0 +1,87 @@
+//! The indexed state shown to the agent.
+
+use crate::{DocumentId, Generation, NativeId, Notice, Rect, Ref, States};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Who saw a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// The surface's own tree of elements.
+    Native,
+}
+
+/// One element an agent can name.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Target {
+    /// Its number.
+    pub r#ref: Ref,
+    /// ARIA role.
+    pub role: String,
+    /// Accessible name.
+    pub name: String,
+    /// Value of a control; passwords come masked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// States.
+    pub states: States,
+    /// Where it is, in CSS pixels of the main viewport (web).
+    pub rect: Rect,
+    /// Its document.
+    pub document: DocumentId,
+    /// Absolute XPath, prefixed with its document's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub xpath: Option<String>,
+    /// Where a link leads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub href: Option<String>,
+    /// Who saw it.
+    pub source: Source,
+    /// How the surface names it.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub native: Option<NativeId>,
+}
+
+/// One document of a snapshot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DocumentInfo {
+    /// Its id, for the session.
+    pub id: DocumentId,
+    /// Its address.
+    pub url: String,
+    /// Its origin; `null` for opaque ones.
+    pub origin: String,
+    /// The target that shows it; none for the main document.
+    pub parent_ref: Option<Ref>,
+}
+
+/// The indexed state of a surface.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Snapshot {
+    /// Kind of surface: `web`.
+    pub surface: String,
+    /// The window or tab.
+    pub window: String,
+    /// The process behind it.
+    pub process: String,
+    /// Address of the main document.
+    pub url: String,
+    /// Title of the main document.
+    pub title: String,
+    /// When it was taken, RFC 3339 in UTC.
+    pub timestamp: String,
+    /// Path of the screenshot taken with it, if any.
+    pub screenshot: Option<String>,
+    /// Counts the snapshots of the session.
+    pub generation: Generation,
+    /// Every document reached.
+    pub documents: Vec<DocumentInfo>,
+    /// Every target asked for, in reading order.
+    pub targets: Vec<Target>,
+    /// How many targets were left out by the options in force.
+    pub omitted: usize,
+    /// What else the agent should know.
+    pub notices: Vec<Notice>,
+}

@@ -1,0 +1,241 @@
+//! The port every surface implements: dumb I/O, no retries, no judging, no locating.
+
+use crate::{
+    Capture, Delivery, DocumentId, Gesture, Guard, Launch, NativeId, Notice, Point, Problem, Rect, States, Want, Web,
+};
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// How far a probe may go to make an element ready.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Aim {
+    /// Scroll it into view if it isn't.
+    pub scroll: bool,
+    /// Look for a point at which a pointer hits it, once it is still.
+    pub point: bool,
+}
+
+/// What an element says of itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Texts {
+    /// Its own visible text; of a container, its own label.
+    pub text: String,
+    /// Its value; masked for passwords.
+    pub value: String,
+    /// Its placeholder.
+    pub placeholder: String,
+    /// Its title attribute.
+    pub title: String,
+    /// Its alternative text.
+    pub alt: String,
+}
+
+/// What lies on top of an element.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cover {
+    /// The covering element.
+    pub id: Option<NativeId>,
+    /// Its role.
+    pub role: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// One option of a select.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OptionItem {
+    /// What it shows.
+    pub label: String,
+    /// What it submits.
+    pub value: String,
+    /// Whether it is chosen.
+    pub selected: bool,
+    /// Whether it can't be chosen.
+    pub disabled: bool,
+}
+
+/// How an element's content is edited.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EditKind {
+    /// Not at all.
+    #[default]
+    None,
+    /// As text.
+    Text,
+    /// As rich text.
+    Contenteditable,
+    /// By setting a value: date, time, colour, range.
+    Set,
+    /// By choosing files.
+    File,
+    /// By choosing options.
+    Select,
+}
+
+/// Facts about one element, now.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Probe {
+    /// The element.
+    pub id: NativeId,
+    /// Its document.
+    pub document: DocumentId,
+    /// ARIA role.
+    pub role: String,
+    /// Accessible name.
+    pub name: String,
+    /// Its other texts.
+    pub texts: Texts,
+    /// Tag name, lower case.
+    pub tag: String,
+    /// Input type, where it is one.
+    pub kind: Option<String>,
+    /// Where a link leads.
+    pub href: Option<String>,
+    /// Test id attribute.
+    pub testid: Option<String>,
+    /// Absolute XPath with its document's prefix.
+    pub xpath: String,
+    /// States.
+    pub states: States,
+    /// Where it is.
+    pub rect: Rect,
+    /// Rendered and not hidden.
+    pub visible: bool,
+    /// Not disabled.
+    pub enabled: bool,
+    /// How its content is edited.
+    pub edit: EditKind,
+    /// On, off, or neither applies.
+    pub checked: Option<bool>,
+    /// Options, of a select.
+    pub options: Vec<OptionItem>,
+    /// A point that hits it (only when asked for).
+    pub point: Option<Point>,
+    /// What hides it, where no point hits it.
+    pub cover: Option<Cover>,
+    /// Whether its rectangle stood still while looked at.
+    pub still: bool,
+}
+
+/// By what a query looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum QueryBy {
+    /// XPath, absolute ones with document prefixes included.
+    Xpath,
+    /// CSS selector, through open and closed shadow roots.
+    Css,
+    /// `data-testid` and its kin.
+    TestId,
+}
+
+/// A look-up that the surface's own engine answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query {
+    /// By what.
+    pub by: QueryBy,
+    /// The expression.
+    pub text: String,
+}
+
+/// Something that happened on the surface.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    /// The main document is another one, or has another address.
+    Navigated {
+        /// Address now.
+        url: String,
+        /// A new document, not only a new address.
+        document: bool,
+    },
+    /// A child document was navigated.
+    DocumentNavigated {
+        /// Address now.
+        url: String,
+    },
+    /// A script dialog opened.
+    Dialog {
+        /// `alert`, `confirm`, `prompt`, `beforeunload`.
+        kind: String,
+        /// Its text.
+        message: String,
+    },
+    /// A download began.
+    Download {
+        /// Suggested file name.
+        name: String,
+        /// From where.
+        url: String,
+    },
+    /// A tab or popup opened.
+    NewTab {
+        /// Its id, as `tabs list` shows it.
+        id: String,
+        /// Its address.
+        url: String,
+    },
+    /// A file chooser opened.
+    FileChooser,
+    /// A request began that isn't part of a navigation.
+    Requested {
+        /// HTTP method.
+        method: String,
+        /// Address.
+        url: String,
+    },
+    /// The renderer crashed or the tab closed.
+    Gone {
+        /// Why, in words.
+        reason: String,
+    },
+}
+
+/// What was seen from the start of a gesture until the surface was quiet.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Settled {
+    /// What happened.
+    pub events: Vec<Event>,
+    /// How many DOM mutations were seen (web).
+    pub mutations: u64,
+    /// Whether it got quiet within the limit.
+    pub quiet: bool,
+}
+
+/// What can be seen and touched: a browser tab, a desktop window, a recording.
+///
+/// Every call returns within its own limit; a surface whose other side is gone answers [`crate::Code::Lost`].
+#[async_trait]
+pub trait Surface: Send {
+    /// One raw look.
+    async fn capture(&mut self, want: Want) -> Result<Capture, Problem>;
+    /// Facts about one element; none when it or its document is gone.
+    async fn probe(&mut self, id: NativeId, aim: Aim) -> Result<Option<Probe>, Problem>;
+    /// Elements that match, in reading order over all documents.
+    async fn search(&mut self, query: &Query) -> Result<Vec<NativeId>, Problem>;
+    /// The deepest element at a place.
+    async fn element_at(&mut self, point: crate::Point) -> Result<Option<NativeId>, Problem>;
+    /// Performs one gesture under a guard. Events are recorded from here on, for [`Surface::settle`].
+    async fn perform(&mut self, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem>;
+    /// Waits until the surface is quiet, at most `limit`.
+    async fn settle(&mut self, limit: Duration) -> Result<Settled, Problem>;
+    /// Waits until something changes (a mutation, a navigation, a dialog), at most `limit`; whether it did.
+    async fn changed(&mut self, limit: Duration) -> Result<bool, Problem>;
+    /// Notices that came up since last asked.
+    fn notices(&mut self) -> Vec<Notice>;
+    /// What only a web surface can do.
+    fn web(&mut self) -> Option<&mut dyn Web> {
+        None
+    }
+    /// Ends it: a browser that was launched for it dies, one that was attached to lives on.
+    async fn close(&mut self) -> Result<(), Problem>;
+}
+
+/// Makes surfaces: the one place that knows which kinds exist.
+#[async_trait]
+pub trait Opener: Send + Sync {
+    /// A browser tab, launched or attached to as `launch` says.
+    async fn browser(&self, launch: &Launch) -> Result<Box<dyn Surface>, Problem>;
+}
