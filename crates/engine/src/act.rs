@@ -1,0 +1,427 @@
+//! The one loop through which every action goes: resolve, expect, ready, perform under guard, settle, judge, receipt.
+
+use crate::deed::{Deed, DropAt};
+use crate::diff::Digest;
+use crate::expect::{self, Check, Expectation};
+use crate::eye::Eye;
+use crate::judge::{self, Scene};
+use crate::locate::{self, Located, Locator, describe, locate};
+use handeye_scene::{
+    Aim, Capture, Clock, Code, Delivery, EditKind, Guard, Matched, Point, Probe, Problem, Receipt, Ref, Shown, Source,
+    State, Surface, Target, Verdict, Want, Withheld,
+};
+use std::time::Duration;
+
+/// How long one wait for a change lasts while a target isn't ready.
+const GLANCE: Duration = Duration::from_millis(200);
+/// How often a gesture is tried that the guard stopped before anything reached the page.
+const TRIES: u32 = 6;
+
+/// What the agent asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ask {
+    /// How the target is named; tried in order.
+    pub locators: Vec<Locator>,
+    /// What must be true of it.
+    pub expectation: Expectation,
+    /// What to do to it.
+    pub deed: Deed,
+    /// Act even when the expectation can't be checked because the target has no text.
+    pub act_on_unverifiable: bool,
+    /// Checks inside the events. Off only to prove in tests that they are what prevents wrong clicks.
+    pub guarded: bool,
+    /// How long the target may take to get ready.
+    pub ready: Duration,
+    /// How long the page may take to get quiet.
+    pub settle: Duration,
+    /// How many changes the receipt lists.
+    pub changes: usize,
+}
+
+/// Acts on a target, and reports what came of it.
+///
+/// Nothing is done when the target can't be told, is gone ([`Code::Stale`]), isn't ready ([`Code::Blocked`]), or isn't as
+/// expected (a receipt whose verdict is [`Verdict::Contradicted`]).
+pub async fn act(surface: &mut dyn Surface, eye: &mut Eye, clock: &dyn Clock, ask: &Ask) -> Result<Receipt, Problem> {
+    let before = surface.capture(Want::default()).await?;
+    refuse_if_blocked(surface, &before)?;
+    eye.look(Digest::of(&before));
+    let located = locate(surface, eye, &ask.locators, &ask.expectation).await?;
+    let deadline = clock.elapsed() + ask.ready;
+    let mut act = Act { surface, eye, clock, ask, located, deadline };
+    act.run(before).await
+}
+
+/// A page that shows a dialog can't be acted on; the capture says so by a notice.
+fn refuse_if_blocked(surface: &mut dyn Surface, before: &Capture) -> Result<(), Problem> {
+    let Some(dialog) = surface.web().and_then(|w| w.dialog()) else { return Ok(()) };
+    if !before.nodes.is_empty() {
+        return Ok(());
+    }
+    Err(Problem::new(
+        Code::Blocked,
+        format!("a dialog is open: {} {}", dialog.kind, crate::outline::quote(&dialog.message, 200)),
+    )
+    .hint("handeye dialog accept")
+    .hint("handeye dialog dismiss"))
+}
+
+struct Act<'a> {
+    surface: &'a mut dyn Surface,
+    eye: &'a mut Eye,
+    clock: &'a dyn Clock,
+    ask: &'a Ask,
+    located: Located,
+    deadline: Duration,
+}
+
+/// What one try came to.
+enum Tried {
+    /// The gesture was performed on this element.
+    Done(Box<Probe>, Delivery),
+    /// No gesture was performed; this says why.
+    Answer(Box<Receipt>),
+}
+
+impl Act<'_> {
+    async fn run(&mut self, before: Capture) -> Result<Receipt, Problem> {
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let (probe, delivery) = match self.attempt().await? {
+                Tried::Done(probe, delivery) => (*probe, delivery),
+                Tried::Answer(receipt) => return Ok(*receipt),
+            };
+            match delivery {
+                Delivery::Withheld(withheld) if !withheld.partial && withheld.reason != "refused" => {
+                    // Nothing reached the page: look again, unless it keeps happening.
+                    if tries >= TRIES || self.clock.elapsed() >= self.deadline {
+                        return Ok(self.withheld(&probe, &withheld));
+                    }
+                }
+                Delivery::Withheld(withheld) => {
+                    self.surface.settle(self.ask.settle).await?;
+                    return Ok(self.withheld(&probe, &withheld));
+                }
+                delivery => return self.judge(before, probe, delivery).await,
+            }
+        }
+    }
+
+    /// Waits until the target is as expected and ready, then performs the gesture once.
+    async fn attempt(&mut self) -> Result<Tried, Problem> {
+        let deed = &self.ask.deed;
+        let aim = Aim { scroll: deed.needs_visible(), point: deed.needs_point() };
+        loop {
+            let Some(probe) = self.surface.probe(self.located.native, aim).await? else {
+                return Err(self.stale().await?);
+            };
+            if let Some(receipt) = self.expect(&probe).await? {
+                return Ok(Tried::Answer(Box::new(receipt)));
+            }
+            if let Some(receipt) = self.already(&probe) {
+                return Ok(Tried::Answer(Box::new(receipt)));
+            }
+            let Some(obstacle) = self.obstacle(&probe)? else {
+                let to = self.drop_point().await?;
+                let gesture = deed.gesture(&probe, to);
+                let guard = self.guard(&probe);
+                let delivery = self.surface.perform(&gesture, &guard).await?;
+                return Ok(Tried::Done(Box::new(probe), delivery));
+            };
+            let now = self.clock.elapsed();
+            if now >= self.deadline {
+                return Err(obstacle);
+            }
+            self.surface.changed(GLANCE.min(self.deadline.saturating_sub(now))).await?;
+        }
+    }
+
+    /// What the events must find: the element with the texts it was just found to have.
+    fn guard(&self, probe: &Probe) -> Guard {
+        if !self.ask.guarded {
+            return Guard::default();
+        }
+        let fields = match expect::check(&self.ask.expectation, self.located.shown.as_ref(), probe) {
+            Check::Holds(fields) => fields,
+            _ => Vec::new(),
+        };
+        let shown = match self.ask.expectation {
+            Expectation::Any => None,
+            _ => Some(Shown { role: probe.role.clone(), name: probe.name.clone() }),
+        };
+        // Typing changes a control's value, which a value field of the guard would take for a relabelling.
+        let types = matches!(self.ask.deed, Deed::Input(_) | Deed::Type { .. });
+        let fields = fields.into_iter().filter(|(f, _)| !(types && (f == "value" || f == "text"))).collect();
+        Guard { target: Some(probe.id), fields, shown }
+    }
+
+    async fn expect(&mut self, probe: &Probe) -> Result<Option<Receipt>, Problem> {
+        let actual = match expect::check(&self.ask.expectation, self.located.shown.as_ref(), probe) {
+            Check::Holds(_) => return Ok(None),
+            Check::Unverifiable if self.ask.act_on_unverifiable => return Ok(None),
+            Check::Unverifiable => {
+                let mut receipt = self.refusal(probe, Verdict::Unverifiable);
+                receipt.reason = Some(format!(
+                    "not {}: {} has no text that could be checked against the expectation",
+                    self.ask.deed.past(),
+                    self.name(probe)
+                ));
+                receipt.hints =
+                    vec![format!("handeye {} {} --expect-any", self.ask.deed.verb(), self.located.used.words())];
+                return Ok(Some(receipt));
+            }
+            Check::Fails { actual } => actual,
+        };
+        let mut receipt = self.refusal(probe, Verdict::Contradicted);
+        let wanted = match (&self.ask.expectation, &self.located.shown) {
+            (Expectation::Text(text), _) => text.clone(),
+            (_, Some(shown)) => shown.name.clone(),
+            _ => String::new(),
+        };
+        receipt.reason = Some(match (&self.ask.expectation, &self.located.shown) {
+            (Expectation::LastShown, Some(shown)) => format!(
+                "not {}: you were last shown {} {}; it is now {} {}",
+                self.ask.deed.past(),
+                shown.role,
+                crate::outline::quote(&shown.name, 80),
+                probe.role,
+                crate::outline::quote(&actual, 80)
+            ),
+            _ => format!(
+                "not {}: expected text {}, found {}",
+                self.ask.deed.past(),
+                crate::outline::quote(&wanted, 80),
+                crate::outline::quote(&actual, 80)
+            ),
+        });
+        let capture = self.surface.capture(Want::default()).await?;
+        for (number, words) in locate::showing(self.eye, &wanted, &capture) {
+            if self.eye.book.number(self.located.native) == Some(number) {
+                continue;
+            }
+            receipt.evidence.push(handeye_scene::Evidence::Note { text: format!("{words} does show it") });
+            receipt.hints.push(format!("handeye {} {}", self.ask.deed.verb(), number.0));
+        }
+        receipt.hints.push("handeye state".into());
+        Ok(Some(receipt))
+    }
+
+    /// A target that is already as asked needs no gesture.
+    fn already(&mut self, probe: &Probe) -> Option<Receipt> {
+        let state = match (&self.ask.deed, probe.checked) {
+            (Deed::Check(on), Some(checked)) if *on == checked && !probe.states.has(State::Mixed) => {
+                if *on {
+                    "checked"
+                } else {
+                    "unchecked"
+                }
+            }
+            _ => return None,
+        };
+        let mut receipt = self.receipt(probe, Verdict::Confirmed);
+        receipt.evidence.push(handeye_scene::Evidence::Already { state: state.into() });
+        Some(receipt)
+    }
+
+    /// Why the target isn't ready, if it isn't. What can't ever change is a problem at once.
+    fn obstacle(&self, probe: &Probe) -> Result<Option<Problem>, Problem> {
+        let deed = &self.ask.deed;
+        let name = self.name(probe);
+        let blocked =
+            |why: String| Ok(Some(Problem::new(Code::Blocked, format!("can't {} {name}: {why}", deed.verb()))));
+        self.supported(probe)?;
+        if deed.needs_enabled() && !probe.enabled {
+            return blocked("it is disabled".into()).map(|p| p.map(|p| p.hint("handeye state")));
+        }
+        if deed.needs_visible() && !probe.visible && probe.point.is_none() {
+            return blocked("it isn't visible".into()).map(|p| p.map(|p| p.hint("handeye state")));
+        }
+        if matches!(deed, Deed::Input(_)) && probe.states.has(State::Readonly) {
+            return blocked("it is read-only".into());
+        }
+        if deed.needs_point() && probe.point.is_none() {
+            return blocked(match &probe.cover {
+                Some(cover) => {
+                    let cover_name = match cover.id.and_then(|id| self.eye.book.number(id)) {
+                        Some(number) => describe(number, &cover.role, &cover.name),
+                        None => format!("{} {}", cover.role, crate::outline::quote(&cover.name, 80)),
+                    };
+                    format!("it is covered by {cover_name}")
+                }
+                None => {
+                    "no point of it can be hit: it is outside of what can be scrolled into view, or has no size".into()
+                }
+            })
+            .map(|p| p.map(|p| p.hint("handeye screenshot")));
+        }
+        if deed.needs_point() && !probe.still {
+            return blocked("it keeps moving".into());
+        }
+        Ok(None)
+    }
+
+    /// Deeds that the element can't take at all.
+    fn supported(&self, probe: &Probe) -> Result<(), Problem> {
+        let refuse = |what: &str, next: String| {
+            Err(Problem::new(Code::Unsupported, format!("{} {what}", self.name(probe))).hint(next))
+        };
+        let number = self.located.used.words();
+        match &self.ask.deed {
+            Deed::Check(_) if probe.checked.is_none() => refuse("can't be checked", format!("handeye click {number}")),
+            Deed::Select(_) if probe.edit != EditKind::Select => {
+                refuse("isn't a list of options that the browser knows", format!("handeye click {number}"))
+            }
+            Deed::Upload(_) if probe.edit != EditKind::File => {
+                refuse("doesn't take files", "handeye state --all".into())
+            }
+            Deed::Input(_) if probe.edit == EditKind::Select => {
+                refuse("is a list of options", format!("handeye select {number} OPTION"))
+            }
+            Deed::Input(_) if probe.edit == EditKind::File => {
+                refuse("takes files", format!("handeye upload {number} FILE"))
+            }
+            Deed::Input(_) if probe.edit == EditKind::None => {
+                refuse("can't be edited", format!("handeye click {number}"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    async fn drop_point(&mut self) -> Result<Option<Point>, Problem> {
+        match &self.ask.deed {
+            Deed::Drag { to: DropAt::Place(point), .. } => Ok(Some(*point)),
+            Deed::Drag { to: DropAt::Element(native), .. } => {
+                let probe = self.surface.probe(*native, Aim::default()).await?;
+                let probe = probe
+                    .ok_or_else(|| Problem::new(Code::Stale, "the element to drop on is gone").hint("handeye state"))?;
+                Ok(Some(probe.rect.center()))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    async fn stale(&mut self) -> Result<Problem, Problem> {
+        let capture = self.surface.capture(Want::default()).await?;
+        let number = self.eye.book.number(self.located.native);
+        let shown = self.located.shown.clone().unwrap_or_default();
+        Ok(locate::stale(self.eye, number, &shown, &capture))
+    }
+
+    fn name(&self, probe: &Probe) -> String {
+        match self.eye.book.number(probe.id) {
+            Some(number) => describe(number, &probe.role, &probe.name),
+            None => format!("{} {}", probe.role, crate::outline::quote(&probe.name, 80)),
+        }
+    }
+
+    /// A receipt for this target, with nothing in it yet. The number is given without noting what the target shows now:
+    /// a refusal must not make the new label the one that was last shown.
+    fn receipt(&mut self, probe: &Probe, verdict: Verdict) -> Receipt {
+        blank(self.ask, &self.located, self.eye.book.number(probe.id), probe, verdict)
+    }
+
+    /// A receipt for what was not done: its action is the verb, not the deed done.
+    fn refusal(&mut self, probe: &Probe, verdict: Verdict) -> Receipt {
+        Receipt { action: self.ask.deed.verb().into(), ..self.receipt(probe, verdict) }
+    }
+
+    fn withheld(&mut self, probe: &Probe, withheld: &Withheld) -> Receipt {
+        let mut receipt = self.refusal(probe, Verdict::Contradicted);
+        let found = withheld
+            .actual
+            .as_ref()
+            .map(|a| format!(", found {} {}", a.role, crate::outline::quote(&a.name, 80)))
+            .unwrap_or_default();
+        let why = match withheld.reason.as_str() {
+            "miss" | "denied" => "the events would have hit something else",
+            "relabelled" => "the target changed what it says",
+            "detached" => "the target was removed",
+            "disabled" => "the target was disabled",
+            "refused" => "the control doesn't take it",
+            other => other,
+        };
+        let how_far = if withheld.partial { "begun and then withheld" } else { "withheld" };
+        let detail = withheld.detail.as_ref().map(|d| format!(": {d}")).unwrap_or_default();
+        receipt.reason = Some(format!("{how_far}: {why}{found}{detail}"));
+        receipt.hints = vec!["handeye state".into()];
+        receipt
+    }
+
+    async fn judge(&mut self, before: Capture, probe: Probe, delivery: Delivery) -> Result<Receipt, Problem> {
+        let settled = self.surface.settle(self.ask.settle).await?;
+        let mut receipt = self.receipt(&probe, Verdict::NoEffect);
+        let blocked = settled
+            .events
+            .iter()
+            .any(|e| matches!(e, handeye_scene::Event::Dialog { .. } | handeye_scene::Event::Gone { .. }));
+        let (after, probe_after) = if blocked {
+            (None, None)
+        } else {
+            let after = self.surface.capture(Want::default()).await?;
+            let probe_after = self.surface.probe(self.located.native, Aim::default()).await?;
+            (Some(after), probe_after)
+        };
+        let scene = Scene {
+            deed: &self.ask.deed,
+            before: &probe,
+            after: probe_after.as_ref(),
+            settled: &settled,
+            delivery: &delivery,
+        };
+        judge::judge(&mut receipt, self.eye, &scene, &before, after.as_ref(), self.ask.changes);
+        receipt.notices.extend(self.surface.notices());
+        let unchecked =
+            expect::check(&self.ask.expectation, self.located.shown.as_ref(), &probe) == Check::Unverifiable;
+        if unchecked && receipt.verdict == Verdict::Confirmed {
+            receipt.verdict = Verdict::Unverifiable;
+            receipt.reason = Some("it has no text that could be checked against the expectation".into());
+        }
+        Ok(receipt)
+    }
+}
+
+fn blank(ask: &Ask, located: &Located, number: Option<Ref>, probe: &Probe, verdict: Verdict) -> Receipt {
+    let target = number.map(|number| Target {
+        r#ref: number,
+        role: probe.role.clone(),
+        name: probe.name.clone(),
+        value: Some(probe.texts.value.clone()).filter(|v| !v.is_empty()),
+        states: probe.states,
+        rect: probe.rect,
+        document: probe.document,
+        xpath: Some(probe.xpath.clone()),
+        href: probe.href.clone(),
+        source: Source::Native,
+        native: Some(probe.id),
+    });
+    let by_number = matches!(located.used, Locator::Ref(_)) && located.tried.is_empty();
+    let stated = matches!(&ask.expectation, Expectation::Text(_));
+    let matched = (!by_number || stated).then(|| Matched {
+        used: located.used.words(),
+        used_xpath: match &located.used {
+            Locator::Xpath(x) => Some(x.clone()),
+            _ => None,
+        },
+        verified: match &ask.expectation {
+            Expectation::Text(_) => {
+                matches!(expect::check(&ask.expectation, None, probe), Check::Holds(fields) if !fields.is_empty())
+            }
+            _ => false,
+        },
+        actual_text: locate::actual(probe),
+        tried: located.tried.clone(),
+    });
+    Receipt {
+        action: ask.deed.past().into(),
+        target,
+        matched,
+        verdict,
+        reason: None,
+        evidence: Vec::new(),
+        changes: Vec::new(),
+        more_changes: 0,
+        notices: Vec::new(),
+        hints: Vec::new(),
+    }
+}

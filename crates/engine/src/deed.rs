@@ -1,0 +1,148 @@
+//! What the agent asks to be done, and the gesture that does it.
+
+use handeye_scene::{Button, Gesture, Modifiers, Point, Probe};
+
+/// Where something is dropped.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DropAt {
+    /// On an element.
+    Element(handeye_scene::NativeId),
+    /// At a place.
+    Place(Point),
+}
+
+/// What the agent asks to be done to a target.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Deed {
+    /// Press and release, `count` times.
+    Click {
+        /// Which button.
+        button: Button,
+        /// How often.
+        count: u8,
+        /// Held keys.
+        modifiers: Modifiers,
+        /// By the element's own activation instead of the pointer.
+        invoke: bool,
+    },
+    /// Put the pointer on it.
+    Hover,
+    /// Give it the keyboard focus.
+    Focus,
+    /// Replace its content.
+    Input(String),
+    /// Real keys into it.
+    Type {
+        /// What to type.
+        text: String,
+        /// Pause between keys, milliseconds.
+        pace_ms: u64,
+    },
+    /// Choose these options.
+    Select(Vec<String>),
+    /// Turn it on or off.
+    Check(bool),
+    /// Scroll it, or what it lies in.
+    Scroll {
+        /// To the right, CSS pixels.
+        dx: f64,
+        /// Down, CSS pixels.
+        dy: f64,
+    },
+    /// Drag it somewhere.
+    Drag {
+        /// Where it is dropped.
+        to: DropAt,
+        /// Which button.
+        button: Button,
+        /// How long the move takes, milliseconds.
+        duration_ms: u64,
+    },
+    /// Hand it files, by absolute path.
+    Upload(Vec<String>),
+}
+
+impl Deed {
+    /// Its verb in the past tense.
+    pub fn past(&self) -> &'static str {
+        match self {
+            Deed::Click { button: Button::Right, .. } => "right-clicked",
+            Deed::Click { button: Button::Middle, .. } => "middle-clicked",
+            Deed::Click { count: 2, .. } => "double-clicked",
+            Deed::Click { .. } => "clicked",
+            Deed::Hover => "hovered",
+            Deed::Focus => "focused",
+            Deed::Input(_) => "input into",
+            Deed::Type { .. } => "typed into",
+            Deed::Select(_) => "selected in",
+            Deed::Check(true) => "checked",
+            Deed::Check(false) => "unchecked",
+            Deed::Scroll { .. } => "scrolled",
+            Deed::Drag { .. } => "dragged",
+            Deed::Upload(_) => "uploaded to",
+        }
+    }
+
+    /// Its verb in the infinitive.
+    pub fn verb(&self) -> &'static str {
+        match self {
+            Deed::Click { .. } => "click",
+            Deed::Hover => "hover",
+            Deed::Focus => "focus",
+            Deed::Input(_) => "input",
+            Deed::Type { .. } => "type",
+            Deed::Select(_) => "select",
+            Deed::Check(true) => "check",
+            Deed::Check(false) => "uncheck",
+            Deed::Scroll { .. } => "scroll",
+            Deed::Drag { .. } => "drag",
+            Deed::Upload(_) => "upload",
+        }
+    }
+
+    /// Whether it is done by the pointer, at a point that must hit the target.
+    pub fn needs_point(&self) -> bool {
+        match self {
+            Deed::Click { invoke, .. } => !invoke,
+            Deed::Hover | Deed::Check(_) | Deed::Drag { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Whether a disabled target refuses it.
+    pub fn needs_enabled(&self) -> bool {
+        !matches!(self, Deed::Hover | Deed::Scroll { .. })
+    }
+
+    /// Whether an invisible target refuses it. Hidden file inputs take files all the same.
+    pub fn needs_visible(&self) -> bool {
+        !matches!(self, Deed::Upload(_))
+    }
+
+    /// The gesture that does it to `target`, whose point was found where one is needed; `to` is where a drag ends.
+    pub fn gesture(&self, target: &Probe, to: Option<Point>) -> Gesture {
+        let at = target.point.unwrap_or_else(|| target.rect.center());
+        match self {
+            Deed::Click { invoke: true, .. } => Gesture::Invoke,
+            Deed::Click { button, count, modifiers, .. } => {
+                Gesture::Click { at, button: *button, count: *count, modifiers: *modifiers }
+            }
+            Deed::Check(_) => Gesture::Click { at, button: Button::Left, count: 1, modifiers: Modifiers::default() },
+            Deed::Hover => Gesture::Hover { at },
+            Deed::Focus => Gesture::Focus,
+            Deed::Input(text) if target.edit == handeye_scene::EditKind::Set => Gesture::Set(text.clone()),
+            Deed::Input(text) => Gesture::Replace(text.clone()),
+            Deed::Type { text, pace_ms } => Gesture::Type { text: text.clone(), pace_ms: *pace_ms },
+            Deed::Select(values) => Gesture::Choose(values.clone()),
+            Deed::Scroll { dx, dy } => Gesture::Scroll { at: Some(at), dx: *dx, dy: *dy },
+            Deed::Drag { button, duration_ms, .. } => Gesture::Drag {
+                from: at,
+                to: to.unwrap_or(at),
+                button: *button,
+                duration_ms: *duration_ms,
+                modifiers: Modifiers::default(),
+            },
+            Deed::Upload(paths) => Gesture::Upload(paths.clone()),
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! What changed between two looks, keyed by element.
+
+use handeye_scene::{Capture, Change, NativeId, Node, NodeKind, Rect, Source, State, States, Target};
+use std::collections::{HashMap, HashSet};
+
+use crate::refs::Book;
+
+/// States that come and go with scrolling and focus and aren't content.
+const PASSING: [State; 3] = [State::Offscreen, State::Covered, State::Focused];
+
+/// A look, reduced to what a change is measured by.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Digest {
+    url: String,
+    order: Vec<NativeId>,
+    facts: HashMap<NativeId, Facts>,
+    texts: HashMap<String, usize>,
+    text_order: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Facts {
+    role: String,
+    name: String,
+    value: Option<String>,
+    states: States,
+    href: Option<String>,
+    rect: Rect,
+}
+
+impl Digest {
+    /// The digest of a capture.
+    pub fn of(capture: &Capture) -> Self {
+        let mut digest = Self { url: capture.url.clone(), ..Self::default() };
+        for node in &capture.nodes {
+            match (node.kind, node.id) {
+                (NodeKind::Operable | NodeKind::Frame, Some(id)) => {
+                    digest.order.push(id);
+                    digest.facts.insert(id, Facts::of(node));
+                }
+                _ if !node.name.is_empty() => {
+                    let text = if node.kind == NodeKind::Text {
+                        node.name.clone()
+                    } else {
+                        format!("{} {}", node.role, node.name)
+                    };
+                    *digest.texts.entry(text.clone()).or_default() += 1;
+                    digest.text_order.push(text);
+                }
+                _ => {}
+            }
+        }
+        digest
+    }
+
+    /// Elements whose own facts differ in `later`.
+    pub fn changed(&self, later: &Digest) -> HashSet<NativeId> {
+        self.facts
+            .iter()
+            .filter(|(id, before)| later.facts.get(id).is_some_and(|after| !before.differences(after).is_empty()))
+            .map(|(id, _)| *id)
+            .collect()
+    }
+
+    /// What differs from this look to `later`. New targets are numbered in `book`, for they are about to be shown.
+    pub fn differences(&self, later: &Digest) -> Differences {
+        let mut found = Differences::default();
+        for id in &later.order {
+            let after = &later.facts[id];
+            match self.facts.get(id) {
+                None => found.added.push(*id),
+                Some(before) => {
+                    found.changed.extend(before.differences(after).into_iter().map(|(p, from, to)| (*id, p, from, to)));
+                }
+            }
+        }
+        found.removed = self.order.iter().filter(|id| !later.facts.contains_key(id)).copied().collect();
+        found.texts_added = surplus(&later.text_order, &later.texts, &self.texts);
+        found.texts_removed = surplus(&self.text_order, &self.texts, &later.texts);
+        found
+    }
+}
+
+/// The texts that stand more often on one side than on the other, in order, each as often as it is in excess.
+fn surplus(order: &[String], here: &HashMap<String, usize>, there: &HashMap<String, usize>) -> Vec<String> {
+    let mut left: HashMap<&str, usize> = here
+        .iter()
+        .filter_map(|(t, n)| {
+            n.checked_sub(there.get(t).copied().unwrap_or(0)).filter(|k| *k > 0).map(|k| (t.as_str(), k))
+        })
+        .collect();
+    let mut out = Vec::new();
+    for text in order {
+        if let Some(n) = left.get_mut(text.as_str())
+            && *n > 0
+        {
+            *n -= 1;
+            out.push(text.clone());
+        }
+    }
+    out
+}
+
+impl Facts {
+    fn of(node: &Node) -> Self {
+        let states = PASSING.iter().fold(node.states, |s, p| s.without(*p));
+        Self {
+            role: node.role.clone(),
+            name: node.name.clone(),
+            value: node.value.clone(),
+            states,
+            href: node.extra.href.clone(),
+            rect: node.rect,
+        }
+    }
+
+    fn differences(&self, after: &Facts) -> Vec<(&'static str, String, String)> {
+        let mut out = Vec::new();
+        let mut note = |property, from: &str, to: &str| {
+            if from != to {
+                out.push((property, from.to_owned(), to.to_owned()));
+            }
+        };
+        note("role", &self.role, &after.role);
+        note("name", &self.name, &after.name);
+        note("value", self.value.as_deref().unwrap_or(""), after.value.as_deref().unwrap_or(""));
+        note("states", &words(self.states), &words(after.states));
+        note("href", self.href.as_deref().unwrap_or(""), after.href.as_deref().unwrap_or(""));
+        out
+    }
+}
+
+/// States as text, none as nothing.
+pub fn words(states: States) -> String {
+    states.iter().map(State::word).collect::<Vec<_>>().join(" ")
+}
+
+/// The differences between two looks, not yet shown to anyone.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Differences {
+    /// New targets.
+    pub added: Vec<NativeId>,
+    /// Targets that are gone.
+    pub removed: Vec<NativeId>,
+    /// Properties that changed: whose, which, from, to.
+    pub changed: Vec<(NativeId, &'static str, String, String)>,
+    /// Texts that appeared.
+    pub texts_added: Vec<String>,
+    /// Texts that are gone.
+    pub texts_removed: Vec<String>,
+}
+
+impl Differences {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count() == 0
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.added.len() + self.removed.len() + self.changed.len() + self.texts_added.len() + self.texts_removed.len()
+    }
+
+    /// How many elements and texts changed, are new, are gone.
+    pub fn tally(&self) -> (usize, usize, usize) {
+        let elements: HashSet<NativeId> = self.changed.iter().map(|c| c.0).collect();
+        (elements.len(), self.added.len() + self.texts_added.len(), self.removed.len() + self.texts_removed.len())
+    }
+
+    /// Without the changes of elements for which `drop` holds.
+    #[must_use]
+    pub fn without(mut self, drop: impl Fn(NativeId) -> bool) -> Self {
+        self.changed.retain(|c| !drop(c.0));
+        self
+    }
+
+    /// The differences as shown to the agent, at most `limit` of them (what changed first, then what is new, then what is
+    /// gone), and how many are left out. What is shown is numbered, and noted as last shown.
+    pub fn show(&self, before: &Digest, later: &Digest, book: &mut Book, limit: usize) -> (Vec<Change>, usize) {
+        let mut shown = Vec::new();
+        for (id, property, from, to) in self.changed.iter().take(limit) {
+            let facts = &later.facts[id];
+            let Some(number) = book.number(*id) else {
+                // A target the agent never saw is shown as it is now, not as a change.
+                shown.push(Change::Added { target: target(*id, facts, book) });
+                continue;
+            };
+            if matches!(*property, "name" | "role") {
+                book.show(*id, &facts.role, &facts.name);
+            }
+            shown.push(Change::Changed {
+                r#ref: number,
+                property: (*property).to_owned(),
+                from: from.clone(),
+                to: to.clone(),
+            });
+        }
+        let texts = self.texts_added.iter().map(|text| Change::TextAdded { text: text.clone() });
+        shown.extend(texts.take(limit.saturating_sub(shown.len()).div_ceil(2)));
+        for id in self.added.iter().take(limit.saturating_sub(shown.len())) {
+            shown.push(Change::Added { target: target(*id, &later.facts[id], book) });
+        }
+        for id in self.removed.iter().take(limit.saturating_sub(shown.len())) {
+            let facts = &before.facts[id];
+            // Only what the agent knows by number can be said to be gone.
+            if let Some(number) = book.number(*id) {
+                shown.push(Change::Removed { r#ref: number, role: facts.role.clone(), name: facts.name.clone() });
+            }
+        }
+        let texts = self.texts_removed.iter().map(|text| Change::TextRemoved { text: text.clone() });
+        shown.extend(texts.take(limit.saturating_sub(shown.len())));
+        let left_out = self.count() - shown.len().min(self.count());
+        (shown, left_out)
+    }
+}
+
+fn target(id: NativeId, facts: &Facts, book: &mut Book) -> Target {
+    Target {
+        r#ref: book.show(id, &facts.role, &facts.name),
+        role: facts.role.clone(),
+        name: facts.name.clone(),
+        value: facts.value.clone(),
+        states: facts.states,
+        rect: facts.rect,
+        document: id.document(),
+        xpath: None,
+        href: facts.href.clone(),
+        source: Source::Native,
+        native: Some(id),
+    }
+}
+
+impl Digest {
+    /// Whether the main document has the same address.
+    pub fn same_page(&self, other: &Digest) -> bool {
+        self.url == other.url
+    }
+
+    /// How many targets it holds.
+    pub fn targets(&self) -> usize {
+        self.order.len()
+    }
+}

@@ -1,0 +1,55 @@
+//! What a session has seen: the numbers given out and the states they were given in.
+
+use crate::diff::Digest;
+use crate::refs::Book;
+use handeye_scene::{Generation, NativeId};
+use std::collections::HashMap;
+
+/// After so many changes in a row while nothing was being done, an element's changes prove nothing.
+const RESTLESS: u8 = 2;
+
+/// What a session has seen.
+#[derive(Debug, Clone, Default)]
+pub struct Eye {
+    /// Every number given out.
+    pub book: Book,
+    /// Counts the snapshots.
+    pub generation: Generation,
+    /// What the last state showed, for "the change since the state last shown".
+    pub baseline: Option<Digest>,
+    /// The last look of any kind.
+    latest: Option<Digest>,
+    /// How many looks in a row found an element changed by itself, such as a clock.
+    idle_changes: HashMap<NativeId, u8>,
+}
+
+impl Eye {
+    /// The next generation.
+    pub fn advance(&mut self) -> Generation {
+        self.generation.0 += 1;
+        self.generation
+    }
+
+    /// Takes note of a look that no action of ours lies before.
+    pub fn look(&mut self, digest: Digest) {
+        if let Some(latest) = &self.latest {
+            let changed = latest.changed(&digest);
+            self.idle_changes.retain(|id, _| changed.contains(id));
+            for id in changed {
+                let count = self.idle_changes.entry(id).or_default();
+                *count = count.saturating_add(1);
+            }
+        }
+        self.latest = Some(digest);
+    }
+
+    /// Takes note of a look right after an action of ours.
+    pub fn look_after_action(&mut self, digest: Digest) {
+        self.latest = Some(digest);
+    }
+
+    /// Whether an element changes by itself.
+    pub fn is_restless(&self, id: NativeId) -> bool {
+        self.idle_changes.get(&id).is_some_and(|n| *n >= RESTLESS)
+    }
+}

@@ -1,0 +1,84 @@
+//! Finding targets by what they are and say.
+
+use crate::expect::{contains, fold};
+use handeye_scene::{Capture, Node, NodeKind, Rect};
+
+/// What to look for; every member that is given must hold.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Sought {
+    /// Stands in the name, value, placeholder or title, as an expectation would.
+    pub text: Option<String>,
+    /// ARIA role.
+    pub role: Option<String>,
+    /// Accessible name, as an expectation.
+    pub name: Option<String>,
+    /// Name of a form control.
+    pub label: Option<String>,
+    /// Placeholder.
+    pub placeholder: Option<String>,
+    /// Its middle lies in here.
+    pub within: Option<Rect>,
+}
+
+impl Sought {
+    /// Whether `node` is sought.
+    pub fn holds(&self, node: &Node) -> bool {
+        let said = |wanted: &Option<String>, texts: &[Option<&str>]| {
+            wanted.as_deref().is_none_or(|w| texts.iter().flatten().any(|t| contains(t, w)))
+        };
+        let extra = &node.extra;
+        node.kind != NodeKind::Text
+            && said(
+                &self.text,
+                &[
+                    Some(&node.name),
+                    node.value.as_deref(),
+                    extra.placeholder.as_deref(),
+                    extra.title.as_deref(),
+                    extra.hint.as_deref(),
+                ],
+            )
+            && said(&self.name, &[Some(&node.name)])
+            && said(&self.placeholder, &[extra.placeholder.as_deref()])
+            && (self.label.is_none() || is_control(&node.role) && said(&self.label, &[Some(&node.name)]))
+            && self.role.as_deref().is_none_or(|r| r.eq_ignore_ascii_case(&node.role))
+            && self.within.is_none_or(|area| node.rect.centered_in(&area))
+    }
+
+    /// Indices of the nodes that are sought: operable ones, or, if none of those, ones to read.
+    pub fn find(&self, capture: &Capture) -> Vec<usize> {
+        let all: Vec<usize> = (0..capture.nodes.len())
+            .filter(|i| capture.nodes[*i].id.is_some() && self.holds(&capture.nodes[*i]))
+            .collect();
+        let operable = |i: &usize| matches!(capture.nodes[*i].kind, NodeKind::Operable | NodeKind::Frame);
+        if self.role.is_none() && all.iter().any(operable) { all.into_iter().filter(operable).collect() } else { all }
+    }
+
+    /// Of the nodes found, those whose name is exactly the sought one, if there are any: `Save` rather than `Save all`.
+    pub fn closest(&self, capture: &Capture, found: Vec<usize>) -> Vec<usize> {
+        let Some(name) = self.name.as_deref().or(self.label.as_deref()).or(self.text.as_deref()).map(fold) else {
+            return found;
+        };
+        let exact: Vec<usize> = found.iter().copied().filter(|i| fold(&capture.nodes[*i].name) == name).collect();
+        if exact.is_empty() { found } else { exact }
+    }
+}
+
+fn is_control(role: &str) -> bool {
+    matches!(
+        role,
+        "textbox"
+            | "searchbox"
+            | "combobox"
+            | "listbox"
+            | "checkbox"
+            | "radio"
+            | "switch"
+            | "slider"
+            | "spinbutton"
+            | "button"
+            | "date"
+            | "time"
+            | "color"
+    )
+}

@@ -1,0 +1,202 @@
+//! What came of an action: evidence, and the verdict it supports.
+
+use crate::deed::Deed;
+use crate::diff::{Differences, Digest};
+use crate::expect::fold;
+use crate::eye::Eye;
+use handeye_scene::{Capture, Delivery, EditKind, Event, Evidence, NodeKind, Probe, Receipt, Settled, State, Verdict};
+
+/// What an action is judged by.
+pub struct Scene<'a> {
+    /// What was asked for.
+    pub deed: &'a Deed,
+    /// The target before.
+    pub before: &'a Probe,
+    /// The target after, if it is still there.
+    pub after: Option<&'a Probe>,
+    /// What was seen meanwhile.
+    pub settled: &'a Settled,
+    /// How the gesture ended.
+    pub delivery: &'a Delivery,
+}
+
+/// Fills a receipt with evidence, changes and the verdict. `after` is none when the page can't be looked at, since a dialog
+/// is open or it is gone.
+pub fn judge(
+    receipt: &mut Receipt,
+    eye: &mut Eye,
+    scene: &Scene,
+    before: &Capture,
+    after: Option<&Capture>,
+    limit: usize,
+) {
+    receipt.evidence.extend(scene.settled.events.iter().filter_map(seen));
+    let new_document = scene.settled.events.iter().any(|e| matches!(e, Event::Navigated { document: true, .. }));
+    let mut differences = Differences::default();
+    if let Some(after) = after {
+        let (earlier, later) = (Digest::of(before), Digest::of(after));
+        differences = earlier.differences(&later);
+        let telling = differences.clone().without(|id| eye.is_restless(id));
+        if !telling.is_empty() {
+            let (changed, new, gone) = differences.tally();
+            receipt.evidence.push(Evidence::Changes { changed, new, gone });
+        }
+        // A new document's targets are all new: the count says it, and `state` shows them.
+        let shown = if new_document { 0 } else { limit };
+        (receipt.changes, receipt.more_changes) = differences.show(&earlier, &later, &mut eye.book, shown);
+        if let Some(number) = receipt.target.as_ref().map(|t| t.r#ref) {
+            note_target(receipt, number, after, eye);
+        }
+        eye.look_after_action(later);
+    }
+    own_evidence(receipt, scene);
+    if differences.is_empty() && scene.settled.mutations > 0 && receipt.evidence.is_empty() {
+        receipt.evidence.push(Evidence::Mutated);
+    }
+    (receipt.verdict, receipt.reason) = verdict(receipt, scene);
+}
+
+/// The receipt names its target, so what it says of it is what the agent was last shown.
+fn note_target(receipt: &Receipt, number: handeye_scene::Ref, after: &Capture, eye: &mut Eye) {
+    let Some(native) = eye.book.get(number).map(|k| k.native) else { return };
+    let Some(target) = &receipt.target else { return };
+    let unchanged = after
+        .nodes
+        .iter()
+        .any(|n| n.id == Some(native) && n.kind != NodeKind::Text && n.role == target.role && n.name == target.name);
+    if unchanged {
+        eye.book.show(native, &target.role, &target.name);
+    }
+}
+
+/// An event as evidence.
+pub fn seen(event: &Event) -> Option<Evidence> {
+    Some(match event {
+        Event::Navigated { url, .. } => Evidence::Navigated { url: url.clone() },
+        Event::DocumentNavigated { url } => Evidence::DocumentNavigated { url: url.clone() },
+        Event::Dialog { kind, message } => Evidence::Dialog { dialog: kind.clone(), message: message.clone() },
+        Event::Download { name, .. } => Evidence::Download { name: name.clone() },
+        Event::NewTab { url, .. } => Evidence::NewTab { url: url.clone() },
+        Event::FileChooser => Evidence::FileChooser,
+        Event::Requested { method, url } => Evidence::Requested { request: format!("{method} {url}") },
+        Event::Gone { reason } => Evidence::Note { text: reason.clone() },
+    })
+}
+
+/// What the target itself says of the action.
+fn own_evidence(receipt: &mut Receipt, scene: &Scene) {
+    let mut evidence = Vec::new();
+    if let Some(after) = scene.after {
+        let before = scene.before;
+        if before.checked != after.checked {
+            evidence.push(property("checked", before.checked, after.checked));
+        }
+        for (state, word) in [(State::Expanded, "expanded"), (State::Pressed, "pressed"), (State::Selected, "selected")]
+        {
+            if before.states.has(state) != after.states.has(state) {
+                evidence.push(property(word, Some(before.states.has(state)), Some(after.states.has(state))));
+            }
+        }
+        let edited = matches!(scene.deed, Deed::Input(_) | Deed::Type { .. } | Deed::Select(_) | Deed::Upload(_));
+        if edited && !after.texts.value.is_empty() {
+            evidence.push(Evidence::Value { value: after.texts.value.clone() });
+        }
+        let takes_focus =
+            matches!(after.edit, EditKind::Text | EditKind::Contenteditable | EditKind::Select | EditKind::Set);
+        let focus_is_the_point =
+            matches!(scene.deed, Deed::Focus) || matches!(scene.deed, Deed::Click { .. }) && takes_focus;
+        if focus_is_the_point && after.states.has(State::Focused) {
+            evidence.push(Evidence::Focused);
+        }
+    }
+    if let Delivery::Delivered { moved: Some((dx, dy)), .. } = scene.delivery
+        && (*dx != 0.0 || *dy != 0.0)
+    {
+        evidence.push(Evidence::Scrolled { dx: *dx, dy: *dy });
+    }
+    if matches!(scene.deed, Deed::Hover) && matches!(scene.delivery, Delivery::Delivered { .. }) {
+        evidence.push(Evidence::Hit);
+    }
+    receipt.evidence.append(&mut evidence);
+}
+
+fn property(name: &str, from: Option<bool>, to: Option<bool>) -> Evidence {
+    let word = |v: Option<bool>| v.map_or_else(|| "none".to_owned(), |v| v.to_string());
+    Evidence::Property { property: name.into(), from: word(from), to: word(to) }
+}
+
+fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
+    let left = receipt.evidence.iter().any(|e| {
+        matches!(e, Evidence::Navigated { .. } | Evidence::Dialog { .. } | Evidence::DocumentNavigated { .. })
+    });
+    let confirmed = (Verdict::Confirmed, None);
+    match (scene.deed, scene.after) {
+        (Deed::Input(text), Some(after)) => input_verdict(text, scene, after),
+        (Deed::Check(on), Some(after)) if after.checked == Some(*on) => confirmed,
+        (Deed::Check(on), Some(_)) if !left => {
+            (Verdict::Contradicted, Some(format!("it is still {}", if *on { "unchecked" } else { "checked" })))
+        }
+        (Deed::Select(wanted), Some(after)) => select_verdict(wanted, after),
+        (Deed::Focus, Some(after)) if after.states.has(State::Focused) => confirmed,
+        (Deed::Focus, Some(_)) => (Verdict::Contradicted, Some("it didn't take the focus".into())),
+        (Deed::Input(_) | Deed::Check(_) | Deed::Select(_) | Deed::Type { .. } | Deed::Upload(_), None) if !left => {
+            (Verdict::Unverifiable, Some("the target was gone before it could be read back".into()))
+        }
+        (Deed::Upload(_), Some(after)) if !after.texts.value.is_empty() => confirmed,
+        (Deed::Type { .. }, Some(after)) if after.texts.value != scene.before.texts.value => confirmed,
+        _ if !receipt.evidence.is_empty() => confirmed,
+        (Deed::Scroll { .. }, _) => {
+            (Verdict::NoEffect, Some("nothing scrolled: it is at its end, or doesn't scroll".into()))
+        }
+        _ if matches!(scene.delivery, Delivery::Unseen) => {
+            (Verdict::Unverifiable, Some("the document went away before it could say what was hit".into()))
+        }
+        _ => (Verdict::NoEffect, Some("the events reached it, and nothing was seen to change".into())),
+    }
+}
+
+fn input_verdict(text: &str, scene: &Scene, after: &Probe) -> (Verdict, Option<String>) {
+    let holds = match scene.delivery {
+        Delivery::Delivered { holds: Some(holds), .. } => *holds,
+        _ => same_lines(&after.texts.value, text),
+    };
+    // The control may have reformatted the value since, which `holds` can't know; what it reads now decides.
+    let masked = after.kind.as_deref() == Some("password");
+    let reads = if masked || after.texts.value.is_empty() && after.edit == EditKind::Contenteditable {
+        holds
+    } else {
+        same_lines(&after.texts.value, text) || holds && after.texts.value.chars().count() >= 500
+    };
+    if holds && reads {
+        return (Verdict::Confirmed, None);
+    }
+    if scene.settled.events.iter().any(|e| matches!(e, Event::Navigated { .. })) {
+        return (Verdict::Confirmed, None);
+    }
+    if masked {
+        return (Verdict::Contradicted, Some("it doesn't hold the text that was put in".into()));
+    }
+    (Verdict::Contradicted, Some(format!("it reads back as {}", crate::outline::quote(&after.texts.value, 100))))
+}
+
+fn same_lines(a: &str, b: &str) -> bool {
+    let normal = |t: &str| t.replace("\r\n", "\n").trim_end_matches('\n').to_owned();
+    normal(a) == normal(b)
+}
+
+fn select_verdict(wanted: &[String], after: &Probe) -> (Verdict, Option<String>) {
+    let selected: Vec<&handeye_scene::OptionItem> = after.options.iter().filter(|o| o.selected).collect();
+    let holds = |w: &String| {
+        let index = w.strip_prefix('#').and_then(|n| n.parse::<usize>().ok());
+        selected.iter().any(|o| fold(&o.label) == fold(w) || o.value == *w || fold(&o.label).contains(&fold(w)))
+            || index.is_some_and(|i| after.options.get(i).is_some_and(|o| o.selected))
+    };
+    if wanted.iter().all(holds) && (selected.len() == wanted.len() || after.options.len() >= 500) {
+        return (Verdict::Confirmed, None);
+    }
+    let labels: Vec<String> = selected.iter().map(|o| crate::outline::quote(&o.label, 60)).collect();
+    (
+        Verdict::Contradicted,
+        Some(format!("selected now: {}", if labels.is_empty() { "nothing".into() } else { labels.join(", ") })),
+    )
+}

@@ -1,0 +1,30 @@
+//! The decisions of handeye.
+//!
+//! What it is: what to show of a capture ([`see`], [`outline`]), what changed ([`diff`]), whether a text is the expected
+//! one ([`expect`]), which element a locator means ([`locate`]), and the one loop through which every action goes ([`act`]).
+//!
+//! What it must never contain: I/O, clocks, files, environment. It is async over the ports of `handeye_scene`; time is a port too.
+//!
+//! Start reading at [`act`], the life of a click.
+
+pub mod act;
+pub mod deed;
+pub mod diff;
+pub mod expect;
+pub mod eye;
+pub mod find;
+pub mod judge;
+pub mod locate;
+pub mod origin;
+pub mod outline;
+pub mod refs;
+pub mod replay;
+pub mod see;
+pub mod wait;
+
+pub use act::{Ask, act};
+pub use deed::{Deed, DropAt};
+pub use expect::Expectation;
+pub use eye::Eye;
+pub use locate::Locator;
+pub use see::{Show, View};

@@ -1,0 +1,267 @@
+//! Which element a locator means.
+
+use crate::expect::{self, Check, Expectation, fold};
+use crate::eye::Eye;
+use crate::find::Sought;
+use handeye_scene::{
+    Aim, Capture, Code, NativeId, NodeKind, Probe, Problem, Query, QueryBy, Ref, Shown, Surface, Tried, Want,
+};
+
+/// A way of naming an element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Locator {
+    /// By number.
+    Ref(Ref),
+    /// By XPath.
+    Xpath(String),
+    /// By CSS selector.
+    Css(String),
+    /// By role and, mostly, name.
+    Role {
+        /// ARIA role.
+        role: Option<String>,
+        /// Accessible name, as an expectation.
+        name: Option<String>,
+    },
+    /// By test id.
+    TestId(String),
+}
+
+impl Locator {
+    /// It, as written on the command line.
+    pub fn words(&self) -> String {
+        match self {
+            Locator::Ref(r) => r.0.to_string(),
+            Locator::Xpath(x) => format!("--xpath {x}"),
+            Locator::Css(s) => format!("--css {s}"),
+            Locator::TestId(t) => format!("--testid {t}"),
+            Locator::Role { role, name } => {
+                let role = role.as_ref().map(|r| format!("--role {r}"));
+                let name = name.as_ref().map(|n| format!("--name {n}"));
+                [role, name].into_iter().flatten().collect::<Vec<_>>().join(" ")
+            }
+        }
+    }
+}
+
+/// The element that was meant, and how that was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Located {
+    /// The element.
+    pub native: NativeId,
+    /// What the agent was last shown of it, where it was named by number.
+    pub shown: Option<Shown>,
+    /// The locator that matched.
+    pub used: Locator,
+    /// Locators tried before, and what came of them.
+    pub tried: Vec<Tried>,
+}
+
+/// Finds the element that one of `locators`, tried in order, means. Each is verified against a stated expectation; several
+/// matches are refused unless the expectation leaves one.
+pub async fn locate(
+    surface: &mut dyn Surface,
+    eye: &mut Eye,
+    locators: &[Locator],
+    expectation: &Expectation,
+) -> Result<Located, Problem> {
+    let mut tried = Vec::new();
+    let mut last: Option<Problem> = None;
+    for locator in locators {
+        match one(surface, eye, locator, expectation, locators.len() > 1).await {
+            Ok((native, shown)) => return Ok(Located { native, shown, used: locator.clone(), tried }),
+            Err(problem) if matches!(problem.code, Code::NotFound | Code::Ambiguous | Code::Stale) => {
+                tried.push(Tried { locator: locator.words(), outcome: problem.message.clone() });
+                last = Some(problem);
+            }
+            Err(problem) => return Err(problem),
+        }
+    }
+    match last {
+        Some(mut problem) if tried.len() > 1 => {
+            let all: Vec<String> = tried.iter().map(|t| format!("{}: {}", t.locator, t.outcome)).collect();
+            problem.message = format!("none of the {} locators names the target: {}", tried.len(), all.join("; "));
+            Err(problem)
+        }
+        Some(problem) => Err(problem),
+        None => Err(Problem::new(
+            Code::BadRequest,
+            "no target was named: give its number, or --xpath, --css, --role with --name, or --testid",
+        )
+        .hint("handeye state")),
+    }
+}
+
+async fn one(
+    surface: &mut dyn Surface,
+    eye: &mut Eye,
+    locator: &Locator,
+    expectation: &Expectation,
+    one_of_several: bool,
+) -> Result<(NativeId, Option<Shown>), Problem> {
+    if let Locator::Ref(number) = locator {
+        let known = eye.book.get(*number).cloned().ok_or_else(|| unknown(eye, *number))?;
+        return Ok((known.native, Some(known.shown)));
+    }
+    let matches = matches(surface, locator).await?;
+    let mut kept = Vec::new();
+    let mut refused = Vec::new();
+    for native in &matches {
+        // A single match of a single locator is verified by the act loop itself, with its own report.
+        if matches.len() == 1 && !one_of_several {
+            kept.push(*native);
+            continue;
+        }
+        let Some(probe) = surface.probe(*native, Aim::default()).await? else { continue };
+        match expect::check(expectation, None, &probe) {
+            Check::Fails { actual } => refused.push(actual),
+            _ => kept.push(*native),
+        }
+        if kept.len() > 8 {
+            break;
+        }
+    }
+    match kept[..] {
+        [native] => Ok((native, None)),
+        [] if refused.is_empty() => {
+            Err(Problem::new(Code::NotFound, format!("nothing matches {}", locator.words())).hint("handeye state"))
+        }
+        [] => Err(Problem::new(
+            Code::NotFound,
+            format!("what {} matches doesn't show the expected text: it shows {}", locator.words(), quoted(&refused)),
+        )
+        .hint("handeye state")),
+        _ => Err(ambiguous(surface, eye, locator, &matches, kept).await?),
+    }
+}
+
+async fn matches(surface: &mut dyn Surface, locator: &Locator) -> Result<Vec<NativeId>, Problem> {
+    let query = |by, text: &str| Query { by, text: text.to_owned() };
+    match locator {
+        Locator::Ref(_) => Ok(Vec::new()),
+        Locator::Xpath(x) => surface.search(&query(QueryBy::Xpath, x)).await,
+        Locator::Css(s) => surface.search(&query(QueryBy::Css, s)).await,
+        Locator::TestId(t) => surface.search(&query(QueryBy::TestId, t)).await,
+        Locator::Role { role, name } => {
+            let capture = surface.capture(Want::default()).await?;
+            let sought = Sought { role: role.clone(), name: name.clone(), ..Sought::default() };
+            let found = sought.closest(&capture, sought.find(&capture));
+            Ok(found.into_iter().filter_map(|i| capture.nodes[i].id).collect())
+        }
+    }
+}
+
+async fn ambiguous(
+    surface: &mut dyn Surface,
+    eye: &mut Eye,
+    locator: &Locator,
+    matches: &[NativeId],
+    kept: Vec<NativeId>,
+) -> Result<Problem, Problem> {
+    let mut listed = Vec::new();
+    let mut hints = Vec::new();
+    for native in kept.into_iter().take(8) {
+        let Some(probe) = surface.probe(native, Aim::default()).await? else { continue };
+        let number = eye.book.show(native, &probe.role, &probe.name);
+        listed.push(describe(number, &probe.role, &probe.name));
+        if hints.len() < 3 {
+            hints.push(format!("handeye inspect {}", number.0));
+        }
+    }
+    let mut problem = Problem::new(
+        Code::Ambiguous,
+        format!("{} matches {} elements: {}", locator.words(), matches.len(), listed.join(", ")),
+    );
+    problem.hints = hints;
+    Ok(problem)
+}
+
+fn quoted(texts: &[String]) -> String {
+    texts.iter().take(3).map(|t| crate::outline::quote(t, 80)).collect::<Vec<_>>().join(", ")
+}
+
+/// An element as messages name it: `[3] button "Next"`.
+pub fn describe(number: Ref, role: &str, name: &str) -> String {
+    format!("{number} {role} {}", crate::outline::quote(name, 80))
+}
+
+/// A number that was never given out in this session.
+fn unknown(eye: &Eye, number: Ref) -> Problem {
+    let given = match eye.book.len() {
+        0 => "no numbers were given out in this session yet".to_owned(),
+        n => format!("this session has given out 1 to {n}"),
+    };
+    Problem::new(Code::NotFound, format!("there is no target {number}: {given}")).hint("handeye state")
+}
+
+/// A number whose element is gone, with the nearest live candidates, which are numbered so that they can be named next.
+pub fn stale(eye: &mut Eye, number: Option<Ref>, shown: &Shown, capture: &Capture) -> Problem {
+    let gone = match number {
+        Some(number) => describe(number, &shown.role, &shown.name),
+        None => format!("{} {}", shown.role, crate::outline::quote(&shown.name, 80)),
+    };
+    let near = nearest(shown, capture);
+    let mut problem =
+        Problem::new(Code::Stale, format!("{gone} is gone: its element was removed or its document was left"));
+    if near.is_empty() {
+        return problem.hint("handeye state");
+    }
+    let mut names = Vec::new();
+    for index in near {
+        let node = &capture.nodes[index];
+        let Some(native) = node.id else { continue };
+        let number = eye.book.show(native, &node.role, &node.name);
+        names.push(describe(number, &node.role, &node.name));
+        problem.hints.push(format!("handeye inspect {}", number.0));
+    }
+    problem.message = format!("{}; alike and live: {}", problem.message, names.join(", "));
+    problem.hint("handeye state")
+}
+
+/// Live nodes most like what was shown, best first, three at most.
+fn nearest(shown: &Shown, capture: &Capture) -> Vec<usize> {
+    let name = fold(&shown.name);
+    let mut scored: Vec<(u8, usize)> = capture
+        .nodes
+        .iter()
+        .enumerate()
+        .filter(|(_, n)| n.id.is_some() && matches!(n.kind, NodeKind::Operable | NodeKind::Frame))
+        .filter_map(|(i, n)| {
+            let other = fold(&n.name);
+            let same_role = u8::from(n.role == shown.role);
+            let score = if other == name {
+                4 + same_role
+            } else if expect::same_as_shown(shown, &n.role, &n.name) {
+                3
+            } else if !name.is_empty() && !other.is_empty() && (other.contains(&name) || name.contains(&other)) {
+                1 + same_role
+            } else {
+                return None;
+            };
+            Some((score, i))
+        })
+        .collect();
+    scored.sort_by_key(|(score, i)| (std::cmp::Reverse(*score), *i));
+    scored.into_iter().take(3).map(|(_, i)| i).collect()
+}
+
+/// The targets that do show an expected text, numbered so that they can be named next; three at most.
+pub fn showing(eye: &mut Eye, text: &str, capture: &Capture) -> Vec<(Ref, String)> {
+    let sought = Sought { text: Some(text.to_owned()), ..Sought::default() };
+    let found = sought.find(capture);
+    sought
+        .closest(capture, found)
+        .into_iter()
+        .take(3)
+        .filter_map(|i| {
+            let node = &capture.nodes[i];
+            let number = eye.book.show(node.id?, &node.role, &node.name);
+            Some((number, describe(number, &node.role, &node.name)))
+        })
+        .collect()
+}
+
+/// The text an element shows, for receipts.
+pub fn actual(probe: &Probe) -> String {
+    expect::actual_text(probe)
+}

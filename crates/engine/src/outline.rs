@@ -1,0 +1,162 @@
+//! Views, targets and changes as text for people and models.
+
+use crate::diff::words;
+use crate::see::{Item, Line, View};
+use handeye_scene::{Change, Extra, Snapshot, State, States, Target};
+use std::fmt::Write;
+
+/// How much to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Style {
+    /// Rectangles and XPaths too.
+    pub verbose: bool,
+    /// Everything at the depth at which it is nested; otherwise only documents indent.
+    pub tree: bool,
+    /// Characters of one name or text, at most.
+    pub text: usize,
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Self { verbose: false, tree: false, text: 100 }
+    }
+}
+
+/// The first line of a state.
+pub fn header(snapshot: &Snapshot) -> String {
+    let n = snapshot.targets.len();
+    let mut line =
+        format!("page {} {}  {n} target{}", quote(&snapshot.title, 200), snapshot.url, if n == 1 { "" } else { "s" });
+    if snapshot.omitted > 0 {
+        let _ = write!(line, ", {} more not shown", snapshot.omitted);
+    }
+    line
+}
+
+/// A whole state.
+pub fn view(view: &View, style: Style) -> String {
+    let mut out = header(&view.snapshot);
+    for notice in &view.snapshot.notices {
+        let _ = write!(out, "\nnotice {}: {}", notice.kind, notice.text);
+    }
+    let mut documents = Documents::new(&view.snapshot);
+    for line in &view.lines {
+        let depth = if style.tree { line.depth } else { documents.depth(view, line) };
+        out.push('\n');
+        out.extend(std::iter::repeat_n("  ", depth));
+        match &line.item {
+            Item::Target(i) => out.push_str(&target_line(&view.snapshot.targets[*i], &line.extra, style)),
+            Item::Text { role, text, level } => {
+                out.push_str(role);
+                if let Some(level) = level {
+                    let _ = write!(out, " {level}");
+                }
+                let _ = write!(out, " {}", quote(text, style.text.saturating_mul(2)));
+            }
+        }
+    }
+    out
+}
+
+/// Indentation by document alone: what an iframe shows stands below it.
+struct Documents<'a> {
+    snapshot: &'a Snapshot,
+    /// Depth of the document that the lines now belong to.
+    depth: usize,
+}
+
+impl<'a> Documents<'a> {
+    fn new(snapshot: &'a Snapshot) -> Self {
+        Self { snapshot, depth: 0 }
+    }
+
+    fn depth(&mut self, view: &View, line: &Line) -> usize {
+        // Runs of text carry no document of their own: they stand with the target before them.
+        if let Item::Target(i) = line.item {
+            let mut depth = 0;
+            let mut document = view.snapshot.targets[i].document;
+            while let Some(owner) = self.snapshot.documents.iter().find(|d| d.id == document).and_then(|d| d.parent_ref)
+            {
+                depth += 1;
+                match self.snapshot.targets.iter().find(|t| t.r#ref == owner) {
+                    Some(target) if depth <= 64 => document = target.document,
+                    _ => break,
+                }
+            }
+            self.depth = depth;
+        }
+        self.depth
+    }
+}
+
+/// A target in one line.
+pub fn target_line(target: &Target, extra: &Extra, style: Style) -> String {
+    let mut line = format!("{} {} {}", target.r#ref, target.role, quote(&target.name, style.text));
+    if let Some(value) = &target.value {
+        let _ = write!(line, " value={}", quote(value, style.text));
+    }
+    if let Some(n) = extra.options {
+        let _ = write!(line, " {n} option{}", if n == 1 { "" } else { "s" });
+    }
+    if let Some(hint) = &extra.hint {
+        let _ = write!(line, " hint={}", quote(hint, 40));
+    }
+    if let Some(placeholder) = extra.placeholder.as_ref().filter(|p| **p != target.name) {
+        let _ = write!(line, " placeholder={}", quote(placeholder, style.text));
+    }
+    if target.role == "iframe"
+        && let Some(href) = &target.href
+    {
+        let _ = write!(line, " {href}");
+    }
+    let states = words(shown_states(target.states));
+    if !states.is_empty() {
+        let _ = write!(line, " {states}");
+    }
+    if style.verbose {
+        let r = target.rect;
+        let _ = write!(line, " rect={},{},{},{}", round(r.x), round(r.y), round(r.width), round(r.height));
+        if let Some(xpath) = &target.xpath {
+            let _ = write!(line, " xpath={xpath}");
+        }
+        if target.role != "iframe"
+            && let Some(href) = &target.href
+        {
+            let _ = write!(line, " href={href}");
+        }
+    }
+    line
+}
+
+/// States worth a word in text: editable shows by its role.
+fn shown_states(states: States) -> States {
+    states.without(State::Haspopup).without(State::Multiple)
+}
+
+/// A coordinate with at most two decimals.
+pub fn round(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}
+
+/// Text in double quotes on one line, as JSON writes it, cut off at `limit` characters with an ellipsis.
+pub fn quote(text: &str, limit: usize) -> String {
+    let mut chars = text.chars();
+    let mut short: String = chars.by_ref().take(limit).collect();
+    if chars.next().is_some() {
+        short.push('…');
+    }
+    serde_json::Value::String(short).to_string()
+}
+
+/// A change in one line.
+pub fn change_line(change: &Change, style: Style) -> String {
+    match change {
+        Change::Added { target } => format!("+ {}", target_line(target, &Extra::default(), style)),
+        Change::Removed { r#ref, role, name } => format!("- {} {role} {}", r#ref, quote(name, style.text)),
+        Change::Changed { r#ref, property, from, to } => {
+            format!("~ {} {property} {} → {}", r#ref, quote(from, style.text), quote(to, style.text))
+        }
+        Change::TextAdded { text } => format!("+ text {}", quote(text, style.text)),
+        Change::TextRemoved { text } => format!("- text {}", quote(text, style.text)),
+    }
+}

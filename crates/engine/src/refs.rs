@@ -1,0 +1,74 @@
+//! Refs: which number belongs to which element, and what the agent was last shown of it.
+
+use handeye_scene::{NativeId, Ref, Shown};
+use std::collections::HashMap;
+
+/// One numbered element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Known {
+    /// How the surface names it.
+    pub native: NativeId,
+    /// Role and name as the agent last saw them.
+    pub shown: Shown,
+}
+
+/// Every number given out in a session. Numbers are given when an element is first shown, and never again.
+#[derive(Debug, Clone, Default)]
+pub struct Book {
+    known: Vec<Known>,
+    by_native: HashMap<NativeId, Ref>,
+}
+
+impl Book {
+    /// The number of an element that is being shown as `role` and `name`: its own if it has one, else a new one.
+    pub fn show(&mut self, native: NativeId, role: &str, name: &str) -> Ref {
+        let shown = Shown { role: role.to_owned(), name: name.to_owned() };
+        if let Some(&known) = self.by_native.get(&native) {
+            self.known[known.0 as usize - 1].shown = shown;
+            return known;
+        }
+        self.known.push(Known { native, shown });
+        let minted = Ref(self.known.len() as u32);
+        self.by_native.insert(native, minted);
+        minted
+    }
+
+    /// The number of an element that was shown before.
+    pub fn number(&self, native: NativeId) -> Option<Ref> {
+        self.by_native.get(&native).copied()
+    }
+
+    /// What is known of a number.
+    pub fn get(&self, number: Ref) -> Option<&Known> {
+        self.known.get((number.0 as usize).checked_sub(1)?)
+    }
+
+    /// How many numbers were given out.
+    pub fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Whether none was.
+    pub fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use handeye_scene::DocumentId;
+
+    #[test]
+    fn a_number_is_never_reused_and_stays_with_its_element() {
+        let mut book = Book::default();
+        let a = NativeId::new(DocumentId(1), 1);
+        let b = NativeId::new(DocumentId(1), 2);
+        assert_eq!(book.show(a, "button", "Approve"), Ref(1));
+        assert_eq!(book.show(b, "button", "Delete"), Ref(2));
+        assert_eq!(book.show(a, "button", "Delete"), Ref(1));
+        assert_eq!(book.get(Ref(1)).map(|k| k.shown.name.as_str()), Some("Delete"));
+        assert_eq!(book.get(Ref(0)), None);
+        assert_eq!(book.get(Ref(3)), None);
+    }
+}

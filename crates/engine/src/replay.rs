@@ -1,0 +1,159 @@
+//! A recorded surface: plays captures back, notes gestures. It is the fake surface of tests and the player of bug reports.
+
+use async_trait::async_trait;
+use handeye_scene::{
+    Aim, Capture, Clock, Code, Cover, Delivery, DocumentId, EditKind, Extra, Gesture, Guard, NativeId, Node, NodeKind,
+    Notice, Point, Probe, Problem, Query, Rect, Settled, State, States, Surface, Texts, Want,
+};
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// One moment of a recording.
+#[derive(Debug, Clone, Default)]
+pub struct Moment {
+    /// What is there.
+    pub capture: Capture,
+    /// What covers which element.
+    pub covers: HashMap<NativeId, Cover>,
+    /// What the surface answers to a gesture performed in this moment.
+    pub delivery: Option<Delivery>,
+    /// What is seen after it.
+    pub settled: Settled,
+}
+
+/// Plays moments back: each gesture that isn't withheld, and each wait for a change, leads to the next.
+#[derive(Debug, Default)]
+pub struct Replay {
+    moments: Vec<Moment>,
+    now: usize,
+    settled: Settled,
+    /// Every gesture asked for, with its guard.
+    pub performed: Vec<(Gesture, Guard)>,
+}
+
+impl Replay {
+    /// A surface that plays `moments`, at least one.
+    pub fn new(moments: Vec<Moment>) -> Self {
+        Self { moments, ..Self::default() }
+    }
+
+    fn moment(&self) -> Result<&Moment, Problem> {
+        self.moments.get(self.now).ok_or_else(|| Problem::new(Code::Lost, "the recording holds no moment"))
+    }
+
+    fn next(&mut self) {
+        self.now = (self.now + 1).min(self.moments.len().saturating_sub(1));
+    }
+}
+
+/// A node of a recording, written short: `kind`, number within document 1, role, name.
+pub fn node(kind: NodeKind, number: u32, role: &str, name: &str) -> Node {
+    Node {
+        id: (number > 0).then(|| NativeId::new(DocumentId(1), number)),
+        document: DocumentId(1),
+        parent: None,
+        kind,
+        role: role.into(),
+        name: name.into(),
+        value: None,
+        states: States::default(),
+        rect: Rect::new(10.0, 10.0 + 30.0 * f64::from(number), 100.0, 20.0),
+        extra: Extra::default(),
+    }
+}
+
+#[async_trait]
+impl Surface for Replay {
+    async fn capture(&mut self, _want: Want) -> Result<Capture, Problem> {
+        Ok(self.moment()?.capture.clone())
+    }
+
+    async fn probe(&mut self, id: NativeId, aim: Aim) -> Result<Option<Probe>, Problem> {
+        let moment = self.moment()?;
+        let Some(node) = moment.capture.nodes.iter().find(|n| n.id == Some(id)) else { return Ok(None) };
+        let cover = moment.covers.get(&id).cloned();
+        let checkable = matches!(node.role.as_str(), "checkbox" | "radio" | "switch");
+        Ok(Some(Probe {
+            id,
+            document: node.document,
+            role: node.role.clone(),
+            name: node.name.clone(),
+            texts: Texts { text: node.name.clone(), value: node.value.clone().unwrap_or_default(), ..Texts::default() },
+            tag: String::new(),
+            kind: node.extra.kind.clone(),
+            href: node.extra.href.clone(),
+            testid: None,
+            xpath: String::new(),
+            states: node.states,
+            rect: node.rect,
+            visible: true,
+            enabled: !node.states.has(State::Disabled),
+            edit: if node.role == "textbox" { EditKind::Text } else { EditKind::None },
+            checked: checkable.then(|| node.states.has(State::Checked)),
+            options: Vec::new(),
+            point: (aim.point && cover.is_none()).then(|| node.rect.center()),
+            cover: cover.filter(|_| aim.point),
+            still: true,
+        }))
+    }
+
+    async fn search(&mut self, query: &Query) -> Result<Vec<NativeId>, Problem> {
+        let named =
+            |n: &&Node| n.extra.xpath.as_deref() == Some(&query.text) || n.extra.testid.as_deref() == Some(&query.text);
+        Ok(self.moment()?.capture.nodes.iter().filter(named).filter_map(|n| n.id).collect())
+    }
+
+    async fn element_at(&mut self, point: Point) -> Result<Option<NativeId>, Problem> {
+        let at = Rect::new(point.x, point.y, 0.5, 0.5);
+        Ok(self.moment()?.capture.nodes.iter().rev().find(|n| n.rect.intersects(&at)).and_then(|n| n.id))
+    }
+
+    async fn perform(&mut self, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem> {
+        self.performed.push((gesture.clone(), guard.clone()));
+        let moment = self.moment()?;
+        let delivery = moment.delivery.clone().unwrap_or(Delivery::Delivered { holds: None, moved: None });
+        self.settled = moment.settled.clone();
+        self.next();
+        Ok(delivery)
+    }
+
+    async fn settle(&mut self, _limit: Duration) -> Result<Settled, Problem> {
+        Ok(std::mem::take(&mut self.settled))
+    }
+
+    async fn changed(&mut self, _limit: Duration) -> Result<bool, Problem> {
+        self.next();
+        Ok(true)
+    }
+
+    fn notices(&mut self) -> Vec<Notice> {
+        Vec::new()
+    }
+
+    async fn close(&mut self) -> Result<(), Problem> {
+        self.moments.clear();
+        Ok(())
+    }
+}
+
+/// A clock that a look moves on: a tenth of a second each time.
+#[derive(Debug, Default)]
+pub struct Ticker(Mutex<Duration>);
+
+#[async_trait]
+impl Clock for Ticker {
+    fn elapsed(&self) -> Duration {
+        let mut now = self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        *now += Duration::from_millis(100);
+        *now
+    }
+
+    fn timestamp(&self) -> String {
+        "2026-01-01T00:00:00Z".into()
+    }
+
+    async fn sleep(&self, time: Duration) {
+        *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner) += time;
+    }
+}

@@ -1,0 +1,150 @@
+//! From a capture to what the agent is shown: numbered targets in an outline of readable text.
+
+use crate::eye::Eye;
+use handeye_scene::{
+    Capture, DocumentInfo, Generation, NativeId, Node, NodeKind, Ref, Snapshot, Source, State, Target,
+};
+
+/// What to show.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Show {
+    /// Numbers for every named node, not only for what can be operated.
+    pub all: bool,
+    /// Only what lies in the viewport.
+    pub visible: bool,
+}
+
+/// One line of the outline.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    /// How deep it is nested.
+    pub depth: usize,
+    /// What stands there.
+    pub item: Item,
+    /// Details for text output.
+    pub extra: handeye_scene::Extra,
+}
+
+/// What stands in a line.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Item {
+    /// A target, by index in the snapshot.
+    Target(usize),
+    /// Something to read, without a number.
+    Text {
+        /// `text`, `heading`, `listitem`…
+        role: String,
+        /// What it says.
+        text: String,
+        /// Heading level.
+        level: Option<u32>,
+    },
+}
+
+/// A snapshot and its outline.
+#[derive(Debug, Clone, PartialEq)]
+pub struct View {
+    /// The indexed state.
+    pub snapshot: Snapshot,
+    /// Its outline in reading order.
+    pub lines: Vec<Line>,
+}
+
+/// Shows a capture: numbers what is shown, notes it as last shown, and counts what is left out.
+pub fn see(capture: &Capture, eye: &mut Eye, show: Show, generation: Generation, timestamp: String) -> View {
+    let mut seeing = Seeing {
+        capture,
+        eye,
+        show,
+        targets: Vec::new(),
+        lines: Vec::new(),
+        depths: vec![0; capture.nodes.len()],
+        omitted: 0,
+    };
+    for index in 0..capture.nodes.len() {
+        seeing.node(index);
+    }
+    let Seeing { targets, lines, omitted, .. } = seeing;
+    let documents = capture
+        .documents
+        .iter()
+        .map(|d| DocumentInfo {
+            id: d.id,
+            url: d.url.clone(),
+            origin: d.origin.clone(),
+            parent_ref: d.owner.and_then(|o| eye.book.number(o)),
+        })
+        .collect();
+    let snapshot = Snapshot {
+        surface: capture.surface.clone(),
+        window: capture.window.clone(),
+        process: capture.process.clone(),
+        url: capture.url.clone(),
+        title: capture.title.clone(),
+        timestamp,
+        screenshot: None,
+        generation,
+        documents,
+        targets,
+        omitted,
+        notices: capture.notices.clone(),
+    };
+    View { snapshot, lines }
+}
+
+struct Seeing<'a> {
+    capture: &'a Capture,
+    eye: &'a mut Eye,
+    show: Show,
+    targets: Vec<Target>,
+    lines: Vec<Line>,
+    /// Depth at which a node's children stand.
+    depths: Vec<usize>,
+    omitted: usize,
+}
+
+impl Seeing<'_> {
+    fn node(&mut self, index: usize) {
+        let node = &self.capture.nodes[index];
+        let depth = node.parent.map_or(0, |p| self.depths[p]);
+        self.depths[index] = depth;
+        let operable = matches!(node.kind, NodeKind::Operable | NodeKind::Frame);
+        let numbered = node.id.filter(|_| operable || self.show.all);
+        if self.show.visible && node.states.has(State::Offscreen) {
+            self.omitted += usize::from(operable);
+            return;
+        }
+        let item = match numbered {
+            Some(id) => {
+                self.targets.push(target(node, id, self.eye.book.show(id, &node.role, &node.name)));
+                Item::Target(self.targets.len() - 1)
+            }
+            None if node.name.is_empty() => return,
+            None => Item::Text { role: node.role.clone(), text: node.name.clone(), level: node.extra.level },
+        };
+        // Only what nests content indents it; runs of text have none.
+        self.depths[index] = depth + usize::from(nests(node));
+        self.lines.push(Line { depth, item, extra: node.extra.clone() });
+    }
+}
+
+fn nests(node: &Node) -> bool {
+    node.kind != NodeKind::Text
+}
+
+/// A node as the target that it is shown as.
+pub fn target(node: &Node, id: NativeId, number: Ref) -> Target {
+    Target {
+        r#ref: number,
+        role: node.role.clone(),
+        name: node.name.clone(),
+        value: node.value.clone(),
+        states: node.states,
+        rect: node.rect,
+        document: node.document,
+        xpath: node.extra.xpath.clone(),
+        href: node.extra.href.clone(),
+        source: Source::Native,
+        native: Some(id),
+    }
+}

@@ -1,0 +1,330 @@
+//! The act loop on recordings: what it does, and what it refuses to do.
+
+use expect_test::{Expect, expect};
+use handeye_engine::replay::{Moment, Replay, Ticker, node};
+use handeye_engine::{Ask, Deed, Expectation, Eye, Locator, act};
+use handeye_scene::{
+    Button, Capture, Cover, Delivery, DocumentId, Event, Modifiers, NativeId, Node, NodeKind, Problem, Receipt, Ref,
+    Settled, Shown, State, Withheld,
+};
+use std::time::Duration;
+
+fn button(number: u32, name: &str) -> Node {
+    node(NodeKind::Operable, number, "button", name)
+}
+
+fn moment(nodes: Vec<Node>) -> Moment {
+    Moment { capture: Capture { url: "http://shop/".into(), nodes, ..Capture::default() }, ..Moment::default() }
+}
+
+fn click() -> Deed {
+    Deed::Click { button: Button::Left, count: 1, modifiers: Modifiers::default(), invoke: false }
+}
+
+fn ask(locators: Vec<Locator>, expectation: Expectation, deed: Deed) -> Ask {
+    Ask {
+        locators,
+        expectation,
+        deed,
+        act_on_unverifiable: false,
+        guarded: true,
+        ready: Duration::from_secs(2),
+        settle: Duration::from_secs(1),
+        changes: 10,
+    }
+}
+
+/// An eye that was shown these elements of document 1.
+fn shown(elements: &[(u32, &str, &str)]) -> Eye {
+    let mut eye = Eye::default();
+    for (number, role, name) in elements {
+        eye.book.show(NativeId::new(DocumentId(1), *number), role, name);
+    }
+    eye
+}
+
+fn report(result: Result<Receipt, Problem>, replay: &Replay) -> String {
+    let performed = format!("{} gestures", replay.performed.len());
+    match result {
+        Ok(r) => format!(
+            "{} {}{}{} | {performed}",
+            r.action,
+            r.verdict.words(),
+            r.reason.map(|t| format!(" ({t})")).unwrap_or_default(),
+            r.evidence.iter().map(|e| format!(" {}", serde_json::to_string(e).unwrap())).collect::<String>(),
+        ),
+        Err(p) => format!("{p} | try {} | {performed}", p.hints.join(", ")),
+    }
+}
+
+fn check(moments: Vec<Moment>, mut eye: Eye, ask: Ask, expect: Expect) {
+    let mut replay = Replay::new(moments);
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let result = runtime.block_on(act(&mut replay, &mut eye, &Ticker::default(), &ask));
+    expect.assert_eq(&report(result, &replay));
+}
+
+fn by_ref(n: u32) -> Vec<Locator> {
+    vec![Locator::Ref(Ref(n))]
+}
+
+#[test]
+fn a_relabelled_node_is_refused_without_any_expectation_stated() {
+    check(
+        vec![moment(vec![button(1, "Delete")])],
+        shown(&[(1, "button", "Approve")]),
+        ask(by_ref(1), Expectation::LastShown, click()),
+        expect![[
+            r#"click contradicted (not clicked: you were last shown button "Approve"; it is now button "Delete") | 0 gestures"#
+        ]],
+    );
+}
+
+#[test]
+fn a_refusal_names_the_target_that_does_show_the_text() {
+    check(
+        vec![moment(vec![button(1, "Delete"), button(2, "Approve")])],
+        shown(&[(1, "button", "Approve")]),
+        ask(by_ref(1), Expectation::Text("Approve".into()), click()),
+        expect![[
+            r#"click contradicted (not clicked: expected text "Approve", found "Delete") {"kind":"note","text":"[2] button \"Approve\" does show it"} | 0 gestures"#
+        ]],
+    );
+}
+
+#[test]
+fn a_refusal_does_not_make_the_new_label_the_one_last_shown() {
+    let mut eye = shown(&[(1, "button", "Approve")]);
+    let mut replay = Replay::new(vec![moment(vec![button(1, "Delete")])]);
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    for _ in 0..2 {
+        let receipt = runtime
+            .block_on(act(&mut replay, &mut eye, &Ticker::default(), &ask(by_ref(1), Expectation::LastShown, click())))
+            .unwrap();
+        assert_eq!(receipt.verdict, handeye_scene::Verdict::Contradicted);
+    }
+    assert_eq!(replay.performed.len(), 0);
+}
+
+#[test]
+fn any_expectation_clicks_the_relabelled_node() {
+    check(
+        vec![moment(vec![button(1, "Delete")]), moment(vec![])],
+        shown(&[(1, "button", "Approve")]),
+        ask(by_ref(1), Expectation::Any, click()),
+        expect![[r#"clicked confirmed {"kind":"changes","changed":0,"new":0,"gone":1} | 1 gestures"#]],
+    );
+}
+
+#[test]
+fn a_counter_is_not_a_relabelling() {
+    check(
+        vec![moment(vec![button(1, "Cart (3)")]), moment(vec![button(1, "Cart (4)")])],
+        shown(&[(1, "button", "Cart (2)")]),
+        ask(by_ref(1), Expectation::LastShown, click()),
+        expect![[r#"clicked confirmed {"kind":"changes","changed":1,"new":0,"gone":0} | 1 gestures"#]],
+    );
+}
+
+#[test]
+fn a_gone_element_is_stale_and_names_its_likes() {
+    check(
+        vec![moment(vec![button(8, "Approve"), button(9, "Delete")])],
+        shown(&[(1, "button", "Approve")]),
+        ask(by_ref(1), Expectation::LastShown, click()),
+        expect![[
+            r#"stale: [1] button "Approve" is gone: its element was removed or its document was left; alike and live: [2] button "Approve" | try handeye inspect 2, handeye state | 0 gestures"#
+        ]],
+    );
+}
+
+#[test]
+fn a_number_never_given_out_is_not_found() {
+    check(
+        vec![moment(vec![button(1, "Approve")])],
+        shown(&[(1, "button", "Approve")]),
+        ask(by_ref(7), Expectation::LastShown, click()),
+        expect![
+            "not_found: there is no target [7]: this session has given out 1 to 1 | try handeye state | 0 gestures"
+        ],
+    );
+}
+
+#[test]
+fn a_covered_target_is_blocked_and_its_cover_named() {
+    let mut covered = moment(vec![button(1, "Approve")]);
+    let cover = Cover { id: None, role: "dialog".into(), name: "Cookies".into() };
+    covered.covers.insert(NativeId::new(DocumentId(1), 1), cover);
+    check(
+        vec![covered],
+        shown(&[(1, "button", "Approve")]),
+        ask(by_ref(1), Expectation::LastShown, click()),
+        expect![[
+            r#"blocked: can't click [1] button "Approve": it is covered by dialog "Cookies" | try handeye screenshot | 0 gestures"#
+        ]],
+    );
+}
+
+#[test]
+fn a_target_that_gets_ready_is_waited_for() {
+    let mut disabled = button(1, "Save");
+    disabled.states = disabled.states.with(State::Disabled);
+    check(
+        vec![moment(vec![disabled]), moment(vec![button(1, "Save")]), moment(vec![button(1, "Saved")])],
+        shown(&[(1, "button", "Save")]),
+        ask(by_ref(1), Expectation::LastShown, click()),
+        expect![[r#"clicked confirmed {"kind":"changes","changed":1,"new":0,"gone":0} | 1 gestures"#]],
+    );
+}
+
+#[test]
+fn what_the_guard_stopped_before_anything_happened_is_looked_at_again() {
+    let mut raced = moment(vec![button(1, "Approve")]);
+    raced.delivery = Some(Delivery::Withheld(Withheld {
+        reason: "relabelled".into(),
+        actual: Some(Shown { role: "button".into(), name: "Delete".into() }),
+        partial: false,
+        detail: None,
+    }));
+    check(
+        vec![raced, moment(vec![button(1, "Delete")])],
+        shown(&[(1, "button", "Approve")]),
+        ask(by_ref(1), Expectation::LastShown, click()),
+        expect![[
+            r#"click contradicted (not clicked: you were last shown button "Approve"; it is now button "Delete") | 1 gestures"#
+        ]],
+    );
+}
+
+#[test]
+fn a_press_that_was_delivered_is_never_repeated() {
+    let mut raced = moment(vec![button(1, "Approve")]);
+    raced.delivery = Some(Delivery::Withheld(Withheld {
+        reason: "relabelled".into(),
+        actual: Some(Shown { role: "button".into(), name: "Delete".into() }),
+        partial: true,
+        detail: None,
+    }));
+    check(
+        vec![raced],
+        shown(&[(1, "button", "Approve")]),
+        ask(by_ref(1), Expectation::LastShown, click()),
+        expect![[
+            r#"click contradicted (begun and then withheld: the target changed what it says, found button "Delete") | 1 gestures"#
+        ]],
+    );
+}
+
+#[test]
+fn a_dead_button_has_no_effect() {
+    check(
+        vec![moment(vec![button(1, "Nothing")])],
+        shown(&[(1, "button", "Nothing")]),
+        ask(by_ref(1), Expectation::LastShown, click()),
+        expect!["clicked no effect (the events reached it, and nothing was seen to change) | 1 gestures"],
+    );
+}
+
+#[test]
+fn a_navigation_confirms_a_click() {
+    let mut left = moment(vec![button(1, "下一页")]);
+    left.settled = Settled {
+        events: vec![Event::Navigated { url: "http://shop/2".into(), document: true }],
+        mutations: 0,
+        quiet: true,
+    };
+    check(
+        vec![left, moment(vec![])],
+        shown(&[(1, "button", "下一页")]),
+        ask(by_ref(1), Expectation::Text("下一页".into()), click()),
+        expect![[
+            r#"clicked confirmed {"kind":"navigated","url":"http://shop/2"} {"kind":"changes","changed":0,"new":0,"gone":1} | 1 gestures"#
+        ]],
+    );
+}
+
+#[test]
+fn input_that_reads_back_differently_is_contradicted() {
+    let mut after = node(NodeKind::Operable, 1, "textbox", "Amount");
+    after.value = Some("1,000".into());
+    check(
+        vec![moment(vec![node(NodeKind::Operable, 1, "textbox", "Amount")]), moment(vec![after])],
+        shown(&[(1, "textbox", "Amount")]),
+        ask(by_ref(1), Expectation::LastShown, Deed::Input("1000".into())),
+        expect![[
+            r#"input into contradicted (it reads back as "1,000") {"kind":"changes","changed":1,"new":0,"gone":0} {"kind":"value","value":"1,000"} | 1 gestures"#
+        ]],
+    );
+}
+
+#[test]
+fn a_checkbox_that_is_on_already_is_left_alone() {
+    let mut on = node(NodeKind::Operable, 1, "checkbox", "Gift");
+    on.states = on.states.with(State::Checked);
+    check(
+        vec![moment(vec![on])],
+        shown(&[(1, "checkbox", "Gift")]),
+        ask(by_ref(1), Expectation::LastShown, Deed::Check(true)),
+        expect![[r#"checked confirmed {"kind":"already","state":"checked"} | 0 gestures"#]],
+    );
+}
+
+#[test]
+fn an_icon_without_text_cannot_be_verified_by_words() {
+    check(
+        vec![moment(vec![button(1, "")])],
+        shown(&[(1, "button", "")]),
+        ask(by_ref(1), Expectation::Text("arrow".into()), click()),
+        expect![[
+            r#"click unverifiable (not clicked: [1] button "" has no text that could be checked against the expectation) | 0 gestures"#
+        ]],
+    );
+}
+
+#[test]
+fn locators_are_tried_in_order_and_each_is_verified() {
+    let (mut wrong, mut right) = (button(1, "Cancel"), button(2, "Pay now"));
+    wrong.extra.xpath = Some("//button[1]".into());
+    right.extra.xpath = Some("//button[2]".into());
+    let locators = ["//gone", "//button[1]", "//button[2]"].map(|x| Locator::Xpath(x.into())).to_vec();
+    let mut replay = Replay::new(vec![moment(vec![wrong, right]), moment(vec![])]);
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let ask = ask(locators, Expectation::Text("Pay".into()), click());
+    let receipt = runtime.block_on(act(&mut replay, &mut Eye::default(), &Ticker::default(), &ask)).unwrap();
+    expect![[r#"
+        Some(
+            Matched {
+                used: "--xpath //button[2]",
+                used_xpath: Some(
+                    "//button[2]",
+                ),
+                verified: true,
+                actual_text: "Pay now",
+                tried: [
+                    Tried {
+                        locator: "--xpath //gone",
+                        outcome: "nothing matches --xpath //gone",
+                    },
+                    Tried {
+                        locator: "--xpath //button[1]",
+                        outcome: "what --xpath //button[1] matches doesn't show the expected text: it shows \"Cancel\"",
+                    },
+                ],
+            },
+        )
+    "#]]
+    .assert_debug_eq(&receipt.matched);
+}
+
+#[test]
+fn several_matches_are_ambiguous_and_listed() {
+    let locator = Locator::Role { role: Some("button".into()), name: None };
+    check(
+        vec![moment(vec![button(1, "Save"), button(2, "Save all")])],
+        Eye::default(),
+        ask(vec![locator], Expectation::LastShown, click()),
+        expect![[
+            r#"ambiguous: --role button matches 2 elements: [1] button "Save", [2] button "Save all" | try handeye inspect 1, handeye inspect 2 | 0 gestures"#
+        ]],
+    );
+}
