@@ -1,0 +1,120 @@
+//! What every action shares: from its arguments to the act loop, and the receipt's text.
+
+use crate::args::{ExpectArgs, TargetArgs};
+use crate::settings::Unverifiable;
+use crate::{Render, Session};
+use handeye_engine::outline::{self, Style, change_line};
+use handeye_engine::{Ask, Deed, act};
+use handeye_scene::{Evidence, Problem, Receipt, Verdict};
+use std::fmt::Write;
+
+/// Does `deed` to the target.
+pub async fn act_on(
+    session: &mut Session,
+    target: &TargetArgs,
+    expect: &ExpectArgs,
+    deed: Deed,
+) -> Result<Receipt, Problem> {
+    let settings = session.settings();
+    let ask = Ask {
+        locators: target.locators()?,
+        expectation: expect.expectation(),
+        deed,
+        act_on_unverifiable: settings.policy.unverifiable == Unverifiable::Act,
+        guarded: true,
+        ready: session.limit(settings.waits.ready),
+        settle: crate::session::seconds(settings.waits.settle),
+        changes: settings.limits.changes,
+    };
+    let (surface, eye, clock) = session.parts()?;
+    act(surface, eye, clock.as_ref(), &ask).await
+}
+
+/// A receipt for something done without a target.
+pub fn receipt(action: impl Into<String>) -> Receipt {
+    Receipt {
+        action: action.into(),
+        target: None,
+        matched: None,
+        verdict: Verdict::Confirmed,
+        reason: None,
+        evidence: Vec::new(),
+        changes: Vec::new(),
+        more_changes: 0,
+        notices: Vec::new(),
+        hints: Vec::new(),
+    }
+}
+
+impl Render for Receipt {
+    fn render(&self) -> String {
+        let mut out = self.action.clone();
+        if let Some(target) = &self.target {
+            let _ = write!(out, " {} {} {}", target.r#ref, target.role, outline::quote(&target.name, 80));
+        }
+        let _ = write!(out, ": {}", self.verdict.words());
+        for (i, part) in self.reason.iter().cloned().chain(self.evidence.iter().map(words)).enumerate() {
+            let _ = write!(out, "{} {part}", if i == 0 && self.reason.is_some() { "," } else { ";" });
+        }
+        if let Some(matched) = &self.matched {
+            let _ = write!(out, "\nmatched {}{}", matched.used, if matched.verified { ", verified" } else { "" });
+            for tried in &matched.tried {
+                let _ = write!(out, "\npassed over {}: {}", tried.locator, tried.outcome);
+            }
+        }
+        let style = Style::default();
+        for change in &self.changes {
+            let _ = write!(out, "\n{}", change_line(change, style));
+        }
+        if self.more_changes > 0 && !self.changes.is_empty() {
+            let _ = write!(out, "\n… {} more changes: handeye state", self.more_changes);
+        }
+        for notice in &self.notices {
+            let _ = write!(out, "\nnotice {}: {}", notice.kind, notice.text);
+        }
+        for hint in &self.hints {
+            let _ = write!(out, "\n  try: {hint}");
+        }
+        out
+    }
+
+    fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+}
+
+fn words(evidence: &Evidence) -> String {
+    match evidence {
+        Evidence::Navigated { url } => format!("navigated to {url}"),
+        Evidence::DocumentNavigated { url } => format!("an iframe navigated to {url}"),
+        Evidence::Value { value } => format!("value is {}", outline::quote(value, 80)),
+        Evidence::Property { property, from, to } => format!("{property} {from} → {to}"),
+        Evidence::Focused => "focused".into(),
+        Evidence::Scrolled { dx, dy } => format!("scrolled by {},{}", outline::round(*dx), outline::round(*dy)),
+        Evidence::Dialog { dialog, message } => format!("{dialog} dialog opened: {}", outline::quote(message, 120)),
+        Evidence::Download { name } => format!("download began: {}", outline::quote(name, 120)),
+        Evidence::NewTab { url } => format!("new tab {url}"),
+        Evidence::FileChooser => "file chooser opened".into(),
+        Evidence::Requested { request } => format!("requested {}", outline::quote(request, 120).trim_matches('"')),
+        Evidence::Changes { changed, new, gone } => changes(*changed, *new, *gone),
+        Evidence::Mutated => "the page's content changed".into(),
+        Evidence::Already { state } => format!("already {state}"),
+        Evidence::Hit => "the pointer is on it".into(),
+        Evidence::Note { text } => text.clone(),
+    }
+}
+
+fn changes(changed: usize, new: usize, gone: usize) -> String {
+    let plural = |n: usize| if n == 1 { "" } else { "s" };
+    let mut parts = Vec::new();
+    if changed > 0 {
+        parts.push(format!("{changed} target{} changed", plural(changed)));
+    }
+    if new > 0 {
+        parts.push(format!("{new} new"));
+    }
+    if gone > 0 {
+        parts.push(format!("{gone} gone"));
+    }
+    parts.join(", ")
+}

@@ -1,0 +1,180 @@
+//! What a command is: one declaration, from which come the command line, its help, the wire form and the schemas.
+
+use crate::{Host, Session};
+use handeye_scene::{Code, Problem, Verdict};
+use schemars::JsonSchema;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use std::future::Future;
+use std::pin::Pin;
+
+/// What a command does to the world; the policy's first category.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Effect {
+    /// Looks only.
+    Reads,
+    /// Touches the surface.
+    Acts,
+    /// Handles sessions, tabs and handeye itself.
+    Manages,
+}
+
+/// How an output is shown as text. Programs get the same value as JSON.
+pub trait Render {
+    /// Text for people and models, without a final newline.
+    fn render(&self) -> String;
+
+    /// Whether what was asked for is confirmed; decides between exit status 0 and 1.
+    fn verdict(&self) -> Verdict {
+        Verdict::Confirmed
+    }
+}
+
+impl Render for String {
+    fn render(&self) -> String {
+        self.clone()
+    }
+}
+
+/// A command that runs on a session.
+pub trait Command: clap::Args + Serialize + DeserializeOwned + JsonSchema + Send + Sized + 'static {
+    /// Its name on the command line and on the wire.
+    const NAME: &'static str;
+    /// What it does to the world.
+    const EFFECT: Effect;
+    /// What it returns.
+    type Output: Serialize + JsonSchema + Render;
+
+    /// Puts arguments as written on a command line into the wire form: positional words to their members, relative paths to
+    /// absolute ones.
+    fn tidy(self) -> Result<Self, Problem> {
+        Ok(self)
+    }
+
+    /// Does it.
+    fn run(self, session: &mut Session) -> impl Future<Output = Result<Self::Output, Problem>> + Send;
+}
+
+/// What a command returned, types erased.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reply {
+    /// For people and models.
+    pub text: String,
+    /// For programs.
+    pub data: Value,
+    /// Decides the exit status.
+    pub verdict: Verdict,
+}
+
+impl Reply {
+    /// Both renderings of one value.
+    pub fn of<T: Serialize + Render>(output: &T) -> Result<Self, Problem> {
+        let data = serde_json::to_value(output)
+            .map_err(|e| Problem::new(Code::Bug, format!("can't write the result as JSON: {e}")))?;
+        Ok(Self { text: output.render(), data, verdict: output.verdict() })
+    }
+}
+
+/// A boxed run of a command.
+pub type Running<'a> = Pin<Box<dyn Future<Output = Result<Reply, Problem>> + Send + 'a>>;
+
+/// Where a command runs.
+pub enum Run {
+    /// In the session's daemon.
+    Session(for<'a> fn(Value, &'a mut Session) -> Running<'a>),
+    /// Where the user is: it needs no session, or handles all of them.
+    Host(fn(Value, &dyn Host) -> Result<Reply, Problem>),
+}
+
+/// A command with its types erased: all that a front end may know.
+pub struct Entry {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does to the world.
+    pub effect: Effect,
+    /// Its arguments as a clap subcommand.
+    pub cli: fn() -> clap::Command,
+    /// Schema of its arguments.
+    pub schema: fn() -> schemars::Schema,
+    /// Schema of what it returns.
+    pub output: fn() -> schemars::Schema,
+    /// Parsed arguments to the wire form.
+    pub from_cli: fn(&clap::ArgMatches) -> Result<Value, Problem>,
+    /// Runs it.
+    pub run: Run,
+}
+
+impl Entry {
+    /// The entry of a command that runs on a session.
+    pub const fn of<C: Command>() -> Self {
+        Entry {
+            name: C::NAME,
+            effect: C::EFFECT,
+            cli: || C::augment_args(clap::Command::new(C::NAME)),
+            schema: || schemars::schema_for!(C),
+            output: || schemars::schema_for!(C::Output),
+            from_cli: |matches| to_wire(parse::<C>(matches)?.tidy()?),
+            run: Run::Session(|args, session| {
+                Box::pin(async move {
+                    let command: C = from_wire(C::NAME, args)?;
+                    Reply::of(&command.run(session).await?)
+                })
+            }),
+        }
+    }
+
+    /// The entry of a command that runs where the user is.
+    pub const fn host<C: crate::HostCommand>() -> Self {
+        Entry {
+            name: C::NAME,
+            effect: Effect::Manages,
+            cli: || C::augment_args(clap::Command::new(C::NAME)),
+            schema: || schemars::schema_for!(C),
+            output: || schemars::schema_for!(C::Output),
+            from_cli: |matches| to_wire(parse::<C>(matches)?),
+            run: Run::Host(|args, host| {
+                let command: C = from_wire(C::NAME, args)?;
+                Reply::of(&command.run(host)?)
+            }),
+        }
+    }
+}
+
+fn parse<C: clap::Args>(matches: &clap::ArgMatches) -> Result<C, Problem> {
+    C::from_arg_matches(matches).map_err(|e| Problem::new(Code::BadRequest, e.to_string().trim().to_owned()))
+}
+
+fn to_wire<C: Serialize>(command: C) -> Result<Value, Problem> {
+    serde_json::to_value(command)
+        .map_err(|e| Problem::new(Code::Bug, format!("can't write the arguments as JSON: {e}")))
+}
+
+fn from_wire<C: DeserializeOwned + JsonSchema>(name: &str, args: Value) -> Result<C, Problem> {
+    // An absent `args` means none.
+    let args = if args.is_null() { Value::Object(serde_json::Map::new()) } else { args };
+    let wrong = |what: String| {
+        Problem::new(Code::BadRequest, format!("the arguments of `{name}` are wrong: {what}"))
+            .hint(format!("handeye {name} --help"))
+    };
+    if let Some(unknown) = unknown_member(&schemars::schema_for!(C), &args) {
+        return Err(wrong(format!("there is no `{unknown}`")));
+    }
+    serde_json::from_value(args).map_err(|e| wrong(e.to_string()))
+}
+
+/// A member of `args` that the schema doesn't have. (`deny_unknown_fields` can't be had together with flattened members.)
+fn unknown_member(schema: &schemars::Schema, args: &Value) -> Option<String> {
+    let mut known = Vec::new();
+    collect_properties(schema.as_value(), &mut known);
+    args.as_object()?.keys().find(|k| !known.contains(&k.as_str())).cloned()
+}
+
+fn collect_properties<'a>(schema: &'a Value, known: &mut Vec<&'a str>) {
+    known.extend(schema.get("properties").and_then(Value::as_object).into_iter().flatten().map(|(k, _)| k.as_str()));
+    for key in ["oneOf", "anyOf", "allOf"] {
+        for part in schema.get(key).and_then(Value::as_array).into_iter().flatten() {
+            collect_properties(part, known);
+        }
+    }
+}

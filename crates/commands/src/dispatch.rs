@@ -1,0 +1,78 @@
+//! The single point through which every call of every front end passes.
+
+use crate::{COMMANDS, Decision, Effect, Entry, Policy, Request, Response, ReturnState, Run, Session, Status};
+use handeye_scene::{Code, Problem, Verdict};
+
+/// Runs one call on a session: finds the command, asks the policy, runs it, adds the state that was asked for.
+pub async fn dispatch(session: &mut Session, request: Request) -> Response {
+    match run(session, request).await {
+        Ok(response) => response,
+        Err(problem) => problem.into(),
+    }
+}
+
+/// The entry named `name`.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    COMMANDS.iter().find(|e| e.name == name)
+}
+
+async fn run(session: &mut Session, request: Request) -> Result<Response, Problem> {
+    let entry = find(&request.command).ok_or_else(|| {
+        Problem::new(Code::BadRequest, format!("there is no command `{}`", request.command)).hint("handeye help")
+    })?;
+    let Run::Session(run) = entry.run else {
+        return Err(Problem::new(Code::BadRequest, format!("`{}` doesn't run in a session", entry.name))
+            .hint(format!("handeye {}", entry.name)));
+    };
+    if request.flags.timeout.is_some_and(|t| !t.is_finite() || t < 0.0) {
+        return Err(Problem::new(Code::BadRequest, "--timeout takes seconds, 0 or more, such as 2.5"));
+    }
+    let return_state = request.flags.return_state;
+    session.flags = request.flags;
+    check_policy(session, entry).await?;
+    let reply = run(request.args, session).await?;
+    let mut text = reply.text;
+    let mut state = None;
+    if let (Some(wanted), Some(_)) = (return_state, session.surface.as_ref()) {
+        let shown = crate::state::returned(session, wanted == ReturnState::Full).await?;
+        text.push('\n');
+        text.push_str(&shown.text);
+        state = Some(shown.data);
+    }
+    let status = if reply.verdict == Verdict::Confirmed { Status::Ok } else { Status::NotConfirmed };
+    Ok(Response { status, result: Some(reply.data), text: Some(text), state, error: None })
+}
+
+async fn check_policy(session: &mut Session, entry: &Entry) -> Result<(), Problem> {
+    let policy = Policy::parse(&session.flags.settings.policy)?;
+    if policy == Policy::default() {
+        return Ok(());
+    }
+    let origin = current_origin(session).await;
+    let refusal = |why: &str| {
+        let place = origin.as_deref().map(|o| format!(" on {o}")).unwrap_or_default();
+        Problem::new(
+            Code::Denied,
+            format!("the policy {why} `{}`{place} (it {})", entry.name, effect_words(entry.effect)),
+        )
+        .hint("handeye config show")
+    };
+    match policy.decide(entry.effect, origin.as_deref()) {
+        Decision::Allow => Ok(()),
+        Decision::Ask => Err(refusal("wants a person's consent, and there is no one to ask, for")),
+        Decision::Deny => Err(refusal("refuses")),
+    }
+}
+
+async fn current_origin(session: &mut Session) -> Option<String> {
+    let (url, _) = session.web().ok()?.location().await.ok()?;
+    Some(handeye_engine::origin::of(&url))
+}
+
+fn effect_words(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Reads => "reads the page",
+        Effect::Acts => "acts on the page",
+        Effect::Manages => "manages sessions",
+    }
+}

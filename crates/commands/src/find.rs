@@ -1,0 +1,161 @@
+//! `find`: targets by what they are and say.
+
+use crate::args::parse_point;
+use crate::{Command, Effect, Render, Session};
+use handeye_engine::find::Sought;
+use handeye_engine::outline::{Style, quote, target_line};
+use handeye_engine::see::target;
+use handeye_scene::{Code, Extra, NativeId, Problem, Query, QueryBy, Rect, Target, Want};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Find targets by what they say and are; every condition given must hold
+#[derive(Debug, Default, clap::Args, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Find {
+    /// Text in the name, value, placeholder or title
+    text: Option<String>,
+    /// ARIA role
+    #[arg(long, value_name = "ROLE")]
+    role: Option<String>,
+    /// Accessible name
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Label of a form control
+    #[arg(long, value_name = "LABEL")]
+    label: Option<String>,
+    /// Placeholder
+    #[arg(long, value_name = "TEXT")]
+    placeholder: Option<String>,
+    /// Test id (data-testid)
+    #[arg(long, value_name = "ID")]
+    testid: Option<String>,
+    /// CSS selector, through shadow roots
+    #[arg(long, value_name = "SELECTOR")]
+    css: Option<String>,
+    /// Only with its middle in this rectangle: X,Y,W,H in CSS pixels of the main viewport
+    #[arg(long = "in", value_name = "X,Y,W,H", value_parser = parse_rect, allow_hyphen_values = true)]
+    r#in: Option<Rect>,
+}
+
+fn parse_rect(text: &str) -> Result<Rect, String> {
+    let wrong = || format!("`{text}` is no rectangle: write it as X,Y,WIDTH,HEIGHT in CSS pixels");
+    let (head, tail) = text.match_indices(',').nth(1).map(|(i, _)| (&text[..i], &text[i + 1..])).ok_or_else(wrong)?;
+    let (place, size) = (parse_point(head).map_err(|_| wrong())?, parse_point(tail).map_err(|_| wrong())?);
+    if size.x < 0.0 || size.y < 0.0 {
+        return Err(wrong());
+    }
+    Ok(Rect::new(place.x, place.y, size.x, size.y))
+}
+
+/// What was found.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Found {
+    /// The targets, in reading order.
+    targets: Vec<Target>,
+    #[serde(skip)]
+    #[schemars(skip)]
+    extras: Vec<Extra>,
+}
+
+impl Render for Found {
+    fn render(&self) -> String {
+        let lines: Vec<String> = self
+            .targets
+            .iter()
+            .zip(&self.extras)
+            .map(|(t, e)| target_line(t, e, Style { verbose: false, ..Style::default() }))
+            .collect();
+        lines.join("\n")
+    }
+}
+
+impl Find {
+    fn sought(&self) -> Sought {
+        Sought {
+            text: self.text.clone(),
+            role: self.role.clone(),
+            name: self.name.clone(),
+            label: self.label.clone(),
+            placeholder: self.placeholder.clone(),
+            within: self.r#in,
+        }
+    }
+
+    fn words(&self) -> String {
+        let named = [
+            ("text", &self.text),
+            ("role", &self.role),
+            ("name", &self.name),
+            ("label", &self.label),
+            ("placeholder", &self.placeholder),
+            ("test id", &self.testid),
+            ("selector", &self.css),
+        ];
+        let mut parts: Vec<String> =
+            named.iter().filter_map(|(k, v)| v.as_ref().map(|v| format!("{k} {}", quote(v, 80)))).collect();
+        if let Some(r) = self.r#in {
+            parts.push(format!("in {},{},{},{}", r.x, r.y, r.width, r.height));
+        }
+        parts.join(" and ")
+    }
+}
+
+impl Command for Find {
+    const NAME: &'static str = "find";
+    const EFFECT: Effect = Effect::Reads;
+    type Output = Found;
+    async fn run(self, session: &mut Session) -> Result<Found, Problem> {
+        if self.words().is_empty() {
+            return Err(Problem::new(Code::BadRequest, "nothing to look for was given")
+                .hint("handeye find TEXT")
+                .hint("handeye find --role button"));
+        }
+        let (surface, eye, _) = session.parts()?;
+        let mut allowed: Option<Vec<NativeId>> = None;
+        for (by, text) in [(QueryBy::Css, &self.css), (QueryBy::TestId, &self.testid)] {
+            let Some(text) = text else { continue };
+            let found = surface.search(&Query { by, text: text.clone() }).await?;
+            allowed = Some(match allowed {
+                Some(before) => before.into_iter().filter(|id| found.contains(id)).collect(),
+                None => found,
+            });
+        }
+        let capture = surface.capture(Want { detail: true, ..Want::default() }).await?;
+        let sought = self.sought();
+        let found = match &allowed {
+            Some(allowed) => (0..capture.nodes.len())
+                .filter(|i| {
+                    capture.nodes[*i].id.is_some_and(|id| allowed.contains(&id)) && sought.holds(&capture.nodes[*i])
+                })
+                .collect(),
+            None => sought.find(&capture),
+        };
+        let mut out = Found { targets: Vec::new(), extras: Vec::new() };
+        for index in found {
+            let node = &capture.nodes[index];
+            let Some(id) = node.id else { continue };
+            out.targets.push(target(node, id, eye.book.show(id, &node.role, &node.name)));
+            out.extras.push(node.extra.clone());
+        }
+        // A selector may match what isn't in the state: say what it is all the same.
+        let unlisted = allowed
+            .into_iter()
+            .flatten()
+            .filter(|id| sought == Sought::default() && !out.targets.iter().any(|t| t.native == Some(*id)));
+        let mut extra = Vec::new();
+        for id in unlisted.take(50) {
+            if let Some(probe) = surface.probe(id, handeye_scene::Aim::default()).await? {
+                extra.push(crate::inspect::as_target(&probe, eye));
+            }
+        }
+        out.extras.extend(extra.iter().map(|_| Extra::default()));
+        out.targets.extend(extra);
+        if out.targets.is_empty() {
+            return Err(
+                Problem::new(Code::NotFound, format!("nothing has {}", self.words())).hint("handeye state --all")
+            );
+        }
+        Ok(out)
+    }
+}

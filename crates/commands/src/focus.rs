@@ -1,0 +1,29 @@
+//! `focus`: give a target the keyboard focus.
+
+use crate::acting::act_on;
+use crate::args::{ExpectArgs, TargetArgs};
+use crate::{Command, Effect, Session};
+use handeye_engine::Deed;
+use handeye_scene::{Problem, Receipt};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Give a target the keyboard focus
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Focus {
+    #[command(flatten)]
+    #[serde(flatten)]
+    target: TargetArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    expect: ExpectArgs,
+}
+
+impl Command for Focus {
+    const NAME: &'static str = "focus";
+    const EFFECT: Effect = Effect::Acts;
+    type Output = Receipt;
+    async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
+        act_on(session, &self.target, &self.expect, Deed::Focus).await
+    }
+}

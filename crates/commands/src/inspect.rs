@@ -1,0 +1,149 @@
+//! `inspect`: everything about one target.
+
+use crate::args::TargetArgs;
+use crate::{Command, Effect, Render, Session};
+use handeye_engine::diff::words;
+use handeye_engine::locate::{Located, locate, stale};
+use handeye_engine::outline::{quote, round};
+use handeye_engine::{Expectation, Eye};
+use handeye_scene::{Aim, Cover, EditKind, OptionItem, Point, Probe, Problem, Source, Surface, Target, Texts, Want};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+
+/// Show everything about one target
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Inspect {
+    #[command(flatten)]
+    #[serde(flatten)]
+    target: TargetArgs,
+}
+
+/// Everything about one target.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Inspected {
+    /// As in the state.
+    #[serde(flatten)]
+    target: Target,
+    /// What it says.
+    texts: Texts,
+    /// Tag name.
+    tag: String,
+    /// Input type.
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    /// Test id attribute.
+    testid: Option<String>,
+    /// Rendered and not hidden.
+    visible: bool,
+    /// Not disabled.
+    enabled: bool,
+    /// On or off, where that applies.
+    checked: Option<bool>,
+    /// How its content is edited.
+    edit: EditKind,
+    /// Options of a select.
+    options: Vec<OptionItem>,
+    /// A point at which a pointer hits it; none when it is covered or out of view.
+    point: Option<Point>,
+    /// What covers it.
+    covered_by: Option<String>,
+}
+
+impl Render for Inspected {
+    fn render(&self) -> String {
+        let t = &self.target;
+        let mut out = format!("{} {} {}", t.r#ref, t.role, quote(&t.name, 500));
+        let mut line = |key: &str, value: String| {
+            if !value.is_empty() {
+                let _ = write!(out, "\n  {key}: {value}");
+            }
+        };
+        let quoted = |s: &str| if s.is_empty() { String::new() } else { quote(s, 2000) };
+        line("tag", format!("{}{}", self.tag, self.kind.as_ref().map(|k| format!(" type={k}")).unwrap_or_default()));
+        line("text", quoted(&self.texts.text));
+        line("value", quoted(&self.texts.value));
+        line("placeholder", quoted(&self.texts.placeholder));
+        line("title", quoted(&self.texts.title));
+        line("alt", quoted(&self.texts.alt));
+        line("href", t.href.clone().unwrap_or_default());
+        line("test id", self.testid.clone().unwrap_or_default());
+        line("states", words(t.states));
+        line("visible", self.visible.to_string());
+        line("enabled", self.enabled.to_string());
+        line(
+            "rect",
+            format!("{},{},{},{}", round(t.rect.x), round(t.rect.y), round(t.rect.width), round(t.rect.height)),
+        );
+        line("point", self.point.map(|p| format!("{},{}", round(p.x), round(p.y))).unwrap_or_default());
+        line("covered by", self.covered_by.clone().unwrap_or_default());
+        line("xpath", t.xpath.clone().unwrap_or_default());
+        let options: Vec<String> = self
+            .options
+            .iter()
+            .map(|o| format!("{}{}", quote(&o.label, 80), if o.selected { " selected" } else { "" }))
+            .collect();
+        line("options", options.join(", "));
+        out
+    }
+}
+
+impl Command for Inspect {
+    const NAME: &'static str = "inspect";
+    const EFFECT: Effect = Effect::Reads;
+    type Output = Inspected;
+    async fn run(self, session: &mut Session) -> Result<Inspected, Problem> {
+        let (surface, eye, _) = session.parts()?;
+        let (_, probe) = probe(surface, eye, &self.target, Aim { scroll: false, point: true }).await?;
+        let target = as_target(&probe, eye);
+        Ok(Inspected {
+            target,
+            texts: probe.texts,
+            tag: probe.tag,
+            kind: probe.kind,
+            testid: probe.testid,
+            visible: probe.visible,
+            enabled: probe.enabled,
+            checked: probe.checked,
+            edit: probe.edit,
+            options: probe.options,
+            point: probe.point,
+            covered_by: probe.cover.map(|c: Cover| format!("{} {}", c.role, quote(&c.name, 80))),
+        })
+    }
+}
+
+/// Finds the target that is meant and looks at it; gone is a problem.
+pub async fn probe(
+    surface: &mut dyn Surface,
+    eye: &mut Eye,
+    target: &TargetArgs,
+    aim: Aim,
+) -> Result<(Located, Probe), Problem> {
+    let located = locate(surface, eye, &target.locators()?, &Expectation::Any).await?;
+    match surface.probe(located.native, aim).await? {
+        Some(probe) => Ok((located, probe)),
+        None => {
+            let capture = surface.capture(Want::default()).await?;
+            let number = eye.book.number(located.native);
+            Err(stale(eye, number, &located.shown.clone().unwrap_or_default(), &capture))
+        }
+    }
+}
+
+/// What was looked at as a target, noted as shown.
+pub fn as_target(probe: &Probe, eye: &mut Eye) -> Target {
+    Target {
+        r#ref: eye.book.show(probe.id, &probe.role, &probe.name),
+        role: probe.role.clone(),
+        name: probe.name.clone(),
+        value: Some(probe.texts.value.clone()).filter(|v| !v.is_empty()),
+        states: probe.states,
+        rect: probe.rect,
+        document: probe.document,
+        xpath: Some(probe.xpath.clone()),
+        href: probe.href.clone(),
+        source: Source::Native,
+        native: Some(probe.id),
+    }
+}

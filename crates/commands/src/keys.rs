@@ -1,0 +1,361 @@
+//! `type`, `keys`, `keydown`, `keyup`: raw keyboard input to the focus.
+
+use crate::acting::receipt;
+use crate::args::ExpectArgs;
+use crate::{Command, Effect, Session};
+use handeye_engine::diff::Digest;
+use handeye_engine::expect::{self, Check};
+use handeye_engine::{Expectation, judge};
+use handeye_scene::{
+    Aim, Chord, Code, Delivery, Evidence, Gesture, Guard, Modifiers, NativeId, Problem, Receipt, Shown, State, Verdict,
+    Want,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Type text with real keys into what has the focus
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Type {
+    /// What to type; a line break is Enter
+    #[arg(value_name = "TEXT", allow_hyphen_values = true)]
+    text: String,
+    /// Press Enter afterwards
+    #[arg(long)]
+    #[serde(default)]
+    enter: bool,
+    /// Pause between keys, in milliseconds
+    #[arg(long, value_name = "MS")]
+    #[serde(default)]
+    pace: Option<u64>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    expect: ExpectArgs,
+}
+
+/// Press keys in order, such as "ctrl+a Enter", in what has the focus
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Keys {
+    /// Keys separated by spaces: Enter, Tab, ArrowDown, F5, a, ctrl+shift+t
+    #[arg(value_name = "KEYS", required = true, num_args = 1..)]
+    keys: Vec<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    expect: ExpectArgs,
+}
+
+/// Press a key and keep it down
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Keydown {
+    /// The key, such as Shift
+    key: String,
+}
+
+/// Let a key go
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Keyup {
+    /// The key, such as Shift
+    key: String,
+}
+
+/// Names of keys that aren't one character, as `KeyboardEvent.key` has them (UI Events KeyboardEvent key Values).
+const KEYS: [&str; 36] = [
+    "Enter",
+    "Tab",
+    "Escape",
+    "Backspace",
+    "Delete",
+    "Insert",
+    "Home",
+    "End",
+    "PageUp",
+    "PageDown",
+    "ArrowUp",
+    "ArrowDown",
+    "ArrowLeft",
+    "ArrowRight",
+    "Shift",
+    "Control",
+    "Alt",
+    "Meta",
+    "CapsLock",
+    "ContextMenu",
+    "Pause",
+    "PrintScreen",
+    "ScrollLock",
+    "NumLock",
+    "F1",
+    "F2",
+    "F3",
+    "F4",
+    "F5",
+    "F6",
+    "F7",
+    "F8",
+    "F9",
+    "F10",
+    "F11",
+    "F12",
+];
+
+fn named_key(name: &str) -> Option<String> {
+    let alias = match name.to_ascii_lowercase().as_str() {
+        "return" => "Enter",
+        "esc" => "Escape",
+        "del" => "Delete",
+        "ins" => "Insert",
+        "up" => "ArrowUp",
+        "down" => "ArrowDown",
+        "left" => "ArrowLeft",
+        "right" => "ArrowRight",
+        "pgup" => "PageUp",
+        "pgdn" | "pgdown" => "PageDown",
+        "ctrl" => "Control",
+        "cmd" | "super" | "win" => "Meta",
+        "space" => return Some(" ".into()),
+        "plus" => return Some("+".into()),
+        _ => "",
+    };
+    if !alias.is_empty() {
+        return Some(alias.into());
+    }
+    if let Some(key) = KEYS.iter().find(|k| k.eq_ignore_ascii_case(name)) {
+        return Some((*key).into());
+    }
+    (name.chars().count() == 1).then(|| name.to_owned())
+}
+
+/// `ctrl+shift+t` as a chord.
+pub fn chord(text: &str) -> Result<Chord, Problem> {
+    let wrong = |what: &str| {
+        Problem::new(Code::BadRequest, format!("`{text}` is no key: {what}"))
+            .hint("handeye keys \"ctrl+a Enter\"")
+            .hint("handeye keys --help")
+    };
+    // A plus sign can be the key itself: `+`, `ctrl++`.
+    let (held, key) = match text.strip_suffix("++") {
+        Some(held) => (held, "+"),
+        None if text == "+" => ("", "+"),
+        None => text.rsplit_once('+').unwrap_or(("", text)),
+    };
+    let mut modifiers = Modifiers::default();
+    for name in held.split('+').filter(|n| !n.is_empty()) {
+        match name.to_ascii_lowercase().as_str() {
+            "ctrl" | "control" => modifiers.ctrl = true,
+            "shift" => modifiers.shift = true,
+            "alt" | "option" => modifiers.alt = true,
+            "meta" | "cmd" | "command" | "super" | "win" => modifiers.meta = true,
+            _ => return Err(wrong(&format!("`{name}` is no modifier (ctrl, shift, alt, meta)"))),
+        }
+    }
+    let key =
+        named_key(key).ok_or_else(|| wrong("write one character, or a name such as Enter, Tab, ArrowDown, F5"))?;
+    Ok(Chord { modifiers, key })
+}
+
+/// Raw input to the focus, judged by what changes.
+async fn to_focus(
+    session: &mut Session,
+    action: String,
+    gesture: Gesture,
+    expect: &ExpectArgs,
+) -> Result<Receipt, Problem> {
+    let settle = crate::session::seconds(session.settings().waits.settle);
+    let limit = session.settings().limits.changes;
+    let (surface, eye, _) = session.parts()?;
+    if let Some(dialog) = surface.web().and_then(|w| w.dialog()) {
+        return Err(Problem::new(
+            Code::Blocked,
+            format!("a dialog is open: {} {}", dialog.kind, handeye_engine::outline::quote(&dialog.message, 200)),
+        )
+        .hint("handeye dialog accept")
+        .hint("handeye dialog dismiss"));
+    }
+    let before = surface.capture(Want::default()).await?;
+    let earlier = Digest::of(&before);
+    eye.look(earlier.clone());
+    let focused = before.nodes.iter().filter(|n| n.states.has(State::Focused)).filter_map(|n| n.id).next_back();
+    let mut receipt = receipt(action);
+    let mut value_before = None;
+    let mut guard = Guard::default();
+    if let Some(id) = focused
+        && let Some(probe) = surface.probe(id, Aim::default()).await?
+    {
+        let shown = eye.book.number(id).and_then(|n| eye.book.get(n)).map(|k| k.shown.clone());
+        value_before = Some(probe.texts.value.clone());
+        match expect::check(&expect.expectation(), shown.as_ref(), &probe) {
+            Check::Holds(fields) if matches!(expect.expectation(), Expectation::Text(_)) => {
+                let shown = Some(Shown { role: probe.role.clone(), name: probe.name.clone() });
+                let fields = fields.into_iter().filter(|(f, _)| f != "value" && f != "text").collect();
+                guard = Guard { target: Some(id), fields, shown };
+            }
+            Check::Holds(_) => {}
+            Check::Unverifiable => {
+                return Ok(refused(receipt, Verdict::Unverifiable, "what has the focus has no text to check".into()));
+            }
+            Check::Fails { actual } => {
+                let found = handeye_engine::outline::quote(&actual, 80);
+                return Ok(refused(
+                    receipt,
+                    Verdict::Contradicted,
+                    format!("not sent: the focus is on {} {found}", probe.role),
+                ));
+            }
+        }
+    } else if matches!(expect.expectation(), Expectation::Text(_)) {
+        return Ok(refused(
+            receipt,
+            Verdict::Contradicted,
+            "not sent: nothing that could be checked has the focus".into(),
+        ));
+    }
+    match surface.perform(&gesture, &guard).await? {
+        Delivery::Withheld(withheld) => {
+            surface.settle(settle).await?;
+            let how = if withheld.partial { "sent in part, then withheld" } else { "withheld" };
+            return Ok(refused(receipt, Verdict::Contradicted, format!("{how}: the focus moved or its label changed")));
+        }
+        Delivery::Delivered { .. } | Delivery::Unseen => {}
+    }
+    let settled = surface.settle(settle).await?;
+    receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
+    if receipt.evidence.iter().any(|e| matches!(e, Evidence::Dialog { .. })) {
+        return Ok(receipt);
+    }
+    let after = surface.capture(Want::default()).await?;
+    let later = Digest::of(&after);
+    let differences = earlier.differences(&later);
+    if !differences.clone().without(|id| eye.is_restless(id)).is_empty() {
+        let (changed, new, gone) = differences.tally();
+        receipt.evidence.push(Evidence::Changes { changed, new, gone });
+    }
+    (receipt.changes, receipt.more_changes) = differences.show(&earlier, &later, &mut eye.book, limit);
+    eye.look_after_action(later);
+    let focus_after = after.nodes.iter().filter(|n| n.states.has(State::Focused)).filter_map(|n| n.id).next_back();
+    if focus_after != focused {
+        receipt.evidence.push(Evidence::Note { text: focus_words(focus_after, &after) });
+    }
+    if let (Some(id), Some(value)) = (focused, value_before)
+        && let Some(probe) = surface.probe(id, Aim::default()).await?
+        && probe.texts.value != value
+    {
+        receipt.evidence.push(Evidence::Value { value: probe.texts.value });
+    }
+    if receipt.evidence.is_empty() && settled.mutations > 0 {
+        receipt.evidence.push(Evidence::Mutated);
+    }
+    if receipt.evidence.is_empty() {
+        receipt.verdict = Verdict::NoEffect;
+        receipt.reason = Some(match focused {
+            Some(_) => "the keys were sent, and nothing was seen to change".into(),
+            None => "the keys were sent, nothing has the focus, and nothing was seen to change".into(),
+        });
+    }
+    receipt.notices = surface.notices();
+    Ok(receipt)
+}
+
+fn refused(mut receipt: Receipt, verdict: Verdict, reason: String) -> Receipt {
+    receipt.verdict = verdict;
+    receipt.reason = Some(reason);
+    receipt.hints = vec!["handeye state".into()];
+    receipt
+}
+
+fn focus_words(id: Option<NativeId>, capture: &handeye_scene::Capture) -> String {
+    match id.and_then(|id| capture.nodes.iter().find(|n| n.id == Some(id))) {
+        Some(node) => format!("the focus is now on {} {}", node.role, handeye_engine::outline::quote(&node.name, 80)),
+        None => "nothing has the focus now".into(),
+    }
+}
+
+impl Command for Type {
+    const NAME: &'static str = "type";
+    const EFFECT: Effect = Effect::Acts;
+    type Output = Receipt;
+    async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
+        let pace_ms = self.pace.unwrap_or(session.settings().typing.pace_ms).min(10_000);
+        let mut text = self.text;
+        let action =
+            format!("typed {} character{}", text.chars().count(), if text.chars().count() == 1 { "" } else { "s" });
+        if self.enter || session.settings().typing.enter {
+            text.push('\n');
+        }
+        to_focus(session, action, Gesture::Type { text, pace_ms }, &self.expect).await
+    }
+}
+
+impl Command for Keys {
+    const NAME: &'static str = "keys";
+    const EFFECT: Effect = Effect::Acts;
+    type Output = Receipt;
+    async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
+        // `keys " "` is the space key; otherwise spaces separate.
+        let spaced = self.keys.iter().flat_map(|k| if k == " " { vec![" "] } else { k.split_whitespace().collect() });
+        let chords = spaced.map(chord).collect::<Result<Vec<_>, _>>()?;
+        if chords.is_empty() {
+            return Err(Problem::new(Code::BadRequest, "no key was given").hint("handeye keys Enter"));
+        }
+        let action = format!("pressed {}", self.keys.join(" "));
+        to_focus(session, action, Gesture::Keys(chords), &self.expect).await
+    }
+}
+
+impl Command for Keydown {
+    const NAME: &'static str = "keydown";
+    const EFFECT: Effect = Effect::Acts;
+    type Output = Receipt;
+    async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
+        let gesture = Gesture::KeyDown(chord(&self.key)?);
+        session.surface()?.perform(&gesture, &Guard::default()).await?;
+        Ok(sent(format!("holding {}", self.key)))
+    }
+}
+
+impl Command for Keyup {
+    const NAME: &'static str = "keyup";
+    const EFFECT: Effect = Effect::Acts;
+    type Output = Receipt;
+    async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
+        let gesture = Gesture::KeyUp(chord(&self.key)?);
+        session.surface()?.perform(&gesture, &Guard::default()).await?;
+        Ok(sent(format!("released {}", self.key)))
+    }
+}
+
+/// Raw input whose only effect is the state of a key or button.
+pub fn sent(action: String) -> Receipt {
+    let mut receipt = receipt(action);
+    receipt.evidence.push(Evidence::Note { text: "the browser took it".into() });
+    receipt
+}
+
+#[cfg(test)]
+mod tests {
+    use super::chord;
+
+    fn shown(text: &str) -> String {
+        match chord(text) {
+            Ok(c) => {
+                let m = c.modifiers;
+                let held = [(m.ctrl, "ctrl "), (m.shift, "shift "), (m.alt, "alt "), (m.meta, "meta ")];
+                format!("{}{:?}", held.iter().filter(|h| h.0).map(|h| h.1).collect::<String>(), c.key)
+            }
+            Err(problem) => problem.message,
+        }
+    }
+
+    #[test]
+    fn chords_are_read_as_people_write_them() {
+        assert_eq!(shown("ctrl+a"), "ctrl \"a\"");
+        assert_eq!(shown("Control+Shift+ArrowLeft"), "ctrl shift \"ArrowLeft\"");
+        assert_eq!(shown("enter"), "\"Enter\"");
+        assert_eq!(shown("中"), "\"中\"");
+        assert_eq!(shown("+"), "\"+\"");
+        assert_eq!(shown("ctrl++"), "ctrl \"+\"");
+        assert_eq!(shown("space"), "\" \"");
+        assert_eq!(shown("hyper+x"), "`hyper+x` is no key: `hyper` is no modifier (ctrl, shift, alt, meta)");
+        assert_eq!(shown("Entr"), "`Entr` is no key: write one character, or a name such as Enter, Tab, ArrowDown, F5");
+    }
+}

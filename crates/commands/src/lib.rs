@@ -1,0 +1,53 @@
+//! Every command of handeye, declared once.
+//!
+//! What it is: the [`Command`] trait, the one list [`COMMANDS`], the [`Session`] that commands run on, and [`dispatch`],
+//! the single point through which every call of every front end passes, with the [`Policy`] check in it.
+//!
+//! What it must never contain: a concrete surface (browser, desktop), sockets, printing, reading of environment or files
+//! other than those a command names.
+//!
+//! Start reading at [`command`], then `click.rs` as the model of a command file.
+
+pub mod acting;
+pub mod args;
+pub mod catalog;
+pub mod check;
+pub mod click;
+pub mod close;
+pub mod command;
+pub mod dialog;
+pub mod dispatch;
+pub mod drag;
+pub mod find;
+pub mod focus;
+pub mod get;
+pub mod history;
+pub mod host;
+pub mod hover;
+pub mod input;
+pub mod inspect;
+pub mod keys;
+pub mod machine;
+pub mod mouse;
+pub mod open;
+pub mod point;
+pub mod policy;
+pub mod screenshot;
+pub mod scroll;
+pub mod select;
+pub mod session;
+pub mod settings;
+pub mod state;
+pub mod tabs;
+pub mod upload;
+pub mod wait;
+pub mod wire;
+
+pub use catalog::COMMANDS;
+pub use command::{Command, Effect, Entry, Render, Reply, Run};
+pub use dispatch::dispatch;
+pub use host::{Check, Host, HostCommand, SessionInfo};
+pub use policy::{Decision, Policy};
+pub use session::Session;
+pub use settings::Settings;
+pub use wire::{Flags, Request, Response, ReturnState, Status};

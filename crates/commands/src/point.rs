@@ -1,0 +1,239 @@
+//! `click-at`, `dblclick-at`, `rightclick-at`, `drag-at`: pointer input at places, CSS pixels of the main viewport.
+
+use crate::acting::receipt;
+use crate::args::ExpectArgs;
+use crate::{Command, Effect, Session};
+use handeye_engine::diff::Digest;
+use handeye_engine::expect::{self, Check};
+use handeye_engine::{Expectation, judge};
+use handeye_scene::{
+    Aim, Button, Code, Delivery, Evidence, Gesture, Guard, Modifiers, Point, Problem, Receipt, Shown, Verdict, Want,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A pointer button.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum MouseButton {
+    /// The primary button
+    #[default]
+    Left,
+    /// The wheel
+    Middle,
+    /// The secondary button
+    Right,
+}
+
+impl From<MouseButton> for Button {
+    fn from(button: MouseButton) -> Self {
+        match button {
+            MouseButton::Left => Button::Left,
+            MouseButton::Middle => Button::Middle,
+            MouseButton::Right => Button::Right,
+        }
+    }
+}
+
+macro_rules! at {
+    ($(#[$doc:meta])* $name:ident, $command:literal, $past:literal, $button:expr, $count:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+        pub struct $name {
+            /// Distance from the left edge of the viewport, CSS pixels
+            #[arg(allow_negative_numbers = true)]
+            x: f64,
+            /// Distance from the top edge of the viewport, CSS pixels
+            #[arg(allow_negative_numbers = true)]
+            y: f64,
+            /// Keys held while clicking, separated by commas
+            #[arg(long, value_delimiter = ',', value_name = "KEYS")]
+            #[serde(default)]
+            modifiers: Vec<crate::click::Modifier>,
+            #[command(flatten)]
+            #[serde(flatten)]
+            expect: ExpectArgs,
+        }
+
+        impl Command for $name {
+            const NAME: &'static str = $command;
+            const EFFECT: Effect = Effect::Acts;
+            type Output = Receipt;
+            async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
+                let at = place(self.x, self.y)?;
+                let modifiers = crate::click::modifiers(&self.modifiers);
+                let gesture = Gesture::Click { at, button: $button, count: $count, modifiers };
+                at_place(session, format!(concat!($past, " at {},{}"), at.x, at.y), at, gesture, &self.expect).await
+            }
+        }
+    };
+}
+
+at!(
+    /// Click at a place
+    ClickAt, "click-at", "clicked", Button::Left, 1
+);
+at!(
+    /// Double-click at a place
+    DblclickAt, "dblclick-at", "double-clicked", Button::Left, 2
+);
+at!(
+    /// Click at a place with the secondary button
+    RightclickAt, "rightclick-at", "right-clicked", Button::Right, 1
+);
+
+/// Drag from one place to another
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct DragAt {
+    /// Where the button goes down: from the left edge, CSS pixels
+    #[arg(allow_negative_numbers = true)]
+    x1: f64,
+    /// Where the button goes down: from the top edge, CSS pixels
+    #[arg(allow_negative_numbers = true)]
+    y1: f64,
+    /// Where the button goes up: from the left edge, CSS pixels
+    #[arg(allow_negative_numbers = true)]
+    x2: f64,
+    /// Where the button goes up: from the top edge, CSS pixels
+    #[arg(allow_negative_numbers = true)]
+    y2: f64,
+    /// Which button
+    #[arg(long, value_enum, default_value_t)]
+    #[serde(default)]
+    button: MouseButton,
+    /// How long the move takes, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 200)]
+    #[serde(default = "default_duration")]
+    duration: u64,
+    #[command(flatten)]
+    #[serde(flatten)]
+    expect: ExpectArgs,
+}
+
+fn default_duration() -> u64 {
+    200
+}
+
+impl Command for DragAt {
+    const NAME: &'static str = "drag-at";
+    const EFFECT: Effect = Effect::Acts;
+    type Output = Receipt;
+    async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
+        let (from, to) = (place(self.x1, self.y1)?, place(self.x2, self.y2)?);
+        let duration_ms = self.duration.min(60_000);
+        let gesture =
+            Gesture::Drag { from, to, button: self.button.into(), duration_ms, modifiers: Modifiers::default() };
+        at_place(
+            session,
+            format!("dragged from {},{} to {},{}", from.x, from.y, to.x, to.y),
+            from,
+            gesture,
+            &self.expect,
+        )
+        .await
+    }
+}
+
+fn place(x: f64, y: f64) -> Result<Point, Problem> {
+    if x.is_finite() && y.is_finite() {
+        return Ok(Point::new(x, y));
+    }
+    Err(Problem::new(
+        Code::BadRequest,
+        format!("{x},{y} is no place: give CSS pixels from the viewport's top left corner"),
+    ))
+}
+
+/// Pointer input at a place. Without a stated expectation there is nothing to hold the place against: what is hit is reported.
+async fn at_place(
+    session: &mut Session,
+    action: String,
+    at: Point,
+    gesture: Gesture,
+    expect: &ExpectArgs,
+) -> Result<Receipt, Problem> {
+    let settle = crate::session::seconds(session.settings().waits.settle);
+    let limit = session.settings().limits.changes;
+    let (surface, eye, _) = session.parts()?;
+    let before = surface.capture(Want::default()).await?;
+    if let Some(dialog) = surface.web().and_then(|w| w.dialog()) {
+        return Err(Problem::new(
+            Code::Blocked,
+            format!("a dialog is open: {} {}", dialog.kind, handeye_engine::outline::quote(&dialog.message, 200)),
+        )
+        .hint("handeye dialog accept")
+        .hint("handeye dialog dismiss"));
+    }
+    let earlier = Digest::of(&before);
+    eye.look(earlier.clone());
+    let mut receipt = receipt(action);
+    let hit = match surface.element_at(at).await? {
+        Some(id) => surface.probe(id, Aim::default()).await?,
+        None => None,
+    };
+    let mut guard = Guard::default();
+    if let Some(text) = &expect.expect {
+        let Some(probe) = &hit else {
+            receipt.verdict = Verdict::Contradicted;
+            receipt.reason = Some("withheld: there is no element at that place".into());
+            return Ok(receipt);
+        };
+        match expect::check(&Expectation::Text(text.clone()), None, probe) {
+            Check::Holds(fields) => {
+                let shown = Some(Shown { role: probe.role.clone(), name: probe.name.clone() });
+                guard = Guard { target: Some(probe.id), fields, shown };
+            }
+            Check::Unverifiable => {
+                receipt.verdict = Verdict::Unverifiable;
+                receipt.reason = Some(format!("withheld: the {} at that place has no text to check", probe.role));
+                return Ok(receipt);
+            }
+            Check::Fails { actual } => {
+                receipt.verdict = Verdict::Contradicted;
+                let (wanted, found) =
+                    (handeye_engine::outline::quote(text, 80), handeye_engine::outline::quote(&actual, 80));
+                receipt.reason = Some(format!("withheld: expected text {wanted}, found {found}"));
+                return Ok(receipt);
+            }
+        }
+    }
+    match surface.perform(&gesture, &guard).await? {
+        Delivery::Withheld(withheld) => {
+            surface.settle(settle).await?;
+            receipt.verdict = Verdict::Contradicted;
+            receipt.reason = Some(format!(
+                "{}: the place now shows something else",
+                if withheld.partial { "begun and then withheld" } else { "withheld" }
+            ));
+            return Ok(receipt);
+        }
+        Delivery::Delivered { .. } | Delivery::Unseen => {}
+    }
+    let settled = surface.settle(settle).await?;
+    if let Some(probe) = &hit {
+        receipt.evidence.push(Evidence::Note {
+            text: format!("hit {} {}", probe.role, handeye_engine::outline::quote(&probe.name, 80)),
+        });
+    }
+    let own = receipt.evidence.len();
+    receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
+    if !receipt.evidence.iter().any(|e| matches!(e, Evidence::Dialog { .. })) {
+        let later = Digest::of(&surface.capture(Want::default()).await?);
+        let differences = earlier.differences(&later);
+        if !differences.clone().without(|id| eye.is_restless(id)).is_empty() {
+            let (changed, new, gone) = differences.tally();
+            receipt.evidence.push(Evidence::Changes { changed, new, gone });
+        }
+        (receipt.changes, receipt.more_changes) = differences.show(&earlier, &later, &mut eye.book, limit);
+        eye.look_after_action(later);
+    }
+    if receipt.evidence.len() == own && settled.mutations > 0 {
+        receipt.evidence.push(Evidence::Mutated);
+    }
+    if receipt.evidence.len() == own {
+        receipt.verdict = Verdict::NoEffect;
+        receipt.reason = Some("nothing was seen to change".into());
+    }
+    receipt.notices = surface.notices();
+    Ok(receipt)
+}

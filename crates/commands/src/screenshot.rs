@@ -1,0 +1,145 @@
+//! `screenshot`: a picture of the page, a target, or the whole page.
+
+use crate::args::TargetArgs;
+use crate::{Command, Effect, Render, Session};
+use handeye_scene::{Aim, Code, ImageFormat, Problem, Rect, ShotArea};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Picture formats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// Lossless
+    Png,
+    /// Lossy
+    Jpeg,
+    /// Either
+    Webp,
+}
+
+/// Save a picture of the viewport, of a target, or of the whole page
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Screenshot {
+    /// Where to save it; its ending gives the format
+    #[arg(value_name = "PATH")]
+    path: PathBuf,
+    #[command(flatten)]
+    #[serde(flatten)]
+    target: TargetArgs,
+    /// The whole page, not only the viewport
+    #[arg(long)]
+    #[serde(default)]
+    full: bool,
+    /// Format, when the path's ending doesn't say
+    #[arg(long, value_name = "FORMAT")]
+    #[serde(default)]
+    format: Option<Format>,
+    /// Quality of jpeg and webp, 1 to 100
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100))]
+    #[serde(default)]
+    quality: Option<u8>,
+}
+
+/// What `screenshot` returns.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Saved {
+    /// Where it is.
+    path: String,
+    /// Bytes written.
+    bytes: usize,
+    /// Picture pixels per CSS pixel.
+    scale: f64,
+    /// What it shows, in CSS pixels of the main viewport: a pixel p of the picture is at offset + p / scale.
+    area: Rect,
+}
+
+impl Render for Saved {
+    fn render(&self) -> String {
+        let a = self.area;
+        format!(
+            "saved {} ({} bytes; shows {},{} {}×{} at scale {})",
+            self.path, self.bytes, a.x, a.y, a.width, a.height, self.scale
+        )
+    }
+}
+
+impl Screenshot {
+    fn image_format(&self) -> Result<ImageFormat, Problem> {
+        let ending = self.path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
+        match (self.format, ending.as_deref()) {
+            (Some(Format::Png), _) | (None, Some("png")) => Ok(ImageFormat::Png),
+            (Some(Format::Jpeg), _) | (None, Some("jpg" | "jpeg")) => Ok(ImageFormat::Jpeg),
+            (Some(Format::Webp), _) | (None, Some("webp")) => Ok(ImageFormat::Webp),
+            (None, _) => Err(Problem::new(
+                Code::BadRequest,
+                format!(
+                    "the ending of {} names no format: end it in .png, .jpg or .webp, or give --format",
+                    self.path.display()
+                ),
+            )
+            .hint("handeye screenshot page.png")),
+        }
+    }
+}
+
+impl Command for Screenshot {
+    const NAME: &'static str = "screenshot";
+    const EFFECT: Effect = Effect::Reads;
+    type Output = Saved;
+
+    fn tidy(mut self) -> Result<Self, Problem> {
+        self.path = std::path::absolute(&self.path)
+            .map_err(|e| Problem::new(Code::File, format!("{}: {e}", self.path.display())))?;
+        Ok(self)
+    }
+
+    async fn run(self, session: &mut Session) -> Result<Saved, Problem> {
+        let format = self.image_format()?;
+        if self.quality.is_some() && format == ImageFormat::Png {
+            return Err(Problem::new(Code::BadRequest, "--quality is for jpeg and webp; png has none"));
+        }
+        if self.full && !self.target.is_empty() {
+            return Err(Problem::new(Code::BadRequest, "--full shows the whole page: leave out the target, or --full"));
+        }
+        let area = if self.target.is_empty() {
+            if self.full { ShotArea::FullPage } else { ShotArea::Viewport }
+        } else {
+            let (surface, eye, _) = session.parts()?;
+            let (_, probe) =
+                crate::inspect::probe(surface, eye, &self.target, Aim { scroll: true, point: false }).await?;
+            if probe.rect.width < 1.0 || probe.rect.height < 1.0 {
+                return Err(Problem::new(
+                    Code::Blocked,
+                    format!(
+                        "can't picture {} {}: it has no size",
+                        probe.role,
+                        handeye_engine::outline::quote(&probe.name, 80)
+                    ),
+                ));
+            }
+            ShotArea::Clip(probe.rect)
+        };
+        let shot = session.web()?.screenshot(area, format, self.quality).await?;
+        save(&self.path, &shot.bytes)?;
+        Ok(Saved { path: self.path.display().to_string(), bytes: shot.bytes.len(), scale: shot.scale, area: shot.area })
+    }
+}
+
+/// Writes a file whole or not at all.
+pub fn save(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
+    let failed = |e: std::io::Error| {
+        Problem::new(Code::File, format!("can't write {}: {e}", path.display()))
+            .hint("choose a folder that exists and that you may write to")
+    };
+    let mut partial = path.as_os_str().to_owned();
+    partial.push(".part");
+    let partial = PathBuf::from(partial);
+    std::fs::write(&partial, bytes).map_err(failed)?;
+    std::fs::rename(&partial, path).map_err(|e| {
+        // The part is ours; that it can't be removed adds nothing to the error.
+        let _ = std::fs::remove_file(&partial);
+        failed(e)
+    })
+}

@@ -1,0 +1,111 @@
+//! `scroll`: scroll a target or the page.
+
+use crate::acting::{act_on, receipt};
+use crate::args::{ExpectArgs, WordyTargetArgs};
+use crate::{Command, Effect, Session};
+use handeye_engine::Deed;
+use handeye_scene::{Code, Delivery, Evidence, Gesture, Guard, Problem, Receipt, Verdict};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Farther than any page is long, in CSS pixels.
+const END: f64 = 10_000_000.0;
+
+/// Where to scroll.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// Down
+    #[default]
+    Down,
+    /// Up
+    Up,
+    /// Left
+    Left,
+    /// Right
+    Right,
+    /// To the very top
+    Top,
+    /// To the very bottom
+    Bottom,
+}
+
+/// Scroll a target, or the page when no target is named
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+#[command(override_usage = "handeye scroll [OPTIONS] [REF] down|up|left|right|top|bottom [PIXELS]")]
+pub struct Scroll {
+    #[command(flatten)]
+    #[serde(flatten)]
+    target: WordyTargetArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    expect: ExpectArgs,
+    /// Where to scroll
+    #[arg(skip)]
+    #[serde(default)]
+    direction: Direction,
+    /// How far, in CSS pixels; 600 when absent
+    #[arg(skip)]
+    #[serde(default)]
+    pixels: Option<f64>,
+}
+
+impl Scroll {
+    fn distance(&self) -> (f64, f64) {
+        let by = self.pixels.unwrap_or(600.0);
+        match self.direction {
+            Direction::Down => (0.0, by),
+            Direction::Up => (0.0, -by),
+            Direction::Left => (-by, 0.0),
+            Direction::Right => (by, 0.0),
+            Direction::Top => (0.0, -END),
+            Direction::Bottom => (0.0, END),
+        }
+    }
+}
+
+impl Command for Scroll {
+    const NAME: &'static str = "scroll";
+    const EFFECT: Effect = Effect::Acts;
+    type Output = Receipt;
+
+    fn tidy(mut self) -> Result<Self, Problem> {
+        let mut words = self.target.take_words().into_iter();
+        let wrong = |what: String| {
+            Problem::new(Code::BadRequest, what).hint("handeye scroll down 600").hint("handeye scroll --help")
+        };
+        let direction = words.next().unwrap_or_else(|| "down".into());
+        self.direction = <Direction as clap::ValueEnum>::from_str(&direction, true)
+            .map_err(|_| wrong(format!("`{direction}` is no direction: write down, up, left, right, top or bottom")))?;
+        if let Some(pixels) = words.next() {
+            let valid = pixels.parse::<f64>().ok().filter(|p| p.is_finite());
+            self.pixels = Some(valid.ok_or_else(|| wrong(format!("`{pixels}` is no distance in pixels")))?);
+        }
+        match words.next() {
+            Some(extra) => Err(wrong(format!("`{extra}` is one argument too many"))),
+            None => Ok(self),
+        }
+    }
+
+    async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
+        let (dx, dy) = self.distance();
+        if !self.target.target.is_empty() {
+            return act_on(session, &self.target.target, &self.expect, Deed::Scroll { dx, dy }).await;
+        }
+        let settle = crate::session::seconds(session.settings().waits.settle);
+        let surface = session.surface()?;
+        let delivery = surface.perform(&Gesture::Scroll { at: None, dx, dy }, &Guard::default()).await?;
+        surface.settle(settle).await?;
+        let mut receipt = receipt("scrolled the page");
+        match delivery {
+            Delivery::Delivered { moved: Some((dx, dy)), .. } if dx != 0.0 || dy != 0.0 => {
+                receipt.evidence.push(Evidence::Scrolled { dx, dy });
+            }
+            _ => {
+                receipt.verdict = Verdict::NoEffect;
+                receipt.reason = Some("nothing scrolled: the page is at its end, or doesn't scroll".into());
+            }
+        }
+        Ok(receipt)
+    }
+}

@@ -1,0 +1,85 @@
+//! A session: one surface, what was seen of it, and what the current call allows.
+
+use crate::{Flags, Settings};
+use handeye_engine::Eye;
+use handeye_scene::{Clock, Code, Opener, Problem, Surface, Web};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What commands run on.
+pub struct Session {
+    /// Its name.
+    pub name: String,
+    /// Makes surfaces.
+    pub opener: Arc<dyn Opener>,
+    /// Tells and passes time.
+    pub clock: Arc<dyn Clock>,
+    /// The open surface.
+    pub surface: Option<Box<dyn Surface>>,
+    /// What was seen: refs, last view, generation.
+    pub eye: Eye,
+    /// Of the current call.
+    pub flags: Flags,
+    /// Set by a command that ends the session; the front end acts on it after answering.
+    pub ended: bool,
+}
+
+impl Session {
+    /// A session with nothing open.
+    pub fn new(name: impl Into<String>, opener: Arc<dyn Opener>, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            name: name.into(),
+            opener,
+            clock,
+            surface: None,
+            eye: Eye::default(),
+            flags: Flags::default(),
+            ended: false,
+        }
+    }
+
+    /// Settings of the current call.
+    pub fn settings(&self) -> &Settings {
+        &self.flags.settings
+    }
+
+    /// The limit of the current call: `--timeout`, else `default_seconds` from the settings.
+    pub fn limit(&self, default_seconds: f64) -> Duration {
+        seconds(self.flags.timeout.unwrap_or(default_seconds))
+    }
+
+    /// The open surface.
+    pub fn surface(&mut self) -> Result<&mut dyn Surface, Problem> {
+        match self.surface.as_deref_mut() {
+            Some(surface) => Ok(surface),
+            None => Err(nothing_open(&self.name)),
+        }
+    }
+
+    /// The open surface and what was seen of it, for calls that need both.
+    pub fn parts(&mut self) -> Result<(&mut dyn Surface, &mut Eye, Arc<dyn Clock>), Problem> {
+        let clock = self.clock.clone();
+        match self.surface.as_deref_mut() {
+            Some(surface) => Ok((surface, &mut self.eye, clock)),
+            None => Err(nothing_open(&self.name)),
+        }
+    }
+
+    /// What only a web surface can do.
+    pub fn web(&mut self) -> Result<&mut dyn Web, Problem> {
+        self.surface()?
+            .web()
+            .ok_or_else(|| Problem::new(Code::Unsupported, "only web pages can do this").hint("handeye open URL"))
+    }
+}
+
+fn nothing_open(session: &str) -> Problem {
+    Problem::new(Code::NotFound, format!("nothing is open in session `{session}`"))
+        .hint("handeye open URL")
+        .hint("handeye sessions list")
+}
+
+/// Seconds as a duration, kept within a day so that no limit is endless.
+pub fn seconds(seconds: f64) -> Duration {
+    Duration::from_secs_f64(if seconds.is_finite() { seconds.clamp(0.0, 86_400.0) } else { 86_400.0 })
+}

@@ -1,0 +1,131 @@
+//! Settings in force for one call: what `handeye.toml` may say, after flags and environment were laid over it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// All settings. Unknown keys are refused.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// How to get a browser.
+    pub browser: BrowserSettings,
+    /// How long to wait for what.
+    pub waits: Waits,
+    /// How to type.
+    pub typing: Typing,
+    /// How to click.
+    pub click: Click,
+    /// Bounds on what is shown and kept.
+    pub limits: Limits,
+    /// What may be done.
+    pub policy: PolicySettings,
+}
+
+/// How to get a browser.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct BrowserSettings {
+    /// Path of a Chromium-family browser.
+    pub path: Option<PathBuf>,
+    /// Show a window.
+    pub headed: bool,
+    /// Attach to this endpoint instead of launching.
+    pub cdp: Option<String>,
+    /// Keep the profile in this folder.
+    pub profile: Option<PathBuf>,
+    /// Viewport width and height in CSS pixels.
+    pub viewport: Option<(u32, u32)>,
+    /// More arguments for the browser.
+    pub args: Vec<String>,
+}
+
+/// How long to wait for what, in seconds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Waits {
+    /// For a page to load.
+    pub load: f64,
+    /// For a target to become ready.
+    pub ready: f64,
+    /// For the page to get quiet after an action.
+    pub settle: f64,
+    /// For `wait`.
+    pub wait: f64,
+    /// Idle time after which a session's daemon ends.
+    pub idle_exit: f64,
+}
+
+impl Default for Waits {
+    fn default() -> Self {
+        Self { load: 30.0, ready: 5.0, settle: 3.0, wait: 30.0, idle_exit: 3600.0 }
+    }
+}
+
+/// How to type.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Typing {
+    /// Pause between keys of `type`, in milliseconds.
+    pub pace_ms: u64,
+    /// Press Enter after `input` and `type`.
+    pub enter: bool,
+}
+
+/// How a click is delivered.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum ClickMethod {
+    /// Real pointer input.
+    #[default]
+    Pointer,
+    /// The element's own activation, by script.
+    Invoke,
+}
+
+/// How to click.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Click {
+    /// How a click is delivered.
+    pub method: ClickMethod,
+}
+
+/// Bounds on what is shown and kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// Characters of one name or text in compact output.
+    pub text: usize,
+    /// Changes listed in a receipt.
+    pub changes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { text: 100, changes: 12 }
+    }
+}
+
+/// What to do with an expectation that can't be checked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Unverifiable {
+    /// Don't act.
+    #[default]
+    Refuse,
+    /// Act, and report it as unverifiable.
+    Act,
+}
+
+/// What may be done. Rules are `effect` or `effect@origin`, such as `acts@https://bank.example`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct PolicySettings {
+    /// Refused.
+    pub deny: Vec<String>,
+    /// Refused unless a person agrees; without one to ask, refused.
+    pub ask: Vec<String>,
+    /// An expectation on a target that has no text.
+    pub unverifiable: Unverifiable,
+}

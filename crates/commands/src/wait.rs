@@ -1,0 +1,92 @@
+//! `wait`: until something is true.
+
+use crate::args::parse_ref;
+use crate::{Command, Effect, Render, Session};
+use handeye_engine::wait::{Until, wait};
+use handeye_scene::{Code, NativeId, Problem, Ref};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Wait some seconds, or until something is true
+#[derive(Debug, Default, clap::Args, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[command(group = clap::ArgGroup::new("until").required(true).multiple(false))]
+pub struct Wait {
+    /// So many seconds
+    #[arg(group = "until", value_name = "SECONDS")]
+    seconds: Option<f64>,
+    /// Until this target is visible
+    #[arg(long, group = "until", value_name = "REF", value_parser = parse_ref)]
+    visible: Option<u32>,
+    /// Until this target is visible and enabled
+    #[arg(long, group = "until", value_name = "REF", value_parser = parse_ref)]
+    enabled: Option<u32>,
+    /// Until this target is gone or hidden
+    #[arg(long, group = "until", value_name = "REF", value_parser = parse_ref)]
+    gone: Option<u32>,
+    /// Until this text is on the page
+    #[arg(long, group = "until", value_name = "TEXT")]
+    text: Option<String>,
+    /// Until the address contains this, or matches it where it has *
+    #[arg(long, group = "until", value_name = "PATTERN")]
+    url: Option<String>,
+    /// Until the page is quiet
+    #[arg(long, group = "until")]
+    idle: bool,
+}
+
+/// What `wait` returns.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Waited {
+    /// How long it took, in seconds.
+    seconds: f64,
+}
+
+impl Render for Waited {
+    fn render(&self) -> String {
+        format!("waited {:.2} s", self.seconds)
+    }
+}
+
+impl Wait {
+    fn until(&self, session: &Session) -> Result<Until, Problem> {
+        let native = |n: u32| -> Result<NativeId, Problem> {
+            let known = session.eye.book.get(Ref(n));
+            Ok(known
+                .ok_or_else(|| Problem::new(Code::NotFound, format!("there is no target [{n}]")).hint("handeye state"))?
+                .native)
+        };
+        match self {
+            Self { seconds: Some(s), .. } if !s.is_finite() || *s < 0.0 => {
+                Err(Problem::new(Code::BadRequest, format!("{s} is no time: give seconds, 0 or more")))
+            }
+            Self { seconds: Some(s), .. } => Ok(Until::Passed(crate::session::seconds(*s))),
+            Self { visible: Some(n), .. } => Ok(Until::Visible(native(*n)?)),
+            Self { enabled: Some(n), .. } => Ok(Until::Enabled(native(*n)?)),
+            Self { gone: Some(n), .. } => Ok(Until::Gone(native(*n)?)),
+            Self { text: Some(text), .. } => Ok(Until::Text(text.clone())),
+            Self { url: Some(pattern), .. } => Ok(Until::Url(pattern.clone())),
+            Self { idle: true, .. } => Ok(Until::Idle),
+            _ => Err(Problem::new(Code::BadRequest, "nothing to wait for was given")
+                .hint("handeye wait --idle")
+                .hint("handeye wait 2.5")),
+        }
+    }
+}
+
+impl Command for Wait {
+    const NAME: &'static str = "wait";
+    const EFFECT: Effect = Effect::Reads;
+    type Output = Waited;
+    async fn run(self, session: &mut Session) -> Result<Waited, Problem> {
+        let until = self.until(session)?;
+        // Plain seconds are their own limit.
+        let limit = match until {
+            Until::Passed(time) => time,
+            _ => session.limit(session.settings().waits.wait),
+        };
+        let (surface, _, clock) = session.parts()?;
+        let took = wait(surface, clock.as_ref(), &until, limit).await?;
+        Ok(Waited { seconds: took.as_secs_f64() })
+    }
+}
