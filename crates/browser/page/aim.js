@@ -1,0 +1,126 @@
+// aim(): makes an element ready for a gesture and finds the point for it.
+
+import { boxOf } from "./areas.js";
+import { bringIntoView, isConnected, tagOf } from "./dom.js";
+import { callName, factsOf } from "./facts.js";
+import { belongs, coverOf, deepestAt, openPoint } from "./hit.js";
+import { newLook, viewNow } from "./look.js";
+import { labelsOf } from "./labels.js";
+import { elementOf } from "./numbers.js";
+import { isInView, whyMissed } from "./place.js";
+import { isVisible } from "./visible.js";
+
+/** Longest wait for an element to keep still, ms. */
+const STILL_LIMIT = 500;
+/** Where animation frames don't come (a hidden tab), ms. */
+const FRAME_FALLBACK = 50;
+
+/**
+ * @param {number} n @param {{scroll?: boolean}} [how]
+ * @returns {Promise<null | (ReturnType<typeof factsOf> & {point: [number, number] | null, cover: ReturnType<typeof callName> | null, still: boolean})>}
+ */
+export async function aim(n, { scroll = true } = {}) {
+  const el = elementOf(n);
+  if (!el || !isConnected(el)) return null;
+  if (scroll) scrollTo_(el);
+  let still = await keepsStill(el);
+  if (!isConnected(el)) return null;
+  let point = pointOf(el);
+  if (!point && scroll) {
+    for (const block of /** @type {const} */ (["center", "start", "end"])) {
+      bringIntoView(handleOf(el), { block, inline: "center", behavior: "instant" });
+      still = await keepsStill(el);
+      if (!isConnected(el)) return null;
+      point = pointOf(el);
+      if (point) break;
+    }
+  }
+  const over = point ? null : (coverOf(el) ?? coverOf(handleOf(el)));
+  return { ...factsOf(el), point, cover: over && !belongs(over, el) ? callName(over) : null, still };
+}
+
+/** Where a click reaches the element: on itself, else on its label. @param {Element} el @returns {[number, number] | null} */
+function pointOf(el) {
+  const own = openPoint(el);
+  if (own) return round(own);
+  for (const label of labelsOf(el)) {
+    const there = isVisible(label) ? openPoint(label, el) : null;
+    if (there) return round(there);
+  }
+  return null;
+}
+
+/** @param {[number, number]} point @returns {[number, number]} */
+const round = ([x, y]) => [Math.round(x * 100) / 100, Math.round(y * 100) / 100];
+
+/** What to scroll to: the element, or its label when it is not rendered itself. @param {Element} el @returns {Element} */
+function handleOf(el) {
+  const rect = boxOf(el);
+  if (rect.width >= 2 && rect.height >= 2) return el;
+  return labelsOf(el).find(isVisible) ?? el;
+}
+
+/** Scrolls only when the element can't be seen where it is. @param {Element} el */
+function scrollTo_(el) {
+  const handle = handleOf(el);
+  const rect = boxOf(handle);
+  const x = rect.left + rect.width / 2;
+  const y = rect.top + rect.height / 2;
+  const middle = x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
+  if (middle && belongs(deepestAt(x, y), el)) return;
+  if (middle && isInView(rect, viewNow()) && whyMissed(handle, rect, newLook()) === "covered" && openPoint(handle, el)) return;
+  bringIntoView(handle, { block: "center", inline: "center", behavior: "instant" });
+}
+
+/** Whether the element's place is the same in two frames running. @param {Element} el @returns {Promise<boolean>} */
+async function keepsStill(el) {
+  const end = performance.now() + STILL_LIMIT;
+  let last = boxOf(el);
+  for (;;) {
+    await nextFrame();
+    if (!isConnected(el)) return false;
+    const now = boxOf(el);
+    if (now.x === last.x && now.y === last.y && now.width === last.width && now.height === last.height) return true;
+    if (performance.now() > end) return false;
+    last = now;
+  }
+}
+
+/** The next animation frame, or 50 ms where there is none. @returns {Promise<void>} */
+export function nextFrame() {
+  return new Promise((done) => {
+    const timer = setTimeout(done, FRAME_FALLBACK);
+    requestAnimationFrame(() => {
+      clearTimeout(timer);
+      done();
+    });
+  });
+}
+
+/** What is at a point (CSS px). @param {number} x @param {number} y */
+export function hitAt(x, y) {
+  const hit = deepestAt(x, y);
+  return hit && callName(hit);
+}
+
+/** Whether the topmost thing at a point is this frame element. @param {number} n @param {number} x @param {number} y */
+export function framePass(n, x, y) {
+  const el = elementOf(n);
+  return el !== null && deepestAt(x, y) === el;
+}
+
+/** The content box of a frame element, CSS px of this viewport. @param {number} n */
+export function frameBox(n) {
+  const el = elementOf(n);
+  if (!el || !isConnected(el)) return null;
+  const rect = boxOf(el);
+  const style = getComputedStyle(el);
+  const px = (/** @type {string} */ key) => Number.parseFloat(style.getPropertyValue(key)) || 0;
+  const scaleX = /** @type {HTMLElement} */ (el).offsetWidth ? rect.width / /** @type {HTMLElement} */ (el).offsetWidth : 1;
+  const scaleY = /** @type {HTMLElement} */ (el).offsetHeight ? rect.height / /** @type {HTMLElement} */ (el).offsetHeight : 1;
+  const left = (px("border-left-width") + px("padding-left")) * scaleX;
+  const top = (px("border-top-width") + px("padding-top")) * scaleY;
+  const right = (px("border-right-width") + px("padding-right")) * scaleX;
+  const bottom = (px("border-bottom-width") + px("padding-bottom")) * scaleY;
+  return { x: rect.x + left, y: rect.y + top, w: rect.width - left - right, h: rect.height - top - bottom, tag: tagOf(el) };
+}

@@ -1,0 +1,46 @@
+// What a gesture does by script instead of by input: checked and done in one turn of the page, so
+// nothing can come between.
+
+import { isConnected, tagOf } from "./dom.js";
+import { arm, disarm } from "./guard.js";
+import { elementOf } from "./numbers.js";
+import { choose, focus, setValue } from "./values.js";
+
+/** @type {Record<string, (n: number, ...args: any[]) => unknown>} */
+const DEEDS = {
+  focus,
+  setValue,
+  choose,
+  /** Only the check: what follows needs the browser. @param {number} n */
+  element: (n) => elementOf(n) !== null,
+  /** @param {number} n */
+  invoke: (n) => {
+    const el = /** @type {HTMLElement | null} */ (elementOf(n));
+    el?.click();
+    return el !== null;
+  },
+};
+
+/**
+ * Does a deed to the guarded target, or says why not.
+ * @param {Parameters<typeof arm>[0]} spec @param {string} deed @param {any[]} args
+ * @returns {{refused: string} | {done: unknown}}
+ */
+export function checked(spec, deed, ...args) {
+  const armed = arm(spec);
+  disarm();
+  if (!armed.ok) return { refused: armed.reason ?? "detached" };
+  return { done: DEEDS[deed](/** @type {number} */ (spec.target), ...args) ?? null };
+}
+
+/** Whether a field now holds just this text; line ends count alike. @param {number} n @param {string} text */
+export function holdsText(n, text) {
+  const el = elementOf(n);
+  if (!el || !isConnected(el)) return false;
+  const tag = tagOf(el);
+  const has = tag === "input" || tag === "textarea" ? /** @type {HTMLInputElement} */ (el).value : /** @type {HTMLElement} */ (el).innerText;
+  return lines(has) === lines(text);
+}
+
+/** @param {string} text */
+const lines = (text) => text.replace(/\r\n?/g, "\n").replace(/\u00a0/g, " ").replace(/\n+$/, "");

@@ -1,0 +1,220 @@
+// Reading the DOM safely, and the flat tree.
+//
+// A form (and the document) lets the page shadow any property by naming a control
+// after it: `<form><input name="parentNode"></form>`. So every read goes through the
+// prototype's own getter, captured at load. The isolated world has its own prototypes,
+// which the page cannot touch.
+
+/** @param {object} proto @param {string} name @returns {(this: any) => any} */
+function getterOf(proto, name) {
+  const found = Object.getOwnPropertyDescriptor(proto, name);
+  return found?.get ?? (() => undefined);
+}
+
+const getNodeType = getterOf(Node.prototype, "nodeType");
+const getParentNode = getterOf(Node.prototype, "parentNode");
+const getFirstChild = getterOf(Node.prototype, "firstChild");
+const getNextSibling = getterOf(Node.prototype, "nextSibling");
+const getPreviousSibling = getterOf(Node.prototype, "previousSibling");
+const getConnected = getterOf(Node.prototype, "isConnected");
+const getOwner = getterOf(Node.prototype, "ownerDocument");
+const getTextContent = getterOf(Node.prototype, "textContent");
+const getLocalName = getterOf(Element.prototype, "localName");
+const getNamespace = getterOf(Element.prototype, "namespaceURI");
+const getShadowRoot = getterOf(Element.prototype, "shadowRoot");
+const getSlot = getterOf(Element.prototype, "assignedSlot");
+const getClassName = getterOf(Element.prototype, "className");
+const getLabelControl = getterOf(HTMLLabelElement.prototype, "control");
+const getDocumentElement = getterOf(Document.prototype, "documentElement");
+const getBody = getterOf(Document.prototype, "body");
+const getTitle = getterOf(Document.prototype, "title");
+const getReadyState = getterOf(Document.prototype, "readyState");
+const getScrollingElement = getterOf(Document.prototype, "scrollingElement");
+const getDocumentActive = getterOf(Document.prototype, "activeElement");
+const getRootActive = getterOf(ShadowRoot.prototype, "activeElement");
+const getSheets = getterOf(Document.prototype, "styleSheets");
+const { getAttribute, hasAttribute, hasAttributes, getAttributeNames, closest, matches } = Element.prototype;
+const { getBoundingClientRect, getClientRects, checkVisibility, scrollIntoView } = Element.prototype;
+const { contains, getRootNode, addEventListener, removeEventListener } = Node.prototype;
+const focusElement = HTMLElement.prototype.focus;
+const documentPointer = Document.prototype.elementFromPoint;
+const rootPointer = ShadowRoot.prototype.elementFromPoint;
+const documentQuery = Document.prototype.querySelectorAll;
+const elementQuery = Element.prototype.querySelectorAll;
+const fragmentQuery = DocumentFragment.prototype.querySelectorAll;
+const documentById = Document.prototype.getElementById;
+const fragmentById = DocumentFragment.prototype.getElementById;
+const styleOfElement = globalThis.getComputedStyle.bind(globalThis);
+
+/** @param {Node} n @returns {number} */
+export const nodeTypeOf = (n) => getNodeType.call(n);
+/** @param {Node} n @returns {(Element | Document | DocumentFragment) | null} */
+export const parentNodeOf = (n) => getParentNode.call(n);
+/** @param {Node} n @returns {ChildNode | null} */
+export const firstChildOf = (n) => getFirstChild.call(n);
+/** @param {Node} n @returns {ChildNode | null} */
+export const nextSiblingOf = (n) => getNextSibling.call(n);
+/** @param {Node} n @returns {ChildNode | null} */
+export const previousSiblingOf = (n) => getPreviousSibling.call(n);
+/** @param {Node} n @returns {boolean} */
+export const isConnected = (n) => getConnected.call(n);
+/** @param {Node} n @returns {Document} */
+export const ownerOf = (n) => getOwner.call(n) ?? n;
+/** @param {Node} n @returns {string} */
+export const textContentOf = (n) => getTextContent.call(n) ?? "";
+/** @param {Element} el @returns {string} */
+export const tagOf = (el) => getLocalName.call(el);
+/** @param {Element} el @returns {boolean} */
+export const isSvg = (el) => getNamespace.call(el) === "http://www.w3.org/2000/svg";
+/** @param {Element} el @param {string} name @returns {string | null} */
+export const attr = (el, name) => getAttribute.call(el, name);
+/** @param {Element} el @param {string} name @returns {boolean} */
+export const has = (el, name) => hasAttribute.call(el, name);
+/** @param {Element} el @returns {boolean} */
+export const hasAny = (el) => hasAttributes.call(el);
+/** @param {Element} el @returns {string[]} */
+export const attrNames = (el) => getAttributeNames.call(el);
+/** @param {Element} el @param {string} css @returns {Element | null} */
+export const closestOf = (el, css) => closest.call(el, css);
+/** @param {Element} el @param {string} css @returns {boolean} */
+export const isMatch = (el, css) => matches.call(el, css);
+/** @param {Element} el @returns {DOMRect} CSS px of the document's viewport */
+export const rectOf = (el) => getBoundingClientRect.call(el);
+/** @param {Element} el @returns {DOMRectList} */
+export const rectsOf = (el) => getClientRects.call(el);
+/** @param {Element} el @param {CheckVisibilityOptions} [options] @returns {boolean} */
+export const isShown = (el, options) => checkVisibility.call(el, options);
+/** @param {Element} el @param {ScrollIntoViewOptions} options */
+export const bringIntoView = (el, options) => scrollIntoView.call(el, options);
+/** @param {Node} a @param {Node | null} b @returns {boolean} */
+export const encloses = (a, b) => contains.call(a, b);
+/** @param {Node} n @returns {Document | ShadowRoot | Element} */
+export const rootOf = (n) => /** @type {any} */ (getRootNode.call(n));
+/** @param {HTMLElement} el @param {FocusOptions} [options] */
+export const giveFocus = (el, options) => focusElement.call(el, options);
+/** @param {Element} label @returns {HTMLElement | null} */
+export const controlOf = (label) => (label instanceof HTMLLabelElement ? getLabelControl.call(label) : null);
+/** @param {Element} el @param {string} [pseudo] @returns {CSSStyleDeclaration} */
+export const styleOf = (el, pseudo) => styleOfElement(el, pseudo);
+/** @param {EventTarget} t @param {string} type @param {(e: any) => void} f */
+export const listen = (t, type, f) => addEventListener.call(/** @type {any} */ (t), type, f, { capture: true, passive: false });
+/** @param {EventTarget} t @param {string} type @param {(e: any) => void} f */
+export const unlisten = (t, type, f) => removeEventListener.call(/** @type {any} */ (t), type, f, { capture: true });
+
+/** The document's root element, or null before there is one. @param {Document} doc @returns {Element | null} */
+export const documentElementOf = (doc) => getDocumentElement.call(doc);
+/** @param {Document} doc @returns {HTMLElement | null} */
+export const bodyOf = (doc) => getBody.call(doc);
+/** @param {Document} doc @returns {string} */
+export const titleOf = (doc) => getTitle.call(doc) ?? "";
+/** @param {Document} doc @returns {DocumentReadyState} */
+export const readyStateOf = (doc) => getReadyState.call(doc);
+/** @param {Document} doc @returns {Element | null} */
+export const scrollingElementOf = (doc) => getScrollingElement.call(doc);
+/** @param {Document} doc @returns {StyleSheetList} */
+export const sheetsOf = (doc) => getSheets.call(doc);
+
+/** Whether a node is an element. @param {Node | null | undefined} n @returns {n is Element} */
+export const isElement = (n) => n != null && getNodeType.call(n) === 1;
+
+/** The class attribute as text (SVG's className is an object). @param {Element} el @returns {string} */
+export function classOf(el) {
+  const value = getClassName.call(el);
+  return typeof value === "string" ? value : (attr(el, "class") ?? "");
+}
+
+/** querySelectorAll on a document, root or element. @param {Node} scope @param {string} css @returns {Element[]} */
+export function queryAll(scope, css) {
+  const type = nodeTypeOf(scope);
+  const ask = type === 9 ? documentQuery : type === 11 ? fragmentQuery : elementQuery;
+  return [...ask.call(/** @type {any} */ (scope), css)];
+}
+
+/** The element with this id in the tree of a node. @param {Node} near @param {string} id @returns {Element | null} */
+export function byId(near, id) {
+  const root = rootOf(near);
+  const type = nodeTypeOf(root);
+  if (type === 9) return documentById.call(/** @type {Document} */ (root), id);
+  if (type === 11) return fragmentById.call(/** @type {ShadowRoot} */ (root), id);
+  return null;
+}
+
+/** The topmost element of this tree at a point, not entering shadow roots. @param {Document | ShadowRoot} root @param {number} x @param {number} y @returns {Element | null} */
+export function elementAt(root, x, y) {
+  if (nodeTypeOf(root) === 9) return documentPointer.call(/** @type {Document} */ (root), x, y);
+  return rootPointer.call(/** @type {ShadowRoot} */ (root), x, y);
+}
+
+// ---- shadow roots -----------------------------------------------------------
+
+/** Closed roots handed over by the browser; nothing inside the page can find them. @type {WeakMap<Element, ShadowRoot>} */
+const closedRoots = new WeakMap();
+/** Hosts the browser has looked at. @type {WeakSet<Element>} */
+const checkedHosts = new WeakSet();
+
+/** The shadow root of an element, open or adopted. @param {Element} el @returns {ShadowRoot | null} */
+export const shadowOf = (el) => getShadowRoot.call(el) ?? closedRoots.get(el) ?? null;
+
+/** Takes over a closed root; null says there is none. @param {Element} host @param {ShadowRoot | null} root */
+export function keepRoot(host, root) {
+  checkedHosts.add(host);
+  if (root) closedRoots.set(host, root);
+}
+
+/** Whether the browser has been asked about this host. @param {Element} host */
+export const isChecked = (host) => checkedHosts.has(host);
+
+/** The focused element, through shadow roots. @param {Document} [doc] @returns {Element | null} */
+export function activeOf(doc = document) {
+  let at = /** @type {Element | null} */ (getDocumentActive.call(doc));
+  for (;;) {
+    const root = at && shadowOf(at);
+    const inner = root && /** @type {Element | null} */ (getRootActive.call(root));
+    if (!inner) return at;
+    at = inner;
+  }
+}
+
+// ---- the flat tree ----------------------------------------------------------
+
+/** The parent in the flat tree: a slot, a parent, or a shadow host. @param {Node} n @returns {Element | null} */
+export function flatParentOf(n) {
+  const slot = isElement(n) ? getSlot.call(n) : n instanceof Text ? n.assignedSlot : null;
+  if (slot) return slot;
+  const parent = parentNodeOf(n);
+  if (!parent) return null;
+  if (isElement(parent)) return parent;
+  return parent instanceof ShadowRoot ? parent.host : null;
+}
+
+/**
+ * Children that differ from the light DOM's: a host's shadow tree, a slot's assigned
+ * nodes. Null means: use firstChild and nextSibling.
+ * @param {Element} el @returns {Node[] | null}
+ */
+export function specialChildren(el) {
+  const root = shadowOf(el);
+  if (root) return childList(root);
+  if (el instanceof HTMLSlotElement) {
+    const assigned = el.assignedNodes();
+    if (assigned.length) return assigned;
+  }
+  return null;
+}
+
+/** @param {Node} n @returns {Node[]} */
+function childList(n) {
+  const out = [];
+  for (let c = firstChildOf(n); c; c = nextSiblingOf(c)) out.push(c);
+  return out;
+}
+
+/** Children in the flat tree. @param {Element} el @returns {Node[]} */
+export const flatChildrenOf = (el) => specialChildren(el) ?? childList(el);
+
+/** Whether b is a or inside it, in the flat tree. @param {Element} a @param {Node | null} b */
+export function flatHolds(a, b) {
+  if (b && encloses(a, b)) return true;
+  for (let at = b; at; at = flatParentOf(at)) if (at === a) return true;
+  return false;
+}

@@ -1,0 +1,147 @@
+// facts(): everything about one element, fresh, for expectations and receipts.
+
+import { attr, flatChildrenOf, has, isConnected, isElement, isMatch, nodeTypeOf, tagOf, activeOf, queryAll, flatParentOf } from "./dom.js";
+import { boxOf } from "./areas.js";
+import { testIdOf } from "./extra.js";
+import { editingHostOf, isDisabled, isEditable } from "./focus.js";
+import { newLook, viewNow } from "./look.js";
+import { nameOf, tidyText } from "./names.js";
+import { elementOf, numberOf } from "./numbers.js";
+import { isOperable, isSureControl } from "./operable.js";
+import { isInView } from "./place.js";
+import { roleOf } from "./roles.js";
+import { DISABLED, FOCUSED, HIDDEN, OFFSCREEN, statesOf, valueOf } from "./states.js";
+import { isVisible } from "./visible.js";
+import { xpathOf } from "./xpath.js";
+
+/** Longest text reported, in characters. */
+const TEXT_LIMIT = 2000;
+const OPTION_LIMIT = 500;
+/** How many descendants are asked whether they are targets before a container is taken for one with targets. */
+const INSIDE_LIMIT = 400;
+
+/** Facts by number. @param {number} n */
+export function facts(n) {
+  const el = elementOf(n);
+  return el && isConnected(el) ? factsOf(el) : null;
+}
+
+/** @param {Element} el */
+export function factsOf(el) {
+  const tag = tagOf(el);
+  const role = roleOf(el);
+  const rect = boxOf(el);
+  const look = newLook();
+  const disabled = isDisabled(el);
+  let states = statesOf(el) | (disabled ? DISABLED : 0) | (isInView(rect, viewNow()) ? 0 : OFFSCREEN);
+  if (activeOf() === el) states |= FOCUSED;
+  if (isAside(el)) states |= HIDDEN;
+  return {
+    n: numberOf(el),
+    role,
+    name: nameOf(el, role, look),
+    text: ownText(el, role, look),
+    value: valueOf(el, role),
+    placeholder: attr(el, "placeholder") ?? attr(el, "aria-placeholder"),
+    title: attr(el, "title"),
+    alt: attr(el, "alt"),
+    tag,
+    type: tag === "input" || tag === "button" ? /** @type {HTMLInputElement} */ (el).type : null,
+    href: tag === "a" || tag === "area" ? linkOf(el) : null,
+    testid: testIdOf(el),
+    xpath: xpathOf(el),
+    states,
+    x: rect.x,
+    y: rect.y,
+    w: rect.width,
+    h: rect.height,
+    visible: (isVisible(el) || tag === "area") && rect.width > 0 && rect.height > 0,
+    enabled: !disabled,
+    editable: canEdit(el, tag),
+    frame: /^(iframe|frame|object|embed)$/.test(tag),
+    checked: checkedOf(el, tag, role),
+    multiple: (tag === "select" || tag === "input") && /** @type {HTMLSelectElement} */ (el).multiple,
+    options: tag === "select" ? optionsOf(/** @type {HTMLSelectElement} */ (el)) : [],
+  };
+}
+
+/** Whether it or one above it is aria-hidden. @param {Element} el */
+function isAside(el) {
+  for (let at = /** @type {Element | null} */ (el); at; at = flatParentOf(at)) if (attr(at, "aria-hidden") === "true") return true;
+  return false;
+}
+
+/** @param {Element} el */
+function linkOf(el) {
+  const href = /** @type {any} */ (el).href;
+  return typeof href === "string" ? href : (href?.baseVal ?? null);
+}
+
+/** Whether its text can be changed now. @param {Element} el @param {string} tag */
+function canEdit(el, tag) {
+  if (tag === "textarea" || tag === "input") {
+    const field = /** @type {HTMLInputElement} */ (el);
+    return !field.disabled && !field.readOnly && !/^(checkbox|radio|button|submit|reset|image|hidden)$/.test(field.type);
+  }
+  return isEditable(el) || editingHostOf(el) !== null;
+}
+
+/** @param {Element} el @param {string} tag @param {string} role @returns {boolean | null} */
+function checkedOf(el, tag, role) {
+  if (tag === "input" && isMatch(el, "[type=checkbox i], [type=radio i]")) return /** @type {HTMLInputElement} */ (el).checked;
+  if (/^(checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/.test(role)) return attr(el, "aria-checked") === "true";
+  return has(el, "aria-pressed") ? attr(el, "aria-pressed") === "true" : null;
+}
+
+/** @param {HTMLSelectElement} el */
+function optionsOf(el) {
+  return [...el.options].slice(0, OPTION_LIMIT).map((option) => ({ label: option.label.trim(), value: option.value, selected: option.selected, disabled: option.disabled || isMatch(option, ":disabled") }));
+}
+
+/**
+ * The visible text that is an element's own, at most 2,000 characters. Of a control: its text.
+ * Of a container with targets inside: its heading or name, or the text outside those targets.
+ * @param {Element} el @param {string} role @param {import("./look.js").Look} look @returns {string}
+ */
+export function ownText(el, role, look) {
+  if (!(el instanceof HTMLElement)) return tidyText(el.textContent ?? "").slice(0, TEXT_LIMIT);
+  if (/^(input|select|textarea)$/.test(tagOf(el))) return "";
+  if (isSureControl(el) || !hasTargets(el)) return tidyText(el.innerText ?? "").slice(0, TEXT_LIMIT);
+  const name = nameOf(el, role, look);
+  if (!isOperable(el)) {
+    const heading = queryAll(el, "legend, caption, h1, h2, h3, h4, h5, h6, [role=heading]")[0];
+    return tidyText(name || (heading instanceof HTMLElement ? heading.innerText : "")).slice(0, TEXT_LIMIT);
+  }
+  const parts = /** @type {string[]} */ ([]);
+  collectOwn(el, parts);
+  return tidyText(parts.join("")).slice(0, TEXT_LIMIT);
+}
+
+/** @param {Element} el */
+function hasTargets(el) {
+  let n = 0;
+  for (const inner of queryAll(el, "*")) {
+    if (isOperable(inner)) return true;
+    if (++n > INSIDE_LIMIT) return true;
+  }
+  return false;
+}
+
+/** Text outside targets. @param {Element} el @param {string[]} parts */
+function collectOwn(el, parts) {
+  for (const child of flatChildrenOf(el)) {
+    if (nodeTypeOf(child) === 3) parts.push(/** @type {Text} */ (child).data);
+    else if (isElement(child) && isVisible(child) && !isOperable(child)) {
+      parts.push(" ");
+      collectOwn(child, parts);
+      parts.push(" ");
+    }
+  }
+}
+
+/** What a person would call an element, for reports. @param {Element} el @returns {{n: number, role: string, name: string}} */
+export function callName(el) {
+  const role = roleOf(el);
+  const name = nameOf(el, role) || tidyText(/** @type {HTMLElement} */ (el).innerText ?? "").slice(0, 80);
+  return { n: numberOf(el), role, name };
+}

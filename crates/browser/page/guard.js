@@ -1,0 +1,260 @@
+// The guard: checks inside each event of a gesture that it hits the very target and that the
+// target is still what it was, and swallows it and all that follows when not.
+//
+// The listeners sit on window in capture, added before any of the page's, and on the target
+// itself (and its labels and roots), because a handler of the page may change the target
+// earlier in the same event. The first failure latches until the guard is disarmed.
+
+import { attr, flatParentOf, has, isConnected, listen, nodeTypeOf, ownerOf, rootOf, shadowOf, tagOf, unlisten } from "./dom.js";
+import { callName, factsOf, ownText } from "./facts.js";
+import { isDisabled } from "./focus.js";
+import { belongs, innerAt } from "./hit.js";
+import { keyboardFault, KEYBOARD_EVENTS, noteKeys, SOFT_KEYBOARD } from "./keys.js";
+import { labelsOf } from "./labels.js";
+import { newLook } from "./look.js";
+import { nameOf } from "./names.js";
+import { elementOf } from "./numbers.js";
+import { roleOf } from "./roles.js";
+import { valueOf } from "./states.js";
+
+/** @typedef {"miss" | "relabelled" | "denied" | "detached" | "disabled"} Fault */
+/** @typedef {{name?: string, text?: string, value?: string | null, placeholder?: string | null, title?: string | null, alt?: string | null}} Fields */
+/** @typedef {{role: string, name: string}} Shown */
+/** @typedef {{mode: "pointer" | "keyboard", target: number | null, fields?: Fields | null, shown?: Shown | null, types?: string[]}} Spec */
+/** @typedef {{type: string, pass: boolean, reason?: Fault, hit?: ReturnType<typeof callName>, now?: {role: string, name: string, text: string}}} EventRecord */
+
+export const POINTER_EVENTS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu", "dblclick", "dragstart"];
+/** Every event the guard can swallow. */
+const ALL_EVENTS = [...new Set([...POINTER_EVENTS, ...KEYBOARD_EVENTS])];
+
+/**
+ * @typedef {object} Guard
+ * @property {"released" | "armed" | "denied"} mode
+ * @property {"pointer" | "keyboard"} gesture
+ * @property {Element | null} target
+ * @property {Set<string>} types
+ * @property {Fields | null} fields
+ * @property {Shown | null} shown
+ * @property {Fault | null} fault the first failure, which latches
+ * @property {string} at the event it was found in
+ * @property {EventRecord[]} events
+ * @property {WeakMap<Event, EventRecord>} records
+ * @property {Node[]} posts where the extra listeners sit
+ */
+
+/** @type {Guard} */
+const guard = { mode: "released", gesture: "pointer", target: null, types: new Set(), fields: null, shown: null, fault: null, at: "", events: [], records: new WeakMap(), posts: [] };
+
+/** Puts the listeners on window: the same function again is free, and document.open() has removed it. */
+export function standGuard() {
+  for (const type of ALL_EVENTS) listen(window, type, onEvent);
+}
+
+/** A document made by a browser of ours while a gesture may be under way lets nothing through. */
+export function deny() {
+  standGuard();
+  if (guard.mode !== "armed") {
+    resetGuard();
+    guard.mode = "denied";
+  }
+}
+
+/** Lets everything through again. */
+export function release() {
+  leavePosts();
+  guard.mode = "released";
+}
+
+function resetGuard() {
+  leavePosts();
+  Object.assign(guard, { target: null, types: new Set(), fields: null, shown: null, fault: null, at: "", events: [], records: new WeakMap(), posts: [] });
+}
+
+function leavePosts() {
+  for (const post of guard.posts) for (const type of ALL_EVENTS) unlisten(post, type, onEvent);
+  guard.posts = [];
+}
+
+/**
+ * Arms the guard for one gesture.
+ * @param {Spec} spec @returns {{ok: boolean, reason?: string, facts?: ReturnType<typeof factsOf>}}
+ */
+export function arm(spec) {
+  standGuard();
+  resetGuard();
+  guard.mode = "armed";
+  guard.gesture = spec.mode;
+  guard.types = new Set(spec.types ?? (spec.mode === "keyboard" ? KEYBOARD_EVENTS : POINTER_EVENTS));
+  guard.fields = spec.fields ?? null;
+  guard.shown = spec.shown ?? null;
+  noteKeys.clear();
+  if (spec.target === null || spec.target === undefined) return { ok: true };
+  const target = elementOf(spec.target);
+  if (!target || !isConnected(target)) {
+    release();
+    return { ok: false, reason: "detached" };
+  }
+  guard.target = target;
+  const fault = targetFault(target);
+  const facts = factsOf(target);
+  if (fault) {
+    release();
+    return { ok: false, reason: fault, facts };
+  }
+  takePosts(target);
+  return { ok: true, facts };
+}
+
+/** Listens on the target, its labels and every shadow root it is in. @param {Element} target */
+function takePosts(target) {
+  const posts = /** @type {Node[]} */ ([target, ...labelsOf(target)]);
+  for (let root = rootOf(target); nodeTypeOf(root) === 11; root = rootOf(/** @type {ShadowRoot} */ (root).host)) posts.push(root);
+  for (const post of posts) for (const type of guard.types) listen(post, type, onEvent);
+  guard.posts = posts;
+}
+
+/** What happened while armed; the document is released. */
+export function disarm() {
+  const { events, fault, at } = guard;
+  const passed = (/** @type {string} */ type) => events.some((event) => event.type === type && event.pass);
+  release();
+  return { events, pressed: passed("mousedown") || passed("keydown"), clicked: passed("click"), withheld: fault && `${fault} at ${at}` };
+}
+
+/** @param {Event} event */
+function onEvent(event) {
+  if (guard.mode === "released" || !event.isTrusted) return;
+  if (guard.mode === "denied") return refuse(event, "denied", null);
+  if (!guard.types.has(event.type)) return;
+  if (guard.fault) return swallow(event, guard.fault);
+  if (!guard.target) return refuse(event, "denied", null);
+  const fault = faultOf(event);
+  if (!fault) return note(event, true);
+  if (guard.gesture === "keyboard" && SOFT_KEYBOARD.has(event.type) && fault === "miss") return swallow(event, fault);
+  refuse(event, fault, hitOf(event));
+}
+
+/** Stops an event everywhere. @param {Event} event */
+function stop(event) {
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
+/** Stops an event after a failure, or a harmless stray one. @param {Event} event @param {Fault} reason */
+function swallow(event, reason) {
+  stop(event);
+  note(event, false, reason);
+}
+
+/** The first failure: everything from here on is swallowed. @param {Event} event @param {Fault} reason @param {Element | null} hit */
+function refuse(event, reason, hit) {
+  stop(event);
+  if (!guard.fault) guard.at = event.type;
+  guard.fault ??= reason;
+  const record = note(event, false, reason);
+  if (hit) record.hit = callName(hit);
+  const { target } = guard;
+  if (reason === "relabelled" && target) {
+    const role = roleOf(target);
+    record.now = { role, name: nameOf(target, role), text: ownText(target, role, newLook()) };
+  }
+}
+
+/** One record per event, however many posts it passes; a later failure overrules. @param {Event} event @param {boolean} pass @param {Fault} [reason] @returns {EventRecord} */
+function note(event, pass, reason) {
+  let record = guard.records.get(event);
+  if (!record) {
+    record = { type: event.type, pass };
+    guard.records.set(event, record);
+    if (guard.events.length < 500) guard.events.push(record);
+  }
+  if (!pass) {
+    record.pass = false;
+    if (reason) record.reason = reason;
+  }
+  return record;
+}
+
+/** Why this event must not go on, or null. @param {Event} event @returns {Fault | null} */
+function faultOf(event) {
+  const target = /** @type {Element} */ (guard.target);
+  if (!isConnected(target) || ownerOf(target) !== document) return "detached";
+  if (guard.gesture === "keyboard") {
+    const fault = keyboardFault(event, target);
+    if (fault) return fault;
+  } else if (!isHit(event, target)) return "miss";
+  return targetFault(target);
+}
+
+/** Whether a pointer event falls on the target. @param {Event} event @param {Element} target */
+function isHit(event, target) {
+  const hit = hitOf(event);
+  if (belongs(hit, target)) return true;
+  return event.type === "click" && tagOf(target) === "label" && hit !== null && /** @type {HTMLLabelElement} */ (target).control === hit;
+}
+
+/** The deepest element an event is about. At window the path ends at a closed root's host, so its own tree is asked. @param {Event} event @returns {Element | null} */
+function hitOf(event) {
+  let hit = /** @type {Element | null} */ (event.composedPath()[0] ?? null);
+  if (!hit || nodeTypeOf(/** @type {Node} */ (hit)) !== 1) return hit && nodeTypeOf(/** @type {Node} */ (hit)) === 3 ? flatParentOf(/** @type {Node} */ (hit)) : null;
+  if (!(event instanceof MouseEvent)) return hit;
+  while (shadowOf(hit)) {
+    const inner = innerAt(hit, event.clientX, event.clientY);
+    if (!inner) break;
+    hit = inner;
+  }
+  return hit;
+}
+
+/** Whether the target is still enabled and says what it said. @param {Element} target @returns {Fault | null} */
+function targetFault(target) {
+  if (isDisabled(target)) return "disabled";
+  return hasChanged(target) ? "relabelled" : null;
+}
+
+/** @param {Element} target */
+function hasChanged(target) {
+  const { fields, shown } = guard;
+  if (!fields && !shown) return false;
+  const look = newLook();
+  const role = roleOf(target);
+  if (shown) {
+    if (shown.role !== role || loose(shown.name) !== loose(nameOf(target, role, look))) return true;
+  }
+  if (!fields) return false;
+  for (const [field, wanted] of Object.entries(fields)) if (wanted !== undefined && fieldOf(target, role, field, look) !== wanted) return true;
+  return false;
+}
+
+/** @param {Element} el @param {string} role @param {string} field @param {import("./look.js").Look} look @returns {string | null | undefined} */
+function fieldOf(el, role, field, look) {
+  switch (field) {
+    case "name":
+      return nameOf(el, role, look);
+    case "text":
+      return ownText(el, role, look);
+    case "value":
+      return valueOf(el, role);
+    case "placeholder":
+      return attr(el, "placeholder") ?? attr(el, "aria-placeholder");
+    default:
+      return has(el, field) ? attr(el, field) : null;
+  }
+}
+
+/** A name up to digits, case and white space. @param {string} name */
+const loose = (name) => name.normalize("NFKC").toLowerCase().replace(/[\d\s\u200b\u200c\u200d\ufeff]+/g, "");
+
+/**
+ * For a document entered late: called while the debugger is paused inside one of the gesture's
+ * events. Checks it as the listeners would and stops it when it is wrong.
+ * @returns {{pass: boolean, reason?: string, type?: string}}
+ */
+export function checkPaused() {
+  const event = window.event;
+  if (!event) return { pass: true, reason: "no event" };
+  if (guard.mode === "released" || !event.isTrusted) return { pass: true, type: event.type };
+  onEvent(event);
+  const record = guard.records.get(event);
+  return { pass: record?.pass ?? true, reason: record?.reason, type: event.type };
+}

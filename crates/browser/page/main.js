@@ -1,0 +1,80 @@
+// The one global of the isolated world. Loaded again into the same world, the first stays.
+
+import { aim, frameBox, framePass, hitAt } from "./aim.js";
+import { atStart, capture } from "./capture.js";
+import { checked, holdsText } from "./checked.js";
+import { attr, documentElementOf } from "./dom.js";
+import { facts } from "./facts.js";
+import { arm, checkPaused, deny, disarm, release, standGuard } from "./guard.js";
+import { elementOf, numberOf } from "./numbers.js";
+import { scrollBy, scrollState } from "./scroll.js";
+import { search } from "./search.js";
+import { adoptListeners, adoptRoot, hint } from "./told.js";
+import { caretEnd, choose, editKind, focus, selectAll, setValue } from "./values.js";
+import { changes, watch } from "./watch.js";
+
+/** The source of an element or of the document. @param {number | null} n */
+const html = (n) => (n ? elementOf(n) : documentElementOf(document))?.outerHTML ?? null;
+
+/** The rendered text of an element or of the document. @param {number | null} n */
+const textOf = (n) => {
+  const el = n ? elementOf(n) : (document.body ?? documentElementOf(document));
+  return el ? (/** @type {HTMLElement} */ (el).innerText ?? el.textContent) : null;
+};
+
+const handeye = {
+  capture,
+  facts,
+  aim,
+  hitAt,
+  framePass,
+  frameBox,
+  arm,
+  disarm,
+  deny,
+  release,
+  checkPaused,
+  adoptRoot,
+  adoptListeners,
+  listening: adoptListeners,
+  hint,
+  search,
+  focus,
+  selectAll,
+  caretEnd,
+  setValue,
+  choose,
+  checked,
+  holds: holdsText,
+  editKind,
+  scrollBy,
+  scrollState,
+  watch,
+  changes,
+  html,
+  textOf,
+  attr: (/** @type {number} */ n, /** @type {string} */ name) => {
+    const el = elementOf(n);
+    return el ? attr(el, name) : null;
+  },
+  atStart,
+  number: numberOf,
+  element: elementOf,
+};
+
+const world = /** @type {any} */ (globalThis);
+if (!world.handeye) {
+  Object.defineProperty(world, "handeye", { value: Object.freeze(handeye), enumerable: false });
+  standGuard();
+  if (world.HANDEYE_START === "deny" || startsDenied()) deny();
+}
+
+/** HANDEYE_START is a const put before the bundle, not a property. */
+function startsDenied() {
+  try {
+    // @ts-ignore: declared by whoever loads the bundle, or not at all
+    return HANDEYE_START === "deny";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,130 @@
+// Accessible names: Accessible Name and Description Computation 1.2, with HTML-AAM's and
+// SVG-AAM's sources. Where the standard leaves room (white space, what a hidden label says)
+// this follows Chrome, so that names agree with what assistive technology reads there.
+
+import { attr, byId, closestOf, has, ownerOf, tagOf } from "./dom.js";
+import { newLook } from "./look.js";
+import { contentText } from "./names-content.js";
+import { embeddedValue, nativeName, nativeTooltip } from "./names-native.js";
+import { roleOf } from "./roles.js";
+import { NAMED_BY_CONTENT } from "./role-tables.js";
+import { presenceOf, GONE, SEEN, isVisible } from "./visible.js";
+
+/**
+ * Where a computation stands.
+ * @typedef {object} Trace
+ * @property {import("./look.js").Look} look
+ * @property {Set<Element>} seen each element is read once
+ * @property {boolean} inRef inside an aria-labelledby reference: no further ones are followed
+ * @property {boolean} hiddenOk the referenced element was hidden, so what is hidden in it counts
+ * @property {boolean} [inLabel] reading a <label> for its control
+ */
+
+/**
+ * The name without asking whether the element is hidden: for one known to be shown, and for a
+ * hidden control that is operated by its visible label.
+ * @param {Element} el @param {string} role @param {import("./look.js").Look} look @returns {string}
+ */
+export function nameRegardless(el, role, look) {
+  const known = look.names.get(el);
+  if (known !== undefined) return known;
+  const name = tidyText(ownName(el, role, { look, seen: new Set(), inRef: false, hiddenOk: false }));
+  look.names.set(el, name);
+  return name;
+}
+
+/** The accessible name; what is hidden from assistive technology has none. @param {Element} el @param {string} [role] @param {import("./look.js").Look} [look] @returns {string} */
+export function nameOf(el, role = roleOf(el), look = newLook()) {
+  return isHiddenAnyhow(el) ? "" : nameRegardless(el, role, look);
+}
+
+/** Folds white space as rendering does, trimming the ends; no-break spaces stay. @param {string} text */
+export const tidyText = (text) => text.replace(/[\t\n\f\r ]+/g, " ").replace(/^ | $/g, "");
+
+/** The name of the element the computation began at. @param {Element} el @param {string} role @param {Trace} trace */
+function ownName(el, role, trace) {
+  const authored = referenced(el, trace) || ariaLabel(el);
+  if (authored) return authored;
+  if (role === "none") return "";
+  trace.seen.add(el);
+  const native = nativeName(el, trace);
+  if (native !== null) return native;
+  if (NAMED_BY_CONTENT.has(role) || (role === "row" && closestOf(el, "[role=grid], [role=treegrid]"))) {
+    const text = contentText(el, trace, SEEN).trim();
+    if (text) return text;
+  }
+  return nativeTooltip(el, role);
+}
+
+/** aria-label, or "" when it says nothing. A slot isn't exposed, so neither is its label. @param {Element} el */
+function ariaLabel(el) {
+  const label = attr(el, "aria-label");
+  return label?.trim() && tagOf(el) !== "slot" ? label : "";
+}
+
+/** The text of what aria-labelledby points at, or "". @param {Element} el @param {Trace} trace @returns {string} */
+function referenced(el, trace) {
+  if (trace.inRef || !has(el, "aria-labelledby")) return "";
+  const parts = [];
+  for (const target of labellers(el)) {
+    const hiddenOk = isHiddenAnyhow(target);
+    const part = partText(target, { look: trace.look, seen: trace.seen.size ? trace.seen : new Set(), inRef: true, hiddenOk }, true);
+    if (part.trim()) parts.push(tidyText(part));
+  }
+  return parts.join(" ");
+}
+
+/** The elements aria-labelledby names: by id, or set as elements by a script. @param {Element} el @returns {Element[]} */
+function labellers(el) {
+  const ids = (attr(el, "aria-labelledby") ?? "").trim();
+  if (!ids) return [.../** @type {any} */ (el).ariaLabelledByElements ?? []];
+  /** @type {Element[]} */
+  const found = [];
+  for (const id of ids.split(/\s+/)) {
+    const target = byId(el, id);
+    if (target) found.push(target);
+  }
+  return found;
+}
+
+/** The element that is drawn in place of one that has no box by nature. @param {Element} el @returns {Element} */
+function drawnBy(el) {
+  const tag = tagOf(el);
+  if (tag === "option" || tag === "optgroup") return closestOf(el, "select") ?? el;
+  return tag === "area" ? (ownerOf(el).documentElement ?? el) : el;
+}
+
+/** Whether an element is hidden, in whatever way, from people or from assistive technology. @param {Element} el */
+const isHiddenAnyhow = (el) => !isVisible(drawnBy(el)) || closestOf(el, "[aria-hidden=true]") !== null;
+
+/**
+ * What an element contributes to the name of another.
+ * @param {Element} el @param {Trace} trace @param {boolean} [isRoot] the element a reference or label points at
+ * @returns {string}
+ */
+export function partText(el, trace, isRoot = false) {
+  if (trace.seen.has(el)) return "";
+  const presence = trace.hiddenOk ? SEEN : presenceOf(el);
+  if (!trace.hiddenOk && !isRoot && (presence === GONE || attr(el, "aria-hidden") === "true")) return "";
+  trace.seen.add(el);
+  const byReference = referenced(el, trace);
+  if (byReference) return byReference;
+  const role = roleOf(el);
+  const value = embeddedValue(el, role, trace);
+  if (value) return value;
+  const label = ariaLabel(el);
+  if (label) return label;
+  if (role !== "none") {
+    const native = nativeName(el, trace);
+    if (native !== null) return native;
+  }
+  const text = value !== null || (!isRoot && !trace.inRef && isMute(el, role)) ? "" : contentText(el, trace, presence);
+  if (text.trim()) return text;
+  return nativeTooltip(el, role) || (isRoot && trace.inRef && attr(el, "title")) || text;
+}
+
+/** Containers of targets: a name that comes from content passes over what is in them. */
+const MUTE_ROLES = new Set(["listbox", "tree", "treegrid", "menu", "menubar", "tablist", "radiogroup", "grid", "group", "toolbar", "dialog", "alertdialog", "img", "separator"]);
+
+/** Whether the content of a descendant doesn't count. @param {Element} el @param {string} role */
+const isMute = (el, role) => MUTE_ROLES.has(role) && (has(el, "role") || tagOf(el) === "fieldset");

@@ -1,0 +1,31 @@
+// Scrolling by hand, and where things are scrolled to.
+
+import { flatParentOf, scrollingElementOf } from "./dom.js";
+import { elementOf } from "./numbers.js";
+
+/** What a wheel over an element would scroll: itself or the nearest scroller above. @param {Element | null} el @param {number} dx @param {number} dy @returns {Element | null} */
+function scrollerOf(el, dx, dy) {
+  for (let at = el; at; at = flatParentOf(at)) {
+    const style = getComputedStyle(at);
+    const down = at.scrollHeight > at.clientHeight + 1 && (/auto|scroll/.test(style.overflowY) || at.tagName === "TEXTAREA");
+    const across = at.scrollWidth > at.clientWidth + 1 && /auto|scroll/.test(style.overflowX);
+    if ((dy && down) || (dx && across) || (!dx && !dy && (down || across))) return at;
+  }
+  return scrollingElementOf(document);
+}
+
+/** Scrolls by CSS px; says how far it really went. @param {number | null} n @param {number} dx @param {number} dy */
+export function scrollBy(n, dx, dy) {
+  const at = scrollerOf(elementOf(n), dx, dy);
+  if (!at) return { moved: [0, 0] };
+  const before = [at.scrollLeft, at.scrollTop];
+  at.scrollBy({ left: dx, top: dy, behavior: "instant" });
+  return { moved: [at.scrollLeft - before[0], at.scrollTop - before[1]] };
+}
+
+/** Where a scroller stands, CSS px. @param {number | null} n */
+export function scrollState(n) {
+  const at = scrollerOf(elementOf(n), 0, 0);
+  if (!at) return { x: 0, y: 0, width: innerWidth, height: innerHeight, pageWidth: innerWidth, pageHeight: innerHeight };
+  return { x: at.scrollLeft, y: at.scrollTop, width: at.clientWidth, height: at.clientHeight, pageWidth: at.scrollWidth, pageHeight: at.scrollHeight };
+}

@@ -1,0 +1,86 @@
+// What the style sheets of a tree make necessary. Asking for the ::before and ::after of every
+// control costs as much as the rest of the walk, and most pages give them no text; so the rules
+// are read once per sheet. A sheet of another origin can't be read and counts as saying everything.
+
+import { isElement, ownerOf, queryAll, rootOf, sheetsOf } from "./dom.js";
+
+/**
+ * What some rule says.
+ * @typedef {object} SheetFacts
+ * @property {boolean} pseudo ::before or ::after have content
+ * @property {boolean} transform text-transform is set
+ * @property {boolean} cursor a cursor is set
+ * @property {boolean} fixed something is position: fixed
+ * @property {boolean} unseen visibility is set
+ */
+
+/** @returns {SheetFacts} */
+const noFacts = () => ({ pseudo: false, transform: false, cursor: false, fixed: false, unseen: false });
+const EVERYTHING = Object.freeze({ pseudo: true, transform: true, cursor: true, fixed: true, unseen: true });
+/** Elements whose own style may say one of these. */
+const INLINE = '[style*="text-transform"], [style*="cursor"], [style*="fixed"], [style*="visibility"]';
+/** @type {WeakMap<CSSStyleSheet, {rules: number, facts: SheetFacts}>} */
+const readSheets = new WeakMap();
+
+/** @param {CSSRuleList} rules @param {SheetFacts} facts */
+function readRules(rules, facts) {
+  for (const rule of rules) {
+    if (rule instanceof CSSStyleRule) {
+      const style = rule.style;
+      if (!facts.pseudo && rule.selectorText.includes(":") && /:(before|after|marker)/.test(rule.selectorText) && !/^(|none|normal|""|'')$/.test(style.content)) facts.pseudo = true;
+      if (!facts.transform && style.textTransform && style.textTransform !== "none") facts.transform = true;
+      if (!facts.cursor && style.cursor) facts.cursor = true;
+      if (!facts.fixed && style.position === "fixed") facts.fixed = true;
+      if (!facts.unseen && style.visibility) facts.unseen = true;
+    } else if (rule instanceof CSSImportRule && rule.styleSheet) merge(facts, readSheet(rule.styleSheet));
+    const inner = /** @type {CSSGroupingRule} */ (rule).cssRules;
+    if (inner?.length) readRules(inner, facts);
+    if (facts.pseudo && facts.transform && facts.cursor && facts.fixed && facts.unseen) return;
+  }
+}
+
+/** @param {SheetFacts} into @param {SheetFacts} from */
+function merge(into, from) {
+  into.pseudo ||= from.pseudo;
+  into.transform ||= from.transform;
+  into.cursor ||= from.cursor;
+  into.fixed ||= from.fixed;
+  into.unseen ||= from.unseen;
+}
+
+/** @param {CSSStyleSheet} sheet @returns {SheetFacts} */
+function readSheet(sheet) {
+  if (sheet.disabled) return noFacts();
+  let rules;
+  try {
+    rules = sheet.cssRules;
+  } catch {
+    return EVERYTHING;
+  }
+  const kept = readSheets.get(sheet);
+  if (kept && kept.rules === rules.length) return kept.facts;
+  const facts = noFacts();
+  readRules(rules, facts);
+  readSheets.set(sheet, { rules: rules.length, facts });
+  return facts;
+}
+
+/** What the sheets that can style this tree say. @param {Node} near @returns {SheetFacts} */
+export function sheetFacts(near) {
+  const facts = noFacts();
+  const root = rootOf(near);
+  const trees = root instanceof ShadowRoot ? [root, ownerOf(near)] : [ownerOf(near)];
+  for (const tree of trees) {
+    const own = tree instanceof ShadowRoot ? tree.styleSheets : sheetsOf(tree);
+    for (const sheet of own) merge(facts, readSheet(sheet));
+    for (const sheet of tree.adoptedStyleSheets ?? []) merge(facts, readSheet(sheet));
+  }
+  for (const el of isElement(root) ? [] : queryAll(root, INLINE)) {
+    const style = /** @type {HTMLElement} */ (el).style;
+    facts.transform ||= style.textTransform !== "";
+    facts.cursor ||= style.cursor !== "";
+    facts.fixed ||= style.position === "fixed";
+    facts.unseen ||= style.visibility !== "";
+  }
+  return facts;
+}

@@ -1,0 +1,156 @@
+// Setting what typing can't: dates, colours, ranges, selects; and the focus and selection typing needs.
+
+import { activeOf, giveFocus, isConnected, tagOf, attr } from "./dom.js";
+import { editingHostOf, isEditable } from "./focus.js";
+import { elementOf } from "./numbers.js";
+
+/** Input types that are set whole, with the form of their value. @type {Map<string, [RegExp, string]>} */
+const FORMATS = new Map([
+  ["date", [/^\d{4,}-\d{2}-\d{2}$/, "YYYY-MM-DD"]],
+  ["time", [/^\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/, "HH:MM or HH:MM:SS, 24 hours"]],
+  ["month", [/^\d{4,}-\d{2}$/, "YYYY-MM"]],
+  ["week", [/^\d{4,}-W\d{2}$/, "YYYY-Www, such as 2026-W07"]],
+  ["datetime-local", [/^\d{4,}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/, "YYYY-MM-DDTHH:MM"]],
+  ["color", [/^#[0-9a-f]{6}$/i, "#rrggbb"]],
+  ["range", [/^-?\d+(\.\d+)?$/, "a number"]],
+]);
+const setInputValue = /** @type {(this: HTMLInputElement, value: string) => void} */ (Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set);
+
+/** How an element takes text. @param {number} n @returns {"text" | "contenteditable" | "set" | "file" | "select" | "none"} */
+export function editKind(n) {
+  const el = elementOf(n);
+  if (!el) return "none";
+  const tag = tagOf(el);
+  if (tag === "select") return "select";
+  if (tag === "textarea") return "text";
+  if (tag === "input") {
+    const type = /** @type {HTMLInputElement} */ (el).type;
+    if (type === "file") return "file";
+    if (FORMATS.has(type)) return "set";
+    return /^(checkbox|radio|button|submit|reset|image|hidden)$/.test(type) ? "none" : "text";
+  }
+  return isEditable(el) ? "contenteditable" : "none";
+}
+
+/** Focuses an element without scrolling; whether it has the focus then. @param {number} n @returns {boolean} */
+export function focus(n) {
+  const el = elementOf(n);
+  if (!el || !isConnected(el)) return false;
+  giveFocus(/** @type {HTMLElement} */ (editingHostOf(el) ?? el), { preventScroll: true });
+  const active = activeOf();
+  return active === el || active === editingHostOf(el);
+}
+
+/** Selects all of a text field or of rich text. @param {number} n @returns {boolean} */
+export function selectAll(n) {
+  return select(n, (field) => field.select(), (range, el) => range.selectNodeContents(el));
+}
+
+/** Puts the caret after the last character. @param {number} n @returns {boolean} */
+export function caretEnd(n) {
+  return select(n, (field) => caretIn(field), (range, el) => {
+    range.selectNodeContents(el);
+    range.collapse(false);
+  });
+}
+
+/** @param {HTMLInputElement} field */
+function caretIn(field) {
+  try {
+    field.setSelectionRange(field.value.length, field.value.length);
+  } catch {
+    field.select(); // email and number fields have no caret to set
+  }
+}
+
+/** @param {number} n @param {(field: HTMLInputElement) => void} inField @param {(range: Range, el: Element) => void} inText */
+function select(n, inField, inText) {
+  const el = elementOf(n);
+  if (!el || !focus(n)) return false;
+  const tag = tagOf(el);
+  if (tag === "input" || tag === "textarea") {
+    inField(/** @type {HTMLInputElement} */ (el));
+    return true;
+  }
+  const host = editingHostOf(el);
+  const selection = getSelection();
+  if (!host || !selection) return false;
+  const range = document.createRange();
+  inText(range, el);
+  selection.removeAllRanges();
+  selection.addRange(range);
+  return true;
+}
+
+/** Tells the page as a user's change does. @param {Element} el */
+function announce(el) {
+  el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
+  el.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+/** Sets an input that has a form of its own. @param {number} n @param {string} value @returns {{ok: boolean, value: string, reason?: string}} */
+export function setValue(n, value) {
+  const el = elementOf(n);
+  if (!(el instanceof HTMLInputElement)) return { ok: false, value: "", reason: "not an input that can be set" };
+  const format = FORMATS.get(el.type);
+  const wanted = value.trim();
+  if (el.disabled || el.readOnly) return { ok: false, value: el.value, reason: el.disabled ? "disabled" : "read-only" };
+  if (format && wanted && !format[0].test(wanted)) return { ok: false, value: el.value, reason: `${el.type} wants ${format[1]}` };
+  const before = el.value;
+  setInputValue.call(el, wanted);
+  if (format && wanted && el.value === "") {
+    setInputValue.call(el, before);
+    return { ok: false, value: before, reason: `not a real ${el.type}: wants ${format[1]}` };
+  }
+  announce(el);
+  if (el.type === "range" && Number(el.value) !== Number(wanted)) return { ok: false, value: el.value, reason: `the range allows ${attr(el, "min") ?? 0} to ${attr(el, "max") ?? 100} in steps of ${attr(el, "step") ?? 1}` };
+  return { ok: true, value: el.value };
+}
+
+/** For comparing option labels. @param {string} text */
+const foldLabel = (text) => text.normalize("NFKC").replace(/\s+/g, " ").trim().toLowerCase();
+
+/** @param {HTMLOptionElement[]} options @param {string} wanted @param {string} by @returns {HTMLOptionElement | string} the option, or why there is none */
+function findOption(options, wanted, by) {
+  if (by === "index") return options[Number(wanted)] ?? `there is no option ${wanted}`;
+  if (by === "value") return options.find((option) => option.value === wanted) ?? `no option has the value ${wanted}`;
+  const exact = options.find((option) => option.label.trim() === wanted.trim());
+  if (exact) return exact;
+  const folded = foldLabel(wanted);
+  const same = options.filter((option) => foldLabel(option.label) === folded);
+  if (same.length) return same[0];
+  const byValue = options.find((option) => option.value === wanted);
+  if (byValue) return byValue;
+  const near = folded ? options.filter((option) => foldLabel(option.label).includes(folded)) : [];
+  if (near.length === 1) return near[0];
+  return near.length ? `${near.length} options contain “${wanted}”` : `no option “${wanted}”`;
+}
+
+/**
+ * Chooses in a native select, as a user would.
+ * @param {number} n @param {(string | number)[]} wanted @param {{by?: "label" | "value" | "index"}} [how]
+ * @returns {{ok: boolean, selected: string[], options: string[], reason?: string}}
+ */
+export function choose(n, wanted, { by = "label" } = {}) {
+  const el = elementOf(n);
+  if (!(el instanceof HTMLSelectElement)) return { ok: false, selected: [], options: [], reason: "not a select" };
+  const options = [...el.options];
+  const report = (/** @type {boolean} */ ok, /** @type {string} */ reason = "") => ({ ok, selected: [...el.selectedOptions].map((option) => option.label.trim()), options: options.slice(0, 500).map((option) => option.label.trim()), ...(reason && { reason }) });
+  if (el.matches(":disabled")) return report(false, "disabled");
+  if (!el.multiple && wanted.length !== 1) return report(false, "this select takes one option");
+  /** @type {Set<HTMLOptionElement>} */
+  const chosen = new Set();
+  for (const want of wanted) {
+    const option = findOption(options, String(want), by);
+    if (typeof option === "string") return report(false, option);
+    if (option.matches(":disabled")) return report(false, `“${option.label.trim()}” is disabled`);
+    chosen.add(option);
+  }
+  const changed = options.some((option) => option.selected !== chosen.has(option));
+  if (changed) {
+    giveFocus(el, { preventScroll: true });
+    for (const option of options) if (option.selected !== chosen.has(option)) option.selected = chosen.has(option);
+    announce(el);
+  }
+  return report(true);
+}

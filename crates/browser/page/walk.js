@@ -1,0 +1,265 @@
+// The walk: one pass over the flat tree that lists what can be operated and what can be read.
+
+import { areasOf } from "./areas.js";
+import { attr, controlOf, firstChildOf, has, nextSiblingOf, nodeTypeOf, rectOf, rootOf, shadowOf, specialChildren, styleOf, tagOf } from "./dom.js";
+import { extraOf } from "./extra.js";
+import { isEditable } from "./focus.js";
+import { makeTarget, settleEntry } from "./entries.js";
+import { nameRegardless } from "./names.js";
+import { sheetsIn } from "./look.js";
+import { ARIA, ASIDE, EDIT, INERT, NOT, PERHAPS, SURE, isListening, operability, scanAttributes } from "./operable.js";
+import { LEAST_SIDE } from "./place.js";
+import { roleOf } from "./roles.js";
+import { ITEM_ROLES, NAMED_BY_CONTENT } from "./role-tables.js";
+import { FOCUSED, HIDDEN, DISABLED, statesOf, valueOf } from "./states.js";
+import { fold, isReadable, runRect, runText, textStates } from "./text.js";
+import { BOXLESS, GONE, SEEN, presenceOf } from "./visible.js";
+
+/** @typedef {Omit<DOMRect, "toJSON">} Rect */
+
+/**
+ * One line of the list to be.
+ * @typedef {object} Entry
+ * @property {Element | null} el null for text
+ * @property {number} parent index, or -1
+ * @property {0|1|2|3} kind
+ * @property {string} role
+ * @property {string} name
+ * @property {string | null} value
+ * @property {number} states
+ * @property {Rect | null} rect CSS px of the document's viewport
+ * @property {Record<string, any> | null} extra
+ * @property {boolean} dropped
+ * @property {number} sure NOT, PERHAPS or SURE
+ * @property {"" | "listener" | "cursor" | "tab" | "drag"} by what makes a PERHAPS
+ */
+
+/**
+ * What holds below an element.
+ * @typedef {object} Above
+ * @property {number} index of the entry it is in
+ * @property {string} said folded text already said
+ * @property {boolean} pointer the cursor is a pointer already
+ * @property {boolean} control inside a control
+ * @property {boolean} quiet all text in here is a control's name already
+ * @property {boolean} editable inside rich text
+ * @property {number} bits states that go down: HIDDEN, DISABLED
+ */
+
+/** @typedef {{detail: boolean, text: boolean}} WalkOptions */
+
+/**
+ * @typedef {object} Walk
+ * @property {Entry[]} entries
+ * @property {import("./look.js").Look} look
+ * @property {WalkOptions} options
+ * @property {import("./text.js").Run | null} run
+ * @property {Element | null} active
+ * @property {Element[]} hosts
+ * @property {number} covered how many targets something covers
+ * @property {Node} tree the document or shadow root the walk is in
+ */
+
+const SKIP = new Set(["script", "style", "template", "noscript", "head", "meta", "link", "title", "base", "datalist", "param", "source", "track", "desc", "metadata", "defs", "symbol", "rp"]);
+/** Elements whose inside is said by them alone. */
+const CLOSED = new Set(["select", "input", "textarea", "iframe", "frame", "canvas", "video", "audio", "object", "embed", "progress", "meter", "img", "math"]);
+const FRAMES = new Set(["iframe", "frame"]);
+const DRAG_CURSOR = /^(grab|move|.+-resize)$/;
+const HOSTS = new Set(["article", "aside", "blockquote", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p", "section", "span"]);
+/** Taken for rendered until something in them asks: there may be thousands, and what is in a hidden one says so itself. */
+const TABLE_PARTS = new Set(["tbody", "thead", "tfoot", "tr", "td", "th"]);
+/** Elements that pages fold away by their size. */
+const SHUTTERS = new Set(["div", "ul", "ol", "nav", "section", "aside", "main", "header", "footer", "form", "fieldset", "article", "dl", "menu"]);
+const HOST_LIMIT = 200;
+
+/** Visits an element whose parent is rendered. @param {Walk} walk @param {Element} el @param {Above} above */
+export function visit(walk, el, above) {
+  const tag = tagOf(el);
+  if (SKIP.has(tag)) return;
+  if (tag === "br") return void flushRun(walk);
+  const bits = scanAttributes(el);
+  if (bits & INERT) return;
+  const presence = TABLE_PARTS.has(tag) ? SEEN : presenceOf(el, sheetsIn(walk.look, el, walk.tree).unseen);
+  if (presence === GONE || (SHUTTERS.has(tag) && isShut(el))) return;
+  let sure = presence === SEEN ? operability(el, tag, bits) : NOT;
+  /** @type {Entry["by"]} */
+  let by = sure === PERHAPS ? (isListening(el, bits) ? "listener" : has(el, "draggable") ? "drag" : "tab") : "";
+  let pointer = above.pointer;
+  if (sure === NOT && presence === SEEN && !pointer && !above.control && sheetsIn(walk.look, el, walk.tree).cursor) {
+    const cursor = styleOf(el).cursor;
+    if (cursor === "pointer") [pointer, by, sure] = [true, "cursor", PERHAPS];
+    else if (DRAG_CURSOR.test(cursor)) [by, sure] = ["drag", PERHAPS];
+    if (tag === "html" || tag === "body") [by, sure] = ["", NOT];
+  } else if (sure !== NOT) pointer = true;
+  if (above.control && sure === PERHAPS && by !== "listener") sure = NOT;
+  if (sure !== NOT && TABLE_PARTS.has(tag) && presenceOf(el) !== SEEN) return;
+  const block = leaveLine(walk, el, tag, sure !== NOT);
+  const below = { index: above.index, said: above.said, pointer, control: above.control, quiet: above.quiet, editable: above.editable, bits: above.bits };
+  if (bits & EDIT) below.editable = isEditable(el);
+  if (bits & ASIDE && attr(el, "aria-hidden") === "true") below.bits |= HIDDEN;
+  if (bits & ARIA && attr(el, "aria-disabled") === "true") below.bits |= DISABLED;
+  const index = presence === SEEN ? enter(walk, el, tag, bits, sure, by, below) : -1;
+  if (presence === SEEN && tag === "label" && index < 0) hushLabel(walk, el, below);
+  if (tag === "img" && has(el, "usemap")) for (const area of areasOf(el)) enterArea(walk, area, below);
+  if (!CLOSED.has(tag) && !(below.quiet && isPlain(el))) visitChildren(walk, el, presence, below);
+  if (block === null ? walk.run && isBlock(el) : block || index >= 0) flushRun(walk);
+  if (index >= 0) settleEntry(walk, index);
+}
+
+/** Whether there is only one text in an element. @param {Element} el */
+function isPlain(el) {
+  const first = firstChildOf(el);
+  return !first || (nodeTypeOf(first) === 3 && !nextSiblingOf(first) && !shadowOf(el));
+}
+
+/** Ends the line before a block or a target. Null: not known yet whether el is a block. @param {Walk} walk @param {Element} el @param {string} tag @param {boolean} target @returns {boolean | null} */
+function leaveLine(walk, el, tag, target) {
+  if (!walk.run && !target) return null;
+  const block = target || isBlock(el) || tag === "td" || tag === "th";
+  if (block) flushRun(walk);
+  return block;
+}
+
+/** Whether an element starts its own line. @param {Element} el */
+function isBlock(el) {
+  const display = styleOf(el).display;
+  return display !== "inline" && display !== "contents" && !display.startsWith("ruby");
+}
+
+/** Whether a box is closed so that nothing in it shows: no height or width, and it clips. @param {Element} node */
+function isShut(node) {
+  const el = /** @type {HTMLElement} */ (node);
+  if (el.offsetHeight > 0 && el.offsetWidth > 0) return false;
+  const style = styleOf(el);
+  return style.display !== "inline" && style.display !== "contents" && style.position !== "static" && /hidden|clip/.test(style.overflowX) && /hidden|clip/.test(style.overflowY);
+}
+
+/**
+ * Adds the entry of an element, if it gets one.
+ * @param {Walk} walk @param {Element} el @param {string} tag @param {number} bits @param {number} sure @param {Entry["by"]} by @param {Above} below
+ * @returns {number} its index, or -1
+ */
+function enter(walk, el, tag, bits, sure, by, below) {
+  if (FRAMES.has(tag)) return enterFrame(walk, el, below);
+  noteHost(walk, el, tag);
+  const hidden = tag === "label" && sure !== SURE ? unseenControl(el) : null;
+  const role = hidden ? roleOf(hidden) : roleOf(el);
+  const isItem = ITEM_ROLES.has(role);
+  if (sure === NOT && !hidden && !isItem) return -1;
+  if (sure === NOT && !hidden && below.control && role !== "heading") return -1;
+  /** @type {Entry} */
+  const entry = { el, parent: below.index, kind: 1, role, name: "", value: null, states: below.bits, rect: null, extra: null, dropped: false, sure: hidden ? SURE : sure, by };
+  if (sure !== NOT || hidden) {
+    if (!makeTarget(walk, entry, tag, hidden)) {
+      if (!isItem || below.control || sure === SURE) return -1;
+      entry.sure = NOT;
+      entry.by = "";
+      entry.kind = 1;
+    }
+  }
+  const speaker = hidden ?? el;
+  entry.states |= statesOf(speaker, hidden !== null || (bits & ARIA) !== 0, below.editable);
+  if (el === walk.active) entry.states |= FOCUSED;
+  if (entry.kind === 2 || role !== "cell" && role !== "row") entry.name = !hidden && entry.states & HIDDEN ? "" : nameRegardless(speaker, role, walk.look);
+  if (entry.kind === 2 || !NAMELESS.has(role)) entry.value = valueOf(speaker, role, below.editable);
+  entry.extra = extraOf(speaker, tag, role, entry, walk.options, hidden ? el : null);
+  const index = walk.entries.push(entry) - 1;
+  below.index = index;
+  if (entry.sure === SURE) {
+    below.control = true;
+    below.quiet = entry.name !== "" && (bits & ARIA) === 0 && NAMED_BY_CONTENT.has(role) && !CONTROL_TAGS.has(tag);
+  }
+  if (entry.name && (entry.kind === 2 || role === "heading")) below.said = fold(entry.name);
+  if (below.editable && entry.value) below.said = fold(entry.name + entry.value);
+  return index;
+}
+
+/** Controls that a label may name, so that their own text is something else. */
+const CONTROL_TAGS = new Set(["button", "input", "select", "textarea"]);
+const NAMELESS = new Set(["cell", "row", "list", "listitem", "heading", "table", "navigation", "main", "banner", "img", "group"]);
+
+/** The control of a label that is itself not rendered at all. @param {Element} label */
+function unseenControl(label) {
+  const control = controlOf(label);
+  return control && presenceOf(control) === GONE ? control : null;
+}
+
+/** A label's text is its control's name: don't say it twice. @param {Walk} walk @param {Element} label @param {Above} below */
+function hushLabel(walk, label, below) {
+  const control = controlOf(label);
+  if (!control) return;
+  const said = fold(nameRegardless(control, roleOf(control), walk.look));
+  if (!said) return;
+  below.said = said;
+  below.quiet = !has(control, "aria-label") && !has(control, "aria-labelledby");
+}
+
+/** @param {Walk} walk @param {Element} el @param {Above} below */
+function enterFrame(walk, el, below) {
+  const rect = rectOf(el);
+  if (rect.width < LEAST_SIDE || rect.height < LEAST_SIDE) return -1;
+  const extra = { href: attr(el, "src") ?? undefined };
+  /** @type {Entry} */
+  const entry = { el, parent: below.index, kind: 3, role: "iframe", name: nameRegardless(el, "iframe", walk.look), value: null, states: below.bits | textStates(rect, walk.look.view), rect, extra, dropped: false, sure: SURE, by: "" };
+  return walk.entries.push(entry) - 1;
+}
+
+/** An area of an image map; it is not rendered, so the walk doesn't come by it. @param {Walk} walk @param {Element} area @param {Above} above */
+function enterArea(walk, area, above) {
+  const index = enter(walk, area, "area", scanAttributes(area), SURE, "", { ...above });
+  if (index >= 0) settleEntry(walk, index);
+}
+
+/** Notes an element that may have a closed root. @param {Walk} walk @param {Element} el @param {string} tag */
+function noteHost(walk, el, tag) {
+  if (walk.hosts.length >= HOST_LIMIT) return;
+  if (tag.includes("-") ? !shadowOf(el) : HOSTS.has(tag) && !firstChildOf(el) && !shadowOf(el)) walk.hosts.push(el);
+}
+
+/** @param {Walk} walk @param {Element} el @param {number} presence @param {Above} below */
+function visitChildren(walk, el, presence, below) {
+  const shown = presence === SEEN || presence === BOXLESS;
+  const special = specialChildren(el);
+  if (special) {
+    const outer = walk.tree;
+    walk.tree = shadowOf(el) ?? rootOf(el);
+    for (const child of special) visitNode(walk, el, child, shown, below);
+    walk.tree = outer;
+  } else for (let child = firstChildOf(el); child; child = nextSiblingOf(child)) visitNode(walk, el, child, shown, below);
+}
+
+/** @param {Walk} walk @param {Element} el @param {Node} child @param {boolean} shown @param {Above} below */
+function visitNode(walk, el, child, shown, below) {
+  const type = nodeTypeOf(child);
+  if (type === 1) visit(walk, /** @type {Element} */ (child), below);
+  else if (type === 3 && shown && walk.options.text) addText(walk, el, /** @type {Text} */ (child), below);
+}
+
+/** @param {Walk} walk @param {Element} owner @param {Text} node @param {Above} below */
+function addText(walk, owner, node, below) {
+  const text = node.data;
+  const run = walk.run;
+  if (below.quiet) return;
+  if (run && run.parent === below.index && run.said === below.said) {
+    run.text += text;
+    if (isReadable(text)) run.last = node;
+    return;
+  }
+  if (!isReadable(text)) return;
+  flushRun(walk);
+  if (TABLE_PARTS.has(tagOf(owner)) && presenceOf(owner) !== SEEN) return;
+  walk.run = { text, first: node, last: node, owner, parent: below.index, said: below.said };
+}
+
+/** Ends the current run of text and lists it unless it is already said. @param {Walk} walk */
+export function flushRun(walk) {
+  const run = walk.run;
+  if (!run) return;
+  walk.run = null;
+  const text = runText(run, sheetsIn(walk.look, run.owner, walk.tree).transform);
+  if (!isReadable(text) || (run.said && run.said.includes(fold(text)))) return;
+  const rect = runRect(run);
+  // Text of no size is read only where it is all that a target has (an arrow drawn by CSS over a glyph).
+  if ((rect.width < LEAST_SIDE || rect.height < LEAST_SIDE) && !(run.parent >= 0 && walk.entries[run.parent].kind === 2)) return;
+  walk.entries.push({ el: run.owner, parent: run.parent, kind: 0, role: "text", name: text, value: null, states: textStates(rect, walk.look.view), rect, extra: null, dropped: false, sure: NOT, by: "" });
+}

@@ -1,0 +1,362 @@
+//! One look at every document of the tab, put together in reading order and in one coordinate space.
+
+use crate::place::Affine;
+use crate::protocol::{BoxModelReply, Evaluated, FrameOwner, Resolved};
+use crate::surface::{Browser, CALL_LIMIT, PageError};
+use crate::transport::Ticket;
+use handeye_scene::{
+    Capture, Document, DocumentId, Extra, NativeId, Node, NodeKind, Notice, Problem, Rect, States, Want,
+};
+use serde::Deserialize;
+use serde_json::json;
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// How long one document may take to be captured.
+const CAPTURE_LIMIT: Duration = Duration::from_secs(10);
+
+/// What `capture` of the page script answers.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Look {
+    pub(crate) url: String,
+    pub(crate) title: String,
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+    #[serde(default)]
+    pub(crate) hosts: Vec<u32>,
+    pub(crate) nodes: Vec<Row>,
+}
+
+/// One node as the page script writes it.
+#[derive(Debug)]
+pub(crate) struct Row {
+    n: u32,
+    parent: i64,
+    kind: NodeKind,
+    role: String,
+    name: String,
+    value: Option<String>,
+    states: u32,
+    rect: Rect,
+    extra: Extra,
+}
+
+impl<'de> Deserialize<'de> for Row {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl<'de> serde::de::Visitor<'de> for Visitor {
+            type Value = Row;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a node's array")
+            }
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut seq: A) -> Result<Row, A::Error> {
+                fn next<'de, T: Deserialize<'de>, A: serde::de::SeqAccess<'de>>(seq: &mut A) -> Result<T, A::Error> {
+                    seq.next_element()?.ok_or_else(|| serde::de::Error::custom("a node's array is too short"))
+                }
+                let n = next(&mut seq)?;
+                let parent = next(&mut seq)?;
+                let kind = match next::<u8, A>(&mut seq)? {
+                    0 => NodeKind::Text,
+                    1 => NodeKind::Item,
+                    3 => NodeKind::Frame,
+                    _ => NodeKind::Operable,
+                };
+                let (role, name, value, states) = (next(&mut seq)?, next(&mut seq)?, next(&mut seq)?, next(&mut seq)?);
+                let rect = Rect::new(next(&mut seq)?, next(&mut seq)?, next(&mut seq)?, next(&mut seq)?);
+                let extra = seq.next_element()?.unwrap_or_default();
+                Ok(Row { n, parent, kind, role, name, value, states, rect, extra })
+            }
+        }
+        deserializer.deserialize_seq(Visitor)
+    }
+}
+
+/// A frame as a part of the tab.
+#[derive(Debug, Clone)]
+pub(crate) struct Placed {
+    pub(crate) frame: String,
+    pub(crate) document: DocumentId,
+    pub(crate) parent: Option<DocumentId>,
+    /// Number of the element that shows it, in its parent.
+    pub(crate) owner: Option<u32>,
+    /// From its own viewport to the main one.
+    pub(crate) map: Affine,
+}
+
+struct Asked {
+    placed: Placed,
+    look: Result<Look, PageError>,
+}
+
+impl Browser {
+    pub(crate) async fn look(&mut self, want: Want) -> Result<Capture, Problem> {
+        if self.shared.world().dialog.is_some() {
+            return Ok(self.behind_dialog());
+        }
+        self.check_page()?;
+        self.wait_for_main_document(CAPTURE_LIMIT).await?;
+        let documents = self.shared.world().active_documents();
+        let documents: Vec<(String, DocumentId)> = match want.scope {
+            Some(scope) => documents.into_iter().filter(|(_, d)| *d == scope.document()).collect(),
+            None => documents,
+        };
+        self.find_hidden(&documents).await?;
+        let tickets: Vec<(String, DocumentId, Result<Ticket, PageError>)> =
+            documents.into_iter().map(|(frame, document)| (frame, document, self.ask_look(document, want))).collect();
+        let mut looks = Vec::new();
+        for (frame, document, ticket) in tickets {
+            let look = self.read_look(ticket).await;
+            let look = match look {
+                Ok(look) if !look.hosts.is_empty() && self.find_roots_of(document, &look.hosts).await? => {
+                    self.read_look(self.ask_look(document, want)).await
+                }
+                other => other,
+            };
+            if let Err(PageError::Problem(problem)) = &look {
+                // A page that can't be looked at because of a dialog or its end has nothing to show in part.
+                if self.shared.world().dialog.is_some() {
+                    return Ok(self.behind_dialog());
+                }
+                if problem.code == handeye_scene::Code::Lost || looks.is_empty() {
+                    return Err(problem.clone());
+                }
+            }
+            looks.push((frame, document, look));
+        }
+        let sizes = looks.iter().filter_map(|(_, d, l)| l.as_ref().ok().map(|l| (*d, (l.width, l.height)))).collect();
+        let places = self.places(&sizes).await?;
+        let mut asked = Vec::new();
+        for (frame, document, look) in looks {
+            match places.get(&document) {
+                Some(placed) => asked.push(Asked { placed: placed.clone(), look }),
+                None if want.scope.is_some() => {}
+                None => {
+                    let placed = Placed { frame, document, parent: None, owner: None, map: Affine::IDENTITY };
+                    asked.push(Asked { placed, look: Err(PageError::Gone) });
+                }
+            }
+        }
+        Ok(self.put_together(asked, want))
+    }
+
+    fn ask_look(&self, document: DocumentId, want: Want) -> Result<Ticket, PageError> {
+        let scope = want.scope.map(NativeId::number);
+        self.ask(document, "capture", &[json!({ "detail": want.detail, "all": want.all, "scope": scope })])
+    }
+
+    async fn read_look(&self, ticket: Result<Ticket, PageError>) -> Result<Look, PageError> {
+        let text: String = self.told(ticket?, CAPTURE_LIMIT).await?;
+        let bug = |e: serde_json::Error| {
+            Problem::new(handeye_scene::Code::Bug, format!("the page script's capture can't be read: {e}"))
+        };
+        Ok(crate::transport::parse(&text).map_err(bug)?)
+    }
+
+    /// A page behind a dialog can't be looked at.
+    fn behind_dialog(&self) -> Capture {
+        let world = self.shared.world();
+        let tab = world.tab().cloned().unwrap_or_default();
+        let mut notices = Vec::new();
+        if let Some((_, dialog)) = &world.dialog {
+            let message: String = dialog.message.chars().take(200).collect();
+            let text = format!(
+                "{} {message:?} is open and holds the page: handeye dialog accept, or handeye dialog dismiss",
+                dialog.kind
+            );
+            notices.push(Notice::new("dialog", text));
+        }
+        Capture {
+            surface: "web".into(),
+            window: tab.id,
+            process: "chromium".into(),
+            url: tab.url,
+            title: tab.title,
+            notices,
+            ..Capture::default()
+        }
+    }
+
+    /// Where every document of the tab is; those whose owner can't be found are left out.
+    pub(crate) async fn places(
+        &self,
+        sizes: &HashMap<DocumentId, (f64, f64)>,
+    ) -> Result<HashMap<DocumentId, Placed>, Problem> {
+        let documents = self.shared.world().active_documents();
+        let mut out: HashMap<DocumentId, Placed> = HashMap::new();
+        let mut quads = HashMap::new();
+        // All owners are asked for at once; a tab of many frames costs one trip.
+        let mut waiting = Vec::new();
+        for (frame, document) in documents.iter().skip(1) {
+            let Some((parent, owner)) = self.owner_of(frame).await else { continue };
+            let Some(session) = self.shared.world().document(parent).map(|d| d.session.clone()) else { continue };
+            let ticket = self.connection.send(Some(&session), "DOM.getBoxModel", json!({ "backendNodeId": owner.1 }));
+            waiting.push((*document, parent, owner.0, ticket));
+        }
+        for (document, parent, owner, ticket) in waiting {
+            // An owner that isn't rendered has no box: its document can't be seen.
+            if let Ok(reply) = self.answer::<BoxModelReply>(ticket, CALL_LIMIT).await {
+                quads.insert(document, (parent, owner, reply.model.content));
+            }
+        }
+        for (i, (frame, document)) in documents.into_iter().enumerate() {
+            if i == 0 {
+                out.insert(document, Placed { frame, document, parent: None, owner: None, map: Affine::IDENTITY });
+                continue;
+            }
+            let Some((parent, owner, quad)) = quads.get(&document) else { continue };
+            let Some(root) = self.root_map(*parent, &out) else { continue };
+            let size = match sizes.get(&document) {
+                Some(size) => *size,
+                None => self.size_of(document).await.unwrap_or((quad[2] - quad[0], quad[7] - quad[1])),
+            };
+            let map = Affine::from_quad(quad, size.0, size.1).then(&root);
+            out.insert(document, Placed { frame, document, parent: Some(*parent), owner: Some(*owner), map });
+        }
+        Ok(out)
+    }
+
+    /// Quads are relative to the root of their session: where that is.
+    fn root_map(&self, parent: DocumentId, placed: &HashMap<DocumentId, Placed>) -> Option<Affine> {
+        let world = self.shared.world();
+        let session = world.document(parent)?.session.clone();
+        let root = world.sessions.get(&session)?;
+        let document = world.frames.get(root)?.document?;
+        placed.get(&document).map(|p| p.map)
+    }
+
+    async fn size_of(&self, document: DocumentId) -> Option<(f64, f64)> {
+        let (session, context) = {
+            let world = self.shared.world();
+            let document = world.document(document)?;
+            (document.session.clone(), document.context.clone())
+        };
+        let params =
+            json!({ "expression": "[innerWidth, innerHeight]", "uniqueContextId": context, "returnByValue": true });
+        let ticket = self.connection.send(Some(&session), "Runtime.evaluate", params);
+        let evaluated: Evaluated = self.answer(ticket, CALL_LIMIT).await.ok()?;
+        crate::transport::parse(evaluated.result.value?.get()).ok()
+    }
+
+    /// The element that shows a frame: parent document, its number there, its backend node.
+    async fn owner_of(&self, frame: &str) -> Option<(DocumentId, (u32, i64))> {
+        let (session, parent, context, known) = {
+            let world = self.shared.world();
+            let entry = world.frames.get(frame)?;
+            let parent = world.frames.get(entry.parent.as_deref()?)?.document?;
+            let document = world.document(parent)?;
+            (document.session.clone(), parent, document.context_id, entry.owner)
+        };
+        if let Some((document, number, backend)) = known
+            && document == parent
+        {
+            return Some((parent, (number, backend)));
+        }
+        let owner: FrameOwner =
+            self.call(Some(&session), "DOM.getFrameOwner", json!({ "frameId": frame }), CALL_LIMIT).await.ok()?;
+        let backend = owner.backend_node_id;
+        let params = json!({ "backendNodeId": backend, "executionContextId": context });
+        let resolved: Resolved = self.call(Some(&session), "DOM.resolveNode", params, CALL_LIMIT).await.ok()?;
+        let params = json!({
+            "functionDeclaration": "function () { return handeye.number(this); }",
+            "objectId": resolved.object.object_id?, "returnByValue": true,
+        });
+        let ticket = self.connection.send(Some(&session), "Runtime.callFunctionOn", params);
+        let number: u32 = self.told(ticket, CALL_LIMIT).await.ok()?;
+        if let Some(entry) = self.shared.world().frames.get_mut(frame) {
+            entry.owner = Some((parent, number, backend));
+        }
+        Some((parent, (number, backend)))
+    }
+
+    fn put_together(&self, asked: Vec<Asked>, want: Want) -> Capture {
+        let mut capture = Capture { surface: "web".into(), process: "chromium".into(), ..Capture::default() };
+        {
+            let world = self.shared.world();
+            let tab = world.tab().cloned().unwrap_or_default();
+            capture.window = tab.id;
+            capture.url = tab.url;
+            for asked in &asked {
+                let placed = &asked.placed;
+                let Some(frame) = world.frames.get(&placed.frame) else { continue };
+                let url = asked.look.as_ref().map_or_else(|_| frame.url.clone(), |l| l.url.clone());
+                let origin = if frame.origin.is_empty() { "null".into() } else { frame.origin.clone() };
+                let owner = placed.parent.zip(placed.owner).map(|(p, n)| NativeId::new(p, n));
+                capture.documents.push(Document { id: placed.document, url, origin, owner });
+            }
+        }
+        let mut parts: HashMap<Option<NativeId>, Vec<(Placed, Look)>> = HashMap::new();
+        for asked in asked {
+            match asked.look {
+                Ok(look) => {
+                    if asked.placed.parent.is_none() {
+                        capture.viewport = Rect::new(0.0, 0.0, look.width, look.height);
+                        capture.title = look.title.clone();
+                        capture.url = look.url.clone();
+                    }
+                    let owner = asked.placed.parent.zip(asked.placed.owner).map(|(p, n)| NativeId::new(p, n));
+                    // A scoped capture is of one document, wherever that is.
+                    let owner = owner.filter(|_| want.scope.is_none());
+                    parts.entry(owner).or_default().push((asked.placed, look));
+                }
+                Err(PageError::Gone) => {
+                    capture.notices.push(Notice::new("partial", "a document went away while it was looked at"));
+                }
+                Err(PageError::Problem(problem)) => {
+                    capture
+                        .notices
+                        .push(Notice::new("partial", format!("a document couldn't be looked at: {}", problem.message)));
+                }
+            }
+        }
+        for (placed, look) in parts.remove(&None).unwrap_or_default() {
+            self.splice(&mut capture, &mut parts, placed, look, None, "", want);
+        }
+        capture
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "one recursive step of putting documents together")]
+    fn splice(
+        &self,
+        capture: &mut Capture,
+        parts: &mut HashMap<Option<NativeId>, Vec<(Placed, Look)>>,
+        placed: Placed,
+        look: Look,
+        owner: Option<usize>,
+        prefix: &str,
+        want: Want,
+    ) {
+        let mut places = Vec::with_capacity(look.nodes.len());
+        for row in look.nodes {
+            let parent = usize::try_from(row.parent).ok().and_then(|p| places.get(p).copied()).or(owner);
+            let index = capture.nodes.len();
+            places.push(index);
+            let mut extra = row.extra;
+            if want.detail
+                && let Some(xpath) = &mut extra.xpath
+            {
+                *xpath = format!("{prefix}{xpath}");
+            }
+            let id = (row.n > 0).then(|| NativeId::new(placed.document, row.n));
+            let xpath = extra.xpath.clone();
+            capture.nodes.push(Node {
+                id,
+                document: placed.document,
+                parent,
+                kind: row.kind,
+                role: row.role,
+                name: row.name,
+                value: row.value,
+                states: States(row.states),
+                rect: placed.map.rect(row.rect),
+                extra,
+            });
+            if row.kind == NodeKind::Frame && id.is_some() {
+                for (inner, look) in parts.remove(&id).unwrap_or_default() {
+                    capture.nodes[index].extra.href = Some(look.url.clone());
+                    self.splice(capture, parts, inner, look, Some(index), xpath.as_deref().unwrap_or(""), want);
+                }
+            }
+        }
+    }
+}

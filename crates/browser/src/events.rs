@@ -1,0 +1,485 @@
+//! What the browser tells, applied to the [`World`] in the order of arrival.
+
+use crate::page::{SIGNAL, WORLD, script};
+use crate::protocol::{
+    Attached, BindingCalled, ContextCreated, ContextDestroyed, DialogOpening, Download, Evaluated, FrameEvent,
+    FrameNavigated, FrameTree, FrameTreeReply, Named, RequestEvent, RequestSent, Signal, TargetChanged, TargetInfo,
+};
+use crate::transport::{Connection, Handler, Incoming, parse, read};
+use crate::world::{TabState, World};
+use handeye_scene::{Event, Notice, OpenDialog};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+use tokio::sync::watch;
+
+/// What the reader's task and the surface share.
+pub(crate) struct Shared {
+    world: Mutex<World>,
+    bump: watch::Sender<u64>,
+}
+
+impl Shared {
+    pub(crate) fn new(owned: bool) -> Arc<Self> {
+        Arc::new(Self { world: Mutex::new(World { owned, ..World::default() }), bump: watch::Sender::new(0) })
+    }
+
+    /// What is known. Never held across an await.
+    pub(crate) fn world(&self) -> MutexGuard<'_, World> {
+        self.world.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Wakes whenever an event was applied.
+    pub(crate) fn watch(&self) -> watch::Receiver<u64> {
+        self.bump.subscribe()
+    }
+
+    fn bump(&self) {
+        self.bump.send_modify(|n| *n += 1);
+    }
+}
+
+/// Applies events.
+pub(crate) struct Events {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) connection: Connection,
+    /// Viewport of pages in browsers of ours, CSS pixels.
+    pub(crate) viewport: Option<(u32, u32)>,
+}
+
+impl Handler for Events {
+    fn event(&mut self, event: Incoming<'_>) {
+        self.apply(event.session.unwrap_or_default(), event.method, event.params);
+        self.shared.bump();
+    }
+
+    fn lost(&mut self, reason: &str) {
+        self.shared.world().lost = Some(reason.to_owned());
+        self.shared.bump();
+    }
+}
+
+/// A message that doesn't read as it should is passed over: it tells nothing that could be relied on.
+macro_rules! reading {
+    ($params:expr, $kind:ty, |$name:ident| $body:expr) => {
+        if let Ok($name) = parse::<$kind>($params) {
+            $body
+        }
+    };
+}
+
+impl Events {
+    fn apply(&mut self, session: &str, method: &str, params: &str) {
+        match method {
+            "Target.attachedToTarget" => reading!(params, Attached, |a| self.attached(a)),
+            "Target.detachedFromTarget" => reading!(params, Named, |n| self.detached(&n.session_id)),
+            "Target.targetCreated" => reading!(params, TargetChanged, |t| self.created(&t.target_info)),
+            "Target.targetInfoChanged" => reading!(params, TargetChanged, |t| self.renamed(t.target_info)),
+            "Target.targetDestroyed" => reading!(params, Named, |n| self.destroyed(&n.target_id)),
+            "Target.targetCrashed" => reading!(params, Named, |n| self.crashed(&n.target_id)),
+            "Inspector.targetCrashed" => {
+                let target = self.shared.world().sessions.get(session).cloned().unwrap_or_default();
+                self.crashed(&target);
+            }
+            "Page.frameAttached" => reading!(params, FrameEvent, |f| self.frame_attached(session, f)),
+            "Page.frameDetached" => reading!(params, FrameEvent, |f| self.frame_detached(&f)),
+            "Page.frameNavigated" => reading!(params, FrameNavigated, |f| self.navigated(session, f)),
+            "Page.navigatedWithinDocument" => reading!(params, FrameEvent, |f| self.navigated_within(&f)),
+            "Page.frameStartedLoading" | "Page.frameStartedNavigating" | "Page.frameRequestedNavigation" => {
+                reading!(params, FrameEvent, |f| self.loading(&f.frame_id, method));
+            }
+            "Page.frameStoppedLoading" | "Page.frameClearedScheduledNavigation" => {
+                reading!(params, FrameEvent, |f| {
+                    let mut world = self.shared.world();
+                    world.loading.remove(&f.frame_id);
+                    world.touch();
+                });
+            }
+            "Page.javascriptDialogOpening" => reading!(params, DialogOpening, |d| self.dialog_opened(session, d)),
+            "Page.javascriptDialogClosed" => self.shared.world().dialog = None,
+            "Page.fileChooserOpened" => self.shared.world().events.push(Event::FileChooser),
+            "Runtime.executionContextCreated" => reading!(params, ContextCreated, |c| self.context_created(session, c)),
+            "Runtime.executionContextDestroyed" => {
+                reading!(params, ContextDestroyed, |c| self.shared.world().leave(&c.execution_context_unique_id));
+            }
+            "Runtime.executionContextsCleared" => self.shared.world().leave_all(session),
+            "Runtime.bindingCalled" => reading!(params, BindingCalled, |b| self.signalled(&b)),
+            "Network.requestWillBeSent" => reading!(params, RequestSent, |r| self.requested(r)),
+            "Network.responseReceived" => reading!(params, RequestEvent, |r| self.responded(&r)),
+            "Network.loadingFinished" | "Network.loadingFailed" => {
+                reading!(params, RequestEvent, |r| {
+                    let mut world = self.shared.world();
+                    if world.requests.remove(&r.request_id).is_some() {
+                        world.touch();
+                    }
+                });
+            }
+            "Browser.downloadWillBegin" => reading!(params, Download, |d| self.download_began(d)),
+            "Browser.downloadProgress" => reading!(params, Download, |d| self.download_went_on(d)),
+            "Debugger.paused" => self.paused(session),
+            "Input.dragIntercepted" => {
+                reading!(params, Value, |v| self.shared.world().drag = v.get("data").cloned());
+            }
+            _ => {}
+        }
+    }
+
+    fn attached(&mut self, attached: Attached) {
+        let Attached { session_id: session, target_info: target } = attached;
+        let connection = &self.connection;
+        match target.kind.as_str() {
+            "page" => {
+                let mut world = self.shared.world();
+                world.sessions.insert(session.clone(), target.target_id.clone());
+                self.note_tab(&mut world, &target);
+                if let Some(tab) = world.tab_mut(&target.target_id) {
+                    tab.session = Some(session.clone());
+                }
+                world.frame(&target.target_id, &session);
+            }
+            "iframe" => {
+                let mut world = self.shared.world();
+                world.sessions.insert(session.clone(), target.target_id.clone());
+                let frame = world.frame(&target.target_id, &session);
+                frame.url = target.url.clone();
+                frame.parent = target.parent_frame_id.clone().or_else(|| frame.parent.take());
+            }
+            _ => {
+                connection.tell(Some(&session), "Runtime.runIfWaitingForDebugger", json!({}));
+                connection.tell(None, "Target.detachFromTarget", json!({ "sessionId": session }));
+                return;
+            }
+        }
+        self.set_up(&session, target.kind == "page");
+    }
+
+    /// Everything a session needs before its first script runs; sent in one go, in order.
+    fn set_up(&self, session: &str, page: bool) {
+        let tell = |method, params: Value| self.connection.tell(Some(session), method, params);
+        tell("Page.enable", json!({}));
+        let shared = self.shared.clone();
+        let own = session.to_owned();
+        self.connection.then(Some(session), "Page.getFrameTree", json!({}), move |reply| {
+            let Ok(raw) = reply else { return };
+            let Ok(tree) = read::<FrameTreeReply>("Page.getFrameTree", &raw) else { return };
+            note_tree(&mut shared.world(), &own, tree.frame_tree);
+            shared.bump();
+        });
+        let owned = self.shared.world().owned;
+        tell("Runtime.enable", json!({}));
+        tell("Runtime.addBinding", json!({ "name": SIGNAL, "executionContextName": WORLD }));
+        tell(
+            "Page.addScriptToEvaluateOnNewDocument",
+            json!({ "source": script(owned), "worldName": WORLD, "runImmediately": true }),
+        );
+        tell("Network.enable", json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0 }));
+        tell("Inspector.enable", json!({}));
+        tell(
+            "Target.setAutoAttach",
+            json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": [{ "type": "iframe" }] }),
+        );
+        if page && owned {
+            tell("Page.setInterceptFileChooserDialog", json!({ "enabled": true }));
+            tell("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
+            if let Some((width, height)) = self.viewport {
+                let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 0, "mobile": false });
+                tell("Emulation.setDeviceMetricsOverride", metrics);
+            }
+        }
+        tell("Runtime.runIfWaitingForDebugger", json!({}));
+    }
+
+    fn note_tab(&self, world: &mut World, target: &TargetInfo) {
+        if world.tab_mut(&target.target_id).is_some() {
+            return;
+        }
+        let id = format!("t{}", world.tabs.len() + 1);
+        let opener = target.opener_id.as_ref();
+        let opener = opener.and_then(|o| world.tabs.iter().find(|t| &t.target == o)).map(|t| t.id.clone());
+        let tab = TabState {
+            id: id.clone(),
+            target: target.target_id.clone(),
+            url: target.url.clone(),
+            title: target.title.clone(),
+            ours: world.owned || opener.is_some(),
+            opener: opener.clone(),
+            ..TabState::default()
+        };
+        world.tabs.push(tab);
+        if let Some(opener) = opener {
+            world.events.push(Event::NewTab { id: id.clone(), url: target.url.clone() });
+            world
+                .notices
+                .push(Notice::new("new_tab", format!("tab {id} was opened by {opener}: handeye tabs switch {id}")));
+        }
+    }
+
+    fn created(&self, target: &TargetInfo) {
+        let mut world = self.shared.world();
+        let opened_by_ours = target.opener_id.as_ref().is_some_and(|o| world.tabs.iter().any(|t| &t.target == o));
+        // A browser of ours attaches to every page by itself.
+        if target.kind == "page" && !world.owned && opened_by_ours {
+            self.note_tab(&mut world, target);
+            self.connection.tell(
+                None,
+                "Target.attachToTarget",
+                json!({ "targetId": target.target_id, "flatten": true }),
+            );
+        }
+    }
+
+    fn renamed(&self, target: TargetInfo) {
+        let mut world = self.shared.world();
+        if let Some(tab) = world.tab_mut(&target.target_id) {
+            tab.url = target.url;
+            tab.title = target.title;
+        }
+    }
+
+    fn detached(&self, session: &str) {
+        let mut world = self.shared.world();
+        world.leave_all(session);
+        let target = world.sessions.remove(session);
+        world.paused_checks.remove(session);
+        if let Some(target) = target
+            && let Some(tab) = world.tab_mut(&target)
+            && tab.session.as_deref() == Some(session)
+        {
+            tab.session = None;
+        }
+    }
+
+    fn destroyed(&self, target: &str) {
+        let mut world = self.shared.world();
+        let active = world.active.as_deref() == Some(target);
+        let Some(tab) = world.tab_mut(target) else { return };
+        tab.closed = true;
+        let id = tab.id.clone();
+        world.remove_frame(target);
+        if active {
+            world.events.push(Event::Gone { reason: format!("tab {id} was closed") });
+            world.dialog = None;
+        }
+        world.touch();
+    }
+
+    fn crashed(&self, target: &str) {
+        let mut world = self.shared.world();
+        let active = world.active.as_deref() == Some(target);
+        let Some(tab) = world.tab_mut(target) else { return };
+        if std::mem::replace(&mut tab.crashed, true) {
+            return;
+        }
+        let session = tab.session.clone().unwrap_or_default();
+        world.leave_all(&session);
+        if active {
+            world.events.push(Event::Gone { reason: "the page crashed".into() });
+        }
+        world.touch();
+    }
+
+    fn frame_attached(&self, session: &str, event: FrameEvent) {
+        let mut world = self.shared.world();
+        let frame = world.frame(&event.frame_id, session);
+        frame.parent = event.parent_frame_id;
+        world.touch();
+    }
+
+    fn frame_detached(&self, event: &FrameEvent) {
+        let mut world = self.shared.world();
+        // Swapped: the frame lives on in a process of its own, whose session is about to be told.
+        if event.reason != "swap" {
+            world.remove_frame(&event.frame_id);
+        }
+        world.touch();
+    }
+
+    fn navigated(&self, session: &str, navigated: FrameNavigated) {
+        let info = navigated.frame;
+        let mut world = self.shared.world();
+        let url = format!("{}{}", info.url, info.url_fragment.as_deref().unwrap_or(""));
+        let frame = world.frame(&info.id, session);
+        let first = frame.loader.is_empty();
+        let another = frame.loader != info.loader_id;
+        frame.loader = info.loader_id;
+        frame.url = url.clone();
+        frame.origin = if info.security_origin == "://" { "null".into() } else { info.security_origin };
+        if info.parent_id.is_some() {
+            frame.parent = info.parent_id;
+        }
+        if world.active.as_deref() == Some(info.id.as_str()) {
+            if let Some(tab) = world.tab_mut(&info.id) {
+                tab.url = url.clone();
+                tab.crashed = false;
+            }
+            world.requests.clear();
+            world.events.push(Event::Navigated { url, document: another });
+        } else if !first && world.is_active(&info.id) {
+            world.events.push(Event::DocumentNavigated { url });
+        }
+        world.touch();
+    }
+
+    fn navigated_within(&self, event: &FrameEvent) {
+        let mut world = self.shared.world();
+        if let Some(frame) = world.frames.get_mut(&event.frame_id) {
+            frame.url = event.url.clone();
+        }
+        if world.active.as_deref() == Some(event.frame_id.as_str()) {
+            if let Some(tab) = world.tab_mut(&event.frame_id) {
+                tab.url = event.url.clone();
+            }
+            world.events.push(Event::Navigated { url: event.url.clone(), document: false });
+        }
+        world.touch();
+    }
+
+    fn loading(&self, frame: &str, method: &str) {
+        let mut world = self.shared.world();
+        // A requested navigation may yet come to nothing (a download, a 204): only a started load is waited for.
+        if method != "Page.frameRequestedNavigation" {
+            world.loading.insert(frame.to_owned());
+        }
+        world.touch();
+    }
+
+    fn dialog_opened(&self, session: &str, dialog: DialogOpening) {
+        let mut world = self.shared.world();
+        let open = OpenDialog {
+            kind: dialog.kind,
+            message: dialog.message,
+            default: dialog.default_prompt.unwrap_or_default(),
+        };
+        world.events.push(Event::Dialog { kind: open.kind.clone(), message: open.message.clone() });
+        world.dialog = Some((session.to_owned(), open));
+        world.touch();
+    }
+
+    fn context_created(&self, session: &str, created: ContextCreated) {
+        let context = created.context;
+        let frame_id = context.aux_data.frame_id;
+        if frame_id.is_empty() {
+            return;
+        }
+        let mut world = self.shared.world();
+        if context.aux_data.is_default {
+            world.frame(&frame_id, session).main_context = Some(context.unique_id);
+            return;
+        }
+        if context.name != WORLD {
+            return;
+        }
+        world.enter(&frame_id, session, &context.unique_id, context.id);
+        // A document of ours starts denying; while a gesture is under way it goes on doing so.
+        if world.owned && !world.gesture {
+            release(&self.connection, session, &context.unique_id);
+        }
+        if world.recording {
+            let watch = json!({ "functionDeclaration": "() => globalThis.handeye?.watch(true)", "uniqueContextId": context.unique_id });
+            self.connection.tell(Some(session), "Runtime.callFunctionOn", watch);
+        }
+        world.touch();
+    }
+
+    fn signalled(&self, called: &BindingCalled) {
+        if called.name != SIGNAL {
+            return;
+        }
+        let mut world = self.shared.world();
+        match parse::<Signal>(&called.payload) {
+            Ok(Signal { guard: Some(guard) }) => world.signals.push(guard),
+            _ => world.mutations += 1,
+        }
+        world.touch();
+    }
+
+    fn requested(&self, sent: RequestSent) {
+        let mut world = self.shared.world();
+        let ours = sent.frame_id.as_ref().is_none_or(|f| world.is_active(f));
+        if !ours || !matches!(sent.kind.as_str(), "Document" | "XHR" | "Fetch" | "Script" | "Ping") {
+            return;
+        }
+        if matches!(sent.kind.as_str(), "XHR" | "Fetch" | "Ping") {
+            world.events.push(Event::Requested { method: sent.request.method, url: sent.request.url });
+        }
+        if sent.kind != "Ping" {
+            world.requests.insert(sent.request_id, Instant::now());
+        }
+        world.touch();
+    }
+
+    fn responded(&self, event: &RequestEvent) {
+        let mut world = self.shared.world();
+        if event.kind == "Document"
+            && let Some(response) = &event.response
+        {
+            world.statuses.insert(event.loader_id.clone(), response.status);
+        }
+    }
+
+    fn download_began(&self, download: Download) {
+        let mut world = self.shared.world();
+        world.notices.push(Notice::new("download", format!("a download began: {}", download.suggested_filename)));
+        world.events.push(Event::Download { name: download.suggested_filename, url: download.url });
+        world.touch();
+    }
+
+    fn download_went_on(&self, download: Download) {
+        let mut world = self.shared.world();
+        if download.state == "completed" {
+            let path = download.file_path.unwrap_or_default();
+            world.notices.push(Notice::new("download", format!("a download is complete: {path}")));
+        }
+        world.touch();
+    }
+
+    /// An event of a gesture has stopped before a listener of a document that we entered late: the page script judges it.
+    fn paused(&self, session: &str) {
+        let contexts = self.shared.world().paused_checks.get(session).cloned().unwrap_or_default();
+        if contexts.is_empty() {
+            self.connection.tell(Some(session), "Debugger.resume", json!({}));
+            return;
+        }
+        let left = Arc::new(Mutex::new((contexts.len(), HashSet::<bool>::new())));
+        for context in contexts {
+            let (left, connection, session_id) = (left.clone(), self.connection.clone(), session.to_owned());
+            let params = json!({
+                "expression": "globalThis.handeye ? handeye.checkPaused().pass : true",
+                "uniqueContextId": context, "returnByValue": true, "silent": true,
+            });
+            self.connection.then(Some(session), "Runtime.evaluate", params, move |reply| {
+                let evaluated = reply.ok().and_then(|raw| read::<Evaluated>("Runtime.evaluate", &raw).ok());
+                // What can't be judged is not let through.
+                let pass = evaluated.and_then(|e| e.result.value).is_some_and(|v| v.get() == "true");
+                let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
+                left.0 -= 1;
+                left.1.insert(pass);
+                if left.0 == 0 {
+                    let terminate = left.1.contains(&false);
+                    connection.tell(Some(&session_id), "Debugger.resume", json!({ "terminateOnResume": terminate }));
+                }
+            });
+        }
+    }
+}
+
+/// Lets a document of ours take input.
+pub(crate) fn release(connection: &Connection, session: &str, context: &str) {
+    let params = json!({ "functionDeclaration": "() => globalThis.handeye?.release()", "uniqueContextId": context });
+    connection.tell(Some(session), "Runtime.callFunctionOn", params);
+}
+
+fn note_tree(world: &mut World, session: &str, tree: FrameTree) {
+    let info = tree.frame;
+    let frame = world.frame(&info.id, session);
+    frame.loader = info.loader_id;
+    frame.url = format!("{}{}", info.url, info.url_fragment.as_deref().unwrap_or(""));
+    frame.origin = if info.security_origin == "://" { "null".into() } else { info.security_origin };
+    if info.parent_id.is_some() {
+        frame.parent = info.parent_id;
+    }
+    for child in tree.child_frames {
+        note_tree(world, session, child);
+    }
+}

@@ -1,0 +1,319 @@
+//! Performing gestures: which input goes where, under which guard.
+
+use crate::guard::{Mode, spec};
+use crate::input::{button, button_bit, modifier_bits};
+use crate::surface::{Browser, CALL_LIMIT, PageError};
+use crate::transport::Ticket;
+use handeye_scene::{Button, Code, Delivery, Gesture, Guard, Modifiers, MouseStep, NativeId, Point, Problem, Withheld};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::Duration;
+
+/// Steps of a drag's move: pages that watch the pointer need some.
+const DRAG_STEPS: u32 = 12;
+
+/// What `checked` of the page script answers: refused, or what the function said.
+#[derive(Debug, Deserialize)]
+struct Checked {
+    #[serde(default)]
+    refused: Option<String>,
+    #[serde(default)]
+    done: Value,
+}
+
+fn delivered() -> Delivery {
+    Delivery::Delivered { holds: None, moved: None }
+}
+
+fn withheld(reason: &str, detail: Option<String>) -> Delivery {
+    Delivery::Withheld(Withheld { reason: reason.into(), actual: None, partial: false, detail })
+}
+
+impl Browser {
+    pub(crate) async fn gesture(&mut self, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem> {
+        self.check_page()?;
+        self.check_dialog()?;
+        self.begin();
+        match gesture {
+            Gesture::Click { at, button, count, modifiers } => {
+                let (at, button, count, modifiers) = (*at, *button, *count, *modifiers);
+                self.guarded(guard, Mode::Pointer, async |b: &mut Browser| b.click(at, button, count, modifiers).await)
+                    .await
+            }
+            Gesture::Invoke => self.checked(guard, "invoke", &[]).await,
+            Gesture::Hover { at } => {
+                self.step(MouseStep::Move(*at), Modifiers::default()).await?;
+                Ok(delivered())
+            }
+            Gesture::Drag { from, to, button, duration_ms, modifiers } => {
+                let (from, to, button, modifiers) = (*from, *to, *button, *modifiers);
+                let time = Duration::from_millis(*duration_ms);
+                self.guarded(guard, Mode::Drag, async |b: &mut Browser| b.drag(from, to, button, time, modifiers).await)
+                    .await
+            }
+            Gesture::Mouse(step, modifiers) => {
+                self.step(*step, *modifiers).await?;
+                Ok(delivered())
+            }
+            Gesture::Scroll { at, dx, dy } => self.scroll(guard.target, *at, *dx, *dy).await,
+            Gesture::Focus => self.checked(guard, "focus", &[]).await,
+            Gesture::Set(value) => self.checked(guard, "setValue", &[json!(value)]).await,
+            Gesture::Choose(options) => self.checked(guard, "choose", &[json!(options)]).await,
+            Gesture::Upload(paths) => self.upload(guard, paths).await,
+            Gesture::Replace(text) => self.replace(guard, text).await,
+            Gesture::Type { text, pace_ms } => self.type_text(guard, text, Duration::from_millis(*pace_ms)).await,
+            Gesture::Keys(chords) => self.keys(guard, chords).await,
+            Gesture::KeyDown(chord) => self.key_down(chord).await,
+            Gesture::KeyUp(chord) => self.key_up(chord).await,
+        }
+    }
+
+    /// Input under the guard, or plain input where none is asked for.
+    pub(crate) async fn guarded(
+        &mut self,
+        guard: &Guard,
+        mode: Mode,
+        input: impl AsyncFnOnce(&mut Browser) -> Result<(), Problem>,
+    ) -> Result<Delivery, Problem> {
+        let standing = match self.arm(guard, mode).await? {
+            None => {
+                input(self).await.or_else(held_by_dialog)?;
+                return Ok(delivered());
+            }
+            Some(Err(withheld)) => return Ok(Delivery::Withheld(withheld)),
+            Some(Ok(standing)) => standing,
+        };
+        let outcome = input(self).await.or_else(held_by_dialog);
+        let delivery = self.verify(standing).await;
+        outcome.map(|()| delivery)
+    }
+
+    /// A function of the page script on the target, checked and done in one turn of the page.
+    async fn checked(&mut self, guard: &Guard, function: &str, args: &[Value]) -> Result<Delivery, Problem> {
+        let Some(target) = guard.target else {
+            return Err(Problem::new(Code::Unsupported, "this needs a target, and a guard for it"));
+        };
+        let mut all = vec![spec(guard, Some(target.number()), Mode::Keyboard), json!(function)];
+        all.extend(args.iter().cloned());
+        let answer = match self.page::<Checked>(target.document(), "checked", &all, CALL_LIMIT).await {
+            Ok(answer) => answer,
+            Err(PageError::Gone) => return Ok(Delivery::Unseen),
+            // A dialog that the page opened from a handler of ours: it was done.
+            Err(PageError::Problem(problem)) if problem.code == Code::Blocked => return Ok(delivered()),
+            Err(PageError::Problem(problem)) => return Err(problem),
+        };
+        if let Some(reason) = answer.refused {
+            return Ok(withheld(&reason, None));
+        }
+        match &answer.done {
+            Value::Object(done) if done.get("ok") == Some(&Value::Bool(false)) => {
+                let detail = done.get("reason").and_then(Value::as_str).map(str::to_owned);
+                Ok(withheld("refused", detail))
+            }
+            Value::Bool(false) => Ok(withheld("refused", None)),
+            _ if function == "setValue" => {
+                let args = [json!(target.number()), args.first().cloned().unwrap_or_default()];
+                let holds = self.page::<bool>(target.document(), "holds", &args, CALL_LIMIT).await;
+                Ok(Delivery::Delivered { holds: holds.ok(), moved: None })
+            }
+            _ => Ok(delivered()),
+        }
+    }
+
+    async fn click(&mut self, at: Point, which: Button, count: u8, modifiers: Modifiers) -> Result<(), Problem> {
+        let session = self.session()?;
+        let bits = modifier_bits(modifiers) | self.held.1;
+        let send = |b: &Browser, kind: &str, buttons: u8, clicks: u8| {
+            let params = json!({
+                "type": kind, "x": at.x, "y": at.y, "modifiers": bits, "button": if kind == "mouseMoved" { "none" } else { button(which) },
+                "buttons": buttons, "clickCount": clicks, "pointerType": "mouse",
+            });
+            b.connection.send(Some(&session), "Input.dispatchMouseEvent", params)
+        };
+        // All in one go: the less time between the check of the place and the press, the fewer presses are withheld.
+        let mut tickets = vec![send(self, "mouseMoved", self.held.0, 0)];
+        for click in 1..=count.clamp(1, 3) {
+            tickets.push(send(self, "mousePressed", button_bit(which), click));
+            tickets.push(send(self, "mouseReleased", 0, click));
+        }
+        self.pointer = at;
+        self.all(tickets).await
+    }
+
+    /// Waits for the answers of input that was sent. The page going away under it is no fault of the input's.
+    pub(crate) async fn all(&self, tickets: Vec<Ticket>) -> Result<(), Problem> {
+        for ticket in tickets {
+            match self.answer::<Value>(ticket, CALL_LIMIT).await {
+                Err(problem) if problem.code == Code::Stale => {}
+                other => drop(other?),
+            }
+        }
+        Ok(())
+    }
+
+    async fn step(&mut self, step: MouseStep, modifiers: Modifiers) -> Result<(), Problem> {
+        let session = self.session()?;
+        let bits = modifier_bits(modifiers) | self.held.1;
+        let mut params = json!({ "modifiers": bits, "pointerType": "mouse", "button": "none" });
+        match step {
+            MouseStep::Move(to) => {
+                self.pointer = to;
+                params["type"] = json!("mouseMoved");
+                let held = [Button::Left, Button::Right, Button::Middle]
+                    .into_iter()
+                    .find(|b| self.held.0 & button_bit(*b) != 0);
+                params["button"] = json!(held.map_or("none", button));
+            }
+            MouseStep::Down(which) => {
+                self.held.0 |= button_bit(which);
+                params["type"] = json!("mousePressed");
+                params["button"] = json!(button(which));
+                params["clickCount"] = json!(1);
+            }
+            MouseStep::Up(which) => {
+                self.held.0 &= !button_bit(which);
+                params["type"] = json!("mouseReleased");
+                params["button"] = json!(button(which));
+                params["clickCount"] = json!(1);
+            }
+            MouseStep::Wheel { dx, dy } => {
+                params["type"] = json!("mouseWheel");
+                params["deltaX"] = json!(dx);
+                params["deltaY"] = json!(dy);
+            }
+        }
+        params["x"] = json!(self.pointer.x);
+        params["y"] = json!(self.pointer.y);
+        params["buttons"] = json!(self.held.0);
+        let ticket = self.connection.send(Some(&session), "Input.dispatchMouseEvent", params);
+        self.all(vec![ticket]).await.or_else(held_by_dialog)
+    }
+
+    async fn drag(
+        &mut self,
+        from: Point,
+        to: Point,
+        which: Button,
+        time: Duration,
+        modifiers: Modifiers,
+    ) -> Result<(), Problem> {
+        let session = self.session()?;
+        self.call::<Value>(Some(&session), "Input.setInterceptDrags", json!({ "enabled": true }), CALL_LIMIT).await?;
+        let outcome = self.drag_steps(&session, from, to, which, time, modifiers).await;
+        self.connection.tell(Some(&session), "Input.setInterceptDrags", json!({ "enabled": false }));
+        outcome
+    }
+
+    async fn drag_steps(
+        &mut self,
+        session: &str,
+        from: Point,
+        to: Point,
+        which: Button,
+        time: Duration,
+        modifiers: Modifiers,
+    ) -> Result<(), Problem> {
+        self.step(MouseStep::Move(from), modifiers).await?;
+        self.step(MouseStep::Down(which), modifiers).await?;
+        let mut carried = None;
+        for i in 1..=DRAG_STEPS {
+            tokio::time::sleep(time / DRAG_STEPS).await;
+            let part = f64::from(i) / f64::from(DRAG_STEPS);
+            let at = Point::new(from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part);
+            match &carried {
+                None => {
+                    self.step(MouseStep::Move(at), modifiers).await?;
+                    // The page has begun a drag of its own (HTML drag and drop): from here on it gets that one's events.
+                    carried = self.shared.world().drag.take();
+                    if let Some(data) = &carried {
+                        self.drag_event(session, "dragEnter", at, data).await?;
+                    }
+                }
+                Some(data) => self.drag_event(session, "dragOver", at, data).await?,
+            }
+        }
+        if let Some(data) = &carried {
+            self.drag_event(session, "dragOver", to, data).await?;
+            self.drag_event(session, "drop", to, data).await?;
+        }
+        self.step(MouseStep::Up(which), modifiers).await
+    }
+
+    async fn drag_event(&self, session: &str, kind: &str, at: Point, data: &Value) -> Result<(), Problem> {
+        let params = json!({ "type": kind, "x": at.x, "y": at.y, "data": data });
+        let ticket = self.connection.send(Some(session), "Input.dispatchDragEvent", params);
+        self.all(vec![ticket]).await.or_else(held_by_dialog)
+    }
+
+    async fn scroll(
+        &mut self,
+        target: Option<NativeId>,
+        at: Option<Point>,
+        dx: f64,
+        dy: f64,
+    ) -> Result<Delivery, Problem> {
+        #[derive(Deserialize)]
+        struct Moved {
+            moved: (f64, f64),
+        }
+        let document = match target {
+            Some(target) => target.document(),
+            None => self
+                .shared
+                .world()
+                .main_document()
+                .ok_or_else(|| Problem::new(Code::Timeout, "the page isn't ready").hint("handeye wait --idle"))?,
+        };
+        let args = [json!(target.map(NativeId::number)), json!(dx), json!(dy)];
+        let Moved { moved } = self.page_now(document, "scrollBy", &args, CALL_LIMIT).await?;
+        if moved != (0.0, 0.0) {
+            return Ok(Delivery::Delivered { holds: None, moved: Some(moved) });
+        }
+        if let Some(at) = at {
+            // What doesn't scroll may still listen to the wheel.
+            self.step(MouseStep::Move(at), Modifiers::default()).await?;
+            self.step(MouseStep::Wheel { dx, dy }, Modifiers::default()).await?;
+        }
+        Ok(Delivery::Delivered { holds: None, moved: Some(moved) })
+    }
+
+    async fn upload(&mut self, guard: &Guard, paths: &[String]) -> Result<Delivery, Problem> {
+        for path in paths {
+            if !Path::new(path).is_file() {
+                return Err(Problem::new(Code::File, format!("there is no file {path}")));
+            }
+        }
+        let Some(target) = guard.target else {
+            return Err(Problem::new(Code::Unsupported, "an upload needs a target"));
+        };
+        let checked = self.checked(guard, "element", &[]).await?;
+        if matches!(checked, Delivery::Withheld(_)) {
+            return Ok(checked);
+        }
+        let Some((session, context)) =
+            self.shared.world().document(target.document()).map(|d| (d.session.clone(), d.context.clone()))
+        else {
+            return Ok(withheld("detached", None));
+        };
+        let params =
+            json!({ "expression": format!("handeye.element({})", target.number()), "uniqueContextId": context });
+        let evaluated: crate::protocol::Evaluated =
+            self.answer(self.connection.send(Some(&session), "Runtime.evaluate", params), CALL_LIMIT).await?;
+        let Some(object) = evaluated.result.object_id else { return Ok(withheld("detached", None)) };
+        let params = json!({ "files": paths, "objectId": object });
+        match self
+            .answer::<Value>(self.connection.send(Some(&session), "DOM.setFileInputFiles", params), CALL_LIMIT)
+            .await
+        {
+            Ok(_) => Ok(delivered()),
+            Err(problem) if problem.code == Code::Bug => Ok(withheld("refused", Some(problem.message))),
+            Err(problem) => Err(problem),
+        }
+    }
+}
+
+/// Input doesn't return while a dialog that it opened is open: it was done.
+pub(crate) fn held_by_dialog(problem: Problem) -> Result<(), Problem> {
+    if problem.code == Code::Blocked { Ok(()) } else { Err(problem) }
+}

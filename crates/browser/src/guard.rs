@@ -1,0 +1,306 @@
+//! The guard: every document of the tab is armed before a gesture and asked afterwards what it let through.
+//!
+//! The document of the target lets only events pass that hit the target while it says what it said; all others let none
+//! pass. How the checks work inside the events is in the page script's `guard.js`; what was measured is in the recipe
+//! that ARCHITECTURE.md names.
+
+use crate::events::release;
+use crate::surface::{Browser, CALL_LIMIT, PageError};
+use handeye_scene::{Delivery, DocumentId, Guard, NativeId, Problem, Shown, Withheld};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::time::Duration;
+
+/// How long arming and disarming may take together with the rest of a gesture's overhead.
+const ARM_LIMIT: Duration = Duration::from_secs(5);
+
+/// By which input a gesture is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Pointer,
+    Keyboard,
+    /// Only the press is held to the target; where it ends is elsewhere.
+    Drag,
+}
+
+#[derive(Debug, Deserialize)]
+struct Armed {
+    ok: bool,
+    #[serde(default)]
+    reason: Option<String>,
+    #[serde(default)]
+    facts: Option<Named>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+struct Named {
+    role: String,
+    name: String,
+}
+
+/// What a document says of the events it saw.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Log {
+    events: Vec<Record>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Record {
+    #[serde(rename = "type")]
+    kind: String,
+    pass: bool,
+    reason: Option<String>,
+    hit: Option<Named>,
+    now: Option<Named>,
+}
+
+/// A guard in force.
+pub(crate) struct Standing {
+    target: NativeId,
+    mode: Mode,
+    documents: Vec<DocumentId>,
+    /// The session whose debugger stops the events of documents that we entered late.
+    paused: Option<String>,
+}
+
+impl From<Named> for Shown {
+    fn from(named: Named) -> Self {
+        Shown { role: named.role, name: named.name }
+    }
+}
+
+const STOPPED: [&str; 9] =
+    ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu", "dblclick", "dragstart"];
+const STOPPED_KEYS: [&str; 6] = ["keydown", "keypress", "beforeinput", "textInput", "keyup", "submit"];
+
+/// The guard as the page script's `arm` takes it.
+pub(crate) fn spec(guard: &Guard, target: Option<u32>, mode: Mode) -> Value {
+    let fields: Map<String, Value> = guard.fields.iter().map(|(k, v)| (k.clone(), json!(v))).collect();
+    let mut spec = json!({
+        "mode": if mode == Mode::Keyboard { "keyboard" } else { "pointer" },
+        "target": target,
+        "fields": fields,
+        "shown": guard.shown.as_ref().map(|s| json!({ "role": s.role, "name": s.name })),
+    });
+    if mode == Mode::Drag {
+        spec["types"] = json!(["pointerdown", "mousedown", "dragstart"]);
+    }
+    spec
+}
+
+impl Browser {
+    /// Arms every document of the tab. `Err` of the inner result: the target isn't what it should be, nothing is armed.
+    pub(crate) async fn arm(
+        &mut self,
+        guard: &Guard,
+        mode: Mode,
+    ) -> Result<Option<Result<Standing, Withheld>>, Problem> {
+        let Some(target) = guard.target else { return Ok(None) };
+        let documents: Vec<DocumentId> = self.shared.world().active_documents().into_iter().map(|d| d.1).collect();
+        self.unfinished = true;
+        self.shared.world().gesture = true;
+        let mut standing = Standing { target, mode, documents: documents.clone(), paused: None };
+        let mut tickets = Vec::new();
+        for document in documents {
+            let number = (document == target.document()).then(|| target.number());
+            tickets.push((document, self.ask(document, "arm", &[spec(guard, number, mode)])));
+        }
+        let mut fault = None;
+        let mut met = false;
+        for (document, ticket) in tickets {
+            let armed = match ticket {
+                Ok(ticket) => self.told::<Armed>(ticket, ARM_LIMIT).await,
+                Err(error) => Err(error),
+            };
+            if document != target.document() {
+                // A document that went away, or answers nothing, can be hit by nothing either way.
+                continue;
+            }
+            met = true;
+            match armed {
+                Ok(Armed { ok: true, .. }) => {}
+                Ok(Armed { reason, facts, .. }) => fault = Some((reason.unwrap_or_else(|| "detached".into()), facts)),
+                Err(PageError::Gone) => fault = Some(("detached".into(), None)),
+                Err(PageError::Problem(problem)) => {
+                    self.disarm(&standing).await;
+                    return Err(problem);
+                }
+            }
+        }
+        if !met {
+            fault = Some(("detached".into(), None));
+        }
+        if let Some((reason, facts)) = fault {
+            self.disarm(&standing).await;
+            return Ok(Some(Err(Withheld { reason, actual: facts.map(Into::into), partial: false, detail: None })));
+        }
+        if !self.at_start(target.document()).await {
+            standing.paused = Some(self.stop_at_listeners(target.document(), mode).await?);
+        }
+        Ok(Some(Ok(standing)))
+    }
+
+    /// Whether our listeners stand before the page's in a document.
+    async fn at_start(&self, document: DocumentId) -> bool {
+        let known = self.shared.world().document(document).and_then(|d| d.at_start);
+        if let Some(known) = known {
+            return known;
+        }
+        let Some((session, context)) =
+            self.shared.world().document(document).map(|d| (d.session.clone(), d.context.clone()))
+        else {
+            return true;
+        };
+        let params = json!({ "expression": "handeye.atStart", "uniqueContextId": context, "returnByValue": true });
+        let ticket = self.connection.send(Some(&session), "Runtime.evaluate", params);
+        let at_start = self.told::<Option<bool>>(ticket, CALL_LIMIT).await.ok().flatten().unwrap_or(false);
+        if let Some(state) = self.shared.world().document_mut(document) {
+            state.at_start = Some(at_start);
+        }
+        at_start
+    }
+
+    /// Makes the debugger stop before every listener of the gesture's events, so that the page script can judge first.
+    async fn stop_at_listeners(&self, document: DocumentId, mode: Mode) -> Result<String, Problem> {
+        let (session, contexts) = {
+            let mut world = self.shared.world();
+            let session = world.document(document).map(|d| d.session.clone()).unwrap_or_default();
+            let contexts: Vec<String> =
+                world.documents.iter().filter(|d| d.alive && d.session == session).map(|d| d.context.clone()).collect();
+            world.paused_checks.insert(session.clone(), contexts.clone());
+            (session, contexts)
+        };
+        debug_assert!(!contexts.is_empty());
+        self.connection.tell(Some(&session), "Debugger.enable", json!({}));
+        for event in types(mode) {
+            self.connection.tell(
+                Some(&session),
+                "DOMDebugger.setEventListenerBreakpoint",
+                json!({ "eventName": event }),
+            );
+        }
+        self.call::<Value>(Some(&session), "Debugger.setSkipAllPauses", json!({ "skip": false }), ARM_LIMIT).await?;
+        Ok(session)
+    }
+
+    /// Releases every document, and says what they let through.
+    async fn disarm(&mut self, standing: &Standing) -> Vec<(DocumentId, Option<Log>)> {
+        if let Some(session) = &standing.paused {
+            for event in types(standing.mode) {
+                self.connection.tell(
+                    Some(session),
+                    "DOMDebugger.removeEventListenerBreakpoint",
+                    json!({ "eventName": event }),
+                );
+            }
+            self.connection.tell(Some(session), "Debugger.disable", json!({}));
+            self.shared.world().paused_checks.remove(session);
+        }
+        let tickets: Vec<_> = standing.documents.iter().map(|d| (*d, self.ask(*d, "disarm", &[]))).collect();
+        let mut logs = Vec::new();
+        for (document, ticket) in tickets {
+            let log = match ticket {
+                Ok(ticket) => self.told::<Log>(ticket, ARM_LIMIT).await.ok(),
+                Err(_) => None,
+            };
+            logs.push((document, log));
+        }
+        if self.shared.world().dialog.is_none() {
+            self.release_new(&standing.documents);
+            self.unfinished = false;
+        }
+        logs
+    }
+
+    /// Documents that came up during the gesture have denied input until now.
+    fn release_new(&self, armed: &[DocumentId]) {
+        let new: Vec<(String, String)> = {
+            let mut world = self.shared.world();
+            world.gesture = false;
+            let mine = world
+                .documents
+                .iter()
+                .enumerate()
+                .filter(|(i, d)| d.alive && !armed.contains(&DocumentId(*i as u32 + 1)));
+            mine.map(|(_, d)| (d.session.clone(), d.context.clone())).collect()
+        };
+        for (session, context) in new {
+            release(&self.connection, &session, &context);
+        }
+    }
+
+    /// Ends the guard: what became of the gesture.
+    pub(crate) async fn verify(&mut self, standing: Standing) -> Delivery {
+        let logs = self.disarm(&standing).await;
+        let own = logs.iter().find(|(d, _)| *d == standing.target.document()).and_then(|(_, log)| log.as_ref());
+        let Some(own) = own else {
+            // The document is gone, or a dialog holds it: what it signalled before decides.
+            let world = self.shared.world();
+            return match world.signals.iter().find(|s| !s.pass) {
+                Some(fault) => Delivery::Withheld(Withheld {
+                    reason: fault.reason.clone().unwrap_or_else(|| "miss".into()),
+                    actual: None,
+                    partial: world.signals.iter().any(|s| s.pass && (s.kind == "mousedown" || s.kind == "keydown")),
+                    detail: None,
+                }),
+                None if world.signals.is_empty() => Delivery::Unseen,
+                None => Delivery::Delivered { holds: None, moved: None },
+            };
+        };
+        let passed = |kind: &str| own.events.iter().any(|e| e.pass && e.kind == kind);
+        let partial = passed("mousedown") || passed("pointerdown") || passed("beforeinput");
+        if let Some(fault) = own.events.iter().find(|e| !e.pass && is_fault(e, standing.mode)) {
+            let actual = fault.now.clone().or_else(|| fault.hit.clone()).map(Into::into);
+            let reason = fault.reason.clone().unwrap_or_else(|| "miss".into());
+            return Delivery::Withheld(Withheld { reason, actual, partial, detail: None });
+        }
+        if standing.mode != Mode::Keyboard && own.events.is_empty() {
+            let elsewhere = logs.iter().filter_map(|(_, log)| log.as_ref()).flat_map(|l| &l.events).find(|e| !e.pass);
+            let actual = elsewhere.and_then(|e| e.hit.clone()).map(Into::into);
+            return Delivery::Withheld(Withheld { reason: "miss".into(), actual, partial: false, detail: None });
+        }
+        Delivery::Delivered { holds: None, moved: None }
+    }
+
+    /// Puts right what a gesture that was cut short has left: keys and buttons down, documents armed.
+    pub(crate) async fn recover(&mut self) {
+        if !self.unfinished || self.shared.world().dialog.is_some() || self.check_page().is_err() {
+            return;
+        }
+        self.unfinished = false;
+        let documents: Vec<DocumentId> = self.shared.world().active_documents().into_iter().map(|d| d.1).collect();
+        let paused: Vec<String> = self.shared.world().paused_checks.drain().map(|(session, _)| session).collect();
+        for session in paused {
+            self.connection.tell(Some(&session), "Debugger.disable", json!({}));
+        }
+        if let Ok(session) = self.session() {
+            let up = json!({
+                "type": "mouseReleased", "x": self.pointer.x, "y": self.pointer.y, "button": "left", "buttons": 0, "clickCount": 0,
+            });
+            if self.held.0 == 0 && self.shared.world().gesture {
+                // While still armed, so that nothing is clicked by it.
+                let _ = self.connection.call::<Value>(Some(&session), "Input.dispatchMouseEvent", up, CALL_LIMIT).await;
+            }
+        }
+        self.shared.world().gesture = false;
+        for document in documents {
+            let _ = self.page::<Value>(document, "disarm", &[], ARM_LIMIT).await;
+        }
+    }
+}
+
+fn types(mode: Mode) -> &'static [&'static str] {
+    match mode {
+        Mode::Pointer => &STOPPED,
+        Mode::Keyboard => &STOPPED_KEYS,
+        Mode::Drag => &["pointerdown", "mousedown", "dragstart"],
+    }
+}
+
+/// Whether a stopped event means that the gesture missed. Keys that bubble elsewhere after the text went in don't.
+fn is_fault(record: &Record, mode: Mode) -> bool {
+    mode != Mode::Keyboard || !matches!(record.kind.as_str(), "keyup" | "click" | "submit")
+}

@@ -1,0 +1,236 @@
+//! What a script can't see by itself: closed shadow roots, and who listens for clicks.
+
+use crate::page::MAIN_WORLD;
+use crate::protocol::{Evaluated, Listeners, Resolved};
+use crate::surface::{Browser, CALL_LIMIT};
+use crate::transport::Ticket;
+use handeye_scene::{Code, DocumentId, Problem};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Documents up to this many nodes are searched for closed roots whenever they changed; larger ones when first seen.
+const SMALL: usize = 2_000;
+/// Elements whose listeners are told to the script in one look; the rest follows in later ones.
+const LISTENERS: usize = 300;
+/// How long a whole tree may take.
+const TREE_LIMIT: Duration = Duration::from_secs(10);
+
+/// Event types by which an element is operated.
+const CLICKS: [&str; 7] = ["click", "mousedown", "mouseup", "pointerdown", "pointerup", "dblclick", "touchstart"];
+
+/// A node of `DOM.describeNode`, as far as roots are concerned.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Branch {
+    backend_node_id: i64,
+    #[serde(default)]
+    shadow_root_type: Option<String>,
+    #[serde(default)]
+    children: Vec<Branch>,
+    #[serde(default)]
+    shadow_roots: Vec<Branch>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Described {
+    node: Branch,
+}
+
+#[derive(Debug, Deserialize)]
+struct Version {
+    version: u64,
+}
+
+impl Browser {
+    /// Tells the page script of every document that has changed since last time what it can't see.
+    pub(crate) async fn find_hidden(&self, documents: &[(String, DocumentId)]) -> Result<(), Problem> {
+        let asked: Vec<_> = documents.iter().map(|(frame, d)| (frame, *d, self.ask(*d, "changes", &[]))).collect();
+        for (frame, document, ticket) in asked {
+            let Ok(ticket) = ticket else { continue };
+            // A document that doesn't answer shows so in the capture itself.
+            let Ok(Version { version }) = self.told::<Version>(ticket, TREE_LIMIT).await else { continue };
+            let scanned = self.shared.world().document(document).and_then(|d| d.scanned);
+            if scanned == Some(version) {
+                continue;
+            }
+            self.scan(frame, document, scanned.is_none()).await?;
+            if let Some(state) = self.shared.world().document_mut(document) {
+                state.scanned = Some(version);
+            }
+        }
+        Ok(())
+    }
+
+    async fn scan(&self, frame: &str, document: DocumentId, first: bool) -> Result<(), Problem> {
+        let Some((session, context, size, main)) = ({
+            let world = self.shared.world();
+            let main = world.frames.get(frame).and_then(|f| f.main_context.clone());
+            world.document(document).map(|d| (d.session.clone(), d.context.clone(), d.size, main))
+        }) else {
+            return Ok(());
+        };
+        let params = json!({ "expression": "document", "uniqueContextId": context });
+        let root: Result<Evaluated, Problem> =
+            self.answer(self.connection.send(Some(&session), "Runtime.evaluate", params), CALL_LIMIT).await;
+        let root = match root {
+            Ok(evaluated) => evaluated.result.object_id,
+            Err(problem) if problem.code == Code::Stale => None,
+            Err(problem) => return Err(problem),
+        };
+        let Some(root) = root else { return Ok(()) };
+        let tree = (first || size <= SMALL).then(|| {
+            let params = json!({ "objectId": root, "depth": -1, "pierce": true });
+            self.connection.send(Some(&session), "DOM.describeNode", params)
+        });
+        let listeners = json!({ "objectId": root, "depth": -1, "pierce": true });
+        let listeners = self.connection.send(Some(&session), "DOMDebugger.getEventListeners", listeners);
+        let hints = main.map(|main| {
+            let params = json!({ "expression": MAIN_WORLD, "uniqueContextId": main, "returnByValue": true, "silent": true, "timeout": 500 });
+            self.connection.send(Some(&session), "Runtime.evaluate", params)
+        });
+        if let Some(tree) = tree
+            && let Some(described) = some(self.answer::<Described>(tree, TREE_LIMIT).await)?
+        {
+            self.adopt_roots(document, &session, &described.node).await?;
+        }
+        if let Some(found) = some(self.answer::<Listeners>(listeners, TREE_LIMIT).await)? {
+            self.adopt_listeners(document, &session, found).await?;
+        }
+        if let Some(hints) = hints
+            && let Some(evaluated) = some(self.answer::<Evaluated>(hints, TREE_LIMIT).await)?
+            && let Some(paths) = evaluated.result.value.and_then(|v| serde_json::from_str::<Value>(v.get()).ok())
+            && paths.as_array().is_some_and(|p| !p.is_empty())
+        {
+            // The page's own world is not to be trusted: what isn't a path is refused by the script, and hints only add.
+            let _ = self.page::<Value>(document, "hint", &[paths], CALL_LIMIT).await;
+        }
+        self.connection.tell(Some(&session), "Runtime.releaseObject", json!({ "objectId": root }));
+        Ok(())
+    }
+
+    async fn adopt_roots(&self, document: DocumentId, session: &str, tree: &Branch) -> Result<(), Problem> {
+        let mut closed = Vec::new();
+        let mut size = 0;
+        let mut stack = vec![tree];
+        while let Some(branch) = stack.pop() {
+            size += 1;
+            if branch.shadow_root_type.as_deref() == Some("closed") {
+                closed.push(branch.backend_node_id);
+            }
+            let open = branch.shadow_roots.iter().filter(|r| r.shadow_root_type.as_deref() != Some("user-agent"));
+            stack.extend(open.chain(&branch.children));
+        }
+        let new: Vec<i64> = {
+            let mut world = self.shared.world();
+            let Some(state) = world.document_mut(document) else { return Ok(()) };
+            state.size = size;
+            closed.into_iter().filter(|id| state.roots.insert(*id)).collect()
+        };
+        for ticket in self.resolve(document, session, &new) {
+            self.adopt(session, ticket).await?;
+        }
+        Ok(())
+    }
+
+    async fn adopt(&self, session: &str, ticket: Ticket) -> Result<bool, Problem> {
+        let Some(Resolved { object }) = some(self.answer::<Resolved>(ticket, CALL_LIMIT).await)? else {
+            return Ok(false);
+        };
+        let params = json!({
+            "functionDeclaration": "function () { return handeye.adoptRoot(this.host, this); }",
+            "objectId": object.object_id, "returnByValue": true,
+        });
+        let ticket = self.connection.send(Some(session), "Runtime.callFunctionOn", params);
+        Ok(self.told::<bool>(ticket, CALL_LIMIT).await.unwrap_or(false))
+    }
+
+    /// Looks for closed roots of a few elements; whether there were any.
+    pub(crate) async fn find_roots_of(&self, document: DocumentId, hosts: &[u32]) -> Result<bool, Problem> {
+        let Some((session, context)) =
+            self.shared.world().document(document).map(|d| (d.session.clone(), d.context.clone()))
+        else {
+            return Ok(false);
+        };
+        let mut found = false;
+        for host in hosts.iter().take(50) {
+            let params = json!({ "expression": format!("handeye.element({host})"), "uniqueContextId": context });
+            let ticket = self.connection.send(Some(&session), "Runtime.evaluate", params);
+            let Some(Evaluated { result, .. }) = some(self.answer(ticket, CALL_LIMIT).await)? else { continue };
+            let Some(object) = result.object_id else { continue };
+            let params = json!({ "objectId": object, "depth": 1, "pierce": true });
+            let ticket = self.connection.send(Some(&session), "DOM.describeNode", params);
+            let Some(Described { node }) = some(self.answer(ticket, CALL_LIMIT).await)? else { continue };
+            match node.shadow_roots.iter().find(|r| r.shadow_root_type.as_deref() == Some("closed")) {
+                Some(root) => {
+                    let new = self
+                        .shared
+                        .world()
+                        .document_mut(document)
+                        .is_some_and(|d| d.roots.insert(root.backend_node_id));
+                    for ticket in self.resolve(document, &session, &[root.backend_node_id]) {
+                        found |= self.adopt(&session, ticket).await? && new;
+                    }
+                }
+                None => {
+                    let _ = self.page::<Value>(document, "adoptRoot", &[json!(host), Value::Null], CALL_LIMIT).await;
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn resolve(&self, document: DocumentId, session: &str, backend: &[i64]) -> Vec<Ticket> {
+        let context = self.shared.world().document(document).map_or(0, |d| d.context_id);
+        let send = |id: &i64| {
+            let params = json!({ "backendNodeId": id, "executionContextId": context, "objectGroup": "handeye" });
+            self.connection.send(Some(session), "DOM.resolveNode", params)
+        };
+        backend.iter().map(send).collect()
+    }
+
+    async fn adopt_listeners(&self, document: DocumentId, session: &str, found: Listeners) -> Result<(), Problem> {
+        let new: Vec<i64> = {
+            let mut world = self.shared.world();
+            let Some(state) = world.document_mut(document) else { return Ok(()) };
+            let clicks = found.listeners.iter().filter(|l| CLICKS.contains(&l.kind.as_str()));
+            let mut new: Vec<i64> = Vec::new();
+            for id in clicks.filter_map(|l| l.backend_node_id) {
+                if new.len() < LISTENERS && state.listening.insert(id) {
+                    new.push(id);
+                }
+            }
+            new
+        };
+        if new.is_empty() {
+            return Ok(());
+        }
+        let mut arguments = Vec::new();
+        for ticket in self.resolve(document, session, &new) {
+            // Nodes of other documents don't resolve here; theirs are told to them.
+            if let Some(Resolved { object }) = some(self.answer::<Resolved>(ticket, CALL_LIMIT).await)?
+                && object.subtype.as_deref() == Some("node")
+            {
+                arguments.push(json!({ "objectId": object.object_id }));
+            }
+        }
+        let Some(context) = self.shared.world().document(document).map(|d| d.context.clone()) else { return Ok(()) };
+        let params = json!({
+            "functionDeclaration": "(...nodes) => handeye.adoptListeners(nodes.filter((n) => n.nodeType === 1))",
+            "arguments": arguments, "uniqueContextId": context, "returnByValue": true,
+        });
+        let ticket = self.connection.send(Some(session), "Runtime.callFunctionOn", params);
+        let _ = self.told::<Value>(ticket, CALL_LIMIT).await;
+        self.connection.tell(Some(session), "Runtime.releaseObjectGroup", json!({ "objectGroup": "handeye" }));
+        Ok(())
+    }
+}
+
+/// An answer that may be missing because what was asked about has gone; the page being lost or held is a problem.
+fn some<T>(answer: Result<T, Problem>) -> Result<Option<T>, Problem> {
+    match answer {
+        Ok(value) => Ok(Some(value)),
+        Err(problem) if matches!(problem.code, Code::Lost | Code::Blocked) => Err(problem),
+        Err(_) => Ok(None),
+    }
+}

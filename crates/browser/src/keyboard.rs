@@ -1,0 +1,143 @@
+//! Keyboard gestures: replacing content, typing, chords.
+
+use crate::gestures::held_by_dialog;
+use crate::guard::Mode;
+use crate::input::{key_down, key_up, modifier_bits};
+use crate::surface::{Browser, CALL_LIMIT, PageError};
+use handeye_scene::{Chord, Code, Delivery, Guard, Modifiers, Problem};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// How long inserting text may take: a base, and more for each megabyte.
+const INSERT_LIMIT: Duration = Duration::from_secs(15);
+const INSERT_LIMIT_PER_MB: Duration = Duration::from_secs(6);
+
+impl Browser {
+    pub(crate) async fn replace(&mut self, guard: &Guard, text: &str) -> Result<Delivery, Problem> {
+        let Some(target) = guard.target else {
+            return Err(Problem::new(Code::Unsupported, "there is nothing to put text into"));
+        };
+        let session = self.shared.world().document(target.document()).map(|d| d.session.clone()).unwrap_or_default();
+        let delivery = self
+            .guarded(guard, Mode::Keyboard, async |b: &mut Browser| {
+                let focused =
+                    b.page::<Value>(target.document(), "selectAll", &[json!(target.number())], CALL_LIMIT).await;
+                match focused {
+                    Ok(_) | Err(PageError::Gone) => {}
+                    Err(PageError::Problem(problem)) => return Err(problem),
+                }
+                b.insert(&session, text).await
+            })
+            .await?;
+        if !matches!(delivery, Delivery::Delivered { .. }) || self.shared.world().dialog.is_some() {
+            return Ok(delivery);
+        }
+        let holds =
+            self.page::<bool>(target.document(), "holds", &[json!(target.number()), json!(text)], CALL_LIMIT).await;
+        Ok(Delivery::Delivered { holds: holds.ok(), moved: None })
+    }
+
+    async fn insert(&mut self, session: &str, text: &str) -> Result<(), Problem> {
+        if text.is_empty() {
+            let delete = Chord { modifiers: Modifiers::default(), key: "Delete".into() };
+            return self.press(session, &delete).await;
+        }
+        let limit = INSERT_LIMIT + INSERT_LIMIT_PER_MB * u32::try_from(text.len() >> 20).unwrap_or(u32::MAX).min(100);
+        let ticket = self.connection.send(Some(session), "Input.insertText", json!({ "text": text }));
+        self.answer::<Value>(ticket, limit).await.map(drop)
+    }
+
+    pub(crate) async fn type_text(&mut self, guard: &Guard, text: &str, pace: Duration) -> Result<Delivery, Problem> {
+        let session = self.keyboard_session(guard)?;
+        let target = guard.target;
+        self.guarded(guard, Mode::Keyboard, async |b: &mut Browser| {
+            if let Some(target) = target {
+                let _ = b.page::<Value>(target.document(), "focus", &[json!(target.number())], CALL_LIMIT).await;
+            }
+            for c in text.chars() {
+                let key = match c {
+                    '\n' | '\r' => "Enter".to_owned(),
+                    '\t' => "Tab".to_owned(),
+                    c => c.to_string(),
+                };
+                b.press(&session, &Chord { modifiers: Modifiers::default(), key }).await?;
+                if !pace.is_zero() {
+                    tokio::time::sleep(pace).await;
+                }
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    pub(crate) async fn keys(&mut self, guard: &Guard, chords: &[Chord]) -> Result<Delivery, Problem> {
+        let session = self.keyboard_session(guard)?;
+        self.guarded(guard, Mode::Keyboard, async |b: &mut Browser| {
+            for chord in chords {
+                b.press(&session, chord).await?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    /// Text for a frame of another process goes to that frame's session: there it is dropped when the focus leaves.
+    fn keyboard_session(&self, guard: &Guard) -> Result<String, Problem> {
+        let own = guard.target.and_then(|t| self.shared.world().document(t.document()).map(|d| d.session.clone()));
+        own.map_or_else(|| self.session(), Ok)
+    }
+
+    /// One key down and up, its modifiers around it.
+    async fn press(&mut self, session: &str, chord: &Chord) -> Result<(), Problem> {
+        let mut tickets = Vec::new();
+        let mut send =
+            |params: Value| tickets.push(self.connection.send(Some(session), "Input.dispatchKeyEvent", params));
+        let Some(down) = key_down(chord) else {
+            let ticket = self.connection.send(Some(session), "Input.insertText", json!({ "text": chord.key }));
+            return self.all(vec![ticket]).await;
+        };
+        let m = chord.modifiers;
+        let held: Vec<Chord> = [(m.ctrl, "Control"), (m.alt, "Alt"), (m.shift, "Shift"), (m.meta, "Meta")]
+            .into_iter()
+            .filter(|(on, _)| *on)
+            .map(|(_, key)| Chord { modifiers: Modifiers::default(), key: key.into() })
+            .collect();
+        for key in &held {
+            send(key_down(key).unwrap_or_default());
+        }
+        send(down);
+        send(key_up(chord).unwrap_or_default());
+        for key in held.iter().rev() {
+            send(key_up(key).unwrap_or_default());
+        }
+        self.all(tickets).await
+    }
+
+    pub(crate) async fn key_down(&mut self, chord: &Chord) -> Result<Delivery, Problem> {
+        let session = self.session()?;
+        let params = key_down(chord).ok_or_else(|| no_key(&chord.key))?;
+        self.held.1 |= modifier_of(&chord.key);
+        let ticket = self.connection.send(Some(&session), "Input.dispatchKeyEvent", params);
+        self.all(vec![ticket]).await.or_else(held_by_dialog)?;
+        Ok(Delivery::Delivered { holds: None, moved: None })
+    }
+
+    pub(crate) async fn key_up(&mut self, chord: &Chord) -> Result<Delivery, Problem> {
+        let session = self.session()?;
+        let params = key_up(chord).ok_or_else(|| no_key(&chord.key))?;
+        self.held.1 &= !modifier_of(&chord.key);
+        let ticket = self.connection.send(Some(&session), "Input.dispatchKeyEvent", params);
+        self.all(vec![ticket]).await.or_else(held_by_dialog)?;
+        Ok(Delivery::Delivered { holds: None, moved: None })
+    }
+}
+
+fn modifier_of(key: &str) -> u8 {
+    let named = |name: &str| key == name;
+    modifier_bits(Modifiers { alt: named("Alt"), ctrl: named("Control"), meta: named("Meta"), shift: named("Shift") })
+}
+
+fn no_key(key: &str) -> Problem {
+    Problem::new(Code::BadRequest, format!("`{key}` is no key of the US layout; it can be typed, not held"))
+        .hint("handeye type TEXT")
+}

@@ -1,0 +1,173 @@
+//! Launching a browser of our own, and ending it with everything it left.
+//!
+//! It is reached by a pipe, so no port is open to others, and it ends by itself when we do.
+
+use crate::wire::Wire;
+use handeye_scene::{Code, Launch, Problem};
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::process::{Child, Command};
+
+/// How long a browser may take to end when asked to.
+const END_LIMIT: Duration = Duration::from_secs(3);
+/// Note of a running browser, in its folder.
+const NOTE: &str = "browser.json";
+/// Longest part of the browser's own complaints that goes into a problem, characters.
+const COMPLAINT: usize = 600;
+
+/// Arguments that keep a browser to itself.
+const QUIET: [&str; 15] = [
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-quic",
+    "--disable-default-apps",
+    "--disable-breakpad",
+    "--disable-search-engine-choice-screen",
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
+    "--password-store=basic",
+    "--use-mock-keychain",
+    "--disable-features=Translate,OptimizationHints,MediaRouter,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable",
+];
+
+/// A browser process that is ours.
+pub(crate) struct Process {
+    child: Child,
+    group: Option<Pid>,
+    folder: PathBuf,
+    /// A profile of our own, deleted with the browser.
+    temporary: Option<PathBuf>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Note {
+    pid: i32,
+    /// Start time as the kernel counts it, so that a reused process id isn't taken for the browser.
+    started: u64,
+    temporary: Option<PathBuf>,
+}
+
+/// Whether we run with all rights, where Chromium's sandbox can't start.
+pub(crate) fn is_root() -> bool {
+    nix::unistd::geteuid().is_root()
+}
+
+/// Starts `browser`; what it keeps lies in `folder`.
+pub(crate) fn start(browser: &Path, launch: &Launch, folder: &Path) -> Result<(Process, Wire), Problem> {
+    let failed =
+        |what: &str, e: std::io::Error| Problem::new(Code::File, format!("can't {what}: {e}")).hint("handeye doctor");
+    std::fs::create_dir_all(folder).map_err(|e| failed(&format!("make the folder {}", folder.display()), e))?;
+    let (profile, temporary) = match &launch.profile {
+        Some(profile) => (profile.clone(), None),
+        None => {
+            let made = tempfile::Builder::new().prefix("profile-").tempdir_in(folder);
+            let made = made.map_err(|e| failed(&format!("make a profile in {}", folder.display()), e))?.keep();
+            (made.clone(), Some(made))
+        }
+    };
+    std::fs::create_dir_all(&profile).map_err(|e| failed(&format!("make the profile {}", profile.display()), e))?;
+    let complaints =
+        std::fs::File::create(folder.join("browser.log")).map_err(|e| failed("write the browser's log", e))?;
+    let mut user_data = std::ffi::OsString::from("--user-data-dir=");
+    user_data.push(&profile);
+    let (width, height) = launch.viewport.unwrap_or(crate::surface::VIEWPORT);
+    // The shell puts our pipe where the browser looks for it: descriptors 3 and 4.
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#]).arg(browser).args(QUIET).arg(user_data);
+    command
+        .args(["--remote-debugging-pipe", "--enable-features=BackForwardCache"])
+        .arg(format!("--window-size={width},{height}"));
+    if !launch.headed {
+        command.args(["--headless=new", "--hide-scrollbars", "--mute-audio"]);
+    }
+    if is_root() {
+        command.arg("--no-sandbox");
+    }
+    command.args(&launch.args).arg("about:blank");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(complaints).process_group(0).kill_on_drop(true);
+    let mut child = command.spawn().map_err(|e| failed(&format!("start {}", browser.display()), e))?;
+    let group = child.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw);
+    let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+        return Err(Problem::new(Code::Bug, "the browser's pipe wasn't made"));
+    };
+    if let Some(pid) = group {
+        let note =
+            Note { pid: pid.as_raw(), started: started(pid.as_raw()).unwrap_or(0), temporary: temporary.clone() };
+        let text = serde_json::to_string(&note).unwrap_or_default();
+        std::fs::write(folder.join(NOTE), text).map_err(|e| failed("note the browser", e))?;
+    }
+    let process = Process { child, group, folder: folder.to_owned(), temporary };
+    Ok((process, Wire::pipe(input, output)))
+}
+
+impl Process {
+    /// What the browser last complained of.
+    pub(crate) fn complaint(&self) -> String {
+        let log = std::fs::read(self.folder.join("browser.log")).unwrap_or_default();
+        let text = String::from_utf8_lossy(&log);
+        let telling: Vec<&str> = text.lines().filter(|l| !l.trim().is_empty()).collect();
+        let tail = telling[telling.len().saturating_sub(5)..].join("; ");
+        tail.chars().take(COMPLAINT).collect()
+    }
+
+    /// Ends it: waits for it to go by itself, then ends its whole group, and deletes what it left.
+    pub(crate) async fn end(mut self) {
+        let _ = tokio::time::timeout(END_LIMIT, self.child.wait()).await;
+        self.sweep();
+    }
+
+    fn sweep(&mut self) {
+        if let Some(group) = self.group.take() {
+            // None left is what we want.
+            let _ = killpg(group, Signal::SIGKILL);
+        }
+        clear(&self.folder, self.temporary.take());
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.sweep();
+    }
+}
+
+fn clear(folder: &Path, temporary: Option<PathBuf>) {
+    if let Some(profile) = temporary {
+        // Processes that are just ending may still write: a few tries.
+        for _ in 0..20 {
+            if std::fs::remove_dir_all(&profile).is_ok() || !profile.exists() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(25));
+        }
+    }
+    for name in [NOTE, "browser.log"] {
+        let _ = std::fs::remove_file(folder.join(name));
+    }
+    // Only when nothing else lies in it, such as downloads.
+    let _ = std::fs::remove_dir(folder);
+}
+
+/// Field 22 of `/proc/PID/stat` (proc(5)): start time in clock ticks since boot. None when there is no such process.
+fn started(pid: i32) -> Option<u64> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
+}
+
+/// Ends the browser that a daemon which is dead by now launched and kept in `folder`, and deletes what it left.
+pub fn reap_orphans(folder: &Path) {
+    let Ok(text) = std::fs::read_to_string(folder.join(NOTE)) else { return };
+    let Ok(note) = serde_json::from_str::<Note>(&text) else { return };
+    if note.pid > 1 && started(note.pid) == Some(note.started) {
+        let _ = killpg(Pid::from_raw(note.pid), Signal::SIGKILL);
+    }
+    clear(folder, note.temporary);
+}

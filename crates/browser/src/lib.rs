@@ -1,0 +1,36 @@
+//! The web surface of handeye: Chromium-family browsers over the Chrome DevTools Protocol.
+//!
+//! What it is: getting a browser ([`Chromium`]), and its tab as a `handeye_scene::Surface`: captures by the page script
+//! that runs in an isolated world of every document, gestures under a guard inside the events, what came of them.
+//!
+//! What it must never contain: retries, judging, locating (the engine's); commands; a front end.
+//!
+//! Start reading at `surface.rs` (the port), then `events.rs` (what the browser tells), `capture.rs` and `guard.rs`.
+
+mod attach;
+mod capture;
+mod events;
+mod find;
+mod gestures;
+mod guard;
+mod hidden;
+mod input;
+mod keyboard;
+mod launch;
+mod page;
+mod place;
+mod probe;
+mod protocol;
+mod settle;
+mod shots;
+mod surface;
+mod tabs;
+mod transport;
+mod web;
+mod wire;
+mod world;
+
+pub use find::find;
+pub use launch::reap_orphans;
+pub use page::script;
+pub use surface::Chromium;

@@ -1,0 +1,124 @@
+//! The page script: one classic script made of the modules in `page/`, and the world it runs in.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// Name of the isolated world in every document.
+pub(crate) const WORLD: &str = "handeye";
+
+/// Name of the binding by which the page script signals.
+pub(crate) const SIGNAL: &str = "handeyeSignal";
+
+/// An expression for the page's own world: which elements its libraries listen for.
+pub(crate) const MAIN_WORLD: &str = include_str!("../page/mainworld.js");
+
+macro_rules! modules {
+    ($($name:literal),* $(,)?) => {
+        /// Every module of the bundle by file name.
+        const MODULES: &[(&str, &str)] = &[$(($name, include_str!(concat!("../page/", $name)))),*];
+    };
+}
+
+modules![
+    "aim.js",
+    "areas.js",
+    "capture.js",
+    "checked.js",
+    "dom.js",
+    "entries.js",
+    "extra.js",
+    "facts.js",
+    "focus.js",
+    "guard.js",
+    "hints.js",
+    "hit.js",
+    "keys.js",
+    "labels.js",
+    "look.js",
+    "main.js",
+    "names-content.js",
+    "names-native.js",
+    "names.js",
+    "numbers.js",
+    "operable.js",
+    "place.js",
+    "role-tables.js",
+    "roles.js",
+    "scroll.js",
+    "search.js",
+    "sheets.js",
+    "states.js",
+    "text.js",
+    "told.js",
+    "values.js",
+    "version.js",
+    "visible.js",
+    "walk.js",
+    "watch.js",
+    "xpath.js",
+];
+
+static BUNDLE: LazyLock<String> = LazyLock::new(|| {
+    let sources: BTreeMap<&str, &str> = MODULES.iter().copied().collect();
+    let mut order = Vec::new();
+    for name in sources.keys() {
+        visit(name, &sources, &mut order, &mut Vec::new());
+    }
+    let mut out = String::from("(() => {\n\"use strict\";\n");
+    for name in order {
+        for line in sources[name].lines().filter(|l| !l.starts_with("import ")) {
+            out.push_str(line.strip_prefix("export ").unwrap_or(line));
+            out.push('\n');
+        }
+    }
+    out.push_str("})();\n");
+    out
+});
+
+/// Puts a module behind those it imports. Functions are hoisted, so a cycle is harmless.
+fn visit<'a>(name: &'a str, sources: &BTreeMap<&'a str, &'a str>, order: &mut Vec<&'a str>, path: &mut Vec<&'a str>) {
+    let Some(source) = sources.get(name) else { return };
+    if order.contains(&name) || path.contains(&name) {
+        return;
+    }
+    path.push(name);
+    for line in source.lines().filter(|l| l.starts_with("import ")) {
+        if let Some((_, file)) = line.rsplit_once("\"./") {
+            visit(file.trim_end_matches("\";"), sources, order, path);
+        }
+    }
+    path.pop();
+    order.push(name);
+}
+
+/// The page script as one classic script. `deny`: a document that it starts in lets no trusted input through until released.
+pub fn script(deny: bool) -> String {
+    let start = if deny { "deny" } else { "release" };
+    format!("{{ const HANDEYE_START = \"{start}\";\n{}}}\n", *BUNDLE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_module_in_the_folder_is_in_the_bundle() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/page");
+        let mut files: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .filter(|n| n.ends_with(".js") && n != "mainworld.js")
+            .collect();
+        files.sort();
+        let mut listed: Vec<&str> = MODULES.iter().map(|m| m.0).collect();
+        listed.sort_unstable();
+        assert_eq!(listed, files);
+    }
+
+    #[test]
+    fn modules_stand_behind_what_they_import_and_nothing_of_their_syntax_is_left() {
+        let bundle = script(true);
+        assert!(!bundle.lines().any(|l| l.starts_with("import ") || l.starts_with("export ")));
+        assert!(bundle.find("function numberOf").unwrap() < bundle.find("function capture(").unwrap());
+    }
+}

@@ -1,0 +1,92 @@
+//! Waiting until a page is quiet, by events alone.
+
+use crate::surface::Browser;
+use handeye_scene::{Problem, Settled};
+use serde_json::json;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// No mutation and no request for so long is quiet.
+const QUIET: Duration = Duration::from_millis(50);
+/// Requests that run longer than this are streams and long polls, which no page waits for.
+const LONG_REQUEST: Duration = Duration::from_secs(1);
+
+impl Browser {
+    /// Starts to record what a gesture brings, in every document of the tab.
+    pub(crate) fn begin(&mut self) {
+        self.shared.world().begin();
+        self.watch(true);
+    }
+
+    fn watch(&self, on: bool) {
+        self.shared.world().recording = on;
+        let documents = self.shared.world().active_documents();
+        for (_, document) in documents {
+            // In order before what follows on the same session; nobody waits for the answer.
+            let _ = self.ask(document, "watch", &[json!(on)]);
+        }
+    }
+
+    pub(crate) async fn quiet(&mut self, limit: Duration) -> Result<Settled, Problem> {
+        let deadline = Instant::now() + limit;
+        let quiet = loop {
+            let mut watch = self.shared.watch();
+            if self.check_page().is_err() || self.shared.world().dialog.is_some() {
+                break false;
+            }
+            let now = Instant::now();
+            let Some(until) = self.quiet_at() else { break true };
+            if now >= deadline {
+                break false;
+            }
+            tokio::select! {
+                _ = watch.changed() => {}
+                () = tokio::time::sleep_until(until.min(deadline)) => {}
+            }
+        };
+        self.watch(false);
+        let mut world = self.shared.world();
+        Ok(Settled {
+            events: std::mem::take(&mut world.events),
+            mutations: std::mem::take(&mut world.mutations),
+            quiet,
+        })
+    }
+
+    /// When to look again; none when it is quiet now.
+    fn quiet_at(&self) -> Option<Instant> {
+        let now = std::time::Instant::now();
+        let world = self.shared.world();
+        let mut wait = Duration::ZERO;
+        let loading = world.loading.iter().any(|f| world.is_active(f)) || world.main_document().is_none();
+        if loading {
+            wait = Duration::from_secs(1);
+        }
+        let running =
+            world.requests.values().map(|began| LONG_REQUEST.saturating_sub(now.duration_since(*began))).max();
+        wait = wait.max(running.unwrap_or_default());
+        let since = world.touched.map_or(QUIET, |t| now.duration_since(t));
+        wait = wait.max(QUIET.saturating_sub(since));
+        (!wait.is_zero()).then(|| Instant::now() + wait)
+    }
+
+    /// Waits for the next thing that happens.
+    pub(crate) async fn change(&mut self, limit: Duration) -> Result<bool, Problem> {
+        self.check_page()?;
+        if !self.shared.world().recording {
+            self.watch(true);
+        }
+        let before = self.shared.world().touched;
+        let deadline = Instant::now() + limit;
+        loop {
+            let mut watch = self.shared.watch();
+            if self.shared.world().touched != before {
+                return Ok(true);
+            }
+            self.check_page()?;
+            if tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
+                return Ok(false);
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Screenshots.
+
+use crate::protocol::{LayoutMetrics, Screenshot};
+use crate::surface::Browser;
+use base64::Engine;
+use handeye_scene::{Code, ImageFormat, Problem, Rect, Shot, ShotArea};
+use serde::Deserialize;
+use serde_json::json;
+use std::time::Duration;
+
+/// How long a picture may take.
+const SHOT_LIMIT: Duration = Duration::from_secs(20);
+/// Pages longer or wider than this are pictured up to it, CSS pixels: Chromium's own limit on textures.
+const LARGEST_SIDE: f64 = 16_384.0;
+
+#[derive(Debug, Deserialize)]
+struct View {
+    x: f64,
+    y: f64,
+    w: f64,
+    h: f64,
+    scale: f64,
+}
+
+impl Browser {
+    pub(crate) async fn shoot(
+        &self,
+        area: ShotArea,
+        format: ImageFormat,
+        quality: Option<u8>,
+    ) -> Result<Shot, Problem> {
+        self.check_dialog()?;
+        let session = self.session()?;
+        let view = self.view(&session).await?;
+        let (shown, beyond) = match area {
+            ShotArea::Viewport => (Rect::new(0.0, 0.0, view.w, view.h), false),
+            ShotArea::Clip(rect) => (rect, true),
+            ShotArea::FullPage => {
+                let metrics: LayoutMetrics =
+                    self.call(Some(&session), "Page.getLayoutMetrics", json!({}), SHOT_LIMIT).await?;
+                let size = metrics.css_content_size;
+                let (width, height) = (size.width.min(LARGEST_SIDE), size.height.min(LARGEST_SIDE));
+                (Rect::new(-view.x, -view.y, width, height), true)
+            }
+        };
+        if shown.width < 1.0 || shown.height < 1.0 {
+            return Err(Problem::new(Code::Blocked, "there is nothing to picture: it has no size")
+                .hint("handeye screenshot page.png"));
+        }
+        let kind = match format {
+            ImageFormat::Png => "png",
+            ImageFormat::Jpeg => "jpeg",
+            ImageFormat::Webp => "webp",
+        };
+        let mut params = json!({ "format": kind, "captureBeyondViewport": beyond, "optimizeForSpeed": false });
+        if beyond {
+            // The clip is in page coordinates.
+            params["clip"] = json!({
+                "x": shown.x + view.x, "y": shown.y + view.y, "width": shown.width, "height": shown.height, "scale": 1,
+            });
+        }
+        if let Some(quality) = quality {
+            params["quality"] = json!(quality);
+        }
+        let ticket = self.connection.send(Some(&session), "Page.captureScreenshot", params);
+        let shot: Screenshot = self.answer(ticket, SHOT_LIMIT).await?;
+        let bytes = base64::engine::general_purpose::STANDARD
+            .decode(shot.data)
+            .map_err(|e| Problem::new(Code::Bug, format!("the browser's picture can't be read: {e}")))?;
+        Ok(Shot { bytes, scale: view.scale, area: shown })
+    }
+
+    async fn view(&self, session: &str) -> Result<View, Problem> {
+        let expression = "({ x: scrollX, y: scrollY, w: innerWidth, h: innerHeight, scale: devicePixelRatio })";
+        let context = {
+            let world = self.shared.world();
+            world.main_document().and_then(|d| world.document(d)).map(|d| d.context.clone())
+        };
+        let mut params = json!({ "expression": expression, "returnByValue": true });
+        if let Some(context) = context {
+            params["uniqueContextId"] = json!(context);
+        }
+        let ticket = self.connection.send(Some(session), "Runtime.evaluate", params);
+        self.told(ticket, SHOT_LIMIT).await.map_err(crate::surface::gone)
+    }
+}

@@ -1,0 +1,443 @@
+//! A browser as a surface: the port, and what all its parts share.
+
+use crate::events::{Events, Shared};
+use crate::launch::{self, Process};
+use crate::protocol::{Evaluated, Targets};
+use crate::transport::{CallError, Connection, Ticket, parse, read};
+use crate::{attach, find};
+use async_trait::async_trait;
+use handeye_scene::{
+    Aim, Capture, Code, Delivery, DocumentId, Gesture, Guard, Launch, NativeId, Notice, Opener, Point, Probe, Problem,
+    Query, Settled, Surface, Want, Web,
+};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Viewport of pages in browsers of ours, CSS pixels.
+pub(crate) const VIEWPORT: (u32, u32) = (1280, 720);
+/// How long a browser may take to start.
+const START_LIMIT: Duration = Duration::from_secs(20);
+/// How long most calls may take.
+pub(crate) const CALL_LIMIT: Duration = Duration::from_secs(10);
+
+/// Makes browsers of the Chromium family into surfaces.
+pub struct Chromium {
+    folder: PathBuf,
+}
+
+impl Chromium {
+    /// What browsers keep (profiles, downloads) lies in `folder`, one folder a session.
+    pub fn new(folder: &Path) -> Self {
+        Self { folder: folder.to_owned() }
+    }
+}
+
+#[async_trait]
+impl Opener for Chromium {
+    async fn browser(&self, launch: &Launch) -> Result<Box<dyn Surface>, Problem> {
+        Ok(Box::new(Browser::open(launch, &self.folder).await?))
+    }
+}
+
+/// A browser, whose active tab is the surface.
+pub(crate) struct Browser {
+    pub(crate) connection: Connection,
+    pub(crate) shared: Arc<Shared>,
+    process: Option<Process>,
+    /// What a cancelled gesture may have left: keys or buttons down, documents armed.
+    pub(crate) unfinished: bool,
+    /// Where the pointer is, main viewport coordinates.
+    pub(crate) pointer: Point,
+    /// Buttons and modifier keys held by raw input, protocol bits.
+    pub(crate) held: (u8, u8),
+}
+
+/// Why a call into a page has no answer.
+#[derive(Debug)]
+pub(crate) enum PageError {
+    /// The document or its world is gone.
+    Gone,
+    /// Anything else.
+    Problem(Problem),
+}
+
+impl From<Problem> for PageError {
+    fn from(problem: Problem) -> Self {
+        PageError::Problem(problem)
+    }
+}
+
+impl Browser {
+    async fn open(launch: &Launch, folder: &Path) -> Result<Self, Problem> {
+        let owned = launch.cdp.is_none();
+        let (process, wire) = match &launch.cdp {
+            Some(endpoint) => (None, attach::attach(endpoint).await?),
+            None => {
+                let browser = find::find(launch.browser.as_deref())?;
+                let (process, wire) = launch::start(&browser, launch, folder)?;
+                (Some(process), wire)
+            }
+        };
+        let shared = Shared::new(owned);
+        let connection = Connection::new(&wire);
+        let viewport =
+            owned.then(|| launch.viewport.unwrap_or(VIEWPORT)).filter(|_| !launch.headed || launch.viewport.is_some());
+        connection.listen(wire, Events { shared: shared.clone(), connection: connection.clone(), viewport });
+        let mut browser =
+            Self { connection, shared, process, unfinished: false, pointer: Point::new(0.0, 0.0), held: (0, 0) };
+        if owned && launch::is_root() {
+            let text = "running as root, so the browser's sandbox is off (--no-sandbox)";
+            browser.shared.world().notices.push(Notice::new("sandbox", text));
+        }
+        match browser.start(folder).await {
+            Ok(()) => Ok(browser),
+            Err(problem) => Err(browser.failed(problem).await),
+        }
+    }
+
+    /// A browser that couldn't be started, with its own words on why.
+    async fn failed(mut self, problem: Problem) -> Problem {
+        self.connection.close();
+        let Some(process) = self.process.take() else { return problem };
+        let complaint = process.complaint();
+        process.end().await;
+        let why = if complaint.is_empty() { problem.message } else { complaint };
+        Problem::new(Code::Unavailable, format!("the browser didn't start: {why}")).hint("handeye doctor")
+    }
+
+    async fn start(&mut self, folder: &Path) -> Result<(), Problem> {
+        let owned = self.shared.world().owned;
+        let filter = json!([{ "type": "page" }]);
+        if owned {
+            let auto = json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": filter });
+            self.call::<Value>(None, "Target.setAutoAttach", auto, START_LIMIT).await?;
+            let downloads = json!({
+                "behavior": "allowAndName", "downloadPath": folder.join("downloads"), "eventsEnabled": true,
+            });
+            let mut downloads = downloads;
+            downloads["behavior"] = json!("allow");
+            self.call::<Value>(None, "Browser.setDownloadBehavior", downloads, START_LIMIT).await?;
+        }
+        self.call::<Value>(None, "Target.setDiscoverTargets", json!({ "discover": true }), START_LIMIT).await?;
+        if !owned {
+            self.attach_to_page().await?;
+        }
+        let deadline = Instant::now() + START_LIMIT;
+        loop {
+            let mut watch = self.shared.watch();
+            let found = self.shared.world().tabs.iter().find(|t| t.session.is_some()).map(|t| t.target.clone());
+            if let Some(target) = found {
+                self.shared.world().active = Some(target);
+                break;
+            }
+            if tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
+                return Err(Problem::new(Code::Unavailable, "the browser shows no page"));
+            }
+            self.check_lost()?;
+        }
+        self.wait_for_main_document(START_LIMIT).await
+    }
+
+    /// The first page of a browser that runs already; a new one when it has none.
+    async fn attach_to_page(&mut self) -> Result<(), Problem> {
+        let targets: Targets = self.call(None, "Target.getTargets", json!({}), START_LIMIT).await?;
+        let page = targets.target_infos.into_iter().find(|t| t.kind == "page" && !t.url.starts_with("devtools://"));
+        let (id, ours) = match page {
+            Some(page) => (page.target_id, false),
+            None => {
+                let made: Value =
+                    self.call(None, "Target.createTarget", json!({ "url": "about:blank" }), START_LIMIT).await?;
+                (made["targetId"].as_str().unwrap_or_default().to_owned(), true)
+            }
+        };
+        self.call::<Value>(None, "Target.attachToTarget", json!({ "targetId": id, "flatten": true }), START_LIMIT)
+            .await?;
+        if let Some(tab) = self.shared.world().tab_mut(&id) {
+            tab.ours = ours;
+        }
+        Ok(())
+    }
+
+    /// Waits until the main document can be asked.
+    pub(crate) async fn wait_for_main_document(&self, limit: Duration) -> Result<(), Problem> {
+        let deadline = Instant::now() + limit;
+        loop {
+            let mut watch = self.shared.watch();
+            {
+                let world = self.shared.world();
+                if world.main_document().is_some() || world.dialog.is_some() {
+                    return Ok(());
+                }
+            }
+            self.check_page()?;
+            if tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
+                return Err(
+                    Problem::new(Code::Timeout, "the page's document didn't get ready in time").hint("handeye reload")
+                );
+            }
+        }
+    }
+
+    /// A call to the browser, or to a session, that needs no answer of the page's own scripts.
+    pub(crate) async fn call<T: DeserializeOwned>(
+        &self,
+        session: Option<&str>,
+        method: &'static str,
+        params: Value,
+        limit: Duration,
+    ) -> Result<T, Problem> {
+        self.connection.call(session, method, params, limit).await.map_err(|e| self.problem(e))
+    }
+
+    /// Waits for an answer that a page must give: a dialog, a crash or the end of the browser ends the wait at once.
+    pub(crate) async fn answer<T: DeserializeOwned>(&self, ticket: Ticket, limit: Duration) -> Result<T, Problem> {
+        let method = ticket.method;
+        let deadline = Instant::now() + limit;
+        let mut watch = self.shared.watch();
+        tokio::pin!(ticket);
+        loop {
+            tokio::select! {
+                biased;
+                reply = &mut ticket => {
+                    let raw = reply.map_err(|e| self.problem(e))?;
+                    return read(method, &raw).map_err(|e| self.problem(e));
+                }
+                changed = watch.changed() => {
+                    if changed.is_err() {
+                        return Err(self.lost("the connection is closed"));
+                    }
+                    self.check_dialog()?;
+                    self.check_page()?;
+                }
+                () = tokio::time::sleep_until(deadline) => {
+                    return Err(self.problem(CallError::Timeout { method, limit }));
+                }
+            }
+        }
+    }
+
+    /// Asks the page script of a document: `handeye.FUNCTION(ARGS…)`.
+    pub(crate) fn ask(&self, document: DocumentId, function: &str, args: &[Value]) -> Result<Ticket, PageError> {
+        let (session, context) = {
+            let world = self.shared.world();
+            let document = world.document(document).filter(|d| d.alive).ok_or(PageError::Gone)?;
+            (document.session.clone(), document.context.clone())
+        };
+        let mut arguments = vec![json!({ "value": function })];
+        arguments.extend(args.iter().map(|a| json!({ "value": a })));
+        let params = json!({
+            "functionDeclaration": "(name, ...args) => handeye[name](...args)",
+            "arguments": arguments, "uniqueContextId": context, "returnByValue": true, "awaitPromise": true,
+        });
+        Ok(self.connection.send(Some(&session), "Runtime.callFunctionOn", params))
+    }
+
+    /// Waits for what the page script answers.
+    pub(crate) async fn told<T: DeserializeOwned>(&self, ticket: Ticket, limit: Duration) -> Result<T, PageError> {
+        let evaluated: Evaluated = match self.answer(ticket, limit).await {
+            Ok(evaluated) => evaluated,
+            Err(problem) if problem.code == Code::Stale => return Err(PageError::Gone),
+            Err(problem) => return Err(problem.into()),
+        };
+        if let Some(exception) = evaluated.exception_details {
+            let text = exception.exception.and_then(|e| e.description).unwrap_or(exception.text);
+            return Err(Problem::new(Code::Bug, format!("the page script failed: {text}")).into());
+        }
+        let value = evaluated.result.value.as_ref().map_or("null", |v| v.get());
+        parse(value).map_err(|e| Problem::new(Code::Bug, format!("the page script's answer can't be read: {e}")).into())
+    }
+
+    /// Asks the page script and waits.
+    pub(crate) async fn page<T: DeserializeOwned>(
+        &self,
+        document: DocumentId,
+        function: &str,
+        args: &[Value],
+        limit: Duration,
+    ) -> Result<T, PageError> {
+        let ticket = self.ask(document, function, args)?;
+        self.told(ticket, limit).await
+    }
+
+    /// As [`Browser::page`], where a document that is gone is a problem.
+    pub(crate) async fn page_now<T: DeserializeOwned>(
+        &self,
+        document: DocumentId,
+        function: &str,
+        args: &[Value],
+        limit: Duration,
+    ) -> Result<T, Problem> {
+        self.page(document, function, args, limit).await.map_err(gone)
+    }
+
+    /// A call's error as a problem.
+    pub(crate) fn problem(&self, error: CallError) -> Problem {
+        if let Err(problem) = self.check_page() {
+            return problem;
+        }
+        match error {
+            CallError::Lost(reason) => self.lost(&reason),
+            CallError::Timeout { .. } => Problem::new(Code::Timeout, format!("the page doesn't answer: {error}"))
+                .hint("handeye wait --idle")
+                .hint("handeye reload"),
+            CallError::Refused { ref message, .. } if is_gone(message) => {
+                Problem::new(Code::Stale, "the document is gone").hint("handeye state")
+            }
+            CallError::Refused { .. } | CallError::Malformed { .. } => Problem::new(Code::Bug, error.to_string()),
+        }
+    }
+
+    fn lost(&self, reason: &str) -> Problem {
+        Problem::new(Code::Lost, format!("the browser is gone ({reason})")).hint("handeye open URL")
+    }
+
+    fn check_lost(&self) -> Result<(), Problem> {
+        let reason = self.shared.world().lost.clone();
+        reason.map_or(Ok(()), |reason| Err(self.lost(&reason)))
+    }
+
+    /// Whether the active tab can be used at all.
+    pub(crate) fn check_page(&self) -> Result<(), Problem> {
+        self.check_lost()?;
+        let world = self.shared.world();
+        match world.tab() {
+            Some(tab) if tab.crashed => Err(Problem::new(Code::Lost, format!("the page {} crashed", tab.url))
+                .hint("handeye reload")
+                .hint("handeye open URL")),
+            Some(_) => Ok(()),
+            None => {
+                Err(Problem::new(Code::Lost, "the tab was closed").hint("handeye tabs list").hint("handeye open URL"))
+            }
+        }
+    }
+
+    /// Whether a dialog keeps the page from answering.
+    pub(crate) fn check_dialog(&self) -> Result<(), Problem> {
+        let world = self.shared.world();
+        let Some((_, dialog)) = &world.dialog else { return Ok(()) };
+        let message: String = dialog.message.chars().take(200).collect();
+        Err(Problem::new(Code::Blocked, format!("a dialog is open: {} {message:?}", dialog.kind))
+            .hint("handeye dialog accept")
+            .hint("handeye dialog dismiss"))
+    }
+
+    /// Session of the active tab.
+    pub(crate) fn session(&self) -> Result<String, Problem> {
+        self.check_page()?;
+        let session = self.shared.world().tab().and_then(|t| t.session.clone());
+        session.ok_or_else(|| Problem::new(Code::Lost, "the tab is not attached any more").hint("handeye tabs list"))
+    }
+
+    async fn end(&mut self) -> Result<(), Problem> {
+        let (owned, lost, sessions) = {
+            let world = self.shared.world();
+            let tabs: Vec<(String, bool)> =
+                world.tabs.iter().filter(|t| !t.closed).map(|t| (t.target.clone(), t.ours)).collect();
+            (world.owned, world.lost.is_some(), tabs)
+        };
+        if !lost {
+            if owned {
+                // It may be gone before it answers.
+                let _ = self.connection.call::<Value>(None, "Browser.close", json!({}), Duration::from_secs(2)).await;
+            } else {
+                self.recover().await;
+                for (target, _) in sessions.iter().filter(|(_, ours)| *ours) {
+                    let _ = self
+                        .connection
+                        .call::<Value>(None, "Target.closeTarget", json!({ "targetId": target }), CALL_LIMIT)
+                        .await;
+                }
+            }
+        }
+        self.connection.close();
+        if let Some(process) = self.process.take() {
+            process.end().await;
+        }
+        self.shared.world().lost.get_or_insert_with(|| "it was closed".into());
+        Ok(())
+    }
+}
+
+/// A document that is gone, as a problem.
+pub(crate) fn gone(error: PageError) -> Problem {
+    match error {
+        PageError::Gone => Problem::new(Code::Stale, "the document was navigated away").hint("handeye state"),
+        PageError::Problem(problem) => problem,
+    }
+}
+
+fn is_gone(message: &str) -> bool {
+    [
+        "Cannot find context",
+        "uniqueContextId not found",
+        "Session with given id not found",
+        "Inspected target navigated",
+        "Could not find node",
+        "No node with given id",
+        "Node with given id does not belong",
+        "Frame with the given",
+        "No frame for given id",
+        "Execution context was destroyed",
+    ]
+    .iter()
+    .any(|m| message.contains(m))
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        self.connection.close();
+    }
+}
+
+#[async_trait]
+impl Surface for Browser {
+    async fn capture(&mut self, want: Want) -> Result<Capture, Problem> {
+        self.recover().await;
+        self.look(want).await
+    }
+
+    async fn probe(&mut self, id: NativeId, aim: Aim) -> Result<Option<Probe>, Problem> {
+        self.recover().await;
+        self.examine(id, aim).await
+    }
+
+    async fn search(&mut self, query: &Query) -> Result<Vec<NativeId>, Problem> {
+        self.recover().await;
+        self.matches(query).await
+    }
+
+    async fn element_at(&mut self, point: Point) -> Result<Option<NativeId>, Problem> {
+        self.recover().await;
+        self.hit(point).await
+    }
+
+    async fn perform(&mut self, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem> {
+        self.recover().await;
+        self.gesture(gesture, guard).await
+    }
+
+    async fn settle(&mut self, limit: Duration) -> Result<Settled, Problem> {
+        self.quiet(limit).await
+    }
+
+    async fn changed(&mut self, limit: Duration) -> Result<bool, Problem> {
+        self.recover().await;
+        self.change(limit).await
+    }
+
+    fn notices(&mut self) -> Vec<Notice> {
+        std::mem::take(&mut self.shared.world().notices)
+    }
+
+    fn web(&mut self) -> Option<&mut dyn Web> {
+        Some(self)
+    }
+
+    async fn close(&mut self) -> Result<(), Problem> {
+        self.end().await
+    }
+}

@@ -1,0 +1,129 @@
+//! Tabs: which there are, which one commands act on.
+
+use crate::surface::{Browser, CALL_LIMIT};
+use crate::world::TabState;
+use handeye_scene::{Code, Problem, Tab};
+use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::time::Instant;
+
+impl Browser {
+    pub(crate) fn tab_list(&self) -> Vec<Tab> {
+        let world = self.shared.world();
+        let show = |t: &TabState| Tab {
+            id: t.id.clone(),
+            url: t.url.clone(),
+            title: t.title.clone(),
+            active: world.active.as_deref() == Some(t.target.as_str()),
+            opener: t.opener.clone(),
+        };
+        world.tabs.iter().filter(|t| !t.closed).map(show).collect()
+    }
+
+    fn target_of(&self, id: &str) -> Result<String, Problem> {
+        let world = self.shared.world();
+        let found = world.tabs.iter().find(|t| t.id == id && !t.closed).map(|t| t.target.clone());
+        found.ok_or_else(|| Problem::new(Code::NotFound, format!("there is no tab {id}")).hint("handeye tabs list"))
+    }
+
+    pub(crate) async fn make_tab(&mut self) -> Result<(), Problem> {
+        let made: Value = self.call(None, "Target.createTarget", json!({ "url": "about:blank" }), CALL_LIMIT).await?;
+        let target = made["targetId"].as_str().unwrap_or_default().to_owned();
+        if !self.shared.world().owned {
+            self.call::<Value>(
+                None,
+                "Target.attachToTarget",
+                json!({ "targetId": target, "flatten": true }),
+                CALL_LIMIT,
+            )
+            .await?;
+        }
+        self.wait_for(CALL_LIMIT, |b| {
+            b.shared.world().tab_mut(&target).is_some_and(|t| {
+                t.ours = true;
+                t.session.is_some()
+            })
+        })
+        .await?;
+        self.activate(target).await
+    }
+
+    async fn activate(&mut self, target: String) -> Result<(), Problem> {
+        self.recover().await;
+        self.shared.world().active = Some(target.clone());
+        // Headed, the window shows it; headless, it is what has the focus.
+        let _ = self.call::<Value>(None, "Target.activateTarget", json!({ "targetId": target }), CALL_LIMIT).await;
+        Ok(())
+    }
+
+    pub(crate) async fn to_tab(&mut self, id: &str) -> Result<Tab, Problem> {
+        let target = self.target_of(id)?;
+        self.activate(target).await?;
+        self.active_tab()
+            .ok_or_else(|| Problem::new(Code::Lost, format!("tab {id} was closed")).hint("handeye tabs list"))
+    }
+
+    pub(crate) fn active_tab(&self) -> Option<Tab> {
+        self.tab_list().into_iter().find(|t| t.active)
+    }
+
+    pub(crate) async fn drop_tab(&mut self, id: Option<&str>) -> Result<Option<Tab>, Problem> {
+        let target = match id {
+            Some(id) => self.target_of(id)?,
+            None => {
+                self.check_lost_only()?;
+                let active = self.shared.world().tab().map(|t| t.target.clone());
+                match active {
+                    Some(target) => target,
+                    None => return Ok(self.next_tab().await),
+                }
+            }
+        };
+        let was_active = self.shared.world().active.as_deref() == Some(target.as_str());
+        // With the last tab goes the browser: the caller ends it.
+        if self.tab_list().len() == 1 {
+            return Ok(None);
+        }
+        // A dialog of the tab would hold it open.
+        let asks = self.shared.world().dialog.is_some() && was_active;
+        if asks {
+            return Err(self.check_dialog().err().unwrap_or_else(|| Problem::new(Code::Blocked, "a dialog is open")));
+        }
+        self.call::<Value>(None, "Target.closeTarget", json!({ "targetId": target }), CALL_LIMIT).await?;
+        self.wait_for(CALL_LIMIT, |b| b.shared.world().tab_mut(&target).is_none() || b.shared.world().dialog.is_some())
+            .await?;
+        self.check_dialog()?;
+        if was_active {
+            return Ok(self.next_tab().await);
+        }
+        Ok(self.active_tab())
+    }
+
+    async fn next_tab(&mut self) -> Option<Tab> {
+        let next = self.shared.world().tabs.iter().rev().find(|t| !t.closed).map(|t| t.target.clone())?;
+        self.activate(next).await.ok()?;
+        self.active_tab()
+    }
+
+    fn check_lost_only(&self) -> Result<(), Problem> {
+        match self.check_page() {
+            Err(problem) if self.shared.world().lost.is_some() => Err(problem),
+            _ => Ok(()),
+        }
+    }
+
+    async fn wait_for(&self, limit: Duration, done: impl Fn(&Self) -> bool) -> Result<(), Problem> {
+        let deadline = Instant::now() + limit;
+        loop {
+            let mut watch = self.shared.watch();
+            if done(self) {
+                return Ok(());
+            }
+            self.check_lost_only()?;
+            if tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
+                return Err(Problem::new(Code::Timeout, "the browser didn't open or close the tab in time")
+                    .hint("handeye tabs list"));
+            }
+        }
+    }
+}

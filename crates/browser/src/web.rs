@@ -1,0 +1,330 @@
+//! What only web surfaces can do: navigation, tabs, dialogs, pictures, markup.
+
+use crate::protocol::{History, Navigated};
+use crate::surface::{Browser, CALL_LIMIT};
+use async_trait::async_trait;
+use handeye_scene::{Code, ImageFormat, NativeId, Navigation, OpenDialog, Problem, Shot, ShotArea, Tab, Web};
+use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::time::Instant;
+use url::{Host, Url};
+
+/// A page that has shown itself but goes on loading is given this long more before it counts as loaded in part.
+const EARLY: Duration = Duration::from_millis(150);
+
+/// An address as a person writes it: without a scheme, a host; http for this machine and for IP addresses, https otherwise.
+pub(crate) fn address(text: &str) -> Result<String, Problem> {
+    let text = text.trim();
+    let wrong = |why: &str| {
+        Problem::new(Code::BadRequest, format!("`{text}` is no address: {why}"))
+            .hint("handeye open https://example.com")
+    };
+    if text.is_empty() {
+        return Err(wrong("it is empty"));
+    }
+    if text.starts_with('/') {
+        let url = Url::from_file_path(text).map_err(|()| wrong("it is no path of a file"))?;
+        return if std::path::Path::new(text).exists() { Ok(url.into()) } else { Err(wrong("there is no such file")) };
+    }
+    let schemed = text.contains("://")
+        || ["about:", "data:", "blob:", "javascript:", "view-source:"].iter().any(|s| text.starts_with(s));
+    if schemed {
+        let url = Url::parse(text).map_err(|e| wrong(&e.to_string()))?;
+        if url.scheme() == "javascript" {
+            return Err(wrong("scripts are not pages"));
+        }
+        if !matches!(url.scheme(), "http" | "https" | "file" | "about" | "data" | "blob" | "chrome" | "view-source") {
+            return Err(wrong(&format!("the browser doesn't know {}://", url.scheme())));
+        }
+        return Ok(text.to_owned());
+    }
+    let plain = Url::parse(&format!("http://{text}")).map_err(|e| wrong(&e.to_string()))?;
+    match plain.host() {
+        Some(Host::Domain(name)) if name == "localhost" || name.ends_with(".localhost") => Ok(plain.into()),
+        Some(Host::Domain(name)) if name.contains('.') => Ok(format!("https://{text}")),
+        Some(Host::Domain(_)) if plain.port().is_some() => Ok(plain.into()),
+        Some(Host::Ipv4(_) | Host::Ipv6(_)) => Ok(plain.into()),
+        _ => Err(wrong("it has no scheme and no host name")),
+    }
+}
+
+impl Browser {
+    async fn go(&mut self, url: &str, limit: Duration) -> Result<Navigation, Problem> {
+        self.recover().await;
+        self.check_dialog()?;
+        let session = self.session_even_crashed()?;
+        self.begin();
+        let ticket = self.connection.send(Some(&session), "Page.navigate", json!({ "url": url }));
+        let crashed = self.shared.world().tab().is_some_and(|t| t.crashed);
+        if crashed
+            && let Some(target) = self.shared.world().active.clone()
+            && let Some(tab) = self.shared.world().tab_mut(&target)
+        {
+            tab.crashed = false;
+        }
+        let deadline = Instant::now() + limit;
+        let navigated: Navigated = match self.answer(ticket, limit).await {
+            Ok(navigated) => navigated,
+            Err(problem) if problem.code == Code::Timeout => {
+                self.connection.tell(Some(&session), "Page.stopLoading", json!({}));
+                return Err(Problem::new(
+                    Code::Timeout,
+                    format!("{url} didn't answer within {:.1} s", limit.as_secs_f64()),
+                )
+                .hint(format!("handeye open {url} --timeout 90")));
+            }
+            Err(problem) if problem.code == Code::Bug => {
+                return Err(Problem::new(
+                    Code::BadRequest,
+                    format!("`{url}` is no address the browser takes: {}", problem.message),
+                )
+                .hint("handeye open https://example.com"));
+            }
+            Err(problem) => return Err(problem),
+        };
+        if navigated.is_download {
+            return self.arrived(None, true).await;
+        }
+        if let Some(error) = navigated.error_text.filter(|e| !e.is_empty()) {
+            return self.refused(url, &error).await;
+        }
+        self.loaded(navigated.loader_id, deadline).await
+    }
+
+    async fn refused(&mut self, url: &str, error: &str) -> Result<Navigation, Problem> {
+        // An answer without a document (204, a download) aborts the navigation: the page stays.
+        if error == "net::ERR_ABORTED" {
+            let navigation = self.arrived(None, true).await?;
+            self.shared.world().notices.push(handeye_scene::Notice::new(
+                "stayed",
+                format!("{url} gave no page; the page that was open stays"),
+            ));
+            return Ok(navigation);
+        }
+        Err(Problem::new(Code::Unreachable, format!("{url} can't be loaded: {error}"))
+            .hint("handeye doctor")
+            .hint("handeye back"))
+    }
+
+    /// Waits until the page has loaded; at `deadline` it is taken as it is.
+    async fn loaded(&mut self, loader: Option<String>, deadline: Instant) -> Result<Navigation, Problem> {
+        let complete = loop {
+            let mut watch = self.shared.watch();
+            self.check_page()?;
+            self.check_dialog()?;
+            let there = {
+                let world = self.shared.world();
+                let active = world.active.clone().unwrap_or_default();
+                let arrived = loader.as_ref().is_none_or(|l| world.main_frame().is_some_and(|f| &f.loader == l));
+                arrived && world.main_document().is_some() && !world.loading.contains(&active)
+            };
+            if there {
+                break true;
+            }
+            if tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
+                break false;
+            }
+        };
+        if complete {
+            // Scripts that run at load are part of it; what they start later isn't.
+            let rest = deadline.saturating_duration_since(Instant::now()).min(EARLY);
+            self.quiet(rest).await?;
+        }
+        self.arrived(loader, complete).await
+    }
+
+    async fn arrived(&mut self, loader: Option<String>, loaded: bool) -> Result<Navigation, Problem> {
+        let (url, title) = self.location().await?;
+        let status = loader.and_then(|l| self.shared.world().statuses.get(&l).copied());
+        Ok(Navigation { url, title, status, loaded })
+    }
+
+    fn session_even_crashed(&self) -> Result<String, Problem> {
+        let crashed = self.shared.world().tab().filter(|t| t.crashed).and_then(|t| t.session.clone());
+        crashed.map_or_else(|| self.session(), Ok)
+    }
+}
+
+#[async_trait]
+impl Web for Browser {
+    async fn navigate(&mut self, url: &str, limit: Duration) -> Result<Navigation, Problem> {
+        self.go(&address(url)?, limit).await
+    }
+
+    async fn history(&mut self, delta: i32, limit: Duration) -> Result<Navigation, Problem> {
+        self.recover().await;
+        self.check_dialog()?;
+        let session = self.session_even_crashed()?;
+        let deadline = Instant::now() + limit;
+        if delta == 0 {
+            let target = self.shared.world().active.clone().unwrap_or_default();
+            if let Some(tab) = self.shared.world().tab_mut(&target) {
+                tab.crashed = false;
+            }
+            self.begin();
+            self.shared.world().loading.insert(target);
+            let ticket = self.connection.send(Some(&session), "Page.reload", json!({}));
+            self.answer::<Value>(ticket, limit).await?;
+            return self.loaded(None, deadline).await;
+        }
+        let history: History = self.call(Some(&session), "Page.getNavigationHistory", json!({}), CALL_LIMIT).await?;
+        let wanted =
+            usize::try_from(history.current_index + i64::from(delta)).ok().and_then(|i| history.entries.get(i));
+        let Some(entry) = wanted else {
+            let (way, next) = if delta < 0 { ("back", "handeye open URL") } else { ("forward", "handeye back") };
+            return Err(Problem::new(Code::NotFound, format!("there is no page to go {way} to")).hint(next));
+        };
+        self.begin();
+        let before = self.shared.world().main_document();
+        let ticket =
+            self.connection.send(Some(&session), "Page.navigateToHistoryEntry", json!({ "entryId": entry.id }));
+        self.answer::<Value>(ticket, limit).await?;
+        // Another document, or (within one) another address: either is an event.
+        loop {
+            let mut watch = self.shared.watch();
+            self.check_dialog()?;
+            let moved = {
+                let world = self.shared.world();
+                world.main_document() != before
+                    || world.events.iter().any(|e| matches!(e, handeye_scene::Event::Navigated { .. }))
+            };
+            if moved || tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
+                break;
+            }
+        }
+        self.loaded(None, deadline).await
+    }
+
+    async fn tabs(&mut self) -> Result<Vec<Tab>, Problem> {
+        Ok(self.tab_list())
+    }
+
+    async fn new_tab(&mut self, url: Option<&str>, limit: Duration) -> Result<Tab, Problem> {
+        let url = url.map(address).transpose()?;
+        self.make_tab().await?;
+        if let Some(url) = url {
+            self.wait_for_main_document(limit).await?;
+            self.go(&url, limit).await?;
+        }
+        self.active_tab()
+            .ok_or_else(|| Problem::new(Code::Lost, "the new tab was closed at once").hint("handeye tabs list"))
+    }
+
+    async fn switch_tab(&mut self, id: &str) -> Result<Tab, Problem> {
+        self.to_tab(id).await
+    }
+
+    async fn close_tab(&mut self, id: Option<&str>) -> Result<Option<Tab>, Problem> {
+        self.drop_tab(id).await
+    }
+
+    fn dialog(&self) -> Option<OpenDialog> {
+        self.shared.world().dialog.as_ref().map(|d| d.1.clone())
+    }
+
+    async fn answer_dialog(&mut self, accept: bool, text: Option<&str>) -> Result<OpenDialog, Problem> {
+        self.check_page()?;
+        let open = self.shared.world().dialog.clone();
+        let Some((session, dialog)) = open else {
+            return Err(Problem::new(Code::NotFound, "no dialog is open").hint("handeye state"));
+        };
+        if text.is_some() && dialog.kind != "prompt" {
+            return Err(Problem::new(
+                Code::BadRequest,
+                format!("the open dialog is of kind {}, which takes no text", dialog.kind),
+            )
+            .hint("handeye dialog accept"));
+        }
+        self.begin();
+        let mut params = json!({ "accept": accept });
+        if let Some(text) = text.or((dialog.kind == "prompt").then_some(dialog.default.as_str())) {
+            params["promptText"] = json!(text);
+        }
+        self.call::<Value>(Some(&session), "Page.handleJavaScriptDialog", params, CALL_LIMIT).await?;
+        let mut world = self.shared.world();
+        if world.dialog.as_ref().is_some_and(|(_, d)| *d == dialog) {
+            world.dialog = None;
+        }
+        Ok(dialog)
+    }
+
+    async fn screenshot(&mut self, area: ShotArea, format: ImageFormat, quality: Option<u8>) -> Result<Shot, Problem> {
+        self.shoot(area, format, quality).await
+    }
+
+    async fn location(&mut self) -> Result<(String, String), Problem> {
+        self.check_page()?;
+        let document = {
+            let world = self.shared.world();
+            if world.dialog.is_some() {
+                let tab = world.tab().cloned().unwrap_or_default();
+                return Ok((tab.url, tab.title));
+            }
+            world.main_document()
+        };
+        let Some(document) = document else {
+            let tab = self.shared.world().tab().cloned().unwrap_or_default();
+            return Ok((tab.url, tab.title));
+        };
+        let known = self.shared.world().document(document).map(|d| (d.session.clone(), d.context.clone()));
+        let (session, context) = known.unwrap_or_default();
+        let params = json!({ "expression": "[location.href, document.title]", "uniqueContextId": context, "returnByValue": true });
+        let ticket = self.connection.send(Some(&session), "Runtime.evaluate", params);
+        self.told(ticket, CALL_LIMIT).await.map_err(crate::surface::gone)
+    }
+
+    async fn html(&mut self, of: Option<NativeId>) -> Result<String, Problem> {
+        self.ask_of("html", of).await
+    }
+
+    async fn text(&mut self, of: Option<NativeId>) -> Result<String, Problem> {
+        self.ask_of("textOf", of).await
+    }
+
+    async fn attribute(&mut self, of: NativeId, name: &str) -> Result<Option<String>, Problem> {
+        self.page_now(of.document(), "attr", &[json!(of.number()), json!(name)], CALL_LIMIT).await
+    }
+}
+
+impl Browser {
+    async fn ask_of(&mut self, function: &str, of: Option<NativeId>) -> Result<String, Problem> {
+        self.check_dialog()?;
+        self.wait_for_main_document(CALL_LIMIT).await?;
+        let document = match of {
+            Some(id) => id.document(),
+            None => self
+                .shared
+                .world()
+                .main_document()
+                .ok_or_else(|| Problem::new(Code::Timeout, "the page isn't ready").hint("handeye wait --idle"))?,
+        };
+        let text: Option<String> =
+            self.page_now(document, function, &[json!(of.map(NativeId::number))], CALL_LIMIT * 3).await?;
+        Ok(text.unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::address;
+
+    fn shown(text: &str) -> String {
+        address(text).unwrap_or_else(|p| p.message)
+    }
+
+    #[test]
+    fn addresses_are_read_as_people_write_them() {
+        assert_eq!(shown("localhost:8000/x"), "http://localhost:8000/x");
+        assert_eq!(shown("127.0.0.1/x"), "http://127.0.0.1/x");
+        assert_eq!(shown("example.com/a?b"), "https://example.com/a?b");
+        assert_eq!(shown("http://例え.jp/"), "http://例え.jp/");
+        assert_eq!(shown("about:blank"), "about:blank");
+        assert_eq!(shown("buildhost:3000"), "http://buildhost:3000/");
+        assert_eq!(shown("nonsense"), "`nonsense` is no address: it has no scheme and no host name");
+        assert_eq!(shown("http://"), "`http://` is no address: empty host");
+        assert_eq!(shown("gopher://x/"), "`gopher://x/` is no address: the browser doesn't know gopher://");
+        assert_eq!(shown("javascript:alert(1)"), "`javascript:alert(1)` is no address: scripts are not pages");
+        assert_eq!(shown("  "), "`` is no address: it is empty");
+        assert_eq!(shown("/no/such/file"), "`/no/such/file` is no address: there is no such file");
+    }
+}

@@ -1,0 +1,266 @@
+//! What is known of a browser: tabs, frames, documents, and what has happened.
+
+use handeye_scene::{DocumentId, Event, Notice, OpenDialog};
+use std::collections::{HashMap, HashSet};
+use std::time::Instant;
+
+use crate::protocol::GuardSignal;
+
+/// What is known of a browser. Written by the reader's task as events come, read by the surface.
+#[derive(Default)]
+pub(crate) struct World {
+    /// Every tab ever seen, in order; an id is never reused.
+    pub(crate) tabs: Vec<TabState>,
+    /// Target id of the tab that commands act on.
+    pub(crate) active: Option<String>,
+    /// Frames by id.
+    pub(crate) frames: HashMap<String, Frame>,
+    /// Flattened sessions: session id to target id.
+    pub(crate) sessions: HashMap<String, String>,
+    /// Documents, by id less one.
+    pub(crate) documents: Vec<DocumentState>,
+    pub(crate) by_context: HashMap<String, DocumentId>,
+    /// The open script dialog, by the session that told of it.
+    pub(crate) dialog: Option<(String, OpenDialog)>,
+    /// Requests under way that a page may be waiting for.
+    pub(crate) requests: HashMap<String, Instant>,
+    /// Frames that are being loaded.
+    pub(crate) loading: HashSet<String>,
+    /// HTTP status of main documents, by loader.
+    pub(crate) statuses: HashMap<String, u16>,
+    /// What happened since the gesture began.
+    pub(crate) events: Vec<Event>,
+    /// What the agent should know.
+    pub(crate) notices: Vec<Notice>,
+    /// What the guard judged since the gesture began.
+    pub(crate) signals: Vec<GuardSignal>,
+    /// Mutation signals since the gesture began.
+    pub(crate) mutations: u64,
+    /// When something last happened.
+    pub(crate) touched: Option<Instant>,
+    /// Whether a guarded gesture is under way: then new documents of ours go on denying input.
+    pub(crate) gesture: bool,
+    /// Whether mutations are being signalled, from the start of a gesture until the page is quiet.
+    pub(crate) recording: bool,
+    /// What a drag carries, once the page has begun one of its own.
+    pub(crate) drag: Option<serde_json::Value>,
+    /// Whether the browser is ours: then new documents deny input until released.
+    pub(crate) owned: bool,
+    /// Sessions in which events of the gesture pause the debugger, and the contexts to ask there.
+    pub(crate) paused_checks: HashMap<String, Vec<String>>,
+    /// Why the browser is gone.
+    pub(crate) lost: Option<String>,
+}
+
+/// One tab.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct TabState {
+    /// `t1`, `t2`…
+    pub(crate) id: String,
+    pub(crate) target: String,
+    pub(crate) session: Option<String>,
+    pub(crate) url: String,
+    pub(crate) title: String,
+    pub(crate) opener: Option<String>,
+    pub(crate) crashed: bool,
+    pub(crate) closed: bool,
+    /// Whether we opened it (or launched the browser): only such tabs are closed with the session.
+    pub(crate) ours: bool,
+}
+
+/// One frame.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Frame {
+    pub(crate) parent: Option<String>,
+    pub(crate) session: String,
+    pub(crate) loader: String,
+    pub(crate) url: String,
+    pub(crate) origin: String,
+    /// Its document, once our world is there.
+    pub(crate) document: Option<DocumentId>,
+    /// Unique id of the context of the page's own world.
+    pub(crate) main_context: Option<String>,
+    /// Counts frames, so that siblings have an order.
+    pub(crate) serial: usize,
+    /// The element that shows it, as its parent's document numbers it: parent document, number, backend node.
+    pub(crate) owner: Option<(DocumentId, u32, i64)>,
+}
+
+/// One document: our script in one context.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct DocumentState {
+    pub(crate) frame: String,
+    pub(crate) session: String,
+    /// Unique id of the context of our world.
+    pub(crate) context: String,
+    /// Its plain id, for the calls that take no other.
+    pub(crate) context_id: i64,
+    /// Not navigated away. A document in the back/forward cache is not, and may be again.
+    pub(crate) alive: bool,
+    /// Whether the script was there before the page's; asked once.
+    pub(crate) at_start: Option<bool>,
+    /// The version for which listeners and closed roots were last looked for.
+    pub(crate) scanned: Option<u64>,
+    /// How many nodes it had then.
+    pub(crate) size: usize,
+    /// Backend nodes whose listeners are known to the script.
+    pub(crate) listening: HashSet<i64>,
+    /// Backend nodes of closed roots that the script has.
+    pub(crate) roots: HashSet<i64>,
+}
+
+impl World {
+    /// Notes that something happened.
+    pub(crate) fn touch(&mut self) {
+        self.touched = Some(Instant::now());
+    }
+
+    /// The tab that commands act on.
+    pub(crate) fn tab(&self) -> Option<&TabState> {
+        let active = self.active.as_deref()?;
+        self.tabs.iter().find(|t| t.target == active && !t.closed)
+    }
+
+    /// A tab by target.
+    pub(crate) fn tab_mut(&mut self, target: &str) -> Option<&mut TabState> {
+        self.tabs.iter_mut().find(|t| t.target == target && !t.closed)
+    }
+
+    /// The main frame's id of the active tab: the target's.
+    pub(crate) fn main_frame(&self) -> Option<&Frame> {
+        self.frames.get(self.active.as_deref()?)
+    }
+
+    /// The main document of the active tab.
+    pub(crate) fn main_document(&self) -> Option<DocumentId> {
+        self.main_frame()?.document
+    }
+
+    /// A document's state.
+    pub(crate) fn document(&self, id: DocumentId) -> Option<&DocumentState> {
+        self.documents.get((id.0 as usize).checked_sub(1)?)
+    }
+
+    /// A document's state, to change.
+    pub(crate) fn document_mut(&mut self, id: DocumentId) -> Option<&mut DocumentState> {
+        self.documents.get_mut((id.0 as usize).checked_sub(1)?)
+    }
+
+    /// Whether a frame belongs to the active tab.
+    pub(crate) fn is_active(&self, frame: &str) -> bool {
+        let mut at = frame;
+        for _ in 0..1000 {
+            if Some(at) == self.active.as_deref() {
+                return true;
+            }
+            match self.frames.get(at).and_then(|f| f.parent.as_deref()) {
+                Some(parent) => at = parent,
+                None => return false,
+            }
+        }
+        false
+    }
+
+    /// Documents of the active tab, parents before children, siblings in order of coming.
+    pub(crate) fn active_documents(&self) -> Vec<(String, DocumentId)> {
+        let Some(main) = self.active.clone() else { return Vec::new() };
+        let mut children: HashMap<&str, Vec<(usize, &String)>> = HashMap::new();
+        for (id, frame) in &self.frames {
+            if let Some(parent) = &frame.parent {
+                children.entry(parent).or_default().push((frame.serial, id));
+            }
+        }
+        let mut out = Vec::new();
+        let mut stack = vec![main];
+        while let Some(id) = stack.pop() {
+            if let Some(document) = self.frames.get(&id).and_then(|f| f.document) {
+                out.push((id.clone(), document));
+            }
+            let mut below = children.remove(id.as_str()).unwrap_or_default();
+            below.sort_unstable();
+            stack.extend(below.into_iter().rev().map(|(_, id)| id.clone()));
+        }
+        out
+    }
+
+    /// Our world is there in a frame: a new document, or one that came back from the back/forward cache.
+    pub(crate) fn enter(&mut self, frame: &str, session: &str, context: &str, context_id: i64) -> DocumentId {
+        let id = match self.by_context.get(context) {
+            Some(id) => *id,
+            None => {
+                self.documents.push(DocumentState::default());
+                let id = DocumentId(self.documents.len() as u32);
+                self.by_context.insert(context.to_owned(), id);
+                id
+            }
+        };
+        if let Some(document) = self.document_mut(id) {
+            document.frame = frame.to_owned();
+            document.session = session.to_owned();
+            document.context = context.to_owned();
+            document.context_id = context_id;
+            document.alive = true;
+        }
+        let frame = self.frame(frame, session);
+        frame.document = Some(id);
+        frame.owner = None;
+        id
+    }
+
+    /// A frame's entry, made if it isn't there yet.
+    pub(crate) fn frame(&mut self, id: &str, session: &str) -> &mut Frame {
+        let serial = self.frames.len() + 1;
+        let frame = self.frames.entry(id.to_owned()).or_insert_with(|| Frame { serial, ..Frame::default() });
+        frame.session = session.to_owned();
+        frame
+    }
+
+    /// A context is gone, or parked.
+    pub(crate) fn leave(&mut self, context: &str) {
+        let Some(id) = self.by_context.get(context).copied() else { return };
+        let Some(document) = self.document_mut(id) else { return };
+        document.alive = false;
+        let frame = document.frame.clone();
+        if let Some(frame) = self.frames.get_mut(&frame)
+            && frame.document == Some(id)
+        {
+            frame.document = None;
+        }
+    }
+
+    /// All contexts of a session are gone, or parked.
+    pub(crate) fn leave_all(&mut self, session: &str) {
+        let contexts: Vec<String> =
+            self.documents.iter().filter(|d| d.session == session && d.alive).map(|d| d.context.clone()).collect();
+        for context in contexts {
+            self.leave(&context);
+        }
+    }
+
+    /// A frame is gone, with those in it.
+    pub(crate) fn remove_frame(&mut self, id: &str) {
+        let mut gone = vec![id.to_owned()];
+        while let Some(id) = gone.pop() {
+            gone.extend(self.frames.iter().filter(|(_, f)| f.parent.as_deref() == Some(&id)).map(|(k, _)| k.clone()));
+            self.loading.remove(&id);
+            if let Some(document) = self.frames.remove(&id).and_then(|f| f.document)
+                && let Some(document) = self.document_mut(document)
+            {
+                document.alive = false;
+            }
+        }
+    }
+
+    /// Begins to record what a gesture brings.
+    pub(crate) fn begin(&mut self) {
+        self.events.clear();
+        self.signals.clear();
+        self.mutations = 0;
+        self.recording = true;
+        self.drag = None;
+        let now = Instant::now();
+        // What runs already isn't of this gesture.
+        self.requests.retain(|_, began| now.duration_since(*began).as_secs() < 30);
+        self.touch();
+    }
+}
