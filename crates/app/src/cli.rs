@@ -1,0 +1,186 @@
+//! The command line, made from the list of commands.
+//!
+//! Only the subcommand that is named is built: building all of them costs more than a whole warm call.
+
+use crate::config::Given;
+use crate::help;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Args, Command, FromArgMatches};
+use handeye_commands::{COMMANDS, Entry, ReturnState, dispatch::find};
+use handeye_scene::{Code, Problem};
+use serde_json::Value;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Options of every command, before or after its name.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Options of every command")]
+pub(crate) struct Globals {
+    /// Session to run in: 1 to 64 letters, digits, `_` or `-` [default: default] [env: HANDEYE_SESSION]
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) session: Option<String>,
+    /// Print one JSON value, for problems too
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Return the state too: the change since it was last shown, or all of it
+    #[arg(long, global = true, value_name = "change|full", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "change", hide_possible_values = true)]
+    pub(crate) return_state: Option<ReturnState>,
+    /// Limit on the whole command, in seconds [env: HANDEYE_TIMEOUT]
+    #[arg(long, global = true, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    pub(crate) timeout: Option<f64>,
+    /// Configuration file [default: the nearest handeye.toml] [env: HANDEYE_CONFIG]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+impl Globals {
+    /// The part that concerns configuration.
+    pub(crate) fn given(&self) -> Given {
+        Given { session: self.session.clone(), timeout: self.timeout, config: self.config.clone() }
+    }
+}
+
+/// A call, parsed.
+pub(crate) struct Call {
+    /// The command.
+    pub(crate) entry: &'static Entry,
+    /// Its arguments, in their wire form.
+    pub(crate) args: Value,
+    /// The rest.
+    pub(crate) globals: Globals,
+}
+
+/// What a command line asks for.
+pub(crate) enum Parsed {
+    /// A command.
+    Call(Call),
+    /// Help or version.
+    Text(String),
+}
+
+/// A command line that is wrong.
+pub(crate) struct Refused {
+    /// Why.
+    pub(crate) problem: Problem,
+    /// Whether it asked for JSON.
+    pub(crate) json: bool,
+}
+
+/// Reads a command line, without the program's name.
+pub(crate) fn parse(args: Vec<OsString>) -> Result<Parsed, Refused> {
+    let json = args.iter().take_while(|a| *a != "--").any(|a| a == "--json");
+    let refuse = |problem| Refused { problem, json };
+    let named = subcommand(&args).and_then(find);
+    let garbled = args.iter().find(|a| a.to_str().is_none()).cloned();
+    let cli = match named {
+        Some(entry) => root().subcommand(subcommand_of(entry)),
+        None => whole(),
+    };
+    let argv = std::iter::once(OsString::from("handeye")).chain(args);
+    let matches = match cli.try_get_matches_from(argv) {
+        Ok(matches) => matches,
+        Err(e) if matches!(e.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
+            return Ok(Parsed::Text(e.to_string()));
+        }
+        Err(e) => return Err(refuse(usage(&e, named))),
+    };
+    let Some((name, args)) = matches.subcommand() else {
+        return Ok(Parsed::Text(help::overview(&mut whole())));
+    };
+    let Some(entry) = find(name) else {
+        return Err(refuse(
+            Problem::new(Code::BadRequest, format!("there is no command `{name}`")).hint("handeye help"),
+        ));
+    };
+    let globals = Globals::from_arg_matches(args).map_err(|e| refuse(usage(&e, named)))?;
+    let args = (entry.from_cli)(args).map_err(|problem| match garbled {
+        // Files may have such names, JSON strings can't.
+        Some(arg) => refuse(Problem::new(
+            Code::File,
+            format!("the path {} isn't valid UTF-8, which the browser needs", arg.display()),
+        )),
+        None => refuse(readable(problem, entry)),
+    })?;
+    Ok(Parsed::Call(Call { entry, args, globals }))
+}
+
+/// Every command.
+pub(crate) fn whole() -> Command {
+    COMMANDS.iter().fold(help::dress(root()), |root, entry| root.subcommand(subcommand_of(entry)))
+}
+
+fn root() -> Command {
+    // The globals' own description would take the place of the command's, so that comes after them.
+    Globals::augment_args(Command::new("handeye").bin_name("handeye").version(crate::VERSION)).about(help::ABOUT)
+}
+
+fn subcommand_of(entry: &Entry) -> Command {
+    numbers((entry.cli)())
+}
+
+/// Lets values be negative numbers, everywhere: coordinates are.
+fn numbers(command: Command) -> Command {
+    command
+        .mut_args(|arg| if arg.get_action().takes_values() { arg.allow_negative_numbers(true) } else { arg })
+        .mut_subcommands(numbers)
+}
+
+/// The first word that is no option: the command's name.
+fn subcommand(args: &[OsString]) -> Option<&str> {
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        match arg.to_str()? {
+            "--session" | "--timeout" | "--config" => {
+                args.next();
+            }
+            // Help before the name is help on everything.
+            "--help" | "-h" => return None,
+            option if option.starts_with('-') => {}
+            name => return Some(name),
+        }
+    }
+    None
+}
+
+/// Seconds, 0 or more.
+pub(crate) fn parse_seconds(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(seconds) if seconds.is_finite() && seconds >= 0.0 => Ok(seconds),
+        _ => Err(format!("`{text}` is no time: write seconds, 0 or more, such as 2.5")),
+    }
+}
+
+/// A usage error in the form of every other problem.
+fn usage(error: &clap::Error, named: Option<&Entry>) -> Problem {
+    let help = named.map_or_else(|| "handeye help".to_owned(), |entry| format!("handeye {} --help", entry.name));
+    if let (ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, Some(entry)) = (error.kind(), named) {
+        let command = (entry.cli)();
+        let parts: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+        return Problem::new(Code::BadRequest, format!("`{}` needs to be told what: {}", entry.name, parts.join(", ")))
+            .hint(help);
+    }
+    let text = error.to_string();
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
+    let text = text.split("\n\nUsage:").next().unwrap_or(text);
+    let text = text.split("\n\nFor more information").next().unwrap_or(text);
+    let message: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let problem = Problem::new(Code::BadRequest, message.join("; ").replace(":;", ":"));
+    let problem = match error.get(ContextKind::SuggestedSubcommand) {
+        Some(ContextValue::Strings(names)) if named.is_none() => {
+            names.iter().fold(problem, |p, name| p.hint(format!("handeye {name}")))
+        }
+        _ => problem,
+    };
+    problem.hint(help)
+}
+
+/// Errors that a command raises while its arguments are read come with clap's frame around them.
+fn readable(mut problem: Problem, entry: &Entry) -> Problem {
+    if let Some(text) = problem.message.strip_prefix("error: ") {
+        problem.message = text.trim().to_owned();
+    }
+    if problem.hints.is_empty() {
+        problem.hints.push(format!("handeye {} --help", entry.name));
+    }
+    problem
+}

@@ -1,0 +1,202 @@
+//! Settings and where they come from: flags over environment over `handeye.toml` over defaults.
+//!
+//! The only reader of the environment in the workspace.
+
+use crate::source::{self, Source};
+use handeye_commands::Settings;
+use handeye_scene::{Code, Problem};
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// Name of the file.
+const FILE: &str = "handeye.toml";
+
+/// Where the environment is documented from: name and meaning.
+pub(crate) const VARIABLES: &[(&str, &str)] = &[
+    ("HANDEYE_SESSION", "session name, as --session"),
+    ("HANDEYE_TIMEOUT", "limit on the whole command in seconds, as --timeout"),
+    ("HANDEYE_CONFIG", "configuration file, as --config"),
+    ("HANDEYE_BROWSER", "path of the browser: browser.path"),
+    ("HANDEYE_HEADED", "1 shows a window: browser.headed"),
+    ("HANDEYE_CDP", "endpoint to attach to: browser.cdp"),
+    ("HANDEYE_PROFILE", "profile folder to keep: browser.profile"),
+    ("HANDEYE_RUNTIME_DIR", "folder for sockets and temporary profiles"),
+];
+
+/// What the command line says about configuration.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Given {
+    /// `--session`.
+    pub(crate) session: Option<String>,
+    /// `--timeout`.
+    pub(crate) timeout: Option<f64>,
+    /// `--config`.
+    pub(crate) config: Option<PathBuf>,
+}
+
+/// Everything configured, in force.
+#[derive(Debug, Clone)]
+pub(crate) struct Config {
+    /// The settings.
+    pub(crate) settings: Settings,
+    /// Where each setting that isn't a default comes from, by dotted key.
+    pub(crate) sources: BTreeMap<String, Source>,
+    /// Name of the session, not yet checked.
+    pub(crate) session: String,
+    /// Limit on the whole command.
+    pub(crate) timeout: Option<f64>,
+    /// The file that was read.
+    pub(crate) file: Option<PathBuf>,
+}
+
+impl Config {
+    /// Reads everything.
+    pub(crate) fn load(given: &Given) -> Result<Self, Problem> {
+        let file = match given.config.clone().or_else(|| variable("HANDEYE_CONFIG").map(PathBuf::from)) {
+            Some(named) => Some(named),
+            None => search()?,
+        };
+        let mut sources = BTreeMap::new();
+        let mut settings = Settings::default();
+        if let Some(path) = &file {
+            let text = fs::read_to_string(path).map_err(|e| {
+                Problem::new(Code::File, format!("the configuration file {} can't be read: {e}", path.display()))
+            })?;
+            settings = source::parse(&text, path, &mut sources)?;
+            let folder = path.parent().unwrap_or(Path::new("."));
+            settings.browser.path = settings.browser.path.map(|p| resolve_program(folder, p)).transpose()?;
+            settings.browser.profile = settings.browser.profile.map(|p| resolve(folder, &p)).transpose()?;
+        }
+        overlay(&mut settings, &mut sources)?;
+        let session = match given.session.clone() {
+            Some(session) => session,
+            None => text("HANDEYE_SESSION")?.unwrap_or_else(|| "default".to_owned()),
+        };
+        let timeout = match given.timeout {
+            Some(timeout) => Some(timeout),
+            None => text("HANDEYE_TIMEOUT")?
+                .map(|t| crate::cli::parse_seconds(&t).map_err(|why| bad("HANDEYE_TIMEOUT", &why)))
+                .transpose()?,
+        };
+        Ok(Self { settings, sources, session, timeout, file })
+    }
+
+    /// What holds without a file or an environment.
+    pub(crate) fn defaults() -> Self {
+        let settings = Settings::default();
+        Self { settings, sources: BTreeMap::new(), session: "default".to_owned(), timeout: None, file: None }
+    }
+}
+
+/// The folder for sockets. Read apart from the rest: a broken file must not keep sessions from being listed and ended.
+pub(crate) fn runtime_folder() -> PathBuf {
+    if let Some(folder) = variable("HANDEYE_RUNTIME_DIR") {
+        return PathBuf::from(folder);
+    }
+    match variable("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|folder| folder.is_absolute() && folder.is_dir()) {
+        Some(folder) => folder.join("handeye"),
+        None => PathBuf::from(format!("/tmp/handeye-{}", nix::unistd::geteuid())),
+    }
+}
+
+/// Lays the environment over the settings.
+fn overlay(settings: &mut Settings, sources: &mut BTreeMap<String, Source>) -> Result<(), Problem> {
+    let here = Path::new(".");
+    let mut set = |key: &str| {
+        sources.insert(key.to_owned(), Source::Environment);
+    };
+    if let Some(path) = text("HANDEYE_BROWSER")? {
+        settings.browser.path = Some(resolve_program(here, path.into())?);
+        set("browser.path");
+    }
+    if let Some(headed) = text("HANDEYE_HEADED")? {
+        settings.browser.headed = match headed.to_ascii_lowercase().as_str() {
+            "1" | "true" | "yes" | "on" => true,
+            "0" | "false" | "no" | "off" => false,
+            _ => return Err(bad("HANDEYE_HEADED", &format!("`{headed}` is neither 1 nor 0"))),
+        };
+        set("browser.headed");
+    }
+    if let Some(url) = text("HANDEYE_CDP")? {
+        settings.browser.cdp = Some(url);
+        set("browser.cdp");
+    }
+    if let Some(folder) = text("HANDEYE_PROFILE")? {
+        settings.browser.profile = Some(resolve(here, Path::new(&folder))?);
+        set("browser.profile");
+    }
+    Ok(())
+}
+
+/// `handeye.toml` here or in a folder above, up to the home folder (or the root, outside of it), then the user's own.
+fn search() -> Result<Option<PathBuf>, Problem> {
+    let home = variable("HOME").map(PathBuf::from);
+    // Without a current folder there is nothing to search above.
+    for folder in env::current_dir().ok().iter().flat_map(|here| here.ancestors()) {
+        let path = folder.join(FILE);
+        if let Ok(facts) = fs::metadata(&path) {
+            return trusted(&path, &facts).map(|()| Some(path));
+        }
+        if home.as_deref() == Some(folder) {
+            break;
+        }
+    }
+    let own = variable("XDG_CONFIG_HOME")
+        .map(PathBuf::from)
+        .filter(|p| p.is_absolute())
+        .or_else(|| Some(home?.join(".config")));
+    Ok(own.map(|folder| folder.join("handeye").join(FILE)).filter(|path| path.is_file()))
+}
+
+/// A file that was found, not named, may name programs to run: it must be the user's own, or the system's.
+fn trusted(path: &Path, facts: &fs::Metadata) -> Result<(), Problem> {
+    let me = nix::unistd::geteuid().as_raw();
+    let why = if facts.uid() != me && facts.uid() != 0 {
+        format!("it belongs to user {}", facts.uid())
+    } else if facts.mode() & 0o002 != 0 {
+        "everyone may write to it".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(Problem::new(Code::Denied, format!("the configuration file {} isn't trusted: {why}", path.display()))
+        .hint(format!("handeye --config {} …", path.display())))
+}
+
+/// A program: a bare name is looked up later, anything with a folder in it is made absolute now.
+fn resolve_program(folder: &Path, path: PathBuf) -> Result<PathBuf, Problem> {
+    if path.components().count() == 1 && !path.is_absolute() { Ok(path) } else { resolve(folder, &path) }
+}
+
+/// Absolute, because the daemon runs in another folder; and UTF-8, because it travels as JSON.
+fn resolve(folder: &Path, path: &Path) -> Result<PathBuf, Problem> {
+    let path = folder.join(path);
+    let path = std::path::absolute(&path)
+        .map_err(|e| Problem::new(Code::File, format!("the path {} can't be made absolute: {e}", path.display())))?;
+    match path.to_str() {
+        Some(_) => Ok(path),
+        None => Err(Problem::new(
+            Code::BadRequest,
+            format!("the path {} isn't valid UTF-8, which handeye needs", path.display()),
+        )),
+    }
+}
+
+/// A variable; an empty one counts as absent.
+fn variable(name: &str) -> Option<OsString> {
+    env::var_os(name).filter(|value| !value.is_empty())
+}
+
+fn text(name: &str) -> Result<Option<String>, Problem> {
+    variable(name)
+        .map(|value| value.into_string().map_err(|value| bad(name, &format!("{} isn't valid UTF-8", value.display()))))
+        .transpose()
+}
+
+fn bad(name: &str, why: &str) -> Problem {
+    Problem::new(Code::BadRequest, format!("the environment variable {name} can't be used: {why}"))
+        .hint("handeye --help")
+}

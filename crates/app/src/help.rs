@@ -1,0 +1,124 @@
+//! What `handeye --help` says: the commands by what they are for, examples, exit statuses, configuration.
+
+use crate::config::VARIABLES;
+use clap::Command;
+use handeye_commands::COMMANDS;
+use std::fmt::Write;
+
+/// What handeye is.
+pub(crate) const ABOUT: &str =
+    "Turns a web page into a numbered list of targets, acts on a number, and proves that it acted on the right thing.";
+
+/// Commands by what they are for. One that is in no group is shown under the last.
+pub(crate) const GROUPS: &[(&str, &[&str])] = &[
+    ("See", &["open", "state", "find", "inspect", "get", "screenshot", "wait"]),
+    (
+        "Act on a target",
+        &[
+            "click",
+            "dblclick",
+            "rightclick",
+            "hover",
+            "focus",
+            "input",
+            "type",
+            "keys",
+            "select",
+            "check",
+            "uncheck",
+            "upload",
+            "scroll",
+            "drag",
+        ],
+    ),
+    ("Act on a place", &["click-at", "dblclick-at", "rightclick-at", "drag-at", "mouse", "keydown", "keyup"]),
+    ("Go around", &["back", "forward", "reload", "tabs", "dialog", "close"]),
+    ("Manage", &["sessions", "config", "doctor", "completions", "version"]),
+];
+
+const EXAMPLES: &str = "\
+Examples:
+  handeye open https://example.com        open a page; the session's browser starts
+  handeye state                           read the page as numbered targets
+  handeye click 3 --expect \"Sign in\"      click [3], only if it still says so
+  handeye input 5 \"Ann\" --return-state    fill in [5], and see what changed
+  handeye find --role button --name Pay   look a target up
+  handeye close                           end the session and its browser";
+
+const STATUSES: &str = "\
+Exit status:
+  0  done, and confirmed where there was something to confirm
+  1  not confirmed: no effect, contradicted, unverifiable; or a check of `doctor` failed
+  2  a problem: error[CODE] on standard error, with commands to try next";
+
+const JSON: &str = "\
+With --json standard output holds one value: the command's result; with --return-state
+{\"result\", \"state\"}; for a problem {\"error\": {\"code\", \"message\", \"hints\"}}.";
+
+const CONFIGURATION: &str = "\
+Configuration: flags over environment over file over defaults; `handeye config show` tells
+what holds and why. The file is --config FILE, else $HANDEYE_CONFIG, else the nearest
+handeye.toml here or in a folder above, else ~/.config/handeye/handeye.toml (or where
+$XDG_CONFIG_HOME says). The environment:";
+
+/// Gives the root command its own help.
+pub(crate) fn dress(root: Command) -> Command {
+    root.override_usage("handeye COMMAND [ARGUMENTS] [OPTIONS]")
+        .help_template("{about}\n\nUsage: {usage}\n\n{before-help}{options}{after-help}\n")
+        .before_help(commands())
+        .after_help(after())
+}
+
+/// The help of everything.
+pub(crate) fn overview(whole: &mut Command) -> String {
+    whole.render_help().to_string()
+}
+
+fn commands() -> String {
+    let mut text = String::new();
+    for (group, names) in groups() {
+        let _ = writeln!(text, "{group}:");
+        for (name, about) in names {
+            let _ = writeln!(text, "  {name:<14} {}", short(&about));
+        }
+        text.push('\n');
+    }
+    text.push_str("handeye COMMAND --help tells more of one.\n\nOptions of every command:");
+    text
+}
+
+/// At most one line of it: what comes after the last break that fits is left to the command's own help.
+fn short(about: &str) -> &str {
+    const ROOM: usize = 80;
+    let Some(head) = about.get(..ROOM) else { return about };
+    let end = [", ", "; ", ": ", " ("].iter().filter_map(|at| head.rfind(at)).max().unwrap_or(ROOM);
+    head.get(..end).unwrap_or(about)
+}
+
+fn after() -> String {
+    let mut text = format!("{EXAMPLES}\n\n{STATUSES}\n\n{JSON}\n\n{CONFIGURATION}\n");
+    for (name, meaning) in VARIABLES {
+        let _ = writeln!(text, "  {name:<20} {meaning}");
+    }
+    text.trim_end().to_owned()
+}
+
+/// Every command with what it does, by group.
+pub(crate) fn groups() -> Vec<(&'static str, Vec<(&'static str, String)>)> {
+    let about = |name: &str| {
+        COMMANDS
+            .iter()
+            .find(|e| e.name == name)
+            .map(|e| (e.name, (e.cli)().get_about().map(ToString::to_string).unwrap_or_default()))
+    };
+    let mut groups: Vec<_> = GROUPS
+        .iter()
+        .map(|(group, names)| (*group, names.iter().filter_map(|n| about(n)).collect::<Vec<_>>()))
+        .collect();
+    let grouped = |name: &str| GROUPS.iter().any(|(_, names)| names.contains(&name));
+    if let Some((_, rest)) = groups.last_mut() {
+        rest.extend(COMMANDS.iter().filter(|e| !grouped(e.name)).filter_map(|e| about(e.name)));
+    }
+    groups.retain(|(_, names)| !names.is_empty());
+    groups
+}

@@ -1,0 +1,101 @@
+//! The binary `handeye`: the shell's way to everything in `commands`, and the process that a session's daemon is.
+//!
+//! What it is: the command line ([`cli`]) made from the list of commands, the configuration ([`config`]), the only
+//! printing ([`print`]), what the machine offers to commands ([`host`], [`doctor`]) and what a session is opened with
+//! ([`open`]). The only crate that names a concrete surface.
+//!
+//! What it must never contain: what commands do, or decisions about pages.
+//!
+//! Start reading at [`run`].
+
+mod cli;
+mod config;
+mod docs;
+mod doctor;
+mod help;
+mod host;
+mod open;
+mod print;
+mod serve;
+mod source;
+
+use cli::{Call, Parsed};
+use config::Config;
+use handeye_commands::{Entry, Flags, Request, Response, Run, Status};
+use handeye_scene::{Problem, Verdict};
+use handeye_server::{Client, Missing, Place, SessionName};
+use host::Machine;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Version of handeye, the same in client and daemon.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+fn main() -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().skip(1).collect();
+    ExitCode::from(run(args))
+}
+
+/// Runs one command line and returns the exit status.
+fn run(args: Vec<OsString>) -> u8 {
+    match args.first().and_then(|a| a.to_str()) {
+        Some("_serve") => return serve::run(&args),
+        Some("_docs") => return docs::run(&args),
+        _ => {}
+    }
+    match cli::parse(args) {
+        Ok(Parsed::Text(text)) => print::out(&text).unwrap_or(0),
+        Ok(Parsed::Call(call)) => {
+            let json = call.globals.json;
+            let session = call.globals.session.clone();
+            let mut response = perform(call).unwrap_or_else(Response::from);
+            if let (Some(session), Some(problem)) = (session, &mut response.error) {
+                name_session(&mut problem.hints, &session);
+            }
+            print::response(response, json)
+        }
+        Err(refused) => print::problem(&refused.problem, refused.json),
+    }
+}
+
+fn perform(call: Call) -> Result<Response, Problem> {
+    match call.entry.run {
+        Run::Host(run) => {
+            let reply = run(call.args, &Machine::new(call.globals.given(), call.entry.name)?)?;
+            let status = if reply.verdict == Verdict::Confirmed { Status::Ok } else { Status::NotConfirmed };
+            Ok(Response { status, result: Some(reply.data), text: Some(reply.text), state: None, error: None })
+        }
+        Run::Session(_) => {
+            let config = Config::load(&call.globals.given())?;
+            let name = SessionName::new(&config.session)?;
+            let place = Place::open(&config::runtime_folder())?;
+            let flags =
+                Flags { return_state: call.globals.return_state, timeout: config.timeout, settings: config.settings };
+            let request = Request { command: call.entry.name.to_owned(), args: call.args, flags };
+            client(&place).call(&name, &request, missing(call.entry))
+        }
+    }
+}
+
+/// Makes the commands to run next lead to the session that was named on the command line.
+fn name_session(hints: &mut [String], session: &str) {
+    for hint in hints {
+        let Some(command) = hint.strip_prefix("handeye ") else { continue };
+        let name = command.split(' ').next().unwrap_or_default();
+        if matches!(handeye_commands::dispatch::find(name), Some(Entry { run: Run::Session(_), .. }))
+            && !command.contains("--help")
+        {
+            *hint = format!("handeye --session {session} {command}");
+        }
+    }
+}
+
+/// Only a command that opens something starts a session; any other would find it blank.
+fn missing(entry: &Entry) -> Missing {
+    if entry.name == "open" { Missing::Start } else { Missing::Report }
+}
+
+/// A client of the sessions in `place`.
+fn client(place: &Place) -> Client<'_> {
+    Client { place, version: VERSION, daemon: &serve::process, reap: &open::reap }
+}

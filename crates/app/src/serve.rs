@@ -1,0 +1,44 @@
+//! `handeye _serve`: the process that a session's daemon is, started by clients and not meant for people.
+
+use crate::open::{MachineClock, Surfaces};
+use crate::{VERSION, config, print};
+use handeye_commands::Session;
+use handeye_scene::{Code, Problem};
+use handeye_server::{Place, Serve, SessionName, serve};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
+
+/// The process that serves the session.
+pub(crate) fn process(name: &SessionName) -> Command {
+    // Without a path of its own the process is looked up by name, which is right for an installed one.
+    let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| PathBuf::from("handeye")));
+    command.arg("_serve").arg("--session").arg(name.as_str()).arg("--folder").arg(config::runtime_folder());
+    command
+}
+
+/// Serves until the session ends.
+pub(crate) fn run(args: &[OsString]) -> u8 {
+    match read(args).and_then(|(name, folder)| start(&name, folder)) {
+        Ok(()) => 0,
+        Err(problem) => print::problem(&problem, false),
+    }
+}
+
+fn read(args: &[OsString]) -> Result<(String, PathBuf), Problem> {
+    match args {
+        [_, session, name, folder, path] if session == "--session" && folder == "--folder" => {
+            Ok((name.to_string_lossy().into_owned(), PathBuf::from(path)))
+        }
+        _ => Err(Problem::new(Code::BadRequest, "usage: handeye _serve --session NAME --folder FOLDER")),
+    }
+}
+
+fn start(name: &str, folder: PathBuf) -> Result<(), Problem> {
+    let name = SessionName::new(name)?;
+    let place = Place::open(&folder)?;
+    let opener = Arc::new(Surfaces { folder: place.own(&name) });
+    let session = Session::new(name.as_str(), opener, Arc::new(MachineClock::new()));
+    serve(Serve { place, name, session, version: VERSION.to_owned() })
+}

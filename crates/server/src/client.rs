@@ -1,0 +1,273 @@
+//! The client's side of a call. Blocking and small: for a running session it costs a connection, a line each way, and no
+//! more, because the shell starts a process for every command.
+
+use crate::peer;
+use crate::place::{Place, SessionName};
+use crate::record::{self, Found, Record};
+use crate::start::{self, Starter};
+use handeye_commands::{Request, Response, SessionInfo};
+use handeye_scene::{Code, Problem};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// How long a session may take to say that it is there.
+const PING_LIMIT: Duration = Duration::from_secs(2);
+/// How long a daemon that was told to end may take: longer than its surface may take to close.
+const END_LIMIT: Duration = Duration::from_secs(15);
+/// How long a signal may take to end a daemon.
+const KILL_LIMIT: Duration = Duration::from_secs(3);
+/// How long the end of a connection is waited for once the answer is here.
+const CLOSE_LIMIT: Duration = Duration::from_secs(1);
+
+/// What to do when the session has no daemon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missing {
+    /// Start one: the command opens something.
+    Start,
+    /// Say so: the command needs something that is open.
+    Report,
+}
+
+/// Calls sessions of one place.
+pub struct Client<'a> {
+    /// Where they are.
+    pub place: &'a Place,
+    /// Version of handeye.
+    pub version: &'a str,
+    /// The process that serves a session (see [`crate::serve`]).
+    pub daemon: &'a dyn Fn(&SessionName) -> Command,
+    /// Ends what a dead daemon launched and kept in this folder.
+    pub reap: &'a dyn Fn(&Path),
+}
+
+/// How an exchange went.
+enum Exchange {
+    Answered(Vec<u8>),
+    /// The connection ended without an answer.
+    Cut,
+}
+
+impl Client<'_> {
+    /// Runs one command on a session.
+    pub fn call(&self, name: &SessionName, request: &Request, missing: Missing) -> Result<Response, Problem> {
+        let mut line = serde_json::to_vec(request)
+            .map_err(|e| Problem::new(Code::Bug, format!("can't write the request as JSON: {e}")))?;
+        line.push(b'\n');
+        // A daemon that ends on its own answers every call it began; one that it cut off without an answer may go to its
+        // successor, of which there could be another end to run into.
+        for _ in 0..3 {
+            // Held until the answer is here: its end tells a daemon that was just started that nobody waits for it.
+            let (stream, _starter) = self.reach(name, missing)?;
+            let record = Record::read(&self.place.record(name));
+            self.check_version(name, record.as_ref())?;
+            match exchange(stream, &line, None) {
+                Ok(Exchange::Answered(answer)) => {
+                    return serde_json::from_slice(&answer).map_err(|e| {
+                        Problem::new(Code::Bug, format!("the answer of session `{name}` can't be read: {e}"))
+                    });
+                }
+                Ok(Exchange::Cut) => {
+                    if let Found::Dead(_) = record::look(self.place, name)? {
+                        let lost = self.lost(name, record.as_ref());
+                        self.clear(name)?;
+                        return Err(lost);
+                    }
+                }
+                Err(e) => return Err(cut_off(name, &e)),
+            }
+        }
+        Err(Problem::new(Code::Lost, format!("session `{name}` ended before `{}` could run", request.command))
+            .hint("handeye open URL"))
+    }
+
+    /// Every session of the place. What dead daemons left is cleared away; they are listed this once, as not alive.
+    pub fn sessions(&self) -> Result<Vec<SessionInfo>, Problem> {
+        let mut sessions = Vec::new();
+        for name in self.place.names()? {
+            let (record, living) = match record::look(self.place, &name)? {
+                Found::Living(record) => (record, true),
+                Found::Dead(record) => (record, false),
+                Found::Nothing => (None, false),
+            };
+            let pong = if living { self.ping(&name) } else { None };
+            if !living && !self.clear(&name)? {
+                // It ended in good order just now.
+                continue;
+            }
+            let pid = record.map(|r| r.pid).unwrap_or_default();
+            let url = pong.as_ref().and_then(|p| p.get("url")?.as_str().map(str::to_owned));
+            sessions.push(SessionInfo { name: name.as_str().to_owned(), pid, url, alive: pong.is_some() });
+        }
+        Ok(sessions)
+    }
+
+    /// Ends a session, by force where it doesn't answer; whether there was one.
+    pub fn stop(&self, name: &SessionName) -> Result<bool, Problem> {
+        let held = match record::look(self.place, name)? {
+            Found::Living(record) => record,
+            Found::Dead(_) => {
+                self.clear(name)?;
+                return Ok(true);
+            }
+            Found::Nothing => return self.clear(name),
+        };
+        let gone = |limit| record::wait_until_gone(self.place, name, held.as_ref(), limit);
+        // Force is for a daemon that doesn't even answer; one that does is given the time to close its browser.
+        let answers = self.ping(name).is_some();
+        if answers && let Some(stream) = self.connect(name)? {
+            let _ = exchange(stream, b"{\"command\":\"_shutdown\"}\n", Some(END_LIMIT));
+        }
+        if gone(if answers { END_LIMIT } else { Duration::ZERO })? {
+            return Ok(true);
+        }
+        for signal in [Signal::SIGTERM, Signal::SIGKILL] {
+            // Its record is still locked, by it, so the process id in it is nobody else's.
+            if let Some(pid) = held.as_ref().and_then(|record| i32::try_from(record.pid).ok()) {
+                let _ = kill(Pid::from_raw(pid), signal);
+            }
+            if gone(KILL_LIMIT)? {
+                self.clear(name)?;
+                return Ok(true);
+            }
+        }
+        Err(Problem::new(Code::Unavailable, format!("the daemon of session `{name}` can't be ended"))
+            .hint("handeye doctor"))
+    }
+
+    fn ping(&self, name: &SessionName) -> Option<serde_json::Value> {
+        let stream = self.connect(name).ok()??;
+        match exchange(stream, b"{\"command\":\"_ping\"}\n", Some(PING_LIMIT)).ok()? {
+            Exchange::Answered(line) => serde_json::from_slice(&line).ok(),
+            Exchange::Cut => None,
+        }
+    }
+
+    /// A connection to the session's daemon; none when nobody listens.
+    pub(crate) fn connect(&self, name: &SessionName) -> Result<Option<UnixStream>, Problem> {
+        let socket = self.place.socket(name)?;
+        let failed = |e: io::Error| {
+            Problem::new(Code::Unavailable, format!("can't connect to {}: {e}", socket.display()))
+                .hint("handeye doctor")
+        };
+        let stream = match UnixStream::connect(&socket) {
+            Ok(stream) => stream,
+            Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) => return Ok(None),
+            Err(e) => return Err(failed(e)),
+        };
+        match peer::stranger(&stream).map_err(failed)? {
+            None => Ok(Some(stream)),
+            Some(user) => Err(Problem::new(
+                Code::Denied,
+                format!("{} is served by user {user}, not by you; nothing was sent to it", socket.display()),
+            )
+            .hint("handeye doctor")),
+        }
+    }
+
+    /// A connection, to a daemon that is started for it where `missing` says so.
+    fn reach(&self, name: &SessionName, missing: Missing) -> Result<(UnixStream, Option<Starter>), Problem> {
+        if let Some(stream) = self.connect(name)? {
+            return Ok((stream, None));
+        }
+        // From here on one client at a time: of two that find nobody, one starts the daemon and the other finds it.
+        let _lock = start::lock(self.place)?;
+        if let Some(stream) = self.connect(name)? {
+            return Ok((stream, None));
+        }
+        // A daemon that lives and doesn't listen is about to end.
+        if !record::wait_until_gone(self.place, name, None, END_LIMIT)? {
+            let message = format!("the daemon of session `{name}` lives and doesn't listen");
+            return Err(Problem::new(Code::Lost, message).hint(format!("handeye sessions stop {name}")));
+        }
+        let record = Record::read(&self.place.record(name));
+        let lost = self.lost(name, record.as_ref());
+        let remains = start::clear(self.place, name, self.reap)?;
+        match missing {
+            Missing::Report if remains => Err(lost),
+            Missing::Report => Err(Problem::new(Code::NotFound, format!("nothing is open in session `{name}`"))
+                .hint("handeye open URL")
+                .hint("handeye sessions list")),
+            Missing::Start => {
+                let starter = start::start((self.daemon)(name), self.place, name)?;
+                match self.connect(name)? {
+                    Some(stream) => Ok((stream, Some(starter))),
+                    None => Err(self.lost(name, Record::read(&self.place.record(name)).as_ref())),
+                }
+            }
+        }
+    }
+
+    fn clear(&self, name: &SessionName) -> Result<bool, Problem> {
+        let _lock = start::lock(self.place)?;
+        match record::look(self.place, name)? {
+            // Started by someone else in the meantime.
+            Found::Living(_) => Ok(false),
+            Found::Dead(_) | Found::Nothing => start::clear(self.place, name, self.reap),
+        }
+    }
+
+    fn check_version(&self, name: &SessionName, record: Option<&Record>) -> Result<(), Problem> {
+        match record {
+            Some(record) if record.version != self.version => Err(Problem::new(
+                Code::Unsupported,
+                format!("session `{name}` is held by handeye {}, and this is handeye {}", record.version, self.version),
+            )
+            .hint(format!("handeye sessions stop {name}"))),
+            _ => Ok(()),
+        }
+    }
+
+    fn lost(&self, name: &SessionName, record: Option<&Record>) -> Problem {
+        let pid = record.map(|r| format!(" (pid {})", r.pid)).unwrap_or_default();
+        let words =
+            start::last_words(&self.place.log(name)).map(|w| format!("; its last words: {w}")).unwrap_or_default();
+        Problem::new(Code::Lost, format!("the daemon of session `{name}` died{pid}; its page and refs are gone{words}"))
+            .hint("handeye open URL")
+    }
+}
+
+/// Sends one line and reads one. What the daemon hasn't answered when `limit` has passed is cut off.
+fn exchange(mut stream: UnixStream, line: &[u8], limit: Option<Duration>) -> io::Result<Exchange> {
+    stream.set_read_timeout(limit)?;
+    let sent = stream.write_all(line);
+    let mut answer = Vec::new();
+    let mut chunk = [0; 64 * 1024];
+    loop {
+        let n = match stream.read(&mut chunk) {
+            Ok(n) => n,
+            Err(e) if e.kind() == ErrorKind::Interrupted => continue,
+            // The daemon's process ended with our line unread.
+            Err(e) if matches!(e.kind(), ErrorKind::ConnectionReset | ErrorKind::BrokenPipe) => 0,
+            Err(e) => return Err(e),
+        };
+        if n == 0 {
+            return match sent {
+                Err(e) if !matches!(e.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset) => Err(e),
+                _ => Ok(Exchange::Cut),
+            };
+        }
+        let Some(read) = chunk.get(..n) else { continue };
+        answer.extend_from_slice(read);
+        if read.last() == Some(&b'\n') {
+            break;
+        }
+    }
+    // A daemon that goes on hangs up at once; one that ends with this answer does so when it is gone, and then nothing
+    // is left of the session when this returns.
+    let _ = stream.shutdown(Shutdown::Write);
+    let _ = stream.set_read_timeout(Some(CLOSE_LIMIT));
+    while stream.read(&mut chunk).is_ok_and(|n| n > 0) {}
+    Ok(Exchange::Answered(answer))
+}
+
+fn cut_off(name: &SessionName, error: &io::Error) -> Problem {
+    Problem::new(Code::Lost, format!("the connection to session `{name}` broke: {error}"))
+        .hint("handeye state")
+        .hint(format!("handeye sessions stop {name}"))
+}

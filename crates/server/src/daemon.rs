@@ -1,0 +1,182 @@
+//! The daemon: holds one session, answers on its socket, and leaves nothing behind when it ends.
+//!
+//! It ends when a command ended the session, when it is told to (`_shutdown`, SIGTERM, SIGINT, SIGHUP), when nothing was
+//! asked of it for as long as the settings say, or when nothing was opened and whoever could open something is gone.
+//! Either way it removes the socket, closes the surface (a browser that was launched dies), removes the session's folder
+//! and its record, and only then gives the last answer.
+
+use crate::connection::{self, Counted, Shared};
+use crate::detach::{Started, detach, starter_pipe, tell};
+use crate::handle::{Around, Over, SessionHandle, becomes, unwinding};
+use crate::peer;
+use crate::place::{Place, SessionName};
+use crate::record::{self, Record};
+use handeye_commands::Session;
+use handeye_scene::{Code, Problem};
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::AsyncReadExt;
+use tokio::net::UnixListener;
+use tokio::net::unix::pipe;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+use tokio::time::{sleep, timeout};
+
+/// How long a surface may take to close before it is dropped, which kills what it launched.
+const CLOSE_LIMIT: Duration = Duration::from_secs(10);
+/// How long clients may take to read their last answers.
+const ANSWER_LIMIT: Duration = Duration::from_secs(2);
+
+/// What a daemon serves.
+pub struct Serve {
+    /// The folder it is found in.
+    pub place: Place,
+    /// The session's name.
+    pub name: SessionName,
+    /// The session.
+    pub session: Session,
+    /// Version of handeye; clients of another one are told to end it.
+    pub version: String,
+}
+
+/// Runs a daemon in this process until its session ends. The process must have been made for it: it leaves its terminal,
+/// its folder and every inherited file, takes its standard input for the starter's pipe, and tells on its standard
+/// output, as one line, when it is ready or why it can't be.
+pub fn serve(serve: Serve) -> Result<(), Problem> {
+    let run = || {
+        detach().map_err(|e| fault("leave the terminal", &e))?;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .enable_all()
+            .build()
+            .map_err(|e| fault("start its threads", &e))?;
+        let result = runtime.block_on(listen(serve));
+        // Connections that stay open to the end, by now, are closed by it.
+        runtime.shutdown_background();
+        result
+    };
+    run().inspect_err(|problem| tell(&Started::Failed(problem.clone())))
+}
+
+async fn listen(serve: Serve) -> Result<(), Problem> {
+    let Serve { place, name, session, version } = serve;
+    let socket = place.socket(&name)?;
+    let held = record::hold(&place, &name, &Record::own(&version))?;
+    // Holding the record means that no other daemon lives: a socket that is there is a dead one's.
+    let _ = fs::remove_file(&socket);
+    let listener = UnixListener::bind(&socket).map_err(|e| fault(&format!("listen on {}", socket.display()), &e))?;
+    fs::set_permissions(&socket, Permissions::from_mode(0o600)).map_err(|e| fault("close its socket to others", &e))?;
+
+    let (stop, stopping) = watch::channel(false);
+    let (guests, guests_seen) = watch::channel(0);
+    let (due, mut due_seen) = watch::channel(0);
+    let (tidy, tidied) = watch::channel(false);
+    spawn_signals(&stop).map_err(|e| fault("listen for signals", &e))?;
+    await_starter(Counted::new(&guests));
+    let (handle, mut task) = SessionHandle::spawn_within(session, Around { guests: guests_seen, stop: stopping });
+    let shared = Arc::new(Shared { handle, name: name.clone(), version, stop, tidied, due });
+    tell(&Started::Ready);
+
+    let over = loop {
+        tokio::select! {
+            over = &mut task => break over.ok(),
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => match peer::stranger(&stream) {
+                    Ok(None) => {
+                        let guest = Counted::new(&guests);
+                        let shared = shared.clone();
+                        tokio::spawn(async move {
+                            connection::serve(stream, shared).await;
+                            drop(guest);
+                        });
+                    }
+                    // Another user gets no word.
+                    Ok(Some(_)) | Err(_) => drop(stream),
+                },
+                // Out of descriptors, most likely: some will be given back.
+                Err(_) => sleep(Duration::from_millis(50)).await,
+            },
+        }
+    };
+    drop(listener);
+    let _ = fs::remove_file(&socket);
+    let last = match over {
+        Some(over) => close(over).await,
+        None => None,
+    };
+    remove_remains(&place, &name, held);
+    if let Some((reply, response)) = last {
+        let _ = reply.send(response);
+    }
+    tidy.send_replace(true);
+    let _ = timeout(ANSWER_LIMIT, becomes(&mut due_seen, |due| *due == 0)).await;
+    Ok(())
+}
+
+type Last = (tokio::sync::oneshot::Sender<handeye_commands::Response>, handeye_commands::Response);
+
+async fn close(over: Over) -> Option<Last> {
+    let Over { mut session, last } = over;
+    if let Some(surface) = session.surface.as_mut() {
+        let _ = timeout(CLOSE_LIMIT, unwinding(surface.close())).await;
+    }
+    last
+}
+
+/// The record goes last: while it is held, a new daemon of the same name waits.
+fn remove_remains(place: &Place, name: &SessionName, held: File) {
+    remove_own(&place.own(name));
+    remove(&place.log(name));
+    remove(&place.record(name));
+    drop(held);
+}
+
+/// Removes a file or a folder, if it is there.
+pub(crate) fn remove(path: &Path) {
+    let is_folder = fs::symlink_metadata(path).is_ok_and(|facts| facts.is_dir());
+    let _ = if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+}
+
+/// Removes a session's folder. Files that were downloaded are the user's, and stay.
+pub(crate) fn remove_own(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let keeps_files = || fs::read_dir(&path).is_ok_and(|mut files| files.next().is_some());
+        if entry.file_name() != "downloads" || !keeps_files() {
+            remove(&path);
+        }
+    }
+    // Fails, as it should, where downloads are left in it.
+    let _ = fs::remove_dir(folder);
+}
+
+fn spawn_signals(stop: &watch::Sender<bool>) -> std::io::Result<()> {
+    for kind in [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()] {
+        let mut signals = signal(kind)?;
+        let stop = stop.clone();
+        tokio::spawn(async move {
+            if signals.recv().await.is_some() {
+                stop.send_replace(true);
+            }
+        });
+    }
+    Ok(())
+}
+
+/// Counts the starter as a guest until it is gone: it may be stopped before it connects.
+fn await_starter(guest: Counted) {
+    tokio::spawn(async move {
+        if let Ok(mut pipe) = starter_pipe().and_then(pipe::Receiver::from_file) {
+            let mut ignored = [0; 64];
+            while pipe.read(&mut ignored).await.is_ok_and(|n| n > 0) {}
+        }
+        drop(guest);
+    });
+}
+
+fn fault(what: &str, error: &std::io::Error) -> Problem {
+    Problem::new(Code::Unavailable, format!("the daemon can't {what}: {error}")).hint("handeye doctor")
+}

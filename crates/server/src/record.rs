@@ -1,0 +1,118 @@
+//! The daemon's record: who holds a session. The file is locked by the daemon for as long as it lives, so that whether a
+//! daemon lives is never guessed from a process id that may have been given to someone else.
+
+use crate::place::{Place, SessionName};
+use handeye_scene::{Code, Problem};
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime};
+
+/// Who holds a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Record {
+    /// Process id of the daemon.
+    pub(crate) pid: u32,
+    /// When it started, in milliseconds since 1970.
+    pub(crate) started_ms: u64,
+    /// Version of handeye it is.
+    pub(crate) version: String,
+}
+
+/// What lies where the record should.
+pub(crate) enum Found {
+    /// No record.
+    Nothing,
+    /// A daemon lives. The record is none while it is being written.
+    Living(Option<Record>),
+    /// The daemon that wrote it is gone and could not tidy up.
+    Dead(Option<Record>),
+}
+
+impl Record {
+    /// This process's record.
+    pub(crate) fn own(version: &str) -> Self {
+        let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Self { pid: std::process::id(), started_ms: since_1970.as_millis() as u64, version: version.to_owned() }
+    }
+
+    /// Reads the record without asking whether its daemon lives.
+    pub(crate) fn read(path: &Path) -> Option<Self> {
+        serde_json::from_slice(&fs::read(path).ok()?).ok()
+    }
+}
+
+/// Looks whether a daemon lives.
+pub(crate) fn look(place: &Place, name: &SessionName) -> Result<Found, Problem> {
+    let path = place.record(name);
+    let mut file = match File::open(&path) {
+        Ok(file) => file,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
+        Err(e) => return Err(unreadable(&path, &e)),
+    };
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).map_err(|e| unreadable(&path, &e))?;
+    let record = serde_json::from_slice(&bytes).ok();
+    match file.try_lock_shared() {
+        Ok(()) => Ok(Found::Dead(record)),
+        Err(TryLockError::WouldBlock) => Ok(Found::Living(record)),
+        Err(TryLockError::Error(e)) => Err(unreadable(&path, &e)),
+    }
+}
+
+/// Writes this process's record and holds it; waits for a daemon that is about to end. Dropping the file lets go.
+pub(crate) fn hold(place: &Place, name: &SessionName, record: &Record) -> Result<File, Problem> {
+    let path = place.record(name);
+    let failed = |e: io::Error| unreadable(&path, &e);
+    loop {
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .mode(0o600)
+            .open(&path)
+            .map_err(failed)?;
+        file.lock().map_err(failed)?;
+        // The daemon that we waited for removed its record: what we locked is no longer what others find.
+        let same = fs::metadata(&path)
+            .is_ok_and(|now| file.metadata().is_ok_and(|ours| (ours.dev(), ours.ino()) == (now.dev(), now.ino())));
+        if !same {
+            continue;
+        }
+        file.set_len(0).map_err(failed)?;
+        file.seek(SeekFrom::Start(0)).map_err(failed)?;
+        file.write_all(&serde_json::to_vec(record).map_err(|e| failed(e.into()))?).map_err(failed)?;
+        return Ok(file);
+    }
+}
+
+/// Waits until `held` no longer holds the session (none stands for whoever does); whether that came about within `limit`.
+pub(crate) fn wait_until_gone(
+    place: &Place,
+    name: &SessionName,
+    held: Option<&Record>,
+    limit: Duration,
+) -> Result<bool, Problem> {
+    let deadline = Instant::now() + limit;
+    // A lock can be waited for without a limit or asked for at once, nothing between: hence the short naps, on this path
+    // of an ending daemon alone.
+    while let Found::Living(now) = look(place, name)? {
+        // Another daemon may hold the session by now. A record that is being written tells nothing yet.
+        if held.is_some() && now.is_some() && now.as_ref() != held {
+            return Ok(true);
+        }
+        if Instant::now() >= deadline {
+            return Ok(false);
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    Ok(true)
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Problem {
+    Problem::new(Code::Unavailable, format!("the session's record {} can't be used: {error}", path.display()))
+        .hint("handeye doctor")
+}

@@ -1,0 +1,288 @@
+//! `cargo xtask eval`: the outside evaluation kit, on tasks and pages that no one here wrote.
+//!
+//! The kit is never written into: its scripts are copied to the target folder and run from there. What it evaluates on
+//! is used from the kit where it is installed there, and else installed beside the copy, once.
+
+use crate::run::{self, Args, Fail, Outcome};
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+pub(crate) const HELP: &str = "\
+Run the outside evaluation kit: MiniWoB tasks (perception and action) and a corpus of real pages (perception).
+
+Usage: cargo xtask eval [--kit DIR] [--only miniwob|corpus] [--seeds 1-5] [--tasks A,B] [--pages A,B] [--check]
+
+Options:
+  --kit DIR      where the kit is (default ../shared/evalkit)
+  --only PART    one part only
+  --seeds A-B    seeds of the MiniWoB tasks (default 1-5)
+  --tasks A,B    only these tasks
+  --pages A,B    only these pages
+  --check        exit with 1 when a figure is below its goal
+
+The kit is copied to target/eval-kit and needs Debian, Node.js and Python 3; its setup.sh is run once. Results are
+written to target/eval-kit/results. The adapters are in eval/.
+";
+
+/// What the project wants to reach: MiniWoB, viewport recall, precision, names (all in percent), characters.
+const GOALS: (f64, f64, f64, f64, f64) = (95.0, 98.0, 95.0, 98.0, 1500.0);
+
+pub(crate) fn main(args: &[String]) -> Outcome {
+    let mut args = Args::new(args);
+    let kit = args.value("--kit")?.map_or_else(|| run::root().join("../shared/evalkit"), PathBuf::from);
+    let seeds = args.value("--seeds")?.unwrap_or_else(|| "1-5".into());
+    let only = args.value("--only")?;
+    let (tasks, pages) = (args.value("--tasks")?, args.value("--pages")?);
+    let check = args.flag("--check");
+    args.operands(0)?;
+    if only.as_ref().is_some_and(|part| part != "miniwob" && part != "corpus") {
+        return Err(Fail::usage("--only is miniwob or corpus"));
+    }
+    let wants = |part: &str| only.as_ref().is_none_or(|only| only == part);
+
+    let binary = run::build_handeye(true)?;
+    let kit = Kit::prepare(&kit)?;
+    let mut figures = Vec::new();
+    if wants("miniwob") {
+        let mut command = kit.node("miniwob/run.mjs", &binary);
+        command.args(["eval/handeye.mjs", "--seeds", &seeds]);
+        command.arg("--out").arg(kit.copy.join("results/miniwob-handeye.json"));
+        if let Some(tasks) = tasks {
+            command.args(["--tasks", &tasks]);
+        }
+        figures.extend(miniwob(&aloud(&mut command)?)?);
+    }
+    if wants("corpus") {
+        let mut command = kit.node("corpus/score.mjs", &binary);
+        command.arg("eval/corpus-peer.mjs").args(pages);
+        figures.extend(corpus(&aloud(&mut command)?)?);
+    }
+
+    println!("\n{:<34}{:>10}{:>12}   baselines", "", "handeye", "goal");
+    for figure in &figures {
+        let missed = if figure.reached() { "" } else { "  MISSED" };
+        println!("{:<34}{:>10}{:>12}   {}{missed}", figure.name, figure.value, figure.goal_text(), figure.baseline);
+    }
+    if check && figures.iter().any(|figure| !figure.reached()) {
+        return Err(Fail::new("a figure is below its goal"));
+    }
+    Ok(())
+}
+
+/// The kit, ready to run.
+struct Kit {
+    copy: PathBuf,
+    deps: PathBuf,
+}
+
+impl Kit {
+    fn prepare(kit: &Path) -> Outcome<Self> {
+        if !kit.join("miniwob/run.mjs").is_file() {
+            let text = format!("no evaluation kit at {}; name its folder with --kit", kit.display());
+            return Err(Fail::usage(text));
+        }
+        let copy = run::target_dir()?.join("eval-kit");
+        copy_folder(kit, &copy)?;
+        fs::create_dir_all(copy.join("results"))?;
+        let is_set_up = |deps: &Path| deps.join("venv/bin/python").exists() && deps.join("peers/node_modules").is_dir();
+        let deps =
+            if is_set_up(&kit.join(".deps")) { fs::canonicalize(kit.join(".deps"))? } else { copy.join(".deps") };
+        if !is_set_up(&deps) || !has_pydoc() {
+            println!("setting the kit up, once (apt, npm and pip)");
+            run::checked(Command::new("bash").arg("setup.sh").current_dir(&copy).env("EVALKIT_DEPS", &deps))?;
+        }
+        Ok(Self { copy, deps })
+    }
+
+    fn node(&self, script: &str, binary: &Path) -> Command {
+        let mut command = Command::new("node");
+        command.arg(self.copy.join(script)).current_dir(run::root());
+        command.env("EVALKIT_DEPS", &self.deps).env("TOOL_BIN", binary);
+        if let Some(browser) = crate::install::browser() {
+            command.env("CHROME", browser);
+        }
+        command
+    }
+}
+
+/// The Python documentation, which is a part of the corpus.
+fn has_pydoc() -> bool {
+    Path::new("/usr/share/doc/python3.11/html").exists() || std::env::var_os("PYDOC").is_some()
+}
+
+/// Copies what the kit is made of, and none of what it installs or writes.
+fn copy_folder(from: &Path, to: &Path) -> Outcome {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (name, path) = (entry.file_name(), entry.path());
+        if [".deps", "results", "node_modules"].iter().any(|own| name == *own) {
+            continue;
+        }
+        let target = to.join(&name);
+        if path.is_dir() {
+            copy_folder(&path, &target)?;
+        } else {
+            // Read and write, not copy: the kit's files may be read-only, ours must not be.
+            fs::write(&target, fs::read(&path)?)?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs with its output shown and returned.
+fn aloud(command: &mut Command) -> Outcome<String> {
+    println!("\n$ {}", run::shown(command));
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
+    let mut all = String::new();
+    for line in child.stdout.take().map(BufReader::new).into_iter().flat_map(BufRead::lines) {
+        let line = line?;
+        println!("{line}");
+        all.push_str(&line);
+        all.push('\n');
+    }
+    let status = child.wait()?;
+    if status.success() { Ok(all) } else { Err(Fail::new(format!("`{}` failed ({status})", run::shown(command)))) }
+}
+
+/// One figure beside what today's tools reach.
+#[derive(Debug, Clone, PartialEq)]
+struct Figure {
+    name: &'static str,
+    value: f64,
+    /// At least this; or at most, where smaller is better.
+    goal: Option<f64>,
+    smaller: bool,
+    baseline: &'static str,
+}
+
+impl Figure {
+    fn reached(&self) -> bool {
+        self.goal.is_none_or(|goal| if self.smaller { self.value <= goal } else { self.value >= goal })
+    }
+
+    fn goal_text(&self) -> String {
+        match self.goal {
+            None => String::new(),
+            Some(goal) => format!("{} {goal}", if self.smaller { "<=" } else { ">=" }),
+        }
+    }
+}
+
+/// Reads `TOTAL 494/505 over 101 tasks; mean ms/ep 610`.
+fn miniwob(output: &str) -> Outcome<Vec<Figure>> {
+    let read = || {
+        let total = output.lines().rev().find_map(|line| line.strip_prefix("TOTAL "))?;
+        let (good, all) = total.split(' ').next()?.split_once('/')?;
+        let (good, all): (f64, f64) = (good.parse().ok()?, all.parse().ok()?);
+        let ms: f64 = total.rsplit(' ').next()?.parse().ok()?;
+        Some(((1000.0 * good / all).round() / 10.0, ms))
+    };
+    let (percent, ms) = read().ok_or_else(|| Fail::new("the MiniWoB run printed no total"))?;
+    let baseline = "agent-browser 82.2, Playwright 83.4, solved by either 92.9";
+    Ok(vec![
+        Figure { name: "MiniWoB, % of episodes", value: percent, goal: Some(GOALS.0), smaller: false, baseline },
+        Figure {
+            name: "MiniWoB, ms an episode",
+            value: ms,
+            goal: None,
+            smaller: true,
+            baseline: "agent-browser 610, Playwright 1060",
+        },
+    ])
+}
+
+/// Reads `TOTAL x: pages 20/20 recall micro 99.0 macro 98.0 | viewport recall micro 99.0 macro 98.0 | …`.
+fn corpus(output: &str) -> Outcome<Vec<Figure>> {
+    let total = output.lines().rev().find(|line| line.starts_with("TOTAL ")).unwrap_or_default();
+    let figure = |section: &str, word: &str| -> Outcome<f64> {
+        let part = total.split('|').map(str::trim).find(|part| part.contains(section));
+        let mut words = part.unwrap_or_default().split_whitespace().skip_while(|w| *w != word);
+        words
+            .nth(1)
+            .and_then(|n| n.parse().ok())
+            .ok_or_else(|| Fail::new(format!("the corpus run printed no {section} {word}")))
+    };
+    let good =
+        total.split_whitespace().nth(3).and_then(|pages| pages.split_once('/')).is_some_and(|(good, all)| good == all);
+    if !good {
+        return Err(Fail::new("some page of the corpus failed"));
+    }
+    let percent = |name, section, goal, baseline| {
+        Ok::<_, Fail>(Figure { name, value: figure(section, "macro")?, goal, smaller: false, baseline })
+    };
+    Ok(vec![
+        percent("recall, macro %", "pages", None, "agent-browser -i 94.0, Playwright 95.5")?,
+        percent("viewport recall, macro %", "viewport", Some(GOALS.1), "browser-use 96.8")?,
+        percent("precision, macro %", "precision", Some(GOALS.2), "Playwright 94.0")?,
+        Figure {
+            name: "names, micro %",
+            value: figure("name", "micro")?,
+            goal: Some(GOALS.3),
+            smaller: false,
+            baseline: "",
+        },
+        Figure {
+            name: "size, median characters",
+            value: figure("chars", "median")?,
+            goal: Some(GOALS.4),
+            smaller: true,
+            baseline: "agent-browser -i 1461",
+        },
+        Figure {
+            name: "time, median ms",
+            value: figure("ms mean", "median")?,
+            goal: None,
+            smaller: true,
+            baseline: "agent-browser 95, process start included",
+        },
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOTAL: &str = "TOTAL eval/corpus-peer.mjs: pages 20/20 recall micro 96.1 macro 95.2 | viewport recall micro 99.1 macro 98.4 | precision micro 97.0 macro 96.5 | name micro 99.0 | chars mean 4000 median 1400 (~tok 389) | ms mean 60 median 41\n";
+
+    fn value(figures: &[Figure], name: &str) -> f64 {
+        figures.iter().find(|figure| figure.name.starts_with(name)).map_or(f64::NAN, |figure| figure.value)
+    }
+
+    #[test]
+    fn the_totals_of_the_kit_are_read() {
+        let figures = miniwob("click-test 5/5\nTOTAL 494/505 over 101 tasks; mean ms/ep 610\n").unwrap();
+        assert_eq!((value(&figures, "MiniWoB, %"), value(&figures, "MiniWoB, ms")), (97.8, 610.0));
+        let figures = corpus(TOTAL).unwrap();
+        for (name, wanted) in [
+            ("recall", 95.2),
+            ("viewport", 98.4),
+            ("precision", 96.5),
+            ("names", 99.0),
+            ("size", 1400.0),
+            ("time", 41.0),
+        ] {
+            assert_eq!(value(&figures, name), wanted, "{name}");
+        }
+        assert!(figures.iter().all(Figure::reached));
+    }
+
+    #[test]
+    fn a_run_without_a_total_or_with_a_failed_page_is_a_failure() {
+        assert!(miniwob("click-test 5/5\n").is_err());
+        assert!(corpus("").is_err());
+        assert!(corpus(&TOTAL.replace("20/20", "19/20")).is_err());
+    }
+
+    #[test]
+    fn what_is_below_its_goal_is_seen() {
+        let figures = miniwob("TOTAL 450/505 over 101 tasks; mean ms/ep 610\n").unwrap();
+        assert!(!figures[0].reached());
+        let figures = corpus(&TOTAL.replace("median 1400", "median 1600")).unwrap();
+        assert_eq!(figures.iter().filter(|figure| !figure.reached()).count(), 1);
+    }
+}

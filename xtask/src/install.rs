@@ -1,0 +1,261 @@
+//! What the tests and the demo need beside Rust, and how to get it.
+//!
+//! On Debian and its kin it is installed with apt, as root or with a `sudo` that asks nothing. Elsewhere the person
+//! is told exactly what to install, and the exit status is 2.
+
+use crate::run::{self, Fail, Outcome};
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+/// Names under which Chromium and its kin are installed, first choice first.
+const BROWSERS: &[&str] = &[
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "microsoft-edge",
+    "microsoft-edge-stable",
+    "brave-browser",
+];
+
+const BROWSERS_MAC: &[&str] = &[
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+];
+
+/// Version of cargo-deny that `cargo xtask test` runs.
+const DENY: &str = "0.20.2";
+/// Version of the TypeScript compiler that checks the types of the page script.
+const TYPESCRIPT: &str = "5.9.3";
+
+/// Something that has to be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// A browser of the Chromium family.
+    Browser,
+    /// A font with Latin letters.
+    LatinFont,
+    /// A font with Chinese characters, which the pages of the demo and the tests show.
+    ChineseFont,
+    /// Node.js with npm, for the TypeScript compiler.
+    Node,
+}
+
+impl Need {
+    fn met(self) -> bool {
+        match self {
+            Need::Browser => browser().is_some(),
+            Need::LatinFont => !cfg!(target_os = "linux") || has_font(&["liberation", "dejavu", "arimo", "notosans-"]),
+            Need::ChineseFont => {
+                !cfg!(target_os = "linux")
+                    || has_font(&["wqy", "notosanscjk", "notoserifcjk", "sourcehan", "notosanssc"])
+            }
+            Need::Node => run::on_path(&["node"]).is_some() && npm().is_some(),
+        }
+    }
+
+    fn packages(self) -> &'static [&'static str] {
+        match self {
+            Need::Browser => &["chromium"],
+            Need::LatinFont => &["fonts-liberation"],
+            Need::ChineseFont => &["fonts-wqy-zenhei"],
+            Need::Node => &["nodejs", "npm"],
+        }
+    }
+
+    fn advice(self) -> &'static str {
+        match self {
+            Need::Browser => {
+                "Chromium, Google Chrome, Microsoft Edge or Brave; one that PATH does not show is named by HANDEYE_BROWSER"
+            }
+            Need::LatinFont => "a font with Latin letters, such as Liberation or DejaVu",
+            Need::ChineseFont => "a font with Chinese characters, such as Noto Sans CJK or WenQuanYi Zen Hei",
+            Need::Node => "Node.js 18 or later with npm (node and npm on PATH)",
+        }
+    }
+}
+
+/// The installed browser, if there is one.
+pub(crate) fn browser() -> Option<PathBuf> {
+    if let Some(named) = std::env::var_os("HANDEYE_BROWSER").map(PathBuf::from).filter(|p| p.is_file()) {
+        return Some(named);
+    }
+    let mac = BROWSERS_MAC.iter().map(PathBuf::from).find(|p| cfg!(target_os = "macos") && p.is_file());
+    run::on_path(BROWSERS).or(mac)
+}
+
+/// Installs those of `needs` that are missing.
+pub(crate) fn ensure(needs: &[Need]) -> Outcome {
+    let missing: Vec<Need> = needs.iter().copied().filter(|need| !need.met()).collect();
+    if missing.is_empty() {
+        println!("nothing is missing");
+        return Ok(());
+    }
+    let packages: Vec<&str> = missing.iter().flat_map(|need| need.packages()).copied().collect();
+    let tell = |why: &str| {
+        let mut text = format!("{why}. Install these and run it again:");
+        for need in missing.iter().filter(|need| !need.met()) {
+            text.push_str(&format!("\n  - {}", need.advice()));
+        }
+        Fail::usage(text)
+    };
+    if !is_debian() {
+        return Err(tell("something is missing, and only on Debian and its kin is it installed for you"));
+    }
+    let Some(prefix) = become_root() else {
+        let mut fail = tell("something is missing, and installing it needs root");
+        fail.message.push_str(&format!("\nor run: sudo apt-get install {}", packages.join(" ")));
+        return Err(fail);
+    };
+    println!("installing with apt: {}", packages.join(" "));
+    apt(prefix, &["update", "-qq"])?;
+    let mut words = vec!["-o", "DPkg::Lock::Timeout=600", "install", "-y", "-qq", "--no-install-recommends"];
+    words.extend(&packages);
+    apt(prefix, &words)?;
+    if missing.iter().any(|need| !need.met()) {
+        return Err(tell("apt installed its packages, and still something is missing"));
+    }
+    Ok(())
+}
+
+/// cargo-deny, built once into the target folder and kept there.
+pub(crate) fn cargo_deny() -> Outcome<PathBuf> {
+    let tools = run::target_dir()?.join("tools");
+    let binary = tools.join("bin").join("cargo-deny").with_extension(std::env::consts::EXE_EXTENSION);
+    let version = |path: &Path| run::output(Command::new(path).arg("--version")).unwrap_or_default();
+    if let Some(found) = run::on_path(&["cargo-deny"]).filter(|path| version(path).trim_end().ends_with(DENY)) {
+        return Ok(found);
+    }
+    if !version(&binary).trim_end().ends_with(DENY) {
+        println!("building cargo-deny {DENY} once (about two minutes on two cores)");
+        // Light optimization: full optimization takes three times as long to build and saves nothing that matters here.
+        run::checked(
+            run::cargo()
+                .args([
+                    "install",
+                    "cargo-deny",
+                    "--locked",
+                    "--debug",
+                    "--force",
+                    "--quiet",
+                    "--version",
+                    DENY,
+                    "--root",
+                ])
+                .arg(&tools)
+                .env("CARGO_PROFILE_DEV_OPT_LEVEL", "1")
+                .env("CARGO_PROFILE_DEV_DEBUG", "0")
+                .env("CARGO_PROFILE_DEV_INCREMENTAL", "false"),
+        )?;
+    }
+    Ok(binary)
+}
+
+/// The TypeScript compiler, installed once into the target folder: the command that runs it.
+pub(crate) fn tsc() -> Outcome<Command> {
+    let folder = run::target_dir()?.join("tools").join("typescript");
+    let package = folder.join("node_modules").join("typescript");
+    let installed = std::fs::read_to_string(package.join("package.json")).unwrap_or_default();
+    if !installed.contains(&format!("\"version\": \"{TYPESCRIPT}\"")) {
+        println!("installing typescript {TYPESCRIPT} once");
+        std::fs::create_dir_all(&folder)?;
+        // Its own manifest, so that npm does not look for one in the folders above.
+        std::fs::write(folder.join("package.json"), "{\"private\": true}\n")?;
+        let npm = npm().ok_or_else(|| Fail::usage("npm is missing"))?;
+        run::checked(
+            Command::new(npm)
+                .args(["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"])
+                .arg(format!("typescript@{TYPESCRIPT}"))
+                .current_dir(&folder),
+        )?;
+    }
+    let mut command = Command::new("node");
+    command.arg(package.join("bin").join("tsc")).current_dir(run::root());
+    Ok(command)
+}
+
+pub(crate) fn npm() -> Option<PathBuf> {
+    run::on_path(&["npm"]).or_else(|| run::on_path(&["npm.cmd"]))
+}
+
+/// The words before `apt-get` that make it run as root: none, or `sudo -n`.
+pub(crate) fn become_root() -> Option<&'static [&'static str]> {
+    let quiet = |command: &mut Command| {
+        command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok().filter(|out| out.status.success())
+    };
+    let id = quiet(Command::new("id").arg("-u"))?;
+    if String::from_utf8_lossy(&id.stdout).trim() == "0" {
+        return Some(&[]);
+    }
+    quiet(Command::new("sudo").args(["-n", "true"])).map(|_| &["sudo", "-n"][..])
+}
+
+/// Whether apt installs things here.
+pub(crate) fn is_debian() -> bool {
+    std::fs::read_to_string("/etc/os-release").is_ok_and(|text| names_debian(&text))
+        && run::on_path(&["apt-get"]).is_some()
+}
+
+fn names_debian(os_release: &str) -> bool {
+    os_release.lines().filter_map(|line| line.split_once('=')).any(|(key, value)| {
+        matches!(key, "ID" | "ID_LIKE")
+            && value.trim_matches('"').split(' ').any(|id| matches!(id, "debian" | "ubuntu"))
+    })
+}
+
+fn apt(prefix: &[&str], words: &[&str]) -> Outcome {
+    let mut all = prefix.to_vec();
+    all.extend(["env", "DEBIAN_FRONTEND=noninteractive", "apt-get"]);
+    all.extend(words);
+    // apt's chatter is only of interest when it fails.
+    run::output(Command::new(all[0]).args(&all[1..])).map(drop)
+}
+
+fn has_font(stems: &[&str]) -> bool {
+    let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+    let folders = [
+        "/usr/share/fonts".into(),
+        "/usr/local/share/fonts".into(),
+        home.join(".fonts"),
+        home.join(".local/share/fonts"),
+    ];
+    folders.iter().any(|folder| holds_font(folder, stems, 5))
+}
+
+fn holds_font(folder: &Path, stems: &[&str], depth: usize) -> bool {
+    let Ok(entries) = std::fs::read_dir(folder) else { return false };
+    entries.flatten().any(|entry| {
+        let name = entry.file_name().to_string_lossy().to_lowercase();
+        let is_font = [".ttf", ".ttc", ".otf"].iter().any(|end| name.ends_with(end));
+        if is_font {
+            return stems.iter().any(|stem| name.contains(stem));
+        }
+        depth > 0 && entry.path().is_dir() && holds_font(&entry.path(), stems, depth - 1)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debian_and_its_kin_are_known() {
+        assert!(names_debian("PRETTY_NAME=\"Debian\"\nID=debian\n"));
+        assert!(names_debian("ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n"));
+        assert!(!names_debian("ID=fedora\nID_LIKE=\"rhel\"\nNAME=debian\n"));
+    }
+
+    #[test]
+    fn fonts_are_found_by_file_name() {
+        let (folder, _later) = run::scratch("fonts").unwrap();
+        std::fs::create_dir_all(folder.join("truetype/wqy")).unwrap();
+        assert!(!holds_font(&folder, &["wqy"], 5), "a folder is no font");
+        std::fs::write(folder.join("truetype/wqy/wqy-zenhei.ttc"), "").unwrap();
+        assert!(holds_font(&folder, &["wqy"], 5));
+        assert!(!holds_font(&folder, &["liberation"], 5));
+    }
+}

@@ -1,0 +1,316 @@
+//! Child processes, and where things are.
+
+use crate::cleanup;
+use std::{
+    ffi::OsStr,
+    fmt,
+    io::Read,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::mpsc,
+    thread,
+    time::{Duration, Instant},
+};
+
+/// Why a chore stopped, and its exit status: 1 for a check that failed, 2 for something that is missing or misused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fail {
+    pub(crate) message: String,
+    pub(crate) code: u8,
+}
+
+/// What a chore returns.
+pub(crate) type Outcome<T = ()> = Result<T, Fail>;
+
+impl Fail {
+    /// A check that failed.
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), code: 1 }
+    }
+
+    /// Something that is missing on this machine, or an option that doesn't exist.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self { message: message.into(), code: 2 }
+    }
+}
+
+impl fmt::Display for Fail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl From<std::io::Error> for Fail {
+    fn from(error: std::io::Error) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+/// Root of the repository.
+pub(crate) fn root() -> PathBuf {
+    let manifest = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let manifest = PathBuf::from(manifest);
+    manifest.parent().map(Path::to_path_buf).unwrap_or(manifest)
+}
+
+/// Where cargo builds to, as the user's configuration has it.
+pub(crate) fn target_dir() -> Outcome<PathBuf> {
+    let text = output(cargo().args(["metadata", "--format-version", "1", "--no-deps"]))?;
+    let value: serde_json::Value =
+        serde_json::from_str(&text).map_err(|e| Fail::new(format!("cargo metadata printed no JSON: {e}")))?;
+    let dir =
+        value["target_directory"].as_str().ok_or_else(|| Fail::new("cargo metadata names no target directory"))?;
+    Ok(dir.into())
+}
+
+/// The cargo that runs us, in the root of the repository.
+pub(crate) fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}
+
+/// Builds the `handeye` binary and says where it is.
+pub(crate) fn build_handeye(release: bool) -> Outcome<PathBuf> {
+    let mut build = cargo();
+    build.args(["build", "--package", "handeye"]);
+    if release {
+        build.arg("--release");
+    }
+    checked(&mut build)?;
+    let mut binary = target_dir()?.join(if release { "release" } else { "debug" }).join("handeye");
+    binary.set_extension(std::env::consts::EXE_EXTENSION);
+    if binary.is_file() { Ok(binary) } else { Err(Fail::new(format!("the build left no {}", binary.display()))) }
+}
+
+/// Runs with our own input and output; an exit status other than 0 is a failure.
+pub(crate) fn checked(command: &mut Command) -> Outcome {
+    let status = command.status().map_err(|e| start_failure(command, &e))?;
+    if status.success() { Ok(()) } else { Err(Fail::new(format!("`{}` failed ({status})", shown(command)))) }
+}
+
+/// Runs and returns the standard output; an exit status other than 0 is a failure.
+pub(crate) fn output(command: &mut Command) -> Outcome<String> {
+    let out = command.stdin(Stdio::null()).output().map_err(|e| start_failure(command, &e))?;
+    if !out.status.success() {
+        let text = String::from_utf8_lossy(&out.stderr);
+        return Err(Fail::new(format!("`{}` failed ({})\n{}", shown(command), out.status, text.trim_end())));
+    }
+    Ok(String::from_utf8_lossy(&out.stdout).into_owned())
+}
+
+/// What a limited run gave.
+#[derive(Debug, Clone)]
+pub(crate) struct Ran {
+    /// Exit status; none when a signal ended it.
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// Runs to its end or to the limit, when it is killed and the run is a failure. A process that leaves its output
+/// open behind itself (a daemon that kept its parent's pipe) is a failure too: callers would hang on it.
+pub(crate) fn limited(command: &mut Command, limit: Duration) -> Outcome<Ran> {
+    let begun = Instant::now();
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|e| start_failure(command, &e))?;
+    let out = collect(child.stdout.take());
+    let err = collect(child.stderr.take());
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        if begun.elapsed() > limit {
+            child.kill()?;
+            child.wait()?;
+            return Err(Fail::new(format!("`{}` did not end within {} s", shown(command), limit.as_secs())));
+        }
+        thread::sleep(Duration::from_millis(1));
+    };
+    let grace = Duration::from_secs(2);
+    let kept = |_| Fail::new(format!("`{}` ended, but something it started keeps its output open", shown(command)));
+    let stdout = out.recv_timeout(grace).map_err(kept)?;
+    let stderr = err.recv_timeout(grace).map_err(kept)?;
+    Ok(Ran { code: status.code(), stdout, stderr })
+}
+
+fn collect(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<String> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = pipe {
+            // What came before an error is what there is to show.
+            let _ = pipe.read_to_end(&mut bytes);
+        }
+        let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
+    });
+    receiver
+}
+
+fn start_failure(command: &Command, error: &std::io::Error) -> Fail {
+    Fail::usage(format!("can't run `{}`: {error}", command.get_program().to_string_lossy()))
+}
+
+/// The command line, for people.
+pub(crate) fn shown(command: &Command) -> String {
+    let program = Path::new(command.get_program());
+    let mut words = vec![program.file_name().unwrap_or(command.get_program()).to_string_lossy().into_owned()];
+    words.extend(command.get_args().map(quoted));
+    words.join(" ")
+}
+
+fn quoted(word: &OsStr) -> String {
+    let word = word.to_string_lossy();
+    let plain = |c: char| c.is_alphanumeric() || "-_./:=,@%+#?&".contains(c);
+    let special = |c: char| "?&#".contains(c);
+    if !word.is_empty() && word.chars().all(plain) && !word.chars().any(special) {
+        word.into_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// The first of `names` that is a file in a folder of PATH.
+pub(crate) fn on_path(names: &[&str]) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    names.iter().find_map(|name| {
+        folders
+            .iter()
+            .map(|folder| folder.join(name).with_extension(std::env::consts::EXE_EXTENSION))
+            .find(|p| p.is_file())
+    })
+}
+
+/// A folder of our own that vanishes when its guard is dropped or we are interrupted.
+pub(crate) fn scratch(name: &str) -> Outcome<(PathBuf, cleanup::Later)> {
+    let path = std::env::temp_dir().join(format!("handeye-xtask-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&path)?;
+    let gone = path.clone();
+    // A browser that is just ending may still write: try a few times.
+    let later = cleanup::later(move || {
+        for _ in 0..20 {
+            if std::fs::remove_dir_all(&gone).is_ok() || !gone.exists() {
+                return;
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+    });
+    Ok((path, later))
+}
+
+/// Options and operands of a chore, taken apart by hand: `--name value`, `--name=value`, `--flag`, operands.
+pub(crate) struct Args {
+    rest: Vec<String>,
+}
+
+impl Args {
+    pub(crate) fn new(args: &[String]) -> Self {
+        Self { rest: args.to_vec() }
+    }
+
+    /// Takes `--name`; says whether it was there.
+    pub(crate) fn flag(&mut self, name: &str) -> bool {
+        let before = self.rest.len();
+        self.rest.retain(|arg| arg != name);
+        self.rest.len() != before
+    }
+
+    /// Takes `--name VALUE` or `--name=VALUE`.
+    pub(crate) fn value(&mut self, name: &str) -> Outcome<Option<String>> {
+        let Some(at) = self
+            .rest
+            .iter()
+            .position(|arg| arg == name || arg.strip_prefix(name).is_some_and(|rest| rest.starts_with('=')))
+        else {
+            return Ok(None);
+        };
+        let arg = self.rest.remove(at);
+        if let Some((_, value)) = arg.split_once('=') {
+            return Ok(Some(value.to_owned()));
+        }
+        if at < self.rest.len() {
+            return Ok(Some(self.rest.remove(at)));
+        }
+        Err(Fail::usage(format!("{name} needs a value")))
+    }
+
+    /// Takes a whole number.
+    pub(crate) fn number(&mut self, name: &str, default: usize) -> Outcome<usize> {
+        match self.value(name)? {
+            None => Ok(default),
+            Some(text) => match text.parse() {
+                Ok(number) if number > 0 => Ok(number),
+                _ => Err(Fail::usage(format!("{name} needs a whole number above 0, not `{text}`"))),
+            },
+        }
+    }
+
+    /// Takes everything after `--`.
+    pub(crate) fn after_dashes(&mut self) -> Vec<String> {
+        match self.rest.iter().position(|arg| arg == "--") {
+            Some(at) => {
+                let tail = self.rest.split_off(at);
+                tail.into_iter().skip(1).collect()
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// The operands that are left: at most `most`, and nothing that looks like an option.
+    pub(crate) fn operands(self, most: usize) -> Outcome<Vec<String>> {
+        if let Some(odd) = self.rest.iter().find(|arg| arg.starts_with('-')) {
+            return Err(Fail::usage(format!("no option `{odd}`; see --help")));
+        }
+        match self.rest.get(most) {
+            Some(odd) => Err(Fail::usage(format!("`{odd}` is one argument too many; see --help"))),
+            None => Ok(self.rest),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args(words: &str) -> Args {
+        Args::new(&words.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn options_are_taken_apart() {
+        let mut a = args("--kit dir --seeds=1-5 --fast url");
+        assert_eq!(a.value("--kit"), Ok(Some("dir".into())));
+        assert_eq!(a.value("--seeds"), Ok(Some("1-5".into())));
+        assert!(a.flag("--fast"));
+        assert!(!a.flag("--fast"));
+        assert_eq!(a.operands(1), Ok(vec!["url".into()]));
+    }
+
+    #[test]
+    fn what_is_not_known_is_refused() {
+        assert_eq!(args("--nosuch").operands(1).map_err(|f| f.code), Err(2));
+        assert_eq!(args("a b").operands(1).map_err(|f| f.code), Err(2));
+        assert_eq!(args("--kit").value("--kit").map_err(|f| f.code), Err(2));
+        assert_eq!(args("--rounds none").number("--rounds", 3).map_err(|f| f.code), Err(2));
+    }
+
+    #[test]
+    fn a_command_line_can_be_pasted() {
+        let mut command = Command::new("/usr/bin/handeye");
+        command.args(["click", "3", "--expect", "it's", "下一页", "#log"]);
+        assert_eq!(shown(&command), r"handeye click 3 --expect 'it'\''s' 下一页 '#log'");
+    }
+
+    #[test]
+    fn a_run_past_its_limit_is_killed() {
+        let begun = Instant::now();
+        let ran = limited(Command::new("sleep").arg("60"), Duration::from_millis(50));
+        assert!(ran.is_err_and(|fail| fail.message.contains("did not end")));
+        assert!(begun.elapsed() < Duration::from_secs(10));
+    }
+}

@@ -1,0 +1,134 @@
+//! A small web server for the pages of the demo: files of one folder, and server-sent events.
+
+use crate::run::Outcome;
+use std::{
+    io::{BufRead, BufReader, Write},
+    net::{TcpListener, TcpStream},
+    path::{Component, Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+    time::Duration,
+};
+
+/// A running server. It ends with the process.
+pub(crate) struct Site {
+    port: u16,
+    listening: Arc<Mutex<Vec<TcpStream>>>,
+}
+
+impl Site {
+    /// Serves the files under `folder` on a free port of the loopback interface.
+    pub(crate) fn serve(folder: &Path) -> Outcome<Self> {
+        let listener = TcpListener::bind(("127.0.0.1", 0))?;
+        let site = Self { port: listener.local_addr()?.port(), listening: Arc::default() };
+        let (folder, listening) = (folder.to_path_buf(), Arc::clone(&site.listening));
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (folder, listening) = (folder.clone(), Arc::clone(&listening));
+                // One that went away while it was answered is no concern of ours.
+                thread::spawn(move || drop(answer(stream, &folder, &listening)));
+            }
+        });
+        Ok(site)
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Sends an event to every page that listens; says how many do.
+    pub(crate) fn tell(&self, event: &str, data: &str) -> usize {
+        let mut listening = self.listening.lock().unwrap_or_else(PoisonError::into_inner);
+        listening.retain_mut(|page| write!(page, "event: {event}\ndata: {data}\n\n").is_ok());
+        listening.len()
+    }
+}
+
+fn answer(stream: TcpStream, folder: &Path, listening: &Mutex<Vec<TcpStream>>) -> std::io::Result<()> {
+    stream.set_read_timeout(Some(Duration::from_secs(30)))?;
+    let mut reader = BufReader::new(stream.try_clone()?);
+    let mut writer = stream;
+    let mut first = String::new();
+    reader.read_line(&mut first)?;
+    let mut header = String::new();
+    while reader.read_line(&mut header)? > 2 {
+        header.clear();
+    }
+    let path = first.split(' ').nth(1).unwrap_or("/");
+    let path = path.split(['?', '#']).next().unwrap_or("/");
+    if path == "/events" {
+        writer.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncache-control: no-store\r\n\r\n")?;
+        writer.write_all(b": here\n\n")?;
+        listening.lock().unwrap_or_else(PoisonError::into_inner).push(writer);
+        return Ok(());
+    }
+    match file(folder, path).and_then(|path| Some((kind(&path), std::fs::read(&path).ok()?))) {
+        Some((kind, body)) => reply(&mut writer, "200 OK", kind, &body),
+        None => reply(&mut writer, "404 Not Found", "text/plain; charset=utf-8", b"no such page\n"),
+    }
+}
+
+fn reply(writer: &mut TcpStream, status: &str, kind: &str, body: &[u8]) -> std::io::Result<()> {
+    let length = body.len();
+    write!(
+        writer,
+        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
+    )?;
+    writer.write_all(body)?;
+    writer.flush()
+}
+
+/// The file behind a path, never outside the folder.
+fn file(folder: &Path, path: &str) -> Option<PathBuf> {
+    let relative = Path::new(path.trim_start_matches('/'));
+    if !relative.components().all(|part| matches!(part, Component::Normal(_))) {
+        return None;
+    }
+    let full = folder.join(relative);
+    Some(if full.is_dir() { full.join("index.html") } else { full })
+}
+
+fn kind(path: &Path) -> &'static str {
+    match path.extension().and_then(|end| end.to_str()) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    fn ask(site: &Site, path: &str) -> String {
+        let mut stream = TcpStream::connect(("127.0.0.1", site.port())).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        text
+    }
+
+    #[test]
+    fn files_are_served_and_nothing_else() {
+        let site = Site::serve(&crate::run::root().join("fixtures")).unwrap();
+        assert!(ask(&site, "/order/?live").contains("<title>Order"));
+        assert!(ask(&site, "/order/order.js").contains("text/javascript"));
+        assert!(ask(&site, "/order/nothing.html").starts_with("HTTP/1.1 404"));
+        assert!(ask(&site, "/../Cargo.toml").starts_with("HTTP/1.1 404"));
+    }
+
+    #[test]
+    fn events_reach_the_pages_that_listen() {
+        let site = Site::serve(&crate::run::root().join("fixtures")).unwrap();
+        let mut stream = TcpStream::connect(("127.0.0.1", site.port())).unwrap();
+        stream.write_all(b"GET /events HTTP/1.1\r\n\r\n").unwrap();
+        let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+        assert!(lines.any(|line| line == ": here"));
+        while site.tell("relabel", "{}") == 0 {
+            thread::yield_now();
+        }
+        assert!(lines.any(|line| line == "event: relabel"));
+    }
+}

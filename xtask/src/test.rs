@@ -1,0 +1,80 @@
+//! `cargo xtask test`: every check and test, fail fast.
+
+use crate::{
+    generate, install,
+    install::Need,
+    run::{self, Args, Fail, Outcome},
+    steps::Steps,
+    tidy,
+};
+use std::process::Command;
+
+pub(crate) const HELP: &str = "\
+Install what is missing, then run every check and test. Stops at the first that fails.
+
+Usage: cargo xtask test [--only STEPS] [--skip STEPS] [-- CARGO_TEST_ARGS]
+
+Steps, in order:
+  install   browser, fonts and Node.js (with apt on Debian; elsewhere says what to install), cargo-deny, TypeScript
+  fmt       cargo fmt --check
+  clippy    no warnings in any target
+  tidy      the project's own rules (cargo xtask tidy)
+  deny      licenses, sources and duplicates of the dependencies
+  tsc       types of the page script
+  generate  generated files are up to date
+  test      unit, contract and live-browser tests (cargo test --workspace)
+
+Options:
+  --only STEPS   only these, separated by commas
+  --skip STEPS   all but these
+  -- ARGS        handed to cargo test, such as `-- --test clicks`
+
+Exit status: 0 all passed, 1 something failed, 2 something is missing.
+";
+
+const STEPS: &[&str] = &["install", "fmt", "clippy", "tidy", "deny", "tsc", "generate", "test"];
+
+pub(crate) fn main(args: &[String]) -> Outcome {
+    let mut args = Args::new(args);
+    let extra = args.after_dashes();
+    let only = list(args.value("--only")?)?;
+    let skip = list(args.value("--skip")?)?;
+    args.operands(0)?;
+
+    let whole = only.is_empty() && skip.is_empty();
+    let mut steps = Steps::new(only, skip);
+    steps.step("install", || {
+        for component in ["fmt", "clippy"] {
+            run::output(run::cargo().args([component, "--version"])).map_err(|_| {
+                Fail::usage(format!("cargo {component} is missing: rustup component add rustfmt clippy"))
+            })?;
+        }
+        install::ensure(&[Need::Browser, Need::LatinFont, Need::ChineseFont, Need::Node])?;
+        install::cargo_deny()?;
+        install::tsc().map(drop)
+    })?;
+    steps.step("fmt", || run::checked(run::cargo().args(["fmt", "--all", "--", "--check"])))?;
+    steps.step("clippy", || {
+        run::checked(run::cargo().args(["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))
+    })?;
+    steps.step("tidy", || tidy::check(&run::root()))?;
+    steps.step("deny", || {
+        let deny = install::cargo_deny()?;
+        let words = ["--offline", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"];
+        run::checked(Command::new(deny).args(words).current_dir(run::root()))
+    })?;
+    steps.step("tsc", || run::checked(install::tsc()?.args(["-p", "crates/browser/page"])))?;
+    steps.step("generate", || generate::generate(true))?;
+    steps.step("test", || run::checked(run::cargo().args(["test", "--workspace"]).args(&extra)))?;
+    steps.summary();
+    println!("\n{}", if whole { "all passed" } else { "every step that was run passed" });
+    Ok(())
+}
+
+fn list(text: Option<String>) -> Outcome<Vec<String>> {
+    let names: Vec<String> = text.iter().flat_map(|t| t.split(',')).map(|s| s.trim().to_owned()).collect();
+    match names.iter().find(|name| !STEPS.contains(&name.as_str())) {
+        Some(odd) => Err(Fail::usage(format!("no step `{odd}`; steps are {}", STEPS.join(", ")))),
+        None => Ok(names),
+    }
+}

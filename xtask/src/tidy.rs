@@ -1,0 +1,59 @@
+//! `cargo xtask tidy`: the rules that no compiler checks.
+//!
+//! `rules` holds the tables and the rules, each a function from files to findings; `source` tells code from comments,
+//! strings and tests. The tests beside them begin with examples that must be found.
+
+mod rules;
+mod source;
+#[cfg(test)]
+mod tests;
+
+use crate::run::{self, Args, Fail, Outcome};
+use source::File;
+use std::{collections::BTreeSet, path::Path, process::Command};
+
+pub(crate) const HELP: &str = "\
+Check the rules that no compiler checks.
+
+Usage: cargo xtask tidy
+
+Rules:
+  order       crates depend on each other only in the order scene <- engine <- commands <- server <- app, scene <- browser
+  never       what a crate must never contain: sockets in scene, clocks in engine, printing outside app, ...
+  unwrap      no unwrap() outside tests; expect() only under a comment that opens with `invariant:`
+  docs        every Rust file opens with what it is (//!)
+  length      no file grows past its limit
+  names       nothing is called utils, common, manager or helpers
+  unfinished  no marks for work left to do, no test left out
+  paths       no paths of one machine
+  tested      every command has a live test that names it
+
+A finding is printed as path:line: rule: what. Exit status 1 when there is one.
+";
+
+pub(crate) fn main(args: &[String]) -> Outcome {
+    Args::new(args).operands(0)?;
+    check(&run::root())
+}
+
+/// Checks the files that git tracks or would track under `root`.
+pub(crate) fn check(root: &Path) -> Outcome {
+    let listed = run::output(
+        Command::new("git").args(["ls-files", "--cached", "--others", "--exclude-standard", "-z"]).current_dir(root),
+    )?;
+    let paths: BTreeSet<&str> = listed.split('\0').filter(|path| !path.is_empty()).collect();
+    // A file that isn't text, or is gone from the work tree, holds nothing to check.
+    let files: Vec<File> = paths
+        .iter()
+        .filter_map(|path| std::fs::read_to_string(root.join(path)).ok().map(|text| File::new(path, &text)))
+        .collect();
+    let findings = rules::all(&files);
+    for finding in &findings {
+        println!("{finding}");
+    }
+    if findings.is_empty() {
+        println!("{} files, nothing to say", files.len());
+        return Ok(());
+    }
+    Err(Fail::new(format!("{} findings", findings.len())))
+}

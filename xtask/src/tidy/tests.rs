@@ -1,0 +1,154 @@
+//! Examples for the rules: what must be found, then what must not.
+
+use super::{rules, source::File};
+
+fn findings(files: &[(&str, &str)]) -> Vec<String> {
+    let files: Vec<File> = files.iter().map(|(path, text)| File::new(path, text)).collect();
+    rules::all(&files).iter().map(ToString::to_string).collect()
+}
+
+/// One finding, at that place and of that rule.
+fn found(path: &str, text: &str, begin: &str) {
+    let all = findings(&[(path, text)]);
+    assert!(all.len() == 1 && all[0].starts_with(&format!("{path}:{begin}")), "{path}: wanted {begin}, found {all:#?}");
+}
+
+fn fine(path: &str, text: &str) {
+    assert_eq!(findings(&[(path, text)]), Vec::<String>::new(), "{path}");
+}
+
+#[test]
+fn the_order_of_the_crates_holds() {
+    found("crates/scene/Cargo.toml", "[dependencies]\nhandeye-engine.workspace = true\n", "2: order");
+    found("crates/engine/Cargo.toml", "[dev-dependencies]\nhandeye-browser = { path = \"../browser\" }\n", "2: order");
+    found("crates/server/Cargo.toml", "[dependencies.handeye-browser]\nworkspace = true\n", "1: order");
+    found(
+        "crates/commands/Cargo.toml",
+        "[target.'cfg(unix)'.dependencies]\nhandeye-browser.workspace = true\n",
+        "2: order",
+    );
+    found("crates/server/Cargo.toml", "[dependencies]\nhandeye = { path = \"../app\" }\n", "2: order");
+    found("crates/novel/Cargo.toml", "[package]\nname = \"handeye-novel\"\n", "1: order");
+    fine(
+        "crates/app/Cargo.toml",
+        "[dependencies]\nhandeye-browser.workspace = true\nhandeye-server.workspace = true\n",
+    );
+    fine(
+        "crates/engine/Cargo.toml",
+        "[package]\nname = \"handeye-engine\"\n[dependencies]\nhandeye-scene.workspace = true\n",
+    );
+}
+
+#[test]
+fn forbidden_dependencies_are_found() {
+    found("crates/scene/Cargo.toml", "[dependencies]\nserde.workspace = true\ntokio.workspace = true\n", "3: never");
+    found("crates/engine/Cargo.toml", "[dependencies]\ntime = \"1\"\n", "2: never");
+    fine("crates/server/Cargo.toml", "[dependencies]\ntokio.workspace = true\n");
+    fine("crates/engine/Cargo.toml", "[dev-dependencies]\ntokio.workspace = true\n");
+    fine("crates/scene/Cargo.toml", "[dependencies]\n# tokio = \"1\"\n[features]\ntokio = []\n");
+}
+
+#[test]
+fn forbidden_words_are_found() {
+    found("crates/scene/src/port.rs", "//! Ports.\nuse std::net::TcpStream;\n", "2: never");
+    found("crates/engine/src/act.rs", "//! Acts.\nlet t = std::time::Instant::now();\n", "2: never");
+    found("crates/engine/src/act.rs", "//! Acts.\nlet home = std::env::home_dir();\n", "2: never");
+    found("crates/server/src/client.rs", "//! Client.\nlet d = std::env::var(\"XDG_RUNTIME_DIR\");\n", "2: never");
+    found("crates/app/src/main.rs", "//! Main.\nlet d = std::env::var_os(\"HOME\");\n", "2: never");
+    found("crates/browser/src/launch.rs", "//! Launch.\nfn f() {\n    eprintln!(\"no\");\n}\n", "3: never");
+    fine("crates/app/src/config.rs", "//! Config.\nlet d = std::env::var(\"HOME\");\n");
+    fine("crates/app/src/main.rs", "//! Main.\nprintln!(\"{text}\");\n");
+    fine("crates/engine/src/act.rs", "//! Acts.\nuse std::time::Duration;\nlet Instantly = 1;\n");
+    fine("crates/engine/src/act.rs", "//! Acts.\n// Not std::fs, for a reason: \"println!\".\nlet a = \"std::fs\";\n");
+    fine("crates/app/tests/live.rs", "println!(\"{}\", std::env::var(\"HOME\").unwrap());\n");
+    fine("crates/browser/examples/one.rs", "println!(\"x\");\n");
+}
+
+#[test]
+fn unwraps_are_found() {
+    found("crates/scene/src/id.rs", "//! Ids.\nlet a = b.unwrap();\n", "2: unwrap");
+    found("crates/scene/src/id.rs", "//! Ids.\nlet a = b.expect(\"is there\");\n", "2: unwrap");
+    found(
+        "crates/scene/src/id.rs",
+        "//! Ids.\n// invariant: of another statement\nlet c = 1;\nlet a = b.expect(\"x\");\n",
+        "4: unwrap",
+    );
+    found(
+        "crates/scene/src/id.rs",
+        "//! Ids.\n#[cfg(test)]\nmod tests {\n    fn f() { a.unwrap() }\n}\nfn g() { b.unwrap() }\n",
+        "6: unwrap",
+    );
+    fine("crates/scene/src/id.rs", "//! Ids.\n// invariant: `b` was set above\nlet a = b.expect(\"x\");\n");
+    fine(
+        "crates/scene/src/id.rs",
+        "//! Ids.\n// invariant: `b` was set above,\n// by the caller\nlet a = b\n    .first()\n    .expect(\"x\");\n",
+    );
+    fine("crates/scene/src/id.rs", "//! Ids.\nlet a = b.unwrap_or_default();\nlet c = action.expect(text);\n");
+    fine(
+        "crates/scene/src/id.rs",
+        "//! Ids.\n//! let a = b.unwrap();\nlet c = '\"'; // .unwrap()\nlet d = r#\"x.unwrap()\"#;\n",
+    );
+    fine("crates/scene/src/id.rs", "//! Ids.\n#[test]\nfn f() {\n    b.unwrap();\n}\n");
+    fine("crates/scene/src/id/tests.rs", "//! Tests.\nfn f() {\n    b.unwrap();\n}\n");
+}
+
+#[test]
+fn files_open_with_what_they_are() {
+    found("crates/scene/src/id.rs", "use std::fmt;\n", "1: docs");
+    found("crates/app/src/main.rs", "// Main.\n", "1: docs");
+    found("xtask/src/main.rs", "fn main() {}\n", "1: docs");
+    fine("crates/app/tests/live.rs", "fn main() {}\n");
+}
+
+#[test]
+fn long_files_are_found() {
+    let long = format!("//! Long.\n{}", "fn f() {}\n".repeat(600));
+    found("crates/scene/src/id.rs", &long, "600: length");
+    found("crates/browser/page/walk.js", &"f();\n".repeat(601), "600: length");
+    fine("crates/scene/src/id.rs", &format!("//! Long.\n{}", "fn f() {}\n".repeat(599)));
+    fine("fixtures/page/long.html", &"<p>\n".repeat(2_000));
+}
+
+#[test]
+fn empty_names_are_found() {
+    found("crates/scene/src/utils.rs", "//! Things.\n", "1: names");
+    found("crates/app/tests/common/mod.rs", "fn f() {}\n", "1: names");
+    found("crates/browser/page/helpers.js", "f();\n", "1: names");
+    found("crates/scene/src/lib.rs", "//! Scene.\npub mod helpers;\n", "2: names");
+    found("crates/server/src/lib.rs", "//! Server.\npub struct SessionManager;\n", "2: names");
+    fine("crates/scene/src/lib.rs", "//! Scene.\nuse other::common;\nstruct Commonplace;\n");
+}
+
+#[test]
+fn unfinished_work_is_found() {
+    found("crates/scene/src/id.rs", "//! Ids.\n// TODO later\n", "2: unfinished");
+    found("crates/scene/src/id.rs", "//! Ids.\nfn f() { unimplemented!() }\n", "2: unfinished");
+    found("crates/app/tests/live.rs", "#[test]\n#[ignore]\nfn f() {}\n", "2: unfinished");
+    found("crates/browser/page/walk.js", "// FIXME\n", "1: unfinished");
+    fine("STYLE.md", "- No `TODO` in the code.\n");
+    fine("crates/scene/src/id.rs", "//! Ids.\nlet autodo = METODO;\n");
+}
+
+#[test]
+fn paths_of_one_machine_are_found() {
+    found("README.md", "Run /work/main/x.\n", "1: paths");
+    found("crates/app/tests/live.rs", "let p = \"/root/.cache\";\n", "1: paths");
+    fine("README.md", "See http://localhost/work/list and $HOME/work/x.\n");
+}
+
+#[test]
+fn commands_without_a_live_test_are_found() {
+    let command = (
+        "crates/commands/src/click.rs",
+        "//! Click.\nimpl Command for Click {\n    const NAME: &'static str = \"click\";\n}\n",
+    );
+    assert_eq!(findings(&[command]).len(), 1);
+    let other = ("crates/app/tests/live.rs", "run([\"click-at\", \"dblclick\", \"1\"]); // click\n");
+    assert_eq!(findings(&[command, other]).len(), 1, "parts of other words and comments do not count");
+    for line in ["run([\"click\", \"1\"]);\n", "run(\"click 1 --expect Next\");\n", "run(\"--json click 1\");\n"] {
+        assert_eq!(findings(&[command, ("crates/app/tests/live.rs", line)]), Vec::<String>::new(), "{line}");
+    }
+    let listed = ("docs/commands.md", "# Commands\n\n### click\n\n### back\n");
+    let all = findings(&[command, listed, ("crates/app/tests/live.rs", "run([\"click\", \"1\"]);\n")]);
+    assert!(all.len() == 1 && all[0].starts_with("docs/commands.md:5: tested"), "{all:?}");
+}
