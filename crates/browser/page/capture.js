@@ -16,9 +16,9 @@ const ASK_LIMIT = 2;
 
 /**
  * One look at the document, as JSON.
- * @param {{detail?: boolean, text?: boolean, scope?: number | null}} [want] @returns {string}
+ * @param {{detail?: boolean, text?: boolean, all?: boolean, scope?: number | null}} [want] all: runs of text carry the number of the element that holds them @returns {string}
  */
-export function capture({ detail = false, text = true, scope = null } = {}) {
+export function capture({ detail = false, text = true, all = false, scope = null } = {}) {
   observeRoot(document);
   /** @type {import("./walk.js").Walk} */
   const walk = { entries: [], look: newLook(), options: { detail, text }, run: null, active: activeOf(), hosts: [], covered: 0, tree: document };
@@ -43,7 +43,7 @@ export function capture({ detail = false, text = true, scope = null } = {}) {
     version: versionNow(),
     atStart,
     hosts: walk.hosts.filter(isNewHost).map(numberOf),
-    nodes: rows(walk.entries),
+    nodes: rows(walk.entries, all),
   });
 }
 
@@ -64,8 +64,8 @@ function drawVeil(walk) {
   for (const entry of walk.entries) if (entry.el && isVeiled(entry.el, veil)) entry.states |= COVERED;
 }
 
-/** The arrays of the contract, dropped entries left out. @param {import("./walk.js").Entry[]} entries */
-function rows(entries) {
+/** The arrays of the contract, dropped entries left out. @param {import("./walk.js").Entry[]} entries @param {boolean} all */
+function rows(entries, all) {
   /** @type {number[]} */
   const places = [];
   const out = [];
@@ -78,7 +78,7 @@ function rows(entries) {
     }
     places.push(out.length);
     const { rect } = entry;
-    const n = entry.kind === 0 || !entry.el ? 0 : numberOf(entry.el);
+    const n = (entry.kind === 0 && !all) || !entry.el ? 0 : numberOf(entry.el);
     const row = [n, parent, entry.kind, entry.role, entry.name, entry.value, entry.states, hundredth(rect?.x), hundredth(rect?.y), hundredth(rect?.width), hundredth(rect?.height)];
     if (entry.extra) row.push(/** @type {any} */ (entry.extra));
     out.push(row);

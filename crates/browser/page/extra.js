@@ -75,7 +75,7 @@ export function headingLevel(el, tag) {
 }
 
 /** @param {Record<string, any>} extra @param {Element} el */
-function detailExtra(extra, el) {
+export function detailExtra(extra, el) {
   extra.tag = tagOf(el);
   extra.xpath = xpathOf(el);
   put(extra, "testid", testIdOf(el));

@@ -2,7 +2,7 @@
 
 import { areasOf } from "./areas.js";
 import { attr, controlOf, firstChildOf, has, nextSiblingOf, nodeTypeOf, rectOf, rootOf, shadowOf, specialChildren, styleOf, tagOf } from "./dom.js";
-import { extraOf } from "./extra.js";
+import { detailExtra, extraOf } from "./extra.js";
 import { isEditable } from "./focus.js";
 import { makeTarget, settleEntry } from "./entries.js";
 import { nameRegardless } from "./names.js";
@@ -198,7 +198,9 @@ function hushLabel(walk, label, below) {
 function enterFrame(walk, el, below) {
   const rect = rectOf(el);
   if (rect.width < LEAST_SIDE || rect.height < LEAST_SIDE) return -1;
+  /** @type {Record<string, any>} */
   const extra = { href: attr(el, "src") ?? undefined };
+  if (walk.options.detail) detailExtra(extra, el);
   /** @type {Entry} */
   const entry = { el, parent: below.index, kind: 3, role: "iframe", name: nameRegardless(el, "iframe", walk.look), value: null, states: below.bits | textStates(rect, walk.look.view), rect, extra, dropped: false, sure: SURE, by: "" };
   return walk.entries.push(entry) - 1;

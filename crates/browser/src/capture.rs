@@ -5,7 +5,7 @@ use crate::protocol::{BoxModelReply, Evaluated, FrameOwner, Resolved};
 use crate::surface::{Browser, CALL_LIMIT, PageError};
 use crate::transport::Ticket;
 use handeye_scene::{
-    Capture, Document, DocumentId, Extra, NativeId, Node, NodeKind, Notice, Problem, Rect, States, Want,
+    Capture, Document, DocumentId, Extra, NativeId, Node, NodeKind, Notice, Problem, Rect, State, States, Want,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -98,7 +98,7 @@ impl Browser {
         self.wait_for_main_document(CAPTURE_LIMIT).await?;
         let documents = self.shared.world().active_documents();
         let documents: Vec<(String, DocumentId)> = match want.scope {
-            Some(scope) => documents.into_iter().filter(|(_, d)| *d == scope.document()).collect(),
+            Some(scope) => self.from_document(documents, scope.document()),
             None => documents,
         };
         self.find_hidden(&documents).await?;
@@ -140,8 +140,24 @@ impl Browser {
         Ok(self.put_together(asked, want))
     }
 
+    /// A document and those inside it.
+    fn from_document(&self, documents: Vec<(String, DocumentId)>, first: DocumentId) -> Vec<(String, DocumentId)> {
+        let world = self.shared.world();
+        let inside = |frame: &String| {
+            let mut at = Some(frame);
+            while let Some(entry) = at.and_then(|f| world.frames.get(f)) {
+                if entry.document == Some(first) {
+                    return true;
+                }
+                at = entry.parent.as_ref();
+            }
+            false
+        };
+        documents.into_iter().filter(|(frame, _)| inside(frame)).collect()
+    }
+
     fn ask_look(&self, document: DocumentId, want: Want) -> Result<Ticket, PageError> {
-        let scope = want.scope.map(NativeId::number);
+        let scope = want.scope.filter(|s| s.document() == document).map(NativeId::number);
         self.ask(document, "capture", &[json!({ "detail": want.detail, "all": want.all, "scope": scope })])
     }
 
@@ -295,8 +311,8 @@ impl Browser {
                         capture.url = look.url.clone();
                     }
                     let owner = asked.placed.parent.zip(asked.placed.owner).map(|(p, n)| NativeId::new(p, n));
-                    // A scoped capture is of one document, wherever that is.
-                    let owner = owner.filter(|_| want.scope.is_none());
+                    // A scoped capture begins in the document of its scope, wherever that is.
+                    let owner = owner.filter(|_| want.scope.is_none_or(|s| s.document() != asked.placed.document));
                     parts.entry(owner).or_default().push((asked.placed, look));
                 }
                 Err(PageError::Gone) => {
@@ -351,6 +367,12 @@ impl Browser {
                 rect: placed.map.rect(row.rect),
                 extra,
             });
+            // In view in its own document, and yet not: the frame itself is scrolled away.
+            let view = capture.viewport;
+            let node = &mut capture.nodes[index];
+            if owner.is_some() && view.width > 0.0 && !node.rect.intersects(&view) {
+                node.states = node.states.with(State::Offscreen);
+            }
             if row.kind == NodeKind::Frame && id.is_some() {
                 for (inner, look) in parts.remove(&id).unwrap_or_default() {
                     capture.nodes[index].extra.href = Some(look.url.clone());

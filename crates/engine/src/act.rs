@@ -267,7 +267,10 @@ impl Act<'_> {
             Err(Problem::new(Code::Unsupported, format!("{} {what}", self.name(probe))).hint(next))
         };
         let number = self.located.used.words();
+        let in_frame = matches!(probe.tag.as_str(), "iframe" | "frame");
         match &self.ask.deed {
+            Deed::Hover | Deed::Scroll { .. } => Ok(()),
+            _ if in_frame => refuse("shows a document of its own: act on what is in it", format!("handeye state --within {number}")),
             Deed::Check(_) if probe.checked.is_none() => refuse("can't be checked", format!("handeye click {number}")),
             Deed::Select(_) if probe.edit != EditKind::Select => {
                 refuse("isn't a list of options that the browser knows", format!("handeye click {number}"))

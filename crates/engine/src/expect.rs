@@ -164,6 +164,19 @@ pub fn same_as_shown(shown: &Shown, role: &str, name: &str) -> bool {
     shown.role == role && fold_digits(&shown.name) == fold_digits(name)
 }
 
+/// Role under which runs of plain text are shown; the element that holds one has another.
+const TEXT_ROLE: &str = "text";
+
+/// Whether the element that holds a run of text still holds it, up to digits, case and white space.
+fn text_as_shown(shown: &Shown, probe: &Probe) -> Check {
+    let text = if probe.texts.text.is_empty() { &probe.name } else { &probe.texts.text };
+    if fold_digits(text).contains(&fold_digits(&shown.name)) {
+        Check::Holds(vec![("text".to_owned(), probe.texts.text.clone())])
+    } else {
+        Check::Fails { actual: actual_text(probe) }
+    }
+}
+
 /// The texts an expectation is matched against, as the page script names them. A password's value isn't among them.
 pub fn fields(probe: &Probe) -> Vec<(&'static str, &str)> {
     let password = probe.kind.as_deref() == Some("password");
@@ -191,6 +204,7 @@ pub fn check(expectation: &Expectation, shown: Option<&Shown>, probe: &Probe) ->
     match expectation {
         Expectation::Any => Check::Holds(Vec::new()),
         Expectation::LastShown => match shown {
+            Some(shown) if shown.role == TEXT_ROLE => text_as_shown(shown, probe),
             Some(shown) if !same_as_shown(shown, &probe.role, &probe.name) => {
                 Check::Fails { actual: actual_text(probe) }
             }
