@@ -14,7 +14,8 @@ use std::{
 pub(crate) const HELP: &str = "\
 Run the outside evaluation kit: MiniWoB tasks (perception and action) and a corpus of real pages (perception).
 
-Usage: cargo xtask eval [--kit DIR] [--only miniwob|corpus] [--seeds 1-5] [--tasks A,B] [--pages A,B] [--check]
+Usage: cargo xtask eval [--kit DIR] [--only miniwob|corpus] [--seeds 1-5] [--tasks A,B] [--pages A,B]
+                        [--binary PATH] [--check]
 
 Options:
   --kit DIR      where the kit is (default ../shared/evalkit)
@@ -22,6 +23,7 @@ Options:
   --seeds A-B    seeds of the MiniWoB tasks (default 1-5)
   --tasks A,B    only these tasks
   --pages A,B    only these pages
+  --binary PATH  evaluate this handeye instead of building one
   --check        exit with 1 when a figure is below its goal
 
 The kit is copied to target/eval-kit and needs Debian, Node.js and Python 3; its setup.sh is run once. Results are
@@ -37,6 +39,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     let seeds = args.value("--seeds")?.unwrap_or_else(|| "1-5".into());
     let only = args.value("--only")?;
     let (tasks, pages) = (args.value("--tasks")?, args.value("--pages")?);
+    let binary = args.value("--binary")?;
     let check = args.flag("--check");
     args.operands(0)?;
     if only.as_ref().is_some_and(|part| part != "miniwob" && part != "corpus") {
@@ -44,7 +47,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     }
     let wants = |part: &str| only.as_ref().is_none_or(|only| only == part);
 
-    let binary = run::build_handeye(true)?;
+    let binary = binary.map_or_else(|| run::build_handeye(true), |path| Ok(PathBuf::from(path)))?;
     let kit = Kit::prepare(&kit)?;
     let mut figures = Vec::new();
     if wants("miniwob") {

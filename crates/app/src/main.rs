@@ -69,8 +69,12 @@ fn perform(call: Call) -> Result<Response, Problem> {
             let config = Config::load(&call.globals.given())?;
             let name = SessionName::new(&config.session)?;
             let place = Place::open(&config::runtime_folder())?;
-            let flags =
-                Flags { return_state: call.globals.return_state, timeout: config.timeout, settings: config.settings };
+            let flags = Flags {
+                return_state: call.globals.return_state,
+                timeout: config.timeout,
+                json: call.globals.json,
+                settings: config.settings,
+            };
             let request = Request { command: call.entry.name.to_owned(), args: call.args, flags };
             client(&place).call(&name, &request, missing(call.entry))
         }

@@ -138,7 +138,10 @@ fn interrupting_a_later_open_keeps_the_session() {
     std::thread::sleep(Duration::from_millis(500));
     kill(i32::try_from(open.id()).unwrap(), "INT");
     open.wait().unwrap();
-    home.run("get url").exit(0);
+    let pid = home.pid("default");
+    home.run(&format!("open {PAGE}")).exit(0);
+    assert_eq!(home.run("get title").exit(0).out, "Here\n");
+    assert_eq!(home.pid("default"), pid, "the session was replaced");
     home.run("close").exit(0);
 }
 

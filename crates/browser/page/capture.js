@@ -21,7 +21,7 @@ const ASK_LIMIT = 2;
 export function capture({ detail = false, text = true, all = false, scope = null } = {}) {
   observeRoot(document);
   /** @type {import("./walk.js").Walk} */
-  const walk = { entries: [], look: newLook(), options: { detail, text }, run: null, active: activeOf(), hosts: [], covered: 0, tree: document };
+  const walk = { entries: [], look: newLook(), options: { detail, text, paths: new Map() }, run: null, active: activeOf(), hosts: [], covered: 0, tree: document };
   const root = scope ? elementOf(scope) : documentElementOf(document);
   if (root && isConnected(root)) {
     visit(walk, root, { index: -1, said: "", pointer: false, control: false, quiet: false, editable: false, bits: 0 });

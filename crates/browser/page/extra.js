@@ -19,6 +19,15 @@ export function testIdOf(el) {
   return null;
 }
 
+/** Where a link leads, resolved. @param {Element} el @returns {string | null} */
+export function linkOf(el) {
+  const href = /** @type {any} */ (el).href;
+  if (typeof href === "string") return href;
+  // In SVG it is the attribute as written.
+  const written = href?.baseVal;
+  return typeof written === "string" && URL.canParse(written, el.baseURI) ? new URL(written, el.baseURI).href : null;
+}
+
 /**
  * @param {Element} el what is described (the control, when a label stands for it) @param {string} tag @param {string} role
  * @param {import("./walk.js").Entry} entry @param {import("./walk.js").WalkOptions} options @param {Element | null} label the label standing for el
@@ -27,7 +36,7 @@ export function testIdOf(el) {
 export function extraOf(el, tag, role, entry, options, label) {
   /** @type {Record<string, any>} */
   const extra = entry.extra ?? {};
-  if (tag === "a" || tag === "area") put(extra, "href", (attr(el, "href") ?? attr(el, "xlink:href"))?.slice(0, LINK_LIMIT));
+  if (tag === "a" || tag === "area") put(extra, "href", linkOf(el)?.slice(0, LINK_LIMIT));
   else if (tag === "input") inputExtra(extra, /** @type {HTMLInputElement} */ (el));
   else if (tag === "textarea") put(extra, "placeholder", attr(el, "placeholder"));
   else if (tag === "select") selectExtra(extra, /** @type {HTMLSelectElement} */ (el));
@@ -43,7 +52,7 @@ export function extraOf(el, tag, role, entry, options, label) {
     if (control) extra.labelFor = numberOf(control);
   }
   if (entry.sure === 1 && entry.by) extra.by = entry.by;
-  if (options.detail) detailExtra(extra, label ?? el);
+  if (options.detail) detailExtra(extra, label ?? el, options.paths);
   for (const _ in extra) return extra;
   return null;
 }
@@ -74,9 +83,9 @@ export function headingLevel(el, tag) {
   return level >= 1 ? level : /^h[1-6]$/.test(tag) ? Number(tag[1]) : 2;
 }
 
-/** @param {Record<string, any>} extra @param {Element} el */
-export function detailExtra(extra, el) {
+/** @param {Record<string, any>} extra @param {Element} el @param {Map<Element, string>} paths */
+export function detailExtra(extra, el, paths) {
   extra.tag = tagOf(el);
-  extra.xpath = xpathOf(el);
+  extra.xpath = xpathOf(el, paths);
   put(extra, "testid", testIdOf(el));
 }

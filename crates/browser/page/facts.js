@@ -2,7 +2,7 @@
 
 import { attr, flatChildrenOf, has, isConnected, isElement, isMatch, nodeTypeOf, tagOf, activeOf, queryAll, flatParentOf } from "./dom.js";
 import { boxOf } from "./areas.js";
-import { testIdOf } from "./extra.js";
+import { linkOf, testIdOf } from "./extra.js";
 import { editingHostOf, isDisabled, isEditable } from "./focus.js";
 import { newLook, viewNow } from "./look.js";
 import { nameOf, tidyText } from "./names.js";
@@ -69,12 +69,6 @@ export function factsOf(el) {
 function isAside(el) {
   for (let at = /** @type {Element | null} */ (el); at; at = flatParentOf(at)) if (attr(at, "aria-hidden") === "true") return true;
   return false;
-}
-
-/** @param {Element} el */
-function linkOf(el) {
-  const href = /** @type {any} */ (el).href;
-  return typeof href === "string" ? href : (href?.baseVal ?? null);
 }
 
 /** Whether its text can be changed now. @param {Element} el @param {string} tag */

@@ -39,11 +39,11 @@ const ALL_EVENTS = [...new Set([...POINTER_EVENTS, ...KEYBOARD_EVENTS])];
  * @property {string} at the event it was found in
  * @property {EventRecord[]} events
  * @property {WeakMap<Event, EventRecord>} records
- * @property {Node[]} posts where the extra listeners sit
+ * @property {Set<Node>} posts where the extra listeners sit
  */
 
 /** @type {Guard} */
-const guard = { mode: "released", gesture: "pointer", target: null, types: new Set(), fields: null, shown: null, fault: null, at: "", events: [], records: new WeakMap(), posts: [] };
+const guard = { mode: "released", gesture: "pointer", target: null, types: new Set(), fields: null, shown: null, fault: null, at: "", events: [], records: new WeakMap(), posts: new Set() };
 
 /** Puts the listeners on window: the same function again is free, and document.open() has removed it. */
 export function standGuard() {
@@ -67,12 +67,12 @@ export function release() {
 
 function resetGuard() {
   leavePosts();
-  Object.assign(guard, { target: null, types: new Set(), fields: null, shown: null, fault: null, at: "", events: [], records: new WeakMap(), posts: [] });
+  Object.assign(guard, { target: null, types: new Set(), fields: null, shown: null, fault: null, at: "", events: [], records: new WeakMap(), posts: new Set() });
 }
 
 function leavePosts() {
   for (const post of guard.posts) for (const type of ALL_EVENTS) unlisten(post, type, onEvent);
-  guard.posts = [];
+  guard.posts = new Set();
 }
 
 /**
@@ -110,7 +110,29 @@ function takePosts(target) {
   const posts = /** @type {Node[]} */ ([target, ...labelsOf(target)]);
   for (let root = rootOf(target); nodeTypeOf(root) === 11; root = rootOf(/** @type {ShadowRoot} */ (root).host)) posts.push(root);
   for (const post of posts) for (const type of guard.types) listen(post, type, onEvent);
-  guard.posts = posts;
+  guard.posts = new Set(posts);
+}
+
+/**
+ * Makes our listener the last one just above the target and on the way from it to what is hit: a listener of the page
+ * there, older than ours, may change the target too. Done at window, and once more above the target for listeners that
+ * the page adds inside the event.
+ * @param {Event} event
+ */
+function followUp(event) {
+  const way = [];
+  for (let el = hitOf(event); el; el = flatParentOf(el)) {
+    way.push(el);
+    if (el === guard.target || tagOf(el) === "label") break;
+  }
+  const porch = way.length ? flatParentOf(way[way.length - 1]) : null;
+  if (event.currentTarget === window) way.push(...(porch ? [porch] : []));
+  else if (event.currentTarget !== porch) return;
+  for (const el of way) {
+    unlisten(el, event.type, onEvent);
+    listen(el, event.type, onEvent);
+    guard.posts.add(el);
+  }
 }
 
 /** What happened while armed; the document is released. */
@@ -129,7 +151,10 @@ function onEvent(event) {
   if (guard.fault) return swallow(event, guard.fault);
   if (!guard.target) return refuse(event, "denied", null);
   const fault = faultOf(event);
-  if (!fault) return note(event, true);
+  if (!fault) {
+    followUp(event);
+    return note(event, true);
+  }
   if (guard.gesture === "keyboard" && SOFT_KEYBOARD.has(event.type) && fault === "miss") return swallow(event, fault);
   refuse(event, fault, hitOf(event));
 }

@@ -18,7 +18,7 @@ export const noteKeys = {
 /** @param {Event} event @param {Element} target @returns {"miss" | null} */
 export function keyboardFault(event, target) {
   const at = /** @type {Node | undefined} */ (event.composedPath()[0]);
-  const place = at && placeOf(at, event);
+  const place = at && focusPlaceOf(at, event);
   if (place && isAt(place, target)) {
     if (event instanceof KeyboardEvent && event.type === "keydown" && (event.key === "Enter" || event.key === " ")) noteKeys.acted = true;
     return null;
@@ -32,7 +32,7 @@ export function keyboardFault(event, target) {
 }
 
 /** The element an event is at; inside a closed root that is its focused element. @param {Node} at @param {Event} event @returns {Element | null} */
-function placeOf(at, event) {
+function focusPlaceOf(at, event) {
   const el = nodeTypeOf(at) === 3 ? flatParentOf(at) : isElement(at) ? at : null;
   if (!el || !shadowOf(el) || event.type === "click" || event.type === "submit") return el;
   const active = activeOf();

@@ -14,13 +14,19 @@ function scrollerOf(el, dx, dy) {
   return scrollingElementOf(document);
 }
 
-/** Scrolls by CSS px; says how far it really went. @param {number | null} n @param {number} dx @param {number} dy */
+/**
+ * Scrolls by CSS px; says how far it really went, and whether that was all that could be scrolled: a wheel at the end of a
+ * scroller would go on in what lies around it, which nobody asked for.
+ * @param {number | null} n @param {number} dx @param {number} dy
+ */
 export function scrollBy(n, dx, dy) {
   const at = scrollerOf(elementOf(n), dx, dy);
-  if (!at) return { moved: [0, 0] };
+  if (!at) return { moved: [0, 0], ended: false };
+  const page = scrollingElementOf(document);
+  const ended = at !== page || (window !== top && (dy ? at.scrollHeight > at.clientHeight : at.scrollWidth > at.clientWidth));
   const before = [at.scrollLeft, at.scrollTop];
   at.scrollBy({ left: dx, top: dy, behavior: "instant" });
-  return { moved: [at.scrollLeft - before[0], at.scrollTop - before[1]] };
+  return { moved: [at.scrollLeft - before[0], at.scrollTop - before[1]], ended };
 }
 
 /** Where a scroller stands, CSS px. @param {number | null} n */

@@ -46,7 +46,7 @@ import { BOXLESS, GONE, SEEN, presenceOf } from "./visible.js";
  * @property {number} bits states that go down: HIDDEN, DISABLED
  */
 
-/** @typedef {{detail: boolean, text: boolean}} WalkOptions */
+/** @typedef {{detail: boolean, text: boolean, paths: Map<Element, string>}} WalkOptions */
 
 /**
  * @typedef {object} Walk
@@ -143,6 +143,8 @@ function enter(walk, el, tag, bits, sure, by, below) {
   if (FRAMES.has(tag)) return enterFrame(walk, el, below);
   noteHost(walk, el, tag);
   const hidden = tag === "label" && sure !== SURE ? unseenControl(el) : null;
+  // A label is not a target beside its control, whatever listens on it: a click on it is a click on the control.
+  if (tag === "label" && sure === PERHAPS && !hidden && controlOf(el)) sure = NOT;
   const role = hidden ? roleOf(hidden) : roleOf(el);
   const isItem = ITEM_ROLES.has(role);
   if (sure === NOT && !hidden && !isItem) return -1;
@@ -200,7 +202,7 @@ function enterFrame(walk, el, below) {
   if (rect.width < LEAST_SIDE || rect.height < LEAST_SIDE) return -1;
   /** @type {Record<string, any>} */
   const extra = { href: attr(el, "src") ?? undefined };
-  if (walk.options.detail) detailExtra(extra, el);
+  if (walk.options.detail) detailExtra(extra, el, walk.options.paths);
   /** @type {Entry} */
   const entry = { el, parent: below.index, kind: 3, role: "iframe", name: nameRegardless(el, "iframe", walk.look), value: null, states: below.bits | textStates(rect, walk.look.view), rect, extra, dropped: false, sure: SURE, by: "" };
   return walk.entries.push(entry) - 1;

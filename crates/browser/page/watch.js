@@ -6,7 +6,9 @@ import { changeCount, observeRoot, whenChanged } from "./version.js";
 
 /** Least time between two signals, ms. */
 const SIGNAL_GAP = 30;
-let lastSignal = 0;
+let isOn = false;
+let lastSignal = -Infinity;
+let pending = 0;
 
 /** Turns signalling on or off. @param {boolean} on */
 export function watch(on) {
@@ -15,13 +17,24 @@ export function watch(on) {
     const root = shadowOf(el);
     if (root) observeRoot(root);
   }
+  // What was signalled before is no reason to keep quiet about what comes now.
+  if (on && !isOn) lastSignal = -Infinity;
+  isOn = on;
   whenChanged(on ? signal : null);
 }
 
+/** Signals now, or as soon as the gap is over: a change is never kept back for good. */
 function signal() {
-  const now = performance.now();
-  if (now - lastSignal < SIGNAL_GAP) return;
-  lastSignal = now;
+  if (pending) return;
+  const wait = lastSignal + SIGNAL_GAP - performance.now();
+  if (wait > 0) pending = setTimeout(send, wait);
+  else send();
+}
+
+function send() {
+  pending = 0;
+  if (!isOn) return;
+  lastSignal = performance.now();
   /** @type {any} */ (globalThis).handeyeSignal?.("changed");
 }
 

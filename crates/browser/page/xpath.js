@@ -3,21 +3,53 @@
 
 import { documentElementOf, firstChildOf, isElement, nextSiblingOf, parentNodeOf, previousSiblingOf, shadowOf, tagOf } from "./dom.js";
 
-/** @param {Element} el @returns {string} */
-export function xpathOf(el) {
-  const steps = [];
-  for (let at = /** @type {Element | null} */ (el); at; ) {
-    const tag = tagOf(at);
-    let place = 1;
-    for (let before = previousSiblingOf(at); before; before = previousSiblingOf(before)) if (isElement(before) && tagOf(before) === tag) place++;
-    steps.push(`${tag}[${place}]`);
-    const parent = parentNodeOf(at);
-    if (parent instanceof ShadowRoot) {
-      steps.push("#shadow");
-      at = parent.host;
-    } else at = isElement(parent) ? parent : null;
+/**
+ * @param {Element} el
+ * @param {Map<Element, string>} [known] paths so far: with it, siblings are counted once for all of them,
+ *   so that the paths of a whole document cost as much as its size
+ * @returns {string}
+ */
+export function xpathOf(el, known) {
+  const chain = [];
+  /** @type {Element | null} */
+  let at = el;
+  for (; at && !known?.has(at); at = above(at)) chain.push(at);
+  let path = (at && known?.get(at)) ?? "";
+  for (const step of chain.reverse()) {
+    const parent = parentNodeOf(step);
+    const base = parent instanceof ShadowRoot ? `${path}/#shadow` : path;
+    if (known && parent) numberChildren(parent, base, known);
+    path = known?.get(step) ?? `${base}/${tagOf(step)}[${placeOf(step)}]`;
   }
-  return `/${steps.reverse().join("/")}`;
+  return path;
+}
+
+/** @param {Element} el @returns {Element | null} */
+function above(el) {
+  const parent = parentNodeOf(el);
+  if (parent instanceof ShadowRoot) return parent.host;
+  return isElement(parent) ? parent : null;
+}
+
+/** @param {Element} el */
+function placeOf(el) {
+  const tag = tagOf(el);
+  let place = 1;
+  for (let before = previousSiblingOf(el); before; before = previousSiblingOf(before)) if (isElement(before) && tagOf(before) === tag) place++;
+  return place;
+}
+
+/** @param {Node} parent @param {string} base @param {Map<Element, string>} known */
+function numberChildren(parent, base, known) {
+  /** @type {Map<string, number>} */
+  const places = new Map();
+  for (let c = firstChildOf(parent); c; c = nextSiblingOf(c)) {
+    if (!isElement(c)) continue;
+    const tag = tagOf(c);
+    const place = (places.get(tag) ?? 0) + 1;
+    places.set(tag, place);
+    known.set(c, `${base}/${tag}[${place}]`);
+  }
 }
 
 /** The element at one of our own paths, or null. @param {string} path @returns {Element | null} */

@@ -34,7 +34,11 @@ impl Browser {
     pub(crate) async fn gesture(&mut self, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem> {
         self.check_page()?;
         self.check_dialog()?;
-        self.begin();
+        let begun = self.begin();
+        // A guard is armed by calls that come after these, and waits for their answers.
+        if guard.target.is_none() {
+            self.recording(begun).await?;
+        }
         match gesture {
             Gesture::Click { at, button, count, modifiers } => {
                 let (at, button, count, modifiers) = (*at, *button, *count, *modifiers);
@@ -256,6 +260,7 @@ impl Browser {
         #[derive(Deserialize)]
         struct Moved {
             moved: (f64, f64),
+            ended: bool,
         }
         let document = match target {
             Some(target) => target.document(),
@@ -266,11 +271,11 @@ impl Browser {
                 .ok_or_else(|| Problem::new(Code::Timeout, "the page isn't ready").hint("handeye wait --idle"))?,
         };
         let args = [json!(target.map(NativeId::number)), json!(dx), json!(dy)];
-        let Moved { moved } = self.page_now(document, "scrollBy", &args, CALL_LIMIT).await?;
+        let Moved { moved, ended } = self.page_now(document, "scrollBy", &args, CALL_LIMIT).await?;
         if moved != (0.0, 0.0) {
             return Ok(Delivery::Delivered { holds: None, moved: Some(moved) });
         }
-        if let Some(at) = at {
+        if let Some(at) = at.filter(|_| !ended) {
             // What doesn't scroll may still listen to the wheel.
             self.step(MouseStep::Move(at), Modifiers::default()).await?;
             self.step(MouseStep::Wheel { dx, dy }, Modifiers::default()).await?;

@@ -70,7 +70,10 @@ impl Browser {
         }) else {
             return Ok(());
         };
-        let params = json!({ "expression": "document", "uniqueContextId": context });
+        // The page's own document: asked with ours, Chromium makes our wrappers of elements with inline handlers in the
+        // page's realm, and they are no Elements of ours any more.
+        let own = main.as_ref().unwrap_or(&context);
+        let params = json!({ "expression": "document", "uniqueContextId": own });
         let root: Result<Evaluated, Problem> =
             self.answer(self.connection.send(Some(&session), "Runtime.evaluate", params), CALL_LIMIT).await;
         let root = match root {

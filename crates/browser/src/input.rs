@@ -26,6 +26,11 @@ pub(crate) fn modifier_bits(m: Modifiers) -> u8 {
     u8::from(m.alt) | u8::from(m.ctrl) << 1 | u8::from(m.meta) << 2 | u8::from(m.shift) << 3
 }
 
+/// The modifiers that the protocol's bits stand for.
+pub(crate) fn modifiers_of(bits: u8) -> Modifiers {
+    Modifiers { alt: bits & 1 != 0, ctrl: bits & 2 != 0, meta: bits & 4 != 0, shift: bits & 8 != 0 }
+}
+
 struct Key {
     key: String,
     code: String,

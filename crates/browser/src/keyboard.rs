@@ -2,7 +2,7 @@
 
 use crate::gestures::held_by_dialog;
 use crate::guard::Mode;
-use crate::input::{key_down, key_up, modifier_bits};
+use crate::input::{key_down, key_up, modifier_bits, modifiers_of};
 use crate::surface::{Browser, CALL_LIMIT, PageError};
 use handeye_scene::{Chord, Code, Delivery, Guard, Modifiers, Problem};
 use serde_json::{Value, json};
@@ -87,36 +87,42 @@ impl Browser {
         own.map_or_else(|| self.session(), Ok)
     }
 
-    /// One key down and up, its modifiers around it.
+    /// One key down and up, its modifiers around it, on top of those that are held. A modifier counts as held in its own
+    /// event when it goes down, not when it goes up, as on a keyboard.
     async fn press(&mut self, session: &str, chord: &Chord) -> Result<(), Problem> {
         let mut tickets = Vec::new();
         let mut send =
             |params: Value| tickets.push(self.connection.send(Some(session), "Input.dispatchKeyEvent", params));
-        let Some(down) = key_down(chord) else {
+        let asked = modifier_bits(chord.modifiers);
+        let whole = Chord { modifiers: modifiers_of(asked | self.held.1), key: chord.key.clone() };
+        let Some(down) = key_down(&whole) else {
             let ticket = self.connection.send(Some(session), "Input.insertText", json!({ "text": chord.key }));
             return self.all(vec![ticket]).await;
         };
-        let m = chord.modifiers;
-        let held: Vec<Chord> = [(m.ctrl, "Control"), (m.alt, "Alt"), (m.shift, "Shift"), (m.meta, "Meta")]
-            .into_iter()
-            .filter(|(on, _)| *on)
-            .map(|(_, key)| Chord { modifiers: Modifiers::default(), key: key.into() })
-            .collect();
-        for key in &held {
-            send(key_down(key).unwrap_or_default());
+        let mut held = self.held.1;
+        let mut pressed = Vec::new();
+        for key in ["Control", "Alt", "Shift", "Meta"] {
+            let bit = modifier_of(key) & asked & !held;
+            if bit != 0 {
+                held |= bit;
+                pressed.push((key, bit));
+                send(key_down(&Chord { modifiers: modifiers_of(held), key: key.into() }).unwrap_or_default());
+            }
         }
         send(down);
-        send(key_up(chord).unwrap_or_default());
-        for key in held.iter().rev() {
-            send(key_up(key).unwrap_or_default());
+        send(key_up(&whole).unwrap_or_default());
+        for (key, bit) in pressed.into_iter().rev() {
+            held &= !bit;
+            send(key_up(&Chord { modifiers: modifiers_of(held), key: key.into() }).unwrap_or_default());
         }
         self.all(tickets).await
     }
 
     pub(crate) async fn key_down(&mut self, chord: &Chord) -> Result<Delivery, Problem> {
         let session = self.session()?;
-        let params = key_down(chord).ok_or_else(|| no_key(&chord.key))?;
-        self.held.1 |= modifier_of(&chord.key);
+        let held = self.held.1 | modifier_of(&chord.key);
+        let params = key_down(&also(chord, held)).ok_or_else(|| no_key(&chord.key))?;
+        self.held.1 = held;
         let ticket = self.connection.send(Some(&session), "Input.dispatchKeyEvent", params);
         self.all(vec![ticket]).await.or_else(held_by_dialog)?;
         Ok(Delivery::Delivered { holds: None, moved: None })
@@ -124,12 +130,18 @@ impl Browser {
 
     pub(crate) async fn key_up(&mut self, chord: &Chord) -> Result<Delivery, Problem> {
         let session = self.session()?;
-        let params = key_up(chord).ok_or_else(|| no_key(&chord.key))?;
-        self.held.1 &= !modifier_of(&chord.key);
+        let held = self.held.1 & !modifier_of(&chord.key);
+        let params = key_up(&also(chord, held)).ok_or_else(|| no_key(&chord.key))?;
+        self.held.1 = held;
         let ticket = self.connection.send(Some(&session), "Input.dispatchKeyEvent", params);
         self.all(vec![ticket]).await.or_else(held_by_dialog)?;
         Ok(Delivery::Delivered { holds: None, moved: None })
     }
+}
+
+/// A chord with the modifiers of `held`, protocol bits, too.
+fn also(chord: &Chord, held: u8) -> Chord {
+    Chord { modifiers: modifiers_of(modifier_bits(chord.modifiers) | held), key: chord.key.clone() }
 }
 
 fn modifier_of(key: &str) -> u8 {

@@ -116,6 +116,25 @@ mod tests {
     }
 
     #[test]
+    fn no_two_modules_use_one_top_level_name() {
+        let mut seen = std::collections::HashMap::new();
+        for (file, source) in MODULES {
+            for line in source.lines().map(|l| l.strip_prefix("export ").unwrap_or(l)) {
+                let line = line.strip_prefix("async ").unwrap_or(line);
+                let Some(rest) = ["function ", "const ", "let ", "class "].iter().find_map(|k| line.strip_prefix(k)) else { continue };
+                let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || "_$".contains(*c)).collect();
+                if name.is_empty() {
+                    continue;
+                }
+                if let Some(other) = seen.insert(name.clone(), file) {
+                    panic!("{file} and {other} both have a top-level `{name}`; they share one scope");
+                }
+            }
+        }
+        assert!(seen.len() > 100);
+    }
+
+    #[test]
     fn modules_stand_behind_what_they_import_and_nothing_of_their_syntax_is_left() {
         let bundle = script(true);
         assert!(!bundle.lines().any(|l| l.starts_with("import ") || l.starts_with("export ")));

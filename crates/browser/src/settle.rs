@@ -1,6 +1,7 @@
 //! Waiting until a page is quiet, by events alone.
 
 use crate::surface::Browser;
+use crate::transport::Ticket;
 use handeye_scene::{Problem, Settled};
 use serde_json::json;
 use std::time::Duration;
@@ -12,19 +13,23 @@ const QUIET: Duration = Duration::from_millis(50);
 const LONG_REQUEST: Duration = Duration::from_secs(1);
 
 impl Browser {
-    /// Starts to record what a gesture brings, in every document of the tab.
-    pub(crate) fn begin(&mut self) {
+    /// Starts to record what a gesture brings, in every document of the tab. Calls that follow on the same session come
+    /// after it; input does not, see [`Browser::recording`].
+    pub(crate) fn begin(&mut self) -> Vec<Ticket> {
         self.shared.world().begin();
-        self.watch(true);
+        self.watch(true)
     }
 
-    fn watch(&self, on: bool) {
+    fn watch(&self, on: bool) -> Vec<Ticket> {
         self.shared.world().recording = on;
         let documents = self.shared.world().active_documents();
-        for (_, document) in documents {
-            // In order before what follows on the same session; nobody waits for the answer.
-            let _ = self.ask(document, "watch", &[json!(on)]);
-        }
+        documents.into_iter().filter_map(|(_, document)| self.ask(document, "watch", &[json!(on)]).ok()).collect()
+    }
+
+    /// Waits until every document records. Input takes another way into a page than calls do: it would overtake them, and
+    /// what it changes would go unseen.
+    pub(crate) async fn recording(&self, begun: Vec<Ticket>) -> Result<(), Problem> {
+        self.all(begun).await
     }
 
     pub(crate) async fn quiet(&mut self, limit: Duration) -> Result<Settled, Problem> {
@@ -44,7 +49,7 @@ impl Browser {
                 () = tokio::time::sleep_until(until.min(deadline)) => {}
             }
         };
-        self.watch(false);
+        drop(self.watch(false));
         let mut world = self.shared.world();
         Ok(Settled {
             events: std::mem::take(&mut world.events),
@@ -74,7 +79,7 @@ impl Browser {
     pub(crate) async fn change(&mut self, limit: Duration) -> Result<bool, Problem> {
         self.check_page()?;
         if !self.shared.world().recording {
-            self.watch(true);
+            drop(self.watch(true));
         }
         let before = self.shared.world().touched;
         let deadline = Instant::now() + limit;

@@ -198,6 +198,8 @@ impl Browser {
         let method = ticket.method;
         let deadline = Instant::now() + limit;
         let mut watch = self.shared.watch();
+        // What keeps the page from answering may have come before this wait: without an answer yet, look at once.
+        watch.mark_changed();
         tokio::pin!(ticket);
         loop {
             tokio::select! {

@@ -1,5 +1,6 @@
 //! Tabs: which there are, which one commands act on.
 
+use crate::protocol::Targets;
 use crate::surface::{Browser, CALL_LIMIT};
 use crate::world::TabState;
 use handeye_scene::{Code, Problem, Tab};
@@ -8,6 +9,17 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 impl Browser {
+    /// Asks for every tab's address and title: events tell of new titles late, or not at all.
+    pub(crate) async fn refresh_tabs(&self) -> Result<(), Problem> {
+        let targets: Targets = self.call(None, "Target.getTargets", json!({}), CALL_LIMIT).await?;
+        for info in targets.target_infos {
+            if let Some(tab) = self.shared.world().tab_mut(&info.target_id) {
+                (tab.url, tab.title) = (info.url, info.title);
+            }
+        }
+        Ok(())
+    }
+
     pub(crate) fn tab_list(&self) -> Vec<Tab> {
         let world = self.shared.world();
         let show = |t: &TabState| Tab {

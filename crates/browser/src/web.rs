@@ -53,7 +53,7 @@ impl Browser {
         self.recover().await;
         self.check_dialog()?;
         let session = self.session_even_crashed()?;
-        self.begin();
+        drop(self.begin());
         let ticket = self.connection.send(Some(&session), "Page.navigate", json!({ "url": url }));
         let crashed = self.shared.world().tab().is_some_and(|t| t.crashed);
         if crashed
@@ -130,6 +130,7 @@ impl Browser {
             let rest = deadline.saturating_duration_since(Instant::now()).min(EARLY);
             self.quiet(rest).await?;
         }
+        let loader = loader.or_else(|| self.shared.world().main_frame().map(|f| f.loader.clone()));
         self.arrived(loader, complete).await
     }
 
@@ -161,7 +162,7 @@ impl Web for Browser {
             if let Some(tab) = self.shared.world().tab_mut(&target) {
                 tab.crashed = false;
             }
-            self.begin();
+            drop(self.begin());
             self.shared.world().loading.insert(target);
             let ticket = self.connection.send(Some(&session), "Page.reload", json!({}));
             self.answer::<Value>(ticket, limit).await?;
@@ -174,7 +175,7 @@ impl Web for Browser {
             let (way, next) = if delta < 0 { ("back", "handeye open URL") } else { ("forward", "handeye back") };
             return Err(Problem::new(Code::NotFound, format!("there is no page to go {way} to")).hint(next));
         };
-        self.begin();
+        drop(self.begin());
         let before = self.shared.world().main_document();
         let ticket =
             self.connection.send(Some(&session), "Page.navigateToHistoryEntry", json!({ "entryId": entry.id }));
@@ -196,6 +197,7 @@ impl Web for Browser {
     }
 
     async fn tabs(&mut self) -> Result<Vec<Tab>, Problem> {
+        self.refresh_tabs().await?;
         Ok(self.tab_list())
     }
 
@@ -235,7 +237,7 @@ impl Web for Browser {
             )
             .hint("handeye dialog accept"));
         }
-        self.begin();
+        drop(self.begin());
         let mut params = json!({ "accept": accept });
         if let Some(text) = text.or((dialog.kind == "prompt").then_some(dialog.default.as_str())) {
             params["promptText"] = json!(text);
@@ -256,13 +258,11 @@ impl Web for Browser {
         self.check_page()?;
         let document = {
             let world = self.shared.world();
-            if world.dialog.is_some() {
-                let tab = world.tab().cloned().unwrap_or_default();
-                return Ok((tab.url, tab.title));
-            }
-            world.main_document()
+            world.main_document().filter(|_| world.dialog.is_none())
         };
         let Some(document) = document else {
+            // The page can't be asked now; the browser can.
+            self.refresh_tabs().await?;
             let tab = self.shared.world().tab().cloned().unwrap_or_default();
             return Ok((tab.url, tab.title));
         };

@@ -111,6 +111,7 @@ impl Command for Find {
                 .hint("handeye find TEXT")
                 .hint("handeye find --role button"));
         }
+        let detail = session.flags.json;
         let (surface, eye, _) = session.parts()?;
         let mut allowed: Option<Vec<NativeId>> = None;
         for (by, text) in [(QueryBy::Css, &self.css), (QueryBy::TestId, &self.testid)] {
@@ -121,7 +122,7 @@ impl Command for Find {
                 None => found,
             });
         }
-        let capture = surface.capture(Want { detail: true, ..Want::default() }).await?;
+        let capture = surface.capture(Want { detail, ..Want::default() }).await?;
         let sought = self.sought();
         let found = match &allowed {
             Some(allowed) => (0..capture.nodes.len())

@@ -3,6 +3,7 @@
 use crate::args::TargetArgs;
 use crate::inspect::probe;
 use crate::{Command, Effect, Render, Session};
+use handeye_engine::outline::round;
 use handeye_scene::{Aim, Code, NativeId, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -79,7 +80,10 @@ impl Render for Got {
         match &self.value {
             Value::Null => String::new(),
             Value::String(text) => text.clone(),
-            Value::Array(numbers) => numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(","),
+            Value::Array(numbers) => {
+                let rounded = numbers.iter().filter_map(Value::as_f64).map(|n| round(n).to_string());
+                rounded.collect::<Vec<_>>().join(",")
+            }
             other => other.to_string(),
         }
     }

@@ -91,7 +91,9 @@ impl Command for State {
             None => None,
         };
         let text = session.settings().limits.text;
-        let want = Want { scope: scope.as_ref().map(|k| k.native), all: self.all, detail: true };
+        // XPaths cost time on large pages: only who sees them pays for them.
+        let detail = self.verbose || session.flags.json;
+        let want = Want { scope: scope.as_ref().map(|k| k.native), all: self.all, detail };
         let (surface, eye, clock) = session.parts()?;
         let capture = surface.capture(want).await?;
         if let Some(known) = &scope
@@ -156,8 +158,9 @@ impl Render for Changed {
 /// The state that `--return-state` asks for: whole, or as the change since the state last shown (whole when there is none,
 /// or when the page is another one).
 pub async fn returned(session: &mut Session, full: bool) -> Result<Reply, Problem> {
+    let detail = session.flags.json;
     let (surface, eye, _) = session.parts()?;
-    let capture = surface.capture(Want { detail: true, ..Want::default() }).await?;
+    let capture = surface.capture(Want { detail, ..Want::default() }).await?;
     let digest = Digest::of(&capture);
     let earlier = eye.baseline.take().filter(|b| !full && b.same_page(&digest));
     let Some(earlier) = earlier else {

@@ -38,6 +38,8 @@ pub struct Flags {
     pub return_state: Option<ReturnState>,
     /// Limit on the whole command, in seconds.
     pub timeout: Option<f64>,
+    /// Whether a program reads the result: then it holds details that text leaves out, such as XPaths.
+    pub json: bool,
     /// Settings in force.
     pub settings: Settings,
 }

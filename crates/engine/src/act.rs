@@ -270,13 +270,18 @@ impl Act<'_> {
         let in_frame = matches!(probe.tag.as_str(), "iframe" | "frame");
         match &self.ask.deed {
             Deed::Hover | Deed::Scroll { .. } => Ok(()),
-            _ if in_frame => refuse("shows a document of its own: act on what is in it", format!("handeye state --within {number}")),
+            _ if in_frame => {
+                refuse("shows a document of its own: act on what is in it", format!("handeye state --within {number}"))
+            }
             Deed::Check(_) if probe.checked.is_none() => refuse("can't be checked", format!("handeye click {number}")),
             Deed::Select(_) if probe.edit != EditKind::Select => {
                 refuse("isn't a list of options that the browser knows", format!("handeye click {number}"))
             }
             Deed::Upload(_) if probe.edit != EditKind::File => {
                 refuse("doesn't take files", "handeye state --all".into())
+            }
+            Deed::Upload(files) if files.len() > 1 && !probe.states.has(State::Multiple) => {
+                refuse("takes one file, and several were given", format!("handeye upload {number} FILE"))
             }
             Deed::Input(_) if probe.edit == EditKind::Select => {
                 refuse("is a list of options", format!("handeye select {number} OPTION"))
@@ -319,9 +324,11 @@ impl Act<'_> {
     }
 
     /// A receipt for this target, with nothing in it yet. The number is given without noting what the target shows now:
-    /// a refusal must not make the new label the one that was last shown.
+    /// a refusal must not make the new label the one that was last shown. A target that was never shown gets a number.
     fn receipt(&mut self, probe: &Probe, verdict: Verdict) -> Receipt {
-        blank(self.ask, &self.located, self.eye.book.number(probe.id), probe, verdict)
+        let book = &mut self.eye.book;
+        let number = book.number(probe.id).unwrap_or_else(|| book.show(probe.id, &probe.role, &probe.name));
+        blank(self.ask, &self.located, number, probe, verdict)
     }
 
     /// A receipt for what was not done: its action is the verb, not the deed done.
@@ -384,8 +391,8 @@ impl Act<'_> {
     }
 }
 
-fn blank(ask: &Ask, located: &Located, number: Option<Ref>, probe: &Probe, verdict: Verdict) -> Receipt {
-    let target = number.map(|number| Target {
+fn blank(ask: &Ask, located: &Located, number: Ref, probe: &Probe, verdict: Verdict) -> Receipt {
+    let target = Target {
         r#ref: number,
         role: probe.role.clone(),
         name: probe.name.clone(),
@@ -397,7 +404,7 @@ fn blank(ask: &Ask, located: &Located, number: Option<Ref>, probe: &Probe, verdi
         href: probe.href.clone(),
         source: Source::Native,
         native: Some(probe.id),
-    });
+    };
     let by_number = matches!(located.used, Locator::Ref(_)) && located.tried.is_empty();
     let stated = matches!(&ask.expectation, Expectation::Text(_));
     let matched = (!by_number || stated).then(|| Matched {
@@ -417,7 +424,7 @@ fn blank(ask: &Ask, located: &Located, number: Option<Ref>, probe: &Probe, verdi
     });
     Receipt {
         action: ask.deed.past().into(),
-        target,
+        target: Some(target),
         matched,
         verdict,
         reason: None,

@@ -142,7 +142,7 @@ fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
         (Deed::Input(_) | Deed::Check(_) | Deed::Select(_) | Deed::Type { .. } | Deed::Upload(_), None) if !left => {
             (Verdict::Unverifiable, Some("the target was gone before it could be read back".into()))
         }
-        (Deed::Upload(_), Some(after)) if !after.texts.value.is_empty() => confirmed,
+        (Deed::Upload(paths), Some(after)) if !after.texts.value.is_empty() => upload_verdict(paths, after),
         (Deed::Type { .. }, Some(after)) if after.texts.value != scene.before.texts.value => confirmed,
         _ if !receipt.evidence.is_empty() => confirmed,
         (Deed::Scroll { .. }, _) => {
@@ -182,6 +182,15 @@ fn input_verdict(text: &str, scene: &Scene, after: &Probe) -> (Verdict, Option<S
 fn same_lines(a: &str, b: &str) -> bool {
     let normal = |t: &str| t.replace("\r\n", "\n").trim_end_matches('\n').to_owned();
     normal(a) == normal(b)
+}
+
+fn upload_verdict(paths: &[String], after: &Probe) -> (Verdict, Option<String>) {
+    let names: Vec<&str> = paths.iter().map(|p| p.rsplit('/').next().unwrap_or(p)).collect();
+    // A long value is read back cut off.
+    if names.join(", ").starts_with(after.texts.value.trim_end_matches('…')) {
+        return (Verdict::Confirmed, None);
+    }
+    (Verdict::Contradicted, Some(format!("it holds {}", crate::outline::quote(&after.texts.value, 200))))
 }
 
 fn select_verdict(wanted: &[String], after: &Probe) -> (Verdict, Option<String>) {

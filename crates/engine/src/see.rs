@@ -111,7 +111,9 @@ impl Seeing<'_> {
         let operable = matches!(node.kind, NodeKind::Operable | NodeKind::Frame);
         let numbered = node.id.filter(|_| operable || self.show.all);
         // An element that has a line of its own isn't numbered again for the text in it.
-        let numbered = numbered.filter(|id| node.kind != NodeKind::Text || !self.targets.iter().rev().take(50).any(|t| t.native == Some(*id)));
+        let numbered = numbered.filter(|id| {
+            node.kind != NodeKind::Text || !self.targets.iter().rev().take(50).any(|t| t.native == Some(*id))
+        });
         if self.show.visible && node.states.has(State::Offscreen) {
             self.omitted += usize::from(operable);
             return;

@@ -1,0 +1,26 @@
+// The page's end of the link: runs what the test sends, and answers. Beacons, because they are no part of what a page
+// waits for, and because they outlive the page.
+(() => {
+  const as = new URLSearchParams(location.search).get('as') || 'main';
+  let source;
+  const connect = () => {
+    source = new EventSource(`/link?as=${as}`);
+    source.onmessage = async ({data}) => {
+      const {id, run} = JSON.parse(data);
+      let value;
+      try {
+        value = await (0, eval)(run);
+      } catch (error) {
+        value = {error: String(error)};
+      }
+      navigator.sendBeacon('/answer', JSON.stringify({id, value: value ?? null}));
+    };
+  };
+  addEventListener('pagehide', () => {
+    // An open connection keeps a page out of the back/forward cache.
+    source.close();
+    if (window.log?.length) navigator.sendBeacon('/report', JSON.stringify({as, log: window.log.splice(0)}));
+  });
+  addEventListener('pageshow', event => { if (event.persisted) connect(); });
+  connect();
+})();
