@@ -40,7 +40,7 @@ impl Browser {
                     self.call(Some(&session), "Page.getLayoutMetrics", json!({}), SHOT_LIMIT).await?;
                 let size = metrics.css_content_size;
                 let (width, height) = (size.width.min(LARGEST_SIDE), size.height.min(LARGEST_SIDE));
-                (Rect::new(-view.x, -view.y, width, height), true)
+                (Rect::new(0.0 - view.x, 0.0 - view.y, width, height), true)
             }
         };
         if shown.width < 1.0 || shown.height < 1.0 {

@@ -56,7 +56,8 @@ impl Render for Receipt {
         for (i, part) in self.reason.iter().cloned().chain(self.evidence.iter().map(words)).enumerate() {
             let _ = write!(out, "{} {part}", if i == 0 && self.reason.is_some() { "," } else { ";" });
         }
-        if let Some(matched) = &self.matched {
+        // A number needs no explanation.
+        if let Some(matched) = self.matched.as_ref().filter(|m| m.used.starts_with("--")) {
             let _ = write!(out, "\nmatched {}{}", matched.used, if matched.verified { ", verified" } else { "" });
             for tried in &matched.tried {
                 let _ = write!(out, "\npassed over {}: {}", tried.locator, tried.outcome);

@@ -1,8 +1,8 @@
 //! Views, targets and changes as text for people and models.
 
 use crate::diff::words;
-use crate::see::{Item, Line, View};
-use handeye_scene::{Change, Extra, Snapshot, State, States, Target};
+use crate::see::{Item, View};
+use handeye_scene::{Change, DocumentId, Extra, Snapshot, State, States, Target};
 use std::fmt::Write;
 
 /// How much to write.
@@ -22,71 +22,127 @@ impl Default for Style {
     }
 }
 
+/// Longest line that several texts in a row are put into, characters.
+const TEXT_LINE: usize = 160;
+
 /// The first line of a state.
-pub fn header(snapshot: &Snapshot) -> String {
+pub fn header(view: &View) -> String {
+    let snapshot = &view.snapshot;
     let n = snapshot.targets.len();
-    let mut line =
-        format!("page {} {}  {n} target{}", quote(&snapshot.title, 200), snapshot.url, if n == 1 { "" } else { "s" });
+    let title = quote(&snapshot.title, 200);
+    let mut line = format!("page {title} {}  {n} target{}", snapshot.url, if n == 1 { "" } else { "s" });
     if snapshot.omitted > 0 {
         let _ = write!(line, ", {} more not shown", snapshot.omitted);
+    }
+    if view.texts_omitted > 0 {
+        let _ = write!(line, ", {} texts off-screen", view.texts_omitted);
     }
     line
 }
 
 /// A whole state.
 pub fn view(view: &View, style: Style) -> String {
-    let mut out = header(&view.snapshot);
+    let mut out = header(view);
     for notice in &view.snapshot.notices {
         let _ = write!(out, "\nnotice {}: {}", notice.kind, notice.text);
     }
-    let mut documents = Documents::new(&view.snapshot);
+    let mut depths = Depths { snapshot: &view.snapshot, last: None };
+    let mut texts = Texts::default();
     for line in &view.lines {
-        let depth = if style.tree { line.depth } else { documents.depth(view, line) };
-        out.push('\n');
-        out.extend(std::iter::repeat_n("  ", depth));
+        let depth = if style.tree { line.depth } else { depths.of(line.document) };
         match &line.item {
-            Item::Target(i) => out.push_str(&target_line(&view.snapshot.targets[*i], &line.extra, style)),
-            Item::Text { role, text, level } => {
-                out.push_str(role);
-                if let Some(level) = level {
-                    let _ = write!(out, " {level}");
-                }
-                let _ = write!(out, " {}", quote(text, style.text.saturating_mul(2)));
+            Item::Text { role, text, .. } if role == PLAIN && !style.tree => texts.add(text, depth, style, &mut out),
+            item => {
+                texts.end(&mut out);
+                new_line(&mut out, depth);
+                write_item(&mut out, item, view, &line.extra, style);
             }
         }
     }
+    texts.end(&mut out);
     out
 }
 
-/// Indentation by document alone: what an iframe shows stands below it.
-struct Documents<'a> {
-    snapshot: &'a Snapshot,
-    /// Depth of the document that the lines now belong to.
+/// Role of plain text.
+const PLAIN: &str = "text";
+
+fn new_line(out: &mut String, depth: usize) {
+    out.push('\n');
+    out.extend(std::iter::repeat_n("  ", depth));
+}
+
+fn write_item(out: &mut String, item: &Item, view: &View, extra: &Extra, style: Style) {
+    match item {
+        Item::Target(i) => out.push_str(&target_line(&view.snapshot.targets[*i], extra, style)),
+        Item::Text { role, text, level } => {
+            out.push_str(role);
+            if let Some(level) = level {
+                let _ = write!(out, " {level}");
+            }
+            let _ = write!(out, " {}", quote(text, style.text.saturating_mul(2)));
+        }
+    }
+}
+
+/// Plain texts in a row, on as few lines as hold them.
+#[derive(Default)]
+struct Texts {
+    line: String,
     depth: usize,
 }
 
-impl<'a> Documents<'a> {
-    fn new(snapshot: &'a Snapshot) -> Self {
-        Self { snapshot, depth: 0 }
+impl Texts {
+    fn add(&mut self, text: &str, depth: usize, style: Style, out: &mut String) {
+        let full = self.line.chars().count() + text.chars().count() + 3 > TEXT_LINE;
+        if !self.line.is_empty() && (full || depth != self.depth) {
+            self.end(out);
+        }
+        if !self.line.is_empty() {
+            self.line.push_str(" · ");
+        }
+        self.line.extend(text.chars().take(style.text.saturating_mul(2)));
+        if text.chars().nth(style.text.saturating_mul(2)).is_some() {
+            self.line.push('…');
+        }
+        self.depth = depth;
     }
 
-    fn depth(&mut self, view: &View, line: &Line) -> usize {
-        // Runs of text carry no document of their own: they stand with the target before them.
-        if let Item::Target(i) = line.item {
-            let mut depth = 0;
-            let mut document = view.snapshot.targets[i].document;
-            while let Some(owner) = self.snapshot.documents.iter().find(|d| d.id == document).and_then(|d| d.parent_ref)
-            {
-                depth += 1;
-                match self.snapshot.targets.iter().find(|t| t.r#ref == owner) {
-                    Some(target) if depth <= 64 => document = target.document,
-                    _ => break,
-                }
-            }
-            self.depth = depth;
+    fn end(&mut self, out: &mut String) {
+        if !self.line.is_empty() {
+            new_line(out, self.depth);
+            let _ = write!(out, "{PLAIN} {}", quote(&std::mem::take(&mut self.line), usize::MAX));
         }
-        self.depth
     }
+}
+
+/// Depths by document alone, asked for line by line.
+struct Depths<'a> {
+    snapshot: &'a Snapshot,
+    last: Option<(DocumentId, usize)>,
+}
+
+impl Depths<'_> {
+    fn of(&mut self, document: DocumentId) -> usize {
+        let depth = match self.last {
+            Some((last, depth)) if last == document => depth,
+            _ => document_depth(self.snapshot, document),
+        };
+        self.last = Some((document, depth));
+        depth
+    }
+}
+
+/// How deep a document is nested: what an iframe shows stands below it.
+fn document_depth(snapshot: &Snapshot, mut document: DocumentId) -> usize {
+    let mut depth = 0;
+    while let Some(owner) = snapshot.documents.iter().find(|d| d.id == document).and_then(|d| d.parent_ref) {
+        depth += 1;
+        match snapshot.targets.iter().find(|t| t.r#ref == owner) {
+            Some(target) if depth <= 64 => document = target.document,
+            _ => break,
+        }
+    }
+    depth
 }
 
 /// A target in one line.

@@ -2,8 +2,12 @@
 
 use crate::eye::Eye;
 use handeye_scene::{
-    Capture, DocumentInfo, Generation, NativeId, Node, NodeKind, Ref, Snapshot, Source, State, Target,
+    Capture, DocumentId, DocumentInfo, Generation, NativeId, Node, NodeKind, Notice, Ref, Snapshot, Source, State,
+    Target,
 };
+
+/// From so many on, covered targets are counted instead of listed: a dialog lies over the page, and they wait behind it.
+const COVERED_MANY: usize = 8;
 
 /// What to show.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -19,6 +23,8 @@ pub struct Show {
 pub struct Line {
     /// How deep it is nested.
     pub depth: usize,
+    /// Its document.
+    pub document: DocumentId,
     /// What stands there.
     pub item: Item,
     /// Details for text output.
@@ -48,23 +54,35 @@ pub struct View {
     pub snapshot: Snapshot,
     /// Its outline in reading order.
     pub lines: Vec<Line>,
+    /// How many texts outside the viewport were left out.
+    pub texts_omitted: usize,
 }
 
 /// Shows a capture: numbers what is shown, notes it as last shown, and counts what is left out.
 pub fn see(capture: &Capture, eye: &mut Eye, show: Show, generation: Generation, timestamp: String) -> View {
+    let covered = capture.nodes.iter().filter(|n| is_operable(n) && n.states.has(State::Covered)).count();
     let mut seeing = Seeing {
         capture,
         eye,
         show,
+        folds_covered: !show.all && covered >= COVERED_MANY,
         targets: Vec::new(),
         lines: Vec::new(),
         depths: vec![0; capture.nodes.len()],
         omitted: 0,
+        texts_omitted: 0,
     };
     for index in 0..capture.nodes.len() {
         seeing.node(index);
     }
-    let Seeing { targets, lines, omitted, .. } = seeing;
+    let Seeing { targets, lines, omitted, texts_omitted, folds_covered, .. } = seeing;
+    let mut notices = capture.notices.clone();
+    if folds_covered {
+        notices.push(Notice::new(
+            "covered",
+            format!("{covered} targets are covered by what lies on top: handeye state --all"),
+        ));
+    }
     let documents = capture
         .documents
         .iter()
@@ -87,20 +105,22 @@ pub fn see(capture: &Capture, eye: &mut Eye, show: Show, generation: Generation,
         documents,
         targets,
         omitted,
-        notices: capture.notices.clone(),
+        notices,
     };
-    View { snapshot, lines }
+    View { snapshot, lines, texts_omitted }
 }
 
 struct Seeing<'a> {
     capture: &'a Capture,
     eye: &'a mut Eye,
     show: Show,
+    folds_covered: bool,
     targets: Vec<Target>,
     lines: Vec<Line>,
     /// Depth at which a node's children stand.
     depths: Vec<usize>,
     omitted: usize,
+    texts_omitted: usize,
 }
 
 impl Seeing<'_> {
@@ -108,14 +128,18 @@ impl Seeing<'_> {
         let node = &self.capture.nodes[index];
         let depth = node.parent.map_or(0, |p| self.depths[p]);
         self.depths[index] = depth;
-        let operable = matches!(node.kind, NodeKind::Operable | NodeKind::Frame);
+        let operable = is_operable(node);
         let numbered = node.id.filter(|_| operable || self.show.all);
         // An element that has a line of its own isn't numbered again for the text in it.
         let numbered = numbered.filter(|id| {
             node.kind != NodeKind::Text || !self.targets.iter().rev().take(50).any(|t| t.native == Some(*id))
         });
-        if self.show.visible && node.states.has(State::Offscreen) {
+        let away = node.states.has(State::Offscreen);
+        // What is said outside the viewport is read when it is scrolled to, or asked for.
+        let left_out = away && (self.show.visible || !operable && !self.show.all);
+        if left_out || self.folds_covered && node.states.has(State::Covered) {
             self.omitted += usize::from(operable);
+            self.texts_omitted += usize::from(!operable && !node.name.is_empty());
             return;
         }
         let item = match numbered {
@@ -128,8 +152,12 @@ impl Seeing<'_> {
         };
         // Only what nests content indents it; runs of text have none.
         self.depths[index] = depth + usize::from(nests(node));
-        self.lines.push(Line { depth, item, extra: node.extra.clone() });
+        self.lines.push(Line { depth, document: node.document, item, extra: node.extra.clone() });
     }
+}
+
+fn is_operable(node: &Node) -> bool {
+    matches!(node.kind, NodeKind::Operable | NodeKind::Frame)
 }
 
 fn nests(node: &Node) -> bool {
