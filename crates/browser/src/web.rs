@@ -55,13 +55,7 @@ impl Browser {
         let session = self.session_even_crashed()?;
         drop(self.begin());
         let ticket = self.connection.send(Some(&session), "Page.navigate", json!({ "url": url }));
-        let crashed = self.shared.world().tab().is_some_and(|t| t.crashed);
-        if crashed
-            && let Some(target) = self.shared.world().active.clone()
-            && let Some(tab) = self.shared.world().tab_mut(&target)
-        {
-            tab.crashed = false;
-        }
+        self.forget_crash();
         let deadline = Instant::now() + limit;
         let navigated: Navigated = match self.answer(ticket, limit).await {
             Ok(navigated) => navigated,
@@ -140,6 +134,15 @@ impl Browser {
         Ok(Navigation { url, title, status, loaded })
     }
 
+    /// A tab that crashed gets a new renderer with the next page.
+    fn forget_crash(&self) {
+        let mut world = self.shared.world();
+        let target = world.active.clone().unwrap_or_default();
+        if let Some(tab) = world.tab_mut(&target) {
+            tab.crashed = false;
+        }
+    }
+
     fn session_even_crashed(&self) -> Result<String, Problem> {
         let crashed = self.shared.world().tab().filter(|t| t.crashed).and_then(|t| t.session.clone());
         crashed.map_or_else(|| self.session(), Ok)
@@ -159,9 +162,7 @@ impl Web for Browser {
         let deadline = Instant::now() + limit;
         if delta == 0 {
             let target = self.shared.world().active.clone().unwrap_or_default();
-            if let Some(tab) = self.shared.world().tab_mut(&target) {
-                tab.crashed = false;
-            }
+            self.forget_crash();
             drop(self.begin());
             self.shared.world().loading.insert(target);
             let ticket = self.connection.send(Some(&session), "Page.reload", json!({}));
