@@ -29,12 +29,20 @@ fn clicks_reach_the_page_as_a_person_makes_them() {
         ("click N", "clicked", "mousedown0 mouseup0 click0"),
         ("click N --expect go", "clicked", "mousedown0 mouseup0 click0"),
         ("click N --modifiers ctrl,shift", "clicked", "ctrl+shift+mousedown0 ctrl+shift+mouseup0 ctrl+shift+click0"),
-        ("click N --modifiers alt --modifiers meta", "clicked", "alt+meta+mousedown0 alt+meta+mouseup0 alt+meta+click0"),
+        (
+            "click N --modifiers alt --modifiers meta",
+            "clicked",
+            "alt+meta+mousedown0 alt+meta+mouseup0 alt+meta+click0",
+        ),
         ("click [N]", "clicked", "mousedown0 mouseup0 click0"),
         ("dblclick N", "double-clicked", "mousedown0 mouseup0 click0 mousedown0x2 mouseup0x2 click0x2 dblclick0x2"),
         ("rightclick N", "right-clicked", "mousedown2 contextmenu2 mouseup2"),
         ("rightclick N --modifiers shift", "right-clicked", "shift+mousedown2 shift+contextmenu2 shift+mouseup2"),
-        ("dblclick N --modifiers alt", "double-clicked", "alt+mousedown0 alt+mouseup0 alt+click0 alt+mousedown0x2 alt+mouseup0x2 alt+click0x2 alt+dblclick0x2"),
+        (
+            "dblclick N --modifiers alt",
+            "double-clicked",
+            "alt+mousedown0 alt+mouseup0 alt+click0 alt+mousedown0x2 alt+mouseup0x2 alt+click0x2 alt+dblclick0x2",
+        ),
         ("click N --method invoke", "clicked", "click0?"),
         ("click N --method pointer", "clicked", "mousedown0 mouseup0 click0"),
     ];
@@ -49,7 +57,10 @@ fn clicks_reach_the_page_as_a_person_makes_them() {
 
     // Nothing came of it, and that is said: neither confirmed nor an error.
     let said = live.not("click --css #dead");
-    assert!(said.contains("button \"Dead\": no effect, the events reached it, and nothing was seen to change"), "{said}");
+    assert!(
+        said.contains("button \"Dead\": no effect, the events reached it, and nothing was seen to change"),
+        "{said}"
+    );
     live.says("click --css #field", "clicked [");
     assert!(live.ok("state").contains("textbox \"Field\" value=\"\" focused"));
     // What is out of view is brought into view first.
@@ -70,7 +81,10 @@ fn hover_and_focus_have_their_effects() {
     assert!(said.contains("- text \"A tip\""), "{said}");
     live.says("focus --css #menu", "focused [1] button \"Menu\": confirmed; ");
     assert!(live.ok("state").contains("button \"Menu\" focused"), "{}", live.ok("state"));
-    assert!(live.not("focus --css #para").contains("contradicted, "), "what can't take the focus is not said to have it");
+    assert!(
+        live.not("focus --css #para").contains("contradicted, "),
+        "what can't take the focus is not said to have it"
+    );
 }
 
 const SCROLL: &str = r#"<title>Scroll</title><body style="margin:0; width:3000px; height:4000px">
@@ -144,7 +158,10 @@ fn things_are_dragged() {
     live.ok(&format!("drag --css #knob --to {bin} --duration 50"));
     live.logged("knob 0@300,120.5 450,250 smooth");
     let said = live.problem("drag --css #knob --to 5,5 --timeout 0.3");
-    assert!(said.starts_with("error[blocked]: can't drag ") && said.contains("it is covered by [1] group \"Bin\""), "{said}");
+    assert!(
+        said.starts_with("error[blocked]: can't drag ") && said.contains("it is covered by [1] group \"Bin\""),
+        "{said}"
+    );
     live.ok("reload");
     live.ok("drag --css #knob --to 100,100 --button right");
     live.logged("knob 2@80,80 100,100 smooth");
@@ -210,5 +227,7 @@ fn places_are_clicked() {
     let top = live.json("get rect --css #go")["value"][1].as_f64().unwrap();
     assert_eq!(top, 50.0 - 120.0);
     assert!(live.problem("mouse move 1").starts_with("error[bad_request]: "));
-    assert!(live.problem("mouse").starts_with("error[bad_request]: `mouse` needs to be told what: move, down, up, wheel"));
+    assert!(
+        live.problem("mouse").starts_with("error[bad_request]: `mouse` needs to be told what: move, down, up, wheel")
+    );
 }

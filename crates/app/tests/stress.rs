@@ -164,11 +164,13 @@ impl Run {
 
     /// A button, and what the agent is shown of it.
     async fn pick(&mut self) -> (Ref, String) {
+        let deadline = Instant::now() + Duration::from_secs(20);
         loop {
             let Session { surface, eye, .. } = &mut self.agent.session;
             let capture = surface.as_mut().unwrap().capture(Want::default()).await.unwrap();
             let view = see(&capture, eye, Show::default(), Generation(0), String::new());
             let buttons: Vec<_> = view.snapshot.targets.iter().filter(|t| t.role == "button").collect();
+            assert!(Instant::now() < deadline, "no buttons are seen: {:?}", view.snapshot);
             // A page that is just being loaded has none yet.
             if let Some(button) = buttons.get(self.dice.below(buttons.len().clamp(1, 40))) {
                 return (button.r#ref, button.name.clone());
@@ -189,7 +191,8 @@ impl Run {
             changes: 4,
         };
         let (surface, eye, clock) = self.agent.session.parts().unwrap();
-        act(surface, eye, clock.as_ref(), &ask).await
+        let limit = Duration::from_secs(30);
+        tokio::time::timeout(limit, act(surface, eye, clock.as_ref(), &ask)).await.unwrap_or_else(|_| panic!("no end: {ask:?}"))
     }
 
     fn judge(&mut self, trial: Pending, past: Value) {
@@ -271,6 +274,7 @@ async fn no_click_hits_what_was_not_meant() {
     assert_eq!(figures.trials, 2000);
     assert_eq!(figures.wrong, 0);
     assert_eq!(figures.wrong_presses, 0);
+    assert_eq!(figures.denied, 0, "withheld is what was not clicked");
     // Refusing everything is no art.
     assert!(figures.delivered >= 600, "only {} were delivered", figures.delivered);
 }

@@ -18,7 +18,7 @@ function imageOf(area) {
   return name ? queryAll(rootOf(area), "img[usemap]").find((img) => attr(img, "usemap") === `#${name}`) : undefined;
 }
 
-/** The box around an area, CSS px of the viewport; null when no image shows it. @param {Element} area @returns {DOMRect | null} */
+/** The box around an area, CSS px of the viewport; null when no image shows it. @param {Element} area @returns {import("./dom.js").Rect | null} */
 export function areaRect(area) {
   const img = imageOf(area);
   if (!img) return null;
@@ -37,5 +37,5 @@ export function areaRect(area) {
   return new DOMRect(left + x, top + y, Math.max(...xs) - x, Math.max(...ys) - y);
 }
 
-/** The rect of any element, areas included. @param {Element} el @returns {DOMRect} */
+/** The rect of any element, areas included. @param {Element} el @returns {import("./dom.js").Rect} */
 export const boxOf = (el) => (tagOf(el) === "area" && areaRect(el)) || rectOf(el);

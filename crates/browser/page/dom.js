@@ -14,9 +14,11 @@ function getterOf(proto, name) {
 const getNodeType = getterOf(Node.prototype, "nodeType");
 const getParentNode = getterOf(Node.prototype, "parentNode");
 const getFirstChild = getterOf(Node.prototype, "firstChild");
+const getFirstElement = getterOf(Element.prototype, "firstElementChild");
 const getNextSibling = getterOf(Node.prototype, "nextSibling");
 const getPreviousSibling = getterOf(Node.prototype, "previousSibling");
 const getConnected = getterOf(Node.prototype, "isConnected");
+const getBase = getterOf(Node.prototype, "baseURI");
 const getOwner = getterOf(Node.prototype, "ownerDocument");
 const getTextContent = getterOf(Node.prototype, "textContent");
 const getLocalName = getterOf(Element.prototype, "localName");
@@ -52,6 +54,8 @@ export const nodeTypeOf = (n) => getNodeType.call(n);
 export const parentNodeOf = (n) => getParentNode.call(n);
 /** @param {Node} n @returns {ChildNode | null} */
 export const firstChildOf = (n) => getFirstChild.call(n);
+/** @param {Element} el @returns {Element | null} */
+export const firstElementOf = (el) => getFirstElement.call(el);
 /** @param {Node} n @returns {ChildNode | null} */
 export const nextSiblingOf = (n) => getNextSibling.call(n);
 /** @param {Node} n @returns {ChildNode | null} */
@@ -60,6 +64,8 @@ export const previousSiblingOf = (n) => getPreviousSibling.call(n);
 export const isConnected = (n) => getConnected.call(n);
 /** @param {Node} n @returns {Document} */
 export const ownerOf = (n) => getOwner.call(n) ?? n;
+/** @param {Node} n @returns {string} */
+export const baseOf = (n) => getBase.call(n) ?? "";
 /** @param {Node} n @returns {string} */
 export const textContentOf = (n) => getTextContent.call(n) ?? "";
 /** @param {Element} el @returns {string} */
@@ -78,8 +84,19 @@ export const attrNames = (el) => getAttributeNames.call(el);
 export const closestOf = (el, css) => closest.call(el, css);
 /** @param {Element} el @param {string} css @returns {boolean} */
 export const isMatch = (el, css) => matches.call(el, css);
-/** @param {Element} el @returns {DOMRect} CSS px of the document's viewport */
-export const rectOf = (el) => getBoundingClientRect.call(el);
+/**
+ * CSS px of the document's viewport.
+ * @typedef {{x: number, y: number, width: number, height: number, left: number, top: number, right: number, bottom: number}} Rect
+ */
+
+/** A DOMRect's numbers, each asked of the browser once: every reading of a DOMRect is a call. @param {DOMRect} r @returns {Rect} */
+export function plainRect(r) {
+  const { x, y, width, height } = r;
+  return { x, y, width, height, left: x, top: y, right: x + width, bottom: y + height };
+}
+
+/** @param {Element} el @returns {Rect} */
+export const rectOf = (el) => plainRect(getBoundingClientRect.call(el));
 /** @param {Element} el @returns {DOMRectList} */
 export const rectsOf = (el) => getClientRects.call(el);
 /** @param {Element} el @param {CheckVisibilityOptions} [options] @returns {boolean} */
@@ -152,6 +169,12 @@ const closedRoots = new WeakMap();
 /** Hosts the browser has looked at. @type {WeakSet<Element>} */
 const checkedHosts = new WeakSet();
 
+/** Elements of HTML that a page may give a root; and so it may every element with a hyphen in its name. */
+const HOST_TAGS = new Set(["article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p", "section", "span"]);
+
+/** Whether elements of this name can have a root of the page's. @param {string} tag */
+export const mayHost = (tag) => HOST_TAGS.has(tag) || tag.includes("-");
+
 /** The shadow root of an element, open or adopted. @param {Element} el @returns {ShadowRoot | null} */
 export const shadowOf = (el) => getShadowRoot.call(el) ?? closedRoots.get(el) ?? null;
 
@@ -190,12 +213,12 @@ export function flatParentOf(n) {
 /**
  * Children that differ from the light DOM's: a host's shadow tree, a slot's assigned
  * nodes. Null means: use firstChild and nextSibling.
- * @param {Element} el @returns {Node[] | null}
+ * @param {Element} el @param {string} [tag] @returns {Node[] | null}
  */
-export function specialChildren(el) {
-  const root = shadowOf(el);
+export function specialChildren(el, tag = tagOf(el)) {
+  const root = mayHost(tag) ? shadowOf(el) : null;
   if (root) return childList(root);
-  if (el instanceof HTMLSlotElement) {
+  if (tag === "slot" && el instanceof HTMLSlotElement) {
     const assigned = el.assignedNodes();
     if (assigned.length) return assigned;
   }

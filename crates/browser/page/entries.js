@@ -10,8 +10,8 @@ import { isDelegating, isHandle, NOT, PERHAPS, SURE } from "./operable.js";
 import { isInView, isReachable, LEAST_SIDE, whyMissed } from "./place.js";
 import { HOLLOW_ROLES, ITEM_ROLES } from "./role-tables.js";
 import { COVERED, DISABLED, OFFSCREEN } from "./states.js";
-import { fold } from "./text.js";
-import { isTransparent, isVisible } from "./visible.js";
+import { fold, isReadable } from "./text.js";
+import { isTransparent, isVisibleIn } from "./visible.js";
 
 /** @typedef {import("./walk.js").Entry} Entry */
 /** @typedef {import("./walk.js").Walk} Walk */
@@ -53,7 +53,7 @@ export function makeTarget(walk, entry, tag, hidden) {
   return true;
 }
 
-/** @param {Entry} entry @param {{label: Element, rect: DOMRect, states: number}} via */
+/** @param {Entry} entry @param {{label: Element, rect: import("./dom.js").Rect, states: number}} via */
 function useLabel(entry, via) {
   entry.rect = via.rect;
   entry.states |= via.states;
@@ -70,9 +70,9 @@ function isBare(entry, tag) {
   return LISTY.has(tag) || rect.width * rect.height > REGION_SHARE * innerWidth * innerHeight;
 }
 
-/** The rect of a target; of its first sized child when it has no size itself. @param {Element} el @param {string} tag @returns {DOMRect | null} */
+/** The rect of a target; of its first sized child when it has no size itself. @param {Element} el @param {string} tag @returns {import("./dom.js").Rect | null} */
 function targetRect(el, tag) {
-  const rect = boxOf(el);
+  const rect = tag === "area" ? boxOf(el) : rectOf(el);
   if (rect.width >= LEAST_SIDE && rect.height >= LEAST_SIDE) return rect;
   if (tag !== "a" && tag !== "button" && !isSvg(el)) return null;
   for (let c = el.firstElementChild; c; c = c.nextElementSibling) {
@@ -111,7 +111,7 @@ function isFilled(el) {
 /** The visible label a hidden switch is operated by. @param {Walk} walk @param {Element} el */
 function viaLabel(walk, el) {
   for (const label of labelsOf(el)) {
-    if (!isVisible(label)) continue;
+    if (!isVisibleIn(walk.look, label)) continue;
     const rect = rectOf(label);
     if (rect.width < LEAST_SIDE || rect.height < LEAST_SIDE) continue;
     if (!isInView(rect, walk.look.view)) return { label, rect, states: OFFSCREEN };
@@ -296,7 +296,7 @@ function addHint(walk, entry, index) {
     entry.extra = { ...entry.extra, hint: tagOf(el) };
     return;
   }
-  if (entry.name && fold(entry.name)) {
+  if (entry.name && isReadable(entry.name)) {
     if (entry.sure === PERHAPS || entry.role === "link") addKind(entry, el);
     return;
   }

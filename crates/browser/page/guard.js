@@ -192,12 +192,20 @@ function note(event, pass, reason) {
     record = { type: event.type, pass };
     guard.records.set(event, record);
     if (guard.events.length < 500) guard.events.push(record);
+    if (pass) tell(record);
   }
   if (!pass) {
+    const first = record.pass || !record.reason;
     record.pass = false;
     if (reason) record.reason = reason;
+    if (first) tell(record);
   }
   return record;
+}
+
+/** Tells the outside at once: the document may be gone, or held by a dialog, before it is asked. @param {EventRecord} record */
+function tell({ type, pass, reason }) {
+  if (guard.mode === "armed") /** @type {any} */ (globalThis).handeyeSignal?.(JSON.stringify({ guard: { type, pass, reason } }));
 }
 
 /** Why this event must not go on, or null. @param {Event} event @returns {Fault | null} */

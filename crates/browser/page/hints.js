@@ -76,6 +76,9 @@ function innerWord(el) {
 
 /** A word on the kind or state of a named thing without a role (a tree's folder, an open section), or "". @param {Element} el */
 export function kindHint(el) {
-  const list = `${classOf(el)} ${el.parentElement && el.parentElement.tagName === "LI" ? classOf(el.parentElement) : ""}`;
+  const parent = el.parentElement;
+  const own = classOf(el);
+  const list = parent && parent.tagName === "LI" ? `${own} ${classOf(parent)}` : own;
+  if (list.length < 2) return "";
   return /(?:^|[\s_-])(folder|file|leaf|expandable|collapsable|collapsed|expanded|hitarea|closed|selected|active|current|disabled|checked|completed)(?=$|[\s_-])/i.exec(list)?.[1].toLowerCase() ?? "";
 }

@@ -52,7 +52,7 @@ function saysTheSame(a, b) {
   return name !== "" && name === nameOf(b);
 }
 
-/** @param {DOMRect} r @param {Box} view @returns {Box | null} */
+/** @param {import("./dom.js").Rect} r @param {Box} view @returns {Box | null} */
 function cut(r, view) {
   const x = Math.max(r.left, view.x);
   const y = Math.max(r.top, view.y);

@@ -8,6 +8,7 @@ import { sheetFacts } from "./sheets.js";
  * @typedef {object} Look
  * @property {Map<Element, CSSStyleDeclaration>} styles
  * @property {Map<Element, string>} names
+ * @property {Map<Element, 0|1|2|3>} presence
  * @property {Map<Node, import("./sheets.js").SheetFacts>} sheets by tree
  * @property {View} view
  */
@@ -21,7 +22,7 @@ import { sheetFacts } from "./sheets.js";
 export const viewNow = () => ({ w: innerWidth, h: innerHeight, x: scrollX, y: scrollY });
 
 /** @returns {Look} */
-export const newLook = () => ({ styles: new Map(), names: new Map(), sheets: new Map(), view: viewNow() });
+export const newLook = () => ({ styles: new Map(), names: new Map(), presence: new Map(), sheets: new Map(), view: viewNow() });
 
 /** @param {Look} look @param {Element} el @returns {CSSStyleDeclaration} */
 export function styleIn(look, el) {

@@ -1,6 +1,6 @@
 // Name from content: the text inside an element as it is laid out, pseudo-elements included.
 
-import { attr, byId, firstChildOf, has, isSvg, nextSiblingOf, nodeTypeOf, specialChildren, styleOf, tagOf } from "./dom.js";
+import { attr, byId, firstChildOf, firstElementOf, has, isSvg, nextSiblingOf, nodeTypeOf, specialChildren, styleOf, tagOf, textContentOf } from "./dom.js";
 import { sheetsIn, styleIn } from "./look.js";
 import { partText } from "./names.js";
 import { GONE, presenceOf, UNSEEN } from "./visible.js";
@@ -16,18 +16,20 @@ const APART_ROLES = new Set(["button", "checkbox", "radio", "switch", "textbox",
  */
 export function contentText(el, trace, presence) {
   const facts = sheetsIn(trace.look, el);
-  const pseudo = (facts.pseudo && tagOf(el) !== "input") || tagOf(el) === "q";
+  const tag = tagOf(el);
+  const pseudo = (facts.pseudo && tag !== "input") || tag === "q";
+  const special = specialChildren(el, tag);
+  const mute = !trace.hiddenOk && (presence === UNSEEN || isClosed(el, tag));
+  if (!special && !pseudo && !facts.transform && !firstElementOf(el) && !has(el, "aria-owns")) return mute ? "" : textContentOf(el);
   let out = pseudo ? pseudoText(el, "::before") : "";
-  const special = specialChildren(el);
-  const mute = !trace.hiddenOk && (presence === UNSEEN || isClosed(el));
   if (special) for (const child of special) out += childText(el, child, mute, facts, trace);
   else for (let child = firstChildOf(el); child; child = nextSiblingOf(child)) out += childText(el, child, mute, facts, trace);
   if (has(el, "aria-owns")) out += ownedText(el, trace);
   return pseudo ? out + pseudoText(el, "::after") : out;
 }
 
-/** Whether it is a details element that shows its summary only. @param {Element} el */
-const isClosed = (el) => el instanceof HTMLDetailsElement && !el.open;
+/** Whether it is a details element that shows its summary only. @param {Element} el @param {string} tag */
+const isClosed = (el, tag) => tag === "details" && el instanceof HTMLDetailsElement && !el.open;
 
 /** @param {Element} el @param {Node} child @param {boolean} mute @param {import("./sheets.js").SheetFacts} facts @param {import("./names.js").Trace} trace */
 function childText(el, child, mute, facts, trace) {

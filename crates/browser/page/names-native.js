@@ -3,9 +3,11 @@
 import { attr, firstChildOf, has, isElement, isSvg, nextSiblingOf, tagOf, textContentOf } from "./dom.js";
 import { labelsOf } from "./labels.js";
 import { isFocusable } from "./focus.js";
+import { sheetsIn } from "./look.js";
+import { CLASS, scanAttributes } from "./operable.js";
 import { contentText } from "./names-content.js";
 import { partText, tidyText } from "./names.js";
-import { SEEN, isVisible } from "./visible.js";
+import { SEEN, isVisibleIn, presenceIn } from "./visible.js";
 
 const LABELABLE = new Set(["button", "input", "meter", "output", "progress", "select", "textarea"]);
 
@@ -78,12 +80,20 @@ function labelText(el, trace) {
   const parts = [];
   for (const label of labelsOf(el)) {
     if (trace.seen.has(label)) continue;
-    if (!isVisible(label) && !trace.hiddenOk) continue;
+    if (!isVisibleIn(trace.look, label) && !trace.hiddenOk) continue;
     if (attr(label, "aria-hidden") === "true") continue;
-    const part = tidyText(partText(label, { look: trace.look, seen: new Set([el]), inRef: trace.inRef, hiddenOk: trace.hiddenOk, inLabel: true }, true));
+    const part = plainLabelText(label, el, trace.look) || tidyText(partText(label, { look: trace.look, seen: new Set([el]), inRef: trace.inRef, hiddenOk: trace.hiddenOk, inLabel: true }, true));
     if (part) parts.push(part);
   }
   return parts.join(" ");
+}
+
+/** The text of a label that has only text behind its field, as most have; "" when the long way must be gone. @param {Element} label @param {Element} el @param {import("./look.js").Look} look */
+function plainLabelText(label, el, look) {
+  if (tagOf(el) !== "input" || firstChildOf(label) !== el || el.nextElementSibling) return "";
+  const facts = sheetsIn(look, label);
+  if (facts.pseudo || facts.transform || scanAttributes(label) & ~CLASS || presenceIn(look, label) !== SEEN) return "";
+  return tidyText(textContentOf(label));
 }
 
 /** The text of the first child with a tag. @param {Element} el @param {string} tag @param {import("./names.js").Trace} trace @returns {string | null} */

@@ -8,7 +8,7 @@ import { contentText } from "./names-content.js";
 import { embeddedValue, nativeName, nativeTooltip } from "./names-native.js";
 import { roleOf } from "./roles.js";
 import { NAMED_BY_CONTENT } from "./role-tables.js";
-import { presenceOf, GONE, SEEN, isVisible } from "./visible.js";
+import { presenceIn, GONE, SEEN, isVisible } from "./visible.js";
 
 /**
  * Where a computation stands.
@@ -38,8 +38,8 @@ export function nameOf(el, role = roleOf(el), look = newLook()) {
   return isHiddenAnyhow(el) ? "" : nameRegardless(el, role, look);
 }
 
-/** Folds white space as rendering does, trimming the ends; no-break spaces stay. @param {string} text */
-export const tidyText = (text) => text.replace(/[\t\n\f\r ]+/g, " ").replace(/^ | $/g, "");
+/** Folds white space as rendering does, trimming the ends; no-break spaces stay. Most text is tidy already. @param {string} text */
+export const tidyText = (text) => (/[\t\n\f\r]|  |^ | $/.test(text) ? text.replace(/[\t\n\f\r ]+/g, " ").replace(/^ | $/g, "") : text);
 
 /** The name of the element the computation began at. @param {Element} el @param {string} role @param {Trace} trace */
 function ownName(el, role, trace) {
@@ -104,7 +104,7 @@ const isHiddenAnyhow = (el) => !isVisible(drawnBy(el)) || closestOf(el, "[aria-h
  */
 export function partText(el, trace, isRoot = false) {
   if (trace.seen.has(el)) return "";
-  const presence = trace.hiddenOk ? SEEN : presenceOf(el);
+  const presence = trace.hiddenOk ? SEEN : presenceIn(trace.look, el);
   if (!trace.hiddenOk && !isRoot && (presence === GONE || attr(el, "aria-hidden") === "true")) return "";
   trace.seen.add(el);
   const byReference = referenced(el, trace);

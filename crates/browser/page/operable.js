@@ -25,7 +25,7 @@ export const CLASS = 256;
 
 const HANDLERS = new Set(["onclick", "onmousedown", "onpointerdown", "onmouseup", "onpointerup", "ondblclick", "ontouchstart"]);
 /** @type {Map<string, number>} */
-const ATTRIBUTE_BITS = new Map([["role", ROLE], ["tabindex", TAB], ["contenteditable", EDIT], ["draggable", DRAG], ["inert", INERT], ["aria-hidden", ASIDE | ARIA], ["class", CLASS]]);
+const ATTRIBUTE_BITS = new Map([...[...HANDLERS].map((name) => /** @type {[string, number]} */ ([name, HANDLER])), ["role", ROLE], ["tabindex", TAB], ["contenteditable", EDIT], ["draggable", DRAG], ["inert", INERT], ["aria-hidden", ASIDE | ARIA], ["class", CLASS]]);
 
 /** Elements known to have listeners of their own for clicks and the like. @type {WeakSet<Element>} */
 const listening = new WeakSet();
@@ -41,12 +41,7 @@ export const markDelegating = (el) => void delegating.add(el);
 export function scanAttributes(el) {
   if (!hasAny(el)) return 0;
   let bits = 0;
-  for (const name of attrNames(el)) {
-    const bit = ATTRIBUTE_BITS.get(name);
-    if (bit) bits |= bit;
-    else if (name.startsWith("aria-")) bits |= ARIA;
-    else if (name.startsWith("on") && HANDLERS.has(name)) bits |= HANDLER;
-  }
+  for (const name of attrNames(el)) bits |= ATTRIBUTE_BITS.get(name) ?? (name.startsWith("aria-") ? ARIA : 0);
   return bits;
 }
 

@@ -40,7 +40,7 @@ export function whyMissed(el, rect, look) {
   return isInView({ left, top, right, bottom }, look.view) ? "covered" : "scrolled";
 }
 
-/** Whether scrolling a box, by hand or by script, can show more of it. @param {Element} el @param {CSSStyleDeclaration} style @param {DOMRect} frame */
+/** Whether scrolling a box, by hand or by script, can show more of it. @param {Element} el @param {CSSStyleDeclaration} style @param {import("./dom.js").Rect} frame */
 function canReveal(el, style, frame) {
   if (frame.width < LEAST_SIDE || frame.height < LEAST_SIDE) return false;
   const across = style.overflowX !== "clip" && el.scrollWidth > el.clientWidth + 1;

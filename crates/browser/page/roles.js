@@ -66,7 +66,7 @@ const PICK = new Map([
   ["aside", (el) => (closestOf(/** @type {Element} */ (flatParentOf(el) ?? el), "article, aside, nav, section") && !hasAuthorName(el) ? "generic" : "complementary")],
   ["section", (el) => (hasAuthorName(el) ? "region" : "generic")],
   ["form", (el) => (hasAuthorName(el) ? "form" : "generic")],
-  ["td", (el) => (/^(grid|treegrid)$/.test(tableRole(el)) ? "gridcell" : tableRole(el) === "none" ? "generic" : "cell")],
+  ["td", cellRole],
   ["th", headerRole],
   ["tr", (el) => (tableRole(el) === "none" ? "generic" : "row")],
   ["thead", (el) => (tableRole(el) === "none" ? "generic" : "rowgroup")],
@@ -96,6 +96,12 @@ function tableRole(el) {
   const table = closestOf(el, "table");
   const wish = table && attr(table, "role");
   return (wish && table && explicitRole(table, wish)) || "table";
+}
+
+/** @param {Element} el */
+function cellRole(el) {
+  const role = tableRole(el);
+  return role === "grid" || role === "treegrid" ? "gridcell" : role === "none" ? "generic" : "cell";
 }
 
 /** @param {Element} el */

@@ -1,8 +1,9 @@
 // Runs of text: what stands in one line for a reader, across inline elements.
 
-import { styleOf } from "./dom.js";
+import { plainRect, styleOf } from "./dom.js";
 import { OFFSCREEN } from "./states.js";
 import { isInView } from "./place.js";
+import { tidyText } from "./names.js";
 import { transformed } from "./names-content.js";
 
 /**
@@ -12,30 +13,35 @@ import { transformed } from "./names-content.js";
  * @property {Text} last
  * @property {Element} owner the element the first text is in
  * @property {number} parent index of the entry it belongs to
- * @property {string} said folded text that an ancestor already says
+ * @property {string} said text that an ancestor already says
  */
 
 /** For comparing what is said: no white space at all, no icon-font glyphs, lower case. @param {string} text */
 export const fold = (text) => text.replace(/[\s\u200b\u200c\u200d\ufeff\ue000-\uf8ff]+/g, "").toLowerCase();
+
+/** Whether two texts say the same. @param {string} a @param {string} b */
+export const isSameSaid = (a, b) => a === b || fold(a) === fold(b);
+
+/** Whether a text is part of what is said already. @param {string} said @param {string} text */
+export const isSaidIn = (said, text) => said === text || fold(said).includes(fold(text));
 
 /** Whether a text has something to read. @param {string} text */
 export const isReadable = (text) => /[^\s\u200b\u200c\u200d\ufeff\ue000-\uf8ff]/.test(text);
 
 const range = document.createRange();
 
-/** Where a run is. @param {Run} run @returns {DOMRect} CSS px */
+/** Where a run is. @param {Run} run @returns {import("./dom.js").Rect} CSS px */
 export function runRect(run) {
   range.setStart(run.first, 0);
   range.setEnd(run.last, run.last.data.length);
-  const rect = range.getBoundingClientRect();
-  return rect;
+  return plainRect(range.getBoundingClientRect());
 }
 
 /** The text of a run as shown. @param {Run} run @param {boolean} mayTransform */
 export function runText(run, mayTransform) {
-  const text = run.text.replace(/[\t\n\f\r ]+/g, " ").trim();
+  const text = tidyText(run.text).trim();
   return mayTransform ? transformed(text, styleOf(run.owner).textTransform) : text;
 }
 
-/** The state bits of text. @param {DOMRect} rect @param {import("./look.js").View} view */
+/** The state bits of text. @param {import("./dom.js").Rect} rect @param {import("./look.js").View} view */
 export const textStates = (rect, view) => (isInView(rect, view) ? 0 : OFFSCREEN);

@@ -26,12 +26,27 @@ export function presenceOf(el, mayHide = true) {
   return isShown(el) ? UNSEEN : GONE;
 }
 
+/** The same, asked of the browser once in a look. @param {import("./look.js").Look} look @param {Element} el @param {boolean} [mayHide] @returns {0|1|2|3} */
+export function presenceIn(look, el, mayHide) {
+  const known = look.presence.get(el);
+  if (known !== undefined) return known;
+  const presence = presenceOf(el, mayHide);
+  look.presence.set(el, presence);
+  return presence;
+}
+
 /** Whether a person can see the element, given any place for it. @param {Element} el @returns {boolean} */
 export function isVisible(el) {
   const presence = presenceOf(el);
   if (presence !== BOXLESS) return presence === SEEN;
   const up = flatParentOf(el);
   return up === null || isVisible(up);
+}
+
+/** The same in a look that may know already. @param {import("./look.js").Look} look @param {Element} el */
+export function isVisibleIn(look, el) {
+  const presence = presenceIn(look, el);
+  return presence === BOXLESS ? isVisible(el) : presence === SEEN;
 }
 
 /** Whether the element or one above it is fully transparent. @param {Element} el */

@@ -1,7 +1,7 @@
 // The walk: one pass over the flat tree that lists what can be operated and what can be read.
 
 import { areasOf } from "./areas.js";
-import { attr, controlOf, firstChildOf, has, nextSiblingOf, nodeTypeOf, rectOf, rootOf, shadowOf, specialChildren, styleOf, tagOf } from "./dom.js";
+import { attr, controlOf, firstChildOf, has, mayHost, nextSiblingOf, nodeTypeOf, rectOf, rootOf, shadowOf, specialChildren, styleOf, tagOf } from "./dom.js";
 import { detailExtra, extraOf } from "./extra.js";
 import { isEditable } from "./focus.js";
 import { makeTarget, settleEntry } from "./entries.js";
@@ -12,10 +12,10 @@ import { LEAST_SIDE } from "./place.js";
 import { roleOf } from "./roles.js";
 import { ITEM_ROLES, NAMED_BY_CONTENT } from "./role-tables.js";
 import { FOCUSED, HIDDEN, DISABLED, statesOf, valueOf } from "./states.js";
-import { fold, isReadable, runRect, runText, textStates } from "./text.js";
-import { BOXLESS, GONE, SEEN, presenceOf } from "./visible.js";
+import { isReadable, isSaidIn, isSameSaid, runRect, runText, textStates } from "./text.js";
+import { BOXLESS, GONE, SEEN, presenceIn, presenceOf } from "./visible.js";
 
-/** @typedef {Omit<DOMRect, "toJSON">} Rect */
+/** @typedef {import("./dom.js").Rect} Rect */
 
 /**
  * One line of the list to be.
@@ -38,7 +38,7 @@ import { BOXLESS, GONE, SEEN, presenceOf } from "./visible.js";
  * What holds below an element.
  * @typedef {object} Above
  * @property {number} index of the entry it is in
- * @property {string} said folded text already said
+ * @property {string} said text already said
  * @property {boolean} pointer the cursor is a pointer already
  * @property {boolean} control inside a control
  * @property {boolean} quiet all text in here is a control's name already
@@ -65,7 +65,6 @@ const SKIP = new Set(["script", "style", "template", "noscript", "head", "meta",
 const CLOSED = new Set(["select", "input", "textarea", "iframe", "frame", "canvas", "video", "audio", "object", "embed", "progress", "meter", "img", "math"]);
 const FRAMES = new Set(["iframe", "frame"]);
 const DRAG_CURSOR = /^(grab|move|.+-resize)$/;
-const HOSTS = new Set(["article", "aside", "blockquote", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main", "nav", "p", "section", "span"]);
 /** Taken for rendered until something in them asks: there may be thousands, and what is in a hidden one says so itself. */
 const TABLE_PARTS = new Set(["tbody", "thead", "tfoot", "tr", "td", "th"]);
 /** Elements that pages fold away by their size. */
@@ -79,7 +78,7 @@ export function visit(walk, el, above) {
   if (tag === "br") return void flushRun(walk);
   const bits = scanAttributes(el);
   if (bits & INERT) return;
-  const presence = TABLE_PARTS.has(tag) ? SEEN : presenceOf(el, sheetsIn(walk.look, el, walk.tree).unseen);
+  const presence = TABLE_PARTS.has(tag) ? SEEN : presenceIn(walk.look, el, sheetsIn(walk.look, el, walk.tree).unseen);
   if (presence === GONE || (SHUTTERS.has(tag) && isShut(el))) return;
   let sure = presence === SEEN ? operability(el, tag, bits) : NOT;
   /** @type {Entry["by"]} */
@@ -101,7 +100,7 @@ export function visit(walk, el, above) {
   const index = presence === SEEN ? enter(walk, el, tag, bits, sure, by, below) : -1;
   if (presence === SEEN && tag === "label" && index < 0) hushLabel(walk, el, below);
   if (tag === "img" && has(el, "usemap")) for (const area of areasOf(el)) enterArea(walk, area, below);
-  if (!CLOSED.has(tag) && !(below.quiet && isPlain(el))) visitChildren(walk, el, presence, below);
+  if (!CLOSED.has(tag) && !(below.quiet && isPlain(el))) visitChildren(walk, el, tag, presence, below);
   if (block === null ? walk.run && isBlock(el) : block || index >= 0) flushRun(walk);
   if (index >= 0) settleEntry(walk, index);
 }
@@ -142,7 +141,7 @@ function isShut(node) {
 function enter(walk, el, tag, bits, sure, by, below) {
   if (FRAMES.has(tag)) return enterFrame(walk, el, below);
   noteHost(walk, el, tag);
-  const hidden = tag === "label" && sure !== SURE ? unseenControl(el) : null;
+  const hidden = tag === "label" && sure !== SURE ? unseenControl(walk, el) : null;
   // A label is not a target beside its control, whatever listens on it: a click on it is a click on the control.
   if (tag === "label" && sure === PERHAPS && !hidden && controlOf(el)) sure = NOT;
   const role = hidden ? roleOf(hidden) : roleOf(el);
@@ -171,8 +170,8 @@ function enter(walk, el, tag, bits, sure, by, below) {
     below.control = true;
     below.quiet = entry.name !== "" && (bits & ARIA) === 0 && NAMED_BY_CONTENT.has(role) && !CONTROL_TAGS.has(tag);
   }
-  if (entry.name && (entry.kind === 2 || role === "heading")) below.said = fold(entry.name);
-  if (below.editable && entry.value) below.said = fold(entry.name + entry.value);
+  if (entry.name && (entry.kind === 2 || role === "heading")) below.said = entry.name;
+  if (below.editable && entry.value) below.said = entry.name + entry.value;
   return index;
 }
 
@@ -180,18 +179,18 @@ function enter(walk, el, tag, bits, sure, by, below) {
 const CONTROL_TAGS = new Set(["button", "input", "select", "textarea"]);
 const NAMELESS = new Set(["cell", "row", "list", "listitem", "heading", "table", "navigation", "main", "banner", "img", "group"]);
 
-/** The control of a label that is itself not rendered at all. @param {Element} label */
-function unseenControl(label) {
+/** The control of a label that is itself not rendered at all. @param {Walk} walk @param {Element} label */
+function unseenControl(walk, label) {
   const control = controlOf(label);
-  return control && presenceOf(control) === GONE ? control : null;
+  return control && presenceIn(walk.look, control) === GONE ? control : null;
 }
 
 /** A label's text is its control's name: don't say it twice. @param {Walk} walk @param {Element} label @param {Above} below */
 function hushLabel(walk, label, below) {
   const control = controlOf(label);
   if (!control) return;
-  const said = fold(nameRegardless(control, roleOf(control), walk.look));
-  if (!said) return;
+  const said = nameRegardless(control, roleOf(control), walk.look);
+  if (!isReadable(said)) return;
   below.said = said;
   below.quiet = !has(control, "aria-label") && !has(control, "aria-labelledby");
 }
@@ -217,13 +216,13 @@ function enterArea(walk, area, above) {
 /** Notes an element that may have a closed root. @param {Walk} walk @param {Element} el @param {string} tag */
 function noteHost(walk, el, tag) {
   if (walk.hosts.length >= HOST_LIMIT) return;
-  if (tag.includes("-") ? !shadowOf(el) : HOSTS.has(tag) && !firstChildOf(el) && !shadowOf(el)) walk.hosts.push(el);
+  if (mayHost(tag) && tag !== "body" && (tag.includes("-") || !firstChildOf(el)) && !shadowOf(el)) walk.hosts.push(el);
 }
 
-/** @param {Walk} walk @param {Element} el @param {number} presence @param {Above} below */
-function visitChildren(walk, el, presence, below) {
+/** @param {Walk} walk @param {Element} el @param {string} tag @param {number} presence @param {Above} below */
+function visitChildren(walk, el, tag, presence, below) {
   const shown = presence === SEEN || presence === BOXLESS;
-  const special = specialChildren(el);
+  const special = specialChildren(el, tag);
   if (special) {
     const outer = walk.tree;
     walk.tree = shadowOf(el) ?? rootOf(el);
@@ -244,7 +243,7 @@ function addText(walk, owner, node, below) {
   const text = node.data;
   const run = walk.run;
   if (below.quiet) return;
-  if (run && run.parent === below.index && run.said === below.said) {
+  if (run && run.parent === below.index && isSameSaid(run.said, below.said)) {
     run.text += text;
     if (isReadable(text)) run.last = node;
     return;
@@ -261,7 +260,7 @@ export function flushRun(walk) {
   if (!run) return;
   walk.run = null;
   const text = runText(run, sheetsIn(walk.look, run.owner, walk.tree).transform);
-  if (!isReadable(text) || (run.said && run.said.includes(fold(text)))) return;
+  if (!isReadable(text) || (run.said && isSaidIn(run.said, text))) return;
   const rect = runRect(run);
   // Text of no size is read only where it is all that a target has (an arrow drawn by CSS over a glyph).
   if ((rect.width < LEAST_SIDE || rect.height < LEAST_SIDE) && !(run.parent >= 0 && walk.entries[run.parent].kind === 2)) return;

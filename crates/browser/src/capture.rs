@@ -1,8 +1,8 @@
 //! One look at every document of the tab, put together in reading order and in one coordinate space.
 
 use crate::place::Affine;
-use crate::protocol::{BoxModelReply, Evaluated, FrameOwner, Resolved};
-use crate::surface::{Browser, CALL_LIMIT, PageError};
+use crate::protocol::{BoxModelReply, FrameOwner, Resolved};
+use crate::surface::{Browser, FRAME_LIMIT, PageError};
 use crate::transport::Ticket;
 use handeye_scene::{
     Capture, Document, DocumentId, Extra, NativeId, Node, NodeKind, Notice, Problem, Rect, State, States, Want,
@@ -11,9 +11,16 @@ use serde::Deserialize;
 use serde_json::json;
 use std::collections::HashMap;
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// How long one document may take to be captured.
 const CAPTURE_LIMIT: Duration = Duration::from_secs(10);
+
+/// A document whose main thread has more to do than to answer.
+fn busy() -> PageError {
+    let text = "it doesn't answer; its main thread is busy";
+    PageError::Problem(Problem::new(handeye_scene::Code::Timeout, text).hint("handeye wait --idle").hint("handeye reload"))
+}
 
 /// What `capture` of the page script answers.
 #[derive(Debug, Deserialize)]
@@ -94,33 +101,63 @@ impl Browser {
         if self.shared.world().dialog.is_some() {
             return Ok(self.behind_dialog());
         }
-        self.check_page()?;
-        self.wait_for_main_document(CAPTURE_LIMIT).await?;
+        // A page that goes elsewhere while it is looked at is looked at again, where it has got to.
+        let deadline = Instant::now() + CAPTURE_LIMIT;
+        loop {
+            self.check_page()?;
+            self.wait_for_main_document(CAPTURE_LIMIT).await?;
+            let mut watch = self.shared.watch();
+            match self.look_once(want).await? {
+                Some(capture) => return Ok(capture),
+                None if Instant::now() < deadline => {
+                    // A moment for the events that tell of the new document.
+                    let _ = tokio::time::timeout(Duration::from_millis(50), watch.changed()).await;
+                }
+                None => {
+                    return Err(Problem::new(handeye_scene::Code::Timeout, "the page keeps going to other addresses")
+                        .hint("handeye wait --idle"));
+                }
+            }
+        }
+    }
+
+    /// One attempt; none when the main document went away under it.
+    async fn look_once(&mut self, want: Want) -> Result<Option<Capture>, Problem> {
         let documents = self.shared.world().active_documents();
         let documents: Vec<(String, DocumentId)> = match want.scope {
             Some(scope) => self.from_document(documents, scope.document()),
             None => documents,
         };
-        self.find_hidden(&documents).await?;
-        let tickets: Vec<(String, DocumentId, Result<Ticket, PageError>)> =
-            documents.into_iter().map(|(frame, document)| (frame, document, self.ask_look(document, want))).collect();
+        let silent = self.find_hidden(&documents).await?;
+        let tickets: Vec<(String, DocumentId, Result<Ticket, PageError>)> = documents
+            .into_iter()
+            .map(|(frame, document)| {
+                let asked = if silent.contains(&document) { Err(busy()) } else { self.ask_look(document, want) };
+                (frame, document, asked)
+            })
+            .collect();
         let mut looks = Vec::new();
+        let began = Instant::now();
         for (frame, document, ticket) in tickets {
-            let look = self.read_look(ticket).await;
+            let limit = if self.is_main(document) { CAPTURE_LIMIT } else { FRAME_LIMIT };
+            let look = self.read_look(ticket, began + limit).await;
             let look = match look {
                 Ok(look) if !look.hosts.is_empty() && self.find_roots_of(document, &look.hosts).await? => {
-                    self.read_look(self.ask_look(document, want)).await
+                    self.read_look(self.ask_look(document, want), Instant::now() + limit).await
                 }
                 other => other,
             };
             if let Err(PageError::Problem(problem)) = &look {
                 // A page that can't be looked at because of a dialog or its end has nothing to show in part.
                 if self.shared.world().dialog.is_some() {
-                    return Ok(self.behind_dialog());
+                    return Ok(Some(self.behind_dialog()));
                 }
                 if problem.code == handeye_scene::Code::Lost || looks.is_empty() {
                     return Err(problem.clone());
                 }
+            }
+            if looks.is_empty() && want.scope.is_none() && matches!(look, Err(PageError::Gone)) {
+                return Ok(None);
             }
             looks.push((frame, document, look));
         }
@@ -137,7 +174,7 @@ impl Browser {
                 }
             }
         }
-        Ok(self.put_together(asked, want))
+        Ok(Some(self.put_together(asked, want)))
     }
 
     /// A document and those inside it.
@@ -161,8 +198,8 @@ impl Browser {
         self.ask(document, "capture", &[json!({ "detail": want.detail, "all": want.all, "scope": scope })])
     }
 
-    async fn read_look(&self, ticket: Result<Ticket, PageError>) -> Result<Look, PageError> {
-        let text: String = self.told(ticket?, CAPTURE_LIMIT).await?;
+    async fn read_look(&self, ticket: Result<Ticket, PageError>, deadline: Instant) -> Result<Look, PageError> {
+        let text: String = self.told_by(ticket?, deadline, CAPTURE_LIMIT).await?;
         let bug = |e: serde_json::Error| {
             Problem::new(handeye_scene::Code::Bug, format!("the page script's capture can't be read: {e}"))
         };
@@ -203,16 +240,27 @@ impl Browser {
         let mut quads = HashMap::new();
         // All owners are asked for at once; a tab of many frames costs one trip.
         let mut waiting = Vec::new();
+        // Their sizes are known from a look; without one they are asked for too.
+        let unknown = if sizes.is_empty() { documents.as_slice() } else { &[] };
+        let asking: Vec<_> = unknown.iter().map(|(_, d)| (*d, self.ask_size(*d))).collect();
         for (frame, document) in documents.iter().skip(1) {
             let Some((parent, owner)) = self.owner_of(frame).await else { continue };
             let Some(session) = self.shared.world().document(parent).map(|d| d.session.clone()) else { continue };
             let ticket = self.connection.send(Some(&session), "DOM.getBoxModel", json!({ "backendNodeId": owner.1 }));
             waiting.push((*document, parent, owner.0, ticket));
         }
+        let deadline = Instant::now() + FRAME_LIMIT;
         for (document, parent, owner, ticket) in waiting {
             // An owner that isn't rendered has no box: its document can't be seen.
-            if let Ok(reply) = self.answer::<BoxModelReply>(ticket, CALL_LIMIT).await {
+            if let Ok(reply) = self.answer_by::<BoxModelReply>(ticket, deadline, FRAME_LIMIT).await {
                 quads.insert(document, (parent, owner, reply.model.content));
+            }
+        }
+        let mut sizes = sizes.clone();
+        for (document, ticket) in asking {
+            let Some(ticket) = ticket else { continue };
+            if let Ok(size) = self.told_by::<(f64, f64)>(ticket, deadline, FRAME_LIMIT).await {
+                sizes.insert(document, size);
             }
         }
         for (i, (frame, document)) in documents.into_iter().enumerate() {
@@ -222,10 +270,7 @@ impl Browser {
             }
             let Some((parent, owner, quad)) = quads.get(&document) else { continue };
             let Some(root) = self.root_map(*parent, &out) else { continue };
-            let size = match sizes.get(&document) {
-                Some(size) => *size,
-                None => self.size_of(document).await.unwrap_or((quad[2] - quad[0], quad[7] - quad[1])),
-            };
+            let size = sizes.get(&document).copied().unwrap_or((quad[2] - quad[0], quad[7] - quad[1]));
             let map = Affine::from_quad(quad, size.0, size.1).then(&root);
             out.insert(document, Placed { frame, document, parent: Some(*parent), owner: Some(*owner), map });
         }
@@ -241,7 +286,7 @@ impl Browser {
         placed.get(&document).map(|p| p.map)
     }
 
-    async fn size_of(&self, document: DocumentId) -> Option<(f64, f64)> {
+    fn ask_size(&self, document: DocumentId) -> Option<Ticket> {
         let (session, context) = {
             let world = self.shared.world();
             let document = world.document(document)?;
@@ -249,9 +294,7 @@ impl Browser {
         };
         let params =
             json!({ "expression": "[innerWidth, innerHeight]", "uniqueContextId": context, "returnByValue": true });
-        let ticket = self.connection.send(Some(&session), "Runtime.evaluate", params);
-        let evaluated: Evaluated = self.answer(ticket, CALL_LIMIT).await.ok()?;
-        crate::transport::parse(evaluated.result.value?.get()).ok()
+        Some(self.connection.send(Some(&session), "Runtime.evaluate", params))
     }
 
     /// The element that shows a frame: parent document, its number there, its backend node.
@@ -269,16 +312,16 @@ impl Browser {
             return Some((parent, (number, backend)));
         }
         let owner: FrameOwner =
-            self.call(Some(&session), "DOM.getFrameOwner", json!({ "frameId": frame }), CALL_LIMIT).await.ok()?;
+            self.call(Some(&session), "DOM.getFrameOwner", json!({ "frameId": frame }), FRAME_LIMIT).await.ok()?;
         let backend = owner.backend_node_id;
         let params = json!({ "backendNodeId": backend, "executionContextId": context });
-        let resolved: Resolved = self.call(Some(&session), "DOM.resolveNode", params, CALL_LIMIT).await.ok()?;
+        let resolved: Resolved = self.call(Some(&session), "DOM.resolveNode", params, FRAME_LIMIT).await.ok()?;
         let params = json!({
             "functionDeclaration": "function () { return handeye.number(this); }",
             "objectId": resolved.object.object_id?, "returnByValue": true,
         });
         let ticket = self.connection.send(Some(&session), "Runtime.callFunctionOn", params);
-        let number: u32 = self.told(ticket, CALL_LIMIT).await.ok()?;
+        let number: u32 = self.told(ticket, FRAME_LIMIT).await.ok()?;
         if let Some(entry) = self.shared.world().frames.get_mut(frame) {
             entry.owner = Some((parent, number, backend));
         }

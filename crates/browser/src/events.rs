@@ -81,6 +81,7 @@ impl Events {
             "Inspector.targetCrashed" => {
                 let target = self.shared.world().sessions.get(session).cloned().unwrap_or_default();
                 self.crashed(&target);
+                self.shared.world().document_crashed(session, &target);
             }
             "Page.frameAttached" => reading!(params, FrameEvent, |f| self.frame_attached(session, f)),
             "Page.frameDetached" => reading!(params, FrameEvent, |f| self.frame_detached(&f)),
@@ -110,6 +111,9 @@ impl Events {
             "Network.loadingFinished" | "Network.loadingFailed" => {
                 reading!(params, RequestEvent, |r| {
                     let mut world = self.shared.world();
+                    if r.kind == "Document" && !r.error_text.is_empty() {
+                        world.failure = Some(r.error_text);
+                    }
                     if world.requests.remove(&r.request_id).is_some() {
                         world.touch();
                     }
@@ -240,6 +244,9 @@ impl Events {
     fn detached(&self, session: &str) {
         let mut world = self.shared.world();
         world.leave_all(session);
+        if world.dialog.as_ref().is_some_and(|(by, _)| by == session) {
+            world.dialog = None;
+        }
         let target = world.sessions.remove(session);
         world.paused_checks.remove(session);
         if let Some(target) = target
@@ -302,6 +309,7 @@ impl Events {
         let frame = world.frame(&info.id, session);
         let first = frame.loader.is_empty();
         let another = frame.loader != info.loader_id;
+        frame.unreachable = info.unreachable_url;
         frame.loader = info.loader_id;
         frame.url = url.clone();
         frame.origin = if info.security_origin == "://" { "null".into() } else { info.security_origin };

@@ -135,13 +135,22 @@ impl Browser {
             });
             b.connection.send(Some(&session), "Input.dispatchMouseEvent", params)
         };
-        // All in one go: the less time between the check of the place and the press, the fewer presses are withheld.
-        let mut tickets = vec![send(self, "mouseMoved", self.held.0, 0)];
+        let mut steps = vec![("mouseMoved", self.held.0, 0)];
         for click in 1..=count.clamp(1, 3) {
-            tickets.push(send(self, "mousePressed", button_bit(which), click));
-            tickets.push(send(self, "mouseReleased", 0, click));
+            steps.push(("mousePressed", button_bit(which), click));
+            steps.push(("mouseReleased", 0, click));
         }
         self.pointer = at;
+        let mut tickets = Vec::new();
+        for (kind, buttons, clicks) in steps {
+            let ticket = send(self, kind, buttons, clicks);
+            if self.stops_at_listeners() {
+                self.all(vec![ticket]).await?;
+            } else {
+                // All in one go: the less time between the check of the place and the press, the fewer are withheld.
+                tickets.push(ticket);
+            }
+        }
         self.all(tickets).await
     }
 

@@ -5,14 +5,22 @@
 //! that ARCHITECTURE.md names.
 
 use crate::events::release;
+use crate::protocol::GuardSignal;
 use crate::surface::{Browser, CALL_LIMIT, PageError};
 use handeye_scene::{Delivery, DocumentId, Guard, NativeId, Problem, Shown, Withheld};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
+use tokio::time::Instant;
 
-/// How long arming and disarming may take together with the rest of a gesture's overhead.
+/// How long signals may come after the dialog that the same gesture opened.
+const SIGNAL_LIMIT: Duration = Duration::from_millis(500);
+/// How long putting right what a cut-off gesture left may hold up what comes next.
+const RECOVER_LIMIT: Duration = Duration::from_secs(2);
+/// How long the target's document may take to arm or disarm.
 const ARM_LIMIT: Duration = Duration::from_secs(5);
+/// The same for all other documents together: one that hangs takes no input either.
+const OTHERS_LIMIT: Duration = Duration::from_secs(1);
 
 /// By which input a gesture is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,8 +70,8 @@ pub(crate) struct Standing {
     target: NativeId,
     mode: Mode,
     documents: Vec<DocumentId>,
-    /// The session whose debugger stops the events of documents that we entered late.
-    paused: Option<String>,
+    /// The sessions whose debuggers stop the events of documents that we entered late.
+    paused: Vec<String>,
 }
 
 impl From<Named> for Shown {
@@ -99,10 +107,14 @@ impl Browser {
         mode: Mode,
     ) -> Result<Option<Result<Standing, Withheld>>, Problem> {
         let Some(target) = guard.target else { return Ok(None) };
-        let documents: Vec<DocumentId> = self.shared.world().active_documents().into_iter().map(|d| d.1).collect();
+        let documents: Vec<DocumentId> = {
+            let mut world = self.shared.world();
+            // From here on new documents go on denying: none comes up between the list and the flag.
+            world.gesture = true;
+            world.active_documents().into_iter().map(|d| d.1).collect()
+        };
         self.unfinished = true;
-        self.shared.world().gesture = true;
-        let mut standing = Standing { target, mode, documents: documents.clone(), paused: None };
+        let mut standing = Standing { target, mode, documents: documents.clone(), paused: Vec::new() };
         let mut tickets = Vec::new();
         for document in documents {
             let number = (document == target.document()).then(|| target.number());
@@ -110,12 +122,19 @@ impl Browser {
         }
         let mut fault = None;
         let mut met = false;
+        let mut late = Vec::new();
+        let began = Instant::now();
         for (document, ticket) in tickets {
+            // One that hangs arms itself when it comes to it: what it is sent stays in order.
+            let limit = if document == target.document() { ARM_LIMIT } else { OTHERS_LIMIT };
             let armed = match ticket {
-                Ok(ticket) => self.told::<Armed>(ticket, ARM_LIMIT).await,
+                Ok(ticket) => self.told_by::<Armed>(ticket, began + limit, ARM_LIMIT).await,
                 Err(error) => Err(error),
             };
             if document != target.document() {
+                if armed.is_ok() && !self.shared.world().owned {
+                    late.push(document);
+                }
                 // A document that went away, or answers nothing, can be hit by nothing either way.
                 continue;
             }
@@ -137,8 +156,12 @@ impl Browser {
             self.disarm(&standing).await;
             return Ok(Some(Err(Withheld { reason, actual: facts.map(Into::into), partial: false, detail: None })));
         }
-        if !self.at_start(target.document()).await {
-            standing.paused = Some(self.stop_at_listeners(target.document(), mode).await?);
+        late.push(target.document());
+        for document in late {
+            let session = self.shared.world().document(document).map(|d| d.session.clone());
+            if session.is_some_and(|s| !standing.paused.contains(&s)) && !self.at_start(document).await {
+                standing.paused.push(self.stop_at_listeners(document, mode).await?);
+            }
         }
         Ok(Some(Ok(standing)))
     }
@@ -186,9 +209,15 @@ impl Browser {
         Ok(session)
     }
 
+    /// Whether the debugger stops the page in the gesture's events. Input that comes to a page that is stopped is lost: then
+    /// one event is sent after the other.
+    pub(crate) fn stops_at_listeners(&self) -> bool {
+        !self.shared.world().paused_checks.is_empty()
+    }
+
     /// Releases every document, and says what they let through.
     async fn disarm(&mut self, standing: &Standing) -> Vec<(DocumentId, Option<Log>)> {
-        if let Some(session) = &standing.paused {
+        for session in &standing.paused {
             for event in types(standing.mode) {
                 self.connection.tell(
                     Some(session),
@@ -201,9 +230,11 @@ impl Browser {
         }
         let tickets: Vec<_> = standing.documents.iter().map(|d| (*d, self.ask(*d, "disarm", &[]))).collect();
         let mut logs = Vec::new();
+        let began = Instant::now();
         for (document, ticket) in tickets {
+            let limit = if document == standing.target.document() { ARM_LIMIT } else { OTHERS_LIMIT };
             let log = match ticket {
-                Ok(ticket) => self.told::<Log>(ticket, ARM_LIMIT).await.ok(),
+                Ok(ticket) => self.told_by::<Log>(ticket, began + limit, ARM_LIMIT).await.ok(),
                 Err(_) => None,
             };
             logs.push((document, log));
@@ -237,9 +268,13 @@ impl Browser {
         let logs = self.disarm(&standing).await;
         let own = logs.iter().find(|(d, _)| *d == standing.target.document()).and_then(|(_, log)| log.as_ref());
         let Some(own) = own else {
+            if self.shared.world().dialog.is_some() {
+                self.await_signal().await;
+            }
             // The document is gone, or a dialog holds it: what it signalled before decides.
             let world = self.shared.world();
-            return match world.signals.iter().find(|s| !s.pass) {
+            let is_fault = |s: &&GuardSignal| !s.pass && is_fault(&s.kind, standing.mode);
+            return match world.signals.iter().find(is_fault) {
                 Some(fault) => Delivery::Withheld(Withheld {
                     reason: fault.reason.clone().unwrap_or_else(|| "miss".into()),
                     actual: None,
@@ -247,30 +282,61 @@ impl Browser {
                     detail: None,
                 }),
                 None if world.signals.is_empty() => Delivery::Unseen,
+                // A page that leaves by itself between press and release was not clicked.
+                None if world.dialog.is_none() && !world.signals.iter().any(|s| completes(&s.kind, standing.mode)) => {
+                    Delivery::Unseen
+                }
                 None => Delivery::Delivered { holds: None, moved: None },
             };
         };
         let passed = |kind: &str| own.events.iter().any(|e| e.pass && e.kind == kind);
         let partial = passed("mousedown") || passed("pointerdown") || passed("beforeinput");
-        if let Some(fault) = own.events.iter().find(|e| !e.pass && is_fault(e, standing.mode)) {
+        if let Some(fault) = own.events.iter().find(|e| !e.pass && is_fault(&e.kind, standing.mode)) {
             let actual = fault.now.clone().or_else(|| fault.hit.clone()).map(Into::into);
             let reason = fault.reason.clone().unwrap_or_else(|| "miss".into());
             return Delivery::Withheld(Withheld { reason, actual, partial, detail: None });
         }
-        if standing.mode != Mode::Keyboard && own.events.is_empty() {
-            let elsewhere = logs.iter().filter_map(|(_, log)| log.as_ref()).flat_map(|l| &l.events).find(|e| !e.pass);
+        let elsewhere = logs.iter().filter_map(|(_, log)| log.as_ref()).flat_map(|l| &l.events).find(|e| !e.pass);
+        // Keys that no document saw went nowhere; those that another one saw were meant for the target and denied there.
+        if own.events.is_empty() && (standing.mode != Mode::Keyboard || elsewhere.is_some()) {
             let actual = elsewhere.and_then(|e| e.hit.clone()).map(Into::into);
             return Delivery::Withheld(Withheld { reason: "miss".into(), actual, partial: false, detail: None });
+        }
+        // The browser makes no click of a press and a release when the page took the element out in between, if only to
+        // put it elsewhere.
+        let clicked = own.events.iter().any(|e| completes(&e.kind, standing.mode));
+        if passed("mouseup") && !clicked {
+            return Delivery::Withheld(Withheld { reason: "unclicked".into(), actual: None, partial, detail: None });
         }
         Delivery::Delivered { holds: None, moved: None }
     }
 
-    /// Puts right what a gesture that was cut short has left: keys and buttons down, documents armed.
+    /// Waits for a document's first word on the gesture. A dialog is told of by another process than the signals that came
+    /// before it, and may overtake them.
+    async fn await_signal(&self) {
+        let deadline = Instant::now() + SIGNAL_LIMIT;
+        loop {
+            let mut watch = self.shared.watch();
+            if !self.shared.world().signals.is_empty() || self.check_page().is_err() {
+                return;
+            }
+            if tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Puts right what a gesture that was cut short has left: keys and buttons down, documents armed. A page that doesn't
+    /// answer is not waited for long; what is left is put right when it does.
     pub(crate) async fn recover(&mut self) {
         if !self.unfinished || self.shared.world().dialog.is_some() || self.check_page().is_err() {
             return;
         }
-        self.unfinished = false;
+        self.unfinished = tokio::time::timeout(RECOVER_LIMIT, self.put_right()).await.is_err();
+        self.shared.world().gesture = false;
+    }
+
+    async fn put_right(&self) {
         let documents: Vec<DocumentId> = self.shared.world().active_documents().into_iter().map(|d| d.1).collect();
         let paused: Vec<String> = self.shared.world().paused_checks.drain().map(|(session, _)| session).collect();
         for session in paused {
@@ -285,6 +351,7 @@ impl Browser {
                 let _ = self.connection.call::<Value>(Some(&session), "Input.dispatchMouseEvent", up, CALL_LIMIT).await;
             }
         }
+        // Before the documents are released: one that comes up meanwhile is then released as it comes.
         self.shared.world().gesture = false;
         for document in documents {
             let _ = self.page::<Value>(document, "disarm", &[], ARM_LIMIT).await;
@@ -300,7 +367,12 @@ fn types(mode: Mode) -> &'static [&'static str] {
     }
 }
 
+/// Whether an event that was let through means that the gesture came to its end, or that there is none to tell by.
+fn completes(kind: &str, mode: Mode) -> bool {
+    mode != Mode::Pointer || matches!(kind, "click" | "auxclick" | "contextmenu" | "dblclick")
+}
+
 /// Whether a stopped event means that the gesture missed. Keys that bubble elsewhere after the text went in don't.
-fn is_fault(record: &Record, mode: Mode) -> bool {
-    mode != Mode::Keyboard || !matches!(record.kind.as_str(), "keyup" | "click" | "submit")
+fn is_fault(kind: &str, mode: Mode) -> bool {
+    mode != Mode::Keyboard || !matches!(kind, "keyup" | "click" | "submit")
 }

@@ -2,12 +2,15 @@
 
 use crate::page::MAIN_WORLD;
 use crate::protocol::{Evaluated, Listeners, Resolved};
-use crate::surface::{Browser, CALL_LIMIT};
+use crate::roots::roots;
+use crate::surface::{Browser, CALL_LIMIT, FRAME_LIMIT, PageError};
 use crate::transport::Ticket;
 use handeye_scene::{Code, DocumentId, Problem};
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// Documents up to this many nodes are searched for closed roots whenever they changed; larger ones when first seen.
 const SMALL: usize = 2_000;
@@ -19,24 +22,6 @@ const TREE_LIMIT: Duration = Duration::from_secs(10);
 /// Event types by which an element is operated.
 const CLICKS: [&str; 7] = ["click", "mousedown", "mouseup", "pointerdown", "pointerup", "dblclick", "touchstart"];
 
-/// A node of `DOM.describeNode`, as far as roots are concerned.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Branch {
-    backend_node_id: i64,
-    #[serde(default)]
-    shadow_root_type: Option<String>,
-    #[serde(default)]
-    children: Vec<Branch>,
-    #[serde(default)]
-    shadow_roots: Vec<Branch>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Described {
-    node: Branch,
-}
-
 #[derive(Debug, Deserialize)]
 struct Version {
     version: u64,
@@ -44,12 +29,23 @@ struct Version {
 
 impl Browser {
     /// Tells the page script of every document that has changed since last time what it can't see.
-    pub(crate) async fn find_hidden(&self, documents: &[(String, DocumentId)]) -> Result<(), Problem> {
+    /// Says which don't answer: there is no use in asking them more.
+    pub(crate) async fn find_hidden(&self, documents: &[(String, DocumentId)]) -> Result<Vec<DocumentId>, Problem> {
+        let mut silent = Vec::new();
+        let began = Instant::now();
         let asked: Vec<_> = documents.iter().map(|(frame, d)| (frame, *d, self.ask(*d, "changes", &[]))).collect();
         for (frame, document, ticket) in asked {
             let Ok(ticket) = ticket else { continue };
-            // A document that doesn't answer shows so in the capture itself.
-            let Ok(Version { version }) = self.told::<Version>(ticket, TREE_LIMIT).await else { continue };
+            let limit = if self.is_main(document) { TREE_LIMIT } else { FRAME_LIMIT };
+            let version = match self.told_by::<Version>(ticket, began + limit, limit).await {
+                Ok(Version { version }) => version,
+                Err(PageError::Problem(problem)) if problem.code == Code::Timeout => {
+                    silent.push(document);
+                    continue;
+                }
+                // A document that is gone shows so in the capture itself.
+                Err(_) => continue,
+            };
             let scanned = self.shared.world().document(document).and_then(|d| d.scanned);
             if scanned == Some(version) {
                 continue;
@@ -59,7 +55,7 @@ impl Browser {
                 state.scanned = Some(version);
             }
         }
-        Ok(())
+        Ok(silent)
     }
 
     async fn scan(&self, frame: &str, document: DocumentId, first: bool) -> Result<(), Problem> {
@@ -92,10 +88,9 @@ impl Browser {
             let params = json!({ "expression": MAIN_WORLD, "uniqueContextId": main, "returnByValue": true, "silent": true, "timeout": 500 });
             self.connection.send(Some(&session), "Runtime.evaluate", params)
         });
-        if let Some(tree) = tree
-            && let Some(described) = some(self.answer::<Described>(tree, TREE_LIMIT).await)?
-        {
-            self.adopt_roots(document, &session, &described.node).await?;
+        if let Some(tree) = tree {
+            let described = some(self.answer::<Box<RawValue>>(tree, TREE_LIMIT).await)?;
+            self.adopt_roots(document, &session, described.as_ref().map(|d| d.get())).await?;
         }
         if let Some(found) = some(self.answer::<Listeners>(listeners, TREE_LIMIT).await)? {
             self.adopt_listeners(document, &session, found).await?;
@@ -112,18 +107,12 @@ impl Browser {
         Ok(())
     }
 
-    async fn adopt_roots(&self, document: DocumentId, session: &str, tree: &Branch) -> Result<(), Problem> {
-        let mut closed = Vec::new();
-        let mut size = 0;
-        let mut stack = vec![tree];
-        while let Some(branch) = stack.pop() {
-            size += 1;
-            if branch.shadow_root_type.as_deref() == Some("closed") {
-                closed.push(branch.backend_node_id);
-            }
-            let open = branch.shadow_roots.iter().filter(|r| r.shadow_root_type.as_deref() != Some("user-agent"));
-            stack.extend(open.chain(&branch.children));
-        }
+    async fn adopt_roots(&self, document: DocumentId, session: &str, tree: Option<&str>) -> Result<(), Problem> {
+        // A tree that the browser can't describe as a whole (it nests too deep) is searched by its likely hosts alone.
+        let (closed, size) = tree.map_or((Vec::new(), SMALL + 1), |text| {
+            let found = roots(text);
+            (found.closed, found.nodes)
+        });
         let new: Vec<i64> = {
             let mut world = self.shared.world();
             let Some(state) = world.document_mut(document) else { return Ok(()) };
@@ -163,15 +152,11 @@ impl Browser {
             let Some(object) = result.object_id else { continue };
             let params = json!({ "objectId": object, "depth": 1, "pierce": true });
             let ticket = self.connection.send(Some(&session), "DOM.describeNode", params);
-            let Some(Described { node }) = some(self.answer(ticket, CALL_LIMIT).await)? else { continue };
-            match node.shadow_roots.iter().find(|r| r.shadow_root_type.as_deref() == Some("closed")) {
+            let Some(described) = some(self.answer::<Box<RawValue>>(ticket, CALL_LIMIT).await)? else { continue };
+            match roots(described.get()).closed.first().copied() {
                 Some(root) => {
-                    let new = self
-                        .shared
-                        .world()
-                        .document_mut(document)
-                        .is_some_and(|d| d.roots.insert(root.backend_node_id));
-                    for ticket in self.resolve(document, &session, &[root.backend_node_id]) {
+                    let new = self.shared.world().document_mut(document).is_some_and(|d| d.roots.insert(root));
+                    for ticket in self.resolve(document, &session, &[root]) {
                         found |= self.adopt(&session, ticket).await? && new;
                     }
                 }

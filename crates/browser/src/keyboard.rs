@@ -90,9 +90,7 @@ impl Browser {
     /// One key down and up, its modifiers around it, on top of those that are held. A modifier counts as held in its own
     /// event when it goes down, not when it goes up, as on a keyboard.
     async fn press(&mut self, session: &str, chord: &Chord) -> Result<(), Problem> {
-        let mut tickets = Vec::new();
-        let mut send =
-            |params: Value| tickets.push(self.connection.send(Some(session), "Input.dispatchKeyEvent", params));
+        let mut strokes = Vec::new();
         let asked = modifier_bits(chord.modifiers);
         let whole = Chord { modifiers: modifiers_of(asked | self.held.1), key: chord.key.clone() };
         let Some(down) = key_down(&whole) else {
@@ -106,14 +104,23 @@ impl Browser {
             if bit != 0 {
                 held |= bit;
                 pressed.push((key, bit));
-                send(key_down(&Chord { modifiers: modifiers_of(held), key: key.into() }).unwrap_or_default());
+                strokes.push(key_down(&Chord { modifiers: modifiers_of(held), key: key.into() }).unwrap_or_default());
             }
         }
-        send(down);
-        send(key_up(&whole).unwrap_or_default());
+        strokes.push(down);
+        strokes.push(key_up(&whole).unwrap_or_default());
         for (key, bit) in pressed.into_iter().rev() {
             held &= !bit;
-            send(key_up(&Chord { modifiers: modifiers_of(held), key: key.into() }).unwrap_or_default());
+            strokes.push(key_up(&Chord { modifiers: modifiers_of(held), key: key.into() }).unwrap_or_default());
+        }
+        let mut tickets = Vec::new();
+        for stroke in strokes {
+            let ticket = self.connection.send(Some(session), "Input.dispatchKeyEvent", stroke);
+            if self.stops_at_listeners() {
+                self.all(vec![ticket]).await?;
+            } else {
+                tickets.push(ticket);
+            }
         }
         self.all(tickets).await
     }

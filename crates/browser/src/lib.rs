@@ -21,6 +21,7 @@ mod page;
 mod place;
 mod probe;
 mod protocol;
+mod roots;
 mod settle;
 mod shots;
 mod surface;

@@ -1,6 +1,7 @@
 //! Facts about one element, and the point at which a pointer hits it.
 
 use crate::capture::Placed;
+use crate::protocol::Evaluated;
 use crate::surface::{Browser, CALL_LIMIT, PageError};
 use handeye_scene::{
     Aim, Cover, DocumentId, EditKind, NativeId, OptionItem, Point, Probe, Problem, Query, QueryBy, Rect, States, Texts,
@@ -8,6 +9,10 @@ use handeye_scene::{
 use serde::Deserialize;
 use serde_json::json;
 use std::collections::HashMap;
+use std::time::Duration;
+
+/// How often to look whether the frames above have scrolled.
+const FRAMES_FOLLOW: usize = 10;
 
 /// `facts` and `aim` of the page script.
 #[derive(Debug, Clone, Deserialize)]
@@ -152,6 +157,25 @@ impl Browser {
         let Some(local) = own_point(probe, &places) else { return Ok(()) };
         let mut cover = self.cover_above(probe.point, document, &places).await?;
         if cover.is_some() && aim.scroll {
+            // Through every frame above at once, those of other processes included; a tall frame is in view in itself.
+            if self.bring_into_view(probe.id).await {
+                for _ in 0..FRAMES_FOLLOW {
+                    places = self.places(&HashMap::new()).await?;
+                    let Some(placed) = places.get(&document) else { return Ok(()) };
+                    probe.point = Some(placed.map.apply(local));
+                    cover = self.cover_above(probe.point, document, &places).await?;
+                    if cover.is_none() {
+                        break;
+                    }
+                    // The frames above follow when their processes have drawn.
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+            }
+            if cover.is_none() {
+                return self.aim_where_it_is(probe, document).await;
+            }
+        }
+        if cover.is_some() && aim.scroll {
             for placed in chain(document, &places) {
                 if let (Some(parent), Some(owner)) = (placed.parent, placed.owner) {
                     let args = [json!(owner), json!({ "scroll": true })];
@@ -178,6 +202,36 @@ impl Browser {
             cover = self.cover_above(probe.point, document, &places).await?;
         }
         if let Some(cover) = cover {
+            probe.point = None;
+            probe.cover = Some(cover);
+        }
+        Ok(())
+    }
+
+    /// Scrolls an element into view in its own document and all above. Whether the browser could.
+    async fn bring_into_view(&self, id: NativeId) -> bool {
+        let known = self.shared.world().document(id.document()).map(|d| (d.session.clone(), d.context.clone()));
+        let Some((session, context)) = known else { return false };
+        let params = json!({ "expression": format!("handeye.element({})", id.number()), "uniqueContextId": context });
+        let ticket = self.connection.send(Some(&session), "Runtime.evaluate", params);
+        let Ok(Evaluated { result, .. }) = self.answer(ticket, CALL_LIMIT).await else { return false };
+        let Some(object) = result.object_id else { return false };
+        let params = json!({ "objectId": object });
+        let ticket = self.connection.send(Some(&session), "DOM.scrollIntoViewIfNeeded", params);
+        let done = self.answer::<serde_json::Value>(ticket, CALL_LIMIT).await.is_ok();
+        self.connection.tell(Some(&session), "Runtime.releaseObject", json!({ "objectId": object }));
+        done
+    }
+
+    /// Looks again at an element that was scrolled to from above: its own document may have scrolled as well.
+    async fn aim_where_it_is(&self, probe: &mut Probe, document: DocumentId) -> Result<(), Problem> {
+        let args = [json!(probe.id.number()), json!({ "scroll": false })];
+        let facts = self.page::<Option<Facts>>(document, "aim", &args, CALL_LIMIT).await.ok().flatten();
+        let places = self.places(&HashMap::new()).await?;
+        let (Some(facts), Some(placed)) = (facts, places.get(&document)) else { return Ok(()) };
+        probe.rect = placed.map.rect(Rect::new(facts.x, facts.y, facts.w, facts.h));
+        probe.point = facts.point.map(|p| placed.map.apply(p.into()));
+        if let Some(cover) = self.cover_above(probe.point, document, &places).await? {
             probe.point = None;
             probe.cover = Some(cover);
         }

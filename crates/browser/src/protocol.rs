@@ -195,6 +195,7 @@ pub(crate) struct RequestEvent {
     #[serde(rename = "type")]
     pub(crate) kind: String,
     pub(crate) response: Option<Response>,
+    pub(crate) error_text: String,
 }
 
 /// `Network.Response`.

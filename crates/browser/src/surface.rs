@@ -21,6 +21,8 @@ use tokio::time::Instant;
 pub(crate) const VIEWPORT: (u32, u32) = (1280, 720);
 /// How long a browser may take to start.
 const START_LIMIT: Duration = Duration::from_secs(20);
+/// How long a document inside the page, which a look can do without, may take.
+pub(crate) const FRAME_LIMIT: Duration = Duration::from_secs(3);
 /// How long most calls may take.
 pub(crate) const CALL_LIMIT: Duration = Duration::from_secs(10);
 
@@ -195,8 +197,17 @@ impl Browser {
 
     /// Waits for an answer that a page must give: a dialog, a crash or the end of the browser ends the wait at once.
     pub(crate) async fn answer<T: DeserializeOwned>(&self, ticket: Ticket, limit: Duration) -> Result<T, Problem> {
+        self.answer_by(ticket, Instant::now() + limit, limit).await
+    }
+
+    /// As [`Browser::answer`], for one of many asked at once: they share a deadline; `limit` is what the problem says.
+    pub(crate) async fn answer_by<T: DeserializeOwned>(
+        &self,
+        ticket: Ticket,
+        deadline: Instant,
+        limit: Duration,
+    ) -> Result<T, Problem> {
         let method = ticket.method;
-        let deadline = Instant::now() + limit;
         let mut watch = self.shared.watch();
         // What keeps the page from answering may have come before this wait: without an answer yet, look at once.
         watch.mark_changed();
@@ -240,7 +251,17 @@ impl Browser {
 
     /// Waits for what the page script answers.
     pub(crate) async fn told<T: DeserializeOwned>(&self, ticket: Ticket, limit: Duration) -> Result<T, PageError> {
-        let evaluated: Evaluated = match self.answer(ticket, limit).await {
+        self.told_by(ticket, Instant::now() + limit, limit).await
+    }
+
+    /// As [`Browser::told`], for one of many asked at once.
+    pub(crate) async fn told_by<T: DeserializeOwned>(
+        &self,
+        ticket: Ticket,
+        deadline: Instant,
+        limit: Duration,
+    ) -> Result<T, PageError> {
+        let evaluated: Evaluated = match self.answer_by(ticket, deadline, limit).await {
             Ok(evaluated) => evaluated,
             Err(problem) if problem.code == Code::Stale => return Err(PageError::Gone),
             Err(problem) => return Err(problem.into()),

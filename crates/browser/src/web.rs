@@ -1,7 +1,7 @@
 //! What only web surfaces can do: navigation, tabs, dialogs, pictures, markup.
 
 use crate::protocol::{History, Navigated};
-use crate::surface::{Browser, CALL_LIMIT};
+use crate::surface::{Browser, CALL_LIMIT, PageError};
 use async_trait::async_trait;
 use handeye_scene::{Code, ImageFormat, NativeId, Navigation, OpenDialog, Problem, Shot, ShotArea, Tab, Web};
 use serde_json::{Value, json};
@@ -11,6 +11,9 @@ use url::{Host, Url};
 
 /// A page that has shown itself but goes on loading is given this long more before it counts as loaded in part.
 const EARLY: Duration = Duration::from_millis(150);
+
+/// How long the browser may take to show its own page in place of one that can't be loaded.
+const ERROR_PAGE: Duration = Duration::from_secs(1);
 
 /// An address as a person writes it: without a scheme, a host; http for this machine and for IP addresses, https otherwise.
 pub(crate) fn address(text: &str) -> Result<String, Problem> {
@@ -95,9 +98,25 @@ impl Browser {
             ));
             return Ok(navigation);
         }
-        Err(Problem::new(Code::Unreachable, format!("{url} can't be loaded: {error}"))
-            .hint("handeye doctor")
-            .hint("handeye back"))
+        // The browser puts a page of its own in its place: what comes next must find that one, not the one that goes.
+        let deadline = Instant::now() + ERROR_PAGE;
+        loop {
+            let mut watch = self.shared.watch();
+            let shown = {
+                let world = self.shared.world();
+                world.main_document().is_some() && world.main_frame().is_some_and(|f| f.unreachable.is_some())
+            };
+            if shown || tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
+                break;
+            }
+        }
+        Err(unreachable(url, error))
+    }
+
+    /// The browser shows its own page in place of one that can't be loaded.
+    fn not_loaded(&self, url: &str) -> Problem {
+        let error = self.shared.world().failure.clone();
+        unreachable(url, error.as_deref().unwrap_or("net::ERR_FAILED"))
     }
 
     /// Waits until the page has loaded; at `deadline` it is taken as it is.
@@ -129,6 +148,10 @@ impl Browser {
     }
 
     async fn arrived(&mut self, loader: Option<String>, loaded: bool) -> Result<Navigation, Problem> {
+        let failed = self.shared.world().main_frame().and_then(|f| f.unreachable.clone());
+        if let Some(url) = failed.filter(|_| loader.is_none()) {
+            return Err(self.not_loaded(&url));
+        }
         let (url, title) = self.location().await?;
         let status = loader.and_then(|l| self.shared.world().statuses.get(&l).copied());
         Ok(Navigation { url, title, status, loaded })
@@ -147,6 +170,12 @@ impl Browser {
         let crashed = self.shared.world().tab().filter(|t| t.crashed).and_then(|t| t.session.clone());
         crashed.map_or_else(|| self.session(), Ok)
     }
+}
+
+fn unreachable(url: &str, error: &str) -> Problem {
+    Problem::new(Code::Unreachable, format!("{url} can't be loaded: {error}"))
+        .hint("handeye doctor")
+        .hint("handeye back")
 }
 
 #[async_trait]
@@ -271,7 +300,14 @@ impl Web for Browser {
         let (session, context) = known.unwrap_or_default();
         let params = json!({ "expression": "[location.href, document.title]", "uniqueContextId": context, "returnByValue": true });
         let ticket = self.connection.send(Some(&session), "Runtime.evaluate", params);
-        self.told(ticket, CALL_LIMIT).await.map_err(crate::surface::gone)
+        match self.told(ticket, CALL_LIMIT).await {
+            // It goes elsewhere just now, or holds a dialog: what the browser last said of the tab.
+            Err(PageError::Gone) => {
+                let tab = self.shared.world().tab().cloned().unwrap_or_default();
+                Ok((tab.url, tab.title))
+            }
+            other => other.map_err(crate::surface::gone),
+        }
     }
 
     async fn html(&mut self, of: Option<NativeId>) -> Result<String, Problem> {

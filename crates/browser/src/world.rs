@@ -48,6 +48,8 @@ pub(crate) struct World {
     pub(crate) owned: bool,
     /// Sessions in which events of the gesture pause the debugger, and the contexts to ask there.
     pub(crate) paused_checks: HashMap<String, Vec<String>>,
+    /// Why the browser couldn't load what a tab was last sent to, as it names it.
+    pub(crate) failure: Option<String>,
     /// Why the browser is gone.
     pub(crate) lost: Option<String>,
 }
@@ -76,6 +78,8 @@ pub(crate) struct Frame {
     pub(crate) loader: String,
     pub(crate) url: String,
     pub(crate) origin: String,
+    /// The address it should show, where the browser shows an error page of its own.
+    pub(crate) unreachable: Option<String>,
     /// Its document, once our world is there.
     pub(crate) document: Option<DocumentId>,
     /// Unique id of the context of the page's own world.
@@ -235,6 +239,17 @@ impl World {
         for context in contexts {
             self.leave(&context);
         }
+    }
+
+    /// The process of a child document crashed: nothing of that session can be asked any more.
+    pub(crate) fn document_crashed(&mut self, session: &str, target: &str) {
+        if self.tabs.iter().any(|t| t.target == target) {
+            return;
+        }
+        self.leave_all(session);
+        let url = self.frames.get(target).map(|f| f.url.clone()).unwrap_or_default();
+        self.notices.push(Notice::new("lost_document", format!("the document {url} inside the page crashed")));
+        self.touch();
     }
 
     /// A frame is gone, with those in it.

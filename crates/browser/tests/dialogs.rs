@@ -2,7 +2,7 @@
 
 mod stage;
 
-use handeye_scene::{Aim, Gesture, Guard, ImageFormat, Query, QueryBy, ShotArea, Web};
+use handeye_scene::{Aim, Gesture, Guard, ImageFormat, Query, QueryBy, ShotArea};
 use stage::{LIMIT, Stage, chord, code, delivered, page};
 use std::time::{Duration, Instant};
 

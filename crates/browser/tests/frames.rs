@@ -38,9 +38,11 @@ async fn inline_handlers_do_not_spoil_the_world_of_the_script() {
         <button onclick="this.textContent = 'Yes'">No</button><input onchange="1" placeholder=P></body>"#,
     )
     .await;
+    // The second look is the one after the browser was asked for listeners.
     stage.look().await;
-    let capture = stage.surface.capture(Want { detail: true, ..Want::default() }).await.unwrap();
-    assert!(capture.nodes.iter().any(|n| n.kind == NodeKind::Operable && n.name == "Press me"), "{}", list(&capture));
+    let capture = stage.look().await;
+    assert!(capture.nodes.iter().any(|n| n.kind == NodeKind::Text && n.name == "Press me"), "{}", list(&capture));
+    assert!(capture.nodes.iter().any(|n| n.role == "textbox" && n.name == "P"), "{}", list(&capture));
     let button = stage.id("button", "No").await;
     delivered(&stage.click(button).await);
     stage.sees("Yes").await;

@@ -6,7 +6,7 @@ use handeye_scene::{Aim, Delivery, Gesture, Guard};
 use stage::{Stage, chord, click_at, delivered, guard_of, page, typed, withheld};
 use std::time::{Duration, Instant};
 
-const APPROVE: &str = "<p id=log></p><button id=b>Approve</button><script>
+const APPROVE: &str = "<p id=log style='position:fixed;bottom:0;font-size:1px'></p><button id=b>Approve</button><script>
   const log = (t) => { document.querySelector('#log').textContent += t + ';' };
   const b = document.querySelector('#b');
   for (const type of ['pointerdown', 'mousedown', 'mouseup', 'click']) b.addEventListener(type, () => log(type + ' ' + b.textContent));

@@ -3,7 +3,7 @@
 mod stage;
 
 use handeye_browser::{Chromium, reap_orphans};
-use handeye_scene::{Aim, Launch, Opener, Web};
+use handeye_scene::{Aim, Launch, Opener};
 use stage::{Answer, LIMIT, Stage, code, delivered, page, running};
 use std::time::{Duration, Instant};
 

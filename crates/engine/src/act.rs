@@ -349,6 +349,7 @@ impl Act<'_> {
             "detached" => "the target was removed",
             "disabled" => "the target was disabled",
             "refused" => "the control doesn't take it",
+            "unclicked" => "the page took it out between press and release, so that no click came of them",
             other => other,
         };
         let how_far = if withheld.partial { "begun and then withheld" } else { "withheld" };

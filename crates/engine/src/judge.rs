@@ -144,12 +144,13 @@ fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
         }
         (Deed::Upload(paths), Some(after)) if !after.texts.value.is_empty() => upload_verdict(paths, after),
         (Deed::Type { .. }, Some(after)) if after.texts.value != scene.before.texts.value => confirmed,
+        // What happened since may be the page's own doing.
+        _ if matches!(scene.delivery, Delivery::Unseen) => {
+            (Verdict::Unverifiable, Some("the document went away before it could say what was hit".into()))
+        }
         _ if !receipt.evidence.is_empty() => confirmed,
         (Deed::Scroll { .. }, _) => {
             (Verdict::NoEffect, Some("nothing scrolled: it is at its end, or doesn't scroll".into()))
-        }
-        _ if matches!(scene.delivery, Delivery::Unseen) => {
-            (Verdict::Unverifiable, Some("the document went away before it could say what was hit".into()))
         }
         _ => (Verdict::NoEffect, Some("the events reached it, and nothing was seen to change".into())),
     }

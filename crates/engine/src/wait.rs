@@ -71,7 +71,14 @@ async fn holds(surface: &mut dyn Surface, until: &Until, limit: Duration) -> Res
             };
             url_matches(&capture, pattern)
         }
-        Until::Idle => surface.settle(limit).await?.quiet,
+        Until::Idle => {
+            let quiet = surface.settle(limit).await?.quiet;
+            // A page that is too busy to say anything is quiet too, and so is one that is gone: it must answer.
+            if let Some(web) = surface.web() {
+                web.location().await?;
+            }
+            quiet
+        }
     })
 }
 

@@ -168,7 +168,8 @@ pub enum Delivery {
 /// Why and how far a guard stopped a gesture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Withheld {
-    /// `miss`, `relabelled`, `denied`, `detached`, `disabled`, `refused` (a value the control can't take).
+    /// `miss`, `relabelled`, `denied`, `detached`, `disabled`, `refused` (a value the control can't take), `unclicked` (pressed
+    /// and released, and no click came of it).
     pub reason: String,
     /// What was there instead, in words: role and name.
     pub actual: Option<Shown>,

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// At the head of every page: `log` notes what happened where `get attr --xpath /html data-log` reads it, which changes
 /// no text and no target, so that receipts tell of the test's own effects alone; `watch` logs events.
 const HEAD: &str = "<!doctype html><meta charset=utf-8><script>
-const log = (...words) => { const d = document.documentElement.dataset; d.log = [...(d.log ? [d.log] : []), ...words].join(' ') };
+const log = (...words) => { const d = document.documentElement.dataset; d.log = [...(d.log ? [d.log] : []), ...words.map(String)].join(' ') };
 const watch = (id, kinds, words = e => e.type) =>
   kinds.split(' ').forEach(k => document.getElementById(id).addEventListener(k, e => log(words(e))));
 </script>";

@@ -63,10 +63,18 @@ fn check(root: &Value, schema: &Value, value: &Value) -> Result<(), String> {
                 require(good == 1 || good > 1 && keyword == "anyOf", &|| format!("{good} of {keyword}: {results:?}"))?;
             }
             "allOf" => list(given).iter().try_for_each(|of| check(root, of, value))?,
-            "minItems" if value.is_array() => require(list(value).len() as u64 >= given.as_u64().unwrap(), &|| format!("{value} is short"))?,
-            "maxItems" if value.is_array() => require(list(value).len() as u64 <= given.as_u64().unwrap(), &|| format!("{value} is long"))?,
-            "minimum" if value.is_number() => require(value.as_f64() >= given.as_f64(), &|| format!("{value} is below {given}"))?,
-            "maximum" if value.is_number() => require(value.as_f64() <= given.as_f64(), &|| format!("{value} is above {given}"))?,
+            "minItems" if value.is_array() => {
+                require(list(value).len() as u64 >= given.as_u64().unwrap(), &|| format!("{value} is short"))?
+            }
+            "maxItems" if value.is_array() => {
+                require(list(value).len() as u64 <= given.as_u64().unwrap(), &|| format!("{value} is long"))?
+            }
+            "minimum" if value.is_number() => {
+                require(value.as_f64() >= given.as_f64(), &|| format!("{value} is below {given}"))?
+            }
+            "maximum" if value.is_number() => {
+                require(value.as_f64() <= given.as_f64(), &|| format!("{value} is above {given}"))?
+            }
             "additionalProperties" | "items" | "prefixItems" | "minimum" | "maximum" | "minItems" | "maxItems" => {}
             word if WORDS.contains(&word) => {}
             word => return Err(format!("the keyword {word} is not known here")),

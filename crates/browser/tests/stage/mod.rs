@@ -1,6 +1,6 @@
 //! A small web site and a browser on it, for the live tests. Both end with the test, however it ends.
 
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
 
 use handeye_browser::Chromium;
 use handeye_scene::{
