@@ -6,7 +6,7 @@ mod stage;
 
 use serde_json::json;
 use stage::{Agent, Expect, Site, events};
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -48,13 +48,27 @@ impl Running {
     /// Addresses of its pages; an error when it is gone.
     fn pages(&self) -> std::io::Result<Vec<String>> {
         let endpoint = self.endpoint();
-        let mut stream = TcpStream::connect(endpoint.trim_start_matches("http://"))?;
+        let authority = endpoint.trim_start_matches("http://");
+        let mut stream = TcpStream::connect(authority)?;
         stream.set_read_timeout(Some(Duration::from_secs(10)))?;
-        write!(stream, "GET /json/list HTTP/1.0\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer)?;
-        let body = answer.split_once("\r\n\r\n").map_or("[]", |p| p.1);
-        let list: Vec<serde_json::Value> = serde_json::from_str(body).unwrap_or_default();
+        let request = format!("GET /json/list HTTP/1.1\r\nHost: {authority}\r\n\r\n");
+        stream.write_all(request.as_bytes())?;
+        let mut reader = BufReader::new(stream);
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            reader.read_line(&mut line)?;
+            match line.split_once(':') {
+                Some((name, value)) if name.eq_ignore_ascii_case("content-length") => {
+                    length = value.trim().parse().unwrap();
+                }
+                None if line.trim().is_empty() => break,
+                _ => {}
+            }
+        }
+        let mut body = vec![0; length];
+        reader.read_exact(&mut body)?;
+        let list: Vec<serde_json::Value> = serde_json::from_slice(&body).unwrap();
         let pages = list.iter().filter(|t| t["type"] == "page");
         Ok(pages.map(|t| t["url"].as_str().unwrap_or_default().to_owned()).collect())
     }

@@ -179,10 +179,7 @@ impl Events {
         );
         tell("Network.enable", json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0 }));
         tell("Inspector.enable", json!({}));
-        tell(
-            "Target.setAutoAttach",
-            json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": [{ "type": "iframe" }] }),
-        );
+        tell("Target.setAutoAttach", frames_too());
         if page && owned {
             tell("Page.setInterceptFileChooserDialog", json!({ "enabled": true }));
             tell("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
@@ -470,6 +467,11 @@ impl Events {
             });
         }
     }
+}
+
+/// The frames that have processes of their own get sessions of their own.
+pub(crate) fn frames_too() -> Value {
+    json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": [{ "type": "iframe" }] })
 }
 
 /// Lets a document of ours take input.

@@ -23,6 +23,8 @@ pub(crate) const VIEWPORT: (u32, u32) = (1280, 720);
 const START_LIMIT: Duration = Duration::from_secs(20);
 /// How long a document inside the page, which a look can do without, may take.
 pub(crate) const FRAME_LIMIT: Duration = Duration::from_secs(3);
+/// How long the frames of a page that was there before us may take to be entered.
+const FRAMES_LIMIT: Duration = Duration::from_secs(3);
 /// How long most calls may take.
 pub(crate) const CALL_LIMIT: Duration = Duration::from_secs(10);
 
@@ -141,7 +143,31 @@ impl Browser {
             }
             self.check_lost()?;
         }
-        self.wait_for_main_document(START_LIMIT).await
+        self.wait_for_main_document(START_LIMIT).await?;
+        if owned { Ok(()) } else { self.wait_for_frames().await }
+    }
+
+    /// Waits until the documents in the frames of a page that was there before us can be asked.
+    async fn wait_for_frames(&self) -> Result<(), Problem> {
+        let deadline = Instant::now() + FRAMES_LIMIT;
+        // Its answer comes behind the news of every frame that has a process of its own.
+        let session = self.session()?;
+        self.call::<Value>(Some(&session), "Target.setAutoAttach", crate::events::frames_too(), START_LIMIT).await?;
+        loop {
+            let mut watch = self.shared.watch();
+            {
+                let world = self.shared.world();
+                let mut frames = world.frames.iter().filter(|(id, _)| world.is_active(id));
+                if world.dialog.is_some() || frames.all(|(_, frame)| frame.document.is_some()) {
+                    return Ok(());
+                }
+            }
+            self.check_page()?;
+            // One that hangs or has crashed doesn't keep the others from being seen.
+            if tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
+                return Ok(());
+            }
+        }
     }
 
     /// The first page of a browser that runs already; a new one when it has none.
