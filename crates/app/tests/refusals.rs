@@ -101,7 +101,9 @@ async fn a_button_relabelled_inside_the_event_is_not_clicked() {
                 case.page("window.change = () => { $('i').textContent = 'Delete' }");
                 case.page(&if node == "late" {
                     // A listener that is added inside the event itself.
-                    format!("window.addEventListener('{kind}', () => $('i').addEventListener('{kind}', change, true), true)")
+                    format!(
+                        "window.addEventListener('{kind}', () => $('i').addEventListener('{kind}', change, true), true)"
+                    )
                 } else {
                     format!("{node}.addEventListener('{kind}', change, true)")
                 });

@@ -192,7 +192,9 @@ impl Run {
         };
         let (surface, eye, clock) = self.agent.session.parts().unwrap();
         let limit = Duration::from_secs(30);
-        tokio::time::timeout(limit, act(surface, eye, clock.as_ref(), &ask)).await.unwrap_or_else(|_| panic!("no end: {ask:?}"))
+        tokio::time::timeout(limit, act(surface, eye, clock.as_ref(), &ask))
+            .await
+            .unwrap_or_else(|_| panic!("no end: {ask:?}"))
     }
 
     fn judge(&mut self, trial: Pending, past: Value) {

@@ -147,8 +147,8 @@ export function disarm() {
 function onEvent(event) {
   if (guard.mode === "released" || !event.isTrusted) return;
   if (guard.mode === "denied") return refuse(event, "denied", null);
-  if (!guard.types.has(event.type)) return;
   if (guard.fault) return swallow(event, guard.fault);
+  if (!guard.types.has(event.type)) return;
   if (!guard.target) return refuse(event, "denied", null);
   const fault = faultOf(event);
   if (!fault) {
@@ -276,7 +276,11 @@ function fieldOf(el, role, field, look) {
 }
 
 /** A name up to digits, case and white space. @param {string} name */
-const loose = (name) => name.normalize("NFKC").toLowerCase().replace(/[\d\s\u200b\u200c\u200d\ufeff]+/g, "");
+function loose(name) {
+  const folded = name.normalize("NFKC").toLowerCase().replace(/[\s\u200b\u200c\u200d\ufeff]+/g, "");
+  // Where digits are all that a name says (a day, a page, an amount), they count.
+  return /\p{L}/u.test(folded) ? folded.replace(/\p{N}+/gu, "") : folded;
+}
 
 /**
  * For a document entered late: called while the debugger is paused inside one of the gesture's

@@ -9,7 +9,7 @@ import { arm, checkPaused, deny, disarm, release, standGuard } from "./guard.js"
 import { elementOf, numberOf } from "./numbers.js";
 import { scrollBy, scrollState } from "./scroll.js";
 import { search } from "./search.js";
-import { adoptListeners, adoptRoot, hint } from "./told.js";
+import { adoptListeners, adoptRoot, hint, possibleHosts } from "./told.js";
 import { caretEnd, choose, editKind, focus, selectAll, setValue } from "./values.js";
 import { changes, watch } from "./watch.js";
 
@@ -38,6 +38,7 @@ const handeye = {
   adoptListeners,
   listening: adoptListeners,
   hint,
+  possibleHosts,
   search,
   focus,
   selectAll,

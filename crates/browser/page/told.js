@@ -1,7 +1,7 @@
 // What the browser and the page's own world tell about elements that only they can see.
 
-import { documentElementOf, firstChildOf, isElement, keepRoot, nextSiblingOf, shadowOf } from "./dom.js";
-import { elementOf } from "./numbers.js";
+import { documentElementOf, elementsUnder, firstChildOf, isElement, keepRoot, mayHost, nextSiblingOf, shadowOf, tagOf } from "./dom.js";
+import { elementOf, numberOf } from "./numbers.js";
 import { markDelegating, markListening } from "./operable.js";
 import { observeRoot } from "./version.js";
 
@@ -12,6 +12,26 @@ export function adoptRoot(host, root) {
   keepRoot(el, root);
   if (root) observeRoot(root);
   return true;
+}
+
+/**
+ * The elements a page may have given a closed root, when they are so few that asking the browser about each
+ * is less work than having it describe the whole document; null: they are many.
+ * @param {number} limit @returns {number[] | null}
+ */
+export function possibleHosts(limit) {
+  /** @type {Node[]} */
+  const trees = [document];
+  const found = [];
+  for (const tree of trees) {
+    for (const el of elementsUnder(tree)) {
+      if (!mayHost(tagOf(el))) continue;
+      const root = shadowOf(el);
+      if (root) trees.push(root);
+      else if (found.push(el) > limit) return null;
+    }
+  }
+  return found.map(numberOf);
 }
 
 /** Elements with listeners for clicks and the like. @param {(Element | number)[]} elements @returns {number} how many were known */

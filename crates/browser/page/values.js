@@ -124,7 +124,6 @@ function findOption(options, wanted, by) {
   const place = /^#(\d+)$/.exec(wanted.trim());
   if (place) return options[Number(place[1])] ?? `there is no option ${wanted}: they are #0 to #${options.length - 1}`;
   const near = folded ? options.filter((option) => foldLabel(option.label).includes(folded)) : [];
-  if (near.length === 1) return near[0];
   const listed = (near.length ? near : options).slice(0, 10).map((option) => `“${option.label.trim()}”`).join(", ");
   return near.length ? `${near.length} options contain “${wanted}”: ${listed}` : `no option “${wanted}” among ${listed}${options.length > 10 ? " …" : ""}`;
 }

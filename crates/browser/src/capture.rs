@@ -19,7 +19,9 @@ const CAPTURE_LIMIT: Duration = Duration::from_secs(10);
 /// A document whose main thread has more to do than to answer.
 fn busy() -> PageError {
     let text = "it doesn't answer; its main thread is busy";
-    PageError::Problem(Problem::new(handeye_scene::Code::Timeout, text).hint("handeye wait --idle").hint("handeye reload"))
+    PageError::Problem(
+        Problem::new(handeye_scene::Code::Timeout, text).hint("handeye wait --idle").hint("handeye reload"),
+    )
 }
 
 /// What `capture` of the page script answers.
@@ -142,7 +144,7 @@ impl Browser {
             let limit = if self.is_main(document) { CAPTURE_LIMIT } else { FRAME_LIMIT };
             let look = self.read_look(ticket, began + limit).await;
             let look = match look {
-                Ok(look) if !look.hosts.is_empty() && self.find_roots_of(document, &look.hosts).await? => {
+                Ok(look) if !look.hosts.is_empty() && self.find_roots_of(document, &look.hosts, true).await? => {
                     self.read_look(self.ask_look(document, want), Instant::now() + limit).await
                 }
                 other => other,

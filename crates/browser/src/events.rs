@@ -203,7 +203,8 @@ impl Events {
             target: target.target_id.clone(),
             url: target.url.clone(),
             title: target.title.clone(),
-            ours: world.owned || opener.is_some(),
+            // A tab that a person opened from an attached one is theirs.
+            ours: world.owned || (opener.is_some() && world.recording),
             opener: opener.clone(),
             ..TabState::default()
         };
@@ -379,6 +380,10 @@ impl Events {
         // A document of ours starts denying; while a gesture is under way it goes on doing so.
         if world.owned && !world.gesture {
             release(&self.connection, session, &context.unique_id);
+        }
+        if world.gesture && !world.owned {
+            let params = json!({ "functionDeclaration": "() => globalThis.handeye?.deny()", "uniqueContextId": context.unique_id });
+            self.connection.tell(Some(session), "Runtime.callFunctionOn", params);
         }
         if world.recording {
             let watch = json!({ "functionDeclaration": "() => globalThis.handeye?.watch(true)", "uniqueContextId": context.unique_id });

@@ -290,7 +290,7 @@ impl Browser {
             };
         };
         let passed = |kind: &str| own.events.iter().any(|e| e.pass && e.kind == kind);
-        let partial = passed("mousedown") || passed("pointerdown") || passed("beforeinput");
+        let partial = passed("mousedown") || passed("pointerdown") || passed("keydown") || passed("beforeinput");
         if let Some(fault) = own.events.iter().find(|e| !e.pass && is_fault(&e.kind, standing.mode)) {
             let actual = fault.now.clone().or_else(|| fault.hit.clone()).map(Into::into);
             let reason = fault.reason.clone().unwrap_or_else(|| "miss".into());
@@ -298,7 +298,12 @@ impl Browser {
         }
         let elsewhere = logs.iter().filter_map(|(_, log)| log.as_ref()).flat_map(|l| &l.events).find(|e| !e.pass);
         // Keys that no document saw went nowhere; those that another one saw were meant for the target and denied there.
-        if own.events.is_empty() && (standing.mode != Mode::Keyboard || elsewhere.is_some()) {
+        if own.events.is_empty() && elsewhere.is_none() && standing.mode != Mode::Keyboard {
+            // No document that we armed saw anything: it may have gone to one that none of them could stop, so it must not
+            // be tried again.
+            return Delivery::Unseen;
+        }
+        if own.events.is_empty() && elsewhere.is_some() {
             let actual = elsewhere.and_then(|e| e.hit.clone()).map(Into::into);
             return Delivery::Withheld(Withheld { reason: "miss".into(), actual, partial: false, detail: None });
         }

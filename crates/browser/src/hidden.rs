@@ -1,7 +1,7 @@
 //! What a script can't see by itself: closed shadow roots, and who listens for clicks.
 
 use crate::page::MAIN_WORLD;
-use crate::protocol::{Evaluated, Listeners, Resolved};
+use crate::protocol::{Evaluated, Listener, Listeners, Resolved};
 use crate::roots::roots;
 use crate::surface::{Browser, CALL_LIMIT, FRAME_LIMIT, PageError};
 use crate::transport::Ticket;
@@ -16,6 +16,10 @@ use tokio::time::Instant;
 const SMALL: usize = 2_000;
 /// Elements whose listeners are told to the script in one look; the rest follows in later ones.
 const LISTENERS: usize = 300;
+/// Up to so many elements that can have a root are asked about one by one, whatever the size of the document.
+const FEW_HOSTS: usize = 12;
+/// How deep closed roots are looked for in closed roots, then.
+const ROOTS_IN_ROOTS: usize = 4;
 /// How long a whole tree may take.
 const TREE_LIMIT: Duration = Duration::from_secs(10);
 
@@ -50,7 +54,11 @@ impl Browser {
             if scanned == Some(version) {
                 continue;
             }
-            self.scan(frame, document, scanned.is_none()).await?;
+            match self.scan(frame, document, scanned.is_none()).await {
+                // It has stopped answering: what it doesn't tell now it tells when it is looked at next.
+                Err(problem) if problem.code == Code::Timeout => continue,
+                other => other?,
+            }
             if let Some(state) = self.shared.world().document_mut(document) {
                 state.scanned = Some(version);
             }
@@ -78,32 +86,51 @@ impl Browser {
             Err(problem) => return Err(problem),
         };
         let Some(root) = root else { return Ok(()) };
-        let tree = (first || size <= SMALL).then(|| {
+        let whole = (first || size <= SMALL) && !self.find_roots_of_few(document).await?;
+        let tree = whole.then(|| {
             let params = json!({ "objectId": root, "depth": -1, "pierce": true });
             self.connection.send(Some(&session), "DOM.describeNode", params)
         });
         let listeners = json!({ "objectId": root, "depth": -1, "pierce": true });
         let listeners = self.connection.send(Some(&session), "DOMDebugger.getEventListeners", listeners);
-        let hints = main.map(|main| {
-            let params = json!({ "expression": MAIN_WORLD, "uniqueContextId": main, "returnByValue": true, "silent": true, "timeout": 500 });
-            self.connection.send(Some(&session), "Runtime.evaluate", params)
-        });
         if let Some(tree) = tree {
             let described = some(self.answer::<Box<RawValue>>(tree, TREE_LIMIT).await)?;
             self.adopt_roots(document, &session, described.as_ref().map(|d| d.get())).await?;
         }
         if let Some(found) = some(self.answer::<Listeners>(listeners, TREE_LIMIT).await)? {
+            // Libraries that pass clicks on have to hear of them first: where nobody listens there is nothing to ask them.
+            let any = found.listeners.iter().any(is_for_clicks);
             self.adopt_listeners(document, &session, found).await?;
+            if let Some(main) = main.filter(|_| any) {
+                self.adopt_hints(document, &session, &main).await?;
+            }
         }
-        if let Some(hints) = hints
-            && let Some(evaluated) = some(self.answer::<Evaluated>(hints, TREE_LIMIT).await)?
+        self.connection.tell(Some(&session), "Runtime.releaseObject", json!({ "objectId": root }));
+        Ok(())
+    }
+
+    /// Looks for closed roots where few elements can have one; false: there are many, and nothing was done.
+    async fn find_roots_of_few(&self, document: DocumentId) -> Result<bool, Problem> {
+        for _ in 0..ROOTS_IN_ROOTS {
+            let hosts = self.page::<Option<Vec<u32>>>(document, "possibleHosts", &[json!(FEW_HOSTS)], TREE_LIMIT).await;
+            let Ok(Some(hosts)) = hosts else { return Ok(false) };
+            if !self.find_roots_of(document, &hosts, false).await? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    async fn adopt_hints(&self, document: DocumentId, session: &str, main: &str) -> Result<(), Problem> {
+        let params = json!({ "expression": MAIN_WORLD, "uniqueContextId": main, "returnByValue": true, "silent": true, "timeout": 500 });
+        let ticket = self.connection.send(Some(session), "Runtime.evaluate", params);
+        if let Some(evaluated) = some(self.answer::<Evaluated>(ticket, TREE_LIMIT).await)?
             && let Some(paths) = evaluated.result.value.and_then(|v| serde_json::from_str::<Value>(v.get()).ok())
             && paths.as_array().is_some_and(|p| !p.is_empty())
         {
             // The page's own world is not to be trusted: what isn't a path is refused by the script, and hints only add.
             let _ = self.page::<Value>(document, "hint", &[paths], CALL_LIMIT).await;
         }
-        self.connection.tell(Some(&session), "Runtime.releaseObject", json!({ "objectId": root }));
         Ok(())
     }
 
@@ -137,17 +164,20 @@ impl Browser {
         Ok(self.told::<bool>(ticket, CALL_LIMIT).await.unwrap_or(false))
     }
 
-    /// Looks for closed roots of a few elements; whether there were any.
-    pub(crate) async fn find_roots_of(&self, document: DocumentId, hosts: &[u32]) -> Result<bool, Problem> {
+    /// Looks for closed roots of a few elements; whether there were any. `once`: those without aren't asked about again.
+    pub(crate) async fn find_roots_of(&self, document: DocumentId, hosts: &[u32], once: bool) -> Result<bool, Problem> {
         let Some((session, context)) =
             self.shared.world().document(document).map(|d| (d.session.clone(), d.context.clone()))
         else {
             return Ok(false);
         };
         let mut found = false;
-        for host in hosts.iter().take(50) {
+        let element = |host: &u32| {
             let params = json!({ "expression": format!("handeye.element({host})"), "uniqueContextId": context });
-            let ticket = self.connection.send(Some(&session), "Runtime.evaluate", params);
+            (*host, self.connection.send(Some(&session), "Runtime.evaluate", params))
+        };
+        let asked: Vec<_> = hosts.iter().take(50).map(element).collect();
+        for (host, ticket) in asked {
             let Some(Evaluated { result, .. }) = some(self.answer(ticket, CALL_LIMIT).await)? else { continue };
             let Some(object) = result.object_id else { continue };
             let params = json!({ "objectId": object, "depth": 1, "pierce": true });
@@ -160,9 +190,10 @@ impl Browser {
                         found |= self.adopt(&session, ticket).await? && new;
                     }
                 }
-                None => {
+                None if once => {
                     let _ = self.page::<Value>(document, "adoptRoot", &[json!(host), Value::Null], CALL_LIMIT).await;
                 }
+                None => {}
             }
         }
         Ok(found)
@@ -181,7 +212,7 @@ impl Browser {
         let new: Vec<i64> = {
             let mut world = self.shared.world();
             let Some(state) = world.document_mut(document) else { return Ok(()) };
-            let clicks = found.listeners.iter().filter(|l| CLICKS.contains(&l.kind.as_str()));
+            let clicks = found.listeners.iter().filter(|l| is_for_clicks(l));
             let mut new: Vec<i64> = Vec::new();
             for id in clicks.filter_map(|l| l.backend_node_id) {
                 if new.len() < LISTENERS && state.listening.insert(id) {
@@ -214,11 +245,15 @@ impl Browser {
     }
 }
 
+fn is_for_clicks(listener: &Listener) -> bool {
+    CLICKS.contains(&listener.kind.as_str())
+}
+
 /// An answer that may be missing because what was asked about has gone; the page being lost or held is a problem.
 fn some<T>(answer: Result<T, Problem>) -> Result<Option<T>, Problem> {
     match answer {
         Ok(value) => Ok(Some(value)),
-        Err(problem) if matches!(problem.code, Code::Lost | Code::Blocked) => Err(problem),
+        Err(problem) if matches!(problem.code, Code::Lost | Code::Blocked | Code::Timeout) => Err(problem),
         Err(_) => Ok(None),
     }
 }

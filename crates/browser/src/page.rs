@@ -121,7 +121,10 @@ mod tests {
         for (file, source) in MODULES {
             for line in source.lines().map(|l| l.strip_prefix("export ").unwrap_or(l)) {
                 let line = line.strip_prefix("async ").unwrap_or(line);
-                let Some(rest) = ["function ", "const ", "let ", "class "].iter().find_map(|k| line.strip_prefix(k)) else { continue };
+                let Some(rest) = ["function ", "const ", "let ", "class "].iter().find_map(|k| line.strip_prefix(k))
+                else {
+                    continue;
+                };
                 let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || "_$".contains(*c)).collect();
                 if name.is_empty() {
                     continue;

@@ -62,7 +62,11 @@ async fn answers_reach_the_page() {
 async fn leaving_a_page_that_objects_asks_first() {
     let mut stage = Stage::new().await;
     stage.site.put("/next", page("Next"));
-    stage.show("<input aria-label=F><script>onbeforeunload = (e) => { e.preventDefault(); e.returnValue = 'x' }</script>").await;
+    stage
+        .show(
+            "<input aria-label=F><script>onbeforeunload = (e) => { e.preventDefault(); e.returnValue = 'x' }</script>",
+        )
+        .await;
     let field = stage.id("textbox", "F").await;
     delivered(&stage.click(field).await);
     delivered(&stage.on_keys(field, stage::typed("a")).await);
@@ -101,7 +105,11 @@ async fn a_dialog_in_a_press_or_a_frame_hangs_nothing() {
     let mut stage = Stage::new().await;
     stage.site.put("/in", page("<button onmousedown=\"alert('down')\">Down</button>"));
     let src = stage.site.other("/in");
-    stage.show(&format!("<iframe src={src}></iframe><iframe srcdoc='a'></iframe><iframe srcdoc='b'></iframe><button>Out</button>")).await;
+    stage
+        .show(&format!(
+            "<iframe src={src}></iframe><iframe srcdoc='a'></iframe><iframe srcdoc='b'></iframe><button>Out</button>"
+        ))
+        .await;
     let id = stage.id("button", "Down").await;
     let began = Instant::now();
     stage.click(id).await;

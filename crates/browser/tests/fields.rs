@@ -38,7 +38,11 @@ async fn content_is_replaced_in_every_kind_of_text_field() {
         }
         let probe = stage.probe(id).await;
         let now = if name == "Rich" { probe.texts.text.clone() } else { probe.texts.value.clone() };
-        assert!(now.trim() == value.trim() || probe.texts.value.trim() == value.trim(), "{name}: {now:?} {:?}", probe.texts);
+        assert!(
+            now.trim() == value.trim() || probe.texts.value.trim() == value.trim(),
+            "{name}: {now:?} {:?}",
+            probe.texts
+        );
     }
     let pass = stage.id("textbox", "Pass").await;
     let delivery = stage.on_keys(pass, Gesture::Replace("secret".into())).await;
@@ -50,7 +54,8 @@ async fn content_is_replaced_in_every_kind_of_text_field() {
 async fn values_are_set_and_options_chosen() {
     let mut stage = Stage::on(FORM).await;
     let capture = stage.look().await;
-    let by_name = |name: &str| capture.nodes.iter().find(|n| n.name == name && n.id.is_some()).and_then(|n| n.id).unwrap();
+    let by_name =
+        |name: &str| capture.nodes.iter().find(|n| n.name == name && n.id.is_some()).and_then(|n| n.id).unwrap();
     for (name, value) in [("Day", "2026-11-21"), ("Time", "13:05"), ("Hue", "#ff8000"), ("Slide", "7")] {
         let id = by_name(name);
         assert_eq!(stage.probe(id).await.edit, EditKind::Set, "{name}");

@@ -50,7 +50,9 @@ async fn inline_handlers_do_not_spoil_the_world_of_the_script() {
 
 async fn nested(transform: &str) -> Stage {
     let stage = Stage::new().await;
-    stage.site.put("/leaf", page("<button onclick=\"parent.postMessage('leaf','*')\">Leaf</button><input aria-label=Inner>"));
+    stage
+        .site
+        .put("/leaf", page("<button onclick=\"parent.postMessage('leaf','*')\">Leaf</button><input aria-label=Inner>"));
     let middle = format!(
         "<p>Middle</p><iframe width=300 height=120 title=leaf src={}></iframe>
          <script>onmessage=(e)=>parent.postMessage('middle '+e.data,'*')</script>",
@@ -81,11 +83,8 @@ async fn documents_of_other_processes_are_part_of_the_page() {
         node.extra.xpath.as_deref(),
         Some("/html[1]/body[1]/iframe[1]/html[1]/body[1]/iframe[1]/html[1]/body[1]/button[1]")
     );
-    let found = stage
-        .surface
-        .search(&Query { by: QueryBy::Xpath, text: node.extra.xpath.clone().unwrap() })
-        .await
-        .unwrap();
+    let found =
+        stage.surface.search(&Query { by: QueryBy::Xpath, text: node.extra.xpath.clone().unwrap() }).await.unwrap();
     assert_eq!(found, [leaf]);
     // A frame's nodes follow the frame, under it.
     let frame = node.parent.map(|p| &capture.nodes[p]).unwrap();
@@ -157,7 +156,10 @@ async fn a_cover_in_the_parent_is_named() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_frame_that_dies_or_hangs_costs_its_own_part_only() {
     let mut stage = Stage::new().await;
-    stage.site.put("/hang", page("<button>Hung</button><script>onmessage=()=>{for(const t=Date.now();Date.now()-t<30000;);}</script>"));
+    stage.site.put(
+        "/hang",
+        page("<button>Hung</button><script>onmessage=()=>{for(const t=Date.now();Date.now()-t<30000;);}</script>"),
+    );
     let src = stage.site.other("/hang");
     stage
         .show(&format!(

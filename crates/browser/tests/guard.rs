@@ -14,7 +14,9 @@ const APPROVE: &str = "<p id=log style='position:fixed;bottom:0;font-size:1px'><
 
 /// Probes, lets the page do `between`, then clicks; what the page saw.
 async fn raced(between: &str) -> (Delivery, String) {
-    let mut stage = Stage::on(&format!("{APPROVE}<script>onmessage = () => {{ {between} }}</script><iframe hidden></iframe>")).await;
+    let mut stage =
+        Stage::on(&format!("{APPROVE}<script>onmessage = () => {{ {between} }}</script><iframe hidden></iframe>"))
+            .await;
     let id = stage.id("button", "Approve").await;
     let probe = stage.probe(id).await;
     // The page changes itself on a key that no guard watches over.
@@ -37,7 +39,10 @@ async fn a_target_that_changed_since_it_was_looked_at_is_not_clicked() {
         ("b.remove()", "detached"),
         ("b.disabled = true", "disabled"),
         ("b.style.marginTop = '200px'", "miss"),
-        ("const d = document.createElement('div'); d.style = 'position:fixed;inset:0'; document.body.append(d); d.onclick = () => log('cover')", "miss"),
+        (
+            "const d = document.createElement('div'); d.style = 'position:fixed;inset:0'; document.body.append(d); d.onclick = () => log('cover')",
+            "miss",
+        ),
         ("const n = b.cloneNode(true); b.replaceWith(n); n.onclick = () => log('other')", "detached"),
     ] {
         let (delivery, text) = raced(&on_f2(change)).await;
@@ -50,7 +55,8 @@ async fn a_target_that_changed_since_it_was_looked_at_is_not_clicked() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_change_inside_the_gesture_withholds_the_rest() {
-    let (delivery, text) = raced("} ; addEventListener('pointerdown', () => { b.textContent = 'Delete' }, true); {").await;
+    let (delivery, text) =
+        raced("} ; addEventListener('pointerdown', () => { b.textContent = 'Delete' }, true); {").await;
     assert_eq!(withheld(&delivery), "relabelled");
     assert!(!text.contains("click") && !text.contains("mousedown"), "{text}");
     let (delivery, text) = raced("} ; addEventListener('mousedown', () => { b.textContent = 'Delete' }); {").await;
@@ -116,7 +122,11 @@ async fn a_click_that_leaves_the_page_or_opens_a_dialog_is_known_to_have_arrived
         let id = stage.id(role, name).await;
         delivered(&stage.click(id).await);
         let settled = stage.settle().await;
-        assert!(settled.quiet && settled.events.iter().any(|e| matches!(e, handeye_scene::Event::Navigated { document: true, .. })), "{name}: {settled:?}");
+        assert!(
+            settled.quiet
+                && settled.events.iter().any(|e| matches!(e, handeye_scene::Event::Navigated { document: true, .. })),
+            "{name}: {settled:?}"
+        );
         stage.sees("Next").await;
     }
     stage.show("<button onclick=\"alert('hello')\">Alert</button>").await;
@@ -156,7 +166,10 @@ async fn keys_reach_the_target_alone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_target_that_cannot_have_the_focus_takes_no_keys() {
-    let mut stage = Stage::on("<p role=button>Never</p><iframe srcdoc='<input autofocus aria-label=In>'></iframe><input aria-label=Out>").await;
+    let mut stage = Stage::on(
+        "<p role=button>Never</p><iframe srcdoc='<input autofocus aria-label=In>'></iframe><input aria-label=Out>",
+    )
+    .await;
     let inner = stage.id("textbox", "In").await;
     stage.on_keys(inner, Gesture::Focus).await;
     let never = stage.id("button", "Never").await;

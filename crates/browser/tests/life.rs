@@ -13,7 +13,10 @@ async fn addresses_that_lead_nowhere_are_named() {
     let gone = { std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port() };
     let url = format!("http://127.0.0.1:{gone}/");
     let outcome = code(stage.web().navigate(&url, LIMIT).await);
-    assert!(outcome.starts_with(&format!("unreachable: {url} can't be loaded: net::ERR_CONNECTION_REFUSED")), "{outcome}");
+    assert!(
+        outcome.starts_with(&format!("unreachable: {url} can't be loaded: net::ERR_CONNECTION_REFUSED")),
+        "{outcome}"
+    );
     let outcome = code(stage.web().history(0, LIMIT).await);
     assert!(outcome.starts_with("unreachable:") && outcome.contains("net::ERR_"), "{outcome}");
     let outcome = code(stage.web().navigate("http://a b/", LIMIT).await);
@@ -133,8 +136,11 @@ async fn a_crashed_page_is_said_to_be_and_comes_back_by_reload() {
     // The crashed address is chrome://crash itself: another page is opened, then one crashed from within.
     stage.show("<button>B</button>").await;
     let id = stage.id("button", "B").await;
-    let renderers: Vec<i32> =
-        running().into_iter().filter(|(_, l)| l.contains("--type=renderer") && !l.contains("top-chrome")).map(|p| p.0).collect();
+    let renderers: Vec<i32> = running()
+        .into_iter()
+        .filter(|(_, l)| l.contains("--type=renderer") && !l.contains("top-chrome"))
+        .map(|p| p.0)
+        .collect();
     let ours: Vec<i32> = renderers.into_iter().filter(|pid| descends(*pid, &stage.processes())).collect();
     for pid in ours {
         let _ = nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), nix::sys::signal::Signal::SIGKILL);
@@ -153,7 +159,9 @@ fn descends(pid: i32, from: &[i32]) -> bool {
             return true;
         }
         let Ok(stat) = std::fs::read_to_string(format!("/proc/{at}/stat")) else { return false };
-        let Some(parent) = stat.rsplit_once(')').and_then(|s| s.1.split_whitespace().nth(1)?.parse().ok()) else { return false };
+        let Some(parent) = stat.rsplit_once(')').and_then(|s| s.1.split_whitespace().nth(1)?.parse().ok()) else {
+            return false;
+        };
         at = parent;
     }
     false
@@ -195,7 +203,10 @@ async fn browsers_that_cannot_start_say_why() {
             Err(problem) => format!("{}: {}", problem.code.word(), problem.message),
         }
     };
-    assert_eq!(start("/nowhere/chromium").await, "unavailable: the browser /nowhere/chromium can't be used: there is no such file");
+    assert_eq!(
+        start("/nowhere/chromium").await,
+        "unavailable: the browser /nowhere/chromium can't be used: there is no such file"
+    );
     let broken = folder.path().join("broken");
     std::fs::write(&broken, "#!/bin/sh\necho no display here >&2\nexit 3\n").unwrap();
     std::fs::set_permissions(&broken, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();

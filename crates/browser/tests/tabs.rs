@@ -21,7 +21,10 @@ async fn popups_are_told_of_and_guarded_from_their_start() {
         assert!(stage.surface.notices().iter().any(|n| n.kind == "new_tab"));
         let tabs = stage.web().tabs().await.unwrap();
         assert_eq!(tabs.iter().filter(|t| t.active).map(|t| t.id.as_str()).collect::<Vec<_>>(), ["t1"]);
-        assert_eq!(tabs.iter().find(|t| t.id == tab).unwrap().opener.as_deref(), (role == "button").then_some("t1").or(tabs.iter().find(|t| t.id == tab).unwrap().opener.as_deref()));
+        assert_eq!(
+            tabs.iter().find(|t| t.id == tab).unwrap().opener.as_deref(),
+            (role == "button").then_some("t1").or(tabs.iter().find(|t| t.id == tab).unwrap().opener.as_deref())
+        );
         let blank = stage.id("link", "Blank").await;
         stage.web().switch_tab(&tab).await.unwrap();
         // An element of another tab isn't there.
@@ -67,7 +70,10 @@ async fn downloads_are_told_of_and_kept_in_the_folder() {
     let get = stage.id("link", "Get").await;
     delivered(&stage.click(get).await);
     let settled = stage.settle().await;
-    assert!(settled.events.iter().any(|e| matches!(e, Event::Download { name, .. } if name == "a b.bin")), "{settled:?}");
+    assert!(
+        settled.events.iter().any(|e| matches!(e, Event::Download { name, .. } if name == "a b.bin")),
+        "{settled:?}"
+    );
     let began = Instant::now();
     let mut notices = Vec::new();
     while !notices.iter().any(|n: &handeye_scene::Notice| n.text.contains("complete")) {
@@ -94,7 +100,10 @@ async fn files_are_handed_to_file_inputs() {
     stage.sees("got a.txt,名.txt").await;
     let probe = stage.probe(files).await;
     let missing = Gesture::Upload(vec!["/no/such/file".into()]);
-    assert!(code(stage.surface.perform(&missing, &guard_of(&probe)).await).starts_with("file: there is no file /no/such/file"));
+    assert!(
+        code(stage.surface.perform(&missing, &guard_of(&probe)).await)
+            .starts_with("file: there is no file /no/such/file")
+    );
     let button = stage.id("button", "B").await;
     assert_eq!(withheld(&stage.on_keys(button, Gesture::Upload(paths(&[&a]))).await), "refused");
     let probe = stage.probe(files).await;

@@ -229,8 +229,9 @@ impl ExpectArgs {
     pub fn expectation(&self) -> Expectation {
         match (&self.expect, self.expect_any) {
             (_, true) => Expectation::Any,
-            (Some(text), false) => Expectation::Text(text.clone()),
-            (None, false) => Expectation::LastShown,
+            // An empty text says nothing, as when a script's variable is unset: what was last shown still holds.
+            (Some(text), false) if !handeye_engine::expect::fold(text).is_empty() => Expectation::Text(text.clone()),
+            _ => Expectation::LastShown,
         }
     }
 }

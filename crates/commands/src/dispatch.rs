@@ -34,10 +34,18 @@ async fn run(session: &mut Session, request: Request) -> Result<Response, Proble
     let mut text = reply.text;
     let mut state = None;
     if let (Some(wanted), Some(_)) = (return_state, session.surface.as_ref()) {
-        let shown = crate::state::returned(session, wanted == ReturnState::Full).await?;
         text.push('\n');
-        text.push_str(&shown.text);
-        state = Some(shown.data);
+        // What was done was done: a state that can't be had must not take its receipt away.
+        match crate::state::returned(session, wanted == ReturnState::Full).await {
+            Ok(shown) => {
+                text.push_str(&shown.text);
+                state = Some(shown.data);
+            }
+            Err(problem) => {
+                text.push_str(&format!("the state can't be shown: {}\n  try: handeye state", problem.message));
+                state = Some(serde_json::json!({ "error": problem }));
+            }
+        }
     }
     let status = if reply.verdict == Verdict::Confirmed { Status::Ok } else { Status::NotConfirmed };
     Ok(Response { status, result: Some(reply.data), text: Some(text), state, error: None })

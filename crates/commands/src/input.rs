@@ -4,7 +4,7 @@ use crate::acting::act_on;
 use crate::args::{ExpectArgs, WordyTargetArgs};
 use crate::{Command, Effect, Session};
 use handeye_engine::Deed;
-use handeye_scene::{Chord, Code, Gesture, Guard, Modifiers, Problem, Receipt, Verdict};
+use handeye_scene::{Code, Delivery, Gesture, Guard, Problem, Receipt, Shown, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -53,14 +53,26 @@ impl Command for Input {
         let enter = self.enter || session.settings().typing.enter;
         let mut receipt = act_on(session, &self.target.target, &self.expect, Deed::Input(self.text)).await?;
         if enter && receipt.verdict == Verdict::Confirmed {
-            let settle = crate::session::seconds(session.settings().waits.settle);
-            let surface = session.surface()?;
-            let chord = Chord { modifiers: Modifiers::default(), key: "Enter".into() };
-            let guard = Guard { target: receipt.target.as_ref().and_then(|t| t.native), ..Guard::default() };
-            surface.perform(&Gesture::Keys(vec![chord]), &guard).await?;
-            let settled = surface.settle(settle).await?;
-            receipt.evidence.extend(settled.events.iter().filter_map(handeye_engine::judge::seen));
+            press_enter(session, &mut receipt).await?;
         }
         Ok(receipt)
     }
+}
+
+/// Enter into the field that was just filled, under the same guard; a withheld one is what the receipt then says.
+async fn press_enter(session: &mut Session, receipt: &mut Receipt) -> Result<(), Problem> {
+    let settle = crate::session::seconds(session.settings().waits.settle);
+    let surface = session.surface()?;
+    let Some(target) = &receipt.target else { return Ok(()) };
+    let shown = Some(Shown { role: target.role.clone(), name: target.name.clone() });
+    let guard = Guard { target: target.native, fields: Vec::new(), shown };
+    let delivery = surface.perform(&Gesture::Type { text: "\n".into(), pace_ms: 0 }, &guard).await?;
+    let settled = surface.settle(settle).await?;
+    receipt.evidence.extend(settled.events.iter().filter_map(handeye_engine::judge::seen));
+    if let Delivery::Withheld(withheld) = delivery {
+        receipt.verdict = Verdict::Contradicted;
+        receipt.reason = Some(format!("the text is in; Enter was withheld ({})", withheld.reason));
+        receipt.hints = vec!["handeye state".into()];
+    }
+    Ok(())
 }

@@ -226,7 +226,7 @@ async fn to_focus(
     let after = surface.capture(Want::default()).await?;
     let later = Digest::of(&after);
     let differences = earlier.differences(&later);
-    if !differences.clone().without(|id| eye.is_restless(id)).is_empty() {
+    if !differences.clone().telling(eye).is_empty() {
         let (changed, new, gone) = differences.tally();
         receipt.evidence.push(Evidence::Changes { changed, new, gone });
     }

@@ -116,7 +116,7 @@ impl Command for Open {
         if session.surface.is_some() && self.names_a_browser() {
             // A browser that is gone makes way; one that answers is not replaced silently.
             if session.web()?.location().await.is_err_and(|p| p.code == Code::Lost) {
-                session.surface = None;
+                session.drop_surface();
             } else {
                 return Err(Problem::new(
                     Code::BadRequest,
@@ -140,7 +140,7 @@ impl Command for Open {
         match self.load(session, limit).await {
             // A lost browser is replaced by a new one here, and only here: the caller asked for a page to be opened.
             Err(problem) if problem.code == Code::Lost && !fresh && self.url.is_some() => {
-                session.surface = None;
+                session.drop_surface();
                 session.surface = Some(session.opener.browser(&launch).await?);
                 self.load(session, limit).await
             }
@@ -148,6 +148,7 @@ impl Command for Open {
                 if let Some(mut surface) = session.surface.take() {
                     surface.close().await?;
                 }
+                session.drop_surface();
                 Err(problem)
             }
             other => other,

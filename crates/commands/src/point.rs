@@ -220,7 +220,7 @@ async fn at_place(
     if !receipt.evidence.iter().any(|e| matches!(e, Evidence::Dialog { .. })) {
         let later = Digest::of(&surface.capture(Want::default()).await?);
         let differences = earlier.differences(&later);
-        if !differences.clone().without(|id| eye.is_restless(id)).is_empty() {
+        if !differences.clone().telling(eye).is_empty() {
             let (changed, new, gone) = differences.tally();
             receipt.evidence.push(Evidence::Changes { changed, new, gone });
         }

@@ -5,6 +5,7 @@ use crate::{Command, Effect, Render, Session};
 use handeye_scene::{Aim, Code, ImageFormat, Problem, Rect, ShotArea};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Picture formats.
@@ -133,13 +134,9 @@ pub fn save(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
         Problem::new(Code::File, format!("can't write {}: {e}", path.display()))
             .hint("choose a folder that exists and that you may write to")
     };
-    let mut partial = path.as_os_str().to_owned();
-    partial.push(".part");
-    let partial = PathBuf::from(partial);
-    std::fs::write(&partial, bytes).map_err(failed)?;
-    std::fs::rename(&partial, path).map_err(|e| {
-        // The part is ours; that it can't be removed adds nothing to the error.
-        let _ = std::fs::remove_file(&partial);
-        failed(e)
-    })
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut partial = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    partial.write_all(bytes).map_err(failed)?;
+    partial.persist(path).map_err(|e| failed(e.error))?;
+    Ok(())
 }

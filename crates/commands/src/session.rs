@@ -38,6 +38,12 @@ impl Session {
         }
     }
 
+    /// Lets the surface go. What was seen of it must not be taken for what the next one shows.
+    pub fn drop_surface(&mut self) {
+        self.surface = None;
+        self.eye.replace_surface();
+    }
+
     /// Settings of the current call.
     pub fn settings(&self) -> &Settings {
         &self.flags.settings

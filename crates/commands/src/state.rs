@@ -94,6 +94,11 @@ impl Command for State {
         // XPaths cost time on large pages: only who sees them pays for them.
         let detail = self.verbose || session.flags.json;
         let want = Want { scope: scope.as_ref().map(|k| k.native), all: self.all, detail };
+        // Before anything counts as shown: a picture that can't be saved leaves nothing but an error.
+        if let Some(path) = &self.screenshot {
+            let shot = session.web()?.screenshot(ShotArea::Viewport, ImageFormat::Png, None).await?;
+            save(path, &shot.bytes)?;
+        }
         let (surface, eye, clock) = session.parts()?;
         let capture = surface.capture(want).await?;
         if let Some(known) = &scope
@@ -117,11 +122,7 @@ impl Command for State {
             eye.baseline = Some(digest.clone());
             eye.look(digest);
         }
-        if let Some(path) = &self.screenshot {
-            let shot = session.web()?.screenshot(ShotArea::Viewport, ImageFormat::Png, None).await?;
-            save(path, &shot.bytes)?;
-            view.snapshot.screenshot = Some(path.display().to_string());
-        }
+        view.snapshot.screenshot = self.screenshot.as_ref().map(|p| p.display().to_string());
         Ok(Stated { view, style: Style { verbose: self.verbose, tree: self.tree, text } })
     }
 }

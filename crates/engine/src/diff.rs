@@ -3,6 +3,8 @@
 use handeye_scene::{Capture, Change, NativeId, Node, NodeKind, Rect, Source, State, States, Target};
 use std::collections::{HashMap, HashSet};
 
+use crate::expect::fold_digits;
+use crate::eye::Eye;
 use crate::refs::Book;
 
 /// States that come and go with scrolling and focus and aren't content.
@@ -60,6 +62,13 @@ impl Digest {
             .filter(|(id, before)| later.facts.get(id).is_some_and(|after| !before.differences(after).is_empty()))
             .map(|(id, _)| *id)
             .collect()
+    }
+
+    /// Texts, up to digits, that come or go in `later`.
+    pub fn changed_texts(&self, later: &Digest) -> HashSet<String> {
+        let come = surplus(&later.text_order, &later.texts, &self.texts);
+        let gone = surplus(&self.text_order, &self.texts, &later.texts);
+        come.iter().chain(&gone).map(|t| fold_digits(t)).collect()
     }
 
     /// What differs from this look to `later`. New targets are numbered in `book`, for they are about to be shown.
@@ -167,10 +176,12 @@ impl Differences {
         (elements.len(), self.added.len() + self.texts_added.len(), self.removed.len() + self.texts_removed.len())
     }
 
-    /// Without the changes of elements for which `drop` holds.
+    /// Without what changes by itself: that proves nothing of an action.
     #[must_use]
-    pub fn without(mut self, drop: impl Fn(NativeId) -> bool) -> Self {
-        self.changed.retain(|c| !drop(c.0));
+    pub fn telling(mut self, eye: &Eye) -> Self {
+        self.changed.retain(|c| !eye.is_restless(c.0));
+        self.texts_added.retain(|t| !eye.is_restless_text(t));
+        self.texts_removed.retain(|t| !eye.is_restless_text(t));
         self
     }
 
@@ -185,7 +196,7 @@ impl Differences {
                 shown.push(Change::Added { target: target(*id, facts, book) });
                 continue;
             };
-            if matches!(*property, "name" | "role") {
+            if *property == "name" {
                 book.show(*id, &facts.role, &facts.name);
             }
             shown.push(Change::Changed {

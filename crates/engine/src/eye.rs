@@ -1,6 +1,7 @@
 //! What a session has seen: the numbers given out and the states they were given in.
 
 use crate::diff::Digest;
+use crate::expect::fold_digits;
 use crate::refs::Book;
 use handeye_scene::{Generation, NativeId};
 use std::collections::HashMap;
@@ -21,9 +22,20 @@ pub struct Eye {
     latest: Option<Digest>,
     /// How many looks in a row found an element changed by itself, such as a clock.
     idle_changes: HashMap<NativeId, u8>,
+    /// The same of texts, which have no identity: up to digits.
+    idle_texts: HashMap<String, u8>,
 }
 
 impl Eye {
+    /// The surface is another one: what was seen of the last one says nothing of it, and its numbers mean nothing here.
+    pub fn replace_surface(&mut self) {
+        self.book.part();
+        self.baseline = None;
+        self.latest = None;
+        self.idle_changes.clear();
+        self.idle_texts.clear();
+    }
+
     /// The next generation.
     pub fn advance(&mut self) -> Generation {
         self.generation.0 += 1;
@@ -39,6 +51,12 @@ impl Eye {
                 let count = self.idle_changes.entry(id).or_default();
                 *count = count.saturating_add(1);
             }
+            let texts = latest.changed_texts(&digest);
+            self.idle_texts.retain(|text, _| texts.contains(text));
+            for text in texts {
+                let count = self.idle_texts.entry(text).or_default();
+                *count = count.saturating_add(1);
+            }
         }
         self.latest = Some(digest);
     }
@@ -46,6 +64,11 @@ impl Eye {
     /// Takes note of a look right after an action of ours.
     pub fn look_after_action(&mut self, digest: Digest) {
         self.latest = Some(digest);
+    }
+
+    /// Whether a text, up to digits, changes by itself.
+    pub fn is_restless_text(&self, text: &str) -> bool {
+        self.idle_texts.get(&fold_digits(text)).is_some_and(|n| *n >= RESTLESS)
     }
 
     /// Whether an element changes by itself.

@@ -36,7 +36,7 @@ pub fn judge(
     if let Some(after) = after {
         let (earlier, later) = (Digest::of(before), Digest::of(after));
         differences = earlier.differences(&later);
-        let telling = differences.clone().without(|id| eye.is_restless(id));
+        let telling = differences.clone().telling(eye);
         if !telling.is_empty() {
             let (changed, new, gone) = differences.tally();
             receipt.evidence.push(Evidence::Changes { changed, new, gone });
@@ -198,7 +198,7 @@ fn select_verdict(wanted: &[String], after: &Probe) -> (Verdict, Option<String>)
     let selected: Vec<&handeye_scene::OptionItem> = after.options.iter().filter(|o| o.selected).collect();
     let holds = |w: &String| {
         let index = w.strip_prefix('#').and_then(|n| n.parse::<usize>().ok());
-        selected.iter().any(|o| fold(&o.label) == fold(w) || o.value == *w || fold(&o.label).contains(&fold(w)))
+        selected.iter().any(|o| fold(&o.label) == fold(w) || o.value == *w)
             || index.is_some_and(|i| after.options.get(i).is_some_and(|o| o.selected))
     };
     if wanted.iter().all(holds) && (selected.len() == wanted.len() || after.options.len() >= 500) {

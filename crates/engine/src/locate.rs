@@ -101,6 +101,12 @@ async fn one(
 ) -> Result<(NativeId, Option<Shown>), Problem> {
     if let Locator::Ref(number) = locator {
         let known = eye.book.get(*number).cloned().ok_or_else(|| unknown(eye, *number))?;
+        if one_of_several && surface.probe(known.native, Aim::default()).await?.is_none() {
+            return Err(Problem::new(
+                Code::Stale,
+                format!("{} is gone", describe(*number, &known.shown.role, &known.shown.name)),
+            ));
+        }
         return Ok((known.native, Some(known.shown)));
     }
     let matches = matches(surface, locator).await?;
@@ -162,7 +168,7 @@ async fn ambiguous(
     let mut hints = Vec::new();
     for native in kept.into_iter().take(8) {
         let Some(probe) = surface.probe(native, Aim::default()).await? else { continue };
-        let number = eye.book.show(native, &probe.role, &probe.name);
+        let number = eye.book.mention(native, &probe.role, &probe.name);
         listed.push(describe(number, &probe.role, &probe.name));
         if hints.len() < 3 {
             hints.push(format!("handeye inspect {}", number.0));
@@ -210,7 +216,7 @@ pub fn stale(eye: &mut Eye, number: Option<Ref>, shown: &Shown, capture: &Captur
     for index in near {
         let node = &capture.nodes[index];
         let Some(native) = node.id else { continue };
-        let number = eye.book.show(native, &node.role, &node.name);
+        let number = eye.book.mention(native, &node.role, &node.name);
         names.push(describe(number, &node.role, &node.name));
         problem.hints.push(format!("handeye inspect {}", number.0));
     }
@@ -245,17 +251,18 @@ fn nearest(shown: &Shown, capture: &Capture) -> Vec<usize> {
     scored.into_iter().take(3).map(|(_, i)| i).collect()
 }
 
-/// The targets that do show an expected text, numbered so that they can be named next; three at most.
-pub fn showing(eye: &mut Eye, text: &str, capture: &Capture) -> Vec<(Ref, String)> {
+/// The targets other than `but` that do show an expected text, numbered so that they can be named next; three at most.
+pub fn showing(eye: &mut Eye, text: &str, capture: &Capture, but: NativeId) -> Vec<(Ref, String)> {
     let sought = Sought { text: Some(text.to_owned()), ..Sought::default() };
     let found = sought.find(capture);
     sought
         .closest(capture, found)
         .into_iter()
+        .filter(|i| capture.nodes[*i].id != Some(but))
         .take(3)
         .filter_map(|i| {
             let node = &capture.nodes[i];
-            let number = eye.book.show(node.id?, &node.role, &node.name);
+            let number = eye.book.mention(node.id?, &node.role, &node.name);
             Some((number, describe(number, &node.role, &node.name)))
         })
         .collect()

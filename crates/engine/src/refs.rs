@@ -3,6 +3,9 @@
 use handeye_scene::{NativeId, Ref, Shown};
 use std::collections::HashMap;
 
+/// No surface mints this id.
+const NOWHERE: NativeId = NativeId(u64::MAX);
+
 /// One numbered element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Known {
@@ -33,6 +36,19 @@ impl Book {
         minted
     }
 
+    /// The number of an element that a message names: its own if it has one, which keeps what it was last shown as.
+    pub fn mention(&mut self, native: NativeId, role: &str, name: &str) -> Ref {
+        self.number(native).unwrap_or_else(|| self.show(native, role, name))
+    }
+
+    /// Parts every number from its element: the surface is another one, which may name other elements the same.
+    pub fn part(&mut self) {
+        self.by_native.clear();
+        for known in &mut self.known {
+            known.native = NOWHERE;
+        }
+    }
+
     /// The number of an element that was shown before.
     pub fn number(&self, native: NativeId) -> Option<Ref> {
         self.by_native.get(&native).copied()
@@ -58,6 +74,25 @@ impl Book {
 mod tests {
     use super::*;
     use handeye_scene::DocumentId;
+
+    #[test]
+    fn a_number_never_comes_to_mean_an_element_of_another_surface() {
+        let mut book = Book::default();
+        let first = NativeId::new(DocumentId(1), 1);
+        assert_eq!(book.show(first, "button", "Delete"), Ref(1));
+        book.part();
+        assert_ne!(book.get(Ref(1)).map(|k| k.native), Some(first));
+        assert_eq!(book.show(first, "button", "Delete"), Ref(2));
+    }
+
+    #[test]
+    fn a_mention_does_not_count_as_shown() {
+        let mut book = Book::default();
+        let a = NativeId::new(DocumentId(1), 1);
+        book.show(a, "button", "Delete");
+        assert_eq!(book.mention(a, "button", "Delete all"), Ref(1));
+        assert_eq!(book.get(Ref(1)).map(|k| k.shown.name.as_str()), Some("Delete"));
+    }
 
     #[test]
     fn a_number_is_never_reused_and_stays_with_its_element() {

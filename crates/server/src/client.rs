@@ -53,6 +53,10 @@ enum Exchange {
     Cut,
 }
 
+/// Longest wait for an answer when the call itself sets no limit: longer than any command takes, so only a daemon that is
+/// stopped or stuck is given up.
+const ANSWER_LIMIT: Duration = Duration::from_secs(15 * 60);
+
 impl Client<'_> {
     /// Runs one command on a session.
     pub fn call(&self, name: &SessionName, request: &Request, missing: Missing) -> Result<Response, Problem> {
@@ -66,7 +70,7 @@ impl Client<'_> {
             let (stream, _starter) = self.reach(name, missing)?;
             let record = Record::read(&self.place.record(name));
             self.check_version(name, record.as_ref())?;
-            match exchange(stream, &line, None) {
+            match exchange(stream, &line, Some(ANSWER_LIMIT)) {
                 Ok(Exchange::Answered(answer)) => {
                     return serde_json::from_slice(&answer).map_err(|e| {
                         Problem::new(Code::Bug, format!("the answer of session `{name}` can't be read: {e}"))

@@ -74,7 +74,7 @@ fn serve(mut stream: TcpStream, folder: &std::path::Path, route: fn(&str) -> Ans
     let request = lines.next()?.ok()?;
     let path = request.split(' ').nth(1)?.to_owned();
     // The rest of the head; bodies are of no interest.
-    while lines.next()?.ok()? != "" {}
+    while !lines.next()?.ok()?.is_empty() {}
     let mut send = |status: &str, more: &str, body: &[u8]| {
         let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n{more}\r\n", body.len());
         stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body)).ok()

@@ -4,7 +4,8 @@
 use async_trait::async_trait;
 use handeye_browser::Chromium;
 use handeye_commands::{Flags, Request, Response, Session, dispatch};
-use handeye_scene::{Clock, Code, Receipt, Verdict};
+use handeye_engine::{Ask, Deed, Expectation, Locator, act};
+use handeye_scene::{Clock, Code, Receipt, Ref, Verdict};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -145,6 +146,31 @@ impl Agent {
             args[key] = value.clone();
         }
         self.call(command, args).await.into()
+    }
+
+    /// Real keys into a target: the library's own, for the command types into whatever has the focus.
+    pub async fn type_into(&mut self, number: u32, expect: &Expect, text: &str) -> Outcome {
+        let ask = Ask {
+            locators: vec![Locator::Ref(Ref(number))],
+            expectation: match expect {
+                Expect::Shown => Expectation::LastShown,
+                Expect::Text(text) => Expectation::Text((*text).to_owned()),
+                Expect::Any => Expectation::Any,
+            },
+            deed: Deed::Type { text: text.to_owned(), pace_ms: 0 },
+            act_on_unverifiable: false,
+            guarded: true,
+            ready: Duration::from_secs(2),
+            settle: Duration::from_secs(2),
+            changes: 4,
+        };
+        let (surface, eye, clock) = self.session.parts().unwrap();
+        match act(surface, eye, clock.as_ref(), &ask).await {
+            Ok(receipt) => Outcome { text: format!("{receipt:?}"), receipt: Some(receipt), problem: None },
+            Err(problem) => {
+                Outcome { text: problem.to_string(), receipt: None, problem: Some((problem.code, problem.message)) }
+            }
+        }
     }
 
     /// A click.

@@ -1,11 +1,11 @@
 //! A stage for live tests: pages that the test moves behind the agent's back, and an agent that acts on them.
-#![allow(dead_code, unreachable_pub)] // each test file uses its part
+#![allow(dead_code, unreachable_pub, unused_imports)] // each test file uses its part
 #![allow(clippy::unwrap_used, clippy::panic)] // a test may stop at the first thing amiss, in its helpers too
 
 pub mod agent;
 pub mod site;
 
-pub use agent::{Agent, Expect};
+pub use agent::{Agent, Expect, Outcome};
 pub use site::{Site, encoded};
 
 use serde_json::Value;

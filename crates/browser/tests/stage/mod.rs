@@ -216,7 +216,9 @@ impl Stage {
 pub fn running() -> Vec<(i32, String)> {
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
     let pids = entries.filter_map(|e| e.ok()?.file_name().to_str()?.parse::<i32>().ok());
-    let line = |pid: i32| Some((pid, String::from_utf8_lossy(&std::fs::read(format!("/proc/{pid}/cmdline")).ok()?).into_owned()));
+    let line = |pid: i32| {
+        Some((pid, String::from_utf8_lossy(&std::fs::read(format!("/proc/{pid}/cmdline")).ok()?).into_owned()))
+    };
     pids.filter_map(line).collect()
 }
 
@@ -244,7 +246,12 @@ pub fn typed(text: &str) -> Gesture {
 /// A capture in lines, for messages of failed tests.
 pub fn list(capture: &Capture) -> String {
     let line = |n: &Node| format!("{:?} {} {:?} {:?} {:?}\n", n.kind, n.role, n.name, n.value, n.rect);
-    capture.nodes.iter().map(line).chain(capture.notices.iter().map(|n| format!("! {}: {}\n", n.kind, n.text))).collect()
+    capture
+        .nodes
+        .iter()
+        .map(line)
+        .chain(capture.notices.iter().map(|n| format!("! {}: {}\n", n.kind, n.text)))
+        .collect()
 }
 
 /// The reason for which a gesture was withheld.
