@@ -18,11 +18,11 @@ class Peer {
 
   async snap() {
     const begun = performance.now();
-    const { out: text, err, code } = await this.run(['state', '--visible']);
+    const { out: text, err, code } = await this.run(['state']);
     const ms = performance.now() - begun;
     if (code !== 0) throw new Error(`handeye state failed: ${text}${err}`);
     // The text shortens long names; the JSON form of the same state has them whole.
-    const { targets } = JSON.parse((await this.run(['state', '--visible', '--json'])).out);
+    const { targets } = JSON.parse((await this.run(['state', '--json'])).out);
     const listed = new Set(Array.from(text.matchAll(/^ *\[(\d+)\]/gm), match => match[1]));
     const waiting = targets.filter(target => listed.has(String(target.ref)));
     const refs = [];

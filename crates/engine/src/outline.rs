@@ -79,7 +79,7 @@ fn write_item(out: &mut String, item: &Item, view: &View, extra: &Extra, style: 
             if let Some(level) = level {
                 let _ = write!(out, " {level}");
             }
-            let _ = write!(out, " {}", quote(text, style.text.saturating_mul(2)));
+            let _ = write!(out, " {}", quote(text, style.text));
         }
     }
 }
@@ -100,8 +100,8 @@ impl Texts {
         if !self.line.is_empty() {
             self.line.push_str(" · ");
         }
-        self.line.extend(text.chars().take(style.text.saturating_mul(2)));
-        if text.chars().nth(style.text.saturating_mul(2)).is_some() {
+        self.line.extend(text.chars().take(style.text));
+        if text.chars().nth(style.text).is_some() {
             self.line.push('…');
         }
         self.depth = depth;
@@ -148,7 +148,7 @@ fn document_depth(snapshot: &Snapshot, mut document: DocumentId) -> usize {
 /// A target in one line.
 pub fn target_line(target: &Target, extra: &Extra, style: Style) -> String {
     let mut line = format!("{} {} {}", target.r#ref, target.role, quote(&target.name, style.text));
-    if let Some(value) = &target.value {
+    if let Some(value) = target.value.as_ref().filter(|v| !v.is_empty()) {
         let _ = write!(line, " value={}", quote(value, style.text));
     }
     if let Some(n) = extra.options {
