@@ -183,10 +183,7 @@ fn find_takes_every_condition() {
     assert_eq!(found("--name Home"), "[1] link \"Home\"");
     assert_eq!(found("--role textbox --name Name"), "[2] textbox \"Name\" value=\"Ann\" required");
     assert_eq!(found("--label Fruit"), "[4] combobox \"Fruit\" value=\"Pear\" 4 options");
-    assert_eq!(
-        found("--placeholder 'Search orders'"),
-        "[3] searchbox \"Finds orders\" placeholder=\"Search orders\""
-    );
+    assert_eq!(found("--placeholder 'Search orders'"), "[3] searchbox \"Finds orders\" placeholder=\"Search orders\"");
     assert_eq!(found("--testid next"), "[7] button \"下一页\" disabled");
     assert_eq!(found("--css 'form button'"), "[7] button \"下一页\" disabled\n[8] button \"More options\" collapsed");
     assert_eq!(found("下一页"), "[7] button \"下一页\" disabled");

@@ -114,11 +114,12 @@ impl Figures {
     }
 }
 
-/// One trial's part of the log is read when the next one begins.
-struct Pending {
+/// One trial: what was meant and done to the page, what was said of it, and what the page received.
+struct Trial {
     label: String,
     name: String,
     outcome: Result<Receipt, Problem>,
+    log: Vec<Value>,
 }
 
 struct Run {
@@ -140,24 +141,36 @@ impl Run {
 
     async fn go(mut self, trials: usize) -> Figures {
         let start = Instant::now();
-        let mut pending: Option<Pending> = None;
-        for _ in 0..trials {
+        let mut trials_so_far: Vec<Trial> = Vec::new();
+        for trial in 0..trials {
             let (number, label) = self.pick().await;
             let (script, name) = disturbance(&mut self.dice, &label);
-            let begin = format!("{{ const past = log.splice(0); stopChurning(); {script}; past }}");
+            let begin =
+                format!("{{ const past = log.splice(0); window.trial = {trial}; stopChurning(); {script}; past }}");
             let past = self.site.run("case", &begin);
-            if let Some(pending) = pending.take() {
-                self.judge(pending, past);
+            if let Some(last) = trials_so_far.last_mut() {
+                last.log.extend(past.as_array().cloned().unwrap_or_default());
             }
             let expectation = match self.dice.below(2) {
                 0 => Expectation::LastShown,
                 _ => Expectation::Text(label.clone()),
             };
             let outcome = self.click(number, expectation).await;
-            pending = Some(Pending { label, name, outcome });
+            trials_so_far.push(Trial { label, name, outcome, log: Vec::new() });
         }
         let past = self.site.run("case", "log.splice(0)");
-        self.judge(pending.unwrap(), past);
+        trials_so_far.last_mut().unwrap().log.extend(past.as_array().cloned().unwrap_or_default());
+        // What pages that were left had written down; it may come at any time.
+        for report in self.site.reports() {
+            let trial = report["trial"].as_u64().and_then(|n| trials_so_far.get_mut(n as usize));
+            let entries = report["log"].as_array().cloned().unwrap_or_default();
+            // A page that nobody has spoken to yet denies all input.
+            let Some(trial) = trial else { panic!("a new page received {entries:?}") };
+            trial.log.extend(entries);
+        }
+        for trial in trials_so_far {
+            self.judge(trial);
+        }
         self.figures.time = start.elapsed();
         self.figures
     }
@@ -197,13 +210,8 @@ impl Run {
             .unwrap_or_else(|_| panic!("no end: {ask:?}"))
     }
 
-    fn judge(&mut self, trial: Pending, past: Value) {
-        let mut log: Vec<Value> = Vec::new();
-        // What a page that was left had written down comes first.
-        for report in self.site.reports() {
-            log.extend(report["log"].as_array().cloned().unwrap_or_default());
-        }
-        log.extend(past.as_array().cloned().unwrap_or_default());
+    fn judge(&mut self, trial: Trial) {
+        let log = &trial.log;
         let wrong = |kinds: &[&str]| {
             log.iter().filter(|e| kinds.iter().any(|k| e["type"] == *k) && e["label"] != trial.label.as_str()).count()
         };
@@ -221,13 +229,16 @@ impl Run {
             Ok(_) => figures.refused += 1,
             Err(_) => figures.problems += 1,
         }
-        figures.denied += usize::from(clicked && !delivered);
+        let unsure = trial.outcome.as_ref().is_ok_and(|r| r.verdict == Verdict::Unverifiable);
+        figures.denied += usize::from(clicked && !delivered && !unsure);
         figures.claimed += usize::from(delivered && !clicked);
         let sum = figures.by_kind.entry(trial.name.clone()).or_default();
         *sum = (sum.0 + 1, sum.1 + usize::from(delivered));
-        let odd = wrong(&["click", "pointerdown", "mousedown", "pointerup", "mouseup"]) > 0 || clicked != delivered;
+        let odd = wrong(&["click", "pointerdown", "mousedown", "pointerup", "mouseup"]) > 0
+            || clicked != delivered && trial.name.contains("navig")
+            || trial.outcome.as_ref().is_ok_and(|r| r.verdict == Verdict::Unverifiable);
         if odd && figures.examples.len() < 12 {
-            figures.examples.push(format!("{} on {:?}: {:?}; log {log:?}", trial.name, trial.label, trial.outcome));
+            figures.examples.push(format!("{} on {:?}: {:?}; {}", trial.name, trial.label, trial.outcome, json!(log)));
         }
     }
 }
@@ -256,7 +267,8 @@ async fn run(seed: u64, guarded: bool, parts: &[(Place, usize)]) -> Figures {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn no_click_hits_what_was_not_meant() {
-    let parts = [
+    let parts = [(Place::Main, 200), (Place::Closed, 200)];
+    let _x = [
         (Place::Main, 500),
         (Place::Closed, 300),
         (Place::Iframe, 200),

@@ -7,7 +7,7 @@ import { attr, documentElementOf } from "./dom.js";
 import { facts } from "./facts.js";
 import { arm, checkPaused, deny, disarm, release, standGuard } from "./guard.js";
 import { elementOf, numberOf } from "./numbers.js";
-import { scrollBy, scrollState } from "./scroll.js";
+import { rest, scrollBy, scrollState } from "./scroll.js";
 import { search } from "./search.js";
 import { adoptListeners, adoptRoot, hint, possibleHosts } from "./told.js";
 import { caretEnd, choose, editKind, focus, selectAll, setValue } from "./values.js";
@@ -48,6 +48,7 @@ const handeye = {
   checked,
   holds: holdsText,
   editKind,
+  rest,
   scrollBy,
   scrollState,
   watch,

@@ -1,7 +1,31 @@
 // Scrolling by hand, and where things are scrolled to.
 
-import { flatParentOf, scrollingElementOf } from "./dom.js";
+import { flatParentOf, listen, scrollingElementOf, unlisten } from "./dom.js";
 import { elementOf } from "./numbers.js";
+
+/** Longest wait for a scroll to come to rest, ms. */
+const REST_LIMIT = 700;
+/** Whether something is being scrolled smoothly: what is seen meanwhile is neither here nor there. */
+let scrolling = false;
+listen(window, "scroll", () => void (scrolling = true));
+listen(window, "scrollend", () => void (scrolling = false));
+
+/** Whether a scroll is under way. */
+export const isScrolling = () => scrolling;
+
+/** Waits until nothing scrolls any more. @returns {Promise<boolean>} */
+export function rest() {
+  return new Promise((done) => {
+    const finish = () => {
+      clearTimeout(timer);
+      unlisten(window, "scrollend", finish);
+      scrolling = false;
+      done(true);
+    };
+    const timer = setTimeout(finish, scrolling ? REST_LIMIT : 0);
+    listen(window, "scrollend", finish);
+  });
+}
 
 /** What a wheel over an element would scroll: itself or the nearest scroller above. @param {Element | null} el @param {number} dx @param {number} dy @returns {Element | null} */
 function scrollerOf(el, dx, dy) {

@@ -2,6 +2,7 @@
 
 import { activeOf, shadowOf, queryAll } from "./dom.js";
 import { numberOf } from "./numbers.js";
+import { isScrolling } from "./scroll.js";
 import { changeCount, observeRoot, whenChanged } from "./version.js";
 
 /** Least time between two signals, ms. */
@@ -43,6 +44,7 @@ export function changes() {
   const active = activeOf();
   return {
     ...changeCount(),
+    scrolling: isScrolling(),
     now: performance.now(),
     focus: active && active !== document.body ? numberOf(active) : null,
     scroll: [scrollX, scrollY],

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How long signals may come after the dialog that the same gesture opened.
+/// How long signals may come after the news of the dialog or the navigation that the same gesture brought.
 const SIGNAL_LIMIT: Duration = Duration::from_millis(500);
 /// How long putting right what a cut-off gesture left may hold up what comes next.
 const RECOVER_LIMIT: Duration = Duration::from_secs(2);
@@ -268,9 +268,7 @@ impl Browser {
         let logs = self.disarm(&standing).await;
         let own = logs.iter().find(|(d, _)| *d == standing.target.document()).and_then(|(_, log)| log.as_ref());
         let Some(own) = own else {
-            if self.shared.world().dialog.is_some() {
-                self.await_signal().await;
-            }
+            self.await_signals(standing.mode).await;
             // The document is gone, or a dialog holds it: what it signalled before decides.
             let world = self.shared.world();
             let is_fault = |s: &&GuardSignal| !s.pass && is_fault(&s.kind, standing.mode);
@@ -283,7 +281,7 @@ impl Browser {
                 }),
                 None if world.signals.is_empty() => Delivery::Unseen,
                 // A page that leaves by itself between press and release was not clicked.
-                None if world.dialog.is_none() && !world.signals.iter().any(|s| completes(&s.kind, standing.mode)) => {
+                None if world.dialog.is_none() && !world.signals.iter().any(|s| ends(&s.kind, standing.mode)) => {
                     Delivery::Unseen
                 }
                 None => Delivery::Delivered { holds: None, moved: None },
@@ -309,23 +307,27 @@ impl Browser {
         }
         // The browser makes no click of a press and a release when the page took the element out in between, if only to
         // put it elsewhere.
-        let clicked = own.events.iter().any(|e| completes(&e.kind, standing.mode));
+        let clicked = own.events.iter().any(|e| ends(&e.kind, standing.mode));
         if passed("mouseup") && !clicked {
             return Delivery::Withheld(Withheld { reason: "unclicked".into(), actual: None, partial, detail: None });
         }
         Delivery::Delivered { holds: None, moved: None }
     }
 
-    /// Waits for a document's first word on the gesture. A dialog is told of by another process than the signals that came
-    /// before it, and may overtake them.
-    async fn await_signal(&self) {
+    /// Waits for what a document that can't be asked any more has said of the gesture. The news of a dialog, and of a
+    /// document that took its place, come by other ways than what it said before, and may overtake it.
+    async fn await_signals(&self, mode: Mode) {
         let deadline = Instant::now() + SIGNAL_LIMIT;
         loop {
             let mut watch = self.shared.watch();
-            if !self.shared.world().signals.is_empty() || self.check_page().is_err() {
-                return;
+            {
+                let world = self.shared.world();
+                let held = world.dialog.is_some() && !world.signals.is_empty();
+                if held || world.signals.iter().any(|s| !s.pass || ends(&s.kind, mode)) {
+                    return;
+                }
             }
-            if tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
+            if self.check_page().is_err() || tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
                 return;
             }
         }
@@ -373,7 +375,7 @@ fn types(mode: Mode) -> &'static [&'static str] {
 }
 
 /// Whether an event that was let through means that the gesture came to its end, or that there is none to tell by.
-fn completes(kind: &str, mode: Mode) -> bool {
+fn ends(kind: &str, mode: Mode) -> bool {
     mode != Mode::Pointer || matches!(kind, "click" | "auxclick" | "contextmenu" | "dblclick")
 }
 

@@ -29,6 +29,9 @@ const CLICKS: [&str; 7] = ["click", "mousedown", "mouseup", "pointerdown", "poin
 #[derive(Debug, Deserialize)]
 struct Version {
     version: u64,
+    /// Something is being scrolled smoothly.
+    #[serde(default)]
+    scrolling: bool,
 }
 
 impl Browser {
@@ -42,7 +45,13 @@ impl Browser {
             let Ok(ticket) = ticket else { continue };
             let limit = if self.is_main(document) { TREE_LIMIT } else { FRAME_LIMIT };
             let version = match self.told_by::<Version>(ticket, began + limit, limit).await {
-                Ok(Version { version }) => version,
+                Ok(Version { version, scrolling }) => {
+                    if scrolling {
+                        // Rectangles and hit tests of a moving page don't belong together.
+                        let _ = self.page::<bool>(document, "rest", &[], FRAME_LIMIT).await;
+                    }
+                    version
+                }
                 Err(PageError::Problem(problem)) if problem.code == Code::Timeout => {
                     silent.push(document);
                     continue;

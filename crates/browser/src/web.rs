@@ -293,8 +293,11 @@ impl Web for Browser {
         let Some(document) = document else {
             // The page can't be asked now; the browser can.
             self.refresh_tabs().await?;
-            let tab = self.shared.world().tab().cloned().unwrap_or_default();
-            return Ok((tab.url, tab.title));
+            let world = self.shared.world();
+            let tab = world.tab().cloned().unwrap_or_default();
+            // The tab's address may be one that is only being asked for, such as behind a beforeunload dialog.
+            let url = world.main_frame().map(|f| f.url.clone()).filter(|u| !u.is_empty()).unwrap_or(tab.url);
+            return Ok((url, tab.title));
         };
         let known = self.shared.world().document(document).map(|d| (d.session.clone(), d.context.clone()));
         let (session, context) = known.unwrap_or_default();

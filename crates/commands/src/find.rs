@@ -4,7 +4,7 @@ use crate::args::parse_point;
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::find::Sought;
 use handeye_engine::outline::{Style, quote, target_line};
-use handeye_engine::see::target;
+use handeye_engine::see::{said, target};
 use handeye_scene::{Code, Extra, NativeId, Problem, Query, QueryBy, Rect, Target, Want};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -136,7 +136,7 @@ impl Command for Find {
         for index in found {
             let node = &capture.nodes[index];
             let Some(id) = node.id else { continue };
-            out.targets.push(target(node, id, eye.book.show(id, &node.role, &node.name)));
+            out.targets.push(target(node, id, eye.book.show(id, &node.role, &said(&capture, index))));
             out.extras.push(node.extra.clone());
         }
         // A selector may match what isn't in the state: say what it is all the same.

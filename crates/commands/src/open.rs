@@ -129,7 +129,7 @@ impl Command for Open {
                 .hint("handeye open URL --session OTHER"));
             }
         }
-        if self.url.is_none() && session.surface.is_none() && launch.cdp.is_none() {
+        if self.url.is_none() && launch.cdp.is_none() {
             return Err(Problem::new(Code::BadRequest, "the address of a page is missing").hint("handeye open URL"));
         }
         let limit = session.limit(session.settings().waits.load);

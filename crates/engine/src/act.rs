@@ -198,7 +198,7 @@ impl Act<'_> {
         let capture = self.surface.capture(Want::default()).await?;
         for (number, words) in locate::showing(self.eye, &wanted, &capture, self.located.native) {
             receipt.evidence.push(handeye_scene::Evidence::Note { text: format!("{words} does show it") });
-            receipt.hints.push(format!("handeye {} {}", self.ask.deed.verb(), number.0));
+            receipt.hints.push(format!("handeye inspect {}", number.0));
         }
         receipt.hints.push("handeye state".into());
         Ok(Some(receipt))

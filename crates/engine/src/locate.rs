@@ -128,7 +128,13 @@ async fn one(
         }
     }
     match kept[..] {
-        [native] => Ok((native, None)),
+        [native] => {
+            // An element that was shown under a number is held to what was shown, however it is named now; a name that is
+            // stated is what the agent expects itself.
+            let named = matches!(locator, Locator::Role { name: Some(_), .. });
+            let known = eye.book.number(native).and_then(|n| eye.book.get(n)).filter(|_| !named);
+            Ok((native, known.map(|k| k.shown.clone())))
+        }
         [] if refused.is_empty() => {
             Err(Problem::new(Code::NotFound, format!("nothing matches {}", locator.words())).hint("handeye state"))
         }

@@ -144,7 +144,8 @@ impl Seeing<'_> {
         }
         let item = match numbered {
             Some(id) => {
-                self.targets.push(target(node, id, self.eye.book.show(id, &node.role, &node.name)));
+                let said = said(self.capture, index);
+                self.targets.push(target(node, id, self.eye.book.show(id, &node.role, &said)));
                 Item::Target(self.targets.len() - 1)
             }
             None if node.name.is_empty() => return,
@@ -162,6 +163,20 @@ fn is_operable(node: &Node) -> bool {
 
 fn nests(node: &Node) -> bool {
     node.kind != NodeKind::Text
+}
+
+/// What a node says: its name, or, where it has none, the first text inside it. That is what the agent was shown of it.
+pub fn said(capture: &Capture, index: usize) -> String {
+    let node = &capture.nodes[index];
+    if !node.name.is_empty() {
+        return node.name.clone();
+    }
+    let inside = capture.nodes[index + 1..].iter().take_while(|n| n.parent.is_some_and(|p| p >= index));
+    inside
+        .filter(|n| n.parent == Some(index) && n.kind == NodeKind::Text)
+        .map(|n| n.name.clone())
+        .next()
+        .unwrap_or_default()
 }
 
 /// A node as the target that it is shown as.

@@ -9,7 +9,7 @@ use std::fmt;
 use std::fs::{self, DirBuilder};
 use std::io::{self, ErrorKind};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 /// Bytes a socket's path may have: what the kernel's address structure holds, less the final zero.
@@ -141,10 +141,12 @@ impl Place {
         let entries = fs::read_dir(&self.folder).map_err(|e| unusable(&self.folder, &e.to_string()))?;
         let mut names: Vec<SessionName> = entries
             .filter_map(|entry| {
-                let file = entry.ok()?.file_name();
+                let entry = entry.ok()?;
+                let file = entry.file_name();
                 let file = file.to_str()?;
-                let stem = file.strip_suffix(".json").or_else(|| file.strip_suffix(".sock"))?;
-                SessionName::new(stem).ok()
+                let record = file.strip_suffix(".json").filter(|_| is_record(&entry.path()));
+                let socket = file.strip_suffix(".sock").filter(|_| is_socket(&entry.path()));
+                SessionName::new(record.or(socket)?).ok()
             })
             .collect();
         names.sort();
@@ -166,6 +168,17 @@ fn cannot_create(folder: &Path, error: &io::Error) -> Problem {
     Problem::new(Code::Unavailable, format!("the folder for sockets, {}, can't be made: {error}", folder.display()))
         .hint("HANDEYE_RUNTIME_DIR=FOLDER handeye …")
         .hint("handeye doctor")
+}
+
+/// Whether a file is a record that a daemon wrote, or began to.
+pub(crate) fn is_record(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|facts| facts.is_file() && facts.len() == 0)
+        || crate::record::Record::read(path).is_some()
+}
+
+/// Whether a file is a socket.
+pub(crate) fn is_socket(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|facts| facts.file_type().is_socket())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::daemon::{remove, remove_own};
 use crate::detach::Started;
-use crate::place::{Place, SessionName};
+use crate::place::{Place, SessionName, is_record, is_socket};
 use handeye_scene::{Code, Problem};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use std::fs::{self, File, OpenOptions};
@@ -111,13 +111,23 @@ fn first_line(child: &mut Child) -> std::io::Result<Option<Vec<u8>>> {
 /// Ends what a dead daemon launched and removes what it left; whether there was anything. Call it under the lock.
 pub(crate) fn clear(place: &Place, name: &SessionName, reap: &dyn Fn(&Path)) -> Result<bool, Problem> {
     let own = place.own(name);
-    if fs::symlink_metadata(&own).is_ok_and(|facts| facts.is_dir()) {
-        reap(&own);
-    }
     let socket = place.socket(name)?;
     let record = place.record(name);
     let there = |path: &Path| fs::symlink_metadata(path).is_ok();
+    // The folder may be one that the user keeps other things in: what handeye didn't write is never touched.
+    for (path, ours) in [(&socket, is_socket(&socket)), (&record, is_record(&record))] {
+        if there(path) && !ours {
+            let message = format!("{} is none of handeye's files; nothing was touched", path.display());
+            return Err(Problem::new(Code::Unavailable, message).hint("HANDEYE_RUNTIME_DIR=/tmp/he handeye …"));
+        }
+    }
     let any = there(&socket) || there(&record);
+    if !any {
+        return Ok(false);
+    }
+    if fs::symlink_metadata(&own).is_ok_and(|facts| facts.is_dir()) {
+        reap(&own);
+    }
     remove_own(&own);
     for path in [&socket, &place.log(name), &record] {
         if there(path) {

@@ -19,7 +19,7 @@
   addEventListener('pagehide', () => {
     // An open connection keeps a page out of the back/forward cache.
     source.close();
-    if (window.log?.length) navigator.sendBeacon('/report', JSON.stringify({as, log: window.log.splice(0)}));
+    if (window.log?.length) navigator.sendBeacon('/report', JSON.stringify({as, trial: window.trial ?? null, log: window.log.splice(0)}));
   });
   addEventListener('pageshow', event => { if (event.persisted) connect(); });
   connect();
