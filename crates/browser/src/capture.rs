@@ -127,7 +127,7 @@ impl Browser {
     async fn look_once(&mut self, want: Want) -> Result<Option<Capture>, Problem> {
         let documents = self.shared.world().active_documents();
         let documents: Vec<(String, DocumentId)> = match want.scope {
-            Some(scope) => self.from_document(documents, scope.document()),
+            Some(scope) => self.inside_document(documents, scope.document()),
             None => documents,
         };
         let silent = self.find_hidden(&documents).await?;
@@ -180,7 +180,7 @@ impl Browser {
     }
 
     /// A document and those inside it.
-    fn from_document(&self, documents: Vec<(String, DocumentId)>, first: DocumentId) -> Vec<(String, DocumentId)> {
+    fn inside_document(&self, documents: Vec<(String, DocumentId)>, first: DocumentId) -> Vec<(String, DocumentId)> {
         let world = self.shared.world();
         let inside = |frame: &String| {
             let mut at = Some(frame);

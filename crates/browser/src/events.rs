@@ -99,6 +99,11 @@ impl Events {
             }
             "Page.javascriptDialogOpening" => reading!(params, DialogOpening, |d| self.dialog_opened(session, d)),
             "Page.javascriptDialogClosed" => self.shared.world().dialog = None,
+            "Page.windowOpen" => {
+                let mut world = self.shared.world();
+                world.opening = Some(Instant::now());
+                world.touch();
+            }
             "Page.fileChooserOpened" => self.shared.world().events.push(Event::FileChooser),
             "Runtime.executionContextCreated" => reading!(params, ContextCreated, |c| self.context_created(session, c)),
             "Runtime.executionContextDestroyed" => {
@@ -209,6 +214,7 @@ impl Events {
             ..TabState::default()
         };
         world.tabs.push(tab);
+        world.opening = None;
         if let Some(opener) = opener {
             world.events.push(Event::NewTab { id: id.clone(), url: target.url.clone() });
             world
@@ -273,9 +279,11 @@ impl Events {
         let mut world = self.shared.world();
         let active = world.active.as_deref() == Some(target);
         let Some(tab) = world.tab_mut(target) else { return };
-        if std::mem::replace(&mut tab.crashed, true) {
+        // It is told of twice, and the second time may come when the way out has already begun.
+        if std::mem::replace(&mut tab.crash_told, true) {
             return;
         }
+        tab.crashed = true;
         let session = tab.session.clone().unwrap_or_default();
         world.leave_all(&session);
         if active {
@@ -318,6 +326,7 @@ impl Events {
             if let Some(tab) = world.tab_mut(&info.id) {
                 tab.url = url.clone();
                 tab.crashed = false;
+                tab.crash_told = false;
             }
             world.requests.clear();
             world.events.push(Event::Navigated { url, document: another });

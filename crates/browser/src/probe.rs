@@ -80,7 +80,7 @@ impl Browser {
             return Ok(None);
         }
         let number = json!(id.number());
-        let edit = self.ask(document, "editKind", &[number.clone()]);
+        let edit = self.ask(document, "editKind", std::slice::from_ref(&number));
         let facts = if aim.point || aim.scroll {
             self.page::<Option<Facts>>(document, "aim", &[number, json!({ "scroll": aim.scroll })], CALL_LIMIT).await
         } else {

@@ -12,6 +12,9 @@ const QUIET: Duration = Duration::from_millis(50);
 /// Requests that run longer than this are streams and long polls, which no page waits for.
 const LONG_REQUEST: Duration = Duration::from_secs(1);
 
+/// A window that hasn't come by then was blocked.
+const LONG_OPENING: Duration = Duration::from_millis(500);
+
 impl Browser {
     /// Starts to record what a gesture brings, in every document of the tab. Calls that follow on the same session come
     /// after it; input does not, see [`Browser::recording`].
@@ -70,6 +73,8 @@ impl Browser {
         let running =
             world.requests.values().map(|began| LONG_REQUEST.saturating_sub(now.duration_since(*began))).max();
         wait = wait.max(running.unwrap_or_default());
+        let opening = world.opening.map(|began| LONG_OPENING.saturating_sub(now.duration_since(began)));
+        wait = wait.max(opening.unwrap_or_default());
         let since = world.touched.map_or(QUIET, |t| now.duration_since(t));
         wait = wait.max(QUIET.saturating_sub(since));
         (!wait.is_zero()).then(|| Instant::now() + wait)

@@ -68,7 +68,7 @@ impl Browser {
         Ok(())
     }
 
-    pub(crate) async fn to_tab(&mut self, id: &str) -> Result<Tab, Problem> {
+    pub(crate) async fn activate_tab(&mut self, id: &str) -> Result<Tab, Problem> {
         let target = self.target_of(id)?;
         self.activate(target).await?;
         self.active_tab()

@@ -143,15 +143,15 @@ impl Browser {
             let rest = deadline.saturating_duration_since(Instant::now()).min(EARLY);
             self.quiet(rest).await?;
         }
+        let failed = self.shared.world().main_frame().and_then(|f| f.unreachable.clone());
+        if let Some(url) = failed {
+            return Err(self.not_loaded(&url));
+        }
         let loader = loader.or_else(|| self.shared.world().main_frame().map(|f| f.loader.clone()));
         self.arrived(loader, complete).await
     }
 
     async fn arrived(&mut self, loader: Option<String>, loaded: bool) -> Result<Navigation, Problem> {
-        let failed = self.shared.world().main_frame().and_then(|f| f.unreachable.clone());
-        if let Some(url) = failed.filter(|_| loader.is_none()) {
-            return Err(self.not_loaded(&url));
-        }
         let (url, title) = self.location().await?;
         let status = loader.and_then(|l| self.shared.world().statuses.get(&l).copied());
         Ok(Navigation { url, title, status, loaded })
@@ -243,7 +243,7 @@ impl Web for Browser {
     }
 
     async fn switch_tab(&mut self, id: &str) -> Result<Tab, Problem> {
-        self.to_tab(id).await
+        self.activate_tab(id).await
     }
 
     async fn close_tab(&mut self, id: Option<&str>) -> Result<Option<Tab>, Problem> {

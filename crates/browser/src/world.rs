@@ -24,6 +24,8 @@ pub(crate) struct World {
     pub(crate) dialog: Option<(String, OpenDialog)>,
     /// Requests under way that a page may be waiting for.
     pub(crate) requests: HashMap<String, Instant>,
+    /// When a page last asked for a window that isn't there yet.
+    pub(crate) opening: Option<Instant>,
     /// Frames that are being loaded.
     pub(crate) loading: HashSet<String>,
     /// HTTP status of main documents, by loader.
@@ -65,6 +67,8 @@ pub(crate) struct TabState {
     pub(crate) title: String,
     pub(crate) opener: Option<String>,
     pub(crate) crashed: bool,
+    /// The browser has told of the crash since the tab last showed a page.
+    pub(crate) crash_told: bool,
     pub(crate) closed: bool,
     /// Whether we opened it (or launched the browser): only such tabs are closed with the session.
     pub(crate) ours: bool,

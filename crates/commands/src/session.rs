@@ -6,6 +6,9 @@ use handeye_scene::{Clock, Code, Opener, Problem, Surface, Web};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// The open surface, what was seen of it, and the clock.
+pub type Parts<'a> = (&'a mut dyn Surface, &'a mut Eye, Arc<dyn Clock>);
+
 /// What commands run on.
 pub struct Session {
     /// Its name.
@@ -63,7 +66,7 @@ impl Session {
     }
 
     /// The open surface and what was seen of it, for calls that need both.
-    pub fn parts(&mut self) -> Result<(&mut dyn Surface, &mut Eye, Arc<dyn Clock>), Problem> {
+    pub fn parts(&mut self) -> Result<Parts<'_>, Problem> {
         let clock = self.clock.clone();
         match self.surface.as_deref_mut() {
             Some(surface) => Ok((surface, &mut self.eye, clock)),

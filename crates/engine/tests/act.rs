@@ -1,5 +1,7 @@
 //! The act loop on recordings: what it does, and what it refuses to do.
 
+#![allow(clippy::unwrap_used)] // a test may stop at the first thing amiss
+
 use expect_test::{Expect, expect};
 use handeye_engine::replay::{Moment, Replay, Ticker, node};
 use handeye_engine::{Ask, Deed, Expectation, Eye, Locator, act};
