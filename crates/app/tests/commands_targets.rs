@@ -102,7 +102,7 @@ fn an_action_is_held_to_its_expectation() {
         assert!(said.contains(&format!("found \"{found}\"")), "{said}");
     }
     let said = live.not("click 1 --expect More");
-    assert!(said.contains("[2] button \"More\" does show it") && said.contains("try: handeye click 2"), "{said}");
+    assert!(said.contains("[2] button \"More\" does show it") && said.contains("try: handeye inspect 2"), "{said}");
     live.logged("");
     // A counter may count, a label may not change.
     live.ok("click --css #cart");

@@ -80,7 +80,10 @@ impl Client<'_> {
                     if let Found::Dead(_) = record::look(self.place, name)? {
                         let lost = self.lost(name, record.as_ref());
                         self.clear(name)?;
-                        return Err(lost);
+                        // A command that starts a daemon anyway starts it anew.
+                        if matches!(missing, Missing::Report) {
+                            return Err(lost);
+                        }
                     }
                 }
                 Err(e) => return Err(cut_off(name, &e)),
