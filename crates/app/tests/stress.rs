@@ -8,7 +8,7 @@ mod stage;
 use handeye_commands::Session;
 use handeye_engine::see::{Show, see};
 use handeye_engine::{Ask, Deed, Expectation, Locator, act};
-use handeye_scene::{Button, Generation, Modifiers, Problem, Receipt, Ref, Verdict, Want};
+use handeye_scene::{Button, Evidence, Generation, Modifiers, Problem, Receipt, Ref, Verdict, Want};
 use serde_json::{Value, json};
 use stage::{Agent, Place, Site, say};
 use std::collections::BTreeMap;
@@ -219,6 +219,11 @@ impl Run {
             log.iter().filter(|e| kinds.iter().any(|k| e["type"] == *k) && e["label"] != trial.label.as_str()).count()
         };
         let clicked = log.iter().any(|e| e["type"] == "click");
+        // A page that leaves at the press got what it waited for.
+        let left = trial.outcome.as_ref().is_ok_and(|r| {
+            let leaves = |e: &Evidence| matches!(e, Evidence::Navigated { .. } | Evidence::DocumentNavigated { .. });
+            r.evidence.iter().any(leaves)
+        });
         let figures = &mut self.figures;
         figures.trials += 1;
         figures.wrong += wrong(&["click"]);
@@ -235,7 +240,8 @@ impl Run {
             Err(_) => figures.problems += 1,
         }
         figures.denied += usize::from(clicked && !delivered && !unsure);
-        figures.claimed += usize::from(delivered && !clicked);
+        let pressed = log.iter().any(|e| e["type"] == "mousedown");
+        figures.claimed += usize::from(delivered && !clicked && !(pressed && left));
         let sum = figures.by_kind.entry(trial.name.clone()).or_default();
         *sum = (sum.0 + 1, sum.1 + usize::from(delivered));
         let odd = wrong(&["click", "pointerdown", "mousedown", "pointerup", "mouseup"]) > 0

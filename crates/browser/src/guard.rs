@@ -280,10 +280,7 @@ impl Browser {
                     detail: None,
                 }),
                 None if world.signals.is_empty() => Delivery::Unseen,
-                // A page that leaves by itself between press and release was not clicked.
-                None if world.dialog.is_none() && !world.signals.iter().any(|s| ends(&s.kind, standing.mode)) => {
-                    Delivery::Unseen
-                }
+                // A page that leaves at the press, as some menus make it, got what it waited for.
                 None => Delivery::Delivered { holds: None, moved: None },
             };
         };
