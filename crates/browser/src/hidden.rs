@@ -192,17 +192,16 @@ impl Browser {
             let params = json!({ "objectId": object, "depth": 1, "pierce": true });
             let ticket = self.connection.send(Some(&session), "DOM.describeNode", params);
             let Some(described) = some(self.answer::<Box<RawValue>>(ticket, CALL_LIMIT).await)? else { continue };
-            match roots(described.get()).closed.first().copied() {
-                Some(root) => {
-                    let new = self.shared.world().document_mut(document).is_some_and(|d| d.roots.insert(root));
-                    for ticket in self.resolve(document, &session, &[root]) {
-                        found |= self.adopt(&session, ticket).await? && new;
-                    }
+            let closed = roots(described.get()).closed;
+            if closed.is_empty() && once {
+                let _ = self.page::<Value>(document, "adoptRoot", &[json!(host), Value::Null], CALL_LIMIT).await;
+            }
+            // The host's own root may stand behind those of its children and of what is in it.
+            for root in closed {
+                let new = self.shared.world().document_mut(document).is_some_and(|d| d.roots.insert(root));
+                for ticket in self.resolve(document, &session, &[root]) {
+                    found |= self.adopt(&session, ticket).await? && new;
                 }
-                None if once => {
-                    let _ = self.page::<Value>(document, "adoptRoot", &[json!(host), Value::Null], CALL_LIMIT).await;
-                }
-                None => {}
             }
         }
         Ok(found)

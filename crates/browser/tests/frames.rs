@@ -33,6 +33,22 @@ async fn closed_shadow_roots_are_seen_and_clicked_however_deep() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn closed_shadow_roots_are_seen_where_few_elements_can_have_one() {
+    let mut stage = Stage::on(
+        "<section id=one><button slot=a>Slotted</button></section><div id=two>not <i>shown</i></div><script>
+         const make = (host, html) => { const root = host.attachShadow({ mode: 'closed' }); root.innerHTML = html; return root; };
+         make(one, '<button>First</button><slot name=a></slot>');
+         const inner = make(two, '<button>Second</button><p><slot></slot></p>').querySelector('p');
+         make(make(inner, '<button>Third</button><div></div>').querySelector('div'), '<button>Fourth</button>');
+         </script>",
+    )
+    .await;
+    for name in ["First", "Slotted", "Second", "Third", "Fourth"] {
+        stage.id("button", name).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn inline_handlers_do_not_spoil_the_world_of_the_script() {
     let mut stage = Stage::on(
         r#"<body onload="window.a = 1" onclick="window.b = 1"><div onclick="this.textContent = 'Done'">Press me</div>
