@@ -123,11 +123,10 @@ async fn a_field_that_is_relabelled_takes_no_text() {
                 let early = how.contains("keydown") && command == "input" || how.contains("focus");
                 assert!(early || !outcome.confirmed(), "{place:?} {command} {how}: {outcome:?}");
                 let held = site.run("case", "$('a').value");
-                assert_eq!(
-                    held,
-                    if outcome.confirmed() { "secret" } else { "" },
-                    "{place:?} {command} {how}: {outcome:?}"
-                );
+                // Keys go in one by one: a label that changes among them stops the rest, and the receipt says so.
+                let begun = outcome.text.contains("begun and then withheld");
+                let fits = if outcome.confirmed() { held == "secret" } else { held == "" || begun };
+                assert!(fits, "{place:?} {command} {how}: holds {held}: {outcome:?}");
             }
         }
     }
