@@ -4,12 +4,14 @@
 import { isConnected, tagOf } from "./dom.js";
 import { arm, disarm } from "./guard.js";
 import { elementOf } from "./numbers.js";
+import { putText } from "./puttext.js";
 import { choose, focus, setValue } from "./values.js";
 
 /** @type {Record<string, (n: number, ...args: any[]) => unknown>} */
 const DEEDS = {
   focus,
   setValue,
+  putText,
   choose,
   /** Only the check: what follows needs the browser. @param {number} n */
   element: (n) => elementOf(n) !== null,

@@ -94,7 +94,7 @@ impl Browser {
     }
 
     /// A function of the page script on the target, checked and done in one turn of the page.
-    async fn checked(&mut self, guard: &Guard, function: &str, args: &[Value]) -> Result<Delivery, Problem> {
+    pub(crate) async fn checked(&mut self, guard: &Guard, function: &str, args: &[Value]) -> Result<Delivery, Problem> {
         let Some(target) = guard.target else {
             return Err(Problem::new(Code::Unsupported, "this needs a target, and a guard for it"));
         };
@@ -116,7 +116,7 @@ impl Browser {
                 Ok(withheld("refused", detail))
             }
             Value::Bool(false) => Ok(withheld("refused", None)),
-            _ if function == "setValue" => {
+            _ if matches!(function, "setValue" | "putText") => {
                 let args = [json!(target.number()), args.first().cloned().unwrap_or_default()];
                 let holds = self.page::<bool>(target.document(), "holds", &args, CALL_LIMIT).await;
                 Ok(Delivery::Delivered { holds: holds.ok(), moved: None })

@@ -4,12 +4,22 @@ use crate::gestures::held_by_dialog;
 use crate::guard::Mode;
 use crate::input::{key_down, key_up, modifier_bits, modifiers_of};
 use crate::surface::{Browser, CALL_LIMIT, PageError};
-use handeye_scene::{Chord, Code, Delivery, Guard, Modifiers, Problem};
+use handeye_scene::{Chord, Code, Delivery, EditKind, Guard, Modifiers, NativeId, Problem};
 use serde_json::{Value, json};
 use std::time::Duration;
 
 /// How long inserting text may take: a base, and more for each megabyte.
 const INSERT_LIMIT: Duration = Duration::from_secs(15);
+/// Chromium inserts text line by line, each slower than the last (1,000 lines take 3 s, 4,000 a minute): more than this
+/// goes in at once.
+const INSERTED_LINES: usize = 64;
+const INSERTED_BYTES: usize = 1 << 20;
+/// More lines than this it can't lay out in a field in a few seconds (655,000 take half a minute).
+const FIELD_LINES: usize = 50_000;
+/// Rich text takes nothing at once.
+const RICH_LINES: usize = 1_000;
+/// Nor more text than this.
+const LONGEST: usize = 32 << 20;
 const INSERT_LIMIT_PER_MB: Duration = Duration::from_secs(6);
 
 impl Browser {
@@ -18,6 +28,9 @@ impl Browser {
             return Err(Problem::new(Code::Unsupported, "there is nothing to put text into"));
         };
         let session = self.shared.world().document(target.document()).map(|d| d.session.clone()).unwrap_or_default();
+        if let Some(delivery) = self.replace_at_once(guard, target, text).await? {
+            return Ok(delivery);
+        }
         let delivery = self
             .guarded(guard, Mode::Keyboard, async |b: &mut Browser| {
                 let focused =
@@ -35,6 +48,36 @@ impl Browser {
         let holds =
             self.page::<bool>(target.document(), "holds", &[json!(target.number()), json!(text)], CALL_LIMIT).await;
         Ok(Delivery::Delivered { holds: holds.ok(), moved: None })
+    }
+
+    /// A text too long to be inserted line by line; none for one that isn't.
+    async fn replace_at_once(
+        &mut self,
+        guard: &Guard,
+        target: NativeId,
+        text: &str,
+    ) -> Result<Option<Delivery>, Problem> {
+        let lines = text.bytes().filter(|b| *b == b'\n').count();
+        if lines <= INSERTED_LINES && text.len() <= INSERTED_BYTES {
+            return Ok(None);
+        }
+        let kind = self.page::<EditKind>(target.document(), "editKind", &[json!(target.number())], CALL_LIMIT).await;
+        let most = match kind {
+            Ok(EditKind::Text) => FIELD_LINES,
+            Ok(_) => RICH_LINES,
+            Err(PageError::Gone) => return Ok(None),
+            Err(PageError::Problem(problem)) => return Err(problem),
+        };
+        if lines > most || text.len() > LONGEST {
+            let mb = text.len() as f64 / f64::from(1 << 20);
+            let what = format!("{lines} line ends in {mb:.1} MB of text are more than a browser can lay out in time");
+            return Err(Problem::new(Code::BadRequest, format!("{what}: at most {most} and {} MB", LONGEST >> 20))
+                .hint("handeye upload REF FILE"));
+        }
+        if most == RICH_LINES {
+            return Ok(None);
+        }
+        self.checked(guard, "putText", &[json!(text)]).await.map(Some)
     }
 
     async fn insert(&mut self, session: &str, text: &str) -> Result<(), Problem> {
