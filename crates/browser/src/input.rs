@@ -145,6 +145,9 @@ fn commands(chord: &Chord) -> &'static [&'static str] {
     &[]
 }
 
+// No `nativeVirtualKeyCode`: it is the platform's own code, and a Windows code there is another key to the browser's own
+// shortcuts (on Linux 67 is F1), which then keep ctrl+c from the page.
+
 /// Parameters of `Input.dispatchKeyEvent` for a key going down. None: the key isn't on the layout, and its text is inserted.
 pub(crate) fn key_down(chord: &Chord) -> Option<Value> {
     let mut modifiers = chord.modifiers;
@@ -155,7 +158,7 @@ pub(crate) fn key_down(chord: &Chord) -> Option<Value> {
     let mut params = json!({
         "type": if text.is_some() { "keyDown" } else { "rawKeyDown" },
         "modifiers": modifier_bits(modifiers),
-        "key": key.key, "code": key.code, "windowsVirtualKeyCode": key.code_point, "nativeVirtualKeyCode": key.code_point,
+        "key": key.key, "code": key.code, "windowsVirtualKeyCode": key.code_point,
         "location": u8::from(key.code.ends_with("Left") && key.code_point < 92 && key.code_point != 37),
         "commands": commands(chord),
     });
@@ -171,7 +174,7 @@ pub(crate) fn key_up(chord: &Chord) -> Option<Value> {
     let key = key(&chord.key, chord.modifiers.shift)?;
     Some(json!({
         "type": "keyUp", "modifiers": modifier_bits(chord.modifiers),
-        "key": key.key, "code": key.code, "windowsVirtualKeyCode": key.code_point, "nativeVirtualKeyCode": key.code_point,
+        "key": key.key, "code": key.code, "windowsVirtualKeyCode": key.code_point,
     }))
 }
 
