@@ -31,6 +31,11 @@ const HTML: &str = r##"
 <label>Size <input id=size type=range min=0 max=10></label>
 <label>Fruit <select id=fruit><option>Apple<option>Pear<option>Plum</select></label>
 <div id=rich contenteditable aria-label="Rich" style="border:1px solid">old</div>
+<table>
+<tr><td><input type=checkbox aria-label="Pick one"></td><td>Ann</td><td class=state>0 s</td><td><button>Renew</button></td></tr>
+<tr><td><input type=checkbox aria-label="Pick one"></td><td>Bob <span class=beat>0</span></td><td class=state>0 s</td><td><button>Renew</button></td></tr>
+</table>
+<div class=cards><div><h4>Kim</h4><i class=state>0 s</i> <button>Pause</button></div><div><h4>Eve</h4><i class=state>0 s</i> <button>Pause</button></div></div>
 <div style="height:1200px"></div>
 <button id=far>Far below</button>
 "##;
@@ -39,6 +44,13 @@ const HTML: &str = r##"
 const SCRIPT: &str = "
     setInterval(() => { $('clock').textContent = Date.now() }, 400);
     const on = (id, kind, act) => $(id).addEventListener(kind, act);
+    const WORDS = ['open', 'held back', 'closed'];
+    setInterval(() => {
+        root.querySelectorAll('.state').forEach(e => { e.textContent = WORDS[Date.now() % 3] });
+        root.querySelectorAll('.beat').forEach(e => { e.textContent = Date.now() });
+    }, 150);
+    root.querySelectorAll('table button, .cards button').forEach(b => b.addEventListener('mousedown', () => {
+        b.parentNode.parentNode.querySelector('.state').textContent = 'pressed' }));
     on('ripple', 'pointerdown', () => { const s = document.createElement('span');
         s.style.cssText = 'position:absolute;inset:0;background:#0003;pointer-events:none'; $('ripple').append(s);
         setTimeout(() => s.remove(), 300) });
@@ -77,6 +89,9 @@ fn actions(round: usize) -> Vec<(&'static str, &'static str, Value)> {
         ("input", "Size", json!({ "text": (round % 10).to_string() })),
         ("select", "Fruit", json!({ "options": [if round == 1 { "Pear" } else { "Plum" }] })),
         ("input", "Rich", text("rich #")),
+        ("click", "Renew", json!({})),
+        (if round == 1 { "uncheck" } else { "check" }, "Pick one", json!({})),
+        ("click", "Pause", json!({})),
         ("click", "Far below", json!({})),
     ]
 }

@@ -5,6 +5,7 @@ import { newLook } from "./look.js";
 import { elementOf, numberOf } from "./numbers.js";
 import { isVeiled, veilOf } from "./place.js";
 import { COVERED } from "./states.js";
+import { tellRows } from "./rows.js";
 import { observeRoot, versionNow } from "./version.js";
 import { visit, flushRun } from "./walk.js";
 
@@ -28,6 +29,7 @@ export function capture({ detail = false, text = true, all = false, scope = null
     flushRun(walk);
   }
   if (walk.covered > 0) drawVeil(walk);
+  tellRows(walk.entries, walk.look);
   const page = scrollingElementOf(document) ?? documentElementOf(document);
   return JSON.stringify({
     url: location.href,

@@ -10,6 +10,7 @@ import { elementOf, numberOf } from "./numbers.js";
 import { isOperable, isSureControl } from "./operable.js";
 import { isInView } from "./place.js";
 import { roleOf } from "./roles.js";
+import { rowFacts } from "./rows.js";
 import { DISABLED, FOCUSED, HIDDEN, OFFSCREEN, statesOf, valueOf } from "./states.js";
 import { isVisible } from "./visible.js";
 import { xpathOf } from "./xpath.js";
@@ -61,6 +62,7 @@ export function factsOf(el) {
     frame: /^(iframe|frame|object|embed)$/.test(tag),
     checked: checkedOf(el, tag, role),
     multiple: (tag === "select" || tag === "input") && /** @type {HTMLSelectElement} */ (el).multiple,
+    ...rowFacts(el),
     options: tag === "select" ? optionsOf(/** @type {HTMLSelectElement} */ (el)) : [],
   };
 }

@@ -15,11 +15,12 @@ import { newLook } from "./look.js";
 import { nameOf } from "./names.js";
 import { elementOf } from "./numbers.js";
 import { roleOf } from "./roles.js";
+import { loose, saysInRow } from "./rows.js";
 import { valueOf } from "./states.js";
 
 /** @typedef {"miss" | "relabelled" | "denied" | "detached" | "disabled"} Fault */
 /** @typedef {{name?: string, text?: string, value?: string | null, placeholder?: string | null, title?: string | null, alt?: string | null}} Fields */
-/** @typedef {{role: string, name: string}} Shown */
+/** @typedef {{role: string, name: string, row?: import("./rows.js").RowLabel | null}} Shown */
 /** @typedef {{mode: "pointer" | "keyboard", target: number | null, fields?: Fields | null, shown?: Shown | null, types?: string[]}} Spec */
 /** @typedef {{type: string, pass: boolean, reason?: Fault, hit?: ReturnType<typeof callName>, now?: {role: string, name: string, text: string}}} EventRecord */
 
@@ -253,6 +254,7 @@ function hasChanged(target) {
   const role = roleOf(target);
   if (shown) {
     if (shown.role !== role || loose(shown.name) !== loose(nameOf(target, role, look))) return true;
+    if (shown.row && !saysInRow(target, shown.row)) return true;
   }
   if (!fields) return false;
   for (const [field, wanted] of Object.entries(fields)) if (wanted !== undefined && fieldOf(target, role, field, look) !== wanted) return true;
@@ -273,13 +275,6 @@ function fieldOf(el, role, field, look) {
     default:
       return has(el, field) ? attr(el, field) : null;
   }
-}
-
-/** A name up to digits, case and white space. @param {string} name */
-function loose(name) {
-  const folded = name.normalize("NFKC").toLowerCase().replace(/[\s\u200b\u200c\u200d\ufeff]+/g, "");
-  // Where digits are all that a name says (a day, a page, an amount), they count.
-  return /\p{L}/u.test(folded) ? folded.replace(/\p{N}+/gu, "") : folded;
 }
 
 /**

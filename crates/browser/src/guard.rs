@@ -76,7 +76,7 @@ pub(crate) struct Standing {
 
 impl From<Named> for Shown {
     fn from(named: Named) -> Self {
-        Shown { role: named.role, name: named.name }
+        Shown { role: named.role, name: named.name, row: None }
     }
 }
 
@@ -91,7 +91,7 @@ pub(crate) fn spec(guard: &Guard, target: Option<u32>, mode: Mode) -> Value {
         "mode": if mode == Mode::Keyboard { "keyboard" } else { "pointer" },
         "target": target,
         "fields": fields,
-        "shown": guard.shown.as_ref().map(|s| json!({ "role": s.role, "name": s.name })),
+        "shown": guard.shown.as_ref().map(|s| json!({ "role": s.role, "name": s.name, "row": s.row })),
     });
     if mode == Mode::Drag {
         spec["types"] = json!(["pointerdown", "mousedown", "dragstart"]);

@@ -45,6 +45,7 @@ modules![
     "puttext.js",
     "role-tables.js",
     "roles.js",
+    "rows.js",
     "scroll.js",
     "search.js",
     "sheets.js",

@@ -4,7 +4,8 @@ use crate::capture::Placed;
 use crate::protocol::Evaluated;
 use crate::surface::{Browser, CALL_LIMIT, PageError};
 use handeye_scene::{
-    Aim, Cover, DocumentId, EditKind, NativeId, OptionItem, Point, Probe, Problem, Query, QueryBy, Rect, States, Texts,
+    Aim, Cover, DocumentId, EditKind, NativeId, OptionItem, Point, Probe, Problem, Query, QueryBy, Rect, RowLabel,
+    States, Texts,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -57,6 +58,10 @@ pub(crate) struct Facts {
     cover: Option<Called>,
     #[serde(default)]
     still: Option<bool>,
+    #[serde(default)]
+    row: Option<RowLabel>,
+    #[serde(default, rename = "rowTexts")]
+    row_texts: Vec<String>,
 }
 
 /// An element as the page script names it.
@@ -140,6 +145,8 @@ impl Browser {
             point: facts.point.map(|p| map.apply(p.into())),
             cover: facts.cover.map(|c| Cover { id: native(c.n), role: c.role, name: c.name }),
             still: facts.still.unwrap_or(true),
+            row: facts.row,
+            row_texts: facts.row_texts,
         }
     }
 

@@ -136,7 +136,8 @@ impl Command for Find {
         for index in found {
             let node = &capture.nodes[index];
             let Some(id) = node.id else { continue };
-            out.targets.push(target(node, id, eye.book.show(id, &node.role, &said(&capture, index))));
+            let row = node.extra.row.as_ref();
+            out.targets.push(target(node, id, eye.book.show_in_row(id, &node.role, &said(&capture, index), row)));
             out.extras.push(node.extra.clone());
         }
         // A selector may match what isn't in the state: say what it is all the same.

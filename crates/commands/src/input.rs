@@ -64,7 +64,7 @@ async fn press_enter(session: &mut Session, receipt: &mut Receipt) -> Result<(),
     let settle = crate::session::seconds(session.settings().waits.settle);
     let surface = session.surface()?;
     let Some(target) = &receipt.target else { return Ok(()) };
-    let shown = Some(Shown { role: target.role.clone(), name: target.name.clone() });
+    let shown = Some(Shown { role: target.role.clone(), name: target.name.clone(), row: None });
     let guard = Guard { target: target.native, fields: Vec::new(), shown };
     let delivery = surface.perform(&Gesture::Type { text: "\n".into(), pace_ms: 0 }, &guard).await?;
     let settled = surface.settle(settle).await?;

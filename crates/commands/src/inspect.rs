@@ -44,6 +44,8 @@ pub struct Inspected {
     edit: EditKind,
     /// Options of a select.
     options: Vec<OptionItem>,
+    /// What its row is about, where it is in one.
+    row: Option<String>,
     /// A point at which a pointer hits it; none when it is covered or out of view.
     point: Option<Point>,
     /// What covers it.
@@ -68,6 +70,7 @@ impl Render for Inspected {
         line("alt", quoted(&self.texts.alt));
         line("href", t.href.clone().unwrap_or_default());
         line("test id", self.testid.clone().unwrap_or_default());
+        line("row", quoted(self.row.as_deref().unwrap_or_default()));
         line("states", words(t.states));
         line("visible", self.visible.to_string());
         line("enabled", self.enabled.to_string());
@@ -107,6 +110,7 @@ impl Command for Inspect {
             checked: probe.checked,
             edit: probe.edit,
             options: probe.options,
+            row: probe.row.map(|r| r.text),
             point: probe.point,
             covered_by: probe.cover.map(|c: Cover| format!("{} {}", c.role, quote(&c.name, 80))),
         })
@@ -134,7 +138,7 @@ pub async fn probe(
 /// What was looked at as a target, noted as shown.
 pub fn as_target(probe: &Probe, eye: &mut Eye) -> Target {
     Target {
-        r#ref: eye.book.show(probe.id, &probe.role, &probe.name),
+        r#ref: eye.book.show_in_row(probe.id, &probe.role, &probe.name, probe.row.as_ref()),
         role: probe.role.clone(),
         name: probe.name.clone(),
         value: Some(probe.texts.value.clone()).filter(|v| !v.is_empty()),

@@ -186,7 +186,7 @@ async fn to_focus(
         value_before = Some(probe.texts.value.clone());
         match expect::check(&expect.expectation(), shown.as_ref(), &probe) {
             Check::Holds(fields) if matches!(expect.expectation(), Expectation::Text(_)) => {
-                let shown = Some(Shown { role: probe.role.clone(), name: probe.name.clone() });
+                let shown = Some(Shown { role: probe.role.clone(), name: probe.name.clone(), row: None });
                 let fields = fields.into_iter().filter(|(f, _)| f != "value" && f != "text").collect();
                 guard = Guard { target: Some(id), fields, shown };
             }

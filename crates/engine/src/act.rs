@@ -119,6 +119,9 @@ impl Act<'_> {
             if let Some(receipt) = self.expect(&probe).await? {
                 return Ok(Tried::Answer(Box::new(receipt)));
             }
+            if let Some(receipt) = self.in_another_row(&probe) {
+                return Ok(Tried::Answer(Box::new(receipt)));
+            }
             if let Some(receipt) = self.already(&probe) {
                 return Ok(Tried::Answer(Box::new(receipt)));
             }
@@ -146,14 +149,35 @@ impl Act<'_> {
             Check::Holds(fields) => fields,
             _ => Vec::new(),
         };
+        // Typing changes a control's value, which a value field of the guard would take for a relabelling, and what its row
+        // says where the page shows the value there too.
+        let types = matches!(self.ask.deed, Deed::Input(_) | Deed::Type { .. });
+        let row = self.located.shown.as_ref().map_or_else(|| probe.row.clone(), |s| s.row.clone());
         let shown = match self.ask.expectation {
             Expectation::Any => None,
-            _ => Some(Shown { role: probe.role.clone(), name: probe.name.clone() }),
+            _ => Some(Shown { role: probe.role.clone(), name: probe.name.clone(), row: row.filter(|_| !types) }),
         };
-        // Typing changes a control's value, which a value field of the guard would take for a relabelling.
-        let types = matches!(self.ask.deed, Deed::Input(_) | Deed::Type { .. });
         let fields = fields.into_iter().filter(|(f, _)| !(types && (f == "value" || f == "text"))).collect();
         Guard { target: Some(probe.id), fields, shown }
+    }
+
+    /// A target whose row has come to be about something else is another one, whatever it says itself.
+    fn in_another_row(&mut self, probe: &Probe) -> Option<Receipt> {
+        if self.ask.expectation == Expectation::Any || expect::is_in_row(self.located.shown.as_ref(), probe) {
+            return None;
+        }
+        let quote = |text: &str| crate::outline::quote(text, 80);
+        let was = self.located.shown.as_ref().and_then(|s| s.row.as_ref()).map(|r| quote(&r.text)).unwrap_or_default();
+        let now = probe.row.as_ref().map_or_else(|| "another".to_owned(), |r| quote(&r.text));
+        let mut receipt = self.refusal(probe, Verdict::Contradicted);
+        receipt.reason = Some(format!(
+            "not {}: you were last shown {} {} in the row {was}; its row is now {now}",
+            self.ask.deed.past(),
+            probe.role,
+            quote(&probe.name)
+        ));
+        receipt.hints.push("handeye state".into());
+        Some(receipt)
     }
 
     async fn expect(&mut self, probe: &Probe) -> Result<Option<Receipt>, Problem> {
@@ -340,8 +364,10 @@ impl Act<'_> {
             .as_ref()
             .map(|a| format!(", found {} {}", a.role, crate::outline::quote(&a.name, 80)))
             .unwrap_or_default();
+        let same_label = withheld.actual.as_ref().is_some_and(|a| expect::same_as_shown(a, &probe.role, &probe.name));
         let why = match withheld.reason.as_str() {
             "miss" | "denied" => "the events would have hit something else",
+            "relabelled" if same_label => "the row it is in changed what it says",
             "relabelled" => "the target changed what it says",
             "detached" => "the target was removed",
             "disabled" => "the target was disabled",

@@ -1,14 +1,17 @@
 //! What changed between two looks, keyed by element.
 
-use handeye_scene::{Capture, Change, NativeId, Node, NodeKind, Rect, Source, State, States, Target};
+use handeye_scene::{Capture, Change, NativeId, Node, NodeKind, Rect, RowLabel, Source, State, States, Target};
 use std::collections::{HashMap, HashSet};
 
-use crate::expect::fold_digits;
+use crate::expect::{self, fold_digits};
 use crate::eye::Eye;
 use crate::refs::Book;
 
 /// States that come and go with scrolling and focus and aren't content.
 const PASSING: [State; 3] = [State::Offscreen, State::Covered, State::Focused];
+
+/// The property by which a change of what an element's row is about is told.
+const ROW: &str = "row";
 
 /// A look, reduced to what a change is measured by.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -28,6 +31,7 @@ struct Facts {
     states: States,
     href: Option<String>,
     rect: Rect,
+    row: Option<RowLabel>,
 }
 
 impl Digest {
@@ -83,6 +87,8 @@ impl Digest {
                 }
             }
         }
+        // Of a list that is written anew, what is in the rows says more than that every control has another row.
+        found.changed.sort_by_key(|(_, property, _, _)| *property == ROW);
         found.removed = self.order.iter().filter(|id| !later.facts.contains_key(id)).copied().collect();
         found.texts_added = surplus(&later.text_order, &later.texts, &self.texts);
         found.texts_removed = surplus(&self.text_order, &self.texts, &later.texts);
@@ -120,6 +126,7 @@ impl Facts {
             states,
             href: node.extra.href.clone(),
             rect: node.rect,
+            row: node.extra.row.clone(),
         }
     }
 
@@ -135,6 +142,12 @@ impl Facts {
         note("value", self.value.as_deref().unwrap_or(""), after.value.as_deref().unwrap_or(""));
         note("states", &words(self.states), &words(after.states));
         note("href", self.href.as_deref().unwrap_or(""), after.href.as_deref().unwrap_or(""));
+        // What tells rows apart may be found elsewhere in a row that says the same.
+        if let (Some(from), Some(to)) = (&self.row, &after.row)
+            && !expect::same_row(from, &to.text)
+        {
+            out.push((ROW, from.text.clone(), to.text.clone()));
+        }
         out
     }
 }
@@ -196,8 +209,10 @@ impl Differences {
                 shown.push(Change::Added { target: target(*id, facts, book) });
                 continue;
             };
-            if *property == "name" {
-                book.show(*id, &facts.role, &facts.name);
+            match *property {
+                "name" => drop(book.show(*id, &facts.role, &facts.name)),
+                ROW => drop(book.show_in_row(*id, &facts.role, &facts.name, facts.row.as_ref())),
+                _ => {}
             }
             shown.push(Change::Changed {
                 r#ref: number,
@@ -227,7 +242,7 @@ impl Differences {
 
 fn target(id: NativeId, facts: &Facts, book: &mut Book) -> Target {
     Target {
-        r#ref: book.show(id, &facts.role, &facts.name),
+        r#ref: book.show_in_row(id, &facts.role, &facts.name, facts.row.as_ref()),
         role: facts.role.clone(),
         name: facts.name.clone(),
         value: facts.value.clone(),

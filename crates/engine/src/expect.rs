@@ -3,7 +3,7 @@
 //! Text is compared after NFKC (Unicode Standard Annex 15), full case folding, and folding of white space and of
 //! characters that have no width. See DESIGN section 3 for the rules.
 
-use handeye_scene::{Probe, Shown};
+use handeye_scene::{Probe, RowLabel, Shown};
 use unicode_normalization::UnicodeNormalization;
 
 /// What must be true of the target at the moment of the action.
@@ -162,6 +162,17 @@ fn matches_around_ellipsis(actual: &str, expected: &str) -> bool {
 /// Whether role and name are the ones last shown, up to digits, case and white space.
 pub fn same_as_shown(shown: &Shown, role: &str, name: &str) -> bool {
     shown.role == role && loose(&shown.name) == loose(name)
+}
+
+/// Whether a text in an element's row is what the row was about.
+pub fn same_row(shown: &RowLabel, text: &str) -> bool {
+    if shown.exact { fold(&shown.text) == fold(text) } else { loose(&shown.text) == loose(text) }
+}
+
+/// Whether the row of an element still says what it was last shown to be about.
+pub fn is_in_row(shown: Option<&Shown>, probe: &Probe) -> bool {
+    let row = shown.and_then(|s| s.row.as_ref());
+    row.is_none_or(|row| probe.row_texts.iter().any(|text| same_row(row, text)))
 }
 
 /// A name up to digits, case and white space. Where digits are all that a name says (a day, a page, an amount), they count.
@@ -367,7 +378,7 @@ mod tests {
 
     #[test]
     fn counters_are_the_same_as_shown_and_labels_are_not() {
-        let shown = |name: &str| Shown { role: "button".into(), name: name.into() };
+        let shown = |name: &str| Shown { role: "button".into(), name: name.into(), row: None };
         assert!(same_as_shown(&shown("Cart (2)"), "button", "cart  (3)"));
         assert!(same_as_shown(&shown("Total 1,299.50"), "button", "Total 7"));
         assert!(!same_as_shown(&shown("Approve"), "button", "Delete"));

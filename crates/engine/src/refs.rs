@@ -1,6 +1,6 @@
 //! Refs: which number belongs to which element, and what the agent was last shown of it.
 
-use handeye_scene::{NativeId, Ref, Shown};
+use handeye_scene::{NativeId, Ref, RowLabel, Shown};
 use std::collections::HashMap;
 
 /// No surface mints this id.
@@ -23,9 +23,19 @@ pub struct Book {
 }
 
 impl Book {
-    /// The number of an element that is being shown as `role` and `name`: its own if it has one, else a new one.
+    /// The number of an element that is being shown as `role` and `name`: its own if it has one, else a new one. What its
+    /// row was last shown to be about stands.
     pub fn show(&mut self, native: NativeId, role: &str, name: &str) -> Ref {
-        let shown = Shown { role: role.to_owned(), name: name.to_owned() };
+        let row = self.number(native).and_then(|n| self.get(n)).and_then(|k| k.shown.row.clone());
+        self.show_all(native, Shown { role: role.to_owned(), name: name.to_owned(), row })
+    }
+
+    /// The number of an element that is being shown as `role` and `name` beside what its row is about.
+    pub fn show_in_row(&mut self, native: NativeId, role: &str, name: &str, row: Option<&RowLabel>) -> Ref {
+        self.show_all(native, Shown { role: role.to_owned(), name: name.to_owned(), row: row.cloned() })
+    }
+
+    fn show_all(&mut self, native: NativeId, shown: Shown) -> Ref {
         if let Some(&known) = self.by_native.get(&native) {
             self.known[known.0 as usize - 1].shown = shown;
             return known;

@@ -95,6 +95,8 @@ impl Surface for Replay {
             point: (aim.point && cover.is_none()).then(|| node.rect.center()),
             cover: cover.filter(|_| aim.point),
             still: true,
+            row: node.extra.row.clone(),
+            row_texts: node.extra.row.iter().map(|r| r.text.clone()).collect(),
         }))
     }
 

@@ -145,7 +145,8 @@ impl Seeing<'_> {
         let item = match numbered {
             Some(id) => {
                 let said = said(self.capture, index);
-                self.targets.push(target(node, id, self.eye.book.show(id, &node.role, &said)));
+                let number = self.eye.book.show_in_row(id, &node.role, &said, node.extra.row.as_ref());
+                self.targets.push(target(node, id, number));
                 Item::Target(self.targets.len() - 1)
             }
             None if node.name.is_empty() => return,

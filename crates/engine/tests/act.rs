@@ -184,7 +184,7 @@ fn what_the_guard_stopped_before_anything_happened_is_looked_at_again() {
     let mut raced = moment(vec![button(1, "Approve")]);
     raced.delivery = Some(Delivery::Withheld(Withheld {
         reason: "relabelled".into(),
-        actual: Some(Shown { role: "button".into(), name: "Delete".into() }),
+        actual: Some(Shown { role: "button".into(), name: "Delete".into(), row: None }),
         partial: false,
         detail: None,
     }));
@@ -203,7 +203,7 @@ fn a_press_that_was_delivered_is_never_repeated() {
     let mut raced = moment(vec![button(1, "Approve")]);
     raced.delivery = Some(Delivery::Withheld(Withheld {
         reason: "relabelled".into(),
-        actual: Some(Shown { role: "button".into(), name: "Delete".into() }),
+        actual: Some(Shown { role: "button".into(), name: "Delete".into(), row: None }),
         partial: true,
         detail: None,
     }));

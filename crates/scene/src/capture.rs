@@ -1,6 +1,6 @@
 //! One raw look at a surface, before anything is decided about it.
 
-use crate::{DocumentId, NativeId, Rect, States};
+use crate::{DocumentId, NativeId, Rect, RowLabel, States};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -118,6 +118,9 @@ pub struct Extra {
     /// Title attribute, where it isn't the name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
+    /// What its row is about, where others have its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub row: Option<RowLabel>,
     /// A word that tells an unnamed icon apart: never a name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,

@@ -146,6 +146,19 @@ pub struct Shown {
     pub role: String,
     /// Accessible name.
     pub name: String,
+    /// What its row is about, where its name alone doesn't tell it from others.
+    #[serde(default)]
+    pub row: Option<RowLabel>,
+}
+
+/// What the row of an element is about.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RowLabel {
+    /// A text in the row.
+    pub text: String,
+    /// Only digits tell it from the next row, so they count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub exact: bool,
 }
 
 /// What became of a gesture.

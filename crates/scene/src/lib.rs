@@ -25,7 +25,7 @@ pub mod web;
 pub use capture::{Capture, Document, Extra, Node, NodeKind, Notice, Want};
 pub use clock::Clock;
 pub use geometry::{Point, Rect};
-pub use gesture::{Button, Chord, Delivery, Gesture, Guard, Modifiers, MouseStep, Shown, Withheld};
+pub use gesture::{Button, Chord, Delivery, Gesture, Guard, Modifiers, MouseStep, RowLabel, Shown, Withheld};
 pub use id::{DocumentId, Generation, NativeId, Ref};
 pub use problem::{Code, Problem};
 pub use receipt::{Change, Evidence, Matched, Receipt, Tried, Verdict};

@@ -1,7 +1,8 @@
 //! The port every surface implements: dumb I/O, no retries, no judging, no locating.
 
 use crate::{
-    Capture, Delivery, DocumentId, Gesture, Guard, Launch, NativeId, Notice, Point, Problem, Rect, States, Want, Web,
+    Capture, Delivery, DocumentId, Gesture, Guard, Launch, NativeId, Notice, Point, Problem, Rect, RowLabel, States,
+    Want, Web,
 };
 use async_trait::async_trait;
 use schemars::JsonSchema;
@@ -119,6 +120,10 @@ pub struct Probe {
     pub cover: Option<Cover>,
     /// Whether its rectangle stood still while looked at.
     pub still: bool,
+    /// What its row is about, where it is in one.
+    pub row: Option<RowLabel>,
+    /// All that its row says of itself, as far as it was read.
+    pub row_texts: Vec<String>,
 }
 
 /// By what a query looks.

@@ -231,7 +231,7 @@ pub fn guard_of(probe: &Probe) -> Guard {
     Guard {
         target: Some(probe.id),
         fields: vec![("text".into(), probe.texts.text.clone())],
-        shown: Some(Shown { role: probe.role.clone(), name: probe.name.clone() }),
+        shown: Some(Shown { role: probe.role.clone(), name: probe.name.clone(), row: probe.row.clone() }),
     }
 }
 

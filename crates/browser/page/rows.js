@@ -1,0 +1,209 @@
+// Rows: what a control stands beside. Of several controls of one name, what the row of each is about tells them apart, and
+// a row may come to be about something else while its elements stay.
+//
+// A row is the nearest table row, list item, article, option or labelled group; failing that, the largest of several
+// siblings of one kind that hold one control of the name each. What it says are its label, its headings and row headers,
+// then the texts in it that belong to no control, links apart. Times, live regions and bare numbers are left out: they
+// come and go by themselves. The one that tells it from its neighbours is what it is about.
+
+import { attr, flatChildrenOf, flatHolds, flatParentOf, has, isConnected, isElement, nodeTypeOf, tagOf } from "./dom.js";
+import { newLook } from "./look.js";
+import { nameOf, tidyText } from "./names.js";
+import { isSureControl } from "./operable.js";
+import { roleOf } from "./roles.js";
+import { isReadable } from "./text.js";
+import { isVisibleIn } from "./visible.js";
+
+/** @typedef {{text: string, exact?: boolean}} RowLabel exact: only digits tell it from the next row, so they count */
+/** @typedef {import("./look.js").Look} Look */
+/** @typedef {{text: string, loose: string}} Said a text of a row, and how it compares */
+
+const ROW_TAGS = new Set(["tr", "li", "article"]);
+const ROW_ROLES = new Set(["row", "listitem", "article", "option", "treeitem"]);
+const GROUP_ROLES = new Set(["group", "radiogroup"]);
+/** Their text is one, however it is marked up. */
+const WHOLE = new Set(["td", "th", "h1", "h2", "h3", "h4", "h5", "h6", "p", "a", "dt", "legend"]);
+const WHOLE_ROLES = new Set(["cell", "gridcell", "rowheader", "heading", "link"]);
+const HEADS = new Set(["h1", "h2", "h3", "h4", "h5", "h6", "legend"]);
+const HEAD_ROLES = new Set(["rowheader", "heading"]);
+const PASSING = new Set(["time", "progress", "meter", "output", "script", "style", "template", "select", "textarea"]);
+const PASSING_ROLES = new Set(["status", "timer", "alert", "log", "progressbar", "meter", "marquee"]);
+const ASCII = /^[\x20-\x7e]*$/;
+const TEXTS = 8;
+const TEXT_LENGTH = 80;
+/** How many nodes of a row are looked at, and how far up a row is looked for. */
+const NODES = 200;
+const HEIGHT = 30;
+
+/** What each control was last said to stand beside. @type {WeakMap<Element, {row: Element, label: RowLabel}>} */
+const told = new WeakMap();
+
+/** A text up to digits, case and white space. Where digits are all that it says (a day, a page, an amount), they count. @param {string} text */
+export function loose(text) {
+  const folded = dense(text);
+  return /\p{L}/u.test(folded) ? folded.replace(/\p{N}+/gu, "") : folded;
+}
+
+/** @param {string} text */
+const dense = (text) => (ASCII.test(text) ? text : text.normalize("NFKC")).toLowerCase().replace(/[\s\u200b\u200c\u200d\ufeff]+/g, "");
+
+/** What a control's row says now, what it is about first. @param {Element} el @returns {{row: RowLabel | null, rowTexts: string[]}} */
+export function rowFacts(el) {
+  const known = told.get(el);
+  const row = known && isConnected(known.row) && flatHolds(known.row, el) ? known.row : rowAbove(el);
+  const rowTexts = row ? textsOf(row, newLook()).filter((text) => loose(text) !== loose(nameOf(el))) : [];
+  if (!rowTexts.length) return { row: null, rowTexts };
+  const same = known?.row === row && rowTexts.find((text) => isSame(known.label, text));
+  return { row: same ? { text: same, exact: known.label.exact } : { text: rowTexts[0] }, rowTexts };
+}
+
+/** Whether a control's row still says what it was about. @param {Element} el @param {RowLabel} label */
+export const saysInRow = (el, label) => rowFacts(el).rowTexts.some((text) => isSame(label, text));
+
+/** @param {RowLabel} label @param {string} text */
+const isSame = (label, text) => (label.exact ? dense(label.text) === dense(text) : loose(label.text) === loose(text));
+
+/**
+ * Notes with each control that shares its name with others what its row is about.
+ * @param {import("./walk.js").Entry[]} entries @param {Look} look
+ */
+export function tellRows(entries, look) {
+  /** @type {Map<string, import("./walk.js").Entry[]>} */
+  const alike = new Map();
+  /** @type {Map<string, string>} */
+  const names = new Map();
+  for (const entry of entries) {
+    if (entry.kind !== 2 || entry.dropped || !entry.el) continue;
+    let name = names.get(entry.name);
+    if (name === undefined) names.set(entry.name, (name = loose(entry.name)));
+    const key = `${entry.role} ${name}`;
+    const list = alike.get(key);
+    if (list) list.push(entry);
+    else alike.set(key, [entry]);
+  }
+  /** @type {Map<Element, Said[]>} */
+  const texts = new Map();
+  for (const list of alike.values()) list.forEach((entry, i) => tellRow(entry, list[i - 1]?.el ?? null, list[i + 1]?.el ?? null, texts, look));
+}
+
+/**
+ * @param {import("./walk.js").Entry} entry @param {Element | null} before the control of this name before it @param {Element | null} after
+ * @param {Map<Element, Said[]>} texts @param {Look} look
+ */
+function tellRow(entry, before, after, texts, look) {
+  const el = /** @type {Element} */ (entry.el);
+  const known = told.get(el);
+  if (!before && !after && !known) return;
+  const row = before || after ? rowAmong(el, before, after) : known && isConnected(known.row) && flatHolds(known.row, el) ? known.row : null;
+  if (!row) return void told.delete(el);
+  const own = loose(entry.name);
+  const said = textsIn(texts, row, look).filter((one) => one.loose !== own);
+  if (!said.length) return;
+  const kept = known?.row === row && said.find(({ text }) => text === known.label.text || isSame(known.label, text));
+  const label = kept ? { ...known.label, text: kept.text } : labelAmong(said, neighbours(row).flatMap((next) => textsIn(texts, next, look)));
+  told.set(el, { row, label });
+  entry.extra = { ...entry.extra, row: label };
+}
+
+/** Of what a row says, the first that its neighbours don't. @param {Said[]} said @param {Said[]} others @returns {RowLabel} */
+function labelAmong(said, others) {
+  const telling = said.find((one) => !others.some((other) => other.loose === one.loose));
+  if (telling) return { text: telling.text };
+  const counted = said.find((one) => !others.some((other) => dense(other.text) === dense(one.text)));
+  return counted ? { text: counted.text, exact: true } : { text: said[0].text };
+}
+
+/** The siblings of a row's kind just before and after it. @param {Element} row @returns {Element[]} */
+function neighbours(row) {
+  return [row.previousElementSibling, row.nextElementSibling].filter((next) => next !== null && tagOf(next) === tagOf(row)).map((next) => /** @type {Element} */ (next));
+}
+
+/** @param {Map<Element, Said[]>} known @param {Element} row @param {Look} look */
+function textsIn(known, row, look) {
+  let texts = known.get(row);
+  if (!texts) known.set(row, (texts = textsOf(row, look).map((text) => ({ text, loose: loose(text) }))));
+  return texts;
+}
+
+/** The row that a control is in. @param {Element} el @returns {Element | null} */
+function rowAbove(el) {
+  let height = 0;
+  for (let at = flatParentOf(el); at && height < HEIGHT; at = flatParentOf(at), height++) if (isRow(at)) return at;
+  return null;
+}
+
+/** The row of a control, such that it holds no other of its name. @param {Element} el @param {Element | null} before @param {Element | null} after @returns {Element | null} */
+function rowAmong(el, before, after) {
+  const row = rowAbove(el);
+  if (row && !flatHolds(row, before) && !flatHolds(row, after)) return row;
+  let at = el;
+  for (let height = 0; height < HEIGHT; height++) {
+    const up = flatParentOf(at);
+    if (!up) return null;
+    const [holdsBefore, holdsAfter] = [before !== null && flatHolds(up, before), after !== null && flatHolds(up, after)];
+    if (holdsBefore || holdsAfter) {
+      const other = childTowards(up, /** @type {Element} */ (holdsAfter ? after : before));
+      return at !== el && other && tagOf(other) === tagOf(at) ? at : null;
+    }
+    at = up;
+  }
+  return null;
+}
+
+/** The child of an element in which another is. @param {Element} up @param {Element} inner @returns {Element | null} */
+function childTowards(up, inner) {
+  for (let at = inner, height = 0; height < HEIGHT; height++) {
+    const above = flatParentOf(at);
+    if (above === up) return at;
+    if (!above) return null;
+    at = above;
+  }
+  return null;
+}
+
+/** @param {Element} el */
+function isRow(el) {
+  const role = attr(el, "role");
+  if (role ? ROW_ROLES.has(role) : ROW_TAGS.has(tagOf(el))) return true;
+  return (role ? GROUP_ROLES.has(role) : tagOf(el) === "fieldset") && isReadable(nameOf(el));
+}
+
+/** What a row says, its label and headings first; no more than is needed to tell rows apart. @param {Element} row @param {Look} look @returns {string[]} */
+function textsOf(row, look) {
+  const label = has(row, "aria-label") || has(row, "aria-labelledby") || tagOf(row) === "fieldset" ? nameOf(row, roleOf(row), look) : "";
+  const read = { heads: isReadable(label) ? [tidyText(label).slice(0, TEXT_LENGTH)] : [], texts: /** @type {string[]} */ ([]), controls: 0, nodes: NODES, look };
+  readInto(read, row);
+  return [...new Set([...read.heads, ...read.texts])].slice(0, TEXTS);
+}
+
+/** @typedef {{heads: string[], texts: string[], controls: number, nodes: number, look: Look}} Reading */
+
+/** @param {Reading} read @param {Element} el */
+function readInto(read, el) {
+  for (const child of flatChildrenOf(el)) {
+    if (read.texts.length >= TEXTS || --read.nodes < 0) return;
+    if (nodeTypeOf(child) === 3) {
+      const text = tidyText(/** @type {Text} */ (child).data).trim();
+      if (isReadable(text) && isSaid(text) && isVisibleIn(read.look, el)) read.texts.push(text.slice(0, TEXT_LENGTH));
+    } else if (isElement(child)) readElement(read, child);
+  }
+}
+
+/** @param {Reading} read @param {Element} el */
+function readElement(read, el) {
+  const tag = tagOf(el);
+  const role = attr(el, "role") ?? "";
+  if (PASSING.has(tag) || PASSING_ROLES.has(role) || has(el, "aria-live")) return;
+  const link = role === "link" || (tag === "a" && (!role || WHOLE_ROLES.has(role)));
+  if (!link && !WHOLE_ROLES.has(role) && isSureControl(el)) return void read.controls++;
+  const [first, controls] = [read.texts.length, read.controls];
+  readInto(read, el);
+  if (!WHOLE.has(tag) && !WHOLE_ROLES.has(role)) return;
+  const texts = read.texts.splice(first);
+  const whole = read.controls === controls && texts.length > 1 ? [texts.join(" ").slice(0, TEXT_LENGTH)] : texts;
+  const isHead = HEADS.has(tag) || HEAD_ROLES.has(role) || (tag === "th" && attr(el, "scope") === "row");
+  (isHead ? read.heads : read.texts).push(...whole);
+}
+
+/** Whether a text can be what a row is about: it has a letter, or is the number of something. @param {string} text */
+const isSaid = (text) => /\p{L}/u.test(text) || /^[#\u2116]?\s?\p{N}{3,}$/u.test(text);
