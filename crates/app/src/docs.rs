@@ -39,6 +39,7 @@ fn commands() -> String {
 fn effect(entry: &Entry) -> &'static str {
     match (&entry.run, entry.effect) {
         (Run::Host(_), _) => "Needs no session.",
+        _ if entry.effect_of.is_some() => "Reads or acts, by what is asked for.",
         (_, handeye_commands::Effect::Reads) => "Reads.",
         (_, handeye_commands::Effect::Acts) => "Acts.",
         (_, handeye_commands::Effect::Manages) => "Manages.",

@@ -3,10 +3,11 @@
 use crate::page::{SIGNAL, WORLD, script};
 use crate::protocol::{
     Attached, BindingCalled, ContextCreated, ContextDestroyed, DialogOpening, Download, Evaluated, FrameEvent,
-    FrameNavigated, FrameTree, FrameTreeReply, Named, RequestEvent, RequestSent, Signal, TargetChanged, TargetInfo,
+    FrameNavigated, FrameTree, FrameTreeReply, Named, RequestEvent, RequestPaused, RequestSent, Signal, TargetChanged,
+    TargetInfo,
 };
 use crate::transport::{Connection, Handler, Incoming, parse, read};
-use crate::world::{TabState, World};
+use crate::world::{Aside, TabState, World};
 use handeye_scene::{Event, Notice, OpenDialog};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -127,6 +128,7 @@ impl Events {
             "Browser.downloadWillBegin" => reading!(params, Download, |d| self.download_began(d)),
             "Browser.downloadProgress" => reading!(params, Download, |d| self.download_went_on(d)),
             "Debugger.paused" => self.paused(session),
+            "Fetch.requestPaused" => reading!(params, RequestPaused, |r| self.request_paused(session, r)),
             "Input.dragIntercepted" => {
                 reading!(params, Value, |v| self.shared.world().drag = v.get("data").cloned());
             }
@@ -138,6 +140,10 @@ impl Events {
         let Attached { session_id: session, target_info: target } = attached;
         let connection = &self.connection;
         match target.kind.as_str() {
+            "page" | "other" if self.is_aside(&session, &target) => {
+                connection.tell(Some(&session), "Runtime.runIfWaitingForDebugger", json!({}));
+                return;
+            }
             "page" => {
                 let mut world = self.shared.world();
                 world.sessions.insert(session.clone(), target.target_id.clone());
@@ -161,6 +167,16 @@ impl Events {
             }
         }
         self.set_up(&session, target.kind == "page");
+    }
+
+    /// Whether a tab is the hidden one that was asked for.
+    fn is_aside(&self, session: &str, target: &TargetInfo) -> bool {
+        let mut world = self.shared.world();
+        let is_it = matches!(world.aside, Aside::Wanted) && target.opener_id.is_none();
+        if is_it {
+            world.aside = Aside::There(session.to_owned(), target.target_id.clone());
+        }
+        is_it
     }
 
     /// Everything a session needs before its first script runs; sent in one go, in order.
@@ -321,6 +337,9 @@ impl Events {
         frame.origin = if info.security_origin == "://" { "null".into() } else { info.security_origin };
         if info.parent_id.is_some() {
             frame.parent = info.parent_id;
+        } else {
+            let origin = frame.origin.clone();
+            world.visit(&origin);
         }
         if world.active.as_deref() == Some(info.id.as_str()) {
             if let Some(tab) = world.tab_mut(&info.id) {
@@ -451,6 +470,16 @@ impl Events {
             world.notices.push(Notice::new("download", format!("a download is complete: {path}")));
         }
         world.touch();
+    }
+
+    /// A request waits for us to say what becomes of it.
+    fn request_paused(&self, session: &str, paused: RequestPaused) {
+        let aside = matches!(&self.shared.world().aside, Aside::There(its, _) if its == session);
+        let (method, params) = match aside {
+            true => crate::aside::empty_page(&paused.request_id),
+            false => ("Fetch.continueRequest", json!({ "requestId": paused.request_id })),
+        };
+        self.connection.tell(Some(session), method, params);
     }
 
     /// An event of a gesture has stopped before a listener of a document that we entered late: the page script judges it.

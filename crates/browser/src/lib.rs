@@ -7,6 +7,7 @@
 //!
 //! Start reading at `surface.rs` (the port), then `events.rs` (what the browser tells), `capture.rs` and `guard.rs`.
 
+mod aside;
 mod attach;
 mod capture;
 mod events;
@@ -24,6 +25,7 @@ mod protocol;
 mod roots;
 mod settle;
 mod shots;
+mod stores;
 mod surface;
 mod tabs;
 mod transport;

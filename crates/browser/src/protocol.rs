@@ -253,6 +253,13 @@ pub(crate) struct Exception {
     pub(crate) value: Option<Value>,
 }
 
+/// `Fetch.requestPaused`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct RequestPaused {
+    pub(crate) request_id: String,
+}
+
 /// `DOM.resolveNode`.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Resolved {

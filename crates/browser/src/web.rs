@@ -3,7 +3,7 @@
 use crate::protocol::{History, Navigated};
 use crate::surface::{Browser, CALL_LIMIT, PageError};
 use async_trait::async_trait;
-use handeye_scene::{Code, ImageFormat, NativeId, Navigation, OpenDialog, Problem, Shot, ShotArea, Tab, Web};
+use handeye_scene::{Code, ImageFormat, NativeId, Navigation, OpenDialog, Problem, Shot, ShotArea, Stores, Tab, Web};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -323,6 +323,10 @@ impl Web for Browser {
 
     async fn attribute(&mut self, of: NativeId, name: &str) -> Result<Option<String>, Problem> {
         self.page_now(of.document(), "attr", &[json!(of.number()), json!(name)], CALL_LIMIT).await
+    }
+
+    fn stores(&mut self) -> Option<&mut dyn Stores> {
+        Some(self)
     }
 }
 

@@ -50,10 +50,29 @@ pub(crate) struct World {
     pub(crate) owned: bool,
     /// Sessions in which events of the gesture pause the debugger, and the contexts to ask there.
     pub(crate) paused_checks: HashMap<String, Vec<String>>,
+    /// Origins that main documents had, in order of coming; at most [`ORIGINS`].
+    pub(crate) origins: Vec<String>,
+    /// The hidden tab that shows an empty page of any origin: whether it is being made, and its session and target.
+    pub(crate) aside: Aside,
     /// Why the browser couldn't load what a tab was last sent to, as it names it.
     pub(crate) failure: Option<String>,
     /// Why the browser is gone.
     pub(crate) lost: Option<String>,
+}
+
+/// Most origins that are remembered.
+const ORIGINS: usize = 200;
+
+/// A hidden tab.
+#[derive(Debug, Default)]
+pub(crate) enum Aside {
+    /// There is none.
+    #[default]
+    None,
+    /// The next tab that comes without an opener is it.
+    Wanted,
+    /// Its session and target.
+    There(String, String),
 }
 
 /// One tab.
@@ -121,6 +140,15 @@ impl World {
     /// Notes that something happened.
     pub(crate) fn touch(&mut self) {
         self.touched = Some(Instant::now());
+    }
+
+    /// A tab's main document is of this origin.
+    pub(crate) fn visit(&mut self, origin: &str) {
+        let origin = origin.trim_end_matches('/');
+        let web = origin.starts_with("http://") || origin.starts_with("https://");
+        if web && self.origins.len() < ORIGINS && !self.origins.iter().any(|o| o == origin) {
+            self.origins.push(origin.to_owned());
+        }
     }
 
     /// The tab that commands act on.

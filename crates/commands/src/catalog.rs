@@ -2,10 +2,10 @@
 
 use crate::command::Entry;
 use crate::{
-    check, click, close, dialog, drag, find, focus, get, history, hover, input, inspect, keys, machine, mouse, open,
-    point,
+    check, click, close, cookies, dialog, drag, find, focus, get, history, hover, input, inspect, keys, machine, mouse,
+    open, point,
 };
-use crate::{screenshot, scroll, select, state, tabs, upload, wait};
+use crate::{screenshot, scroll, select, state, storage, tabs, upload, wait};
 
 /// Every command.
 pub static COMMANDS: &[Entry] = &[
@@ -42,6 +42,8 @@ pub static COMMANDS: &[Entry] = &[
     Entry::of::<history::Reload>(),
     Entry::of::<tabs::Tabs>(),
     Entry::of::<dialog::Dialog>(),
+    Entry::of::<cookies::Cookies>(),
+    Entry::of::<storage::Storage>(),
     Entry::of::<close::Close>(),
     Entry::host::<machine::Sessions>(),
     Entry::host::<machine::Config>(),

@@ -43,8 +43,15 @@ pub trait Command: clap::Args + Serialize + DeserializeOwned + JsonSchema + Send
     const NAME: &'static str;
     /// What it does to the world.
     const EFFECT: Effect;
+    /// Whether [`Command::effect`] depends on what is asked for.
+    const VARIES: bool = false;
     /// What it returns.
     type Output: Serialize + JsonSchema + Render;
+
+    /// What this call of it does to the world.
+    fn effect(&self) -> Effect {
+        Self::EFFECT
+    }
 
     /// Puts arguments as written on a command line into the wire form: positional words to their members, relative paths to
     /// absolute ones.
@@ -93,6 +100,8 @@ pub struct Entry {
     pub name: &'static str,
     /// What it does to the world.
     pub effect: Effect,
+    /// What a call of it does to the world, where that depends on its arguments.
+    pub effect_of: Option<fn(Value) -> Result<Effect, Problem>>,
     /// Its arguments as a clap subcommand.
     pub cli: fn() -> clap::Command,
     /// Schema of its arguments.
@@ -111,6 +120,7 @@ impl Entry {
         Entry {
             name: C::NAME,
             effect: C::EFFECT,
+            effect_of: if C::VARIES { Some(|args| Ok(from_wire::<C>(C::NAME, args)?.effect())) } else { None },
             cli: || C::augment_args(clap::Command::new(C::NAME)),
             schema: || schemars::schema_for!(C),
             output: || schemars::schema_for!(C::Output),
@@ -129,6 +139,7 @@ impl Entry {
         Entry {
             name: C::NAME,
             effect: Effect::Manages,
+            effect_of: None,
             cli: || C::augment_args(clap::Command::new(C::NAME)),
             schema: || schemars::schema_for!(C),
             output: || schemars::schema_for!(C::Output),

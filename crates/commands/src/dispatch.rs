@@ -29,7 +29,7 @@ async fn run(session: &mut Session, request: Request) -> Result<Response, Proble
     }
     let return_state = request.flags.return_state;
     session.flags = request.flags;
-    check_policy(session, entry).await?;
+    check_policy(session, entry, &request.args).await?;
     let reply = run(request.args, session).await?;
     let mut text = reply.text;
     let mut state = None;
@@ -51,21 +51,22 @@ async fn run(session: &mut Session, request: Request) -> Result<Response, Proble
     Ok(Response { status, result: Some(reply.data), text: Some(text), state, error: None })
 }
 
-async fn check_policy(session: &mut Session, entry: &Entry) -> Result<(), Problem> {
+async fn check_policy(session: &mut Session, entry: &Entry, args: &serde_json::Value) -> Result<(), Problem> {
     let policy = Policy::parse(&session.flags.settings.policy)?;
     if policy == Policy::default() {
         return Ok(());
     }
+    let effect = match entry.effect_of {
+        Some(effect_of) => effect_of(args.clone())?,
+        None => entry.effect,
+    };
     let origin = current_origin(session).await;
     let refusal = |why: &str| {
         let place = origin.as_deref().map(|o| format!(" on {o}")).unwrap_or_default();
-        Problem::new(
-            Code::Denied,
-            format!("the policy {why} `{}`{place} (it {})", entry.name, effect_words(entry.effect)),
-        )
-        .hint("handeye config show")
+        Problem::new(Code::Denied, format!("the policy {why} `{}`{place} (it {})", entry.name, effect_words(effect)))
+            .hint("handeye config show")
     };
-    match policy.decide(entry.effect, origin.as_deref()) {
+    match policy.decide(effect, origin.as_deref()) {
         Decision::Allow => Ok(()),
         Decision::Ask => Err(refusal("wants a person's consent, and there is no one to ask, for")),
         Decision::Deny => Err(refusal("refuses")),

@@ -2,7 +2,7 @@
 
 use crate::{Flags, Settings};
 use handeye_engine::Eye;
-use handeye_scene::{Clock, Code, Opener, Problem, Surface, Web};
+use handeye_scene::{Clock, Code, Opener, Problem, Stores, Surface, Web};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -80,12 +80,21 @@ impl Session {
             .web()
             .ok_or_else(|| Problem::new(Code::Unsupported, "only web pages can do this").hint("handeye open URL"))
     }
+
+    /// Cookies and web storage of the surface.
+    pub fn stores(&mut self) -> Result<&mut dyn Stores, Problem> {
+        self.web()?.stores().ok_or_else(unsupported)
+    }
 }
 
 fn nothing_open(session: &str) -> Problem {
     Problem::new(Code::NotFound, format!("nothing is open in session `{session}`"))
         .hint("handeye open URL")
         .hint("handeye sessions list")
+}
+
+fn unsupported() -> Problem {
+    Problem::new(Code::Unsupported, "this surface can't do this").hint("handeye open URL")
 }
 
 /// Seconds as a duration, kept within a day so that no limit is endless.

@@ -19,6 +19,7 @@ pub mod problem;
 pub mod receipt;
 pub mod snapshot;
 pub mod state;
+pub mod stores;
 pub mod surface;
 pub mod web;
 
@@ -31,5 +32,6 @@ pub use problem::{Code, Problem};
 pub use receipt::{Change, Evidence, Matched, Receipt, Tried, Verdict};
 pub use snapshot::{DocumentInfo, Snapshot, Source, Target};
 pub use state::{State, States};
+pub use stores::{Cookie, StorageArea, StorageChange, StorageItem, Stores};
 pub use surface::{Aim, Cover, EditKind, Event, Opener, OptionItem, Probe, Query, QueryBy, Settled, Surface, Texts};
 pub use web::{ImageFormat, Launch, Navigation, OpenDialog, Shot, ShotArea, Tab, Web};

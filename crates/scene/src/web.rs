@@ -1,6 +1,6 @@
 //! The port of what only web surfaces can do.
 
-use crate::{NativeId, Problem, Rect};
+use crate::{NativeId, Problem, Rect, Stores};
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -101,7 +101,7 @@ pub struct Shot {
     pub area: Rect,
 }
 
-/// What only a web surface can do. Limits are upper bounds on the wait.
+/// What only a web surface can do; what it keeps, hears and pretends has ports of its own. Limits are upper bounds on the wait.
 #[async_trait]
 pub trait Web: Send {
     /// Loads `url` in the active tab.
@@ -130,4 +130,8 @@ pub trait Web: Send {
     async fn text(&mut self, of: Option<NativeId>) -> Result<String, Problem>;
     /// An attribute of an element.
     async fn attribute(&mut self, of: NativeId, name: &str) -> Result<Option<String>, Problem>;
+    /// Cookies and web storage, where the surface has them.
+    fn stores(&mut self) -> Option<&mut dyn Stores> {
+        None
+    }
 }

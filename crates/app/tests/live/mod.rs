@@ -5,7 +5,7 @@
 use crate::home::{self, Home, Ran};
 use serde_json::Value;
 use std::cell::RefCell;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -34,6 +34,47 @@ pub enum Answer {
     Stall,
     /// Nothing, and the connection stays open.
     Silence,
+    /// What a function makes of the whole request.
+    Of(fn(&Asked) -> Reply),
+}
+
+/// A request, as it came.
+pub struct Asked {
+    /// Its method.
+    pub method: String,
+    /// Its path with the query.
+    pub path: String,
+    /// Names, in small letters, and values of its headers.
+    pub headers: Vec<(String, String)>,
+    /// Its body.
+    pub body: Vec<u8>,
+}
+
+impl Asked {
+    /// A header's value; empty when there is none.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.iter().find(|(n, _)| n == name).map_or("", |(_, v)| v)
+    }
+}
+
+/// An answer, to the byte.
+pub struct Reply {
+    /// Such as `200 OK`.
+    pub status: &'static str,
+    /// Lines of its head, each with its line break.
+    pub head: String,
+    /// Its body.
+    pub body: Vec<u8>,
+}
+
+/// A plain answer.
+pub fn reply(head: &str, body: impl Into<Vec<u8>>) -> Reply {
+    Reply { status: "200 OK", head: head.to_owned(), body: body.into() }
+}
+
+/// A page as an answer, behind [`HEAD`].
+pub fn html(body: &str) -> Reply {
+    reply("Content-Type: text/html\r\n", format!("{HEAD}{body}"))
 }
 
 /// A page.
@@ -70,11 +111,9 @@ impl Site {
 }
 
 fn serve(mut stream: TcpStream, folder: &std::path::Path, route: fn(&str) -> Answer, port: u16) -> Option<()> {
-    let mut lines = BufReader::new(stream.try_clone().ok()?).lines();
-    let request = lines.next()?.ok()?;
-    let path = request.split(' ').nth(1)?.to_owned();
-    // The rest of the head; bodies are of no interest.
-    while !lines.next()?.ok()?.is_empty() {}
+    let mut lines = BufReader::new(stream.try_clone().ok()?);
+    let asked = read(&mut lines)?;
+    let path = asked.path.clone();
     let mut send = |status: &str, more: &str, body: &[u8]| {
         let head = format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n{more}\r\n", body.len());
         stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body)).ok()
@@ -98,12 +137,37 @@ fn serve(mut stream: TcpStream, folder: &std::path::Path, route: fn(&str) -> Ans
             hold(lines)
         }
         Answer::Silence => hold(lines),
+        Answer::Of(make) => {
+            let Reply { status, head, body } = make(&asked);
+            send(status, &head, &body)
+        }
     }
 }
 
+fn read(from: &mut BufReader<TcpStream>) -> Option<Asked> {
+    let mut line = || {
+        let mut line = String::new();
+        from.read_line(&mut line).ok().filter(|n| *n > 0)?;
+        Some(line.trim_end().to_owned())
+    };
+    let first = line()?;
+    let mut words = first.split(' ');
+    let (method, path) = (words.next()?.to_owned(), words.next()?.to_owned());
+    let mut headers = Vec::new();
+    loop {
+        let line = line()?;
+        let Some((name, value)) = line.split_once(':') else { break };
+        headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
+    }
+    let mut asked = Asked { method, path, headers, body: Vec::new() };
+    asked.body.resize(asked.header("content-length").parse().unwrap_or(0), 0);
+    from.read_exact(&mut asked.body).ok()?;
+    Some(asked)
+}
+
 /// Until the client hangs up.
-fn hold(mut lines: std::io::Lines<BufReader<TcpStream>>) -> Option<()> {
-    while lines.next()?.is_ok() {}
+fn hold(mut lines: BufReader<TcpStream>) -> Option<()> {
+    while lines.read_line(&mut String::new()).ok()? > 0 {}
     None
 }
 

@@ -1,0 +1,147 @@
+//! What the browser keeps: cookies, storage, logins saved and loaded.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test may stop at the first thing amiss, in its helpers too
+
+mod home;
+mod live;
+
+use live::{Answer, Asked, Live, Reply, html, page};
+use serde_json::{Value, json};
+use std::os::unix::fs::PermissionsExt;
+
+fn site(path: &str) -> Answer {
+    match path {
+        "/" => Answer::Of(|asked| html(&format!("<title>Home</title><p id=sent>{}", asked.header("cookie")))),
+        "/login" => Answer::Of(log_in),
+        "/account" => Answer::Of(account),
+        "/other" => page("<title>Other</title><iframe src=OTHER/inside></iframe>"),
+        "/inside" => page("<title>Inside</title><script>localStorage.setItem('inner', 'i')</script>"),
+        _ => page("<title>Else</title>"),
+    }
+}
+
+fn log_in(_: &Asked) -> Reply {
+    let body = "<title>Logged in</title><script>localStorage.setItem('token', '令牌 \"1\"'); sessionStorage.setItem('tab', '1')</script>";
+    let mut reply = html(body);
+    reply.head.push_str("Set-Cookie: sid=s3cret; Path=/; HttpOnly; SameSite=Lax; Max-Age=3600\r\n");
+    reply
+}
+
+/// Shows who is logged in: both the cookie and the local storage are needed.
+fn account(asked: &Asked) -> Reply {
+    let known = asked.header("cookie").contains("sid=s3cret");
+    html(&format!(
+        "<title>Account</title><h1></h1><script>document.querySelector('h1').textContent = {known} && localStorage.token === '令牌 \"1\"' ? 'Welcome' : 'Who are you?'</script>"
+    ))
+}
+
+#[test]
+fn cookies_are_listed_set_and_cleared_and_reach_the_server() {
+    let live = Live::open(site);
+    assert_eq!(live.ok("cookies list"), "no cookies");
+    live.says("cookies set theme dark", "set theme=\"dark\" for 127.0.0.1/, until the browser ends");
+    live.ok("cookies set lasting 1 --expires 3600 --path /sub --same-site strict");
+    live.ok("cookies set away x --domain .example.com --secure --http-only");
+    live.ok("reload");
+    assert_eq!(live.ok("get text --css '#sent'"), "theme=dark");
+    let json = live.json("cookies list --domain 127.0.0.1");
+    let cookies = json["cookies"].as_array().unwrap();
+    let names: Vec<&str> = cookies.iter().map(|c| c["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["theme", "lasting"]);
+    assert_eq!(cookies[0]["expires"], -1.0);
+    assert_eq!((cookies[1]["path"].as_str(), cookies[1]["sameSite"].as_str()), (Some("/sub"), Some("Strict")));
+    let listed = live.ok("cookies list --domain www.example.com");
+    assert_eq!(listed, "away=\"•\" for .example.com/, until the browser ends, HttpOnly, Secure");
+    assert!(live.ok("cookies list --domain www.example.com --values").starts_with("away=\"x\" "));
+
+    live.says("cookies clear theme", "removed theme=");
+    live.ok("reload");
+    assert_eq!(live.ok("get text --css '#sent'"), "");
+    assert!(live.problem("cookies clear theme").starts_with("error[not_found]: no such cookie is set"));
+    assert!(live.problem("cookies set a b --expires 0").starts_with("error[bad_request]: --expires 0"));
+    assert!(live.problem("cookies set a b --domain 'no host'").starts_with("error[bad_request]: "));
+    assert_eq!(live.ok("cookies clear"), "removed 2 cookies");
+    assert_eq!(live.ok("cookies list"), "no cookies");
+    live.ok("open about:blank");
+    assert!(live.problem("cookies set a b").contains("try: handeye cookies set NAME VALUE --domain HOST"));
+}
+
+#[test]
+fn storage_is_read_and_written_per_origin_and_area() {
+    let live = Live::open(site);
+    let other = format!("http://localhost:{}", live.site.port);
+    live.ok(&format!("open {}", live.site.at("/login")));
+    assert_eq!(live.ok("storage list"), "token = \"令牌 \\\"1\\\"\"");
+    assert_eq!(live.ok("storage get token"), "令牌 \"1\"");
+    assert_eq!(live.ok("storage list --area session"), "tab = \"1\"");
+    live.ok("storage set 'a key' 'a value'");
+    live.ok("storage set tab 2 --area session");
+    assert_eq!(live.json("storage list")["items"][0], json!({"name": "a key", "value": "a value"}));
+    assert_eq!(live.ok("storage get tab --area session"), "2");
+    live.ok("storage clear token");
+    assert!(live.problem("storage get token").starts_with("error[not_found]: the storage of http://127.0.0.1"));
+    assert!(live.problem("storage clear token").starts_with("error[not_found]: "));
+    live.ok("storage clear");
+    assert!(live.ok("storage list").ends_with(" is empty"));
+
+    // An origin that isn't open: no tab of the session shows that it was looked at.
+    live.ok(&format!("storage set k v --origin {other}"));
+    assert_eq!(live.ok(&format!("storage list --origin {other}")), "k = \"v\"");
+    assert_eq!(live.json("tabs list")["tabs"].as_array().unwrap().len(), 1);
+    live.ok("tabs new");
+    live.says("tabs switch t1", "* t1 ");
+    assert!(live.ok("tabs list").contains("  t2 "), "the hidden tab took a number");
+    live.ok("tabs switch t2");
+    live.ok(&format!("open {other}/"));
+    assert_eq!(live.ok("storage get k"), "v");
+    let away = live.problem("storage list --area session --origin http://example.com");
+    assert!(away.starts_with("error[not_found]: no document of http://example.com is open"), "{away}");
+    live.ok("open about:blank");
+    assert!(live.problem("storage list").starts_with("error[unsupported]: the active page has no origin"));
+    assert!(live.problem("storage list --origin nonsense").starts_with("error[bad_request]: `nonsense` is no origin"));
+    // A document inside the page is asked in its own place.
+    live.ok(&format!("open {}", live.site.at("/other")));
+    live.ok("wait --idle");
+    assert!(live.ok(&format!("storage list --origin {other}")).contains("inner = \"i\""));
+}
+
+#[test]
+fn a_saved_login_is_restored_in_another_session() {
+    let live = Live::open(site);
+    let account = live.site.at("/account");
+    live.ok(&format!("open {account}"));
+    assert_eq!(live.ok("get text --css h1"), "Who are you?");
+    live.ok(&format!("open {}", live.site.at("/login")));
+    live.ok(&format!("open {account}"));
+    assert_eq!(live.ok("get text --css h1"), "Welcome");
+    live.ok("open about:blank");
+    let saved = live.ok("storage save login.json");
+    assert!(saved.ends_with(&format!("1 cookies, local storage of 1 origins of {}", live.site.at(""))), "{saved}");
+    let file = live.home.work().join("login.json");
+    assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    let login: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    assert_eq!(login["cookies"][0]["value"], "s3cret");
+    assert_eq!(login["origins"][0]["localStorage"], json!([{"name": "token", "value": "令牌 \"1\""}]));
+
+    live.ok("open about:blank --session two");
+    live.says("storage load login.json --session two", "loaded ");
+    live.ok(&format!("open {account} --session two"));
+    assert_eq!(live.ok("get text --css h1 --session two"), "Welcome");
+
+    std::fs::write(live.home.work().join("bad.json"), "[1]").unwrap();
+    assert!(live.problem("storage load bad.json").starts_with("error[file]: can't load "));
+    assert!(live.problem("storage load none.json").starts_with("error[file]: can't load "));
+    assert!(live.problem("storage save no/such/folder.json").starts_with("error[file]: can't write "));
+}
+
+#[test]
+fn what_reads_is_allowed_where_what_acts_is_not() {
+    let live = Live::open(site);
+    let config = live.home.work().join("handeye.toml");
+    let text = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, format!("{text}[policy]\ndeny = [\"acts\"]\n")).unwrap();
+    live.ok("cookies list");
+    live.ok("storage list");
+    for line in ["cookies set a b", "cookies clear", "storage set a b", "storage clear", "storage load x.json"] {
+        assert!(live.problem(line).starts_with("error[denied]: the policy refuses "), "{line}");
+    }
+}

@@ -1,0 +1,255 @@
+//! `cookies`: list, set and clear cookies.
+
+use crate::{Command, Effect, Render, Session};
+use handeye_engine::outline::quote;
+use handeye_scene::{Code, Cookie, Problem};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// List, set and clear cookies
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+#[command(
+    after_help = "Examples:\n  handeye cookies list --domain example.com\n  handeye cookies set theme dark --expires 86400"
+)]
+pub struct Cookies {
+    #[command(subcommand)]
+    #[serde(flatten)]
+    action: Action,
+}
+
+/// What to do.
+#[derive(Debug, clap::Subcommand, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "action", rename_all = "snake_case")]
+pub enum Action {
+    /// Show the browser's cookies; values of those that scripts can't read are masked
+    List {
+        /// Only those that are sent to this host
+        #[arg(long, value_name = "HOST")]
+        #[serde(default)]
+        domain: Option<String>,
+        /// Show masked values too: whoever has them may be logged in with them
+        #[arg(long)]
+        #[serde(default)]
+        values: bool,
+    },
+    /// Set one cookie, for the host of the active page unless --domain says another
+    Set {
+        /// Its name
+        name: String,
+        /// Its value
+        value: String,
+        /// Host it is sent to; with a dot before it, to hosts below it too
+        #[arg(long, value_name = "HOST")]
+        #[serde(default)]
+        domain: Option<String>,
+        /// Path below which it is sent
+        #[arg(long, value_name = "PATH", default_value = "/")]
+        #[serde(default = "root")]
+        path: String,
+        /// Seconds from now until it ends; without it, it ends with the browser
+        #[arg(long, value_name = "SECONDS")]
+        #[serde(default)]
+        expires: Option<f64>,
+        /// Keep it from scripts
+        #[arg(long)]
+        #[serde(default)]
+        http_only: bool,
+        /// Send it over HTTPS alone
+        #[arg(long)]
+        #[serde(default)]
+        secure: bool,
+        /// When other sites' pages send it
+        #[arg(long, value_name = "RULE")]
+        #[serde(default)]
+        same_site: Option<SameSite>,
+    },
+    /// Remove all cookies, or those of a name or a host
+    Clear {
+        /// Only those of this name
+        #[serde(default)]
+        name: Option<String>,
+        /// Only those that are sent to this host
+        #[arg(long, value_name = "HOST")]
+        #[serde(default)]
+        domain: Option<String>,
+    },
+}
+
+fn root() -> String {
+    "/".into()
+}
+
+/// When other sites' pages send a cookie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum SameSite {
+    /// Never
+    Strict,
+    /// When they lead to its site
+    Lax,
+    /// Always, over HTTPS
+    None,
+}
+
+/// The cookies, or what was done to them.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Jar {
+    /// Those that were listed, set or removed.
+    cookies: Vec<Cookie>,
+    /// `listed`, `set` or `removed`.
+    done: &'static str,
+}
+
+impl Render for Jar {
+    fn render(&self) -> String {
+        match (self.done, self.cookies.len()) {
+            ("listed", 0) => "no cookies".into(),
+            ("listed", _) => self.cookies.iter().map(line).collect::<Vec<_>>().join("\n"),
+            (done, 1) => format!("{done} {}", line(&self.cookies[0])),
+            (done, n) => format!("{done} {n} cookies"),
+        }
+    }
+}
+
+fn line(cookie: &Cookie) -> String {
+    let mut out = format!("{}={} for {}{}", cookie.name, quote(&cookie.value, 200), cookie.domain, cookie.path);
+    match timestamp(cookie.expires) {
+        Some(end) => out.push_str(&format!(", until {end}")),
+        None => out.push_str(", until the browser ends"),
+    }
+    for (holds, word) in [(cookie.http_only, "HttpOnly"), (cookie.secure, "Secure")] {
+        if holds {
+            out.push_str(&format!(", {word}"));
+        }
+    }
+    if let Some(rule) = &cookie.same_site {
+        out.push_str(&format!(", SameSite={rule}"));
+    }
+    out
+}
+
+fn timestamp(seconds: f64) -> Option<String> {
+    if seconds < 0.0 {
+        return None;
+    }
+    let time = time::OffsetDateTime::from_unix_timestamp(seconds as i64).ok()?;
+    time.format(&time::format_description::well_known::Rfc3339).ok()
+}
+
+/// Whether a cookie of `domain` is sent to `host`.
+pub(crate) fn is_sent(domain: &str, host: &str) -> bool {
+    let host = host.trim_start_matches('.');
+    match domain.strip_prefix('.') {
+        Some(domain) => host == domain || host.ends_with(&format!(".{domain}")),
+        None => host == domain,
+    }
+}
+
+/// Keeps a login from being read off a listing.
+fn masked(mut cookie: Cookie) -> Cookie {
+    if cookie.http_only {
+        cookie.value = "•".repeat(cookie.value.chars().count().min(8));
+    }
+    cookie
+}
+
+impl Command for Cookies {
+    const NAME: &'static str = "cookies";
+    const EFFECT: Effect = Effect::Acts;
+    const VARIES: bool = true;
+    type Output = Jar;
+
+    fn effect(&self) -> Effect {
+        match self.action {
+            Action::List { .. } => Effect::Reads,
+            _ => Effect::Acts,
+        }
+    }
+
+    async fn run(self, session: &mut Session) -> Result<Jar, Problem> {
+        match self.action {
+            Action::List { domain, values } => {
+                let all = session.stores()?.cookies().await?;
+                let wanted = all.into_iter().filter(|c| domain.as_ref().is_none_or(|d| is_sent(&c.domain, d)));
+                let mut cookies: Vec<Cookie> = wanted.map(|c| if values { c } else { masked(c) }).collect();
+                cookies.sort_by(|a, b| (&a.domain, &a.path, &a.name).cmp(&(&b.domain, &b.path, &b.name)));
+                Ok(Jar { cookies, done: "listed" })
+            }
+            Action::Set { name, value, domain, path, expires, http_only, secure, same_site } => {
+                let domain = match domain {
+                    Some(domain) => domain,
+                    None => host_of(&session.stores()?.origin())?,
+                };
+                let expires = match expires {
+                    None => -1.0,
+                    Some(s) if s.is_finite() && s > 0.0 => now(session)? + s,
+                    Some(s) => {
+                        return Err(Problem::new(Code::BadRequest, format!("--expires {s} is no time to come"))
+                            .hint(format!("handeye cookies clear {name}")));
+                    }
+                };
+                let same_site = same_site.map(|s| format!("{s:?}"));
+                let cookie =
+                    Cookie { name, value, domain, path, expires, http_only, secure, same_site, partition_key: None };
+                session.stores()?.set_cookies(std::slice::from_ref(&cookie)).await?;
+                Ok(Jar { cookies: vec![masked(cookie)], done: "set" })
+            }
+            Action::Clear { name, domain } => {
+                let web = session.stores()?;
+                let all = web.cookies().await?;
+                let matches = |c: &Cookie| {
+                    name.as_ref().is_none_or(|n| *n == c.name) && domain.as_ref().is_none_or(|d| is_sent(&c.domain, d))
+                };
+                let gone: Vec<Cookie> = all.into_iter().filter(matches).collect();
+                if gone.is_empty() && (name.is_some() || domain.is_some()) {
+                    return Err(Problem::new(Code::NotFound, "no such cookie is set").hint("handeye cookies list"));
+                }
+                web.remove_cookies(&gone).await?;
+                Ok(Jar { cookies: gone.into_iter().map(masked).collect(), done: "removed" })
+            }
+        }
+    }
+}
+
+/// Seconds since 1970.
+fn now(session: &Session) -> Result<f64, Problem> {
+    let now = session.clock.timestamp();
+    let time = time::OffsetDateTime::parse(&now, &time::format_description::well_known::Rfc3339);
+    time.map(|t| t.unix_timestamp() as f64)
+        .map_err(|_| Problem::new(Code::Bug, format!("the clock says {now}, which is no time")))
+}
+
+fn host_of(origin: &str) -> Result<String, Problem> {
+    let host = origin.split_once("://").map(|(_, rest)| rest.rsplit_once(':').map_or(rest, |(host, _)| host));
+    host.filter(|h| !h.is_empty() && origin.starts_with("http")).map(str::to_owned).ok_or_else(|| {
+        Problem::new(Code::BadRequest, "the active page has no host that a cookie could be for: say which")
+            .hint("handeye cookies set NAME VALUE --domain HOST")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cookie_is_sent_to_its_host_and_with_a_dot_to_those_below() {
+        for (domain, host, sent) in [
+            ("example.com", "example.com", true),
+            ("example.com", "www.example.com", false),
+            (".example.com", "www.example.com", true),
+            (".example.com", "example.com", true),
+            (".example.com", "badexample.com", false),
+        ] {
+            assert_eq!(is_sent(domain, host), sent, "{domain} {host}");
+        }
+    }
+
+    #[test]
+    fn the_host_of_an_origin() {
+        let host = |origin: &str| host_of(origin).unwrap_or_else(|p| p.code.word().to_owned());
+        assert_eq!(host("http://127.0.0.1:8000"), "127.0.0.1");
+        assert_eq!(host("https://例え.jp"), "例え.jp");
+        assert_eq!(host("null"), "bad_request");
+        assert_eq!(host("file://"), "bad_request");
+    }
+}
