@@ -300,7 +300,7 @@ impl Browser {
     }
 
     /// The element that shows a frame: parent document, its number there, its backend node.
-    async fn owner_of(&self, frame: &str) -> Option<(DocumentId, (u32, i64))> {
+    pub(crate) async fn owner_of(&self, frame: &str) -> Option<(DocumentId, (u32, i64))> {
         let (session, parent, context, known) = {
             let world = self.shared.world();
             let entry = world.frames.get(frame)?;

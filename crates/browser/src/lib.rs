@@ -9,6 +9,7 @@
 
 mod aside;
 mod attach;
+mod ax;
 mod capture;
 mod events;
 mod find;

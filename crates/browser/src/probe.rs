@@ -293,59 +293,90 @@ impl Browser {
         self.check_dialog()?;
         self.wait_for_main_document(CALL_LIMIT).await?;
         let documents = self.shared.world().active_documents();
+        // Closed roots are searched too: the script has to have them.
+        self.find_hidden(&documents).await?;
         if query.by == QueryBy::Xpath {
             return self.by_xpath(&query.text, &documents).await;
         }
-        let by = if query.by == QueryBy::Css { "css" } else { "testid" };
+        let hops: Vec<String> = query.text.split(" >> ").map(|part| part.trim().to_owned()).collect();
+        if query.by == QueryBy::Css && hops.len() > 1 {
+            return self.through_frames(query, hops, &documents).await;
+        }
         let mut out = Vec::new();
         for (_, document) in documents {
-            match self
-                .page::<Vec<u32>>(document, "search", &[json!({ "by": by, "query": query.text })], CALL_LIMIT)
-                .await
-            {
-                Ok(found) => out.extend(found.into_iter().map(|n| NativeId::new(document, n))),
-                Err(PageError::Gone) => {}
-                Err(PageError::Problem(problem)) => return Err(bad_query(problem, query)),
-            }
+            out.extend(self.search_in(document, query, &query.text).await?);
         }
         Ok(out)
     }
 
-    /// An absolute XPath leads through frames: `/html[1]/body[1]/iframe[1]/html[1]/…`.
+    /// An XPath leads through frames: `/html[1]/body[1]/iframe[1]/html[1]/…`, `//iframe[1]//a`. That of a text means the
+    /// element that holds it.
     async fn by_xpath(&self, xpath: &str, documents: &[(String, DocumentId)]) -> Result<Vec<NativeId>, Problem> {
         let xpath = xpath.trim().strip_prefix("xpath=").unwrap_or(xpath.trim());
-        let parts = split_at_documents(xpath);
+        let parts = split_at_documents(holder(xpath));
         let query = Query { by: QueryBy::Xpath, text: xpath.to_owned() };
-        let search = async |document, part: &str| match self
-            .page::<Vec<u32>>(document, "search", &[json!({ "by": "xpath", "query": part })], CALL_LIMIT)
-            .await
-        {
-            Ok(found) => Ok(found),
-            Err(PageError::Gone) => Ok(Vec::new()),
-            Err(PageError::Problem(problem)) => Err(bad_query(problem, &query)),
-        };
-        let Some((last, frames)) = parts.split_last() else { return Ok(Vec::new()) };
-        if frames.is_empty() {
+        if let [whole] = parts.as_slice() {
             // Not tied to a document: every one is searched, the main one alone for absolute paths.
-            let absolute = last.starts_with("/html") || last.starts_with("/svg");
+            let absolute = whole.starts_with("/html") || whole.starts_with("/svg");
             let mut out = Vec::new();
             for (_, document) in documents.iter().take(if absolute { 1 } else { usize::MAX }) {
-                out.extend(search(*document, last).await?.into_iter().map(|n| NativeId::new(*document, n)));
+                out.extend(self.search_in(*document, &query, whole).await?);
             }
             return Ok(out);
         }
-        let places = self.places(&HashMap::new()).await?;
+        self.through_frames(&query, parts, documents).await
+    }
+
+    /// Each part but the last finds the frame to go on in.
+    async fn through_frames(
+        &self,
+        query: &Query,
+        parts: Vec<String>,
+        documents: &[(String, DocumentId)],
+    ) -> Result<Vec<NativeId>, Problem> {
+        let Some((last, frames)) = parts.split_last() else { return Ok(Vec::new()) };
         let Some(mut document) = documents.first().map(|d| d.1) else { return Ok(Vec::new()) };
         for part in frames {
-            let owners = search(document, part).await?;
-            let inner =
-                places.values().find(|p| p.parent == Some(document) && p.owner.is_some_and(|o| owners.contains(&o)));
-            match inner {
-                Some(inner) => document = inner.document,
+            let owners = self.search_in(document, query, part).await?;
+            match self.document_in(document, &owners, documents).await {
+                Some(inner) => document = inner,
                 None => return Ok(Vec::new()),
             }
         }
-        Ok(search(document, last).await?.into_iter().map(|n| NativeId::new(document, n)).collect())
+        self.search_in(document, query, last).await
+    }
+
+    /// The document that the first of some elements shows, if any does; whether it is rendered or not.
+    async fn document_in(
+        &self,
+        parent: DocumentId,
+        owners: &[NativeId],
+        documents: &[(String, DocumentId)],
+    ) -> Option<DocumentId> {
+        let mut inside = Vec::new();
+        for (frame, document) in documents {
+            if let Some((above, (number, _))) = self.owner_of(frame).await
+                && above == parent
+            {
+                inside.push((NativeId::new(parent, number), *document));
+            }
+        }
+        owners.iter().find_map(|o| inside.iter().find(|(owner, _)| owner == o)).map(|(_, document)| *document)
+    }
+
+    /// What a part of a query finds in one document.
+    async fn search_in(&self, document: DocumentId, query: &Query, part: &str) -> Result<Vec<NativeId>, Problem> {
+        let by = match query.by {
+            QueryBy::Xpath => "xpath",
+            QueryBy::Css => "css",
+            QueryBy::TestId => "testid",
+        };
+        let asked = json!({ "by": by, "query": part });
+        match self.page::<Vec<u32>>(document, "search", &[asked], CALL_LIMIT).await {
+            Ok(found) => Ok(found.into_iter().map(|n| NativeId::new(document, n)).collect()),
+            Err(PageError::Gone) => Ok(Vec::new()),
+            Err(PageError::Problem(problem)) => Err(bad_query(problem, query)),
+        }
     }
 
     /// XPath of a frame's owner, with the prefixes of those above.
@@ -380,23 +411,44 @@ fn chain(document: DocumentId, places: &HashMap<DocumentId, Placed>) -> Vec<Plac
     out
 }
 
-/// Parts of an absolute XPath, one a document: a path that goes on with `/html` after a frame enters it.
+/// Parts of an XPath, one a document: nothing lies below a frame element but the document that it shows.
 fn split_at_documents(xpath: &str) -> Vec<String> {
     let mut parts = Vec::new();
-    let mut rest = xpath;
-    while rest.starts_with('/') && !rest.starts_with("//") {
-        let Some(at) = rest[1..]
-            .match_indices("/html")
-            .map(|(i, _)| i + 1)
-            .find(|i| matches!(rest.as_bytes().get(i + 5), None | Some(b'[' | b'/')))
-        else {
-            break;
-        };
-        parts.push(rest[..at].to_owned());
-        rest = &rest[at..];
+    let (mut quote, mut depth, mut step, mut begin) = (None, 0usize, 0, 0);
+    for (at, c) in xpath.char_indices() {
+        match (quote, c) {
+            (Some(open), _) if open == c => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '[' | '(') => depth += 1,
+            (None, ']' | ')') => depth = depth.saturating_sub(1),
+            (None, '/') if depth == 0 => {
+                if is_frame_step(&xpath[step..at]) {
+                    parts.push(xpath[begin..at].to_owned());
+                    begin = at;
+                }
+                step = at + 1;
+            }
+            _ => {}
+        }
     }
-    parts.push(rest.to_owned());
+    parts.push(xpath[begin..].to_owned());
     parts
+}
+
+/// `iframe`, `iframe[2]`, `frame[@name='a']`, `(//iframe)[1]`.
+fn is_frame_step(step: &str) -> bool {
+    let name = step.split('[').next().unwrap_or_default();
+    let name = name.trim_end_matches(')').rsplit(['/', '(']).next().unwrap_or_default();
+    matches!(name, "iframe" | "frame")
+}
+
+/// The path of what holds a text, of the path of the text.
+fn holder(xpath: &str) -> &str {
+    match xpath.rsplit_once('/') {
+        Some((above, last)) if last.starts_with("text()") && !above.ends_with('/') && !above.is_empty() => above,
+        _ => xpath,
+    }
 }
 
 /// A query that the page's engine refuses is the caller's mistake.
@@ -411,7 +463,7 @@ fn bad_query(problem: Problem, query: &Query) -> Problem {
 
 #[cfg(test)]
 mod tests {
-    use super::split_at_documents;
+    use super::{holder, split_at_documents};
 
     #[test]
     fn absolute_paths_are_split_where_they_enter_a_document() {
@@ -420,7 +472,15 @@ mod tests {
             split_at_documents("/html[1]/body[1]/iframe[2]/html[1]/body[1]/iframe[1]/html[1]/body[1]/p[1]"),
             ["/html[1]/body[1]/iframe[2]", "/html[1]/body[1]/iframe[1]", "/html[1]/body[1]/p[1]"]
         );
-        assert_eq!(split_at_documents("//iframe/html"), ["//iframe/html"]);
+        assert_eq!(split_at_documents("//iframe/html"), ["//iframe", "/html"]);
+        assert_eq!(split_at_documents("//iframe[@src='/a/b']//button[1]"), ["//iframe[@src='/a/b']", "//button[1]"]);
+        assert_eq!(split_at_documents("(//iframe)[2]//a"), ["(//iframe)[2]", "//a"]);
+        assert_eq!(split_at_documents("//div[iframe/x]/a"), ["//div[iframe/x]/a"]);
+        assert_eq!(split_at_documents("//iframe"), ["//iframe"]);
+        assert_eq!(split_at_documents("//my-iframe/a"), ["//my-iframe/a"]);
+        assert_eq!(holder("/html[1]/p[1]/text()[2]"), "/html[1]/p[1]");
+        assert_eq!(holder("//text()"), "//text()");
+        assert_eq!(holder("/html[1]/a[1]"), "/html[1]/a[1]");
         assert_eq!(split_at_documents("/html/body/htmlx"), ["/html/body/htmlx"]);
     }
 }

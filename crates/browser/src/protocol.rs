@@ -65,7 +65,7 @@ pub(crate) struct FrameInfo {
 }
 
 /// `Page.FrameTree`.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FrameTree {
     pub(crate) frame: FrameInfo,
@@ -351,4 +351,51 @@ pub(crate) struct Version {
     pub(crate) product: String,
     #[serde(rename = "webSocketDebuggerUrl")]
     pub(crate) socket: Option<String>,
+}
+
+/// `Accessibility.getFullAXTree`.
+#[derive(Debug, Deserialize)]
+pub(crate) struct AxTree {
+    pub(crate) nodes: Vec<AxTreeNode>,
+}
+
+/// `Accessibility.AXNode`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct AxTreeNode {
+    pub(crate) node_id: String,
+    pub(crate) ignored: bool,
+    pub(crate) role: AxValue,
+    pub(crate) name: AxValue,
+    pub(crate) value: AxValue,
+    pub(crate) properties: Vec<AxProperty>,
+    pub(crate) child_ids: Vec<String>,
+    #[serde(rename = "backendDOMNodeId")]
+    pub(crate) backend: Option<i64>,
+}
+
+/// `Accessibility.AXValue`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct AxValue {
+    pub(crate) value: Value,
+}
+
+/// `Accessibility.AXProperty`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct AxProperty {
+    pub(crate) name: String,
+    pub(crate) value: AxValue,
+}
+
+impl AxValue {
+    /// It as text; none where there is none.
+    pub(crate) fn text(&self) -> Option<String> {
+        match &self.value {
+            Value::Null => None,
+            Value::String(text) => Some(text.clone()),
+            other => Some(other.to_string()),
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use crate::events::{Events, Shared};
 use crate::launch::{self, Process};
 use crate::protocol::{Evaluated, Targets};
-use crate::transport::{CallError, Connection, Ticket, parse, read};
+use crate::transport::{CallError, Connection, Reply, Ticket, parse, read};
 use crate::{attach, find};
 use async_trait::async_trait;
 use handeye_scene::{
@@ -234,6 +234,13 @@ impl Browser {
         limit: Duration,
     ) -> Result<T, Problem> {
         let method = ticket.method;
+        let raw = self.reply_by(ticket, deadline, limit).await?.map_err(|e| self.problem(e))?;
+        read(method, &raw).map_err(|e| self.problem(e))
+    }
+
+    /// As [`Browser::answer_by`], unread, with the browser's own words where it refuses.
+    pub(crate) async fn reply_by(&self, ticket: Ticket, deadline: Instant, limit: Duration) -> Result<Reply, Problem> {
+        let method = ticket.method;
         let mut watch = self.shared.watch();
         // What keeps the page from answering may have come before this wait: without an answer yet, look at once.
         watch.mark_changed();
@@ -241,10 +248,7 @@ impl Browser {
         loop {
             tokio::select! {
                 biased;
-                reply = &mut ticket => {
-                    let raw = reply.map_err(|e| self.problem(e))?;
-                    return read(method, &raw).map_err(|e| self.problem(e));
-                }
+                reply = &mut ticket => return Ok(reply),
                 changed = watch.changed() => {
                     if changed.is_err() {
                         return Err(self.lost("the connection is closed"));

@@ -265,7 +265,7 @@ pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, serde_json::Er
 }
 
 /// Replaces escapes of lone surrogates; none when there are none.
-fn mend(text: &str) -> Option<String> {
+pub(crate) fn mend(text: &str) -> Option<String> {
     let surrogate = |at: usize| {
         let hex = text.get(at..at + 6)?.strip_prefix("\\u")?;
         u32::from_str_radix(hex, 16).ok().filter(|c| (0xD800..0xE000).contains(c))

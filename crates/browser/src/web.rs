@@ -3,7 +3,10 @@
 use crate::protocol::{History, Navigated};
 use crate::surface::{Browser, CALL_LIMIT, PageError};
 use async_trait::async_trait;
-use handeye_scene::{Code, ImageFormat, NativeId, Navigation, OpenDialog, Problem, Shot, ShotArea, Stores, Tab, Web};
+use handeye_scene::{
+    Code, DocumentId, ImageFormat, NativeId, Navigation, OpenDialog, Problem, Shot, ShotArea, Stores, Tab, TreeWant,
+    Trees, Web,
+};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -319,6 +322,16 @@ impl Web for Browser {
 
     async fn text(&mut self, of: Option<NativeId>) -> Result<String, Problem> {
         self.ask_of("textOf", of).await
+    }
+
+    async fn trees(&mut self, want: TreeWant) -> Result<Trees, Problem> {
+        self.recover().await;
+        self.browser_trees(want).await
+    }
+
+    async fn called(&mut self, document: DocumentId, nodes: &[i64]) -> Result<Vec<Option<NativeId>>, Problem> {
+        self.recover().await;
+        self.numbers_of(document, nodes).await
     }
 
     async fn attribute(&mut self, of: NativeId, name: &str) -> Result<Option<String>, Problem> {

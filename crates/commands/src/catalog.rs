@@ -5,12 +5,13 @@ use crate::{
     check, click, close, cookies, dialog, drag, find, focus, get, history, hover, input, inspect, keys, machine, mouse,
     open, point,
 };
-use crate::{screenshot, scroll, select, state, storage, tabs, upload, wait};
+use crate::{screenshot, scroll, select, snapshot, state, storage, tabs, upload, wait};
 
 /// Every command.
 pub static COMMANDS: &[Entry] = &[
     Entry::of::<open::Open>(),
     Entry::of::<state::State>(),
+    Entry::of::<snapshot::Snapshot>(),
     Entry::of::<find::Find>(),
     Entry::of::<inspect::Inspect>(),
     Entry::of::<get::Get>(),

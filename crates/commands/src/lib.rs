@@ -38,6 +38,7 @@ pub mod scroll;
 pub mod select;
 pub mod session;
 pub mod settings;
+pub mod snapshot;
 pub mod state;
 pub mod storage;
 pub mod tabs;

@@ -93,7 +93,7 @@ impl Command for State {
         let text = session.settings().limits.text;
         // XPaths cost time on large pages: only who sees them pays for them.
         let detail = self.verbose || session.flags.json;
-        let want = Want { scope: scope.as_ref().map(|k| k.native), all: self.all, detail };
+        let want = Want { scope: scope.as_ref().map(|k| k.native), all: self.all, detail, ..Want::default() };
         // Before anything counts as shown: a picture that can't be saved leaves nothing but an error.
         if let Some(path) = &self.screenshot {
             let shot = session.web()?.screenshot(ShotArea::Viewport, ImageFormat::Png, None).await?;

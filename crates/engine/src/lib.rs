@@ -13,6 +13,7 @@ pub mod diff;
 pub mod expect;
 pub mod eye;
 pub mod find;
+pub mod hybrid;
 pub mod judge;
 pub mod locate;
 pub mod origin;

@@ -13,6 +13,20 @@ pub struct Want {
     pub all: bool,
     /// XPaths, tags and test ids too.
     pub detail: bool,
+    /// By what the surface is looked at.
+    pub via: Via,
+}
+
+/// By what a surface is looked at.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Via {
+    /// The script in the page: fast, and it sees what is operable by listeners alone.
+    #[default]
+    Script,
+    /// The browser's own accessibility tree: roles, names and states as the browser computes them, also inside of
+    /// controls that the browser draws itself.
+    Ax,
 }
 
 /// One raw look at a surface.

@@ -21,9 +21,10 @@ pub mod snapshot;
 pub mod state;
 pub mod stores;
 pub mod surface;
+pub mod tree;
 pub mod web;
 
-pub use capture::{Capture, Document, Extra, Node, NodeKind, Notice, Want};
+pub use capture::{Capture, Document, Extra, Node, NodeKind, Notice, Via, Want};
 pub use clock::Clock;
 pub use geometry::{Point, Rect};
 pub use gesture::{Button, Chord, Delivery, Gesture, Guard, Modifiers, MouseStep, RowLabel, Shown, Withheld};
@@ -34,4 +35,5 @@ pub use snapshot::{DocumentInfo, Snapshot, Source, Target};
 pub use state::{State, States};
 pub use stores::{Cookie, StorageArea, StorageChange, StorageItem, Stores};
 pub use surface::{Aim, Cover, EditKind, Event, Opener, OptionItem, Probe, Query, QueryBy, Settled, Surface, Texts};
+pub use tree::{AxNode, DocumentTree, DomKind, DomNode, SessionTree, TreeWant, Trees};
 pub use web::{ImageFormat, Launch, Navigation, OpenDialog, Shot, ShotArea, Tab, Web};

@@ -1,6 +1,6 @@
 //! The port of what only web surfaces can do.
 
-use crate::{NativeId, Problem, Rect, Stores};
+use crate::{Code, DocumentId, NativeId, Problem, Rect, Stores, TreeWant, Trees};
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -134,4 +134,16 @@ pub trait Web: Send {
     fn stores(&mut self) -> Option<&mut dyn Stores> {
         None
     }
+    /// The browser's own trees of the page.
+    async fn trees(&mut self, _want: TreeWant) -> Result<Trees, Problem> {
+        Err(no_trees())
+    }
+    /// What elements of a document, by backend node, are called; none for those that are gone.
+    async fn called(&mut self, _document: DocumentId, _nodes: &[i64]) -> Result<Vec<Option<NativeId>>, Problem> {
+        Err(no_trees())
+    }
+}
+
+fn no_trees() -> Problem {
+    Problem::new(Code::Unsupported, "this surface keeps no trees of its own").hint("handeye state")
 }

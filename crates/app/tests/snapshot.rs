@@ -1,0 +1,219 @@
+//! `snapshot`: the browser's trees as one outline, and the way back from its ids and XPaths to elements.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test may stop at the first thing amiss, in its helpers too
+
+mod home;
+mod live;
+
+use live::{Answer, Live, page};
+use serde_json::Value;
+
+const TOP: &str = r#"<title>Top</title><main>
+<h1>Documents</h1> <p>before <b>bold</b> after</p>
+<button onclick="log('top')">Top button</button>
+<div id=open></div><div id=closed></div>
+<iframe title="Same site" width=300 height=200 src="/same"></iframe>
+<iframe title="Other site" width=300 height=200 src="OTHER/other"></iframe>
+<a href="/elsewhere">A link</a></main><script>
+for (const mode of ['open', 'closed']) {
+  const root = document.getElementById(mode).attachShadow({ mode });
+  root.innerHTML = `<p>In the ${mode} root</p><section><button>Button ${mode}</button><div></div></section>`;
+  root.querySelector('button').onclick = () => log(mode);
+  root.querySelector('div').attachShadow({ mode }).innerHTML = `<a href="?${mode}">Link ${mode}</a>`;
+}
+</script>"#;
+
+const SAME: &str = r#"<p>Same</p><button onclick="parent.eval('log(`same`)')">Same button</button>
+<iframe title="Nested" width=200 height=80 src="/nested"></iframe>"#;
+
+const OTHER: &str = r#"<p>Other</p><button onclick="log('other')">Other button</button><div id=host></div>
+<iframe title="Back" width=200 height=80 src="/nested"></iframe><script>
+document.getElementById('host').attachShadow({ mode: 'closed' }).innerHTML = '<button>Closed other</button>';</script>"#;
+
+fn documents(path: &str) -> Answer {
+    match path {
+        "/same" => page(SAME),
+        "/other" => page(OTHER),
+        "/nested" => page("<label>Deep <input></label>"),
+        "/plain" => page("<title>Plain</title><button>Only</button>"),
+        _ => page(TOP),
+    }
+}
+
+/// The outline with the node numbers, which differ from run to run, replaced by `#`.
+fn shape(outline: &str) -> String {
+    let line = |line: &str| {
+        let indent = line.len() - line.trim_start().len();
+        match line.trim_start().strip_prefix('[').and_then(|l| l.split_once(']')) {
+            Some((id, rest)) => {
+                let ordinal = id.split('-').next().unwrap();
+                format!("{}[{ordinal}]{rest}", " ".repeat(indent))
+            }
+            None => line.to_owned(),
+        }
+    };
+    outline.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn the_trees_of_all_documents_are_one_outline() {
+    let live = Live::open(documents);
+    let snapshot = live.json("snapshot");
+    let wanted = r#"[0] RootWebArea: Top
+  [0] main
+    [0] heading: Documents
+    [0] paragraph
+      [0] StaticText: before
+      [0] StaticText: bold
+      [0] StaticText: after
+    [0] button: Top button
+    [0] div
+      [0] paragraph
+        [0] StaticText: In the open root
+      [0] section
+        [0] button: Button open
+        [0] link: Link open
+    [0] div
+      [0] paragraph
+        [0] StaticText: In the closed root
+      [0] section
+        [0] button: Button closed
+        [0] link: Link closed
+    [0] Iframe: Same site
+      [1] RootWebArea
+        [1] paragraph
+          [1] StaticText: Same
+        [1] button: Same button
+        [1] Iframe: Nested
+          [2] RootWebArea
+            [2] LabelText
+              [2] StaticText: Deep
+              [2] textbox: Deep
+    [0] Iframe: Other site
+      [3] RootWebArea
+        [3] paragraph
+          [3] StaticText: Other
+        [3] button: Other button
+        [3] button: Closed other
+        [3] Iframe: Back
+          [4] RootWebArea
+            [4] LabelText
+              [4] StaticText: Deep
+              [4] textbox: Deep
+    [0] link: A link"#;
+    assert_eq!(shape(snapshot["outline"].as_str().unwrap()), wanted);
+    let origins: Vec<&str> =
+        snapshot["documents"].as_array().unwrap().iter().map(|d| d["origin"].as_str().unwrap()).collect();
+    let (own, other) = (live.site.at(""), live.site.at("").replace("127.0.0.1", "localhost"));
+    assert_eq!(origins, [&own, &own, &own, &other, &other]);
+    let urls: Vec<&str> = snapshot["url_map"].as_object().unwrap().values().filter_map(Value::as_str).collect();
+    assert!(urls.contains(&live.site.at("/elsewhere").as_str()), "{urls:?}");
+    assert_eq!(snapshot["notices"], serde_json::json!([]));
+    let text = live.ok("snapshot");
+    assert!(text.contains("\ndocument 3 ") && text.contains("] button: Other button"), "{text}");
+}
+
+#[test]
+fn every_xpath_and_number_leads_back_to_its_element() {
+    let live = Live::open(documents);
+    let snapshot = live.json("snapshot");
+    let (xpaths, refs) = (snapshot["xpath_map"].as_object().unwrap(), snapshot["ref_map"].as_object().unwrap());
+    let lines: Vec<&str> = snapshot["outline"].as_str().unwrap().lines().map(str::trim_start).collect();
+    assert_eq!(xpaths.len(), lines.len(), "{xpaths:#?}");
+    for line in lines {
+        let (id, said) = line.strip_prefix('[').unwrap().split_once("] ").unwrap();
+        let xpath = xpaths[id].as_str().unwrap();
+        let found = live.json(&format!("inspect --xpath {xpath}"));
+        let (role, name) = said.split_once(": ").unwrap_or((said, ""));
+        if let Some(number) = refs.get(id) {
+            assert_eq!(&found["ref"], number, "{line} at {xpath}");
+            assert_eq!(
+                (found["role"].as_str().unwrap().to_lowercase(), found["name"].as_str().unwrap()),
+                (role.to_lowercase(), name)
+            );
+        }
+        let step = xpath.rsplit('/').find(|s| !s.starts_with("text()")).unwrap();
+        assert_eq!(found["tag"].as_str().unwrap(), step.split('[').next().unwrap(), "{line} at {xpath}");
+    }
+    assert!(refs.len() >= 13, "{refs:?}");
+    for (name, logged) in
+        [("Top button", "top"), ("Button open", "open"), ("Button closed", "closed"), ("Same button", "same")]
+    {
+        let snapshot = live.json("snapshot");
+        let line = snapshot["outline"].as_str().unwrap().lines().find(|l| l.ends_with(&format!(": {name}"))).unwrap();
+        let id = line.trim_start().trim_start_matches('[').split(']').next().unwrap();
+        live.run(&format!("click {}", snapshot["ref_map"][id]));
+        live.logged(logged);
+    }
+}
+
+#[test]
+fn a_snapshot_can_begin_at_an_element_of_any_document() {
+    let live = Live::open(documents);
+    for (selector, wanted) in [
+        ("main h1", "[0] heading: Documents"),
+        ("//h1", "[0] heading: Documents"),
+        ("xpath=/html[1]/body[1]/main[1]/p[1]/b[1]", "[0] StaticText: bold"),
+        ("iframe[title=Other*] >> button", "[3] button: Other button"),
+        ("iframe >> iframe >> input", "[2] textbox: Deep"),
+        ("//iframe[2]//iframe/html//input", "[4] textbox: Deep"),
+        ("section button", "[0] button: Button open"),
+    ] {
+        let selector = selector.replace("Other*", "\"Other site\"");
+        let out = live.json(&format!("snapshot --focus '{selector}'"));
+        assert_eq!(shape(out["outline"].as_str().unwrap()), wanted, "{selector}: {out}");
+    }
+    for nothing in ["video", "//video", "iframe >> video", "//iframe[9]//a", "h1 >> a"] {
+        let problem = live.problem(&format!("snapshot --focus '{nothing}'"));
+        assert!(problem.starts_with("error[not_found]: nothing matches"), "{nothing}: {problem}");
+    }
+    let problem = live.problem("snapshot --focus 'a['");
+    assert!(problem.starts_with("error[bad_request]"), "{problem}");
+    let problem = live.problem("snapshot --focus ' '");
+    assert!(problem.starts_with("error[bad_request]"), "{problem}");
+    // What is there without being rendered is in no accessibility tree.
+    let problem = live.problem("snapshot --focus script");
+    assert!(
+        problem.starts_with("error[not_found]: the element to focus on isn't in the accessibility tree"),
+        "{problem}"
+    );
+}
+
+#[test]
+fn shadow_roots_can_be_left_out() {
+    let live = Live::open(documents);
+    let snapshot = live.json("snapshot --no-pierce");
+    let outline = snapshot["outline"].as_str().unwrap();
+    for gone in ["Button open", "Button closed", "Link open", "In the open root", "Closed other"] {
+        assert!(!outline.contains(gone), "{outline}");
+    }
+    for there in ["Top button", "Same button", "Other button", "textbox: Deep"] {
+        assert!(outline.contains(there), "{outline}");
+    }
+    let paths = snapshot["xpath_map"].as_object().unwrap();
+    assert!(paths.values().all(|p| !p.as_str().unwrap().contains("#shadow")), "{paths:?}");
+}
+
+/// So deep that the browser refuses to describe the page as a whole.
+#[test]
+fn a_very_deep_page_is_put_together_from_parts() {
+    let live = Live::open(|_| {
+        page(
+            "<body><script>
+             let at = document.body;
+             for (let i = 0; i < 400; i++) { const d = document.createElement(i % 2 ? 'div' : 'section'); at.append(d); at = d }
+             at.innerHTML = '<button>Deepest</button>';
+             at.append(document.createElement('p'));
+             at.lastChild.attachShadow({ mode: 'open' }).innerHTML = '<a href=x>Rooted</a>';
+             </script></body>",
+        )
+    });
+    let snapshot = live.json("snapshot");
+    assert_eq!(snapshot["notices"], serde_json::json!([]));
+    let outline = snapshot["outline"].as_str().unwrap();
+    for name in ["button: Deepest", "link: Rooted"] {
+        let line = outline.lines().find(|l| l.ends_with(name)).unwrap_or_else(|| panic!("no {name} in {outline}"));
+        let id = line.trim_start().trim_start_matches('[').split(']').next().unwrap();
+        let found = live.json(&format!("inspect --xpath {}", snapshot["xpath_map"][id].as_str().unwrap()));
+        assert_eq!(found["ref"], snapshot["ref_map"][id]);
+    }
+}

@@ -1,0 +1,230 @@
+//! The documents of a page merged into one snapshot.
+
+use super::index::SessionIndex;
+use super::outline::{encode, inject, line, outline};
+use super::prune::{Pruned, prune};
+use super::xpath::prefix;
+use handeye_scene::{AxNode, Code, DocumentId, DocumentTree, Notice, Problem, Trees};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// One document of a hybrid snapshot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct HybridDocument {
+    /// Its place: the first half of the ids of its nodes.
+    pub ordinal: usize,
+    /// Its id, for the session; none where the page script isn't in it.
+    pub id: Option<DocumentId>,
+    /// Its address.
+    pub url: String,
+    /// Its origin; `null` for opaque ones.
+    pub origin: String,
+    /// Id of the element that shows it; none for the main document, and where the browser can't tell.
+    pub owner: Option<String>,
+    /// Absolute XPath of that element, which the XPaths of the document's nodes begin with; none where it isn't known.
+    pub prefix: Option<String>,
+}
+
+/// A node that a person can operate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Operable {
+    /// Its id in the outline.
+    pub id: String,
+    /// Its document.
+    pub document: DocumentId,
+    /// Its DOM node.
+    pub backend: i64,
+    /// Its role, in the words of a capture.
+    pub role: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// The merged trees of a page.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Hybrid {
+    /// All documents in one outline.
+    pub outline: String,
+    /// Absolute XPaths of the nodes in it, by id.
+    pub xpaths: BTreeMap<String, String>,
+    /// Where links lead, by id.
+    pub urls: BTreeMap<String, String>,
+    /// What can be operated.
+    pub operable: Vec<Operable>,
+    /// Every document.
+    pub documents: Vec<HybridDocument>,
+    /// What could not be reached or placed.
+    pub notices: Vec<Notice>,
+}
+
+/// Roles that a person operates.
+const WIDGETS: [&str; 19] = [
+    "button",
+    "checkbox",
+    "combobox",
+    "iframe",
+    "link",
+    "listbox",
+    "menuitem",
+    "menuitemcheckbox",
+    "menuitemradio",
+    "option",
+    "radio",
+    "scrollbar",
+    "searchbox",
+    "slider",
+    "spinbutton",
+    "switch",
+    "tab",
+    "textbox",
+    "treeitem",
+];
+
+/// Merges the trees. `pierce`: with what stands in shadow roots.
+pub fn hybrid(trees: &Trees, pierce: bool) -> Result<Hybrid, Problem> {
+    let indices: Vec<SessionIndex<'_>> = trees.sessions.iter().map(SessionIndex::new).collect();
+    let mut out = Hybrid { notices: trees.notices.clone(), ..Hybrid::default() };
+    let places = places(trees, &indices, &mut out);
+    let mut pruned = Vec::with_capacity(trees.documents.len());
+    for (ordinal, document) in trees.documents.iter().enumerate() {
+        let dom = places[ordinal].map(|at| (&indices[at.session], at.document));
+        let from = match trees.focus.filter(|(at, _)| *at == ordinal) {
+            Some((_, backend)) => Some(from_focus(document, backend, |inner| {
+                dom.is_some_and(|(index, at)| index.holds(at, backend, inner))
+            })?),
+            None => None,
+        };
+        let known = |backend| dom.and_then(|(index, document)| index.node(document, backend));
+        pruned.push(prune(&document.nodes, from.as_deref(), &known, !pierce && dom.is_some()));
+    }
+    let shown = put_together(trees, &pruned, &mut out);
+    for ordinal in shown {
+        let path = |backend| places[ordinal].and_then(|at| indices[at.session].xpath(at.document, backend));
+        note_maps(&mut out, ordinal, &trees.documents[ordinal], &pruned[ordinal], path);
+    }
+    Ok(out)
+}
+
+/// Where a document is in the DOMs.
+#[derive(Clone, Copy)]
+struct Place {
+    session: usize,
+    document: usize,
+}
+
+/// Finds every document in the DOMs and the prefix of its XPaths, from the main one down.
+fn places(trees: &Trees, indices: &[SessionIndex<'_>], out: &mut Hybrid) -> Vec<Option<Place>> {
+    let mut places: Vec<Option<Place>> = Vec::with_capacity(trees.documents.len());
+    for (ordinal, document) in trees.documents.iter().enumerate() {
+        let above = document.parent.filter(|p| *p < ordinal);
+        let first = above.is_none_or(|p| trees.documents[p].session != document.session);
+        let place = document.session.and_then(|session| {
+            Some(Place { session, document: indices.get(session)?.document(&document.frame, first)? })
+        });
+        let owner = above.zip(document.owner);
+        let own = match (above, owner) {
+            (None, _) => Some(String::new()),
+            (_, None) => None,
+            (_, Some((parent, backend))) => places[parent].and_then(|at| {
+                let path = indices[at.session].xpath(at.document, backend)?;
+                Some(prefix(out.documents[parent].prefix.as_deref()?, &path))
+            }),
+        };
+        if own.is_none() {
+            let text = format!("the element that shows {} can't be found: its nodes have no XPaths", document.url);
+            out.notices.push(Notice::new("partial", text));
+        }
+        out.documents.push(HybridDocument {
+            ordinal,
+            id: document.id,
+            url: document.url.clone(),
+            origin: document.origin.clone(),
+            owner: owner.map(|(parent, backend)| encode(parent, backend)),
+            prefix: own,
+        });
+        places.push(place);
+    }
+    places
+}
+
+/// Where the outline of a document begins: at the element itself, or, where the tree doesn't have it, at what is in it.
+fn from_focus(document: &DocumentTree, backend: i64, inside: impl Fn(i64) -> bool) -> Result<Vec<usize>, Problem> {
+    let nodes = &document.nodes;
+    if let Some(at) = nodes.iter().position(|n| n.backend == Some(backend)) {
+        return Ok(vec![at]);
+    }
+    let is_inside = |n: &AxNode| n.backend.is_some_and(&inside);
+    let below: HashSet<&str> =
+        nodes.iter().filter(|n| is_inside(n)).flat_map(|n| n.children.iter().map(String::as_str)).collect();
+    let tops: Vec<usize> =
+        (0..nodes.len()).filter(|i| is_inside(&nodes[*i]) && !below.contains(nodes[*i].id.as_str())).collect();
+    if tops.is_empty() {
+        let text = "the element to focus on isn't in the accessibility tree: it is not rendered, or hidden";
+        return Err(Problem::new(Code::NotFound, text).hint("handeye snapshot").hint("handeye state --all"));
+    }
+    Ok(tops)
+}
+
+fn note_maps(
+    out: &mut Hybrid,
+    ordinal: usize,
+    document: &DocumentTree,
+    pruned: &Pruned,
+    path: impl Fn(i64) -> Option<String>,
+) {
+    let above = out.documents[ordinal].prefix.clone();
+    for (kept, _) in pruned.walk() {
+        let node = &document.nodes[kept.source];
+        let Some(backend) = node.backend else { continue };
+        let id = encode(ordinal, backend);
+        if let Some(xpath) = above.as_deref().and_then(|above| Some(prefix(above, &path(backend)?))) {
+            out.xpaths.insert(id.clone(), xpath);
+        }
+        if let Some(url) = node.property("url").filter(|u| !u.is_empty()) {
+            out.urls.insert(id.clone(), url.to_owned());
+        }
+        let operable = !node.ignored && (WIDGETS.contains(&node.aria.as_str()) || node.is("focusable"));
+        if let Some(in_session) = document.id.filter(|_| operable && node.role != "RootWebArea") {
+            out.operable.push(Operable {
+                id,
+                document: in_session,
+                backend,
+                role: node.aria.clone(),
+                name: kept.name.clone(),
+            });
+        }
+    }
+}
+
+/// Puts every outline below the line of the element that shows it; those without such a line stand at the end, unless the
+/// outline begins at one element. Gives the documents that are in it.
+fn put_together(trees: &Trees, pruned: &[Pruned], out: &mut Hybrid) -> Vec<usize> {
+    let first = trees.focus.map_or(0, |f| f.0);
+    let outlines: Vec<String> =
+        pruned.iter().zip(&trees.documents).enumerate().map(|(i, (p, d))| outline(p, &d.nodes, i)).collect();
+    let owner = |ordinal: usize| out.documents[ordinal].owner.clone();
+    let inner: HashMap<String, String> = (0..outlines.len())
+        .filter(|i| *i != first && !outlines[*i].is_empty())
+        .filter_map(|i| Some((owner(i)?, outlines[i].clone())))
+        .collect();
+    let (mut all, mut placed) = inject(outlines.get(first).map_or("", |o| o), &inner);
+    if trees.focus.is_none() {
+        for ordinal in (0..outlines.len()).filter(|i| *i != first && !outlines[*i].is_empty()) {
+            if owner(ordinal).is_some_and(|o| !placed.insert(o)) {
+                continue;
+            }
+            // Its owner is unknown, or hidden from assistive technology.
+            let url = &out.documents[ordinal].url;
+            let text = format!("the document {url} stands at the end: no line shows its place");
+            out.notices.push(Notice::new("partial", text));
+            line(&mut all, 0, None, "document", &super::text::clean(url));
+            let (below, more) = inject(&outlines[ordinal], &inner);
+            placed.extend(more);
+            all.extend(below.lines().flat_map(|l| ["\n  ", l]));
+        }
+    }
+    out.outline = all;
+    let is_shown = |i: &usize| *i == first || owner(*i).map_or(trees.focus.is_none(), |o| placed.contains(&o));
+    (0..outlines.len()).filter(is_shown).collect()
+}
