@@ -49,27 +49,23 @@ pub(crate) struct Config {
     pub(crate) session: String,
     /// Limit on the whole command.
     pub(crate) timeout: Option<f64>,
-    /// The file that was read.
-    pub(crate) file: Option<PathBuf>,
+    /// The files that were read, the later over the earlier.
+    pub(crate) files: Vec<PathBuf>,
 }
 
 impl Config {
     /// Reads everything.
     pub(crate) fn load(given: &Given) -> Result<Self, Problem> {
-        let file = match given.config.clone().or_else(|| variable("HANDEYE_CONFIG").map(PathBuf::from)) {
-            Some(named) => Some(named),
+        let files = match given.config.clone().or_else(|| variable("HANDEYE_CONFIG").map(PathBuf::from)) {
+            Some(named) => vec![named],
             None => search()?,
         };
         let mut sources = BTreeMap::new();
         let mut settings = Settings::default();
-        if let Some(path) = &file {
-            let text = fs::read_to_string(path).map_err(|e| {
-                Problem::new(Code::File, format!("the configuration file {} can't be read: {e}", path.display()))
-            })?;
-            settings = source::parse(&text, path, &mut sources)?;
-            let folder = path.parent().unwrap_or(Path::new("."));
-            settings.browser.path = settings.browser.path.map(|p| resolve_program(folder, p)).transpose()?;
-            settings.browser.profile = settings.browser.profile.map(|p| resolve(folder, &p)).transpose()?;
+        for path in &files {
+            let (read, keys) = read(path)?;
+            settings = source::lay(settings, read, &keys)?;
+            sources.extend(keys);
         }
         overlay(&mut settings, &mut sources)?;
         let session = match given.session.clone() {
@@ -82,13 +78,13 @@ impl Config {
                 .map(|t| crate::cli::parse_seconds(&t).map_err(|why| bad("HANDEYE_TIMEOUT", &why)))
                 .transpose()?,
         };
-        Ok(Self { settings, sources, session, timeout, file })
+        Ok(Self { settings, sources, session, timeout, files })
     }
 
     /// What holds without a file or an environment.
     pub(crate) fn defaults() -> Self {
         let settings = Settings::default();
-        Self { settings, sources: BTreeMap::new(), session: "default".to_owned(), timeout: None, file: None }
+        Self { settings, sources: BTreeMap::new(), session: "default".to_owned(), timeout: None, files: Vec::new() }
     }
 }
 
@@ -132,27 +128,66 @@ fn overlay(settings: &mut Settings, sources: &mut BTreeMap<String, Source>) -> R
     Ok(())
 }
 
-/// `handeye.toml` here or in a folder above, up to the home folder (or the root, outside of it), then the user's own.
-fn search() -> Result<Option<PathBuf>, Problem> {
+/// What one file says, its paths meant from its own folder, and the keys that it names.
+fn read(path: &Path) -> Result<(Settings, BTreeMap<String, Source>), Problem> {
+    let text = fs::read_to_string(path).map_err(|e| {
+        Problem::new(Code::File, format!("the configuration file {} can't be read: {e}", path.display()))
+    })?;
+    let mut keys = BTreeMap::new();
+    let mut settings = source::parse(&text, path, &mut keys)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    settings.browser.path = settings.browser.path.map(|p| resolve_program(folder, p)).transpose()?;
+    settings.browser.profile = settings.browser.profile.map(|p| resolve(folder, &p)).transpose()?;
+    Ok((settings, keys))
+}
+
+/// The user's own `handeye.toml`, then the one here or in a folder above, up to the home folder (or the root, outside of it).
+fn search() -> Result<Vec<PathBuf>, Problem> {
     let home = variable("HOME").map(PathBuf::from);
+    let own = variable("XDG_CONFIG_HOME")
+        .map(PathBuf::from)
+        .filter(|p| p.is_absolute())
+        .or_else(|| Some(home.as_ref()?.join(".config")))
+        .map(|folder| folder.join("handeye").join(FILE));
+    let mut files: Vec<PathBuf> = own.iter().filter(|path| path.is_file()).cloned().collect();
     // Without a current folder there is nothing to search above.
     for folder in env::current_dir().ok().iter().flat_map(|here| here.ancestors()) {
         let path = folder.join(FILE);
+        if files.contains(&path) {
+            break;
+        }
         if let Ok(facts) = fs::metadata(&path) {
-            return trusted(&path, &facts).map(|()| Some(path));
+            trusted(&path, &facts)?;
+            starts_nothing(&path, own.as_deref())?;
+            files.push(path);
+            break;
         }
         if home.as_deref() == Some(folder) {
             break;
         }
     }
-    let own = variable("XDG_CONFIG_HOME")
-        .map(PathBuf::from)
-        .filter(|p| p.is_absolute())
-        .or_else(|| Some(home?.join(".config")));
-    Ok(own.map(|folder| folder.join("handeye").join(FILE)).filter(|path| path.is_file()))
+    Ok(files)
 }
 
-/// A file that was found, not named, may name programs to run: it must be the user's own, or the system's.
+/// What a browser is started or reached by: the user decides, not a folder that came from elsewhere.
+const STARTING: [&str; 4] = ["browser.path", "browser.args", "browser.profile", "browser.cdp"];
+
+/// A file in a folder may have come with what is in it, such as a clone of a repository.
+fn starts_nothing(path: &Path, own: Option<&Path>) -> Result<(), Problem> {
+    let (_, keys) = read(path)?;
+    let Some(key) = STARTING.iter().find(|key| keys.keys().any(|k| k == *key || k.starts_with(&format!("{key}."))))
+    else {
+        return Ok(());
+    };
+    let own = own.map_or_else(|| format!("~/.config/handeye/{FILE}"), |own| own.display().to_string());
+    let what = format!(
+        "the configuration file {} sets {key}, which decides what is started: a file in a project folder may not; move it to {own}",
+        path.display()
+    );
+    Err(Problem::new(Code::Denied, what).hint(format!("handeye --config {} …", path.display())))
+}
+
+/// A file that was found, not named, must be the user's own, or the system's.
 fn trusted(path: &Path, facts: &fs::Metadata) -> Result<(), Problem> {
     let me = nix::unistd::geteuid().as_raw();
     let why = if facts.uid() != me && facts.uid() != 0 {

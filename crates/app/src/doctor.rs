@@ -57,14 +57,17 @@ fn of(name: &str, problem: &Problem, otherwise: &str) -> Check {
 }
 
 fn configuration(config: &Config, broken: Option<&Problem>) -> Check {
-    match (broken, &config.file) {
+    match (broken, &config.files[..]) {
         (Some(problem), _) => bad(
             "configuration",
             problem.message.clone(),
             "mend the place that is named; the other checks go by defaults",
         ),
-        (None, Some(file)) => good("configuration", file.display().to_string()),
-        (None, None) => good("configuration", "no file; defaults and environment hold"),
+        (None, []) => good("configuration", "no file; defaults and environment hold"),
+        (None, files) => {
+            let names: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
+            good("configuration", names.join(", "))
+        }
     }
 }
 

@@ -54,6 +54,27 @@ pub(crate) fn parse(text: &str, path: &Path, sources: &mut BTreeMap<String, Sour
     Ok(settings)
 }
 
+/// Lays what a file says, of which it names `keys`, over what holds. A policy can only become stricter by it.
+pub(crate) fn lay(base: Settings, over: Settings, keys: &BTreeMap<String, Source>) -> Result<Settings, Problem> {
+    let bug = |e: serde_json::Error| Problem::new(Code::Bug, format!("settings can't be joined: {e}"));
+    let (deny, ask) = (base.policy.deny.clone(), base.policy.ask.clone());
+    let mut joined = serde_json::to_value(base).map_err(bug)?;
+    let over = serde_json::to_value(over).map_err(bug)?;
+    for key in keys.keys() {
+        let place = format!("/{}", key.replace('.', "/"));
+        if let (Some(to), Some(from)) = (joined.pointer_mut(&place), over.pointer(&place)) {
+            *to = from.clone();
+        }
+    }
+    let mut joined: Settings = serde_json::from_value(joined).map_err(bug)?;
+    for (list, before) in [(&mut joined.policy.deny, deny), (&mut joined.policy.ask, ask)] {
+        list.extend(before);
+        list.sort();
+        list.dedup();
+    }
+    Ok(joined)
+}
+
 fn leaves(table: &toml::Table, prefix: &str, found: &mut impl FnMut(String)) {
     for (key, value) in table {
         let key = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };

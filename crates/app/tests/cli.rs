@@ -167,10 +167,10 @@ fn flags_over_environment_over_file_over_defaults() {
     let is = |value: Value, source: &str| (value, source.to_owned());
     assert_eq!(setting(&home.run(show), "waits", "load"), is(json!(30.0), "default"));
 
-    // The user's own file, then a nearer one, then one named by the environment, then one named by a flag.
+    // The user's own file, then a nearer one over it, then one named by the environment, then one named by a flag.
     write(&home.path().join(".config/handeye/handeye.toml"), "[waits]\nload = 1\n");
     assert_eq!(setting(&home.run(show), "waits", "load"), is(json!(1.0), "file"));
-    write(&home.path().join("handeye.toml"), "[waits]\nload = 2\n[browser]\nheaded = true\npath = \"bin/web\"\n");
+    write(&home.path().join("handeye.toml"), "[waits]\nload = 2\n[browser]\nheaded = true\n");
     assert_eq!(setting(&home.run(show), "waits", "load"), is(json!(2.0), "file"));
     assert_eq!(setting(&home.run(show), "waits", "ready"), is(json!(5.0), "default"));
     write(&home.path().join("env.toml"), "[waits]\nload = 3\n");
@@ -182,7 +182,9 @@ fn flags_over_environment_over_file_over_defaults() {
     assert_eq!(setting(&named, "waits", "load"), is(json!(4.0), "file"));
 
     // Paths in a file are meant from its folder; the environment goes over the file.
-    let path = home.path().join("bin/web");
+    write(&home.path().join(".config/handeye/handeye.toml"), "[waits]\nready = 7\n[browser]\npath = \"bin/web\"\n");
+    assert_eq!(setting(&home.run(show), "waits", "ready"), is(json!(7.0), "file"));
+    let path = home.path().join(".config/handeye/bin/web");
     assert_eq!(setting(&home.run(show), "browser", "path"), is(json!(path), "file"));
     let over = [
         ("HANDEYE_BROWSER", OsStr::new("./other")),
@@ -234,6 +236,37 @@ fn wrong_configuration() {
     let ran = home.run("config show").exit(2);
     assert!(ran.err.contains("error[denied]") && ran.err.contains("everyone may write to it"), "{ran:?}");
     home.run("config show --config handeye.toml").exit(0);
+}
+
+#[test]
+fn a_file_in_a_folder_starts_nothing() {
+    let home = Home::new();
+    let file = home.work().join("handeye.toml");
+    for (key, text) in [
+        ("browser.path", "[browser]\npath = \"/bin/sh\"\n"),
+        ("browser.args", "[browser]\nheaded = true\nargs = [\"--renderer-cmd-prefix=sh\"]\n"),
+        ("browser.args", "browser = { args = [] }\n"),
+        ("browser.profile", "browser.profile = \"p\"\n"),
+        ("browser.cdp", "[browser]\ncdp = \"http://h:1\"\n"),
+    ] {
+        write(&file, text);
+        for line in ["config show", "open about:blank", "state"] {
+            let ran = home.run(line).exit(2);
+            assert!(ran.err.starts_with("error[denied]: "), "{text}: {ran:?}");
+            assert!(ran.err.contains(&format!(" sets {key},")), "{text}: {ran:?}");
+            assert!(ran.err.contains(".config/handeye/handeye.toml"), "{text}: {ran:?}");
+        }
+        home.run("config show --config handeye.toml").exit(0);
+    }
+    // What it may set goes over the user's own; what that denies stays denied.
+    write(
+        &home.path().join(".config/handeye/handeye.toml"),
+        "[policy]\ndeny = [\"acts\"]\n[browser]\nargs = [\"-a\"]\n",
+    );
+    write(&file, "[policy]\ndeny = [\"reads\"]\n");
+    let shown = home.run("config show --json").json();
+    assert_eq!(shown["settings"]["policy"]["deny"], json!(["acts", "reads"]));
+    assert_eq!(shown["settings"]["browser"]["args"], json!(["-a"]));
 }
 
 #[test]

@@ -193,7 +193,9 @@ impl Live {
     pub fn closed(route: fn(&str) -> Answer) -> Self {
         let home = Home::new();
         // Documents of other sites get processes of their own whatever the machine's memory.
-        std::fs::write(home.work().join("handeye.toml"), "[browser]\nargs = [\"--site-per-process\"]\n").unwrap();
+        let own = home.path().join(".config/handeye");
+        std::fs::create_dir_all(&own).unwrap();
+        std::fs::write(own.join("handeye.toml"), "[browser]\nargs = [\"--site-per-process\"]\n").unwrap();
         let site = Site::new(home.work(), route);
         Self { home, site, seen: RefCell::default() }
     }
