@@ -1,8 +1,9 @@
 // capture(): the walk, written out as the arrays Rust reads.
 
-import { activeOf, documentElementOf, isConnected, readyStateOf, scrollingElementOf, titleOf, isChecked, rectOf } from "./dom.js";
+import { activeOf, closestOf, documentElementOf, isConnected, readyStateOf, scrollingElementOf, titleOf, isChecked, rectOf } from "./dom.js";
 import { newLook } from "./look.js";
-import { elementOf, numberOf } from "./numbers.js";
+import { elementOf, numberOf, releaseGone } from "./numbers.js";
+import { tableRole } from "./roles.js";
 import { isVeiled, veilOf } from "./place.js";
 import { COVERED } from "./states.js";
 import { tellRows } from "./rows.js";
@@ -14,6 +15,8 @@ export const atStart = document.readyState === "loading" && !document.body;
 /** How often a host was reported; not again after that, answered or not. @type {WeakMap<Element, number>} */
 const asked = new WeakMap();
 const ASK_LIMIT = 2;
+/** The version whose lost elements were let go. */
+let tidied = 0;
 
 /**
  * One look at the document, as JSON.
@@ -21,11 +24,15 @@ const ASK_LIMIT = 2;
  */
 export function capture({ detail = false, text = true, all = false, scope = null } = {}) {
   observeRoot(document);
+  if (tidied !== versionNow()) {
+    tidied = versionNow();
+    releaseGone();
+  }
   /** @type {import("./walk.js").Walk} */
   const walk = { entries: [], look: newLook(), options: { detail, text, paths: new Map() }, run: null, active: activeOf(), hosts: [], covered: 0, tree: document };
   const root = scope ? elementOf(scope) : documentElementOf(document);
   if (root && isConnected(root)) {
-    visit(walk, root, { index: -1, said: "", pointer: false, control: false, quiet: false, editable: false, bits: 0 });
+    visit(walk, root, { index: -1, said: "", pointer: false, control: false, quiet: false, editable: false, bits: 0, label: closestOf(root, "label") !== null, item: true, table: closestOf(root, "table") !== null && tableRole(root) === "table" });
     flushRun(walk);
   }
   if (walk.covered > 0) drawVeil(walk);
@@ -45,7 +52,8 @@ export function capture({ detail = false, text = true, all = false, scope = null
     version: versionNow(),
     atStart,
     hosts: walk.hosts.filter(isNewHost).map(numberOf),
-    nodes: rows(walk.entries, all),
+    address: walk.look.address,
+    ...packed(walk.entries, all, walk.look.address),
   });
 }
 
@@ -66,27 +74,78 @@ function drawVeil(walk) {
   for (const entry of walk.entries) if (entry.el && isVeiled(entry.el, veil)) entry.states |= COVERED;
 }
 
-/** The arrays of the contract, dropped entries left out. @param {import("./walk.js").Entry[]} entries @param {boolean} all */
-function rows(entries, all) {
+/** What stands in the first number of a node, above its kind (2 bits): what else is there of it. */
+const NAMED = 4;
+const VALUED = 8;
+const MORE = 16;
+const LINKED = 32;
+const TYPED = 64;
+/** The role's place among the terms stands above all that. */
+const ROLE_AT = 128;
+const HUNDRED = 100;
+
+/**
+ * The nodes, dropped entries left out, as few numbers and words as will do: they are written, sent and read by the thousand.
+ * For each node the numbers: flags, the element's number (0: none; else the
+ * difference to the last one given, less 1 where that isn't above 0), how many nodes back its
+ * parent stands (0: none), states, x, y, width, height in hundredths of a pixel, and with TYPED the type's place among the
+ * terms. The words follow in the same order: name, value, link (from the # on where it is one inside the page).
+ * @param {import("./walk.js").Entry[]} entries @param {boolean} all @param {string | null} address
+ */
+function packed(entries, all, address) {
+  /** @type {Map<string, number>} */
+  const terms = new Map();
+  const termAt = (/** @type {string} */ term) => {
+    let at = terms.get(term);
+    if (at === undefined) terms.set(term, (at = terms.size));
+    return at;
+  };
   /** @type {number[]} */
   const places = [];
-  const out = [];
-  for (let i = 0; i < entries.length; i++) {
-    const entry = entries[i];
+  /** @type {number[]} */
+  const numbers = [];
+  /** @type {string[]} */
+  const words = [];
+  const more = [];
+  let count = 0;
+  let last = 0;
+  for (const entry of entries) {
     const parent = entry.parent < 0 ? -1 : places[entry.parent];
     if (entry.dropped) {
       places.push(parent);
       continue;
     }
-    places.push(out.length);
-    const { rect } = entry;
+    const { rect, name, value, extra } = entry;
+    let flags = entry.kind + termAt(entry.role) * ROLE_AT;
+    if (name !== "") flags += NAMED;
+    if (value !== null) flags += VALUED;
+    let type = -1;
+    const href = extra?.href;
+    if (extra) {
+      if (isOnly(extra, "type")) [type, flags] = [termAt(extra.type), flags + TYPED];
+      else if (href && isOnly(extra, "href")) flags += LINKED;
+      else flags += MORE;
+    }
     const n = (entry.kind === 0 && !all) || !entry.el ? 0 : numberOf(entry.el);
-    const row = [n, parent, entry.kind, entry.role, entry.name, entry.value, entry.states, hundredth(rect?.x), hundredth(rect?.y), hundredth(rect?.width), hundredth(rect?.height)];
-    if (entry.extra) row.push(/** @type {any} */ (entry.extra));
-    out.push(row);
+    numbers.push(flags, n === 0 ? 0 : n > last ? n - last : n - last - 1, parent < 0 ? 0 : count - parent, entry.states);
+    if (rect) numbers.push(hundredths(rect.x), hundredths(rect.y), hundredths(rect.width), hundredths(rect.height));
+    else numbers.push(0, 0, 0, 0);
+    if (type >= 0) numbers.push(type);
+    if (name !== "") words.push(name);
+    if (value !== null) words.push(value);
+    if (flags & LINKED) words.push(address && href.startsWith(address) && href[address.length] === "#" ? href.slice(address.length) : href);
+    else if (flags & MORE) more.push(extra);
+    if (n) last = n;
+    places.push(count++);
   }
-  return out;
+  return { terms: [...terms.keys()], numbers, words, more };
 }
 
-/** @param {number | undefined} px */
-const hundredth = (px) => (px === undefined ? 0 : Math.round(px * 100) / 100);
+/** @param {Record<string, any>} extra @param {string} key */
+function isOnly(extra, key) {
+  for (const k in extra) if (k !== key) return false;
+  return key in extra;
+}
+
+/** @param {number} px */
+const hundredths = (px) => Math.round(px * HUNDRED) || 0;

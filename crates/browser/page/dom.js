@@ -44,7 +44,6 @@ const rootPointer = ShadowRoot.prototype.elementFromPoint;
 const documentQuery = Document.prototype.querySelectorAll;
 const elementQuery = Element.prototype.querySelectorAll;
 const fragmentQuery = DocumentFragment.prototype.querySelectorAll;
-const createWalker = Document.prototype.createTreeWalker;
 const documentById = Document.prototype.getElementById;
 const fragmentById = DocumentFragment.prototype.getElementById;
 const styleOfElement = globalThis.getComputedStyle.bind(globalThis);
@@ -146,12 +145,6 @@ export function queryAll(scope, css) {
   const type = nodeTypeOf(scope);
   const ask = type === 9 ? documentQuery : type === 11 ? fragmentQuery : elementQuery;
   return [...ask.call(/** @type {any} */ (scope), css)];
-}
-
-/** The elements under a node, one by one: whoever stops early has not paid for the rest. @param {Node} root @returns {Generator<Element>} */
-export function* elementsUnder(root) {
-  const walker = createWalker.call(ownerOf(root), root, NodeFilter.SHOW_ELEMENT);
-  for (let at = walker.nextNode(); at; at = walker.nextNode()) yield /** @type {Element} */ (at);
 }
 
 /** The element with this id in the tree of a node. @param {Node} near @param {string} id @returns {Element | null} */

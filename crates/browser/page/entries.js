@@ -83,8 +83,8 @@ function targetRect(el, tag) {
 }
 
 /** 0 in view and free, OFFSCREEN, COVERED, or null when it can't be brought to light. @param {Walk} walk @param {Element} el @param {import("./walk.js").Rect} rect @param {Entry} entry @returns {number | null} */
-function placeState(walk, el, rect, entry) {
-  if (!isInView(rect, walk.look.view)) return isReachable(el, rect, walk.look) ? OFFSCREEN : null;
+export function placeState(walk, el, rect, entry) {
+  if (!isInView(rect, walk.look.view)) return isReachable(el, rect, walk.look, walk.tree) ? OFFSCREEN : null;
   const { view } = walk.look;
   const x = (Math.max(rect.left, 0) + Math.min(rect.right, view.w)) / 2;
   const y = (Math.max(rect.top, 0) + Math.min(rect.bottom, view.h)) / 2;
@@ -215,7 +215,7 @@ function settleItem(walk, entry, index) {
 }
 
 /** Whether nothing or just one target is inside: most cells of a table of controls. @param {Walk} walk @param {number} index */
-function isLoneTarget(walk, index) {
+export function isLoneTarget(walk, index) {
   const inside = walk.entries.length - index - 1;
   return inside === 0 || (inside === 1 && walk.entries[index + 1].kind >= 2);
 }

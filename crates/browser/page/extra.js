@@ -29,6 +29,13 @@ function pageAddress(el) {
   return at < 0 ? base : base.slice(0, at);
 }
 
+/** Where a link of the page looked at leads, as it is listed. @param {Element} el @param {import("./look.js").Look} look @returns {string | undefined} */
+export function pageLink(el, look) {
+  const written = attr(el, "href");
+  if (written && INSIDE_PAGE.test(written)) return ((look.address ??= pageAddress(el)) + written).slice(0, LINK_LIMIT);
+  return linkOf(el)?.slice(0, LINK_LIMIT);
+}
+
 /** Where a link leads, resolved. @param {Element} el @returns {string | null} */
 export function linkOf(el) {
   const written = attr(el, "href");

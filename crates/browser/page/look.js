@@ -11,6 +11,7 @@ import { sheetFacts } from "./sheets.js";
  * @property {Map<Element, 0|1|2|3>} presence
  * @property {Map<Node, import("./sheets.js").SheetFacts>} sheets by tree
  * @property {View} view
+ * @property {string | null} address of the page, that addresses inside it are added to
  */
 
 /**
@@ -22,7 +23,7 @@ import { sheetFacts } from "./sheets.js";
 export const viewNow = () => ({ w: innerWidth, h: innerHeight, x: scrollX, y: scrollY });
 
 /** @returns {Look} */
-export const newLook = () => ({ styles: new Map(), names: new Map(), presence: new Map(), sheets: new Map(), view: viewNow() });
+export const newLook = () => ({ styles: new Map(), names: new Map(), presence: new Map(), sheets: new Map(), view: viewNow(), address: null });
 
 /** @param {Look} look @param {Element} el @returns {CSSStyleDeclaration} */
 export function styleIn(look, el) {

@@ -4,7 +4,7 @@ import { attr, firstChildOf, has, isElement, isSvg, nextSiblingOf, tagOf, textCo
 import { labelsOf } from "./labels.js";
 import { isFocusable } from "./focus.js";
 import { sheetsIn } from "./look.js";
-import { CLASS, scanAttributes } from "./operable.js";
+import { CLASS, TOLD, scanAttributes } from "./operable.js";
 import { contentText } from "./names-content.js";
 import { partText, tidyText } from "./names.js";
 import { SEEN, isVisibleIn, presenceIn } from "./visible.js";
@@ -92,7 +92,7 @@ function labelText(el, trace) {
 function plainLabelText(label, el, look) {
   if (tagOf(el) !== "input" || firstChildOf(label) !== el || el.nextElementSibling) return "";
   const facts = sheetsIn(look, label);
-  if (facts.pseudo || facts.transform || scanAttributes(label) & ~CLASS || presenceIn(look, label) !== SEEN) return "";
+  if (facts.pseudo || facts.transform || scanAttributes(label) & ~(CLASS | TOLD) || presenceIn(look, label) !== SEEN) return "";
   return tidyText(textContentOf(label));
 }
 

@@ -22,10 +22,13 @@ export const DRAG = 32;
 export const INERT = 64;
 export const ASIDE = 128;
 export const CLASS = 256;
+export const HREF = 512;
+/** Something else that may bear on role, name or label: id, title and their like. */
+export const TOLD = 1024;
 
 const HANDLERS = new Set(["onclick", "onmousedown", "onpointerdown", "onmouseup", "onpointerup", "ondblclick", "ontouchstart"]);
 /** @type {Map<string, number>} */
-const ATTRIBUTE_BITS = new Map([...[...HANDLERS].map((name) => /** @type {[string, number]} */ ([name, HANDLER])), ["role", ROLE], ["tabindex", TAB], ["contenteditable", EDIT], ["draggable", DRAG], ["inert", INERT], ["aria-hidden", ASIDE | ARIA], ["class", CLASS]]);
+const ATTRIBUTE_BITS = new Map([...[...HANDLERS].map((name) => /** @type {[string, number]} */ ([name, HANDLER])), ["role", ROLE], ["tabindex", TAB], ["contenteditable", EDIT], ["draggable", DRAG], ["inert", INERT], ["aria-hidden", ASIDE | ARIA], ["class", CLASS], ["href", HREF], ["id", TOLD], ["title", TOLD], ["list", TOLD], ["popover", TOLD], ["xlink:href", TOLD]]);
 
 /** Elements known to have listeners of their own for clicks and the like. @type {WeakSet<Element>} */
 const listening = new WeakSet();

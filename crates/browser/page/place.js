@@ -49,10 +49,10 @@ function canReveal(el, style, frame) {
 
 /**
  * Whether an element outside the viewport can be scrolled into it.
- * @param {Element} el @param {{left: number, top: number, right: number, bottom: number}} rect @param {Look} look
+ * @param {Element} el @param {{left: number, top: number, right: number, bottom: number}} rect @param {Look} look @param {Node} [tree] the root of el, when known
  */
-export function isReachable(el, rect, look) {
-  const fixed = sheetsIn(look, el).fixed ? fixedAbove(el, look) : null;
+export function isReachable(el, rect, look, tree) {
+  const fixed = sheetsIn(look, el, tree).fixed ? fixedAbove(el, look) : null;
   const before = rect.right + look.view.x <= 0 || rect.bottom + look.view.y <= 0;
   if (!fixed && !before) return true;
   for (let up = flatParentOf(el); up && up !== bodyOf(document); up = flatParentOf(up)) {

@@ -92,7 +92,7 @@ function inputRole(el) {
 }
 
 /** The role of the table a cell or row belongs to: table, grid, treegrid or none. @param {Element} el */
-function tableRole(el) {
+export function tableRole(el) {
   const table = closestOf(el, "table");
   const wish = table && attr(table, "role");
   return (wish && table && explicitRole(table, wish)) || "table";

@@ -12,13 +12,16 @@ import { isElement, ownerOf, queryAll, rootOf, sheetsOf } from "./dom.js";
  * @property {boolean} cursor a cursor is set
  * @property {boolean} fixed something is position: fixed
  * @property {boolean} unseen visibility is set
+ * @property {boolean} folded something may have a box and yet not be shown: content-visibility, closed details
  */
 
 /** @returns {SheetFacts} */
-const noFacts = () => ({ pseudo: false, transform: false, cursor: false, fixed: false, unseen: false });
-const EVERYTHING = Object.freeze({ pseudo: true, transform: true, cursor: true, fixed: true, unseen: true });
+const noFacts = () => ({ pseudo: false, transform: false, cursor: false, fixed: false, unseen: false, folded: false });
+const EVERYTHING = Object.freeze({ pseudo: true, transform: true, cursor: true, fixed: true, unseen: true, folded: true });
 /** Elements whose own style may say one of these. */
 const INLINE = '[style*="text-transform"], [style*="cursor"], [style*="fixed"], [style*="visibility"]';
+/** Elements whose content the browser itself may hold back. */
+const FOLDS = "details:not([open]), [hidden]";
 /** @type {WeakMap<CSSStyleSheet, {rules: number, facts: SheetFacts}>} */
 const readSheets = new WeakMap();
 
@@ -32,10 +35,11 @@ function readRules(rules, facts) {
       if (!facts.cursor && style.cursor) facts.cursor = true;
       if (!facts.fixed && style.position === "fixed") facts.fixed = true;
       if (!facts.unseen && style.visibility) facts.unseen = true;
+      if (!facts.folded && style.contentVisibility) facts.folded = true;
     } else if (rule instanceof CSSImportRule && rule.styleSheet) merge(facts, readSheet(rule.styleSheet));
     const inner = /** @type {CSSGroupingRule} */ (rule).cssRules;
     if (inner?.length) readRules(inner, facts);
-    if (facts.pseudo && facts.transform && facts.cursor && facts.fixed && facts.unseen) return;
+    if (facts.pseudo && facts.transform && facts.cursor && facts.fixed && facts.unseen && facts.folded) return;
   }
 }
 
@@ -46,6 +50,7 @@ function merge(into, from) {
   into.cursor ||= from.cursor;
   into.fixed ||= from.fixed;
   into.unseen ||= from.unseen;
+  into.folded ||= from.folded;
 }
 
 /** @param {CSSStyleSheet} sheet @returns {SheetFacts} */
@@ -81,6 +86,8 @@ export function sheetFacts(near) {
     facts.cursor ||= style.cursor !== "";
     facts.fixed ||= style.position === "fixed";
     facts.unseen ||= style.visibility !== "";
+    facts.folded ||= style.contentVisibility !== "";
   }
+  facts.folded ||= queryAll(ownerOf(near), FOLDS).length > 0;
   return facts;
 }

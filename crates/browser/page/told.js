@@ -1,6 +1,6 @@
 // What the browser and the page's own world tell about elements that only they can see.
 
-import { documentElementOf, elementsUnder, firstChildOf, isElement, keepRoot, mayHost, nextSiblingOf, shadowOf, tagOf } from "./dom.js";
+import { documentElementOf, firstChildOf, isElement, keepRoot, mayHost, nextSiblingOf, queryAll, shadowOf, tagOf } from "./dom.js";
 import { elementOf, numberOf } from "./numbers.js";
 import { markDelegating, markListening } from "./operable.js";
 import { observeRoot } from "./version.js";
@@ -14,6 +14,9 @@ export function adoptRoot(host, root) {
   return true;
 }
 
+/** All but what pages have most of and can't give a root: the browser itself passes over those. */
+const LIKELY_HOSTS = ":not(a, b, br, button, code, dd, dl, dt, em, form, g, hr, i, img, input, label, li, link, meta, ol, option, path, pre, script, select, strong, style, svg, table, tbody, td, textarea, th, thead, tr, ul)";
+
 /**
  * The elements a page may have given a closed root, when they are so few that asking the browser about each
  * is less work than having it describe the whole document; null: they are many.
@@ -24,7 +27,7 @@ export function possibleHosts(limit) {
   const trees = [document];
   const found = [];
   for (const tree of trees) {
-    for (const el of elementsUnder(tree)) {
+    for (const el of queryAll(tree, LIKELY_HOSTS)) {
       if (!mayHost(tagOf(el))) continue;
       const root = shadowOf(el);
       if (root) trees.push(root);

@@ -9,7 +9,8 @@ import { nameRegardless } from "./names.js";
 import { sheetsIn } from "./look.js";
 import { ARIA, ASIDE, EDIT, INERT, NOT, PERHAPS, SURE, isListening, operability, scanAttributes } from "./operable.js";
 import { LEAST_SIDE } from "./place.js";
-import { roleOf } from "./roles.js";
+import { visitPlain } from "./plain.js";
+import { roleOf, tableRole } from "./roles.js";
 import { ITEM_ROLES, NAMED_BY_CONTENT } from "./role-tables.js";
 import { FOCUSED, HIDDEN, DISABLED, statesOf, valueOf } from "./states.js";
 import { isReadable, isSaidIn, isSameSaid, runRect, runText, textStates } from "./text.js";
@@ -43,6 +44,9 @@ import { BOXLESS, GONE, SEEN, presenceIn, presenceOf } from "./visible.js";
  * @property {boolean} control inside a control
  * @property {boolean} quiet all text in here is a control's name already
  * @property {boolean} editable inside rich text
+ * @property {boolean} label inside a label
+ * @property {boolean} item right inside a list item
+ * @property {boolean} table the nearest table is one by role too
  * @property {number} bits states that go down: HIDDEN, DISABLED
  */
 
@@ -76,6 +80,7 @@ export function visit(walk, el, above) {
   const tag = tagOf(el);
   if (SKIP.has(tag)) return;
   if (tag === "br") return void flushRun(walk);
+  if (visitPlain(walk, el, tag, above)) return;
   const bits = scanAttributes(el);
   if (bits & INERT) return;
   const presence = TABLE_PARTS.has(tag) ? SEEN : presenceIn(walk.look, el, sheetsIn(walk.look, el, walk.tree).unseen);
@@ -93,7 +98,8 @@ export function visit(walk, el, above) {
   if (above.control && sure === PERHAPS && by !== "listener") sure = NOT;
   if (sure !== NOT && TABLE_PARTS.has(tag) && presenceOf(el) !== SEEN) return;
   const block = leaveLine(walk, el, tag, sure !== NOT);
-  const below = { index: above.index, said: above.said, pointer, control: above.control, quiet: above.quiet, editable: above.editable, bits: above.bits };
+  const below = { index: above.index, said: above.said, pointer, control: above.control, quiet: above.quiet, editable: above.editable, bits: above.bits, label: above.label || tag === "label", item: tag === "li", table: above.table };
+  if (tag === "table") below.table = tableRole(el) === "table";
   if (bits & EDIT) below.editable = isEditable(el);
   if (bits & ASIDE && attr(el, "aria-hidden") === "true") below.bits |= HIDDEN;
   if (bits & ARIA && attr(el, "aria-disabled") === "true") below.bits |= DISABLED;
@@ -220,12 +226,14 @@ function noteHost(walk, el, tag) {
 }
 
 /** @param {Walk} walk @param {Element} el @param {string} tag @param {number} presence @param {Above} below */
-function visitChildren(walk, el, tag, presence, below) {
+export function visitChildren(walk, el, tag, presence, below) {
   const shown = presence === SEEN || presence === BOXLESS;
   const special = specialChildren(el, tag);
   if (special) {
     const outer = walk.tree;
     walk.tree = shadowOf(el) ?? rootOf(el);
+    below.table = false;
+    below.item = true;
     for (const child of special) visitNode(walk, el, child, shown, below);
     walk.tree = outer;
   } else for (let child = firstChildOf(el); child; child = nextSiblingOf(child)) visitNode(walk, el, child, shown, below);

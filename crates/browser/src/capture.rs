@@ -24,61 +24,32 @@ fn busy() -> PageError {
     )
 }
 
-/// What `capture` of the page script answers.
+/// A document as it was found.
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(try_from = "crate::packed::Told")]
 pub(crate) struct Look {
     pub(crate) url: String,
     pub(crate) title: String,
     pub(crate) width: f64,
     pub(crate) height: f64,
-    #[serde(default)]
     pub(crate) hosts: Vec<u32>,
     pub(crate) nodes: Vec<Row>,
 }
 
-/// One node as the page script writes it.
+/// One node of it.
 #[derive(Debug)]
 pub(crate) struct Row {
-    n: u32,
-    parent: i64,
-    kind: NodeKind,
-    role: String,
-    name: String,
-    value: Option<String>,
-    states: u32,
-    rect: Rect,
-    extra: Extra,
-}
-
-impl<'de> Deserialize<'de> for Row {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl<'de> serde::de::Visitor<'de> for Visitor {
-            type Value = Row;
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a node's array")
-            }
-            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut seq: A) -> Result<Row, A::Error> {
-                fn next<'de, T: Deserialize<'de>, A: serde::de::SeqAccess<'de>>(seq: &mut A) -> Result<T, A::Error> {
-                    seq.next_element()?.ok_or_else(|| serde::de::Error::custom("a node's array is too short"))
-                }
-                let n = next(&mut seq)?;
-                let parent = next(&mut seq)?;
-                let kind = match next::<u8, A>(&mut seq)? {
-                    0 => NodeKind::Text,
-                    1 => NodeKind::Item,
-                    3 => NodeKind::Frame,
-                    _ => NodeKind::Operable,
-                };
-                let (role, name, value, states) = (next(&mut seq)?, next(&mut seq)?, next(&mut seq)?, next(&mut seq)?);
-                let rect = Rect::new(next(&mut seq)?, next(&mut seq)?, next(&mut seq)?, next(&mut seq)?);
-                let extra = seq.next_element()?.unwrap_or_default();
-                Ok(Row { n, parent, kind, role, name, value, states, rect, extra })
-            }
-        }
-        deserializer.deserialize_seq(Visitor)
-    }
+    /// The element's number; 0 for text.
+    pub(crate) n: u32,
+    /// Its place among the nodes before.
+    pub(crate) parent: Option<usize>,
+    pub(crate) kind: NodeKind,
+    pub(crate) role: String,
+    pub(crate) name: String,
+    pub(crate) value: Option<String>,
+    pub(crate) states: u32,
+    pub(crate) rect: Rect,
+    pub(crate) extra: Extra,
 }
 
 /// A frame as a part of the tab.
@@ -389,7 +360,7 @@ impl Browser {
     ) {
         let mut places = Vec::with_capacity(look.nodes.len());
         for row in look.nodes {
-            let parent = usize::try_from(row.parent).ok().and_then(|p| places.get(p).copied()).or(owner);
+            let parent = row.parent.and_then(|p| places.get(p).copied()).or(owner);
             let index = capture.nodes.len();
             places.push(index);
             let mut extra = row.extra;

@@ -19,6 +19,7 @@ mod hidden;
 mod input;
 mod keyboard;
 mod launch;
+mod packed;
 mod page;
 mod place;
 mod probe;

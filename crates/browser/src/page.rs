@@ -42,6 +42,7 @@ modules![
     "numbers.js",
     "operable.js",
     "place.js",
+    "plain.js",
     "puttext.js",
     "role-tables.js",
     "roles.js",
