@@ -201,6 +201,7 @@ impl Run {
             expectation,
             deed: Deed::Click { button: Button::Left, count: 1, modifiers: Modifiers::default(), invoke: false },
             act_on_unverifiable: false,
+            barred: Vec::new(),
             guarded: self.guarded,
             ready: Duration::from_millis(600),
             settle: Duration::from_millis(5),

@@ -482,6 +482,12 @@ impl Surface for Browser {
         self.change(limit).await
     }
 
+    fn origin(&self, document: DocumentId) -> Option<String> {
+        let world = self.shared.world();
+        let origin = world.frames.get(&world.document(document)?.frame)?.origin.clone();
+        Some(origin).filter(|origin| !origin.is_empty())
+    }
+
     fn notices(&mut self) -> Vec<Notice> {
         std::mem::take(&mut self.shared.world().notices)
     }

@@ -21,6 +21,7 @@ pub async fn act_on(
         expectation: expect.expectation(),
         deed,
         act_on_unverifiable: settings.policy.unverifiable == Unverifiable::Act,
+        barred: session.barred()?,
         guarded: true,
         ready: session.limit(settings.waits.ready),
         settle: crate::session::seconds(settings.waits.settle),

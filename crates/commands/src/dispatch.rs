@@ -1,6 +1,6 @@
 //! The single point through which every call of every front end passes.
 
-use crate::{COMMANDS, Decision, Effect, Entry, Policy, Request, Response, ReturnState, Run, Session, Status};
+use crate::{COMMANDS, Decision, Effect, Entry, Place, Policy, Request, Response, ReturnState, Run, Session, Status};
 use handeye_scene::{Code, Problem, Verdict};
 
 /// Runs one call on a session: finds the command, asks the policy, runs it, adds the state that was asked for.
@@ -61,12 +61,17 @@ async fn check_policy(session: &mut Session, entry: &Entry, args: &serde_json::V
         None => entry.effect,
     };
     let origin = current_origin(session).await;
+    let here = match &origin {
+        _ if session.surface.is_none() => Place::Nowhere,
+        Some(origin) => Place::Origin(origin),
+        None => Place::Unknown,
+    };
     let refusal = |why: &str| {
         let place = origin.as_deref().map(|o| format!(" on {o}")).unwrap_or_default();
         Problem::new(Code::Denied, format!("the policy {why} `{}`{place} (it {})", entry.name, effect_words(effect)))
             .hint("handeye config show")
     };
-    match policy.decide(effect, origin.as_deref()) {
+    match policy.decide(effect, here) {
         Decision::Allow => Ok(()),
         Decision::Ask => Err(refusal("wants a person's consent, and there is no one to ask, for")),
         Decision::Deny => Err(refusal("refuses")),

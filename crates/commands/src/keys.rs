@@ -163,6 +163,7 @@ async fn to_focus(
 ) -> Result<Receipt, Problem> {
     let settle = crate::session::seconds(session.settings().waits.settle);
     let limit = session.settings().limits.changes;
+    let barred = session.barred()?;
     let (surface, eye, _) = session.parts()?;
     if let Some(dialog) = surface.web().and_then(|w| w.dialog()) {
         return Err(Problem::new(
@@ -182,6 +183,7 @@ async fn to_focus(
     if let Some(id) = focused
         && let Some(probe) = surface.probe(id, Aim::default()).await?
     {
+        handeye_engine::origin::permit(surface, id.document(), &barred, "type")?;
         let shown = eye.book.number(id).and_then(|n| eye.book.get(n)).map(|k| k.shown.clone());
         value_before = Some(probe.texts.value.clone());
         match expect::check(&expect.expectation(), shown.as_ref(), &probe) {
@@ -307,6 +309,7 @@ impl Command for Keydown {
     const EFFECT: Effect = Effect::Acts;
     type Output = Receipt;
     async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
+        session.permit_anywhere()?;
         let gesture = Gesture::KeyDown(chord(&self.key)?);
         session.surface()?.perform(&gesture, &Guard::default()).await?;
         Ok(sent(format!("holding {}", self.key)))

@@ -50,7 +50,7 @@ pub use catalog::COMMANDS;
 pub use command::{Command, Effect, Entry, Render, Reply, Run};
 pub use dispatch::dispatch;
 pub use host::{Check, Host, HostCommand, SessionInfo};
-pub use policy::{Decision, Policy};
+pub use policy::{Decision, Place, Policy};
 pub use session::Session;
 pub use settings::Settings;
 pub use wire::{Flags, Request, Response, ReturnState, Status};

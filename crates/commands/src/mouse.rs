@@ -66,6 +66,9 @@ impl Command for Mouse {
             Step::Up { button } => (MouseStep::Up(button.into()), "released the button".to_owned()),
             Step::Wheel { dx, dy } => (MouseStep::Wheel { dx, dy }, format!("turned the wheel by {dx},{dy}")),
         };
+        if matches!(step, MouseStep::Down(_) | MouseStep::Wheel { .. }) {
+            session.permit_anywhere()?;
+        }
         session.surface()?.perform(&Gesture::Mouse(step, Modifiers::default()), &Guard::default()).await?;
         Ok(sent(action))
     }

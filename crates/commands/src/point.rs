@@ -154,6 +154,7 @@ async fn at_place(
 ) -> Result<Receipt, Problem> {
     let settle = crate::session::seconds(session.settings().waits.settle);
     let limit = session.settings().limits.changes;
+    let barred = session.barred()?;
     let (surface, eye, _) = session.parts()?;
     let before = surface.capture(Want::default()).await?;
     if let Some(dialog) = surface.web().and_then(|w| w.dialog()) {
@@ -171,6 +172,13 @@ async fn at_place(
         Some(id) => surface.probe(id, Aim::default()).await?,
         None => None,
     };
+    let ends = match &gesture {
+        Gesture::Drag { to, .. } => surface.element_at(*to).await?,
+        _ => None,
+    };
+    for id in hit.iter().map(|hit| hit.id).chain(ends) {
+        handeye_engine::origin::permit(surface, id.document(), &barred, "act")?;
+    }
     let mut guard = Guard::default();
     if let Some(text) = &expect.expect {
         let Some(probe) = &hit else {

@@ -15,6 +15,17 @@ pub enum Decision {
     Deny,
 }
 
+/// Where a call does what it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place<'a> {
+    /// No page is open.
+    Nowhere,
+    /// On a page of this origin.
+    Origin(&'a str),
+    /// On a page whose origin can't be told: every rule that names an origin may be meant.
+    Unknown,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Rule {
     effect: Effect,
@@ -39,7 +50,8 @@ impl Rule {
                 .hint("handeye config show"));
             }
         };
-        if origin.as_deref().is_some_and(|o| o != "null" && !o.contains("://")) {
+        let parsed = origin.as_deref().map(handeye_engine::origin::parse);
+        if parsed == Some(None) {
             return Err(Problem::new(
                 Code::BadRequest,
                 format!(
@@ -48,11 +60,16 @@ impl Rule {
             )
             .hint("handeye config show"));
         }
-        Ok(Self { effect, origin })
+        Ok(Self { effect, origin: parsed.flatten() })
     }
 
-    fn holds(&self, effect: Effect, origin: Option<&str>) -> bool {
-        self.effect == effect && self.origin.as_deref().is_none_or(|o| Some(o) == origin)
+    fn holds(&self, effect: Effect, place: Place) -> bool {
+        let here = match (self.origin.as_deref(), place) {
+            (None, _) | (Some(_), Place::Unknown) => true,
+            (Some(_), Place::Nowhere) => false,
+            (Some(origin), Place::Origin(here)) => origin == here,
+        };
+        self.effect == effect && here
     }
 }
 
@@ -70,14 +87,48 @@ impl Policy {
         Ok(Self { deny: rules(&settings.deny)?, ask: rules(&settings.ask)? })
     }
 
-    /// What it says of a command of `effect` on a page of `origin`; deny beats ask beats allow.
-    pub fn decide(&self, effect: Effect, origin: Option<&str>) -> Decision {
-        if self.deny.iter().any(|r| r.holds(effect, origin)) {
+    /// What it says of a command of `effect` in a place; deny beats ask beats allow.
+    pub fn decide(&self, effect: Effect, place: Place) -> Decision {
+        if self.deny.iter().any(|r| r.holds(effect, place)) {
             Decision::Deny
-        } else if self.ask.iter().any(|r| r.holds(effect, origin)) {
+        } else if self.ask.iter().any(|r| r.holds(effect, place)) {
             Decision::Ask
         } else {
             Decision::Allow
+        }
+    }
+
+    /// Origins on which a command of `effect` isn't simply allowed: their documents inside other pages are barred as well.
+    pub fn barred(&self, effect: Effect) -> Vec<String> {
+        self.deny.iter().chain(&self.ask).filter(|r| r.effect == effect).filter_map(|r| r.origin.clone()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origins_are_compared_as_origins_and_an_unknown_one_may_be_any() {
+        let deny = vec!["acts@HTTPS://Bank.Example:443".to_owned(), "reads@http://b\u{fc}cher.example/".to_owned()];
+        let settings = PolicySettings { deny, ..PolicySettings::default() };
+        let policy = Policy::parse(&settings).unwrap_or_default();
+        for (effect, place, decision) in [
+            (Effect::Acts, Place::Origin("https://bank.example"), Decision::Deny),
+            (Effect::Acts, Place::Origin("https://bank.example:8443"), Decision::Allow),
+            (Effect::Acts, Place::Origin("http://bank.example"), Decision::Allow),
+            (Effect::Acts, Place::Unknown, Decision::Deny),
+            (Effect::Acts, Place::Nowhere, Decision::Allow),
+            (Effect::Reads, Place::Origin("http://xn--bcher-kva.example"), Decision::Deny),
+            (Effect::Reads, Place::Origin("https://bank.example"), Decision::Allow),
+            (Effect::Manages, Place::Unknown, Decision::Allow),
+        ] {
+            assert_eq!(policy.decide(effect, place), decision, "{effect:?} {place:?}");
+        }
+        assert_eq!(policy.barred(Effect::Acts), ["https://bank.example"]);
+        for rule in ["acts@bank.example", "acts@https://bank.example/pay", "act@https://x.example", "acts@"] {
+            let settings = PolicySettings { deny: vec![rule.to_owned()], ..PolicySettings::default() };
+            assert!(Policy::parse(&settings).is_err(), "{rule}");
         }
     }
 }

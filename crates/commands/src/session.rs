@@ -1,6 +1,6 @@
 //! A session: one surface, what was seen of it, and what the current call allows.
 
-use crate::{Flags, Settings};
+use crate::{Effect, Flags, Policy, Settings};
 use handeye_engine::Eye;
 use handeye_scene::{Clock, Code, Opener, Problem, Stores, Surface, Web};
 use std::sync::Arc;
@@ -55,6 +55,20 @@ impl Session {
     /// The limit of the current call: `--timeout`, else `default_seconds` from the settings.
     pub fn limit(&self, default_seconds: f64) -> Duration {
         seconds(self.flags.timeout.unwrap_or(default_seconds))
+    }
+
+    /// Origins whose documents must not be acted on.
+    pub fn barred(&self) -> Result<Vec<String>, Problem> {
+        Ok(Policy::parse(&self.settings().policy)?.barred(Effect::Acts))
+    }
+
+    /// Refuses raw input of which nobody can say where it goes, while some origins are barred.
+    pub fn permit_anywhere(&self) -> Result<(), Problem> {
+        if self.barred()?.is_empty() {
+            return Ok(());
+        }
+        let what = "the policy refuses raw input while it bars an origin: nobody can say which document it goes to";
+        Err(Problem::new(Code::Denied, what).hint("handeye click-at X Y").hint("handeye config show"))
     }
 
     /// The open surface.

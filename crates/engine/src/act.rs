@@ -28,6 +28,8 @@ pub struct Ask {
     pub deed: Deed,
     /// Act even when the expectation can't be checked because the target has no text.
     pub act_on_unverifiable: bool,
+    /// Origins whose documents must not be acted on.
+    pub barred: Vec<String>,
     /// Checks inside the events. Off only to prove in tests that they are what prevents wrong clicks.
     pub guarded: bool,
     /// How long the target may take to get ready.
@@ -47,6 +49,10 @@ pub async fn act(surface: &mut dyn Surface, eye: &mut Eye, clock: &dyn Clock, as
     refuse_if_blocked(surface, &before)?;
     eye.look(Digest::of(&before));
     let located = locate(surface, eye, &ask.locators, &ask.expectation).await?;
+    crate::origin::permit(surface, located.native.document(), &ask.barred, ask.deed.verb())?;
+    if let Deed::Drag { to: DropAt::Element(native), .. } = &ask.deed {
+        crate::origin::permit(surface, native.document(), &ask.barred, "drop")?;
+    }
     let deadline = clock.elapsed() + ask.ready;
     let mut act = Act { surface, eye, clock, ask, located, deadline };
     act.run(before).await

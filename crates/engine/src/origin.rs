@@ -1,23 +1,68 @@
-//! Origins of addresses, as far as showing and policy need them.
+//! Origins of addresses, as showing and policy need them, and which of them are barred.
 
-/// The origin of `url`: scheme, host and port; `null` where there is none (`about:`, `data:`, `file:`).
+use handeye_scene::{Code, DocumentId, Problem, Surface};
+use url::Url;
+
+/// The origin of `url` as the URL Standard writes it: scheme, host in lower case and ASCII, port where it isn't the scheme's
+/// own; `null` where there is none (`about:`, `data:`, `file:`).
 pub fn of(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return "null".into() };
-    if scheme == "file" || rest.is_empty() {
-        return "null".into();
+    Url::parse(url).map_or_else(|_| "null".into(), |url| url.origin().ascii_serialization())
+}
+
+/// An origin written by a person, in that form; none when it is no origin, or has more than one.
+pub fn parse(text: &str) -> Option<String> {
+    if text == "null" {
+        return Some("null".into());
     }
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
-    let host = authority.rsplit('@').next().unwrap_or(authority);
-    format!("{scheme}://{host}")
+    let url = Url::parse(text).ok()?;
+    let bare = matches!(url.path(), "" | "/") && url.query().is_none() && url.fragment().is_none();
+    let nobody = url.username().is_empty() && url.password().is_none();
+    (url.origin().is_tuple() && bare && nobody).then(|| url.origin().ascii_serialization())
+}
+
+/// Refuses what is done to a document of a barred origin, or of one that can't be told while any is barred.
+pub fn permit(surface: &dyn Surface, document: DocumentId, barred: &[String], deed: &str) -> Result<(), Problem> {
+    if barred.is_empty() {
+        return Ok(());
+    }
+    let place = match surface.origin(document) {
+        Some(origin) if !barred.contains(&of_document(&origin)) => return Ok(()),
+        Some(origin) => format!("documents of {origin}"),
+        None => "a document of unknown origin".into(),
+    };
+    Err(Problem::new(Code::Denied, format!("the policy refuses to {deed} in {place}")).hint("handeye config show"))
+}
+
+/// What a browser reports is an origin already, but for its spelling.
+fn of_document(origin: &str) -> String {
+    parse(origin).unwrap_or_else(|| "null".into())
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
     fn drops_path_user_and_opaque_schemes() {
-        assert_eq!(super::of("http://localhost:8000/order?a=http://x"), "http://localhost:8000");
-        assert_eq!(super::of("https://ann:pw@bank.example/"), "https://bank.example");
-        assert_eq!(super::of("about:blank"), "null");
-        assert_eq!(super::of("file:///tmp/a.html"), "null");
+        for (url, origin) in [
+            ("http://localhost:8000/order?a=http://x", "http://localhost:8000"),
+            ("https://ann:pw@bank.example/", "https://bank.example"),
+            ("HTTPS://Bank.Example:443/x", "https://bank.example"),
+            ("http://b\u{fc}cher.example:80", "http://xn--bcher-kva.example"),
+            ("blob:https://bank.example/1-2", "https://bank.example"),
+            ("about:blank", "null"),
+            ("file:///tmp/a.html", "null"),
+            ("", "null"),
+        ] {
+            assert_eq!(super::of(url), origin, "{url}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_origin_is_refused() {
+        for text in
+            ["bank.example", "https://bank.example/pay", "https://a@bank.example", "https://*.x y", "about:blank", ""]
+        {
+            assert_eq!(super::parse(text), None, "{text}");
+        }
+        assert_eq!(super::parse("Https://BANK.example:443/").as_deref(), Some("https://bank.example"));
     }
 }

@@ -129,6 +129,11 @@ impl Surface for Replay {
         Ok(true)
     }
 
+    fn origin(&self, document: DocumentId) -> Option<String> {
+        let documents = &self.moments.get(self.now)?.capture.documents;
+        documents.iter().find(|d| d.id == document).map(|d| d.origin.clone())
+    }
+
     fn notices(&mut self) -> Vec<Notice> {
         Vec::new()
     }

@@ -29,6 +29,7 @@ fn ask(locators: Vec<Locator>, expectation: Expectation, deed: Deed) -> Ask {
         expectation,
         deed,
         act_on_unverifiable: false,
+        barred: Vec::new(),
         guarded: true,
         ready: Duration::from_secs(2),
         settle: Duration::from_secs(1),

@@ -228,6 +228,8 @@ pub trait Surface: Send {
     async fn settle(&mut self, limit: Duration) -> Result<Settled, Problem>;
     /// Waits until something changes (a mutation, a navigation, a dialog), at most `limit`; whether it did.
     async fn changed(&mut self, limit: Duration) -> Result<bool, Problem>;
+    /// Origin of a document as the surface knows it, `null` for opaque ones; none when it can't tell.
+    fn origin(&self, document: DocumentId) -> Option<String>;
     /// Notices that came up since last asked.
     fn notices(&mut self) -> Vec<Notice>;
     /// What only a web surface can do.

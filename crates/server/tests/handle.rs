@@ -63,6 +63,9 @@ impl Surface for Fake {
     async fn changed(&mut self, _: Duration) -> Result<bool, Problem> {
         no()
     }
+    fn origin(&self, _: handeye_scene::DocumentId) -> Option<String> {
+        None
+    }
     fn notices(&mut self) -> Vec<Notice> {
         Vec::new()
     }

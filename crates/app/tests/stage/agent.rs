@@ -101,6 +101,15 @@ impl Agent {
         self.flags.settings.waits.ready = seconds;
     }
 
+    /// Puts rules into a list of the policy.
+    pub fn bar(&mut self, list: &str, rules: &[String]) {
+        let policy = &mut self.flags.settings.policy;
+        *(if list == "deny" { &mut policy.deny } else { &mut policy.ask }) = rules.to_vec();
+        if list == "ask" {
+            policy.deny.clear();
+        }
+    }
+
     /// One call.
     pub async fn call(&mut self, command: &str, args: Value) -> Response {
         let request = Request { command: command.to_owned(), args, flags: self.flags.clone() };
@@ -159,6 +168,7 @@ impl Agent {
             },
             deed: Deed::Type { text: text.to_owned(), pace_ms: 0 },
             act_on_unverifiable: false,
+            barred: Vec::new(),
             guarded: true,
             ready: Duration::from_secs(2),
             settle: Duration::from_secs(2),
