@@ -27,6 +27,7 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
             "check",
             "uncheck",
             "upload",
+            "download",
             "scroll",
             "drag",
         ],

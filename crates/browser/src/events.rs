@@ -1,11 +1,13 @@
 //! What the browser tells, applied to the [`World`] in the order of arrival.
 
+use crate::files::DownloadState;
 use crate::page::{SIGNAL, WORLD, script};
 use crate::protocol::{
-    Attached, BindingCalled, ContextCreated, ContextDestroyed, DialogOpening, Download, Evaluated, FrameEvent,
+    Attached, BindingCalled, Chosen, ContextCreated, ContextDestroyed, DialogOpening, Download, Evaluated, FrameEvent,
     FrameNavigated, FrameTree, FrameTreeReply, Named, RequestEvent, RequestPaused, RequestSent, Signal, TargetChanged,
     TargetInfo,
 };
+use crate::surface::Browser;
 use crate::transport::{Connection, Handler, Incoming, parse, read};
 use crate::world::{Aside, TabState, World};
 use handeye_scene::{Event, Notice, OpenDialog};
@@ -105,7 +107,11 @@ impl Events {
                 world.opening = Some(Instant::now());
                 world.touch();
             }
-            "Page.fileChooserOpened" => self.shared.world().events.push(Event::FileChooser),
+            "Page.fileChooserOpened" => reading!(params, Chosen, |c| {
+                let mut world = self.shared.world();
+                Browser::note_chooser(&mut world, session, &c);
+                world.events.push(Event::FileChooser);
+            }),
             "Runtime.executionContextCreated" => reading!(params, ContextCreated, |c| self.context_created(session, c)),
             "Runtime.executionContextDestroyed" => {
                 reading!(params, ContextDestroyed, |c| self.shared.world().leave(&c.execution_context_unique_id));
@@ -459,14 +465,24 @@ impl Events {
     fn download_began(&self, download: Download) {
         let mut world = self.shared.world();
         world.notices.push(Notice::new("download", format!("a download began: {}", download.suggested_filename)));
+        world.downloads.push(DownloadState {
+            guid: download.guid,
+            name: download.suggested_filename.clone(),
+            url: download.url.clone(),
+            ..DownloadState::default()
+        });
         world.events.push(Event::Download { name: download.suggested_filename, url: download.url });
         world.touch();
     }
 
     fn download_went_on(&self, download: Download) {
         let mut world = self.shared.world();
+        let path = download.file_path.unwrap_or_default();
+        if let Some(known) = world.downloads.iter_mut().find(|d| d.guid == download.guid) {
+            known.state = download.state.clone();
+            known.path = path.clone();
+        }
         if download.state == "completed" {
-            let path = download.file_path.unwrap_or_default();
             world.notices.push(Notice::new("download", format!("a download is complete: {path}")));
         }
         world.touch();

@@ -12,6 +12,7 @@ mod attach;
 mod ax;
 mod capture;
 mod events;
+mod files;
 mod find;
 mod gestures;
 mod guard;

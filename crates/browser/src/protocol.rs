@@ -6,6 +6,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use std::collections::BTreeMap;
 
 /// `Target.TargetInfo`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -215,6 +216,40 @@ pub(crate) struct Download {
     pub(crate) suggested_filename: String,
     pub(crate) state: String,
     pub(crate) file_path: Option<String>,
+}
+
+/// `Page.fileChooserOpened`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct Chosen {
+    pub(crate) mode: String,
+    pub(crate) backend_node_id: Option<i64>,
+}
+
+/// `Network.loadNetworkResource`.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Loaded {
+    pub(crate) resource: LoadedResource,
+}
+
+/// `Network.LoadNetworkResourcePageResult`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct LoadedResource {
+    pub(crate) success: bool,
+    pub(crate) net_error_name: Option<String>,
+    pub(crate) http_status_code: Option<u16>,
+    pub(crate) stream: Option<String>,
+    pub(crate) headers: Option<BTreeMap<String, Value>>,
+}
+
+/// `IO.read`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct Piece {
+    pub(crate) base64_encoded: bool,
+    pub(crate) data: String,
+    pub(crate) eof: bool,
 }
 
 /// `Runtime.RemoteObject`.

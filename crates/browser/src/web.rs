@@ -4,8 +4,8 @@ use crate::protocol::{History, Navigated};
 use crate::surface::{Browser, CALL_LIMIT, PageError};
 use async_trait::async_trait;
 use handeye_scene::{
-    Code, DocumentId, ImageFormat, NativeId, Navigation, OpenDialog, Problem, Shot, ShotArea, Stores, Tab, TreeWant,
-    Trees, Web,
+    Code, DocumentId, Files, ImageFormat, NativeId, Navigation, OpenDialog, Problem, Shot, ShotArea, Stores, Tab,
+    TreeWant, Trees, Web,
 };
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -336,6 +336,10 @@ impl Web for Browser {
 
     async fn attribute(&mut self, of: NativeId, name: &str) -> Result<Option<String>, Problem> {
         self.page_now(of.document(), "attr", &[json!(of.number()), json!(name)], CALL_LIMIT).await
+    }
+
+    fn files(&mut self) -> Option<&mut dyn Files> {
+        Some(self)
     }
 
     fn stores(&mut self) -> Option<&mut dyn Stores> {

@@ -4,6 +4,7 @@ use handeye_scene::{DocumentId, Event, Notice, OpenDialog};
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
+use crate::files::{ChooserState, DownloadState};
 use crate::protocol::GuardSignal;
 
 /// What is known of a browser. Written by the reader's task as events come, read by the surface.
@@ -50,6 +51,10 @@ pub(crate) struct World {
     pub(crate) owned: bool,
     /// Sessions in which events of the gesture pause the debugger, and the contexts to ask there.
     pub(crate) paused_checks: HashMap<String, Vec<String>>,
+    /// Downloads, in order of beginning.
+    pub(crate) downloads: Vec<DownloadState>,
+    /// The file chooser that was last caught.
+    pub(crate) chooser: Option<ChooserState>,
     /// Origins that main documents had, in order of coming; at most [`ORIGINS`].
     pub(crate) origins: Vec<String>,
     /// The hidden tab that shows an empty page of any origin: whether it is being made, and its session and target.

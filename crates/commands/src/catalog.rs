@@ -2,8 +2,8 @@
 
 use crate::command::Entry;
 use crate::{
-    check, click, close, cookies, dialog, drag, find, focus, get, history, hover, input, inspect, keys, machine, mouse,
-    open, point,
+    check, click, close, cookies, dialog, download, drag, find, focus, get, history, hover, input, inspect, keys,
+    machine, mouse, open, point,
 };
 use crate::{screenshot, scroll, select, snapshot, state, storage, tabs, upload, wait};
 
@@ -30,6 +30,7 @@ pub static COMMANDS: &[Entry] = &[
     Entry::of::<scroll::Scroll>(),
     Entry::of::<drag::Drag>(),
     Entry::of::<upload::Upload>(),
+    Entry::of::<download::Download>(),
     Entry::of::<point::ClickAt>(),
     Entry::of::<point::DblclickAt>(),
     Entry::of::<point::RightclickAt>(),

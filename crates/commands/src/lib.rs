@@ -8,6 +8,7 @@
 //!
 //! Start reading at [`command`], then `click.rs` as the model of a command file.
 
+pub mod accept;
 pub mod acting;
 pub mod args;
 pub mod catalog;
@@ -18,6 +19,7 @@ pub mod command;
 pub mod cookies;
 pub mod dialog;
 pub mod dispatch;
+pub mod download;
 pub mod drag;
 pub mod find;
 pub mod focus;

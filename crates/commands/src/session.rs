@@ -2,7 +2,7 @@
 
 use crate::{Effect, Flags, Policy, Settings};
 use handeye_engine::Eye;
-use handeye_scene::{Clock, Code, Opener, Problem, Stores, Surface, Web};
+use handeye_scene::{Clock, Code, Files, Opener, Problem, Stores, Surface, Web};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -93,6 +93,11 @@ impl Session {
         self.surface()?
             .web()
             .ok_or_else(|| Problem::new(Code::Unsupported, "only web pages can do this").hint("handeye open URL"))
+    }
+
+    /// Downloads and file choosers of the surface.
+    pub fn files(&mut self) -> Result<&mut dyn Files, Problem> {
+        self.web()?.files().ok_or_else(unsupported)
     }
 
     /// Cookies and web storage of the surface.

@@ -305,7 +305,7 @@ impl Act<'_> {
                 refuse("isn't a list of options that the browser knows", format!("handeye click {number}"))
             }
             Deed::Upload(_) if probe.edit != EditKind::File => {
-                refuse("doesn't take files", "handeye state --all".into())
+                refuse("doesn't take files", format!("handeye upload {number} FILE --click"))
             }
             Deed::Upload(files) if files.len() > 1 && !probe.states.has(State::Multiple) => {
                 refuse("takes one file, and several were given", format!("handeye upload {number} FILE"))

@@ -12,6 +12,7 @@
 
 pub mod capture;
 pub mod clock;
+pub mod files;
 pub mod geometry;
 pub mod gesture;
 pub mod id;
@@ -26,6 +27,7 @@ pub mod web;
 
 pub use capture::{Capture, Document, Extra, Node, NodeKind, Notice, Via, Want};
 pub use clock::Clock;
+pub use files::{Download, FileChooser, Files};
 pub use geometry::{Point, Rect};
 pub use gesture::{Button, Chord, Delivery, Gesture, Guard, Modifiers, MouseStep, RowLabel, Shown, Withheld};
 pub use id::{DocumentId, Generation, NativeId, Ref};

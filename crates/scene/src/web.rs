@@ -1,6 +1,6 @@
 //! The port of what only web surfaces can do.
 
-use crate::{Code, DocumentId, NativeId, Problem, Rect, Stores, TreeWant, Trees};
+use crate::{Code, DocumentId, Files, NativeId, Problem, Rect, Stores, TreeWant, Trees};
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -130,6 +130,10 @@ pub trait Web: Send {
     async fn text(&mut self, of: Option<NativeId>) -> Result<String, Problem>;
     /// An attribute of an element.
     async fn attribute(&mut self, of: NativeId, name: &str) -> Result<Option<String>, Problem>;
+    /// Downloads and file choosers, where the surface has them.
+    fn files(&mut self) -> Option<&mut dyn Files> {
+        None
+    }
     /// Cookies and web storage, where the surface has them.
     fn stores(&mut self) -> Option<&mut dyn Stores> {
         None

@@ -1,0 +1,298 @@
+//! Downloads and file choosers.
+
+use crate::protocol::{Chosen, Loaded, Piece, Resolved};
+use crate::surface::{Browser, CALL_LIMIT};
+use async_trait::async_trait;
+use base64::Engine as _;
+use handeye_scene::{Code, Download, FileChooser, Files, Problem};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+use tokio::io::AsyncWriteExt;
+use tokio::time::Instant;
+use url::Url;
+
+/// Bytes read from the browser at a time.
+const PIECE: usize = 1 << 20;
+/// Longest name of a file that a site may suggest, characters.
+const NAME: usize = 120;
+
+/// A download, as far as it has come.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct DownloadState {
+    pub(crate) guid: String,
+    pub(crate) name: String,
+    pub(crate) url: String,
+    /// `completed`, `canceled`, or still under way.
+    pub(crate) state: String,
+    pub(crate) path: String,
+}
+
+/// A file chooser that was caught: its session and input.
+#[derive(Debug, Clone)]
+pub(crate) struct ChooserState {
+    pub(crate) session: String,
+    /// None for a chooser that a script opened without an input.
+    pub(crate) input: Option<i64>,
+    pub(crate) multiple: bool,
+}
+
+impl Browser {
+    async fn intercept_choosers(&self, on: bool) -> Result<(), Problem> {
+        // In a browser of ours they always are.
+        if self.shared.world().owned {
+            return Ok(());
+        }
+        let session = self.session()?;
+        let params = json!({ "enabled": on });
+        self.call::<Value>(Some(&session), "Page.setInterceptFileChooserDialog", params, CALL_LIMIT).await.map(drop)
+    }
+
+    async fn attribute_of(&self, session: &str, node: i64, name: &str) -> Result<String, Problem> {
+        let resolved: Resolved =
+            self.call(Some(session), "DOM.resolveNode", json!({ "backendNodeId": node }), CALL_LIMIT).await?;
+        let object = resolved.object.object_id.unwrap_or_default();
+        let params = json!({
+            "functionDeclaration": "function (name) { return Element.prototype.getAttribute.call(this, name) ?? '' }",
+            "objectId": object, "arguments": [{ "value": name }], "returnByValue": true,
+        });
+        let ticket = self.connection.send(Some(session), "Runtime.callFunctionOn", params);
+        Ok(self.told(ticket, CALL_LIMIT).await.unwrap_or_default())
+    }
+
+    async fn read_stream(&self, session: &str, stream: &str, to: &Path, deadline: Instant) -> Result<(), Problem> {
+        let failed = |e: std::io::Error| Problem::new(Code::File, format!("can't write {}: {e}", to.display()));
+        let mut file = tokio::fs::File::create(to).await.map_err(failed)?;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let params = json!({ "handle": stream, "size": PIECE });
+            let piece: Piece = self.call(Some(session), "IO.read", params, left).await?;
+            let bytes = match piece.base64_encoded {
+                true => base64::engine::general_purpose::STANDARD
+                    .decode(&piece.data)
+                    .map_err(|e| Problem::new(Code::Bug, format!("what was loaded can't be read: {e}")))?,
+                false => piece.data.into_bytes(),
+            };
+            file.write_all(&bytes).await.map_err(failed)?;
+            if piece.eof {
+                return file.flush().await.map_err(failed);
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl Files for Browser {
+    async fn downloads(&mut self) -> Result<usize, Problem> {
+        if !self.shared.world().owned {
+            // Where a person's downloads go is theirs to say; here they are only heard of.
+            let params = json!({ "behavior": "default", "eventsEnabled": true });
+            self.call::<Value>(None, "Browser.setDownloadBehavior", params, CALL_LIMIT).await?;
+        }
+        Ok(self.shared.world().downloads.len())
+    }
+
+    async fn downloaded(&mut self, before: usize, begin: Duration, limit: Duration) -> Result<Download, Problem> {
+        let start = Instant::now();
+        loop {
+            let mut watch = self.shared.watch();
+            let (download, ours) = {
+                let world = self.shared.world();
+                (world.downloads.get(before).cloned(), world.owned)
+            };
+            let until = match download {
+                None => start + begin.min(limit),
+                Some(d) if d.state == "completed" => {
+                    self.shared.world().notices.retain(|n| n.kind != "download");
+                    return Ok(Download { name: safe_name(&d.name), url: d.url, path: d.path.into(), ours });
+                }
+                Some(d) if d.state == "canceled" => {
+                    return Err(Problem::new(Code::Unreachable, format!("the download of {} was broken off", d.name))
+                        .hint("handeye state"));
+                }
+                Some(_) => start + limit,
+            };
+            self.check_page()?;
+            if tokio::time::timeout_at(until, watch.changed()).await.is_err() {
+                let begun = self.shared.world().downloads.get(before).map(|d| d.name.clone());
+                return Err(match begun {
+                    None => Problem::new(
+                        Code::Timeout,
+                        format!("no download began within {:.1} s", (until - start).as_secs_f64()),
+                    )
+                    .hint("handeye download URL --to FILE")
+                    .hint("handeye state"),
+                    Some(name) => Problem::new(
+                        Code::Timeout,
+                        format!("the download of {name} wasn't complete within {:.1} s", limit.as_secs_f64()),
+                    )
+                    .hint("handeye download REF --timeout 300"),
+                });
+            }
+        }
+    }
+
+    async fn load_file(&mut self, url: &str, to: &Path, limit: Duration) -> Result<(String, String), Problem> {
+        let session = self.session()?;
+        let (frame, base) = {
+            let world = self.shared.world();
+            (world.active.clone().unwrap_or_default(), world.main_frame().map(|f| f.url.clone()).unwrap_or_default())
+        };
+        let wrong = |why: String| {
+            Problem::new(Code::BadRequest, format!("`{url}` is no address of a file: {why}"))
+                .hint("handeye download https://example.com/report.pdf")
+        };
+        let address = match Url::parse(url) {
+            Err(url::ParseError::RelativeUrlWithoutBase) => {
+                Url::parse(&base).and_then(|base| base.join(url)).map_err(|e| wrong(e.to_string()))?
+            }
+            other => other.map_err(|e| wrong(e.to_string()))?,
+        };
+        if !matches!(address.scheme(), "http" | "https") {
+            return Err(wrong(format!("{} is neither http nor https", address.scheme())));
+        }
+        let deadline = Instant::now() + limit;
+        let params = json!({
+            "frameId": frame, "url": address.as_str(), "options": { "disableCache": false, "includeCredentials": true },
+        });
+        let loaded: Loaded = self.call(Some(&session), "Network.loadNetworkResource", params, limit).await?;
+        let resource = loaded.resource;
+        let refused = |why: String| {
+            Problem::new(Code::Unreachable, format!("{address} can't be downloaded: {why}")).hint("handeye open URL")
+        };
+        if let Some(status) = resource.http_status_code.filter(|s| *s >= 400) {
+            if let Some(stream) = &resource.stream {
+                self.connection.tell(Some(&session), "IO.close", json!({ "handle": stream }));
+            }
+            return Err(refused(format!("HTTP {status}")));
+        }
+        let Some(stream) = resource.stream.filter(|_| resource.success) else {
+            return Err(refused(resource.net_error_name.unwrap_or_else(|| "it gave nothing".into())));
+        };
+        let read = self.read_stream(&session, &stream, to, deadline).await;
+        self.connection.tell(Some(&session), "IO.close", json!({ "handle": stream }));
+        read?;
+        Ok((suggested(&resource.headers.unwrap_or_default(), &address), address.into()))
+    }
+
+    async fn catch_chooser(&mut self) -> Result<(), Problem> {
+        self.shared.world().chooser = None;
+        self.intercept_choosers(true).await
+    }
+
+    async fn chooser(&mut self, limit: Duration) -> Result<Option<FileChooser>, Problem> {
+        let deadline = Instant::now() + limit;
+        let caught = loop {
+            let mut watch = self.shared.watch();
+            if let Some(chooser) = self.shared.world().chooser.clone() {
+                break chooser;
+            }
+            self.check_page()?;
+            if tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
+                self.intercept_choosers(false).await?;
+                return Ok(None);
+            }
+        };
+        let accept = match caught.input {
+            Some(node) => self.attribute_of(&caught.session, node, "accept").await?,
+            None => String::new(),
+        };
+        Ok(Some(FileChooser { multiple: caught.multiple, accept }))
+    }
+
+    async fn choose_files(&mut self, paths: &[String]) -> Result<(), Problem> {
+        let caught = self.shared.world().chooser.take();
+        self.intercept_choosers(false).await?;
+        let Some(ChooserState { session, input: Some(node), .. }) = caught else {
+            return Err(Problem::new(
+                Code::Unsupported,
+                "the page asked for files without a file input, which takes none from outside",
+            )
+            .hint("handeye state --all"));
+        };
+        let params = json!({ "files": paths, "backendNodeId": node });
+        let ticket = self.connection.send(Some(&session), "DOM.setFileInputFiles", params);
+        match self.answer::<Value>(ticket, CALL_LIMIT).await {
+            // A dialog that the page's own handler opened: the files are there.
+            Err(problem) if problem.code == Code::Blocked => Ok(()),
+            other => other.map(drop),
+        }
+    }
+}
+
+impl Browser {
+    /// A page has opened a file chooser.
+    pub(crate) fn note_chooser(world: &mut crate::world::World, session: &str, chosen: &Chosen) {
+        world.chooser = Some(ChooserState {
+            session: session.to_owned(),
+            input: chosen.backend_node_id,
+            multiple: chosen.mode == "selectMultiple",
+        });
+    }
+}
+
+/// The name that a server suggests for what it sends.
+fn suggested(headers: &BTreeMap<String, Value>, url: &Url) -> String {
+    let disposition = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-disposition"));
+    let told = disposition.and_then(|(_, value)| value.as_str()).and_then(disposed);
+    let last = url.path_segments().and_then(|mut s| s.next_back().map(str::to_owned)).map(|s| percent(&s));
+    safe_name(&told.or(last).unwrap_or_default())
+}
+
+/// `filename*=UTF-8''…` of a Content-Disposition, else `filename=…`.
+fn disposed(value: &str) -> Option<String> {
+    let members = || value.split(';').filter_map(|part| part.trim().split_once('='));
+    let encoded = members().find(|(key, _)| key.trim().eq_ignore_ascii_case("filename*"));
+    let utf8 = encoded.and_then(|(_, v)| {
+        let (charset, rest) = v.trim().split_once('\'')?;
+        charset.eq_ignore_ascii_case("utf-8").then(|| percent(rest.split_once('\'').map_or(rest, |(_, name)| name)))
+    });
+    let plain = members().find(|(key, _)| key.trim().eq_ignore_ascii_case("filename"));
+    utf8.or_else(|| plain.map(|(_, v)| v.trim().trim_matches('"').to_owned()))
+}
+
+fn percent(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let hex = after.get(..2).and_then(|h| std::str::from_utf8(h).ok()).and_then(|h| u8::from_str_radix(h, 16).ok());
+        match hex.filter(|_| *first == b'%') {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// One component of a path, whatever a site says: no folders, no hidden file, nothing that a terminal would obey.
+fn safe_name(name: &str) -> String {
+    let kept: String = name.chars().map(|c| if c.is_control() || "/\\:".contains(c) { '_' } else { c }).collect();
+    let kept: String = kept.trim().trim_start_matches('.').chars().take(NAME).collect();
+    if kept.is_empty() { "download".into() } else { kept }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_taken_from_the_head_then_the_address_and_are_one_component() {
+        let check = |disposition: &str, url: &str, want: &str| {
+            let headers = [("Content-Disposition".to_owned(), json!(disposition))].into_iter().collect();
+            assert_eq!(suggested(&headers, &Url::parse(url).unwrap()), want, "{disposition} {url}");
+        };
+        check("attachment; filename=report.pdf", "http://x/a", "report.pdf");
+        check("attachment; filename=\"a b.pdf\"; size=3", "http://x/a", "a b.pdf");
+        check("attachment; filename=x; filename*=UTF-8''%E9%A1%B5.pdf", "http://x/a", "页.pdf");
+        check("inline", "http://x/b/%E9%A1%B5.csv?q=1", "页.csv");
+        check("attachment; filename=\"../../.bashrc\"", "http://x/a", "_.._.bashrc");
+        check("", "http://x/", "download");
+    }
+}

@@ -1,0 +1,204 @@
+//! `download`: what a target or an address gives, saved to a file.
+
+use crate::acting::act_on;
+use crate::args::{ExpectArgs, WordyTargetArgs};
+use crate::{Command, Effect, Render, Session};
+use handeye_engine::Deed;
+use handeye_engine::outline::quote;
+use handeye_scene::{Button, Code, Modifiers, Problem, Receipt, Verdict};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long a click may take to bring a download.
+const BEGIN: Duration = Duration::from_secs(10);
+
+/// Click a target, or load an address, and save what it gives; its size and SHA-256 are reported
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+#[command(
+    override_usage = "handeye download [OPTIONS] REF\n       handeye download [OPTIONS] --css SELECTOR\n       handeye download [OPTIONS] URL",
+    after_help = "Examples:\n  handeye download 7 --to report.pdf\n  handeye download /files/report.pdf --to downloads/ --timeout 120"
+)]
+pub struct Download {
+    #[command(flatten)]
+    #[serde(flatten)]
+    target: WordyTargetArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    expect: ExpectArgs,
+    /// Address of the file, relative to the page's
+    #[arg(skip)]
+    #[serde(default)]
+    url: Option<String>,
+    /// File to save it to, or a folder that exists, where it keeps the name that the site suggests
+    #[arg(long, value_name = "PATH", default_value = ".")]
+    #[serde(default = "here")]
+    to: PathBuf,
+    /// Replace a file that is there already
+    #[arg(long)]
+    #[serde(default)]
+    overwrite: bool,
+}
+
+fn here() -> PathBuf {
+    ".".into()
+}
+
+/// What `download` returns.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Downloaded {
+    /// Of the click, where there was one.
+    receipt: Option<Receipt>,
+    /// What was saved; none when the click was not done.
+    file: Option<SavedFile>,
+}
+
+/// A file that was saved.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SavedFile {
+    /// Where it is.
+    path: String,
+    /// The name that the site suggests.
+    name: String,
+    /// Where it came from.
+    url: String,
+    /// Its size.
+    bytes: u64,
+    /// Its digest, in hexadecimal.
+    sha256: String,
+}
+
+impl Render for Downloaded {
+    fn render(&self) -> String {
+        let click = self.receipt.as_ref().map(Render::render);
+        let file = self
+            .file
+            .as_ref()
+            .map(|f| format!("saved {} ({} bytes, sha256 {}) from {}", quote(&f.path, 500), f.bytes, f.sha256, f.url));
+        click.into_iter().chain(file).collect::<Vec<_>>().join("\n")
+    }
+
+    fn verdict(&self) -> Verdict {
+        match (&self.file, &self.receipt) {
+            (None, Some(receipt)) => receipt.verdict,
+            _ => Verdict::Confirmed,
+        }
+    }
+}
+
+impl Download {
+    /// Where to save something of this name.
+    fn place(&self, name: &str) -> Result<PathBuf, Problem> {
+        if !self.to.is_dir() {
+            return Ok(self.to.clone());
+        }
+        let (stem, ending) = match name.rsplit_once('.') {
+            Some((stem, ending)) if !stem.is_empty() => (stem, format!(".{ending}")),
+            _ => (name, String::new()),
+        };
+        let names = (0..1000).map(|n| if n == 0 { name.to_owned() } else { format!("{stem} ({n}){ending}") });
+        let mut paths = names.map(|n| self.to.join(n));
+        let free = paths.find(|p| self.overwrite || !p.exists());
+        free.ok_or_else(|| Problem::new(Code::File, format!("{} is full of files named {name}", self.to.display())))
+    }
+
+    /// Refuses before anything is done what couldn't be saved afterwards.
+    fn check_place(&self) -> Result<(), Problem> {
+        if self.to.is_dir() {
+            return Ok(());
+        }
+        let shown = self.to.display();
+        if self.to.exists() && !self.overwrite {
+            return Err(Problem::new(
+                Code::File,
+                format!("{shown} is there already: give --overwrite, or another name"),
+            ));
+        }
+        match self.to.parent() {
+            Some(folder) if folder.is_dir() => Ok(()),
+            _ => Err(Problem::new(Code::File, format!("can't save {shown}: its folder doesn't exist"))),
+        }
+    }
+}
+
+impl Command for Download {
+    const NAME: &'static str = "download";
+    const EFFECT: Effect = Effect::Acts;
+    type Output = Downloaded;
+
+    fn tidy(mut self) -> Result<Self, Problem> {
+        let mut words = self.target.take_words();
+        self.url = words.pop();
+        if !words.is_empty() || self.url.is_some() != self.target.target.is_empty() {
+            return Err(Problem::new(Code::BadRequest, "give one target, or one address")
+                .hint("handeye download REF --to FILE")
+                .hint("handeye download URL --to FILE"));
+        }
+        self.to = std::path::absolute(&self.to)
+            .map_err(|e| Problem::new(Code::File, format!("{}: {e}", self.to.display())))?;
+        Ok(self)
+    }
+
+    async fn run(self, session: &mut Session) -> Result<Downloaded, Problem> {
+        self.check_place()?;
+        let limit = session.limit(session.settings().waits.load);
+        if let Some(url) = &self.url {
+            let folder = if self.to.is_dir() { self.to.as_path() } else { self.to.parent().unwrap_or(Path::new("/")) };
+            let partial = tempfile::NamedTempFile::new_in(folder).map_err(|e| unsaved(folder, &e))?;
+            let (name, url) = session.files()?.load_file(url, partial.path(), limit).await?;
+            let path = self.place(&name)?;
+            partial.persist(&path).map_err(|e| unsaved(&path, &e.error))?;
+            return Ok(Downloaded { receipt: None, file: Some(saved(&path, name, url)?) });
+        }
+        let before = session.files()?.downloads().await?;
+        let deed = Deed::Click { button: Button::Left, count: 1, modifiers: Modifiers::default(), invoke: false };
+        let receipt = act_on(session, &self.target.target, &self.expect, deed).await?;
+        if matches!(receipt.verdict, Verdict::Contradicted | Verdict::Unverifiable) {
+            return Ok(Downloaded { receipt: Some(receipt), file: None });
+        }
+        let download = session.files()?.downloaded(before, BEGIN, limit).await?;
+        let path = self.place(&download.name)?;
+        if download.ours {
+            take(&download.path, &path)?;
+        } else {
+            std::fs::copy(&download.path, &path).map_err(|e| unsaved(&path, &e))?;
+        }
+        // What it says of a download is said better by the file.
+        let mut receipt = receipt;
+        receipt.notices.retain(|n| n.kind != "download");
+        Ok(Downloaded { receipt: Some(receipt), file: Some(saved(&path, download.name, download.url)?) })
+    }
+}
+
+fn unsaved(path: &Path, error: &std::io::Error) -> Problem {
+    Problem::new(Code::File, format!("can't save {}: {error}", path.display()))
+        .hint("choose a folder that exists and that you may write to")
+}
+
+/// Moves a file, to another file system too.
+fn take(from: &Path, to: &Path) -> Result<(), Problem> {
+    if std::fs::rename(from, to).is_ok() {
+        return Ok(());
+    }
+    std::fs::copy(from, to).map_err(|e| unsaved(to, &e))?;
+    std::fs::remove_file(from).map_err(|e| unsaved(from, &e))
+}
+
+fn saved(path: &Path, name: String, url: String) -> Result<SavedFile, Problem> {
+    let failed = |e| Problem::new(Code::File, format!("can't read {}: {e}", path.display()));
+    let mut file = std::fs::File::open(path).map_err(failed)?;
+    let (mut digest, mut bytes, mut piece) = (Sha256::new(), 0, vec![0; 1 << 16]);
+    loop {
+        let read = file.read(&mut piece).map_err(failed)?;
+        if read == 0 {
+            break;
+        }
+        bytes += read as u64;
+        digest.update(&piece[..read]);
+    }
+    let sha256 = digest.finalize().iter().map(|b| format!("{b:02x}")).collect();
+    Ok(SavedFile { path: path.display().to_string(), name, url, bytes, sha256 })
+}
