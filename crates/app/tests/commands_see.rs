@@ -55,11 +55,10 @@ form "Order"
 [7] button "下一页" disabled
 [8] button "More options" collapsed
 text "…"
-listitem "First item"
-listitem "Second item"
+listitem "First item · Second item"
 img "A red square"
-[9] button "Low one" off-screen
-[10] button "Low two" off-screen"#
+[9] button "Low one" ↓
+[10] button "Low two" ↓"#
     );
     assert_eq!(state, wanted);
     // The same again: refs are stable.
@@ -93,7 +92,7 @@ img "A red square"
     let low = live.number("#low");
     let within = live.ok(&format!("state --within {low}"));
     let lines: Vec<&str> = within.lines().skip(1).collect();
-    assert_eq!(lines, ["[9] button \"Low one\" off-screen", "[10] button \"Low two\" off-screen"], "{within}");
+    assert_eq!(lines, ["[9] button \"Low one\" ↓", "[10] button \"Low two\" ↓"], "{within}");
     assert!(live.problem("state --within 9999").starts_with("error[not_found]: there is no target [9999]"));
 
     live.ok("state --screenshot state.png");
@@ -197,6 +196,20 @@ fn find_takes_every_condition() {
     assert!(live.problem("find nonsense").contains("nothing has text \"nonsense\""));
     assert!(live.problem("find").starts_with("error[bad_request]: nothing to look for was given"));
     assert!(live.problem("find --in 1,2,3").contains("error[bad_request]"));
+    // Texts are found where nothing that can be operated says so.
+    let text = live.ok("find 'three things'");
+    assert!(text.ends_with(r#"text "Three things to do today.""#), "{text}");
+    // The nearest first.
+    assert_eq!(
+        found("--role button --near 5").lines().collect::<Vec<_>>(),
+        [
+            r#"[7] button "下一页" disabled"#,
+            r#"[8] button "More options" collapsed"#,
+            r#"[10] button "Low two" off-screen"#,
+            r#"[9] button "Low one" off-screen"#
+        ]
+    );
+    assert!(live.problem("find --near 99").contains("there is no target [99]"));
     let json = live.json("find --testid next");
     assert_eq!(json["targets"][0]["ref"], 7);
     assert_eq!(json["targets"][0]["states"], json!(["disabled"]));

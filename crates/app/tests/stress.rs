@@ -184,7 +184,7 @@ impl Run {
         loop {
             let Session { surface, eye, .. } = &mut self.agent.session;
             let capture = surface.as_mut().unwrap().capture(Want::default()).await.unwrap();
-            let view = see(&capture, eye, Show::default(), Generation(0), String::new());
+            let view = see(&capture, eye, Show::default(), Generation(0), String::new()).unwrap();
             let buttons: Vec<_> = view.snapshot.targets.iter().filter(|t| t.role == "button").collect();
             assert!(Instant::now() < deadline, "no buttons are seen: {:?}", view.snapshot);
             // A page that is just being loaded has none yet.

@@ -1,6 +1,6 @@
 // capture(): the walk, written out as the arrays Rust reads.
 
-import { activeOf, closestOf, documentElementOf, isConnected, readyStateOf, scrollingElementOf, titleOf, isChecked, rectOf } from "./dom.js";
+import { activeOf, closestOf, documentElementOf, flatHolds, flatParentOf, isConnected, readyStateOf, scrollingElementOf, titleOf, isChecked, rectOf } from "./dom.js";
 import { newLook } from "./look.js";
 import { elementOf, numberOf, releaseGone } from "./numbers.js";
 import { tableRole } from "./roles.js";
@@ -20,9 +20,9 @@ let tidied = 0;
 
 /**
  * One look at the document, as JSON.
- * @param {{detail?: boolean, text?: boolean, all?: boolean, scope?: number | null}} [want] all: runs of text carry the number of the element that holds them @returns {string}
+ * @param {{detail?: boolean, text?: boolean, scope?: number | null, until?: number | null}} [want] until: what holds both scope and it @returns {string}
  */
-export function capture({ detail = false, text = true, all = false, scope = null } = {}) {
+export function capture({ detail = false, text = true, scope = null, until = null } = {}) {
   observeRoot(document);
   if (tidied !== versionNow()) {
     tidied = versionNow();
@@ -30,7 +30,7 @@ export function capture({ detail = false, text = true, all = false, scope = null
   }
   /** @type {import("./walk.js").Walk} */
   const walk = { entries: [], look: newLook(), options: { detail, text, paths: new Map() }, run: null, active: activeOf(), hosts: [], covered: 0, tree: document };
-  const root = scope ? elementOf(scope) : documentElementOf(document);
+  const root = !scope ? documentElementOf(document) : until ? holderOf(elementOf(scope), elementOf(until)) : elementOf(scope);
   if (root && isConnected(root)) {
     visit(walk, root, { index: -1, said: "", pointer: false, control: false, quiet: false, editable: false, bits: 0, label: closestOf(root, "label") !== null, item: true, table: closestOf(root, "table") !== null && tableRole(root) === "table" });
     flushRun(walk);
@@ -53,8 +53,15 @@ export function capture({ detail = false, text = true, all = false, scope = null
     atStart,
     hosts: walk.hosts.filter(isNewHost).map(numberOf),
     address: walk.look.address,
-    ...packed(walk.entries, all, walk.look.address),
+    ...packed(walk.entries, walk.look.address),
   });
+}
+
+/** The innermost element that holds two; null when one of them is gone. @param {Element | null} a @param {Element | null} b @returns {Element | null} */
+function holderOf(a, b) {
+  if (!a || !b || !isConnected(a) || !isConnected(b)) return null;
+  for (let at = /** @type {Element | null} */ (a); at; at = flatParentOf(at)) if (flatHolds(at, b)) return at;
+  return null;
 }
 
 /** Whether a host may have a closed root that nobody has looked for yet. @param {Element} el */
@@ -90,9 +97,9 @@ const HUNDRED = 100;
  * difference to the last one given, less 1 where that isn't above 0), how many nodes back its
  * parent stands (0: none), states, x, y, width, height in hundredths of a pixel, and with TYPED the type's place among the
  * terms. The words follow in the same order: name, value, link (from the # on where it is one inside the page).
- * @param {import("./walk.js").Entry[]} entries @param {boolean} all @param {string | null} address
+ * @param {import("./walk.js").Entry[]} entries @param {string | null} address
  */
-function packed(entries, all, address) {
+function packed(entries, address) {
   /** @type {Map<string, number>} */
   const terms = new Map();
   const termAt = (/** @type {string} */ term) => {
@@ -126,7 +133,7 @@ function packed(entries, all, address) {
       else if (href && isOnly(extra, "href")) flags += LINKED;
       else flags += MORE;
     }
-    const n = (entry.kind === 0 && !all) || !entry.el ? 0 : numberOf(entry.el);
+    const n = entry.el ? numberOf(entry.el) : 0;
     numbers.push(flags, n === 0 ? 0 : n > last ? n - last : n - last - 1, parent < 0 ? 0 : count - parent, entry.states);
     if (rect) numbers.push(hundredths(rect.x), hundredths(rect.y), hundredths(rect.width), hundredths(rect.height));
     else numbers.push(0, 0, 0, 0);

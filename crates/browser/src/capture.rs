@@ -167,8 +167,9 @@ impl Browser {
     }
 
     fn ask_look(&self, document: DocumentId, want: Want) -> Result<Ticket, PageError> {
-        let scope = want.scope.filter(|s| s.document() == document).map(NativeId::number);
-        self.ask(document, "capture", &[json!({ "detail": want.detail, "all": want.all, "scope": scope })])
+        let number = |id: Option<NativeId>| id.filter(|s| s.document() == document).map(NativeId::number);
+        let (scope, until) = (number(want.scope), number(want.until));
+        self.ask(document, "capture", &[json!({ "detail": want.detail, "scope": scope, "until": until })])
     }
 
     async fn read_look(&self, ticket: Result<Ticket, PageError>, deadline: Instant) -> Result<Look, PageError> {

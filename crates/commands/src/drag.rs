@@ -5,7 +5,7 @@ use crate::args::{ExpectArgs, TargetArgs, parse_point, parse_ref};
 use crate::point::MouseButton;
 use crate::{Command, Effect, Session};
 use handeye_engine::{Deed, DropAt};
-use handeye_scene::{Code, Point, Problem, Receipt, Ref};
+use handeye_scene::{Point, Problem, Receipt, Ref};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -56,12 +56,7 @@ impl Command for Drag {
     async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
         let to = match self.to {
             To::Place(point) => DropAt::Place(point),
-            To::Ref(n) => {
-                let known = session.eye.book.get(Ref(n)).ok_or_else(|| {
-                    Problem::new(Code::NotFound, format!("there is no target [{n}] to drop on")).hint("handeye state")
-                })?;
-                DropAt::Element(known.native)
-            }
+            To::Ref(n) => DropAt::Element(session.eye.book.element(Ref(n))?.native),
         };
         let deed = Deed::Drag { to, button: self.button.into(), duration_ms: self.duration.min(60_000) };
         act_on(session, &self.target, &self.expect, deed).await

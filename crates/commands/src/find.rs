@@ -4,10 +4,12 @@ use crate::args::parse_point;
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::find::Sought;
 use handeye_engine::outline::{Style, quote, target_line};
+use handeye_engine::refs::Known;
 use handeye_engine::see::{said, target};
-use handeye_scene::{Code, Extra, NativeId, Problem, Query, QueryBy, Rect, Target, Want};
+use handeye_scene::{Capture, Code, Extra, NativeId, NodeKind, Problem, Query, QueryBy, Rect, Ref, Target, Want};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 
 /// Find targets by what they say and are; every condition given must hold
 #[derive(Debug, Default, clap::Args, Serialize, Deserialize, JsonSchema)]
@@ -36,6 +38,9 @@ pub struct Find {
     /// Only with its middle in this rectangle: X,Y,W,H in CSS pixels of the main viewport
     #[arg(long = "in", value_name = "X,Y,W,H", value_parser = parse_rect, allow_hyphen_values = true)]
     r#in: Option<Rect>,
+    /// The nearest to this target first
+    #[arg(long, value_name = "REF", value_parser = crate::args::parse_ref)]
+    near: Option<u32>,
 }
 
 fn parse_rect(text: &str) -> Result<Rect, String> {
@@ -47,6 +52,9 @@ fn parse_rect(text: &str) -> Result<Rect, String> {
     }
     Ok(Rect::new(place.x, place.y, size.x, size.y))
 }
+
+/// So many are listed by nearness.
+const NEAR_MANY: usize = 12;
 
 /// What was found.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -99,6 +107,30 @@ impl Find {
         }
         parts.join(" and ")
     }
+
+    /// Whether this is all about nearness.
+    fn says_nothing(&self) -> bool {
+        self.near.is_none() && self.words().is_empty()
+    }
+}
+
+/// Nodes in order of the distance of their middle from the middle of an element.
+fn nearest_first(capture: &Capture, found: &mut Vec<usize>, near: &Known) -> Result<(), Problem> {
+    let Some(from) = capture.nodes.iter().find(|n| n.id == Some(near.native)) else {
+        return Err(Problem::new(
+            Code::Stale,
+            format!("{} {} is not in the page now", near.shown.role, quote(&near.shown.name, 80)),
+        )
+        .hint("handeye state"));
+    };
+    let middle = from.rect.center();
+    let distance = |i: usize| {
+        let other = capture.nodes[i].rect.center();
+        (other.x - middle.x).hypot(other.y - middle.y)
+    };
+    found.retain(|i| capture.nodes[*i].id != Some(near.native));
+    found.sort_by(|a, b| distance(*a).total_cmp(&distance(*b)));
+    Ok(())
 }
 
 impl Command for Find {
@@ -106,11 +138,12 @@ impl Command for Find {
     const EFFECT: Effect = Effect::Reads;
     type Output = Found;
     async fn run(self, session: &mut Session) -> Result<Found, Problem> {
-        if self.words().is_empty() {
+        if self.says_nothing() {
             return Err(Problem::new(Code::BadRequest, "nothing to look for was given")
                 .hint("handeye find TEXT")
                 .hint("handeye find --role button"));
         }
+        let near = self.near.map(|n| session.eye.book.element(Ref(n)).cloned()).transpose()?;
         let detail = session.flags.json;
         let (surface, eye, _) = session.parts()?;
         let mut allowed: Option<Vec<NativeId>> = None;
@@ -124,18 +157,26 @@ impl Command for Find {
         }
         let capture = surface.capture(Want { detail, ..Want::default() }).await?;
         let sought = self.sought();
-        let found = match &allowed {
+        let mut found: Vec<usize> = match &allowed {
             Some(allowed) => (0..capture.nodes.len())
                 .filter(|i| {
-                    capture.nodes[*i].id.is_some_and(|id| allowed.contains(&id)) && sought.holds(&capture.nodes[*i])
+                    let node = &capture.nodes[*i];
+                    // What a selector matches is an element, not the text in it.
+                    node.kind != NodeKind::Text && node.id.is_some_and(|id| allowed.contains(&id)) && sought.holds(node)
                 })
                 .collect(),
             None => sought.find(&capture),
         };
+        if let Some(near) = &near {
+            nearest_first(&capture, &mut found, near)?;
+            found.truncate(NEAR_MANY);
+        }
         let mut out = Found { targets: Vec::new(), extras: Vec::new() };
+        let mut listed = HashSet::new();
         for index in found {
             let node = &capture.nodes[index];
-            let Some(id) = node.id else { continue };
+            // An element may hold several runs of text.
+            let Some(id) = node.id.filter(|id| listed.insert(*id)) else { continue };
             let row = node.extra.row.as_ref();
             out.targets.push(target(node, id, eye.book.show_in_row(id, &node.role, &said(&capture, index), row)));
             out.extras.push(node.extra.clone());

@@ -1,7 +1,6 @@
 //! `open`: get a browser if there is none yet, and load a page.
 
 use crate::{Command, Effect, Render, Session};
-use handeye_engine::Eye;
 use handeye_scene::{Code, Launch, Navigation, Notice, Problem, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -166,8 +165,7 @@ impl Open {
             Some(n) => (n.url.clone(), n.title.clone()),
             None => session.web()?.location().await?,
         };
-        let Eye { baseline, .. } = &mut session.eye;
-        *baseline = None;
+        session.eye.forget_shown();
         Ok(Opened { navigation, url, title, notices: session.surface()?.notices() })
     }
 }

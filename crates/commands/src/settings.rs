@@ -99,11 +99,13 @@ pub struct Limits {
     pub text: usize,
     /// Changes listed in a receipt.
     pub changes: usize,
+    /// Characters of a state; what is beyond them is folded. 0: nothing is.
+    pub budget: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { text: 100, changes: 12 }
+        Self { text: 100, changes: 12, budget: 6000 }
     }
 }
 

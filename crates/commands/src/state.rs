@@ -4,8 +4,9 @@ use crate::screenshot::save;
 use crate::{Command, Effect, Render, Reply, Session};
 use handeye_engine::diff::Digest;
 use handeye_engine::outline::{self, Style};
-use handeye_engine::{Show, View, see};
-use handeye_scene::{Change, Code, Generation, ImageFormat, Problem, Ref, ShotArea, Snapshot, Want};
+use handeye_engine::refs::Known;
+use handeye_engine::{Eye, Show, View, see};
+use handeye_scene::{Capture, Change, Code, Generation, ImageFormat, Problem, Ref, ShotArea, Snapshot, Surface, Want};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -24,9 +25,18 @@ pub struct State {
     /// Indent by nesting
     #[arg(long)]
     tree: bool,
-    /// Show only what lies inside this target
+    /// Show only what lies inside this target, or open this fold
     #[arg(long, value_name = "REF", value_parser = crate::args::parse_ref)]
     within: Option<u32>,
+    /// Show this page of the list, from 1, with nothing folded
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    page: Option<u32>,
+    /// Fold what takes more characters than this; `none` folds nothing [default: 6000; with --json none]
+    #[arg(long, value_name = "CHARACTERS", value_parser = parse_budget)]
+    budget: Option<usize>,
+    /// Show only what changed since the state of this generation (JSON output numbers them)
+    #[arg(long, value_name = "GENERATION", conflicts_with_all = ["within", "page", "visible", "all", "tree", "screenshot"])]
+    since: Option<u64>,
     /// Show only what lies in the viewport
     #[arg(long)]
     visible: bool,
@@ -35,31 +45,66 @@ pub struct State {
     screenshot: Option<PathBuf>,
 }
 
-/// A state, as text and as JSON.
-pub struct Stated {
+/// Least that can be asked for: room for the first line, a few targets and the folds.
+const LEAST_BUDGET: usize = 500;
+
+/// Characters; 0 stands for no budget.
+fn parse_budget(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        _ if text == "none" => Ok(0),
+        Ok(n) if n >= LEAST_BUDGET => Ok(n),
+        _ => Err(format!("`{text}` is no budget: give characters, {LEAST_BUDGET} or more, or `none`")),
+    }
+}
+
+/// A state, as text and as JSON; or what changed since an earlier one.
+pub enum Stated {
+    /// All of it.
+    Whole(Box<Whole>),
+    /// The change.
+    Change(Changed),
+}
+
+/// A whole state.
+pub struct Whole {
     view: View,
     style: Style,
 }
 
 impl Serialize for Stated {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.view.snapshot.serialize(serializer)
+        match self {
+            Self::Whole(whole) => whole.view.snapshot.serialize(serializer),
+            Self::Change(change) => change.serialize(serializer),
+        }
     }
+}
+
+/// What `state` returns.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[allow(dead_code, reason = "only its schema is used: the state itself writes its snapshot")]
+enum Written {
+    Whole(Box<Snapshot>),
+    Change(Changed),
 }
 
 impl JsonSchema for Stated {
     fn schema_name() -> Cow<'static, str> {
-        Snapshot::schema_name()
+        "State".into()
     }
 
     fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        Snapshot::json_schema(generator)
+        Written::json_schema(generator)
     }
 }
 
 impl Render for Stated {
     fn render(&self) -> String {
-        outline::view(&self.view, self.style)
+        match self {
+            Self::Whole(whole) => outline::view(&whole.view, whole.style),
+            Self::Change(change) => change.render(),
+        }
     }
 }
 
@@ -77,54 +122,76 @@ impl Command for State {
     }
 
     async fn run(self, session: &mut Session) -> Result<Stated, Problem> {
-        let scope = match self.within {
-            Some(n) => {
-                let known = session.eye.book.get(Ref(n));
-                Some(
-                    known
-                        .ok_or_else(|| {
-                            Problem::new(Code::NotFound, format!("there is no target [{n}]")).hint("handeye state")
-                        })?
-                        .clone(),
-                )
-            }
-            None => None,
-        };
+        if let Some(since) = self.since {
+            return change_since(session, Generation(since)).await.map(Stated::Change);
+        }
+        let scope = self.within.map(|n| session.eye.book.known(Ref(n)).cloned()).transpose()?;
         let text = session.settings().limits.text;
         // XPaths cost time on large pages: only who sees them pays for them.
         let detail = self.verbose || session.flags.json;
-        let want = Want { scope: scope.as_ref().map(|k| k.native), all: self.all, detail, ..Want::default() };
+        let want = Want {
+            scope: scope.as_ref().map(|k| k.native),
+            until: scope.as_ref().and_then(|k| k.until),
+            detail,
+            ..Want::default()
+        };
         // Before anything counts as shown: a picture that can't be saved leaves nothing but an error.
         if let Some(path) = &self.screenshot {
             let shot = session.web()?.screenshot(ShotArea::Viewport, ImageFormat::Png, None).await?;
             save(path, &shot.bytes)?;
         }
+        let show = self.show(session, scope.as_ref());
         let (surface, eye, clock) = session.parts()?;
         let capture = surface.capture(want).await?;
         if let Some(known) = &scope
             && capture.nodes.is_empty()
-            && surface.probe(known.native, handeye_scene::Aim::default()).await?.is_none()
         {
-            let whole = surface.capture(Want::default()).await?;
-            return Err(handeye_engine::locate::stale(
-                eye,
-                eye.book.number(known.native),
-                &known.shown.clone(),
-                &whole,
-            ));
+            check_scope(surface, eye, Ref(self.within.unwrap_or_default()), known).await?;
         }
-        let generation = eye.advance();
-        let show = Show { all: self.all, visible: self.visible };
-        let mut view = see::see(&capture, eye, show, generation, clock.timestamp());
+        let mut view = see::see(&capture, eye, show, eye.generation, clock.timestamp())?;
+        view.snapshot.generation = eye.advance();
         view.snapshot.notices.extend(surface.notices());
         if scope.is_none() {
-            let digest = Digest::of(&capture);
-            eye.baseline = Some(digest.clone());
-            eye.look(digest);
+            eye.keep(Digest::of(&capture));
         }
         view.snapshot.screenshot = self.screenshot.as_ref().map(|p| p.display().to_string());
-        Ok(Stated { view, style: Style { verbose: self.verbose, tree: self.tree, text } })
+        let style = Style { verbose: self.verbose, tree: self.tree, text, ..Style::default() };
+        Ok(Stated::Whole(Box::new(Whole { view, style })))
     }
+}
+
+impl State {
+    fn show(&self, session: &Session, scope: Option<&Known>) -> Show {
+        let limits = &session.settings().limits;
+        let usual = if session.flags.json { 0 } else { limits.budget };
+        let stretch = scope.and_then(|k| Some((k.native, k.until?)));
+        // What is long by itself is opened a page at a time.
+        let page = self.page.map(|n| n as usize).or(stretch.map(|_| 1));
+        let budget = match self.budget.unwrap_or(usual) {
+            // A page must be of some size.
+            0 if self.page.is_some() => Some(limits.budget.max(LEAST_BUDGET)),
+            0 => None,
+            n => Some(n),
+        };
+        let part = scope.is_some() || page.is_some();
+        Show { all: self.all, visible: self.visible, part, stretch, budget, page, text: limits.text }
+    }
+}
+
+/// Why nothing is inside what was asked for: it is gone, unless it is only empty.
+async fn check_scope(surface: &mut dyn Surface, eye: &mut Eye, number: Ref, known: &Known) -> Result<(), Problem> {
+    if known.until.is_some() {
+        return Err(Problem::new(
+            Code::Stale,
+            format!("what {number} folded is no longer there as it was: {}", known.shown.name),
+        )
+        .hint("handeye state"));
+    }
+    if surface.probe(known.native, handeye_scene::Aim::default()).await?.is_some() {
+        return Ok(());
+    }
+    let whole = surface.capture(Want::default()).await?;
+    Err(handeye_engine::locate::stale(eye, Some(number), &known.shown, &whole))
 }
 
 /// The change since the state last shown.
@@ -163,13 +230,35 @@ pub async fn returned(session: &mut Session, full: bool) -> Result<Reply, Proble
     let (surface, eye, _) = session.parts()?;
     let capture = surface.capture(Want { detail, ..Want::default() }).await?;
     let digest = Digest::of(&capture);
-    let earlier = eye.baseline.take().filter(|b| !full && b.same_page(&digest));
+    let earlier = eye.last_shown().filter(|b| !full && b.same_page(&digest));
     let Some(earlier) = earlier else {
         return Reply::of(&State::default().run(session).await?);
     };
-    let differences = earlier.differences(&digest);
-    let (changes, _) = differences.show(&earlier, &digest, &mut eye.book, usize::MAX);
-    let generation = eye.advance();
-    eye.baseline = Some(digest);
-    Reply::of(&Changed { generation, url: capture.url, title: capture.title, changes })
+    Reply::of(&Changed::between(&earlier, digest, capture, eye))
+}
+
+/// What changed since the state of a generation.
+async fn change_since(session: &mut Session, since: Generation) -> Result<Changed, Problem> {
+    let detail = session.flags.json;
+    let (surface, eye, _) = session.parts()?;
+    let Some(earlier) = eye.shown_at(since) else {
+        let kept: Vec<String> = eye.kept().map(|g| g.0.to_string()).collect();
+        let kept = if kept.is_empty() { "none yet".to_owned() } else { kept.join(", ") };
+        return Err(Problem::new(
+            Code::NotFound,
+            format!("the state of generation {} is not kept; kept are: {kept}", since.0),
+        )
+        .hint("handeye state"));
+    };
+    let capture = surface.capture(Want { detail, ..Want::default() }).await?;
+    Ok(Changed::between(&earlier, Digest::of(&capture), capture, eye))
+}
+
+impl Changed {
+    fn between(earlier: &Digest, digest: Digest, capture: Capture, eye: &mut Eye) -> Self {
+        let (changes, _) = earlier.differences(&digest).show(earlier, &digest, &mut eye.book, usize::MAX);
+        let generation = eye.advance();
+        eye.keep(digest);
+        Self { generation, url: capture.url, title: capture.title, changes }
+    }
 }

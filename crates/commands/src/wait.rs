@@ -3,7 +3,7 @@
 use crate::args::parse_ref;
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::wait::{Until, wait};
-use handeye_scene::{Code, NativeId, Problem, Ref};
+use handeye_scene::{Code, Problem, Ref};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -50,12 +50,7 @@ impl Render for Waited {
 
 impl Wait {
     fn until(&self, session: &Session) -> Result<Until, Problem> {
-        let native = |n: u32| -> Result<NativeId, Problem> {
-            let known = session.eye.book.get(Ref(n));
-            Ok(known
-                .ok_or_else(|| Problem::new(Code::NotFound, format!("there is no target [{n}]")).hint("handeye state"))?
-                .native)
-        };
+        let native = |n: u32| session.eye.book.element(Ref(n)).map(|known| known.native);
         match self {
             Self { seconds: Some(s), .. } if !s.is_finite() || *s < 0.0 => {
                 Err(Problem::new(Code::BadRequest, format!("{s} is no time: give seconds, 0 or more")))

@@ -4,10 +4,13 @@ use crate::diff::Digest;
 use crate::expect::fold_digits;
 use crate::refs::Book;
 use handeye_scene::{Generation, NativeId};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 
 /// After so many changes in a row while nothing was being done, an element's changes prove nothing.
 const RESTLESS: u8 = 2;
+/// So many states are kept to tell changes from.
+const KEPT: usize = 4;
 
 /// What a session has seen.
 #[derive(Debug, Clone, Default)]
@@ -16,10 +19,10 @@ pub struct Eye {
     pub book: Book,
     /// Counts the snapshots.
     pub generation: Generation,
-    /// What the last state showed, for "the change since the state last shown".
-    pub baseline: Option<Digest>,
+    /// What the last states showed, for "the change since".
+    shown: VecDeque<(Generation, Arc<Digest>)>,
     /// The last look of any kind.
-    latest: Option<Digest>,
+    latest: Option<Arc<Digest>>,
     /// How many looks in a row found an element changed by itself, such as a clock.
     idle_changes: HashMap<NativeId, u8>,
     /// The same of texts, which have no identity: up to digits.
@@ -30,7 +33,7 @@ impl Eye {
     /// The surface is another one: what was seen of the last one says nothing of it, and its numbers mean nothing here.
     pub fn replace_surface(&mut self) {
         self.book.part();
-        self.baseline = None;
+        self.shown.clear();
         self.latest = None;
         self.idle_changes.clear();
         self.idle_texts.clear();
@@ -42,8 +45,39 @@ impl Eye {
         self.generation
     }
 
+    /// Keeps what the state of the current generation shows.
+    pub fn keep(&mut self, digest: Digest) {
+        let digest = Arc::new(digest);
+        if self.shown.len() == KEPT {
+            self.shown.pop_front();
+        }
+        self.shown.push_back((self.generation, digest.clone()));
+        self.look(digest);
+    }
+
+    /// What was shown is of another page: no change to it is asked for.
+    pub fn forget_shown(&mut self) {
+        self.shown.clear();
+    }
+
+    /// What the last state showed.
+    pub fn last_shown(&self) -> Option<Arc<Digest>> {
+        self.shown.back().map(|(_, digest)| digest.clone())
+    }
+
+    /// What the state of a generation showed, if it is kept.
+    pub fn shown_at(&self, generation: Generation) -> Option<Arc<Digest>> {
+        self.shown.iter().find(|(g, _)| *g == generation).map(|(_, digest)| digest.clone())
+    }
+
+    /// Generations of which it is kept what they showed.
+    pub fn kept(&self) -> impl Iterator<Item = Generation> {
+        self.shown.iter().map(|(g, _)| *g)
+    }
+
     /// Takes note of a look that no action of ours lies before.
-    pub fn look(&mut self, digest: Digest) {
+    pub fn look(&mut self, digest: impl Into<Arc<Digest>>) {
+        let digest = digest.into();
         if let Some(latest) = &self.latest {
             let changed = latest.changed(&digest);
             self.idle_changes.retain(|id, _| changed.contains(id));
@@ -62,8 +96,8 @@ impl Eye {
     }
 
     /// Takes note of a look right after an action of ours.
-    pub fn look_after_action(&mut self, digest: Digest) {
-        self.latest = Some(digest);
+    pub fn look_after_action(&mut self, digest: impl Into<Arc<Digest>>) {
+        self.latest = Some(digest.into());
     }
 
     /// Whether a text, up to digits, changes by itself.

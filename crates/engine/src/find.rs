@@ -27,31 +27,38 @@ impl Sought {
             wanted.as_deref().is_none_or(|w| texts.iter().flatten().any(|t| contains(t, w)))
         };
         let extra = &node.extra;
-        node.kind != NodeKind::Text
-            && said(
-                &self.text,
-                &[
-                    Some(&node.name),
-                    node.value.as_deref(),
-                    extra.placeholder.as_deref(),
-                    extra.title.as_deref(),
-                    extra.hint.as_deref(),
-                ],
-            )
-            && said(&self.name, &[Some(&node.name)])
+        said(
+            &self.text,
+            &[
+                Some(&node.name),
+                node.value.as_deref(),
+                extra.placeholder.as_deref(),
+                extra.title.as_deref(),
+                extra.hint.as_deref(),
+            ],
+        ) && said(&self.name, &[Some(&node.name)])
             && said(&self.placeholder, &[extra.placeholder.as_deref()])
             && (self.label.is_none() || is_control(&node.role) && said(&self.label, &[Some(&node.name)]))
             && self.role.as_deref().is_none_or(|r| r.eq_ignore_ascii_case(&node.role))
             && self.within.is_none_or(|area| node.rect.centered_in(&area))
     }
 
-    /// Indices of the nodes that are sought: operable ones, or, if none of those, ones to read.
+    /// Indices of the nodes that are sought: operable ones, or, if none of those, named things to read, or, if none of those
+    /// either, texts.
     pub fn find(&self, capture: &Capture) -> Vec<usize> {
         let all: Vec<usize> = (0..capture.nodes.len())
             .filter(|i| capture.nodes[*i].id.is_some() && self.holds(&capture.nodes[*i]))
             .collect();
-        let operable = |i: &usize| matches!(capture.nodes[*i].kind, NodeKind::Operable | NodeKind::Frame);
-        if self.role.is_none() && all.iter().any(operable) { all.into_iter().filter(operable).collect() } else { all }
+        let kind = |i: &usize| capture.nodes[*i].kind;
+        let operable = |i: &usize| matches!(kind(i), NodeKind::Operable | NodeKind::Frame);
+        let named = |i: &usize| kind(i) != NodeKind::Text;
+        if self.role.is_none() && all.iter().any(operable) {
+            all.into_iter().filter(operable).collect()
+        } else if all.iter().any(named) {
+            all.into_iter().filter(named).collect()
+        } else {
+            all
+        }
     }
 
     /// Of the nodes found, those whose name is exactly the sought one, if there are any: `Save` rather than `Save all`.

@@ -8,16 +8,19 @@
 //! Start reading at [`act`], the life of a click.
 
 pub mod act;
+mod cost;
 pub mod deed;
 pub mod diff;
 pub mod expect;
 pub mod eye;
 pub mod find;
+mod fold;
 pub mod hybrid;
 pub mod judge;
 pub mod locate;
 pub mod origin;
 pub mod outline;
+mod pages;
 pub mod refs;
 pub mod replay;
 pub mod see;

@@ -100,7 +100,7 @@ async fn one(
     one_of_several: bool,
 ) -> Result<(NativeId, Option<Shown>), Problem> {
     if let Locator::Ref(number) = locator {
-        let known = eye.book.get(*number).cloned().ok_or_else(|| unknown(eye, *number))?;
+        let known = eye.book.element(*number)?.clone();
         if one_of_several && surface.probe(known.native, Aim::default()).await?.is_none() {
             return Err(Problem::new(
                 Code::Stale,
@@ -195,15 +195,6 @@ fn quoted(texts: &[String]) -> String {
 /// An element as messages name it: `[3] button "Next"`.
 pub fn describe(number: Ref, role: &str, name: &str) -> String {
     format!("{number} {role} {}", crate::outline::quote(name, 80))
-}
-
-/// A number that was never given out in this session.
-fn unknown(eye: &Eye, number: Ref) -> Problem {
-    let given = match eye.book.len() {
-        0 => "no numbers were given out in this session yet".to_owned(),
-        n => format!("this session has given out 1 to {n}"),
-    };
-    Problem::new(Code::NotFound, format!("there is no target {number}: {given}")).hint("handeye state")
 }
 
 /// A number whose element is gone, with the nearest live candidates, which are numbered so that they can be named next.

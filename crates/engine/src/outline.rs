@@ -1,12 +1,12 @@
 //! Views, targets and changes as text for people and models.
 
 use crate::diff::words;
-use crate::see::{Item, View};
-use handeye_scene::{Change, DocumentId, Extra, Snapshot, State, States, Target};
+use crate::see::{Item, Line, View};
+use handeye_scene::{Change, DocumentId, Extra, Fold, Rect, Snapshot, State, States, Target};
 use std::fmt::Write;
 
 /// How much to write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Style {
     /// Rectangles and XPaths too.
     pub verbose: bool,
@@ -14,11 +14,13 @@ pub struct Style {
     pub tree: bool,
     /// Characters of one name or text, at most.
     pub text: usize,
+    /// The visible area, by which what is above or below it is marked with an arrow; without one, with a word.
+    pub viewport: Option<Rect>,
 }
 
 impl Default for Style {
     fn default() -> Self {
-        Self { verbose: false, tree: false, text: 100 }
+        Self { verbose: false, tree: false, text: 100, viewport: None }
     }
 }
 
@@ -31,8 +33,15 @@ pub fn header(view: &View) -> String {
     let n = snapshot.targets.len();
     let title = quote(&snapshot.title, 200);
     let mut line = format!("page {title} {}  {n} target{}", snapshot.url, if n == 1 { "" } else { "s" });
-    if snapshot.omitted > 0 {
-        let _ = write!(line, ", {} more not shown", snapshot.omitted);
+    let folded: usize = snapshot.folds.iter().map(|f| f.targets).sum();
+    if folded > 0 {
+        let _ = write!(line, ", {folded} in folds (--within REF)");
+    }
+    if snapshot.omitted > folded {
+        let _ = write!(line, ", {} more not shown", snapshot.omitted - folded);
+    }
+    if let Some(page) = snapshot.page {
+        let _ = write!(line, ", page {} of {}", page.number, page.of);
     }
     if view.texts_omitted > 0 {
         let _ = write!(line, ", {} texts off-screen", view.texts_omitted);
@@ -42,6 +51,7 @@ pub fn header(view: &View) -> String {
 
 /// A whole state.
 pub fn view(view: &View, style: Style) -> String {
+    let style = Style { viewport: Some(view.viewport), ..style };
     let mut out = header(view);
     for notice in &view.snapshot.notices {
         let _ = write!(out, "\nnotice {}: {}", notice.kind, notice.text);
@@ -51,7 +61,9 @@ pub fn view(view: &View, style: Style) -> String {
     for line in &view.lines {
         let depth = if style.tree { line.depth } else { depths.of(line.document) };
         match &line.item {
-            Item::Text { role, text, .. } if role == PLAIN && !style.tree => texts.add(text, depth, style, &mut out),
+            Item::Text { role, text, level: None } if !style.tree => {
+                texts.add(role, text, line, depth, style, &mut out)
+            }
             item => {
                 texts.end(&mut out);
                 new_line(&mut out, depth);
@@ -73,6 +85,10 @@ fn new_line(out: &mut String, depth: usize) {
 
 fn write_item(out: &mut String, item: &Item, view: &View, extra: &Extra, style: Style) {
     match item {
+        Item::Fold(i) => {
+            let fold = &view.snapshot.folds[*i];
+            let _ = write!(out, "{} fold {}", fold.r#ref, fold_words(fold));
+        }
         Item::Target(i) => out.push_str(&target_line(&view.snapshot.targets[*i], extra, style)),
         Item::Text { role, text, level } => {
             out.push_str(role);
@@ -84,33 +100,59 @@ fn write_item(out: &mut String, item: &Item, view: &View, extra: &Extra, style: 
     }
 }
 
-/// Plain texts in a row, on as few lines as hold them.
+/// What a fold holds, in words.
+pub(crate) fn fold_words(fold: &Fold) -> String {
+    let mut line = fold.place.as_ref().map(|p| format!("{p}: ")).unwrap_or_default();
+    if let (Some(parts), Some(role)) = (fold.parts, &fold.role) {
+        let _ = write!(line, "{parts} × {role}");
+    }
+    // Parts that are targets themselves are said already.
+    if fold.parts != Some(fold.targets) {
+        let comma = if fold.parts.is_some() { ", " } else { "" };
+        let _ = write!(line, "{comma}{} target{}", fold.targets, if fold.targets == 1 { "" } else { "s" });
+        if !fold.roles.is_empty() {
+            let more = if fold.roles.len() > ROLES { ", …" } else { "" };
+            let _ = write!(line, " ({}{more})", fold.roles[..fold.roles.len().min(ROLES)].join(", "));
+        }
+    }
+    let _ = write!(line, " {} … {}", quote(&fold.first, TEXT_LINE), quote(&fold.last, TEXT_LINE));
+    line
+}
+
+/// Roles named of what is in a fold.
+const ROLES: usize = 4;
+
+/// Readable things of one kind in a row, on as few lines as hold them. What is a sentence or a row of cells stays on a line
+/// of its own.
 #[derive(Default)]
 struct Texts {
     line: String,
     depth: usize,
+    role: String,
+    parent: Option<usize>,
 }
 
 impl Texts {
-    fn add(&mut self, text: &str, depth: usize, style: Style, out: &mut String) {
+    fn add(&mut self, role: &str, text: &str, line: &Line, depth: usize, style: Style, out: &mut String) {
         let full = self.line.chars().count() + text.chars().count() + 3 > TEXT_LINE;
-        if !self.line.is_empty() && (full || depth != self.depth) {
+        let other = depth != self.depth || role != self.role || role != PLAIN && line.parent != self.parent;
+        if !self.line.is_empty() && (full || other) {
             self.end(out);
         }
         if !self.line.is_empty() {
             self.line.push_str(" · ");
         }
-        self.line.extend(text.chars().take(style.text));
-        if text.chars().nth(style.text).is_some() {
-            self.line.push('…');
+        self.line.push_str(&cut(text, style.text));
+        (self.depth, self.parent) = (depth, line.parent);
+        if self.role != role {
+            role.clone_into(&mut self.role);
         }
-        self.depth = depth;
     }
 
     fn end(&mut self, out: &mut String) {
         if !self.line.is_empty() {
             new_line(out, self.depth);
-            let _ = write!(out, "{PLAIN} {}", quote(&std::mem::take(&mut self.line), usize::MAX));
+            let _ = write!(out, "{} {}", self.role, quote(&std::mem::take(&mut self.line), usize::MAX));
         }
     }
 }
@@ -155,7 +197,7 @@ pub fn target_line(target: &Target, extra: &Extra, style: Style) -> String {
         let _ = write!(line, " {n} option{}", if n == 1 { "" } else { "s" });
     }
     if let Some(hint) = &extra.hint {
-        let _ = write!(line, " hint={}", quote(hint, 40));
+        let _ = write!(line, " ({})", cut(hint, 40).replace(['(', ')', '"', '\n'], ""));
     }
     if let Some(placeholder) = extra.placeholder.as_ref().filter(|p| **p != target.name) {
         let _ = write!(line, " placeholder={}", quote(placeholder, style.text));
@@ -165,10 +207,13 @@ pub fn target_line(target: &Target, extra: &Extra, style: Style) -> String {
     {
         let _ = write!(line, " {href}");
     }
-    let states = words(shown_states(target.states));
+    let arrow = style.viewport.and_then(|v| arrow(target, v));
+    let states = shown_states(target.states);
+    let states = words(if arrow.is_some() { states.without(State::Offscreen) } else { states });
     if !states.is_empty() {
         let _ = write!(line, " {states}");
     }
+    line.extend(arrow);
     if style.verbose {
         let r = target.rect;
         let _ = write!(line, " rect={},{},{},{}", round(r.x), round(r.y), round(r.width), round(r.height));
@@ -184,6 +229,17 @@ pub fn target_line(target: &Target, extra: &Extra, style: Style) -> String {
     line
 }
 
+/// Where to scroll for a target that is off-screen.
+fn arrow(target: &Target, viewport: Rect) -> Option<&'static str> {
+    if !target.states.has(State::Offscreen) || viewport.height <= 0.0 {
+        return None;
+    }
+    if target.rect.y + target.rect.height <= viewport.y {
+        return Some(" ↑");
+    }
+    (target.rect.y >= viewport.y + viewport.height).then_some(" ↓")
+}
+
 /// States worth a word in text: editable shows by its role.
 fn shown_states(states: States) -> States {
     states.without(State::Haspopup).without(State::Multiple)
@@ -196,12 +252,17 @@ pub fn round(value: f64) -> f64 {
 
 /// Text in double quotes on one line, as JSON writes it, cut off at `limit` characters with an ellipsis.
 pub fn quote(text: &str, limit: usize) -> String {
+    serde_json::Value::String(cut(text, limit)).to_string()
+}
+
+/// Text, cut off at `limit` characters with an ellipsis.
+pub fn cut(text: &str, limit: usize) -> String {
     let mut chars = text.chars();
     let mut short: String = chars.by_ref().take(limit).collect();
     if chars.next().is_some() {
         short.push('…');
     }
-    serde_json::Value::String(short).to_string()
+    short
 }
 
 /// A change in one line.

@@ -1,6 +1,6 @@
 //! Refs: which number belongs to which element, and what the agent was last shown of it.
 
-use handeye_scene::{NativeId, Ref, RowLabel, Shown};
+use handeye_scene::{Code, NativeId, Problem, Ref, RowLabel, Shown};
 use std::collections::HashMap;
 
 /// No surface mints this id.
@@ -11,6 +11,8 @@ const NOWHERE: NativeId = NativeId(u64::MAX);
 pub struct Known {
     /// How the surface names it.
     pub native: NativeId,
+    /// The last element, where the number stands for a fold: a stretch of the list, not an element.
+    pub until: Option<NativeId>,
     /// Role and name as the agent last saw them.
     pub shown: Shown,
 }
@@ -20,6 +22,7 @@ pub struct Known {
 pub struct Book {
     known: Vec<Known>,
     by_native: HashMap<NativeId, Ref>,
+    by_stretch: HashMap<(NativeId, NativeId), Ref>,
 }
 
 impl Book {
@@ -40,10 +43,25 @@ impl Book {
             self.known[known.0 as usize - 1].shown = shown;
             return known;
         }
-        self.known.push(Known { native, shown });
-        let minted = Ref(self.known.len() as u32);
+        let minted = self.mint(Known { native, until: None, shown });
         self.by_native.insert(native, minted);
         minted
+    }
+
+    /// The number of the fold that holds what is listed from `first` to `last`.
+    pub fn fold(&mut self, first: NativeId, last: NativeId, name: &str) -> Ref {
+        if let Some(&known) = self.by_stretch.get(&(first, last)) {
+            return known;
+        }
+        let shown = Shown { role: "fold".to_owned(), name: name.to_owned(), row: None };
+        let minted = self.mint(Known { native: first, until: Some(last), shown });
+        self.by_stretch.insert((first, last), minted);
+        minted
+    }
+
+    fn mint(&mut self, known: Known) -> Ref {
+        self.known.push(known);
+        Ref(self.known.len() as u32)
     }
 
     /// The number of an element that a message names: its own if it has one, which keeps what it was last shown as.
@@ -54,6 +72,7 @@ impl Book {
     /// Parts every number from its element: the surface is another one, which may name other elements the same.
     pub fn part(&mut self) {
         self.by_native.clear();
+        self.by_stretch.clear();
         for known in &mut self.known {
             known.native = NOWHERE;
         }
@@ -67,6 +86,27 @@ impl Book {
     /// What is known of a number.
     pub fn get(&self, number: Ref) -> Option<&Known> {
         self.known.get((number.0 as usize).checked_sub(1)?)
+    }
+
+    /// What is known of a number that must have been given out.
+    pub fn known(&self, number: Ref) -> Result<&Known, Problem> {
+        self.get(number).ok_or_else(|| {
+            let given = match self.len() {
+                0 => "no numbers were given out in this session yet".to_owned(),
+                n => format!("this session has given out 1 to {n}"),
+            };
+            Problem::new(Code::NotFound, format!("there is no target {number}: {given}")).hint("handeye state")
+        })
+    }
+
+    /// The element that a number names.
+    pub fn element(&self, number: Ref) -> Result<&Known, Problem> {
+        let known = self.known(number)?;
+        if known.until.is_some() {
+            let text = format!("{number} is a fold, not an element: {}", known.shown.name);
+            return Err(Problem::new(Code::BadRequest, text).hint(format!("handeye state --within {}", number.0)));
+        }
+        Ok(known)
     }
 
     /// How many numbers were given out.

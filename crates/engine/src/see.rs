@@ -1,9 +1,11 @@
 //! From a capture to what the agent is shown: numbered targets in an outline of readable text.
 
 use crate::eye::Eye;
+use crate::fold::{self, Stretch};
+use crate::{cost, pages};
 use handeye_scene::{
-    Capture, DocumentId, DocumentInfo, Generation, NativeId, Node, NodeKind, Notice, Ref, Snapshot, Source, State,
-    Target,
+    Capture, DocumentId, DocumentInfo, Generation, NativeId, Node, NodeKind, Notice, Page, Problem, Rect, Ref,
+    Snapshot, Source, State, Target,
 };
 
 /// From so many on, covered targets are counted instead of listed: a dialog lies over the page, and they wait behind it.
@@ -16,6 +18,16 @@ pub struct Show {
     pub all: bool,
     /// Only what lies in the viewport.
     pub visible: bool,
+    /// A part of the page was asked for: what is off-screen in it too.
+    pub part: bool,
+    /// Only what is listed from the first of these elements to the last.
+    pub stretch: Option<(NativeId, NativeId)>,
+    /// At most so many characters, more is folded; none: everything.
+    pub budget: Option<usize>,
+    /// This page of the list, from 1, instead of folds.
+    pub page: Option<usize>,
+    /// Characters of one name or text.
+    pub text: usize,
 }
 
 /// One line of the outline.
@@ -25,6 +37,8 @@ pub struct Line {
     pub depth: usize,
     /// Its document.
     pub document: DocumentId,
+    /// Index of the node that it is nested in, for texts that belong together.
+    pub parent: Option<usize>,
     /// What stands there.
     pub item: Item,
     /// Details for text output.
@@ -36,6 +50,8 @@ pub struct Line {
 pub enum Item {
     /// A target, by index in the snapshot.
     Target(usize),
+    /// What is folded here, by index in the snapshot.
+    Fold(usize),
     /// Something to read, without a number.
     Text {
         /// `text`, `heading`, `listitem`…
@@ -52,30 +68,50 @@ pub enum Item {
 pub struct View {
     /// The indexed state.
     pub snapshot: Snapshot,
+    /// The visible area.
+    pub viewport: Rect,
     /// Its outline in reading order.
     pub lines: Vec<Line>,
     /// How many texts outside the viewport were left out.
     pub texts_omitted: usize,
 }
 
-/// Shows a capture: numbers what is shown, notes it as last shown, and counts what is left out.
-pub fn see(capture: &Capture, eye: &mut Eye, show: Show, generation: Generation, timestamp: String) -> View {
+/// A node that gets a line, if it isn't folded.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Row {
+    /// Its index in the capture.
+    pub(crate) node: usize,
+    /// The element to number.
+    pub(crate) number: Option<NativeId>,
+    depth: usize,
+    /// Characters that its line takes at most.
+    pub(crate) cost: usize,
+}
+
+/// Shows a capture: numbers what is shown, notes it as last shown, and counts what is left out. Fails only when a page of
+/// the list is asked for that it doesn't have.
+pub fn see(
+    capture: &Capture,
+    eye: &mut Eye,
+    show: Show,
+    generation: Generation,
+    timestamp: String,
+) -> Result<View, Problem> {
     let covered = capture.nodes.iter().filter(|n| is_operable(n) && n.states.has(State::Covered)).count();
-    let mut seeing = Seeing {
-        capture,
-        eye,
-        show,
-        folds_covered: !show.all && covered >= COVERED_MANY,
-        targets: Vec::new(),
-        lines: Vec::new(),
-        depths: vec![0; capture.nodes.len()],
-        omitted: 0,
-        texts_omitted: 0,
-    };
-    for index in 0..capture.nodes.len() {
-        seeing.node(index);
+    let folds_covered = !show.all && !show.part && covered >= COVERED_MANY;
+    let sifted = sift(capture, show, folds_covered);
+    let mut rows = sifted.rows;
+    if let Some((first, last)) = show.stretch {
+        rows = within(capture, rows, first, last);
     }
-    let Seeing { targets, lines, omitted, texts_omitted, folds_covered, .. } = seeing;
+    let (stretches, page) = match (show.page, show.budget) {
+        (Some(number), budget) => {
+            let page = pages::page(&mut rows, number, budget.unwrap_or(usize::MAX))?;
+            (Vec::new(), Some(page))
+        }
+        (None, Some(budget)) => (fold::plan(capture, &rows, budget.saturating_sub(overhead(capture)), show.all), None),
+        (None, None) => (Vec::new(), None),
+    };
     let mut notices = capture.notices.clone();
     if folds_covered {
         notices.push(Notice::new(
@@ -83,6 +119,9 @@ pub fn see(capture: &Capture, eye: &mut Eye, show: Show, generation: Generation,
             format!("{covered} targets are covered by what lies on top: handeye state --all"),
         ));
     }
+    let mut listing = Listing { capture, eye, targets: Vec::new(), folds: Vec::new(), lines: Vec::new() };
+    listing.list(&rows, &stretches);
+    let Listing { targets, folds, lines, .. } = listing;
     let documents = capture
         .documents
         .iter()
@@ -104,66 +143,128 @@ pub fn see(capture: &Capture, eye: &mut Eye, show: Show, generation: Generation,
         generation,
         documents,
         targets,
-        omitted,
+        omitted: sifted.omitted + folds.iter().map(|f| f.targets).sum::<usize>(),
+        folds,
+        page: page.filter(|p: &Page| p.of > 1),
         notices,
     };
-    View { snapshot, lines, texts_omitted }
+    Ok(View { snapshot, viewport: capture.viewport, lines, texts_omitted: sifted.texts_omitted })
 }
 
-struct Seeing<'a> {
-    capture: &'a Capture,
-    eye: &'a mut Eye,
-    show: Show,
-    folds_covered: bool,
-    targets: Vec<Target>,
-    lines: Vec<Line>,
-    /// Depth at which a node's children stand.
-    depths: Vec<usize>,
+/// Characters of the first line and the notices, at most.
+fn overhead(capture: &Capture) -> usize {
+    let notices: usize = capture.notices.iter().map(|n| n.kind.chars().count() + n.text.chars().count() + 12).sum();
+    capture.title.chars().count().min(200) + capture.url.chars().count() + 120 + notices
+}
+
+struct Sifted {
+    rows: Vec<Row>,
     omitted: usize,
     texts_omitted: usize,
 }
 
-impl Seeing<'_> {
-    fn node(&mut self, index: usize) {
-        let node = &self.capture.nodes[index];
-        let depth = node.parent.map_or(0, |p| self.depths[p]);
-        self.depths[index] = depth;
+/// The nodes that get lines under the options in force, and how many don't.
+fn sift(capture: &Capture, show: Show, folds_covered: bool) -> Sifted {
+    let mut sifted = Sifted { rows: Vec::new(), omitted: 0, texts_omitted: 0 };
+    // Depth at which a node's children stand.
+    let mut depths = vec![0; capture.nodes.len()];
+    for (index, node) in capture.nodes.iter().enumerate() {
+        let depth = node.parent.map_or(0, |p| depths[p]);
+        depths[index] = depth;
         let operable = is_operable(node);
-        let numbered = node.id.filter(|_| operable || self.show.all);
+        let number = node.id.filter(|_| operable || show.all);
         // An element that has a line of its own isn't numbered again for the text in it.
-        let numbered = numbered.filter(|id| {
-            node.kind != NodeKind::Text || !self.targets.iter().rev().take(50).any(|t| t.native == Some(*id))
+        let number = number.filter(|id| {
+            node.kind != NodeKind::Text || !sifted.rows.iter().rev().take(50).any(|row| row.number == Some(*id))
         });
         let away = node.states.has(State::Offscreen);
         // What is said outside the viewport is read when it is scrolled to, or asked for.
-        let left_out = away && (self.show.visible || !operable && !self.show.all);
-        if left_out || self.folds_covered && node.states.has(State::Covered) {
-            self.omitted += usize::from(operable);
-            self.texts_omitted += usize::from(!operable && !node.name.is_empty());
-            return;
+        let left_out = away && (show.visible || !operable && !show.all && !show.part);
+        if left_out || folds_covered && node.states.has(State::Covered) {
+            sifted.omitted += usize::from(operable);
+            sifted.texts_omitted += usize::from(!operable && !node.name.is_empty());
+            continue;
         }
-        let item = match numbered {
+        if number.is_none() && (node.name.is_empty() || repeats_image(capture, node, sifted.rows.last())) {
+            continue;
+        }
+        // Only what nests content indents it; runs of text have none.
+        depths[index] = depth + usize::from(node.kind != NodeKind::Text);
+        sifted.rows.push(Row { node: index, number, depth, cost: cost::of(node, number.is_some(), depth, show.text) });
+    }
+    sifted
+}
+
+/// Whether a picture says only what the line before it says: galleries and avatars.
+fn repeats_image(capture: &Capture, node: &Node, last: Option<&Row>) -> bool {
+    let last = last.map(|row| &capture.nodes[row.node]);
+    node.role == "img" && last.is_some_and(|l| l.name == node.name)
+}
+
+/// The rows from the first line of `first` to the last line in `last`.
+fn within(capture: &Capture, rows: Vec<Row>, first: NativeId, last: NativeId) -> Vec<Row> {
+    let at = |id: NativeId| move |n: &Node| n.id == Some(id);
+    let from = capture.nodes.iter().position(at(first));
+    let to = capture.nodes.iter().rposition(at(last));
+    let (Some(from), Some(to)) = (from, to) else { return Vec::new() };
+    let end = (to + 1..capture.nodes.len()).find(|i| !fold::is_inside(capture, *i, to)).unwrap_or(capture.nodes.len());
+    rows.into_iter().filter(|row| (from..end).contains(&row.node)).collect()
+}
+
+struct Listing<'a> {
+    capture: &'a Capture,
+    eye: &'a mut Eye,
+    targets: Vec<Target>,
+    folds: Vec<handeye_scene::Fold>,
+    lines: Vec<Line>,
+}
+
+impl Listing<'_> {
+    fn list(&mut self, rows: &[Row], stretches: &[Stretch]) {
+        let mut stretches = stretches.iter().peekable();
+        let mut at = 0;
+        while at < rows.len() {
+            match stretches.next_if(|s| s.rows.start == at) {
+                Some(stretch) => {
+                    at = stretch.rows.end;
+                    self.fold(&rows[stretch.rows.clone()], stretch);
+                }
+                None => {
+                    self.row(&rows[at]);
+                    at += 1;
+                }
+            }
+        }
+    }
+
+    fn row(&mut self, row: &Row) {
+        let node = &self.capture.nodes[row.node];
+        let item = match row.number {
             Some(id) => {
-                let said = said(self.capture, index);
+                let said = said(self.capture, row.node);
                 let number = self.eye.book.show_in_row(id, &node.role, &said, node.extra.row.as_ref());
                 self.targets.push(target(node, id, number));
                 Item::Target(self.targets.len() - 1)
             }
-            None if node.name.is_empty() => return,
             None => Item::Text { role: node.role.clone(), text: node.name.clone(), level: node.extra.level },
         };
-        // Only what nests content indents it; runs of text have none.
-        self.depths[index] = depth + usize::from(nests(node));
-        self.lines.push(Line { depth, document: node.document, item, extra: node.extra.clone() });
+        let extra = node.extra.clone();
+        self.lines.push(Line { depth: row.depth, document: node.document, parent: node.parent, item, extra });
+    }
+
+    fn fold(&mut self, rows: &[Row], stretch: &Stretch) {
+        let Some(first) = rows.first() else { return };
+        let node = &self.capture.nodes[first.node];
+        let Some(fold) = fold::describe(self.capture, rows, stretch, &mut self.eye.book) else { return };
+        self.folds.push(fold);
+        let item = Item::Fold(self.folds.len() - 1);
+        let extra = handeye_scene::Extra::default();
+        self.lines.push(Line { depth: first.depth, document: node.document, parent: node.parent, item, extra });
     }
 }
 
-fn is_operable(node: &Node) -> bool {
+pub(crate) fn is_operable(node: &Node) -> bool {
     matches!(node.kind, NodeKind::Operable | NodeKind::Frame)
-}
-
-fn nests(node: &Node) -> bool {
-    node.kind != NodeKind::Text
 }
 
 /// What a node says: its name, or, where it has none, the first text inside it. That is what the agent was shown of it.

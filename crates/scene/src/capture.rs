@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 /// What a capture should hold.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Want {
-    /// Only the subtree of this element (its document alone).
+    /// Only the subtree of this element, and the documents shown in it.
     pub scope: Option<NativeId>,
-    /// Ids for runs of text too (the element that holds the run).
-    pub all: bool,
+    /// With `scope`: instead, the smallest subtree that holds both elements. Nothing, if one of them is gone.
+    pub until: Option<NativeId>,
     /// XPaths, tags and test ids too.
     pub detail: bool,
     /// By what the surface is looked at.
@@ -82,7 +82,7 @@ pub enum NodeKind {
 /// One node of a capture.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Node {
-    /// The element; none for a run of text.
+    /// The element; of a run of text, the element that holds it.
     pub id: Option<NativeId>,
     /// Its document.
     pub document: DocumentId,

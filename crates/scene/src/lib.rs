@@ -33,7 +33,7 @@ pub use gesture::{Button, Chord, Delivery, Gesture, Guard, Modifiers, MouseStep,
 pub use id::{DocumentId, Generation, NativeId, Ref};
 pub use problem::{Code, Problem};
 pub use receipt::{Change, Evidence, Matched, Receipt, Tried, Verdict};
-pub use snapshot::{DocumentInfo, Snapshot, Source, Target};
+pub use snapshot::{DocumentInfo, Fold, Page, Snapshot, Source, Target};
 pub use state::{State, States};
 pub use stores::{Cookie, StorageArea, StorageChange, StorageItem, Stores};
 pub use surface::{Aim, Cover, EditKind, Event, Opener, OptionItem, Probe, Query, QueryBy, Settled, Surface, Texts};

@@ -57,6 +57,41 @@ pub struct DocumentInfo {
     pub parent_ref: Option<Ref>,
 }
 
+/// Targets in a row that are not listed: one number opens them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Fold {
+    /// Its number, for `state --within`.
+    pub r#ref: Ref,
+    /// Its document.
+    pub document: DocumentId,
+    /// How many targets are in it.
+    pub targets: usize,
+    /// How many like parts, such as rows, are in it, if it is made of such.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parts: Option<usize>,
+    /// Role of such a part, or of the landmark that it lies in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
+    /// Roles of the targets in it, in order of appearance, each once.
+    pub roles: Vec<String>,
+    /// What its first target or text says.
+    pub first: String,
+    /// What its last target or text says.
+    pub last: String,
+    /// Where it lies: `above`, `below`, or nothing when it is in view.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+}
+
+/// Which part of a long list this is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Page {
+    /// From 1.
+    pub number: usize,
+    /// How many there are.
+    pub of: usize,
+}
+
 /// The indexed state of a surface.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Snapshot {
@@ -80,8 +115,14 @@ pub struct Snapshot {
     pub documents: Vec<DocumentInfo>,
     /// Every target asked for, in reading order.
     pub targets: Vec<Target>,
-    /// How many targets were left out by the options in force.
+    /// How many targets were left out by the options in force, those in folds among them.
     pub omitted: usize,
+    /// What was folded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub folds: Vec<Fold>,
+    /// Which page of the list this is, where it has several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<Page>,
     /// What else the agent should know.
     pub notices: Vec<Notice>,
 }

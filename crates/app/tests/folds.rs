@@ -1,0 +1,100 @@
+//! Long pages: what is folded can be opened, a page at a time, and nothing becomes unreachable.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test may stop at the first thing amiss, in its helpers too
+
+mod home;
+mod live;
+
+use live::{Answer, Live, page};
+use std::collections::BTreeSet;
+
+/// 6,000 controls in a table.
+fn rows(path: &str) -> Answer {
+    match path {
+        "/gone" => page("<button>Other</button>"),
+        _ => page(
+            "<title>Rows</title><button onclick='t.rows[0].remove()'>Drop</button><table id=t></table><script>
+             t.innerHTML = Array.from({ length: 2000 }, (_, i) => `<tr><td><a href='#r${i}'>Row ${i}</a><td><button onclick='this.after(1)'>Edit ${i}</button>\
+             <td><label><input type=checkbox> Pick ${i}</label>`).join('')</script>",
+        ),
+    }
+}
+
+fn names(text: &str) -> BTreeSet<String> {
+    let quoted = |line: &str| line.split('"').nth(1).unwrap().to_owned();
+    text.lines().filter(|l| l.starts_with('[') && !l.contains("] fold ")).map(quoted).collect()
+}
+
+/// The number of the fold in a state.
+fn fold(state: &str) -> u32 {
+    let line = state.lines().find(|l| l.contains("] fold ")).unwrap_or_else(|| panic!("no fold: {state}"));
+    line[1..].split(']').next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn every_one_of_6000_controls_can_be_reached_through_the_fold() {
+    let live = Live::open(rows);
+    let state = live.ok("state");
+    assert!(state.chars().count() <= 6000, "{state}");
+    let mut found = names(&state);
+    let n = fold(&state);
+    let mut of = 1;
+    let mut at = 1;
+    while at <= of {
+        let page = live.ok(&format!("state --within {n} --page {at} --budget 30000"));
+        assert!(page.chars().count() <= 30_000);
+        let pages = page.lines().next().unwrap().split(" of ").nth(1).unwrap();
+        of = pages.parse().unwrap();
+        found.extend(names(&page));
+        at += 1;
+    }
+    assert!(of > 3);
+    let wanted = (0..2000).flat_map(|i| [format!("Row {i}"), format!("Edit {i}"), format!("Pick {i}")]);
+    assert_eq!(found, wanted.chain(["Drop".to_owned()]).collect());
+
+    // What has no room is still found, and acted on.
+    let hit = live.ok("find 'Edit 1777'");
+    let clicked = live.ok(&format!("click {} --expect 'Edit 1777'", &hit[1..hit.find(']').unwrap()]));
+    assert!(clicked.contains("Edit 1777"), "{clicked}");
+    assert_eq!(names(&live.ok("state --budget none")).len(), 6001);
+    let json = live.json("state");
+    assert_eq!(json["targets"].as_array().unwrap().len(), 6001);
+    let small = live.json("state --budget 1000");
+    assert_eq!(small["targets"].as_array().unwrap().len() as u64 + small["omitted"].as_u64().unwrap(), 6001);
+    assert!(small["folds"].as_array().unwrap().iter().any(|f| f["role"] == "row"), "{}", small["folds"]);
+}
+
+#[test]
+fn a_fold_is_opened_not_operated_and_goes_stale() {
+    let live = Live::open(rows);
+    let state = live.ok("state --budget 800");
+    let n = fold(&state);
+    assert!(live.problem(&format!("click {n}")).contains("is a fold, not an element"));
+    assert!(live.problem(&format!("wait --gone {n}")).contains("is a fold, not an element"));
+    assert!(live.problem(&format!("state --within {n} --page 999")).contains("there is no page 999: there are"));
+    assert!(live.problem("state --budget 3").contains("`3` is no budget"));
+    assert_eq!(fold(&live.ok("state --budget 800")), n);
+    live.ok(&format!("open {}", live.site.at("/gone")));
+    let stale = live.problem(&format!("state --within {n}"));
+    assert!(stale.starts_with("error[stale]") && stale.contains("is no longer there"), "{stale}");
+    assert!(live.ok("state").contains("Other"));
+}
+
+#[test]
+fn changes_are_told_since_any_state_that_is_kept() {
+    let live = Live::open(|_| {
+        page(
+            "<button onclick='n.textContent = +n.textContent + 1; this.after(Object.assign(document.createElement(\"button\"), \
+             { textContent: `New ${n.textContent}` }))'>Add</button><p id=n>0</p>",
+        )
+    });
+    let first = live.json("state")["generation"].as_u64().unwrap();
+    live.ok("click --role button --name Add");
+    let second = live.json("state")["generation"].as_u64().unwrap();
+    live.ok("click --role button --name Add");
+    let since_second = live.ok(&format!("state --since {second}"));
+    assert!(since_second.contains("\"New 2\"") && !since_second.contains("\"New 1\""), "{since_second}");
+    let since_first = live.ok(&format!("state --since {first}"));
+    assert!(since_first.contains("\"New 2\"") && since_first.contains("\"New 1\""), "{since_first}");
+    let unknown = live.problem("state --since 99");
+    assert!(unknown.contains("generation 99 is not kept; kept are: "), "{unknown}");
+}

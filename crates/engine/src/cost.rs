@@ -1,0 +1,62 @@
+//! How long a line will be, without writing it.
+
+use crate::diff::words;
+use handeye_scene::{Node, NodeKind};
+
+/// Room for a number in brackets, a line end and the spaces between.
+const FRAME: usize = 12;
+
+/// Characters that a node's line takes at most, in an outline of which `text` characters of each name are shown.
+pub(crate) fn of(node: &Node, numbered: bool, depth: usize, text: usize) -> usize {
+    let mut sum = node.role.chars().count() + quoted(&node.name, text) + 2 * depth + 4;
+    if !numbered {
+        return sum;
+    }
+    let extra = &node.extra;
+    let value = node.value.as_deref().filter(|v| !v.is_empty());
+    sum += FRAME + words(node.states).len();
+    sum += value.map_or(0, |v| 7 + quoted(v, text));
+    sum += extra.options.map_or(0, |_| 14);
+    sum += extra.hint.as_deref().map_or(0, |h| 6 + quoted(h, 40));
+    sum += extra.placeholder.as_deref().map_or(0, |p| 13 + quoted(p, text));
+    if node.kind == NodeKind::Frame {
+        sum += extra.href.as_deref().map_or(0, |h| 1 + h.chars().count());
+    }
+    sum
+}
+
+/// Characters of a text in quotes, cut at `limit`, as JSON writes it.
+fn quoted(text: &str, limit: usize) -> usize {
+    let written = |c: char| match c {
+        '"' | '\\' | '\n' | '\r' | '\t' => 2,
+        c if (c as u32) < 0x20 => 6,
+        _ => 1,
+    };
+    3 + text.chars().take(limit).map(written).sum::<usize>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outline::{Style, target_line};
+    use crate::replay::node;
+    use crate::see::target;
+    use handeye_scene::{Extra, Ref, State};
+
+    #[test]
+    fn it_is_never_less_than_what_is_written() {
+        let mut plain = node(NodeKind::Operable, 1, "textbox", "Näme \"7\"\n中\u{1}");
+        plain.value = Some("a\\b".into());
+        plain.states = plain.states.with(State::Required).with(State::Offscreen);
+        plain.extra =
+            Extra { placeholder: Some("x".into()), options: Some(3), hint: Some("h".into()), ..Extra::default() };
+        let long = node(NodeKind::Operable, 2, "link", &"w ".repeat(400));
+        for node in [plain, long] {
+            let id = node.id.unwrap_or(handeye_scene::NativeId(0));
+            let line = target_line(&target(&node, id, Ref(99_999)), &node.extra, Style::default());
+            let cost = of(&node, true, 0, Style::default().text);
+            assert!(line.chars().count() < cost, "{cost}: {line}");
+            assert!(line.chars().count() + 20 > cost, "{cost}: {line}");
+        }
+    }
+}
