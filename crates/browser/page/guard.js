@@ -5,10 +5,10 @@
 // itself (and its labels and roots), because a handler of the page may change the target
 // earlier in the same event. The first failure latches until the guard is disarmed.
 
-import { attr, flatParentOf, has, isConnected, listen, nodeTypeOf, ownerOf, rootOf, shadowOf, tagOf, unlisten } from "./dom.js";
+import { activeOf, attr, flatHolds, flatParentOf, has, isConnected, listen, nodeTypeOf, ownerOf, rootOf, shadowOf, tagOf, textContentOf, unlisten } from "./dom.js";
 import { callName, factsOf, ownText } from "./facts.js";
 import { isDisabled } from "./focus.js";
-import { belongs, innerAt } from "./hit.js";
+import { belongs, deepestAt, innerAt } from "./hit.js";
 import { keyboardFault, KEYBOARD_EVENTS, noteKeys, SOFT_KEYBOARD } from "./keys.js";
 import { labelsOf } from "./labels.js";
 import { newLook } from "./look.js";
@@ -21,21 +21,37 @@ import { valueOf } from "./states.js";
 /** @typedef {"miss" | "relabelled" | "denied" | "detached" | "disabled"} Fault */
 /** @typedef {{name?: string, text?: string, value?: string | null, placeholder?: string | null, title?: string | null, alt?: string | null}} Fields */
 /** @typedef {{role: string, name: string, row?: import("./rows.js").RowLabel | null}} Shown */
-/** @typedef {{mode: "pointer" | "keyboard", target: number | null, fields?: Fields | null, shown?: Shown | null, types?: string[]}} Spec */
+/** @typedef {"pointer" | "keyboard" | "drag" | "hover" | "wheel"} Gesture */
+/** @typedef {{target: number, shown?: Shown | null}} End where a drag is to end; a target of 0 is in another document */
+/** @typedef {{mode: Gesture, target: number | null, fields?: Fields | null, shown?: Shown | null, follow?: boolean, end?: End | null}} Spec */
 /** @typedef {{type: string, pass: boolean, reason?: Fault, hit?: ReturnType<typeof callName>, now?: {role: string, name: string, text: string}}} EventRecord */
 
+const DROP_EVENTS = ["pointerup", "mouseup", "drop"];
+const MOVES = ["mousemove", "dragover"];
 export const POINTER_EVENTS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu", "dblclick", "dragstart"];
-/** Every event the guard can swallow. */
+/** What each gesture is held by. Where a drag ends counts only when it is to end on an element. @type {Record<Gesture, string[]>} */
+const TYPES = {
+  pointer: POINTER_EVENTS,
+  keyboard: KEYBOARD_EVENTS,
+  drag: ["pointerdown", "mousedown", "dragstart", ...DROP_EVENTS],
+  hover: ["pointerover", "mouseover", "pointermove", "mousemove"],
+  wheel: ["wheel"],
+};
+/** Every event the guard always listens for; others would slow the page down. */
 const ALL_EVENTS = [...new Set([...POINTER_EVENTS, ...KEYBOARD_EVENTS])];
+const EVERY_EVENT = [...new Set([...ALL_EVENTS, ...Object.values(TYPES).flat()])];
 
 /**
  * @typedef {object} Guard
  * @property {"released" | "armed" | "denied"} mode
- * @property {"pointer" | "keyboard"} gesture
+ * @property {Gesture} gesture
  * @property {Element | null} target
  * @property {Set<string>} types
  * @property {Fields | null} fields
  * @property {Shown | null} shown
+ * @property {boolean} follow whether keys may go where they themselves move the focus
+ * @property {Element | null} anchor where the next key must go then
+ * @property {End | null} end
  * @property {Fault | null} fault the first failure, which latches
  * @property {string} at the event it was found in
  * @property {EventRecord[]} events
@@ -44,7 +60,7 @@ const ALL_EVENTS = [...new Set([...POINTER_EVENTS, ...KEYBOARD_EVENTS])];
  */
 
 /** @type {Guard} */
-const guard = { mode: "released", gesture: "pointer", target: null, types: new Set(), fields: null, shown: null, fault: null, at: "", events: [], records: new WeakMap(), posts: new Set() };
+const guard = { mode: "released", gesture: "pointer", target: null, types: new Set(), fields: null, shown: null, follow: false, anchor: null, end: null, fault: null, at: "", events: [], records: new WeakMap(), posts: new Set() };
 
 /** Puts the listeners on window: the same function again is free, and document.open() has removed it. */
 export function standGuard() {
@@ -68,11 +84,14 @@ export function release() {
 
 function resetGuard() {
   leavePosts();
-  Object.assign(guard, { target: null, types: new Set(), fields: null, shown: null, fault: null, at: "", events: [], records: new WeakMap(), posts: new Set() });
+  Object.assign(guard, { target: null, types: new Set(), fields: null, shown: null, follow: false, anchor: null, end: null, fault: null, at: "", events: [], records: new WeakMap(), posts: new Set() });
 }
 
 function leavePosts() {
-  for (const post of guard.posts) for (const type of ALL_EVENTS) unlisten(post, type, onEvent);
+  for (const post of guard.posts) for (const type of EVERY_EVENT) unlisten(post, type, onEvent);
+  for (const type of EVERY_EVENT) if (!ALL_EVENTS.includes(type)) unlisten(window, type, onEvent);
+  unlisten(window, "focusin", followFocus);
+  for (const type of MOVES) unlisten(window, type, noteMove);
   guard.posts = new Set();
 }
 
@@ -85,10 +104,15 @@ export function arm(spec) {
   resetGuard();
   guard.mode = "armed";
   guard.gesture = spec.mode;
-  guard.types = new Set(spec.types ?? (spec.mode === "keyboard" ? KEYBOARD_EVENTS : POINTER_EVENTS));
+  guard.types = new Set(TYPES[spec.mode]);
+  guard.end = spec.end ?? null;
+  guard.follow = spec.follow ?? false;
+  for (const type of guard.types) listen(window, type, onEvent);
+  if (guard.end) for (const type of MOVES) listen(window, type, noteMove);
   guard.fields = spec.fields ?? null;
   guard.shown = spec.shown ?? null;
   noteKeys.clear();
+  lastMove = null;
   if (spec.target === null || spec.target === undefined) return { ok: true };
   const target = elementOf(spec.target);
   if (!target || !isConnected(target)) {
@@ -96,6 +120,10 @@ export function arm(spec) {
     return { ok: false, reason: "detached" };
   }
   guard.target = target;
+  if (guard.follow) {
+    guard.anchor = target;
+    listen(window, "focusin", followFocus);
+  }
   const fault = targetFault(target);
   const facts = factsOf(target);
   if (fault) {
@@ -150,9 +178,14 @@ function onEvent(event) {
   if (guard.mode === "denied") return refuse(event, "denied", null);
   if (guard.fault) return swallow(event, guard.fault);
   if (!guard.types.has(event.type)) return;
+  if (guard.gesture === "drag" && DROP_EVENTS.includes(event.type)) return onDrop(event);
+  // What the page does about the pointer being there is its own work.
+  if (guard.gesture === "hover" && guard.events.some((one) => one.pass)) return;
   if (!guard.target) return refuse(event, "denied", null);
   const fault = faultOf(event);
   if (!fault) {
+    // Nothing of the target's own was left to scroll: the wheel is for those who listen.
+    if (event.type === "wheel") event.preventDefault();
     followUp(event);
     return note(event, true);
   }
@@ -213,11 +246,38 @@ function tell({ type, pass, reason }) {
 function faultOf(event) {
   const target = /** @type {Element} */ (guard.target);
   if (!isConnected(target) || ownerOf(target) !== document) return "detached";
+  if (guard.follow) return followFault(event, target);
   if (guard.gesture === "keyboard") {
     const fault = keyboardFault(event, target);
     if (fault) return fault;
+  } else if (guard.gesture === "wheel") {
+    if (!flatHolds(target, hitOf(event))) return "miss";
+    return hasChanged(target) ? "relabelled" : null;
   } else if (!isHit(event, target)) return "miss";
+  // The pointer may be put on what is disabled.
+  if (guard.gesture === "hover") return hasChanged(target) ? "relabelled" : null;
   return targetFault(target);
+}
+
+/** Keys go to the element that had the focus at first, or to where a key itself has moved it since. @param {Event} event @param {Element} target @returns {Fault | null} */
+function followFault(event, target) {
+  if (event.type !== "keydown") return null;
+  const anchor = guard.anchor ?? target;
+  if (keyboardFault(event, anchor)) return "miss";
+  startKey();
+  return anchor === target && hasChanged(target) ? "relabelled" : null;
+}
+
+let keyTimer = 0;
+
+/** From here until the page's own turns for the key are over, the focus moves by the key. */
+function startKey() {
+  clearTimeout(keyTimer);
+  keyTimer = setTimeout(() => (keyTimer = 0), 0);
+}
+
+function followFocus() {
+  if (guard.mode === "armed" && keyTimer) guard.anchor = activeOf();
 }
 
 /** Whether a pointer event falls on the target. @param {Event} event @param {Element} target */
@@ -246,9 +306,8 @@ function targetFault(target) {
   return hasChanged(target) ? "relabelled" : null;
 }
 
-/** @param {Element} target */
-function hasChanged(target) {
-  const { fields, shown } = guard;
+/** @param {Element} target @param {Fields | null} [fields] @param {Shown | null} [shown] */
+function hasChanged(target, fields = guard.fields, shown = guard.shown) {
   if (!fields && !shown) return false;
   const look = newLook();
   const role = roleOf(target);
@@ -258,6 +317,76 @@ function hasChanged(target) {
   }
   if (!fields) return false;
   for (const [field, wanted] of Object.entries(fields)) if (wanted !== undefined && fieldOf(target, role, field, look) !== wanted) return true;
+  return false;
+}
+
+/** Where a drag last was in this document, if it must not end there. @type {{reason: Fault, hit: Element | null} | null} */
+let lastMove = null;
+
+/** @param {Event} event */
+function noteMove(event) {
+  if (guard.mode === "armed" && guard.end?.target) {
+    const reason = dropFault(event);
+    lastMove = reason && { reason, hit: hitOf(event) };
+  }
+}
+
+/** Whether a drag must not end where it is now; then that is noted, and where it is let go instead is no matter. */
+export function dragEnd() {
+  if (guard.mode !== "armed" || !guard.end?.target || !lastMove) return false;
+  const { reason, hit } = lastMove;
+  guard.events.push({ type: "drop", pass: false, reason, hit: hit ? callName(hit) : undefined });
+  guard.end = null;
+  return true;
+}
+
+/** @param {Event} event */
+function onDrop(event) {
+  // Dropped as HTML has it: where the button comes up after that is no matter.
+  if (event.type !== "drop" && guard.events.some((one) => one.type === "drop" && one.pass)) return;
+  const fault = guard.end && dropFault(event);
+  if (fault) return refuse(event, fault, hitOf(event));
+  if (!guard.end) return;
+  const target = elementOf(guard.end.target);
+  // Behind the page's listeners on the way to it, which may yet change it.
+  if (target && event.currentTarget === window) {
+    unlisten(target, event.type, onEvent);
+    listen(target, event.type, onEvent);
+    guard.posts.add(target);
+  }
+  note(event, true);
+}
+
+/**
+ * Why a drag must not end in this event. What is dragged may lie under the pointer, itself or as a copy; and a list that
+ * makes room for it has nothing but itself there.
+ * @param {Event} event @returns {Fault | null}
+ */
+function dropFault(event) {
+  const end = /** @type {End} */ (guard.end);
+  // The button is let go in the document where it went down, wherever the pointer is.
+  if (!end.target) return event.type === "drop" ? "miss" : null;
+  const target = elementOf(end.target);
+  if (!target || !isConnected(target)) return "detached";
+  if (hasChanged(target, null, end.shown ?? null)) return "relabelled";
+  if (flatHolds(target, hitOf(event))) return null;
+  const { clientX, clientY } = /** @type {MouseEvent} */ (event);
+  const hit = deepestAt(clientX, clientY);
+  if (!hit) return "miss";
+  if (flatHolds(target, hit)) return null;
+  const source = guard.target;
+  if (!source) return "miss";
+  const list = flatHolds(hit, target) && flatHolds(hit, source) && hit !== document.body && hit !== document.documentElement;
+  return list || isCarried(hit, source) ? null : "miss";
+}
+
+/** Whether an element is what is dragged, or a copy of it under the pointer. @param {Element} hit @param {Element} source */
+function isCarried(hit, source) {
+  const said = loose(textContentOf(source));
+  for (let at = /** @type {Element | null} */ (hit); at; at = flatParentOf(at)) {
+    if (at === source) return true;
+    if (said && tagOf(at) === tagOf(source) && loose(textContentOf(at)) === said) return true;
+  }
   return false;
 }
 

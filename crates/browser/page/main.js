@@ -3,9 +3,9 @@
 import { aim, frameBox, framePass, hitAt } from "./aim.js";
 import { atStart, capture } from "./capture.js";
 import { checked, holdsText } from "./checked.js";
-import { attr, documentElementOf } from "./dom.js";
+import { activeOf, attr, documentElementOf } from "./dom.js";
 import { facts } from "./facts.js";
-import { arm, checkPaused, deny, disarm, release, standGuard } from "./guard.js";
+import { arm, checkPaused, deny, disarm, dragEnd, release, standGuard } from "./guard.js";
 import { elementOf, numberOf } from "./numbers.js";
 import { rest, scrollBy, scrollState } from "./scroll.js";
 import { search } from "./search.js";
@@ -22,6 +22,12 @@ const textOf = (n) => {
   return el ? (/** @type {HTMLElement} */ (el).innerText ?? el.textContent) : null;
 };
 
+/** The number of the element that has the keyboard focus here, the body where no other has. */
+const focused = () => {
+  const el = activeOf() ?? documentElementOf(document);
+  return el && numberOf(el);
+};
+
 const handeye = {
   capture,
   facts,
@@ -31,6 +37,8 @@ const handeye = {
   frameBox,
   arm,
   disarm,
+  dragEnd,
+  focused,
   deny,
   release,
   checkPaused,

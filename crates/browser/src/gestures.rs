@@ -4,7 +4,9 @@ use crate::guard::{Mode, spec};
 use crate::input::{button, button_bit, modifier_bits};
 use crate::surface::{Browser, CALL_LIMIT, PageError};
 use crate::transport::Ticket;
-use handeye_scene::{Button, Code, Delivery, Gesture, Guard, Modifiers, MouseStep, NativeId, Point, Problem, Withheld};
+use handeye_scene::{
+    Button, Code, Delivery, DocumentId, Gesture, Guard, Modifiers, MouseStep, NativeId, Point, Problem, Withheld,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -20,6 +22,14 @@ struct Checked {
     refused: Option<String>,
     #[serde(default)]
     done: Value,
+}
+
+/// From where to where a drag goes, and the document of the element that it is to end on.
+#[derive(Clone, Copy)]
+struct Way {
+    from: Point,
+    to: Point,
+    end: Option<DocumentId>,
 }
 
 fn delivered() -> Delivery {
@@ -47,20 +57,30 @@ impl Browser {
             }
             Gesture::Invoke => self.checked(guard, "invoke", &[]).await,
             Gesture::Hover { at } => {
-                self.step(MouseStep::Move(*at), Modifiers::default()).await?;
-                Ok(delivered())
+                let at = *at;
+                self.guarded(guard, Mode::Hover, async |b: &mut Browser| {
+                    // The browser tells of no move to where the pointer is already.
+                    if b.pointer == at {
+                        b.step(MouseStep::Move(Point::new(at.x + 1.0, at.y)), Modifiers::default()).await?;
+                    }
+                    b.step(MouseStep::Move(at), Modifiers::default()).await
+                })
+                .await
             }
             Gesture::Drag { from, to, button, duration_ms, modifiers } => {
                 let (from, to, button, modifiers) = (*from, *to, *button, *modifiers);
                 let time = Duration::from_millis(*duration_ms);
-                self.guarded(guard, Mode::Drag, async |b: &mut Browser| b.drag(from, to, button, time, modifiers).await)
-                    .await
+                let end = guard.end.as_ref().map(|end| end.target.document());
+                self.guarded(guard, Mode::Drag, async |b: &mut Browser| {
+                    b.drag(Way { from, to, end }, button, time, modifiers).await
+                })
+                .await
             }
             Gesture::Mouse(step, modifiers) => {
                 self.step(*step, *modifiers).await?;
                 Ok(delivered())
             }
-            Gesture::Scroll { at, dx, dy } => self.scroll(guard.target, *at, *dx, *dy).await,
+            Gesture::Scroll { at, dx, dy } => self.scroll(guard, *at, *dx, *dy).await,
             Gesture::Focus => self.checked(guard, "focus", &[]).await,
             Gesture::Set(value) => self.checked(guard, "setValue", &[json!(value)]).await,
             Gesture::Choose(options) => self.checked(guard, "choose", &[json!(options)]).await,
@@ -203,17 +223,10 @@ impl Browser {
         self.all(vec![ticket]).await.or_else(held_by_dialog)
     }
 
-    async fn drag(
-        &mut self,
-        from: Point,
-        to: Point,
-        which: Button,
-        time: Duration,
-        modifiers: Modifiers,
-    ) -> Result<(), Problem> {
+    async fn drag(&mut self, way: Way, which: Button, time: Duration, modifiers: Modifiers) -> Result<(), Problem> {
         let session = self.session()?;
         self.call::<Value>(Some(&session), "Input.setInterceptDrags", json!({ "enabled": true }), CALL_LIMIT).await?;
-        let outcome = self.drag_steps(&session, from, to, which, time, modifiers).await;
+        let outcome = self.drag_steps(&session, way, which, time, modifiers).await;
         self.connection.tell(Some(&session), "Input.setInterceptDrags", json!({ "enabled": false }));
         outcome
     }
@@ -221,8 +234,7 @@ impl Browser {
     async fn drag_steps(
         &mut self,
         session: &str,
-        from: Point,
-        to: Point,
+        Way { from, to, end }: Way,
         which: Button,
         time: Duration,
         modifiers: Modifiers,
@@ -248,9 +260,24 @@ impl Browser {
         }
         if let Some(data) = &carried {
             self.drag_event(session, "dragOver", to, data).await?;
+        }
+        if let Some(end) = end
+            && self.must_not_end(end).await
+        {
+            // Taken back: the button is let go where it went down, and the page is told of no drop.
+            match &carried {
+                Some(data) => self.drag_event(session, "dragCancel", to, data).await?,
+                None => self.step(MouseStep::Move(from), modifiers).await?,
+            }
+        } else if let Some(data) = &carried {
             self.drag_event(session, "drop", to, data).await?;
         }
         self.step(MouseStep::Up(which), modifiers).await
+    }
+
+    /// Whether a drag isn't where it is to end, as the document there last saw it.
+    async fn must_not_end(&self, end: DocumentId) -> bool {
+        matches!(self.page::<bool>(end, "dragEnd", &[], CALL_LIMIT).await, Ok(true))
     }
 
     async fn drag_event(&self, session: &str, kind: &str, at: Point, data: &Value) -> Result<(), Problem> {
@@ -259,18 +286,13 @@ impl Browser {
         self.all(vec![ticket]).await.or_else(held_by_dialog)
     }
 
-    async fn scroll(
-        &mut self,
-        target: Option<NativeId>,
-        at: Option<Point>,
-        dx: f64,
-        dy: f64,
-    ) -> Result<Delivery, Problem> {
+    async fn scroll(&mut self, guard: &Guard, at: Option<Point>, dx: f64, dy: f64) -> Result<Delivery, Problem> {
         #[derive(Deserialize)]
         struct Moved {
             moved: (f64, f64),
             ended: bool,
         }
+        let target = guard.target;
         let document = match target {
             Some(target) => target.document(),
             None => self
@@ -286,8 +308,12 @@ impl Browser {
         }
         if let Some(at) = at.filter(|_| !ended) {
             // What doesn't scroll may still listen to the wheel.
-            self.step(MouseStep::Move(at), Modifiers::default()).await?;
-            self.step(MouseStep::Wheel { dx, dy }, Modifiers::default()).await?;
+            return self
+                .guarded(guard, Mode::Wheel, async |b: &mut Browser| {
+                    b.step(MouseStep::Move(at), Modifiers::default()).await?;
+                    b.step(MouseStep::Wheel { dx, dy }, Modifiers::default()).await
+                })
+                .await;
         }
         Ok(Delivery::Delivered { holds: None, moved: Some(moved) })
     }

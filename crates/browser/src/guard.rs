@@ -27,8 +27,12 @@ const OTHERS_LIMIT: Duration = Duration::from_secs(1);
 pub(crate) enum Mode {
     Pointer,
     Keyboard,
-    /// Only the press is held to the target; where it ends is elsewhere.
+    /// The press is held to the target, the release to where the drag is to end, if that is an element.
     Drag,
+    /// The pointer is only put on the target.
+    Hover,
+    /// The wheel is turned over the target, or over something in it.
+    Wheel,
 }
 
 #[derive(Debug, Deserialize)]
@@ -87,16 +91,30 @@ const STOPPED_KEYS: [&str; 6] = ["keydown", "keypress", "beforeinput", "textInpu
 /// The guard as the page script's `arm` takes it.
 pub(crate) fn spec(guard: &Guard, target: Option<u32>, mode: Mode) -> Value {
     let fields: Map<String, Value> = guard.fields.iter().map(|(k, v)| (k.clone(), json!(v))).collect();
-    let mut spec = json!({
-        "mode": if mode == Mode::Keyboard { "keyboard" } else { "pointer" },
+    json!({
+        "mode": match mode {
+            Mode::Pointer => "pointer",
+            Mode::Keyboard => "keyboard",
+            Mode::Drag => "drag",
+            Mode::Hover => "hover",
+            Mode::Wheel => "wheel",
+        },
         "target": target,
         "fields": fields,
+        "follow": guard.follow,
         "shown": guard.shown.as_ref().map(|s| json!({ "role": s.role, "name": s.name, "row": s.row })),
-    });
-    if mode == Mode::Drag {
-        spec["types"] = json!(["pointerdown", "mousedown", "dragstart"]);
-    }
-    spec
+    })
+}
+
+/// Where a drag is to end, as the page script of `document` takes it.
+fn end_of(guard: &Guard, document: DocumentId) -> Value {
+    let Some(end) = &guard.end else { return Value::Null };
+    let here = end.target.document() == document;
+    let shown = end.shown.as_ref().filter(|_| here);
+    json!({
+        "target": if here { end.target.number() } else { 0 },
+        "shown": shown.map(|s| json!({ "role": s.role, "name": s.name, "row": s.row })),
+    })
 }
 
 impl Browser {
@@ -118,7 +136,9 @@ impl Browser {
         let mut tickets = Vec::new();
         for document in documents {
             let number = (document == target.document()).then(|| target.number());
-            tickets.push((document, self.ask(document, "arm", &[spec(guard, number, mode)])));
+            let mut spec = spec(guard, number, mode);
+            spec["end"] = end_of(guard, document);
+            tickets.push((document, self.ask(document, "arm", &[spec])));
         }
         let mut fault = None;
         let mut met = false;
@@ -286,7 +306,10 @@ impl Browser {
         };
         let passed = |kind: &str| own.events.iter().any(|e| e.pass && e.kind == kind);
         let partial = passed("mousedown") || passed("pointerdown") || passed("keydown") || passed("beforeinput");
-        if let Some(fault) = own.events.iter().find(|e| !e.pass && is_fault(&e.kind, standing.mode)) {
+        let others = logs.iter().filter_map(|(_, log)| log.as_ref()).flat_map(|l| &l.events);
+        // A drag may end in another document than it began in.
+        let drops = others.filter(|e| standing.mode == Mode::Drag && matches!(e.kind.as_str(), "drop" | "mouseup"));
+        if let Some(fault) = own.events.iter().chain(drops).find(|e| !e.pass && is_fault(&e.kind, standing.mode)) {
             let actual = fault.now.clone().or_else(|| fault.hit.clone()).map(Into::into);
             let reason = fault.reason.clone().unwrap_or_else(|| "miss".into());
             return Delivery::Withheld(Withheld { reason, actual, partial, detail: None });
@@ -305,7 +328,7 @@ impl Browser {
         // The browser makes no click of a press and a release when the page took the element out in between, if only to
         // put it elsewhere.
         let clicked = own.events.iter().any(|e| ends(&e.kind, standing.mode));
-        if passed("mouseup") && !clicked {
+        if standing.mode == Mode::Pointer && passed("mouseup") && !clicked {
             return Delivery::Withheld(Withheld { reason: "unclicked".into(), actual: None, partial, detail: None });
         }
         Delivery::Delivered { holds: None, moved: None }
@@ -367,7 +390,9 @@ fn types(mode: Mode) -> &'static [&'static str] {
     match mode {
         Mode::Pointer => &STOPPED,
         Mode::Keyboard => &STOPPED_KEYS,
-        Mode::Drag => &["pointerdown", "mousedown", "dragstart"],
+        Mode::Drag => &["pointerdown", "mousedown", "dragstart", "pointerup", "mouseup", "drop"],
+        Mode::Hover => &["pointerover", "mouseover", "pointermove", "mousemove"],
+        Mode::Wheel => &["wheel"],
     }
 }
 

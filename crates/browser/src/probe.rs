@@ -5,7 +5,7 @@ use crate::protocol::Evaluated;
 use crate::surface::{Browser, CALL_LIMIT, PageError};
 use handeye_scene::{
     Aim, Cover, DocumentId, EditKind, NativeId, OptionItem, Point, Probe, Problem, Query, QueryBy, Rect, RowLabel,
-    States, Texts,
+    State, States, Texts,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -107,6 +107,10 @@ impl Browser {
         }
         if !self.is_main(document) {
             probe.xpath = format!("{}{}", self.xpath_prefix(document).await, probe.xpath);
+            // A document remembers what had its focus; what matters is who has it now.
+            if probe.states.has(State::Focused) && self.focus_now().await? != Some(id) {
+                probe.states = probe.states.without(State::Focused);
+            }
         }
         Ok(Some(probe))
     }
@@ -284,6 +288,32 @@ impl Browser {
             match places.values().find(|p| p.parent == Some(document) && p.owner == Some(hit.n)) {
                 Some(inner) => document = inner.document,
                 None => return Ok(Some(NativeId::new(document, hit.n))),
+            }
+        }
+        Ok(None)
+    }
+
+    /// The element that has the keyboard focus, through the frames that have it.
+    pub(crate) async fn focus_now(&self) -> Result<Option<NativeId>, Problem> {
+        self.check_dialog()?;
+        self.wait_for_main_document(CALL_LIMIT).await?;
+        let Some(mut document) = self.shared.world().main_document() else { return Ok(None) };
+        let mut places = None;
+        for _ in 0..64 {
+            let Some(n) = self.page_now::<Option<u32>>(document, "focused", &[], CALL_LIMIT).await? else {
+                return Ok(None);
+            };
+            if self.shared.world().active_documents().len() < 2 {
+                return Ok(Some(NativeId::new(document, n)));
+            }
+            if places.is_none() {
+                places = Some(self.places(&HashMap::new()).await?);
+            }
+            let inner =
+                places.iter().flatten().map(|(_, p)| p).find(|p| p.parent == Some(document) && p.owner == Some(n));
+            match inner {
+                Some(inner) => document = inner.document,
+                None => return Ok(Some(NativeId::new(document, n))),
             }
         }
         Ok(None)

@@ -468,6 +468,11 @@ impl Surface for Browser {
         self.hit(point).await
     }
 
+    async fn focused(&mut self) -> Result<Option<NativeId>, Problem> {
+        self.recover().await;
+        self.focus_now().await
+    }
+
     async fn perform(&mut self, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem> {
         self.recover().await;
         self.gesture(gesture, guard).await

@@ -65,7 +65,7 @@ async fn press_enter(session: &mut Session, receipt: &mut Receipt) -> Result<(),
     let surface = session.surface()?;
     let Some(target) = &receipt.target else { return Ok(()) };
     let shown = Some(Shown { role: target.role.clone(), name: target.name.clone(), row: None });
-    let guard = Guard { target: target.native, fields: Vec::new(), shown };
+    let guard = Guard { target: target.native, shown, ..Guard::default() };
     let delivery = surface.perform(&Gesture::Type { text: "\n".into(), pace_ms: 0 }, &guard).await?;
     let settled = surface.settle(settle).await?;
     receipt.evidence.extend(settled.events.iter().filter_map(handeye_engine::judge::seen));

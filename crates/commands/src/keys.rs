@@ -190,7 +190,7 @@ async fn to_focus(
             Check::Holds(fields) if matches!(expect.expectation(), Expectation::Text(_)) => {
                 let shown = Some(Shown { role: probe.role.clone(), name: probe.name.clone(), row: None });
                 let fields = fields.into_iter().filter(|(f, _)| f != "value" && f != "text").collect();
-                guard = Guard { target: Some(id), fields, shown };
+                guard = Guard { target: Some(id), fields, shown, ..Guard::default() };
             }
             Check::Holds(_) => {}
             Check::Unverifiable => {

@@ -189,7 +189,7 @@ async fn at_place(
         match expect::check(&Expectation::Text(text.clone()), None, probe) {
             Check::Holds(fields) => {
                 let shown = Some(Shown { role: probe.role.clone(), name: probe.name.clone(), row: probe.row.clone() });
-                guard = Guard { target: Some(probe.id), fields, shown };
+                guard = Guard { target: Some(probe.id), fields, shown, ..Guard::default() };
             }
             Check::Unverifiable => {
                 receipt.verdict = Verdict::Unverifiable;

@@ -7,8 +7,8 @@ use crate::eye::Eye;
 use crate::judge::{self, Scene};
 use crate::locate::{self, Located, Locator, describe, locate};
 use handeye_scene::{
-    Aim, Capture, Clock, Code, Delivery, EditKind, Guard, Matched, Point, Probe, Problem, Receipt, Ref, Shown, Source,
-    State, Surface, Target, Verdict, Want, Withheld,
+    Aim, Capture, Clock, Code, Delivery, EditKind, End, Guard, Matched, Point, Probe, Problem, Receipt, Ref, Shown,
+    Source, State, Surface, Target, Verdict, Want, Withheld,
 };
 use std::time::Duration;
 
@@ -81,6 +81,16 @@ struct Act<'a> {
     deadline: Duration,
 }
 
+/// Where a drag ends.
+enum Dropping {
+    /// It isn't a drag.
+    Nowhere,
+    /// At a place, on an element if one was named.
+    At(Point, Option<End>),
+    /// On nothing: what was named is something else now.
+    Refused(String),
+}
+
 /// What one try came to.
 enum Tried {
     /// The gesture was performed on this element.
@@ -132,9 +142,18 @@ impl Act<'_> {
                 return Ok(Tried::Answer(Box::new(receipt)));
             }
             let Some(obstacle) = self.obstacle(&probe)? else {
-                let to = self.drop_point().await?;
+                let (to, end) = match self.drop_place().await? {
+                    Dropping::Nowhere => (None, None),
+                    Dropping::At(point, end) => (Some(point), end),
+                    Dropping::Refused(reason) => {
+                        let mut receipt = self.refusal(&probe, Verdict::Contradicted);
+                        receipt.reason = Some(reason);
+                        receipt.hints.push("handeye state".into());
+                        return Ok(Tried::Answer(Box::new(receipt)));
+                    }
+                };
                 let gesture = deed.gesture(&probe, to);
-                let guard = self.guard(&probe);
+                let guard = Guard { end: end.filter(|_| self.ask.guarded), ..self.guard(&probe) };
                 let delivery = self.surface.perform(&gesture, &guard).await?;
                 return Ok(Tried::Done(Box::new(probe), delivery));
             };
@@ -164,7 +183,7 @@ impl Act<'_> {
             _ => Some(Shown { role: probe.role.clone(), name: probe.name.clone(), row: row.filter(|_| !types) }),
         };
         let fields = fields.into_iter().filter(|(f, _)| !(types && (f == "value" || f == "text"))).collect();
-        Guard { target: Some(probe.id), fields, shown }
+        Guard { target: Some(probe.id), fields, shown, ..Guard::default() }
     }
 
     /// A target whose row has come to be about something else is another one, whatever it says itself.
@@ -323,17 +342,38 @@ impl Act<'_> {
         }
     }
 
-    async fn drop_point(&mut self) -> Result<Option<Point>, Problem> {
-        match &self.ask.deed {
-            Deed::Drag { to: DropAt::Place(point), .. } => Ok(Some(*point)),
-            Deed::Drag { to: DropAt::Element(native), .. } => {
-                let probe = self.surface.probe(*native, Aim::default()).await?;
-                let probe = probe
-                    .ok_or_else(|| Problem::new(Code::Stale, "the element to drop on is gone").hint("handeye state"))?;
-                Ok(Some(probe.rect.center()))
-            }
-            _ => Ok(None),
+    /// Where a drag ends. An element there is held to what the agent was last shown of it, and must be hit.
+    async fn drop_place(&mut self) -> Result<Dropping, Problem> {
+        let native = match &self.ask.deed {
+            Deed::Drag { to: DropAt::Place(point), .. } => return Ok(Dropping::At(*point, None)),
+            Deed::Drag { to: DropAt::Element(native), .. } => *native,
+            _ => return Ok(Dropping::Nowhere),
+        };
+        let known = self.eye.book.number(native).and_then(|n| self.eye.book.get(n)).map(|k| k.shown.clone());
+        let Some(probe) = self.surface.probe(native, Aim { scroll: false, point: true }).await? else {
+            return Err(Problem::new(Code::Stale, "the element to drop on is gone").hint("handeye state"));
+        };
+        let name = self.name(&probe);
+        let any = self.ask.expectation == Expectation::Any;
+        let check = expect::check(&Expectation::LastShown, known.as_ref(), &probe);
+        if !any && (matches!(check, Check::Fails { .. }) || !expect::is_in_row(known.as_ref(), &probe)) {
+            let was = known.map(|k| format!("{} {}", k.role, crate::outline::quote(&k.name, 80))).unwrap_or_default();
+            return Ok(Dropping::Refused(format!(
+                "not dragged: you were last shown {was} to drop on; it is now {name}"
+            )));
         }
+        let Some(point) = probe.point else {
+            let why = match &probe.cover {
+                Some(cover) => format!("covered by {} {}", cover.role, crate::outline::quote(&cover.name, 80)),
+                None => "out of view".into(),
+            };
+            return Err(Problem::new(Code::Blocked, format!("can't drag to {name}: it is {why}"))
+                .hint("handeye screenshot")
+                .hint("handeye scroll down"));
+        };
+        let row = known.and_then(|k| k.row);
+        let shown = (!any).then(|| Shown { role: probe.role.clone(), name: probe.name.clone(), row });
+        Ok(Dropping::At(point, Some(End { target: native, shown })))
     }
 
     async fn stale(&mut self) -> Result<Problem, Problem> {

@@ -111,6 +111,11 @@ impl Surface for Replay {
         Ok(self.moment()?.capture.nodes.iter().rev().find(|n| n.rect.intersects(&at)).and_then(|n| n.id))
     }
 
+    async fn focused(&mut self) -> Result<Option<NativeId>, Problem> {
+        let nodes = &self.moment()?.capture.nodes;
+        Ok(nodes.iter().filter(|n| n.states.has(State::Focused)).filter_map(|n| n.id).next_back())
+    }
+
     async fn perform(&mut self, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem> {
         self.performed.push((gesture.clone(), guard.clone()));
         let moment = self.moment()?;

@@ -137,6 +137,19 @@ pub struct Guard {
     pub fields: Vec<(String, String)>,
     /// What it must read up to digits, case and white space.
     pub shown: Option<Shown>,
+    /// Keys may go where they themselves move the focus.
+    pub follow: bool,
+    /// What a drag must end on.
+    pub end: Option<End>,
+}
+
+/// The element that a drag must end on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct End {
+    /// The element.
+    pub target: NativeId,
+    /// What it must read up to digits, case and white space.
+    pub shown: Option<Shown>,
 }
 
 /// Role and name as last seen.

@@ -29,7 +29,7 @@ pub use capture::{Capture, Document, Extra, Node, NodeKind, Notice, Via, Want};
 pub use clock::Clock;
 pub use files::{Download, FileChooser, Files};
 pub use geometry::{Point, Rect};
-pub use gesture::{Button, Chord, Delivery, Gesture, Guard, Modifiers, MouseStep, RowLabel, Shown, Withheld};
+pub use gesture::{Button, Chord, Delivery, End, Gesture, Guard, Modifiers, MouseStep, RowLabel, Shown, Withheld};
 pub use id::{DocumentId, Generation, NativeId, Ref};
 pub use problem::{Code, Problem};
 pub use receipt::{Change, Evidence, Matched, Receipt, Tried, Verdict};

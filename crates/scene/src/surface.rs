@@ -222,6 +222,8 @@ pub trait Surface: Send {
     async fn search(&mut self, query: &Query) -> Result<Vec<NativeId>, Problem>;
     /// The deepest element at a place.
     async fn element_at(&mut self, point: crate::Point) -> Result<Option<NativeId>, Problem>;
+    /// The element that has the keyboard focus: the body where no other has, none where that can't be told.
+    async fn focused(&mut self) -> Result<Option<NativeId>, Problem>;
     /// Performs one gesture under a guard. Events are recorded from here on, for [`Surface::settle`].
     async fn perform(&mut self, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem>;
     /// Waits until the surface is quiet, at most `limit`.

@@ -54,6 +54,9 @@ impl Surface for Fake {
     async fn element_at(&mut self, _: Point) -> Result<Option<NativeId>, Problem> {
         no()
     }
+    async fn focused(&mut self) -> Result<Option<NativeId>, Problem> {
+        Ok(None)
+    }
     async fn perform(&mut self, _: &Gesture, _: &Guard) -> Result<Delivery, Problem> {
         no()
     }

@@ -232,6 +232,7 @@ pub fn guard_of(probe: &Probe) -> Guard {
         target: Some(probe.id),
         fields: vec![("text".into(), probe.texts.text.clone())],
         shown: Some(Shown { role: probe.role.clone(), name: probe.name.clone(), row: probe.row.clone() }),
+        ..Guard::default()
     }
 }
 
