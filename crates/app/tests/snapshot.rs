@@ -217,3 +217,34 @@ fn a_very_deep_page_is_put_together_from_parts() {
         assert_eq!(found["ref"], snapshot["ref_map"][id]);
     }
 }
+
+const CONTROLS: &str = r#"<title>Controls</title><label>Name <input value=Ann></label>
+<button onclick="log('saved')">Save</button><div onclick="log('div')">Plain <b>div</b></div>
+<iframe title=In srcdoc="<button onclick='parent.eval(`log(1)`)'>Inner</button>" width=200 height=60></iframe>"#;
+
+#[test]
+fn numbers_are_the_same_by_either_way_of_looking() {
+    let live = Live::open(|_| page(CONTROLS));
+    let by_tree = live.json("state --via ax");
+    let by_script = live.json("state");
+    let targets = |state: &Value| -> Vec<Value> {
+        let told = |t: &Value| serde_json::json!([t["ref"], t["role"], t["name"], t["value"], t["xpath"], t["rect"]]);
+        state["targets"].as_array().unwrap().iter().map(told).collect()
+    };
+    assert_eq!(targets(&by_tree), targets(&by_script));
+    for (name, logged) in [("Save", "saved"), ("Inner", "1")] {
+        let found = live.json(&format!("find --name {name} --via ax"));
+        live.run(&format!("click {}", found["targets"][0]["ref"]));
+        live.logged(logged);
+    }
+    let number = live.number("input");
+    let inspected = live.json(&format!("inspect {number} --via ax"));
+    assert_eq!(
+        (&inspected["role"], &inspected["name"], &inspected["texts"]["value"]),
+        (&"textbox".into(), &"Name".into(), &"Ann".into())
+    );
+    let state = live.ok(&format!("state --via ax --within {number}"));
+    assert!(state.ends_with(&format!("\n[{number}] textbox \"Name\" value=\"Ann\"")), "{state}");
+    let problem = live.problem("state --via eyes");
+    assert!(problem.contains("`eyes` is no way to look"), "{problem}");
+}

@@ -5,7 +5,7 @@ use crate::protocol::{BoxModelReply, FrameOwner, Resolved};
 use crate::surface::{Browser, FRAME_LIMIT, PageError};
 use crate::transport::Ticket;
 use handeye_scene::{
-    Capture, Document, DocumentId, Extra, NativeId, Node, NodeKind, Notice, Problem, Rect, State, States, Want,
+    Capture, Document, DocumentId, Extra, NativeId, Node, NodeKind, Notice, Problem, Rect, State, States, Via, Want,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -102,6 +102,9 @@ impl Browser {
             None => documents,
         };
         let silent = self.find_hidden(&documents).await?;
+        if want.via == Via::Ax {
+            return self.look_by_trees(documents, &silent, want).await;
+        }
         let tickets: Vec<(String, DocumentId, Result<Ticket, PageError>)> = documents
             .into_iter()
             .map(|(frame, document)| {
@@ -134,6 +137,15 @@ impl Browser {
             }
             looks.push((frame, document, look));
         }
+        self.placed(looks, want).await.map(Some)
+    }
+
+    /// Everything looked at, in one space.
+    async fn placed(
+        &self,
+        looks: Vec<(String, DocumentId, Result<Look, PageError>)>,
+        want: Want,
+    ) -> Result<Capture, Problem> {
         let sizes = looks.iter().filter_map(|(_, d, l)| l.as_ref().ok().map(|l| (*d, (l.width, l.height)))).collect();
         let places = self.places(&sizes).await?;
         let mut asked = Vec::new();
@@ -147,7 +159,33 @@ impl Browser {
                 }
             }
         }
-        Ok(Some(self.put_together(asked, want)))
+        Ok(self.put_together(asked, want))
+    }
+
+    /// As [`Browser::look_once`], by the browser's trees.
+    async fn look_by_trees(
+        &self,
+        documents: Vec<(String, DocumentId)>,
+        silent: &[DocumentId],
+        want: Want,
+    ) -> Result<Option<Capture>, Problem> {
+        let mut looks = Vec::new();
+        for (frame, document) in documents {
+            let look =
+                if silent.contains(&document) { Err(busy()) } else { self.tree_look(&frame, document, want).await };
+            match &look {
+                Err(PageError::Problem(_)) if self.shared.world().dialog.is_some() => {
+                    return Ok(Some(self.behind_dialog()));
+                }
+                Err(PageError::Problem(problem)) if problem.code == handeye_scene::Code::Lost || looks.is_empty() => {
+                    return Err(problem.clone());
+                }
+                Err(PageError::Gone) if looks.is_empty() && want.scope.is_none() => return Ok(None),
+                _ => {}
+            }
+            looks.push((frame, document, look));
+        }
+        self.placed(looks, want).await.map(Some)
     }
 
     /// A document and those inside it.

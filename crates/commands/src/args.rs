@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command as Cli, FromArgMatches, error::ErrorKind};
 use handeye_engine::{Expectation, Locator};
-use handeye_scene::{Code, Point, Problem, Ref};
+use handeye_scene::{Code, Point, Problem, Ref, Via};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -161,6 +161,20 @@ fn locators(matches: &ArgMatches) -> Result<Vec<LocatorArg>, clap::Error> {
         }
     }
     Ok(out)
+}
+
+/// `script` or `ax`.
+pub fn parse_via(text: &str) -> Result<Via, String> {
+    match text {
+        "script" => Ok(Via::Script),
+        "ax" => Ok(Via::Ax),
+        _ => Err(format!("`{text}` is no way to look: write script, or ax for the browser's accessibility tree")),
+    }
+}
+
+/// Whether a way to look is the usual one, which need not be written.
+pub fn is_usual(via: &Via) -> bool {
+    *via == Via::default()
 }
 
 /// `5` or `[5]`.

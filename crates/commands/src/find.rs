@@ -6,7 +6,7 @@ use handeye_engine::find::Sought;
 use handeye_engine::outline::{Style, quote, target_line};
 use handeye_engine::refs::Known;
 use handeye_engine::see::{said, target};
-use handeye_scene::{Capture, Code, Extra, NativeId, NodeKind, Problem, Query, QueryBy, Rect, Ref, Target, Want};
+use handeye_scene::{Capture, Code, Extra, NativeId, NodeKind, Problem, Query, QueryBy, Rect, Ref, Target, Via, Want};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -41,6 +41,10 @@ pub struct Find {
     /// The nearest to this target first
     #[arg(long, value_name = "REF", value_parser = crate::args::parse_ref)]
     near: Option<u32>,
+    /// Look by the page's script, or by the browser's accessibility tree (ax)
+    #[arg(long, value_name = "script|ax", value_parser = crate::args::parse_via, default_value = "script", hide_default_value = true)]
+    #[serde(default, skip_serializing_if = "crate::args::is_usual")]
+    via: Via,
 }
 
 fn parse_rect(text: &str) -> Result<Rect, String> {
@@ -155,7 +159,7 @@ impl Command for Find {
                 None => found,
             });
         }
-        let capture = surface.capture(Want { detail, ..Want::default() }).await?;
+        let capture = surface.capture(Want { detail, via: self.via, ..Want::default() }).await?;
         let sought = self.sought();
         let mut found: Vec<usize> = match &allowed {
             Some(allowed) => (0..capture.nodes.len())

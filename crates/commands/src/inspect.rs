@@ -6,7 +6,9 @@ use handeye_engine::diff::words;
 use handeye_engine::locate::{Located, locate, stale};
 use handeye_engine::outline::{quote, round};
 use handeye_engine::{Expectation, Eye};
-use handeye_scene::{Aim, Cover, EditKind, OptionItem, Point, Probe, Problem, Source, Surface, Target, Texts, Want};
+use handeye_scene::{
+    Aim, Code, Cover, EditKind, OptionItem, Point, Probe, Problem, Source, Surface, Target, Texts, Via, Want,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -17,6 +19,10 @@ pub struct Inspect {
     #[command(flatten)]
     #[serde(flatten)]
     target: TargetArgs,
+    /// Look by the page's script, or by the browser's accessibility tree (ax)
+    #[arg(long, value_name = "script|ax", value_parser = crate::args::parse_via, default_value = "script", hide_default_value = true)]
+    #[serde(default, skip_serializing_if = "crate::args::is_usual")]
+    via: Via,
 }
 
 /// Everything about one target.
@@ -97,7 +103,10 @@ impl Command for Inspect {
     type Output = Inspected;
     async fn run(self, session: &mut Session) -> Result<Inspected, Problem> {
         let (surface, eye, _) = session.parts()?;
-        let (_, probe) = probe(surface, eye, &self.target, Aim { scroll: false, point: true }).await?;
+        let (_, mut probe) = probe(surface, eye, &self.target, Aim { scroll: false, point: true }).await?;
+        if self.via == Via::Ax {
+            say_as_the_browser(surface, &mut probe).await?;
+        }
         let target = as_target(&probe, eye);
         Ok(Inspected {
             target,
@@ -115,6 +124,21 @@ impl Command for Inspect {
             covered_by: probe.cover.map(|c: Cover| format!("{} {}", c.role, quote(&c.name, 80))),
         })
     }
+}
+
+/// Puts what the browser's accessibility tree says of an element in the place of what the page's script says.
+async fn say_as_the_browser(surface: &mut dyn Surface, probe: &mut Probe) -> Result<(), Problem> {
+    let want = Want { scope: Some(probe.id), via: Via::Ax, ..Want::default() };
+    let capture = surface.capture(want).await?;
+    let node = capture.nodes.into_iter().find(|n| n.id == Some(probe.id)).ok_or_else(|| {
+        let text = format!("the browser's accessibility tree doesn't list {} {}", probe.role, quote(&probe.name, 80));
+        Problem::new(Code::NotFound, text).hint("handeye state --via ax")
+    })?;
+    (probe.role, probe.name, probe.states) = (node.role, node.name, node.states);
+    if let Some(value) = node.value {
+        probe.texts.value = value;
+    }
+    Ok(())
 }
 
 /// Finds the target that is meant and looks at it; gone is a problem.

@@ -6,7 +6,9 @@ use handeye_engine::diff::Digest;
 use handeye_engine::outline::{self, Style};
 use handeye_engine::refs::Known;
 use handeye_engine::{Eye, Show, View, see};
-use handeye_scene::{Capture, Change, Code, Generation, ImageFormat, Problem, Ref, ShotArea, Snapshot, Surface, Want};
+use handeye_scene::{
+    Capture, Change, Code, Generation, ImageFormat, Problem, Ref, ShotArea, Snapshot, Surface, Via, Want,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -35,7 +37,7 @@ pub struct State {
     #[arg(long, value_name = "CHARACTERS", value_parser = parse_budget)]
     budget: Option<usize>,
     /// Show only what changed since the state of this generation (JSON output numbers them)
-    #[arg(long, value_name = "GENERATION", conflicts_with_all = ["within", "page", "visible", "all", "tree", "screenshot"])]
+    #[arg(long, value_name = "GENERATION", conflicts_with_all = ["within", "page", "visible", "all", "tree", "screenshot", "via"])]
     since: Option<u64>,
     /// Show only what lies in the viewport
     #[arg(long)]
@@ -43,6 +45,10 @@ pub struct State {
     /// Save a screenshot with it, here
     #[arg(long, value_name = "PATH")]
     screenshot: Option<PathBuf>,
+    /// Look by the page's script, or by the browser's accessibility tree (ax)
+    #[arg(long, value_name = "script|ax", value_parser = crate::args::parse_via, default_value = "script", hide_default_value = true)]
+    #[serde(default, skip_serializing_if = "crate::args::is_usual")]
+    via: Via,
 }
 
 /// Least that can be asked for: room for the first line, a few targets and the folds.
@@ -133,7 +139,7 @@ impl Command for State {
             scope: scope.as_ref().map(|k| k.native),
             until: scope.as_ref().and_then(|k| k.until),
             detail,
-            ..Want::default()
+            via: self.via,
         };
         // Before anything counts as shown: a picture that can't be saved leaves nothing but an error.
         if let Some(path) = &self.screenshot {
@@ -151,7 +157,8 @@ impl Command for State {
         let mut view = see::see(&capture, eye, show, eye.generation, clock.timestamp())?;
         view.snapshot.generation = eye.advance();
         view.snapshot.notices.extend(surface.notices());
-        if scope.is_none() {
+        // Changes are told between looks of one kind.
+        if scope.is_none() && self.via == Via::Script {
             eye.keep(Digest::of(&capture));
         }
         view.snapshot.screenshot = self.screenshot.as_ref().map(|p| p.display().to_string());

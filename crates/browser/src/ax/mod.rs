@@ -5,6 +5,8 @@
 
 mod dom;
 mod frames;
+mod look;
+mod nodes;
 mod reader;
 mod resolve;
 mod tree;

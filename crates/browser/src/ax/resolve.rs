@@ -19,7 +19,7 @@ impl Browser {
         document: DocumentId,
         nodes: &[i64],
     ) -> Result<Vec<Option<NativeId>>, Problem> {
-        let function = "(_, ...nodes) => nodes.map((n) => (n?.nodeType === 1 ? handeye.number(n) : 0))";
+        let function = "(_, ...nodes) => handeye.called(...nodes)";
         let numbers: Vec<u32> = match self.with_nodes(document, nodes, function, &Value::Null).await {
             Ok(numbers) => numbers,
             Err(PageError::Gone) => Vec::new(),

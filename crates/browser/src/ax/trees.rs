@@ -147,7 +147,7 @@ impl Browser {
     }
 
     /// Where an element stands in the trees: index of its document, backend node.
-    async fn focus_of(&self, id: NativeId, frames: &[Framed]) -> Result<(usize, i64), Problem> {
+    pub(super) async fn focus_of(&self, id: NativeId, frames: &[Framed]) -> Result<(usize, i64), Problem> {
         let gone = || Problem::new(Code::Stale, "the element to focus on is gone").hint("handeye state");
         let at = frames.iter().position(|f| f.document == Some(id.document())).ok_or_else(gone)?;
         let context = self.shared.world().document(id.document()).map(|d| d.context.clone()).ok_or_else(gone)?;

@@ -16,7 +16,12 @@ pub struct SessionIndex<'a> {
     tops: HashMap<usize, usize>,
     /// Where what is in each node ends: a node's own follow it.
     ends: Vec<usize>,
+    /// What stands in a control that the browser draws as one thing, such as a date field.
+    inner: Vec<bool>,
 }
+
+/// Hosts whose controls, drawn by the browser, can be named one by one.
+const MEDIA: [&str; 2] = ["audio", "video"];
 
 impl<'a> SessionIndex<'a> {
     /// The index of a DOM.
@@ -30,6 +35,7 @@ impl<'a> SessionIndex<'a> {
             by_frame: HashMap::new(),
             tops: HashMap::new(),
             ends: (1..=nodes.len()).collect(),
+            inner: Vec::with_capacity(nodes.len()),
         };
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
         for (i, node) in nodes.iter().enumerate() {
@@ -37,6 +43,9 @@ impl<'a> SessionIndex<'a> {
             let above = node.parent.filter(|p| *p < i);
             let document = if node.kind == DomKind::Document { i } else { above.map_or(0, |p| index.documents[p]) };
             index.documents.push(document);
+            let drawn =
+                node.kind == DomKind::AgentRoot && above.is_some_and(|p| !MEDIA.contains(&nodes[p].name.as_str()));
+            index.inner.push(drawn || above.is_some_and(|p| index.inner[p] && node.kind != DomKind::Document));
             let Some(parent) = above else { continue };
             children[parent].push(i);
             if node.kind == DomKind::Element && nodes[parent].kind == DomKind::Document {
@@ -70,9 +79,14 @@ impl<'a> SessionIndex<'a> {
         self.place(document, backend).map(|i| &self.nodes[i])
     }
 
-    /// A node's path within its document; of the document itself, that of its root element.
+    /// Whether a node can be named: not what stands in a control that is one thing.
+    pub fn is_nameable(&self, document: usize, backend: i64) -> bool {
+        self.place(document, backend).is_some_and(|at| !self.inner[at])
+    }
+
+    /// A node's path within its document; of the document itself, that of its root element. None where no path leads.
     pub fn xpath(&self, document: usize, backend: i64) -> Option<String> {
-        let at = self.place(document, backend)?;
+        let at = self.place(document, backend).filter(|at| !self.inner[*at])?;
         let at = self.tops.get(&at).copied().unwrap_or(at);
         Some(relativize(&self.path(document), &self.path(at)))
     }
@@ -125,6 +139,8 @@ mod tests {
                 node(10, Some(1), Element, "video"),
                 node(11, Some(9), AgentRoot, ""),
                 node(12, Some(10), Element, "input"),
+                node(13, Some(11), AgentRoot, ""),
+                node(14, Some(12), Element, "span"),
             ],
         }
     }
@@ -150,6 +166,7 @@ mod tests {
         assert_eq!(index.xpath(0, 6), None);
         assert_eq!(index.xpath(3, 3), None);
         assert_eq!(index.xpath(0, 99), None);
+        assert!(index.is_nameable(0, 12) && !index.is_nameable(0, 14) && index.xpath(0, 14).is_none());
         assert!(index.holds(3, 6, 9) && index.holds(3, 6, 6) && index.holds(0, 2, 12));
         assert!(!index.holds(3, 9, 6) && !index.holds(0, 2, 9) && !index.holds(0, 3, 10));
         assert_eq!(index.document("elsewhere", false), None);

@@ -100,8 +100,8 @@ pub fn hybrid(trees: &Trees, pierce: bool) -> Result<Hybrid, Problem> {
     }
     let shown = put_together(trees, &pruned, &mut out);
     for ordinal in shown {
-        let path = |backend| places[ordinal].and_then(|at| indices[at.session].xpath(at.document, backend));
-        note_maps(&mut out, ordinal, &trees.documents[ordinal], &pruned[ordinal], path);
+        let ways = Ways { place: places[ordinal], indices: &indices };
+        note_maps(&mut out, ordinal, &trees.documents[ordinal], &pruned[ordinal], ways);
     }
     Ok(out)
 }
@@ -166,23 +166,42 @@ fn from_focus(document: &DocumentTree, backend: i64, inside: impl Fn(i64) -> boo
     Ok(tops)
 }
 
-fn note_maps(
-    out: &mut Hybrid,
-    ordinal: usize,
-    document: &DocumentTree,
-    pruned: &Pruned,
-    path: impl Fn(i64) -> Option<String>,
-) {
+/// The ways to the nodes of a document.
+#[derive(Clone, Copy)]
+struct Ways<'a> {
+    place: Option<Place>,
+    indices: &'a [SessionIndex<'a>],
+}
+
+impl Ways<'_> {
+    fn path(self, backend: i64) -> Option<String> {
+        let at = self.place?;
+        self.indices[at.session].xpath(at.document, backend)
+    }
+
+    /// What isn't in the DOM that was read came later, and may be named.
+    fn is_inner(self, backend: i64) -> bool {
+        self.place.is_some_and(|at| {
+            let index = &self.indices[at.session];
+            index.node(at.document, backend).is_some() && !index.is_nameable(at.document, backend)
+        })
+    }
+}
+
+fn note_maps(out: &mut Hybrid, ordinal: usize, document: &DocumentTree, pruned: &Pruned, ways: Ways<'_>) {
     let above = out.documents[ordinal].prefix.clone();
     for (kept, _) in pruned.walk() {
         let node = &document.nodes[kept.source];
         let Some(backend) = node.backend else { continue };
         let id = encode(ordinal, backend);
-        if let Some(xpath) = above.as_deref().and_then(|above| Some(prefix(above, &path(backend)?))) {
+        if let Some(xpath) = above.as_deref().and_then(|above| Some(prefix(above, &ways.path(backend)?))) {
             out.xpaths.insert(id.clone(), xpath);
         }
         if let Some(url) = node.property("url").filter(|u| !u.is_empty()) {
             out.urls.insert(id.clone(), url.to_owned());
+        }
+        if ways.is_inner(backend) {
+            continue;
         }
         let operable = !node.ignored && (WIDGETS.contains(&node.aria.as_str()) || node.is("focusable"));
         if let Some(in_session) = document.id.filter(|_| operable && node.role != "RootWebArea") {

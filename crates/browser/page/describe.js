@@ -1,0 +1,79 @@
+// describe(): where elements are that the browser's accessibility tree names, and what that tree doesn't say of them.
+
+import { isElement, keepRoot, nodeTypeOf, plainRect, rectOf, rootOf, shadowOf, tagOf, titleOf } from "./dom.js";
+import { makeTarget } from "./entries.js";
+import { extraOf } from "./extra.js";
+import { newLook } from "./look.js";
+import { numberOf } from "./numbers.js";
+import { NOT, SURE, operability, scanAttributes } from "./operable.js";
+import { isVeiled, veilOf } from "./place.js";
+import { roleOf } from "./roles.js";
+import { COVERED, CURRENT, EDITABLE, INVALID, statesOf, valueOf } from "./states.js";
+import { textStates } from "./text.js";
+
+/** What the tree says too soon (a field nobody has filled in yet is invalid to it) or not at all. */
+const OWN_STATES = INVALID | CURRENT | EDITABLE;
+/** Hosts whose controls the browser draws itself, each to be operated on its own. */
+const MEDIA = new Set(["video", "audio"]);
+
+/**
+ * [number, tag, how operable, x, y, width, height, states, extra, value] of an element; of a text, with the number of what holds it.
+ * @typedef {[number, string, 0 | 1 | 2, number, number, number, number, number, Record<string, any> | null, string | null]} Described
+ */
+
+/**
+ * @param {{detail: boolean}} want
+ * @param {(Node | null)[]} nodes @returns {(Described | null)[]}
+ */
+export function describe(want, ...nodes) {
+  const look = newLook();
+  /** @type {import("./walk.js").Walk} */
+  const walk = { entries: [], look, options: { detail: want.detail, text: true, paths: new Map() }, run: null, active: null, hosts: [], covered: 0, tree: document };
+  const veil = veilOf(look);
+  return nodes.map((node) => {
+    if (isElement(node)) return describeElement(walk, node, veil);
+    return node && nodeTypeOf(node) === 3 ? describeText(walk, /** @type {Text} */ (node)) : null;
+  });
+}
+
+/** Numbers of elements that can be named; 0 for other nodes. @param {(Node | null)[]} nodes */
+export const called = (...nodes) => nodes.map((node) => (isElement(node) && !isInner(node) ? numberOf(node) : 0));
+
+/** What a look says of the document itself. */
+export const about = () => ({ url: location.href, title: titleOf(document), width: innerWidth, height: innerHeight });
+
+/** @param {import("./walk.js").Walk} walk @param {Element} el @param {Element[]} veil @returns {Described | null} */
+function describeElement(walk, el, veil) {
+  const tag = tagOf(el);
+  if (isInner(el)) return null;
+  const role = roleOf(el);
+  const sure = operability(el, tag, scanAttributes(el));
+  /** @type {import("./walk.js").Entry} */
+  const entry = { el, parent: -1, kind: 1, role, name: "", value: null, states: 0, rect: null, extra: null, dropped: false, sure, by: "" };
+  const reachable = makeTarget(walk, sure === NOT ? Object.assign(entry, { sure: SURE }) : entry, tag, null);
+  const rect = entry.rect ?? rectOf(el);
+  if (veil.length && isVeiled(el, veil)) entry.states |= COVERED;
+  const extra = extraOf(el, tag, role, Object.assign(entry, { sure: NOT }), walk.options, null);
+  const states = entry.states | (entry.rect ? 0 : textStates(rect, walk.look.view)) | (statesOf(el) & OWN_STATES);
+  return [numberOf(el), tag, reachable ? sure : NOT, rect.x, rect.y, rect.width, rect.height, states, extra, tag === "input" || tag === "select" ? valueOf(el, role) : null];
+}
+
+/** @param {import("./walk.js").Walk} walk @param {Text} node @returns {Described} */
+function describeText(walk, node) {
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  const rect = plainRect(range.getBoundingClientRect());
+  const holder = node.parentElement;
+  return [holder ? numberOf(holder) : 0, "", NOT, rect.x, rect.y, rect.width, rect.height, textStates(rect, walk.look.view), null, null];
+}
+
+/** Whether an element is a part of a control that is one thing to a person; the roots of media controls are taken over. @param {Element} el */
+function isInner(el) {
+  for (let root = rootOf(el); root instanceof ShadowRoot; root = rootOf(root.host)) {
+    const { host } = root;
+    const known = shadowOf(host) === root;
+    if (!known && !MEDIA.has(tagOf(host))) return true;
+    if (!known) keepRoot(host, root);
+  }
+  return false;
+}

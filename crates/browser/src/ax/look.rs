@@ -1,0 +1,59 @@
+//! One document looked at by its accessibility tree, in the form in which the page script tells its own look.
+
+use super::frames::Framed;
+use super::nodes::{Described, holder_of, is_asked, rows};
+use crate::capture::Look;
+use crate::surface::{Browser, CALL_LIMIT, PageError};
+use handeye_scene::{DocumentId, Want};
+use serde::Deserialize;
+use serde_json::json;
+use std::collections::HashMap;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// How long the tree of the main document may take; of one inside it, which a look can do without, [`CALL_LIMIT`].
+const MAIN_LIMIT: Duration = Duration::from_secs(30);
+/// What the page script says of its document.
+#[derive(Deserialize)]
+struct About {
+    url: String,
+    title: String,
+    width: f64,
+    height: f64,
+}
+
+impl Browser {
+    pub(crate) async fn tree_look(&self, frame: &str, document: DocumentId, want: Want) -> Result<Look, PageError> {
+        let framed = {
+            let world = self.shared.world();
+            let session = world.document(document).map(|d| d.session.clone()).ok_or(PageError::Gone)?;
+            let first = world.sessions.get(&session).is_some_and(|first| first == frame);
+            Framed { id: frame.into(), session, first, document: Some(document), ..Framed::default() }
+        };
+        let limit = if self.is_main(document) { MAIN_LIMIT } else { CALL_LIMIT };
+        let ticket = self.ask_ax_tree(&framed);
+        let mut ends = Vec::new();
+        for id in [want.scope, want.until].into_iter().flatten().filter(|id| id.document() == document) {
+            ends.push(self.focus_of(id, std::slice::from_ref(&framed)).await?.1);
+        }
+        let nodes = self.ax_tree(&framed, ticket, Instant::now() + limit, limit).await?;
+        let mut backends: Vec<i64> = nodes.iter().filter(|n| is_asked(n)).filter_map(|n| n.backend).collect();
+        backends.sort_unstable();
+        backends.dedup();
+        let asked = json!({ "detail": want.detail });
+        let told: Vec<Option<Described>> = self
+            .with_nodes(document, &backends, "(want, ...nodes) => handeye.describe(want, ...nodes)", &asked)
+            .await?;
+        let described: HashMap<i64, Described> =
+            backends.into_iter().zip(told).filter_map(|(backend, told)| Some((backend, told?))).collect();
+        let About { url, title, width, height } = self.page(document, "about", &[], CALL_LIMIT).await?;
+        let mut look = Look { url, title, width, height, hosts: Vec::new(), nodes: Vec::new() };
+        let from = if ends.is_empty() { None } else { holder_of(&nodes, &ends) };
+        // A scope that the tree doesn't have shows nothing.
+        if from.is_none() && !ends.is_empty() {
+            return Ok(look);
+        }
+        look.nodes = rows(&nodes, from, &described);
+        Ok(look)
+    }
+}
