@@ -4,7 +4,6 @@ import { aim, frameBox, framePass, hitAt } from "./aim.js";
 import { atStart, capture } from "./capture.js";
 import { checked, holdsText } from "./checked.js";
 import { about, called, describe } from "./describe.js";
-import { attr, documentElementOf } from "./dom.js";
 import { activeOf, attr, documentElementOf } from "./dom.js";
 import { facts } from "./facts.js";
 import { arm, checkPaused, deny, disarm, dragEnd, release, standGuard } from "./guard.js";
