@@ -90,7 +90,8 @@ function resetGuard() {
 function leavePosts() {
   for (const post of guard.posts) for (const type of EVERY_EVENT) unlisten(post, type, onEvent);
   for (const type of EVERY_EVENT) if (!ALL_EVENTS.includes(type)) unlisten(window, type, onEvent);
-  unlisten(window, "focusin", followFocus);
+  clearTimeout(keyTimer);
+  keyTimer = 0;
   for (const type of MOVES) unlisten(window, type, noteMove);
   guard.posts = new Set();
 }
@@ -120,10 +121,7 @@ export function arm(spec) {
     return { ok: false, reason: "detached" };
   }
   guard.target = target;
-  if (guard.follow) {
-    guard.anchor = target;
-    listen(window, "focusin", followFocus);
-  }
+  guard.anchor = target;
   const fault = targetFault(target);
   const facts = factsOf(target);
   if (fault) {
@@ -261,8 +259,9 @@ function faultOf(event) {
 
 /** Keys go to the element that had the focus at first, or to where a key itself has moved it since. @param {Event} event @param {Element} target @returns {Fault | null} */
 function followFault(event, target) {
-  if (event.type !== "keydown") return null;
-  const anchor = guard.anchor ?? target;
+  // What comes up, and what Enter and Space bring about, is the key's own work; text may also come without a key.
+  if (event.type === "keyup" || event.type === "click" || event.type === "submit" || (event.type !== "keydown" && keyTimer)) return null;
+  const anchor = (keyTimer ? activeOf() : guard.anchor) ?? target;
   if (keyboardFault(event, anchor)) return "miss";
   startKey();
   return anchor === target && hasChanged(target) ? "relabelled" : null;
@@ -273,11 +272,10 @@ let keyTimer = 0;
 /** From here until the page's own turns for the key are over, the focus moves by the key. */
 function startKey() {
   clearTimeout(keyTimer);
-  keyTimer = setTimeout(() => (keyTimer = 0), 0);
-}
-
-function followFocus() {
-  if (guard.mode === "armed" && keyTimer) guard.anchor = activeOf();
+  keyTimer = setTimeout(() => {
+    keyTimer = 0;
+    guard.anchor = activeOf();
+  }, 0);
 }
 
 /** Whether a pointer event falls on the target. @param {Event} event @param {Element} target */

@@ -209,7 +209,7 @@ function enterFrame(walk, el, below) {
   const extra = { href: attr(el, "src") ?? undefined };
   if (walk.options.detail) detailExtra(extra, el, walk.options.paths);
   /** @type {Entry} */
-  const entry = { el, parent: below.index, kind: 3, role: "iframe", name: nameRegardless(el, "iframe", walk.look), value: null, states: below.bits | textStates(rect, walk.look.view), rect, extra, dropped: false, sure: SURE, by: "" };
+  const entry = { el, parent: below.index, kind: 3, role: "iframe", name: nameRegardless(el, "iframe", walk.look), value: null, states: below.bits | textStates(rect, walk.look.view) | (el === walk.active ? FOCUSED : 0), rect, extra, dropped: false, sure: SURE, by: "" };
   return walk.entries.push(entry) - 1;
 }
 

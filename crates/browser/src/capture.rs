@@ -398,6 +398,7 @@ impl Browser {
         want: Want,
     ) {
         let mut places = Vec::with_capacity(look.nodes.len());
+        let has_focus = owner.is_none_or(|owner| capture.nodes[owner].states.has(State::Focused));
         for row in look.nodes {
             let parent = row.parent.and_then(|p| places.get(p).copied()).or(owner);
             let index = capture.nodes.len();
@@ -428,10 +429,18 @@ impl Browser {
             if owner.is_some() && view.width > 0.0 && !node.rect.intersects(&view) {
                 node.states = node.states.with(State::Offscreen);
             }
+            // A document remembers what had its focus; what matters is who has it now.
+            if !has_focus {
+                let node = &mut capture.nodes[index];
+                node.states = node.states.without(State::Focused);
+            }
             if row.kind == NodeKind::Frame && id.is_some() {
                 for (inner, look) in parts.remove(&id).unwrap_or_default() {
                     capture.nodes[index].extra.href = Some(look.url.clone());
                     self.splice(capture, parts, inner, look, Some(index), xpath.as_deref().unwrap_or(""), want);
+                    // It is what is in it that has the focus.
+                    let frame = &mut capture.nodes[index];
+                    frame.states = frame.states.without(State::Focused);
                 }
             }
         }

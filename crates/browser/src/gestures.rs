@@ -32,7 +32,7 @@ struct Way {
     end: Option<DocumentId>,
 }
 
-fn delivered() -> Delivery {
+pub(crate) fn delivered() -> Delivery {
     Delivery::Delivered { holds: None, moved: None }
 }
 

@@ -1,10 +1,10 @@
 //! Keyboard gestures: replacing content, typing, chords.
 
-use crate::gestures::held_by_dialog;
+use crate::gestures::{delivered, held_by_dialog};
 use crate::guard::Mode;
 use crate::input::{key_down, key_up, modifier_bits, modifiers_of};
 use crate::surface::{Browser, CALL_LIMIT, PageError};
-use handeye_scene::{Chord, Code, Delivery, EditKind, Guard, Modifiers, NativeId, Problem};
+use handeye_scene::{Chord, Code, Delivery, EditKind, Guard, Modifiers, NativeId, Problem, Withheld};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -20,6 +20,8 @@ const FIELD_LINES: usize = 50_000;
 const RICH_LINES: usize = 1_000;
 /// Nor more text than this.
 const LONGEST: usize = 32 << 20;
+/// How often what has the focus is asked for again, where it moves just as a key is sent.
+const FOLLOWS: u32 = 3;
 const INSERT_LIMIT_PER_MB: Duration = Duration::from_secs(6);
 
 impl Browser {
@@ -91,37 +93,70 @@ impl Browser {
     }
 
     pub(crate) async fn type_text(&mut self, guard: &Guard, text: &str, pace: Duration) -> Result<Delivery, Problem> {
+        let chords: Vec<Chord> = text.chars().map(chord_of).collect();
+        if guard.follow {
+            return self.follow(guard, &chords, pace).await;
+        }
         let session = self.keyboard_session(guard)?;
         let target = guard.target;
         self.guarded(guard, Mode::Keyboard, async |b: &mut Browser| {
             if let Some(target) = target {
                 let _ = b.page::<Value>(target.document(), "focus", &[json!(target.number())], CALL_LIMIT).await;
             }
-            for c in text.chars() {
-                let key = match c {
-                    '\n' | '\r' => "Enter".to_owned(),
-                    '\t' => "Tab".to_owned(),
-                    c => c.to_string(),
-                };
-                b.press(&session, &Chord { modifiers: Modifiers::default(), key }).await?;
-                if !pace.is_zero() {
-                    tokio::time::sleep(pace).await;
-                }
-            }
-            Ok(())
+            b.press_all(&session, &chords, pace).await
         })
         .await
     }
 
     pub(crate) async fn keys(&mut self, guard: &Guard, chords: &[Chord]) -> Result<Delivery, Problem> {
+        if guard.follow {
+            return self.follow(guard, chords, Duration::ZERO).await;
+        }
         let session = self.keyboard_session(guard)?;
-        self.guarded(guard, Mode::Keyboard, async |b: &mut Browser| {
-            for chord in chords {
-                b.press(&session, chord).await?;
+        self.guarded(guard, Mode::Keyboard, async |b: &mut Browser| b.press_all(&session, chords, Duration::ZERO).await)
+            .await
+    }
+
+    async fn press_all(&mut self, session: &str, chords: &[Chord], pace: Duration) -> Result<(), Problem> {
+        for chord in chords {
+            self.press(session, chord).await?;
+            if !pace.is_zero() {
+                tokio::time::sleep(pace).await;
             }
-            Ok(())
-        })
-        .await
+        }
+        Ok(())
+    }
+
+    /// Keys to what has the focus. After one that is made to move it (Tab, Enter, an arrow, a shortcut), what has it then is
+    /// what the next are held to.
+    async fn follow(&mut self, guard: &Guard, chords: &[Chord], pace: Duration) -> Result<Delivery, Problem> {
+        let mut guard = guard.clone();
+        let mut sent = false;
+        for part in chords.split_inclusive(moves_focus) {
+            let mut tries = 0;
+            let delivery = loop {
+                if sent {
+                    let target = match self.focus_now().await {
+                        // It was done, and nothing more can be.
+                        Err(problem) if problem.code == Code::Blocked => return Ok(delivered()),
+                        found => found?,
+                    };
+                    guard = Guard { target, follow: true, ..Guard::default() };
+                }
+                let session = self.keyboard_session(&guard)?;
+                let input = async |b: &mut Browser| b.press_all(&session, part, pace).await;
+                match self.guarded(&guard, Mode::Keyboard, input).await? {
+                    // The page may move the focus a moment later.
+                    Delivery::Withheld(withheld) if sent && !withheld.partial && tries < FOLLOWS => tries += 1,
+                    delivery => break delivery,
+                }
+            };
+            if let Delivery::Withheld(withheld) = delivery {
+                return Ok(Delivery::Withheld(Withheld { partial: withheld.partial || sent, ..withheld }));
+            }
+            sent = true;
+        }
+        Ok(delivered())
     }
 
     /// Text for a frame of another process goes to that frame's session: there it is dropped when the focus leaves.
@@ -187,6 +222,22 @@ impl Browser {
         self.all(vec![ticket]).await.or_else(held_by_dialog)?;
         Ok(Delivery::Delivered { holds: None, moved: None })
     }
+}
+
+/// A character as a key.
+fn chord_of(c: char) -> Chord {
+    let key = match c {
+        '\n' | '\r' => "Enter".to_owned(),
+        '\t' => "Tab".to_owned(),
+        c => c.to_string(),
+    };
+    Chord { modifiers: Modifiers::default(), key }
+}
+
+/// Whether a key is made to do more than to put a character where the focus is.
+fn moves_focus(chord: &Chord) -> bool {
+    let m = chord.modifiers;
+    m.ctrl || m.alt || m.meta || chord.key.chars().count() > 1
 }
 
 /// A chord with the modifiers of `held`, protocol bits, too.

@@ -7,8 +7,7 @@ use handeye_engine::diff::Digest;
 use handeye_engine::expect::{self, Check};
 use handeye_engine::{Expectation, judge};
 use handeye_scene::{
-    Aim, Chord, Code, Delivery, Evidence, Gesture, Guard, Modifiers, NativeId, Problem, Receipt, Shown, State, Verdict,
-    Want,
+    Aim, Chord, Code, Delivery, Evidence, Gesture, Guard, Modifiers, NativeId, Problem, Receipt, Shown, Verdict, Want,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -176,23 +175,36 @@ async fn to_focus(
     let before = surface.capture(Want::default()).await?;
     let earlier = Digest::of(&before);
     eye.look(earlier.clone());
-    let focused = before.nodes.iter().filter(|n| n.states.has(State::Focused)).filter_map(|n| n.id).next_back();
+    let held = surface.focused().await?;
+    // What has the focus may be no target, such as the page itself.
+    let focused = held.filter(|id| before.nodes.iter().any(|n| n.id == Some(*id)));
     let mut receipt = receipt(action);
     let mut value_before = None;
-    let mut guard = Guard::default();
+    let mut guard;
+    if let Some(id) = held {
+        handeye_engine::origin::permit(surface, id.document(), &barred, "type")?;
+    }
+    let expectation = expect.expectation();
     if let Some(id) = focused
         && let Some(probe) = surface.probe(id, Aim::default()).await?
     {
-        handeye_engine::origin::permit(surface, id.document(), &barred, "type")?;
         let shown = eye.book.number(id).and_then(|n| eye.book.get(n)).map(|k| k.shown.clone());
         value_before = Some(probe.texts.value.clone());
-        match expect::check(&expect.expectation(), shown.as_ref(), &probe) {
-            Check::Holds(fields) if matches!(expect.expectation(), Expectation::Text(_)) => {
-                let shown = Some(Shown { role: probe.role.clone(), name: probe.name.clone(), row: None });
-                let fields = fields.into_iter().filter(|(f, _)| f != "value" && f != "text").collect();
-                guard = Guard { target: Some(id), fields, shown, ..Guard::default() };
+        let now = Shown { role: probe.role.clone(), name: probe.name.clone(), row: None };
+        let in_row = expectation == Expectation::Any || expect::is_in_row(shown.as_ref(), &probe);
+        match expect::check(&expectation, shown.as_ref(), &probe) {
+            Check::Holds(_) if !in_row => {
+                let words =
+                    format!("not sent: the focus is on {} in a row that is about something else now", probe.role);
+                return Ok(refused(receipt, Verdict::Contradicted, words));
             }
-            Check::Holds(_) => {}
+            Check::Holds(fields) if matches!(expectation, Expectation::Text(_)) => {
+                let fields = fields.into_iter().filter(|(f, _)| f != "value" && f != "text").collect();
+                guard = Guard { target: Some(id), fields, shown: Some(now), ..Guard::default() };
+            }
+            Check::Holds(_) => {
+                guard = Guard { target: Some(id), shown: shown.map(|_| now), follow: true, ..Guard::default() };
+            }
             Check::Unverifiable => {
                 return Ok(refused(receipt, Verdict::Unverifiable, "what has the focus has no text to check".into()));
             }
@@ -205,12 +217,17 @@ async fn to_focus(
                 ));
             }
         }
-    } else if matches!(expect.expectation(), Expectation::Text(_)) {
+    } else if matches!(expectation, Expectation::Text(_)) {
         return Ok(refused(
             receipt,
             Verdict::Contradicted,
             "not sent: nothing that could be checked has the focus".into(),
         ));
+    } else {
+        guard = Guard { target: held, follow: true, ..Guard::default() };
+    }
+    if expectation == Expectation::Any {
+        guard = Guard::default();
     }
     match surface.perform(&gesture, &guard).await? {
         Delivery::Withheld(withheld) => {
@@ -234,7 +251,7 @@ async fn to_focus(
     }
     (receipt.changes, receipt.more_changes) = differences.show(&earlier, &later, &mut eye.book, limit);
     eye.look_after_action(later);
-    let focus_after = after.nodes.iter().filter(|n| n.states.has(State::Focused)).filter_map(|n| n.id).next_back();
+    let focus_after = surface.focused().await?.filter(|id| after.nodes.iter().any(|n| n.id == Some(*id)));
     if focus_after != focused {
         receipt.evidence.push(Evidence::Note { text: focus_words(focus_after, &after) });
     }
