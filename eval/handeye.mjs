@@ -56,7 +56,7 @@ export default class {
   }
 
   async snapshotText() {
-    return (await this.run(['state', '--all', '--tree'])).out;
+    return (await this.run(['state', '--all', '--tree', '--budget', 'none'])).out;
   }
 
   async state() {

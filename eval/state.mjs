@@ -6,7 +6,7 @@ const QUOTED = /^"(?:[^"\\]|\\.)*"/;
 const word = (text, name) => new RegExp(`(?:^| )${name}(?: |$)`).test(text);
 
 /**
- * @param {string} text what `handeye state --all --tree` printed
+ * @param {string} text what `handeye state --all --tree --budget none` printed
  * @returns {object[]} items in document order
  */
 export function parseState(text) {

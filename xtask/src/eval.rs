@@ -7,6 +7,7 @@ use crate::run::{self, Args, Fail, Outcome};
 use std::{
     fs,
     io::{BufRead, BufReader},
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -91,6 +92,7 @@ impl Kit {
         let copy = run::target_dir()?.join("eval-kit");
         copy_folder(kit, &copy)?;
         fs::create_dir_all(copy.join("results"))?;
+        write_browser(&copy)?;
         let is_set_up = |deps: &Path| deps.join("venv/bin/python").exists() && deps.join("peers/node_modules").is_dir();
         let deps =
             if is_set_up(&kit.join(".deps")) { fs::canonicalize(kit.join(".deps"))? } else { copy.join(".deps") };
@@ -105,11 +107,23 @@ impl Kit {
         let mut command = Command::new("node");
         command.arg(self.copy.join(script)).current_dir(run::root());
         command.env("EVALKIT_DEPS", &self.deps).env("TOOL_BIN", binary);
-        if let Some(browser) = crate::install::browser() {
-            command.env("CHROME", browser);
-        }
+        command.env("CHROME", self.copy.join(BROWSER));
         command
     }
+}
+
+/// Starts the browser for the kit.
+const BROWSER: &str = "browser.sh";
+
+/// The kit scrolls each page through while it computes its truth, and back. On pages that scroll smoothly it would note what
+/// is in view half way: so the browser scrolls at once.
+fn write_browser(copy: &Path) -> Outcome {
+    let browser =
+        crate::install::browser().ok_or_else(|| Fail::new("there is no browser: cargo xtask demo installs one"))?;
+    let path = copy.join(BROWSER);
+    fs::write(&path, format!("#!/bin/sh\nexec '{}' --disable-smooth-scrolling \"$@\"\n", browser.display()))?;
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+    Ok(())
 }
 
 /// The Python documentation, which is a part of the corpus.
