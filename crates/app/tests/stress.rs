@@ -199,7 +199,13 @@ impl Run {
         let ask = Ask {
             locators: vec![Locator::Ref(number)],
             expectation,
-            deed: Deed::Click { button: Button::Left, count: 1, modifiers: Modifiers::default(), invoke: false },
+            deed: Deed::Click {
+                button: Button::Left,
+                count: 1,
+                modifiers: Modifiers::default(),
+                invoke: false,
+                offset: None,
+            },
             act_on_unverifiable: false,
             barred: Vec::new(),
             guarded: self.guarded,

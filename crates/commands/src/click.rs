@@ -89,7 +89,8 @@ impl Command for Click {
     type Output = Receipt;
     async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
         let invoke = self.method.unwrap_or(session.settings().click.method) == ClickMethod::Invoke;
-        let deed = Deed::Click { button: Button::Left, count: 1, modifiers: modifiers(&self.modifiers), invoke };
+        let deed =
+            Deed::Click { button: Button::Left, count: 1, modifiers: modifiers(&self.modifiers), invoke, offset: None };
         act_on(session, &self.target, &self.expect, deed).await
     }
 }
@@ -99,7 +100,13 @@ impl Command for Dblclick {
     const EFFECT: Effect = Effect::Acts;
     type Output = Receipt;
     async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
-        let deed = Deed::Click { button: Button::Left, count: 2, modifiers: modifiers(&self.modifiers), invoke: false };
+        let deed = Deed::Click {
+            button: Button::Left,
+            count: 2,
+            modifiers: modifiers(&self.modifiers),
+            invoke: false,
+            offset: None,
+        };
         act_on(session, &self.target, &self.expect, deed).await
     }
 }
@@ -109,8 +116,13 @@ impl Command for Rightclick {
     const EFFECT: Effect = Effect::Acts;
     type Output = Receipt;
     async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
-        let deed =
-            Deed::Click { button: Button::Right, count: 1, modifiers: modifiers(&self.modifiers), invoke: false };
+        let deed = Deed::Click {
+            button: Button::Right,
+            count: 1,
+            modifiers: modifiers(&self.modifiers),
+            invoke: false,
+            offset: None,
+        };
         act_on(session, &self.target, &self.expect, deed).await
     }
 }

@@ -154,7 +154,13 @@ impl Command for Download {
             return Ok(Downloaded { receipt: None, file: Some(saved(&path, name, url)?) });
         }
         let before = session.files()?.downloads().await?;
-        let deed = Deed::Click { button: Button::Left, count: 1, modifiers: Modifiers::default(), invoke: false };
+        let deed = Deed::Click {
+            button: Button::Left,
+            count: 1,
+            modifiers: Modifiers::default(),
+            invoke: false,
+            offset: None,
+        };
         let receipt = act_on(session, &self.target.target, &self.expect, deed).await?;
         if matches!(receipt.verdict, Verdict::Contradicted | Verdict::Unverifiable) {
             return Ok(Downloaded { receipt: Some(receipt), file: None });

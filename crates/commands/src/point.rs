@@ -1,11 +1,11 @@
 //! `click-at`, `dblclick-at`, `rightclick-at`, `drag-at`: pointer input at places, CSS pixels of the main viewport.
 
-use crate::acting::receipt;
-use crate::args::ExpectArgs;
+use crate::acting::{act_on, receipt};
+use crate::args::{ExpectArgs, TargetArgs};
 use crate::{Command, Effect, Session};
 use handeye_engine::diff::Digest;
 use handeye_engine::expect::{self, Check};
-use handeye_engine::{Expectation, judge};
+use handeye_engine::{Deed, Expectation, judge};
 use handeye_scene::{
     Aim, Button, Code, Delivery, Evidence, Gesture, Guard, Modifiers, Point, Problem, Receipt, Shown, Verdict, Want,
 };
@@ -40,12 +40,17 @@ macro_rules! at {
         $(#[$doc])*
         #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
         pub struct $name {
-            /// Distance from the left edge of the viewport, CSS pixels
-            #[arg(allow_negative_numbers = true)]
+            /// Distance from the left edge of the viewport, CSS pixels; with --offset, a target's number instead
+            #[arg(allow_negative_numbers = true, value_name = "X|REF")]
             x: f64,
             /// Distance from the top edge of the viewport, CSS pixels
-            #[arg(allow_negative_numbers = true)]
-            y: f64,
+            #[arg(allow_negative_numbers = true, required_unless_present = "offset", conflicts_with = "offset")]
+            #[serde(default)]
+            y: Option<f64>,
+            /// Place in the target, from its top left corner, CSS pixels
+            #[arg(long, value_name = "X,Y", value_parser = crate::args::parse_point, allow_hyphen_values = true)]
+            #[serde(default)]
+            offset: Option<Point>,
             /// Keys held while clicking, separated by commas
             #[arg(long, value_delimiter = ',', value_name = "KEYS")]
             #[serde(default)]
@@ -60,8 +65,17 @@ macro_rules! at {
             const EFFECT: Effect = Effect::Acts;
             type Output = Receipt;
             async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
-                let at = place(self.x, self.y)?;
                 let modifiers = crate::click::modifiers(&self.modifiers);
+                let at = match (self.y, self.offset) {
+                    (Some(y), None) => place(self.x, y)?,
+                    (None, Some(offset)) => {
+                        let target = TargetArgs { r#ref: Some(number(self.x)?), locators: Vec::new() };
+                        let (button, count, offset) = ($button, $count, Some(offset));
+                        let deed = Deed::Click { button, count, modifiers, invoke: false, offset };
+                        return act_on(session, &target, &self.expect, deed).await;
+                    }
+                    _ => return Err(Problem::new(Code::BadRequest, "give X and Y, or a target's number and --offset X,Y")),
+                };
                 let gesture = Gesture::Click { at, button: $button, count: $count, modifiers };
                 at_place(session, format!(concat!($past, " at {},{}"), at.x, at.y), at, gesture, &self.expect).await
             }
@@ -132,6 +146,14 @@ impl Command for DragAt {
         )
         .await
     }
+}
+
+/// A target's number that was read as a coordinate.
+fn number(x: f64) -> Result<u32, Problem> {
+    if x >= 1.0 && x <= f64::from(u32::MAX) && x.fract() == 0.0 {
+        return Ok(x as u32);
+    }
+    Err(Problem::new(Code::BadRequest, format!("{x} is not a target's number, which --offset needs")))
 }
 
 fn place(x: f64, y: f64) -> Result<Point, Problem> {

@@ -81,7 +81,13 @@ impl Upload {
     /// Clicks, and hands the files to the chooser that opens.
     async fn choose(&self, session: &mut Session, files: &[String]) -> Result<Receipt, Problem> {
         session.files()?.catch_chooser().await?;
-        let click = Deed::Click { button: Button::Left, count: 1, modifiers: Modifiers::default(), invoke: false };
+        let click = Deed::Click {
+            button: Button::Left,
+            count: 1,
+            modifiers: Modifiers::default(),
+            invoke: false,
+            offset: None,
+        };
         let mut receipt = act_on(session, &self.target.target, &self.expect, click).await?;
         if matches!(receipt.verdict, Verdict::Contradicted | Verdict::Unverifiable) {
             return Ok(receipt);

@@ -6,9 +6,10 @@ use crate::expect::{self, Check, Expectation};
 use crate::eye::Eye;
 use crate::judge::{self, Scene};
 use crate::locate::{self, Located, Locator, describe, locate};
+use crate::outline::round;
 use handeye_scene::{
-    Aim, Capture, Clock, Code, Delivery, EditKind, End, Guard, Matched, Point, Probe, Problem, Receipt, Ref, Shown,
-    Source, State, Surface, Target, Verdict, Want, Withheld,
+    Aim, Capture, Clock, Code, Delivery, EditKind, End, Guard, Matched, Point, Probe, Problem, Receipt, Rect, Ref,
+    Shown, Source, State, Surface, Target, Verdict, Want, Withheld,
 };
 use std::time::Duration;
 
@@ -79,6 +80,11 @@ struct Act<'a> {
     ask: &'a Ask,
     located: Located,
     deadline: Duration,
+}
+
+/// Whether an offset from an element's top left corner is inside it.
+fn is_within(offset: Point, rect: Rect) -> bool {
+    (0.0..=rect.width).contains(&offset.x) && (0.0..=rect.height).contains(&offset.y)
 }
 
 /// Where a drag ends.
@@ -315,6 +321,11 @@ impl Act<'_> {
         let number = self.located.used.words();
         let in_frame = matches!(probe.tag.as_str(), "iframe" | "frame");
         match &self.ask.deed {
+            Deed::Click { offset: Some(o), .. } if !is_within(*o, probe.rect) => {
+                let size = format!("{}×{}", round(probe.rect.width), round(probe.rect.height));
+                let text = format!("{},{} lies outside {}, which is {size} CSS pixels", o.x, o.y, self.name(probe));
+                Err(Problem::new(Code::BadRequest, text).hint(format!("handeye get rect {number}")))
+            }
             Deed::Hover | Deed::Scroll { .. } => Ok(()),
             _ if in_frame => {
                 refuse("shows a document of its own: act on what is in it", format!("handeye state --within {number}"))

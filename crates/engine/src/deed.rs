@@ -24,6 +24,8 @@ pub enum Deed {
         modifiers: Modifiers,
         /// By the element's own activation instead of the pointer.
         invoke: bool,
+        /// Where in it: from its top left corner, CSS pixels. None: at a point that was found to hit it.
+        offset: Option<Point>,
     },
     /// Put the pointer on it.
     Hover,
@@ -124,7 +126,8 @@ impl Deed {
         let at = target.point.unwrap_or_else(|| target.rect.center());
         match self {
             Deed::Click { invoke: true, .. } => Gesture::Invoke,
-            Deed::Click { button, count, modifiers, .. } => {
+            Deed::Click { button, count, modifiers, offset, .. } => {
+                let at = offset.map_or(at, |o| Point::new(target.rect.x + o.x, target.rect.y + o.y));
                 Gesture::Click { at, button: *button, count: *count, modifiers: *modifiers }
             }
             Deed::Check(_) => Gesture::Click { at, button: Button::Left, count: 1, modifiers: Modifiers::default() },

@@ -20,7 +20,7 @@ fn moment(nodes: Vec<Node>) -> Moment {
 }
 
 fn click() -> Deed {
-    Deed::Click { button: Button::Left, count: 1, modifiers: Modifiers::default(), invoke: false }
+    Deed::Click { button: Button::Left, count: 1, modifiers: Modifiers::default(), invoke: false, offset: None }
 }
 
 fn ask(locators: Vec<Locator>, expectation: Expectation, deed: Deed) -> Ask {
