@@ -34,6 +34,7 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ),
     ("Act on a place", &["click-at", "dblclick-at", "rightclick-at", "drag-at", "mouse", "keydown", "keyup"]),
     ("Go around", &["back", "forward", "reload", "tabs", "dialog", "close"]),
+    ("Listen", &["console", "errors", "network"]),
     ("What the browser keeps", &["cookies", "storage"]),
     ("Manage", &["sessions", "config", "doctor", "completions", "version"]),
 ];

@@ -3,11 +3,12 @@
 use crate::files::DownloadState;
 use crate::page::{SIGNAL, WORLD, script};
 use crate::protocol::{
-    Attached, BindingCalled, Chosen, ContextCreated, ContextDestroyed, DialogOpening, Download, Evaluated, FrameEvent,
-    FrameNavigated, FrameTree, FrameTreeReply, Named, RequestEvent, RequestPaused, RequestSent, Signal, TargetChanged,
-    TargetInfo,
+    Attached, AuthRequired, BindingCalled, Chosen, ConsoleCalled, ContextCreated, ContextDestroyed, DialogOpening,
+    Download, Evaluated, ExceptionThrown, Finished, FrameEvent, FrameNavigated, FrameTree, FrameTreeReply, LogAdded,
+    Named, RequestEvent, RequestPaused, RequestSent, Signal, TargetChanged, TargetInfo,
 };
 use crate::surface::Browser;
+use crate::traffic::BODIES;
 use crate::transport::{Connection, Handler, Incoming, parse, read};
 use crate::world::{Aside, TabState, World};
 use handeye_scene::{Event, Notice, OpenDialog};
@@ -118,11 +119,22 @@ impl Events {
             }
             "Runtime.executionContextsCleared" => self.shared.world().leave_all(session),
             "Runtime.bindingCalled" => reading!(params, BindingCalled, |b| self.signalled(&b)),
-            "Network.requestWillBeSent" => reading!(params, RequestSent, |r| self.requested(r)),
-            "Network.responseReceived" => reading!(params, RequestEvent, |r| self.responded(&r)),
+            "Runtime.consoleAPICalled" => {
+                reading!(params, ConsoleCalled, |c| self.shared.world().console_called(session, c));
+            }
+            "Runtime.exceptionThrown" => {
+                reading!(params, ExceptionThrown, |e| self.shared.world().exception_thrown(session, e));
+            }
+            "Log.entryAdded" => reading!(params, LogAdded, |l| self.shared.world().log_added(session, l)),
+            "Network.requestWillBeSent" => reading!(params, RequestSent, |r| self.requested(session, r)),
+            "Network.responseReceived" => reading!(params, RequestEvent, |r| self.responded(session, &r)),
+            "Network.requestServedFromCache" => {
+                reading!(params, RequestEvent, |r| self.shared.world().flows.cached(session, &r.request_id));
+            }
             "Network.loadingFinished" | "Network.loadingFailed" => {
-                reading!(params, RequestEvent, |r| {
+                reading!(params, Finished, |r| {
                     let mut world = self.shared.world();
+                    world.flows.finished(session, &r);
                     if r.kind == "Document" && !r.error_text.is_empty() {
                         world.failure = Some(r.error_text);
                     }
@@ -134,6 +146,10 @@ impl Events {
             "Browser.downloadWillBegin" => reading!(params, Download, |d| self.download_began(d)),
             "Browser.downloadProgress" => reading!(params, Download, |d| self.download_went_on(d)),
             "Debugger.paused" => self.paused(session),
+            "Fetch.authRequired" => reading!(params, AuthRequired, |a| {
+                let answer = self.shared.world().intercept.answer(&a);
+                self.connection.tell(Some(session), "Fetch.continueWithAuth", answer);
+            }),
             "Fetch.requestPaused" => reading!(params, RequestPaused, |r| self.request_paused(session, r)),
             "Input.dragIntercepted" => {
                 reading!(params, Value, |v| self.shared.world().drag = v.get("data").cloned());
@@ -204,7 +220,12 @@ impl Events {
             "Page.addScriptToEvaluateOnNewDocument",
             json!({ "source": script(owned), "worldName": WORLD, "runImmediately": true }),
         );
-        tell("Network.enable", json!({ "maxTotalBufferSize": 0, "maxResourceBufferSize": 0 }));
+        tell("Network.enable", json!({ "maxTotalBufferSize": BODIES.0, "maxResourceBufferSize": BODIES.1 }));
+        tell("Log.enable", json!({}));
+        if self.shared.world().intercept.is_on() {
+            let calls = self.shared.world().intercept.calls();
+            calls.into_iter().for_each(|(method, params)| tell(method, params));
+        }
         tell("Inspector.enable", json!({}));
         tell("Target.setAutoAttach", frames_too());
         if page && owned {
@@ -438,8 +459,10 @@ impl Events {
         world.touch();
     }
 
-    fn requested(&self, sent: RequestSent) {
+    fn requested(&self, session: &str, sent: RequestSent) {
         let mut world = self.shared.world();
+        let tab = world.tab_of(session);
+        world.flows.sent(tab, session, &sent);
         let ours = sent.frame_id.as_ref().is_none_or(|f| world.is_active(f));
         if !ours || !matches!(sent.kind.as_str(), "Document" | "XHR" | "Fetch" | "Script" | "Ping") {
             return;
@@ -453,8 +476,9 @@ impl Events {
         world.touch();
     }
 
-    fn responded(&self, event: &RequestEvent) {
+    fn responded(&self, session: &str, event: &RequestEvent) {
         let mut world = self.shared.world();
+        world.flows.responded(session, event);
         if event.kind == "Document"
             && let Some(response) = &event.response
         {
@@ -493,7 +517,7 @@ impl Events {
         let aside = matches!(&self.shared.world().aside, Aside::There(its, _) if its == session);
         let (method, params) = match aside {
             true => crate::aside::empty_page(&paused.request_id),
-            false => ("Fetch.continueRequest", json!({ "requestId": paused.request_id })),
+            false => self.shared.world().intercept.decide(&paused),
         };
         self.connection.tell(Some(session), method, params);
     }

@@ -176,17 +176,117 @@ pub(crate) struct RequestSent {
     #[serde(rename = "type")]
     pub(crate) kind: String,
     pub(crate) request: Request,
+    pub(crate) timestamp: f64,
+    pub(crate) wall_time: f64,
+    pub(crate) redirect_response: Option<Response>,
 }
 
 /// `Network.Request`.
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[serde(default, rename_all = "camelCase")]
 pub(crate) struct Request {
     pub(crate) url: String,
     pub(crate) method: String,
+    pub(crate) headers: BTreeMap<String, Value>,
+    pub(crate) post_data: Option<String>,
 }
 
-/// `Network.responseReceived`, `loadingFinished`, `loadingFailed`.
+/// `Network.loadingFinished`, `loadingFailed`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct Finished {
+    pub(crate) request_id: String,
+    #[serde(rename = "type")]
+    pub(crate) kind: String,
+    pub(crate) timestamp: f64,
+    pub(crate) encoded_data_length: f64,
+    pub(crate) error_text: String,
+    pub(crate) blocked_reason: Option<String>,
+}
+
+/// `Network.getResponseBody`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct BodyReply {
+    pub(crate) body: String,
+    pub(crate) base64_encoded: bool,
+}
+
+/// `Runtime.consoleAPICalled`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct ConsoleCalled {
+    #[serde(rename = "type")]
+    pub(crate) kind: String,
+    pub(crate) args: Vec<RemoteObject>,
+    pub(crate) timestamp: f64,
+    pub(crate) stack_trace: Option<StackTrace>,
+}
+
+/// `Runtime.StackTrace`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct StackTrace {
+    pub(crate) call_frames: Vec<CallFrame>,
+}
+
+/// `Runtime.CallFrame`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct CallFrame {
+    pub(crate) url: String,
+    pub(crate) line_number: i64,
+    pub(crate) column_number: i64,
+}
+
+/// `Runtime.exceptionThrown`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct ExceptionThrown {
+    pub(crate) timestamp: f64,
+    pub(crate) exception_details: ExceptionDetails,
+}
+
+/// `Log.entryAdded`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct LogAdded {
+    pub(crate) entry: LogEntry,
+}
+
+/// `Log.LogEntry`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct LogEntry {
+    pub(crate) level: String,
+    pub(crate) text: String,
+    pub(crate) timestamp: f64,
+    pub(crate) url: Option<String>,
+    pub(crate) line_number: Option<i64>,
+}
+
+/// `Runtime.ObjectPreview`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Preview {
+    pub(crate) subtype: Option<String>,
+    pub(crate) description: Option<String>,
+    pub(crate) overflow: bool,
+    pub(crate) properties: Vec<PreviewMember>,
+}
+
+/// `Runtime.PropertyPreview`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct PreviewMember {
+    pub(crate) name: String,
+    #[serde(rename = "type")]
+    pub(crate) kind: String,
+    pub(crate) value: Option<String>,
+    pub(crate) value_preview: Option<Preview>,
+}
+
+/// `Network.responseReceived`, `requestServedFromCache`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(crate) struct RequestEvent {
@@ -196,15 +296,22 @@ pub(crate) struct RequestEvent {
     #[serde(rename = "type")]
     pub(crate) kind: String,
     pub(crate) response: Option<Response>,
-    pub(crate) error_text: String,
+    pub(crate) timestamp: f64,
 }
 
 /// `Network.Response`.
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[serde(default, rename_all = "camelCase")]
 pub(crate) struct Response {
     pub(crate) status: u16,
-    pub(crate) url: String,
+    pub(crate) status_text: String,
+    pub(crate) headers: BTreeMap<String, Value>,
+    pub(crate) mime_type: String,
+    pub(crate) protocol: String,
+    #[serde(rename = "remoteIPAddress")]
+    pub(crate) remote_ip_address: String,
+    pub(crate) from_disk_cache: bool,
+    pub(crate) encoded_data_length: f64,
 }
 
 /// `Browser.downloadWillBegin`, `downloadProgress`.
@@ -260,6 +367,9 @@ pub(crate) struct RemoteObject {
     pub(crate) kind: String,
     pub(crate) subtype: Option<String>,
     pub(crate) value: Option<Box<RawValue>>,
+    pub(crate) description: Option<String>,
+    pub(crate) unserializable_value: Option<String>,
+    pub(crate) preview: Option<Preview>,
     pub(crate) object_id: Option<String>,
 }
 
@@ -274,8 +384,11 @@ pub(crate) struct Evaluated {
 
 /// `Runtime.ExceptionDetails`.
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[serde(default, rename_all = "camelCase")]
 pub(crate) struct ExceptionDetails {
+    pub(crate) url: Option<String>,
+    pub(crate) line_number: i64,
+    pub(crate) column_number: i64,
     pub(crate) text: String,
     pub(crate) exception: Option<Exception>,
 }
@@ -293,6 +406,23 @@ pub(crate) struct Exception {
 #[serde(default, rename_all = "camelCase")]
 pub(crate) struct RequestPaused {
     pub(crate) request_id: String,
+    pub(crate) request: Request,
+}
+
+/// `Fetch.authRequired`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct AuthRequired {
+    pub(crate) request_id: String,
+    pub(crate) auth_challenge: AuthChallenge,
+}
+
+/// `Fetch.AuthChallenge`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct AuthChallenge {
+    pub(crate) source: String,
+    pub(crate) origin: String,
 }
 
 /// `DOM.resolveNode`.

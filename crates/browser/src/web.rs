@@ -342,6 +342,14 @@ impl Web for Browser {
         Some(self)
     }
 
+    fn console(&mut self) -> Option<&mut dyn handeye_scene::Console> {
+        Some(self)
+    }
+
+    fn traffic(&mut self) -> Option<&mut dyn handeye_scene::Traffic> {
+        Some(self)
+    }
+
     fn stores(&mut self) -> Option<&mut dyn Stores> {
         Some(self)
     }

@@ -4,8 +4,11 @@ use handeye_scene::{DocumentId, Event, Notice, OpenDialog};
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
+use crate::console::Voices;
 use crate::files::{ChooserState, DownloadState};
+use crate::intercept::Intercept;
 use crate::protocol::GuardSignal;
+use crate::traffic::Flows;
 
 /// What is known of a browser. Written by the reader's task as events come, read by the surface.
 #[derive(Default)]
@@ -51,6 +54,12 @@ pub(crate) struct World {
     pub(crate) owned: bool,
     /// Sessions in which events of the gesture pause the debugger, and the contexts to ask there.
     pub(crate) paused_checks: HashMap<String, Vec<String>>,
+    /// What consoles said.
+    pub(crate) voices: Voices,
+    /// Requests of every tab.
+    pub(crate) flows: Flows,
+    /// Requests that wait for us.
+    pub(crate) intercept: Intercept,
     /// Downloads, in order of beginning.
     pub(crate) downloads: Vec<DownloadState>,
     /// The file chooser that was last caught.
@@ -306,6 +315,7 @@ impl World {
     /// Begins to record what a gesture brings.
     pub(crate) fn begin(&mut self) {
         self.events.clear();
+        self.flows.begin();
         self.signals.clear();
         self.mutations = 0;
         self.recording = true;

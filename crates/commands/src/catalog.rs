@@ -2,8 +2,8 @@
 
 use crate::command::Entry;
 use crate::{
-    check, click, close, cookies, dialog, download, drag, find, focus, get, history, hover, input, inspect, keys,
-    machine, mouse, open, point,
+    check, click, close, console, cookies, dialog, download, drag, find, focus, get, history, hover, input, inspect,
+    keys, machine, mouse, network, open, point,
 };
 use crate::{screenshot, scroll, select, snapshot, state, storage, tabs, upload, wait};
 
@@ -44,6 +44,9 @@ pub static COMMANDS: &[Entry] = &[
     Entry::of::<history::Reload>(),
     Entry::of::<tabs::Tabs>(),
     Entry::of::<dialog::Dialog>(),
+    Entry::of::<console::Console>(),
+    Entry::of::<console::Errors>(),
+    Entry::of::<network::Network>(),
     Entry::of::<cookies::Cookies>(),
     Entry::of::<storage::Storage>(),
     Entry::of::<close::Close>(),

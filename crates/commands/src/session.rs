@@ -100,6 +100,16 @@ impl Session {
         self.web()?.files().ok_or_else(unsupported)
     }
 
+    /// What consoles say.
+    pub fn console(&mut self) -> Result<&mut dyn handeye_scene::Console, Problem> {
+        self.web()?.console().ok_or_else(unsupported)
+    }
+
+    /// Requests of the surface.
+    pub fn traffic(&mut self) -> Result<&mut dyn handeye_scene::Traffic, Problem> {
+        self.web()?.traffic().ok_or_else(unsupported)
+    }
+
     /// Cookies and web storage of the surface.
     pub fn stores(&mut self) -> Result<&mut dyn Stores, Problem> {
         self.web()?.stores().ok_or_else(unsupported)

@@ -2,10 +2,11 @@
 
 use crate::args::parse_ref;
 use crate::{Command, Effect, Render, Session};
-use handeye_engine::wait::{Until, wait};
-use handeye_scene::{Code, Problem, Ref};
+use handeye_engine::wait::{Until, url_matches, wait};
+use handeye_scene::{Code, Exchange, Matches, Problem, Ref};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Wait some seconds, or until something is true
 #[derive(Debug, Default, clap::Args, Serialize, Deserialize, JsonSchema)]
@@ -30,6 +31,10 @@ pub struct Wait {
     /// Until the address contains this, or matches it where it has *
     #[arg(long, group = "until", value_name = "PATTERN")]
     url: Option<String>,
+    /// Until a request to an address that contains this, or matches it where it has *, is answered: one that was sent since
+    /// the last action began
+    #[arg(long, group = "until", value_name = "PATTERN")]
+    response: Option<String>,
     /// Until the page is quiet
     #[arg(long, group = "until")]
     idle: bool,
@@ -40,11 +45,15 @@ pub struct Wait {
 pub struct Waited {
     /// How long it took, in seconds.
     seconds: f64,
+    /// The request that was waited for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request: Option<Exchange>,
 }
 
 impl Render for Waited {
     fn render(&self) -> String {
-        format!("waited {:.2} s", self.seconds)
+        let of = self.request.as_ref().map(|e| format!(": {}", crate::network::line(e))).unwrap_or_default();
+        format!("waited {:.2} s{of}", self.seconds)
     }
 }
 
@@ -74,6 +83,9 @@ impl Command for Wait {
     const EFFECT: Effect = Effect::Reads;
     type Output = Waited;
     async fn run(self, session: &mut Session) -> Result<Waited, Problem> {
+        if let Some(pattern) = &self.response {
+            return answered(session, pattern).await;
+        }
         let until = self.until(session)?;
         // Plain seconds are their own limit.
         let limit = match until {
@@ -82,6 +94,20 @@ impl Command for Wait {
         };
         let (surface, _, clock) = session.parts()?;
         let took = wait(surface, clock.as_ref(), &until, limit).await?;
-        Ok(Waited { seconds: took.as_secs_f64() })
+        Ok(Waited { seconds: took.as_secs_f64(), request: None })
     }
+}
+
+async fn answered(session: &mut Session, pattern: &str) -> Result<Waited, Problem> {
+    let limit = session.limit(session.settings().waits.wait);
+    let clock = session.clock.clone();
+    let start = clock.elapsed();
+    let meant = pattern.to_owned();
+    let matches: Matches = Arc::new(move |url| url_matches(url, &meant));
+    let request = session.traffic()?.answered(&matches, limit).await?.ok_or_else(|| {
+        let what = handeye_engine::outline::quote(pattern, 200);
+        Problem::new(Code::Timeout, format!("no request to {what} was answered within {:.1} s", limit.as_secs_f64()))
+            .hint("handeye network list --all")
+    })?;
+    Ok(Waited { seconds: clock.elapsed().saturating_sub(start).as_secs_f64(), request: Some(request) })
 }

@@ -134,6 +134,14 @@ pub trait Web: Send {
     fn files(&mut self) -> Option<&mut dyn Files> {
         None
     }
+    /// What consoles say, where the surface has them.
+    fn console(&mut self) -> Option<&mut dyn crate::Console> {
+        None
+    }
+    /// Requests, where the surface has them.
+    fn traffic(&mut self) -> Option<&mut dyn crate::Traffic> {
+        None
+    }
     /// Cookies and web storage, where the surface has them.
     fn stores(&mut self) -> Option<&mut dyn Stores> {
         None

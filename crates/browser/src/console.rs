@@ -1,0 +1,171 @@
+//! What the console says, and exceptions that nothing caught.
+
+use crate::protocol::{CallFrame, ConsoleCalled, ExceptionThrown, LogAdded, Preview, RemoteObject};
+use crate::ring::Ring;
+use crate::surface::Browser;
+use crate::world::World;
+use handeye_scene::heard::MESSAGES;
+use handeye_scene::{Console, Heard, Look, Message};
+
+/// Longest text of one message that is kept, characters.
+const TEXT: usize = 4000;
+
+/// What was heard of consoles.
+pub(crate) struct Voices {
+    all: Ring<Message>,
+    /// The number after the last message that was looked at, of all and of errors.
+    seen: (u64, u64),
+}
+
+impl Default for Voices {
+    fn default() -> Self {
+        Self { all: Ring::new(MESSAGES), seen: (0, 0) }
+    }
+}
+
+impl World {
+    pub(crate) fn console_called(&mut self, session: &str, called: ConsoleCalled) {
+        // What a group or a timer does is no message.
+        if matches!(called.kind.as_str(), "clear" | "endGroup" | "profile" | "profileEnd") {
+            return;
+        }
+        let text = formatted(&called.args);
+        let source = called.stack_trace.and_then(|s| s.call_frames.first().map(place)).unwrap_or_default();
+        self.say(session, called.timestamp, &called.kind, &text, source);
+    }
+
+    pub(crate) fn exception_thrown(&mut self, session: &str, thrown: ExceptionThrown) {
+        let details = thrown.exception_details;
+        let text = match details.exception.as_ref() {
+            Some(e) => match (&e.description, &e.value) {
+                (Some(description), _) => description.clone(),
+                (None, Some(value)) => format!("{} {value}", details.text),
+                (None, None) => details.text.clone(),
+            },
+            None => details.text.clone(),
+        };
+        let url = details.url.unwrap_or_default();
+        let source = match url.is_empty() {
+            true => String::new(),
+            false => format!("{url}:{}:{}", details.line_number + 1, details.column_number + 1),
+        };
+        self.say(session, thrown.timestamp, "exception", &text, source);
+    }
+
+    pub(crate) fn log_added(&mut self, session: &str, added: LogAdded) {
+        let entry = added.entry;
+        let source = match (entry.url.as_deref(), entry.line_number) {
+            (Some(url), Some(line)) => format!("{url}:{}", line + 1),
+            (Some(url), None) => url.to_owned(),
+            _ => String::new(),
+        };
+        let kind = if entry.level == "verbose" { "debug" } else { entry.level.as_str() };
+        self.say(session, entry.timestamp, kind, &entry.text, source);
+    }
+
+    fn say(&mut self, session: &str, time: f64, kind: &str, text: &str, source: String) {
+        let tab = self.tab_of(session);
+        let text = text.chars().take(TEXT).collect();
+        self.voices.all.push(Message { time, tab, kind: kind.to_owned(), text, source });
+    }
+}
+
+fn place(frame: &CallFrame) -> String {
+    if frame.url.is_empty() {
+        return String::new();
+    }
+    format!("{}:{}:{}", frame.url, frame.line_number + 1, frame.column_number + 1)
+}
+
+/// The arguments as the console shows them.
+fn formatted(args: &[RemoteObject]) -> String {
+    let Some((first, rest)) = args.split_first() else { return String::new() };
+    let template = first.value.as_ref().filter(|_| first.kind == "string").and_then(|v| text_of(v.get()));
+    let mut rest = rest.iter();
+    let mut out = match template {
+        Some(template) if template.contains('%') && rest.len() > 0 => {
+            let mut out = String::new();
+            let mut letters = template.chars().peekable();
+            while let Some(c) = letters.next() {
+                match (c, letters.peek().copied()) {
+                    ('%', Some('%')) => {
+                        letters.next();
+                        out.push('%');
+                    }
+                    ('%', Some('s' | 'd' | 'i' | 'f' | 'o' | 'O')) if rest.len() > 0 => {
+                        letters.next();
+                        out.push_str(&rest.next().map(shown).unwrap_or_default());
+                    }
+                    // A style.
+                    ('%', Some('c')) if rest.len() > 0 => {
+                        letters.next();
+                        rest.next();
+                    }
+                    _ => out.push(c),
+                }
+            }
+            out
+        }
+        _ => shown(first),
+    };
+    for more in rest {
+        out.push(' ');
+        out.push_str(&shown(more));
+    }
+    out
+}
+
+fn text_of(json: &str) -> Option<String> {
+    crate::transport::parse(json).ok()
+}
+
+fn shown(object: &RemoteObject) -> String {
+    if let Some(value) = &object.value {
+        return text_of(value.get()).unwrap_or_else(|| value.get().to_owned());
+    }
+    if object.kind == "undefined" {
+        return "undefined".into();
+    }
+    if object.subtype.as_deref() == Some("null") {
+        return "null".into();
+    }
+    match &object.preview {
+        Some(preview) if object.subtype.as_deref() != Some("error") => previewed(preview),
+        _ => object.description.clone().or_else(|| object.unserializable_value.clone()).unwrap_or_default(),
+    }
+}
+
+fn previewed(preview: &Preview) -> String {
+    let list = preview.subtype.as_deref() == Some("array");
+    let members = preview.properties.iter().map(|p| {
+        let value = match (&p.value_preview, &p.value) {
+            (Some(nested), _) => previewed(nested),
+            (None, Some(value)) if p.kind == "string" => format!("{value:?}"),
+            (None, Some(value)) => value.clone(),
+            (None, None) => p.kind.clone(),
+        };
+        if list { value } else { format!("{}: {value}", p.name) }
+    });
+    let members = members.chain(preview.overflow.then(|| "…".to_owned())).collect::<Vec<_>>().join(", ");
+    if members.is_empty() && !list {
+        return preview.description.clone().unwrap_or_else(|| "{}".into());
+    }
+    if list { format!("[{members}]") } else { format!("{{{members}}}") }
+}
+
+impl Console for Browser {
+    fn messages(&mut self, look: Look, errors: bool) -> Heard<Message> {
+        let mut world = self.shared.world();
+        let voices = &mut world.voices;
+        let seen = if errors { voices.seen.1 } else { voices.seen.0 };
+        let from = if look != Look::New { 0 } else { seen };
+        let items = voices.all.since(from).filter(|(_, m)| !errors || m.is_error()).map(|(_, m)| m.clone()).collect();
+        let forgotten = voices.all.first().saturating_sub(from);
+        let next = voices.all.next();
+        if look == Look::Kept {
+            return Heard { items, forgotten };
+        }
+        voices.seen = if errors { (voices.seen.0, next) } else { (next, next) };
+        Heard { items, forgotten }
+    }
+}

@@ -1,0 +1,144 @@
+//! Requests that wait for us: blocked, answered in the site's place, or asked for a password.
+//!
+//! The browser stops requests only as long as there is a rule or a password.
+
+use crate::protocol::{AuthRequired, RequestPaused};
+use crate::surface::{Browser, CALL_LIMIT};
+use base64::Engine as _;
+use handeye_scene::{Header, Problem, Rule, RuleDeed};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+
+/// A password for a site that asks by HTTP.
+#[derive(Clone)]
+pub(crate) struct Password {
+    /// The origin that may ask.
+    pub(crate) origin: String,
+    pub(crate) user: String,
+    pub(crate) password: String,
+}
+
+/// What requests are stopped for.
+#[derive(Default)]
+pub(crate) struct Intercept {
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) password: Option<Password>,
+    /// Requests that were given the password once: who asks again doesn't take it.
+    asked: HashSet<String>,
+}
+
+impl Intercept {
+    /// Whether requests are stopped at all.
+    pub(crate) fn is_on(&self) -> bool {
+        !self.rules.is_empty() || self.password.is_some()
+    }
+
+    /// What tells a session to stop requests, or to go on without.
+    pub(crate) fn calls(&self) -> Vec<(&'static str, Value)> {
+        let on = self.is_on();
+        let stops = match on {
+            true => (
+                "Fetch.enable",
+                json!({ "patterns": [{ "urlPattern": "*" }], "handleAuthRequests": self.password.is_some() }),
+            ),
+            false => ("Fetch.disable", json!({})),
+        };
+        // A service worker or the cache would answer before us.
+        vec![
+            stops,
+            ("Network.setBypassServiceWorker", json!({ "bypass": on })),
+            ("Network.setCacheDisabled", json!({ "cacheDisabled": on })),
+        ]
+    }
+
+    /// What becomes of a request.
+    pub(crate) fn decide(&self, paused: &RequestPaused) -> (&'static str, Value) {
+        let id = &paused.request_id;
+        match self.rules.iter().find(|r| (r.matches)(&paused.request.url)).map(|r| &r.deed) {
+            None => ("Fetch.continueRequest", json!({ "requestId": id })),
+            Some(RuleDeed::Block) => {
+                ("Fetch.failRequest", json!({ "requestId": id, "errorReason": "BlockedByClient" }))
+            }
+            Some(RuleDeed::Mock { status, headers, body }) => {
+                let given = |name: &str| {
+                    let found = paused.request.headers.iter().find(|(n, _)| n.eq_ignore_ascii_case(name));
+                    found.and_then(|(_, v)| v.as_str()).map(str::to_owned)
+                };
+                let mut headers = headers.clone();
+                let mut status = *status;
+                // A page of another origin may read it, and may ask whether it may.
+                if let Some(origin) = given("origin") {
+                    headers.extend(allowing(&origin, given("access-control-request-headers")));
+                    if paused.request.method == "OPTIONS" {
+                        status = 204;
+                    }
+                }
+                let body = base64::engine::general_purpose::STANDARD.encode(body);
+                let params =
+                    json!({ "requestId": id, "responseCode": status, "responseHeaders": headers, "body": body });
+                ("Fetch.fulfillRequest", params)
+            }
+        }
+    }
+
+    /// The answer to a site that asks for a password.
+    pub(crate) fn answer(&mut self, asked: &AuthRequired) -> Value {
+        let known = self
+            .password
+            .as_ref()
+            .filter(|p| asked.auth_challenge.source != "Proxy" && same_origin(&p.origin, &asked.auth_challenge.origin));
+        let answer = match known {
+            Some(known) if self.asked.insert(asked.request_id.clone()) => {
+                json!({ "response": "ProvideCredentials", "username": known.user, "password": known.password })
+            }
+            Some(_) => json!({ "response": "CancelAuth" }),
+            None => json!({ "response": "Default" }),
+        };
+        json!({ "requestId": asked.request_id, "authChallengeResponse": answer })
+    }
+}
+
+fn same_origin(known: &str, asking: &str) -> bool {
+    known.trim_end_matches('/').eq_ignore_ascii_case(asking.trim_end_matches('/'))
+}
+
+fn allowing(origin: &str, asked: Option<String>) -> Vec<Header> {
+    let header = |name: &str, value: &str| Header { name: name.into(), value: value.into() };
+    let mut out = vec![
+        header("Access-Control-Allow-Origin", origin),
+        header("Access-Control-Allow-Credentials", "true"),
+        header("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"),
+    ];
+    out.extend(asked.map(|a| header("Access-Control-Allow-Headers", &a)));
+    out
+}
+
+impl Browser {
+    /// Puts what is to be stopped in force in every session.
+    pub(crate) async fn apply_intercept(&self) -> Result<(), Problem> {
+        let calls = self.shared.world().intercept.calls();
+        self.tell_all(&calls).await
+    }
+
+    /// Makes calls in every tab and every document with a process of its own. What a tab that isn't the active one answers
+    /// is of no interest: it may have crashed.
+    pub(crate) async fn tell_all(&self, calls: &[(&'static str, Value)]) -> Result<(), Problem> {
+        let active = self.session().ok();
+        let sessions: Vec<String> = self.shared.world().sessions.keys().cloned().collect();
+        let mut awaited = Vec::new();
+        for session in sessions {
+            for (method, params) in calls {
+                let ticket = self.connection.send(Some(&session), method, params);
+                if active.as_ref() == Some(&session) {
+                    awaited.push(ticket);
+                } else {
+                    drop(ticket);
+                }
+            }
+        }
+        for ticket in awaited {
+            self.answer::<Value>(ticket, CALL_LIMIT).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,95 @@
+//! `console`, `errors`: what pages have said.
+
+use crate::{Command, Effect, Render, Session};
+use handeye_scene::{Look, Message, Problem};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Show what pages have written to the console since you last looked; the last 500 messages of the session are kept
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[command(after_help = "Example:\n  handeye console --filter checkout")]
+pub struct Console {
+    /// Everything that is kept, seen before or not
+    #[arg(long)]
+    #[serde(default)]
+    all: bool,
+    /// Only messages that contain this text
+    #[arg(long, value_name = "TEXT")]
+    #[serde(default)]
+    filter: Option<String>,
+}
+
+/// Show exceptions that nothing caught, and errors in the console, since you last looked
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[command(after_help = "Example:\n  handeye errors --all")]
+pub struct Errors {
+    /// Everything that is kept, seen before or not
+    #[arg(long)]
+    #[serde(default)]
+    all: bool,
+    /// Only messages that contain this text
+    #[arg(long, value_name = "TEXT")]
+    #[serde(default)]
+    filter: Option<String>,
+}
+
+/// What was said.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Messages {
+    /// Each message, oldest first.
+    messages: Vec<Message>,
+    /// How many were forgotten before they were looked at.
+    forgotten: u64,
+    /// `messages` or `errors`.
+    of: &'static str,
+}
+
+impl Render for Messages {
+    fn render(&self) -> String {
+        let mut lines = Vec::new();
+        if self.forgotten > 0 {
+            lines.push(format!("… {} older ones are forgotten", self.forgotten));
+        }
+        for m in &self.messages {
+            let source = if m.source.is_empty() { String::new() } else { format!(" ({})", m.source) };
+            lines.push(format!("{} {} {}: {}{source}", clock(m.time), m.tab, m.kind, m.text.trim_end()));
+        }
+        if lines.is_empty() {
+            return format!("no new {}", self.of);
+        }
+        lines.join("\n")
+    }
+}
+
+/// Time of day, UTC, to the millisecond.
+pub(crate) fn clock(ms: f64) -> String {
+    let ms = ms.max(0.0) as u64 % 86_400_000;
+    format!("{:02}:{:02}:{:02}.{:03}", ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000)
+}
+
+fn heard(session: &mut Session, all: bool, filter: Option<&str>, errors: bool) -> Result<Messages, Problem> {
+    let look = if all { Look::All } else { Look::New };
+    let heard = session.console()?.messages(look, errors);
+    let messages = heard.items.into_iter().filter(|m| filter.is_none_or(|f| m.text.contains(f))).collect();
+    Ok(Messages { messages, forgotten: heard.forgotten, of: if errors { "errors" } else { "messages" } })
+}
+
+impl Command for Console {
+    const NAME: &'static str = "console";
+    const EFFECT: Effect = Effect::Reads;
+    type Output = Messages;
+    async fn run(self, session: &mut Session) -> Result<Messages, Problem> {
+        heard(session, self.all, self.filter.as_deref(), false)
+    }
+}
+
+impl Command for Errors {
+    const NAME: &'static str = "errors";
+    const EFFECT: Effect = Effect::Reads;
+    type Output = Messages;
+    async fn run(self, session: &mut Session) -> Result<Messages, Problem> {
+        heard(session, self.all, self.filter.as_deref(), true)
+    }
+}

@@ -1,0 +1,388 @@
+//! `network`: requests of the session, and what is to become of certain ones.
+
+use crate::console::clock;
+use crate::{Command, Effect, Render, Session};
+use handeye_engine::wait::url_matches;
+use handeye_scene::{Body, Code, Exchange, Header, Look, Problem, Rule, RuleDeed};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Characters of a body that are shown; `--to` saves all of it.
+const SHOWN: usize = 20_000;
+/// Largest body that is put in a site's place, bytes.
+const LARGEST: u64 = 20 << 20;
+
+/// Show requests and answers, block requests, answer them in a site's place
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+#[command(
+    after_help = "A PATTERN is a part of the address, or with * the whole of it.\nThe last 1000 requests of the session are kept, without cookies; bodies up to 5 MB, until the page goes elsewhere.\n\nExamples:\n  handeye network list --filter /api/\n  handeye network show 12 --to answer.json\n  handeye network mock '*/api/user*' --body '{\"name\": \"Ann\"}' --type application/json\n  handeye network block doubleclick.net"
+)]
+pub struct Network {
+    #[command(subcommand)]
+    #[serde(flatten)]
+    action: Action,
+}
+
+/// What to do.
+#[derive(Debug, clap::Subcommand, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "action", rename_all = "snake_case")]
+pub enum Action {
+    /// Show requests since you last looked
+    List {
+        /// Only those whose address matches
+        #[arg(long, value_name = "PATTERN")]
+        #[serde(default)]
+        filter: Option<String>,
+        /// Only those of these kinds, separated by commas: document, script, fetch, xhr, image, …
+        #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+        #[serde(default)]
+        kind: Vec<String>,
+        /// Only those that failed, or were answered with a status of 400 or more
+        #[arg(long)]
+        #[serde(default)]
+        failed: bool,
+        /// Everything that is kept, seen before or not
+        #[arg(long)]
+        #[serde(default)]
+        all: bool,
+    },
+    /// Show one request and its answer, with headers and body
+    Show {
+        /// Its number in the list
+        number: u64,
+        /// Save the answer's body to this file
+        #[arg(long, value_name = "FILE")]
+        #[serde(default)]
+        to: Option<PathBuf>,
+    },
+    /// Save what is kept as a HAR 1.2 archive
+    Har {
+        /// Where to save it
+        file: PathBuf,
+        /// With the bodies that the browser still has
+        #[arg(long)]
+        #[serde(default)]
+        bodies: bool,
+    },
+    /// Let requests fail
+    Block {
+        /// Which addresses
+        pattern: String,
+    },
+    /// Answer requests in the site's place
+    Mock {
+        /// Which addresses
+        pattern: String,
+        /// Body of the answer
+        #[arg(long, value_name = "TEXT", conflicts_with = "body_file")]
+        #[serde(default)]
+        body: Option<String>,
+        /// File whose content is the body of the answer
+        #[arg(long, value_name = "FILE")]
+        #[serde(default)]
+        body_file: Option<PathBuf>,
+        /// HTTP status of the answer
+        #[arg(long, value_name = "N", default_value = "200", value_parser = clap::value_parser!(u16).range(100..=599))]
+        #[serde(default = "fine")]
+        status: u16,
+        /// Kind of content
+        #[arg(long = "type", value_name = "MIME", default_value = "text/plain; charset=utf-8")]
+        #[serde(default = "plain")]
+        mime: String,
+        /// A header of the answer, as NAME: VALUE [repeatable]
+        #[arg(long, value_name = "HEADER")]
+        #[serde(default)]
+        header: Vec<String>,
+    },
+    /// Show what is blocked and answered
+    Rules,
+    /// Let requests through again: those of one rule, or all
+    Clear {
+        /// Number of the rule
+        #[serde(default)]
+        rule: Option<u64>,
+    },
+}
+
+fn fine() -> u16 {
+    200
+}
+
+fn plain() -> String {
+    "text/plain; charset=utf-8".into()
+}
+
+/// What `network` returns.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Shown {
+    /// Requests.
+    List {
+        /// They, oldest first.
+        requests: Vec<Exchange>,
+        /// How many were forgotten before they were looked at.
+        forgotten: u64,
+    },
+    /// One request.
+    One {
+        /// It.
+        request: Box<Exchange>,
+        /// The answer's body, where it is text; cut after 20,000 characters.
+        body: Option<String>,
+        /// Why there is no body, or how much of it there is, or where it was saved.
+        note: Option<String>,
+    },
+    /// An archive.
+    Archive {
+        /// Where it is.
+        path: String,
+        /// How many requests it holds.
+        requests: usize,
+    },
+    /// Rules in force.
+    Rules {
+        /// They, in the order in which they are tried.
+        rules: Vec<RuleInfo>,
+    },
+}
+
+/// A rule in force.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RuleInfo {
+    /// Its number.
+    number: u64,
+    /// Which addresses.
+    pattern: String,
+    /// What becomes of requests there.
+    deed: RuleDeed,
+}
+
+impl Render for Shown {
+    fn render(&self) -> String {
+        match self {
+            Shown::List { requests, forgotten } => list(requests, *forgotten),
+            Shown::One { request, body, note } => one(request, body.as_deref(), note.as_deref()),
+            Shown::Archive { path, requests } => format!("saved {path} ({requests} requests)"),
+            Shown::Rules { rules } if rules.is_empty() => "no request is blocked or answered here".into(),
+            Shown::Rules { rules } => rules.iter().map(rule_line).collect::<Vec<_>>().join("\n"),
+        }
+    }
+}
+
+fn rule_line(rule: &RuleInfo) -> String {
+    match &rule.deed {
+        RuleDeed::Block => format!("{} block {}", rule.number, rule.pattern),
+        RuleDeed::Mock { status, body, .. } => {
+            format!("{} answer {} with {status} ({} bytes)", rule.number, rule.pattern, body.len())
+        }
+    }
+}
+
+fn list(requests: &[Exchange], forgotten: u64) -> String {
+    let mut lines = Vec::new();
+    if forgotten > 0 {
+        lines.push(format!("… {forgotten} older ones are forgotten"));
+    }
+    lines.extend(requests.iter().map(line));
+    if lines.is_empty() { "no new requests".into() } else { lines.join("\n") }
+}
+
+/// One request on one line.
+pub(crate) fn line(e: &Exchange) -> String {
+    let outcome = match (&e.failure, e.status, e.took_ms) {
+        (Some(failure), ..) => failure.clone(),
+        (None, Some(status), Some(took)) => format!("{status} in {took:.0} ms, {} bytes", e.bytes),
+        (None, Some(status), None) => format!("{status}, under way"),
+        (None, None, _) => "no answer yet".into(),
+    };
+    let cached = if e.cached { ", from the cache" } else { "" };
+    format!("{} {} {} {} {} → {outcome}{cached}", e.number, clock(e.time), e.kind, e.method, e.url)
+}
+
+fn one(e: &Exchange, body: Option<&str>, note: Option<&str>) -> String {
+    let mut out = line(e);
+    let mut part = |title: &str, headers: &[Header]| {
+        for h in headers {
+            let _ = write!(out, "\n{title} {}: {}", h.name, h.value);
+        }
+    };
+    part(">", &e.request_headers);
+    part("<", &e.response_headers);
+    if let Some(sent) = &e.sent {
+        let _ = write!(out, "\nsent:\n{sent}");
+    }
+    if let Some(body) = body {
+        let _ = write!(out, "\nbody:\n{body}");
+    }
+    if let Some(note) = note {
+        let _ = write!(out, "\n{note}");
+    }
+    out
+}
+
+impl Command for Network {
+    const NAME: &'static str = "network";
+    const EFFECT: Effect = Effect::Acts;
+    const VARIES: bool = true;
+    type Output = Shown;
+
+    fn effect(&self) -> Effect {
+        match self.action {
+            Action::Block { .. } | Action::Mock { .. } | Action::Clear { .. } => Effect::Acts,
+            _ => Effect::Reads,
+        }
+    }
+
+    fn tidy(mut self) -> Result<Self, Problem> {
+        let path = match &mut self.action {
+            Action::Har { file, .. } | Action::Show { to: Some(file), .. } => Some(file),
+            Action::Mock { body_file: Some(file), .. } => Some(file),
+            _ => None,
+        };
+        if let Some(path) = path {
+            *path = std::path::absolute(&*path)
+                .map_err(|e| Problem::new(Code::File, format!("{}: {e}", path.display())))?;
+        }
+        Ok(self)
+    }
+
+    async fn run(self, session: &mut Session) -> Result<Shown, Problem> {
+        match self.action {
+            Action::List { filter, kind, failed, all } => {
+                let heard = session.traffic()?.exchanges(if all { Look::All } else { Look::New });
+                let wanted = |e: &Exchange| {
+                    filter.as_ref().is_none_or(|f| url_matches(&e.url, f))
+                        && (kind.is_empty() || kind.iter().any(|k| k.eq_ignore_ascii_case(&e.kind)))
+                        && (!failed || e.failure.is_some() || e.status.is_some_and(|s| s >= 400))
+                };
+                let requests = heard.items.into_iter().filter(wanted).collect();
+                Ok(Shown::List { requests, forgotten: heard.forgotten })
+            }
+            Action::Show { number, to } => show(session, number, to.as_deref()).await,
+            Action::Har { file, bodies } => har(session, &file, bodies).await,
+            Action::Block { pattern } => add(session, pattern, RuleDeed::Block).await,
+            Action::Mock { pattern, body, body_file, status, mime, header } => {
+                let body = match body_file {
+                    Some(file) => read(&file)?,
+                    None => body.unwrap_or_default().into_bytes(),
+                };
+                let mut headers = vec![Header { name: "Content-Type".into(), value: mime }];
+                headers.extend(header.iter().map(|h| parse_header(h)).collect::<Result<Vec<_>, _>>()?);
+                add(session, pattern, RuleDeed::Mock { status, headers, body }).await
+            }
+            Action::Rules => Ok(rules(session.traffic()?.rules())),
+            Action::Clear { rule } => {
+                let traffic = session.traffic()?;
+                let (gone, kept): (Vec<Rule>, Vec<Rule>) =
+                    traffic.rules().into_iter().partition(|r| rule.is_none_or(|n| n == r.number));
+                if let (Some(n), true) = (rule, gone.is_empty()) {
+                    return Err(
+                        Problem::new(Code::NotFound, format!("there is no rule {n}")).hint("handeye network rules")
+                    );
+                }
+                traffic.set_rules(kept).await?;
+                Ok(rules(traffic.rules()))
+            }
+        }
+    }
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, Problem> {
+    let unread = |why: String| Problem::new(Code::File, format!("can't read {}: {why}", file.display()));
+    let size = std::fs::metadata(file).map_err(|e| unread(e.to_string()))?.len();
+    if size > LARGEST {
+        return Err(unread(format!("it has {size} bytes, more than {LARGEST}")));
+    }
+    std::fs::read(file).map_err(|e| unread(e.to_string()))
+}
+
+/// `NAME: VALUE`.
+pub(crate) fn parse_header(text: &str) -> Result<Header, Problem> {
+    let wrong = || {
+        Problem::new(Code::BadRequest, format!("`{text}` is no header: write it as NAME: VALUE"))
+            .hint("handeye network mock PATTERN --header 'Cache-Control: no-store'")
+    };
+    let (name, value) = text.split_once(':').ok_or_else(wrong)?;
+    let (name, value) = (name.trim(), value.trim());
+    let token = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c));
+    if !token || value.chars().any(char::is_control) {
+        return Err(wrong());
+    }
+    Ok(Header { name: name.into(), value: value.into() })
+}
+
+async fn add(session: &mut Session, pattern: String, deed: RuleDeed) -> Result<Shown, Problem> {
+    if pattern.trim().is_empty() {
+        return Err(Problem::new(Code::BadRequest, "the pattern is empty: for every request, write *")
+            .hint("handeye network block '*'"));
+    }
+    let traffic = session.traffic()?;
+    let mut all = traffic.rules();
+    let number = all.iter().map(|r| r.number).max().unwrap_or(0) + 1;
+    let meant = pattern.clone();
+    // The newest is tried first.
+    all.insert(0, Rule { number, pattern, matches: Arc::new(move |url| url_matches(url, &meant)), deed });
+    traffic.set_rules(all).await?;
+    Ok(rules(traffic.rules()))
+}
+
+fn rules(rules: Vec<Rule>) -> Shown {
+    let rules = rules.into_iter().map(|r| RuleInfo { number: r.number, pattern: r.pattern, deed: r.deed }).collect();
+    Shown::Rules { rules }
+}
+
+async fn show(session: &mut Session, number: u64, to: Option<&Path>) -> Result<Shown, Problem> {
+    let traffic = session.traffic()?;
+    let found = traffic.exchanges(Look::Kept).items.into_iter().find(|e| e.number == number);
+    let request = found.ok_or_else(|| {
+        Problem::new(Code::NotFound, format!("there is no request {number}, or it is forgotten"))
+            .hint("handeye network list --all")
+    })?;
+    let request = Box::new(request);
+    let body = match traffic.body(number).await {
+        Ok(body) => body,
+        Err(problem) if to.is_some() => return Err(problem),
+        Err(problem) => return Ok(Shown::One { request, body: None, note: Some(problem.message) }),
+    };
+    if let Some(file) = to {
+        crate::screenshot::save(file, &body.bytes)?;
+        let note = Some(format!("body saved to {} ({} bytes)", file.display(), body.bytes.len()));
+        return Ok(Shown::One { request, body: None, note });
+    }
+    let (body, note) = cut(&body);
+    Ok(Shown::One { request, body, note })
+}
+
+fn cut(body: &Body) -> (Option<String>, Option<String>) {
+    let Ok(text) = std::str::from_utf8(&body.bytes) else {
+        return (
+            None,
+            Some(format!("the body is no text ({} bytes): handeye network show N --to FILE", body.bytes.len())),
+        );
+    };
+    match text.char_indices().nth(SHOWN) {
+        None => (Some(text.to_owned()), None),
+        Some((end, _)) => {
+            let note = format!("… cut; all {} bytes: handeye network show N --to FILE", text.len());
+            (text.get(..end).map(str::to_owned), Some(note))
+        }
+    }
+}
+
+async fn har(session: &mut Session, file: &Path, bodies: bool) -> Result<Shown, Problem> {
+    let traffic = session.traffic()?;
+    let mut entries = Vec::new();
+    for exchange in traffic.exchanges(Look::Kept).items {
+        // One that is gone is left out.
+        let body = if bodies { traffic.body(exchange.number).await.ok() } else { None };
+        entries.push((exchange, body));
+    }
+    let har = crate::har::archive(&entries, env!("CARGO_PKG_VERSION"));
+    let text = serde_json::to_vec_pretty(&har)
+        .map_err(|e| Problem::new(Code::Bug, format!("can't write the archive as JSON: {e}")))?;
+    crate::screenshot::save(file, &text)?;
+    Ok(Shown::Archive { path: file.display().to_string(), requests: entries.len() })
+}
