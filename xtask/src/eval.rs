@@ -16,7 +16,7 @@ pub(crate) const HELP: &str = "\
 Run the outside evaluation kit: MiniWoB tasks (perception and action) and a corpus of real pages (perception).
 
 Usage: cargo xtask eval [--kit DIR] [--only miniwob|corpus] [--seeds 1-5] [--tasks A,B] [--pages A,B]
-                        [--binary PATH] [--check]
+                        [--binary PATH] [--check] [--compare]
 
 Options:
   --kit DIR      where the kit is (default ../shared/evalkit)
@@ -26,6 +26,8 @@ Options:
   --pages A,B    only these pages
   --binary PATH  evaluate this handeye instead of building one
   --check        exit with 1 when a figure is below its goal
+  --compare      instead, hold what the page script and the browser's accessibility tree say of the corpus' elements
+                 against each other, and print each difference
 
 The kit is copied to target/eval-kit and needs Debian, Node.js and Python 3; its setup.sh is run once. Results are
 written to target/eval-kit/results. The adapters are in eval/.
@@ -33,6 +35,9 @@ written to target/eval-kit/results. The adapters are in eval/.
 
 /// What the project wants to reach: MiniWoB, viewport recall, precision, names (all in percent), characters.
 const GOALS: (f64, f64, f64, f64, f64) = (95.0, 98.0, 95.0, 98.0, 1500.0);
+
+/// How much of what both captures list they should agree on, in percent.
+const ALIKE: f64 = 99.5;
 
 pub(crate) fn main(args: &[String]) -> Outcome {
     let mut args = Args::new(args);
@@ -42,6 +47,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     let (tasks, pages) = (args.value("--tasks")?, args.value("--pages")?);
     let binary = args.value("--binary")?;
     let check = args.flag("--check");
+    let compare = args.flag("--compare");
     args.operands(0)?;
     if only.as_ref().is_some_and(|part| part != "miniwob" && part != "corpus") {
         return Err(Fail::usage("--only is miniwob or corpus"));
@@ -51,6 +57,18 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     let binary = binary.map_or_else(|| run::build_handeye(true), |path| Ok(PathBuf::from(path)))?;
     let kit = Kit::prepare(&kit)?;
     let mut figures = Vec::new();
+    if compare {
+        let mut command = Command::new("node");
+        command.arg("eval/compare.mjs").arg(&kit.copy).args(pages).current_dir(run::root());
+        command.env("EVALKIT_DEPS", &kit.deps).env("TOOL_BIN", &binary);
+        let percent = compared(&aloud(&mut command)?)?;
+        let low = check && percent < ALIKE;
+        return if low {
+            Err(Fail::new(format!("the captures agree on {percent} %, less than {ALIKE} %")))
+        } else {
+            Ok(())
+        };
+    }
     if wants("miniwob") {
         let mut command = kit.node("miniwob/run.mjs", &binary);
         command.args(["eval/handeye.mjs", "--seeds", &seeds]);
@@ -213,6 +231,13 @@ fn miniwob(output: &str) -> Outcome<Vec<Figure>> {
     ])
 }
 
+/// Reads `COMPARED 1/2 = 50.00 % alike…`.
+fn compared(output: &str) -> Outcome<f64> {
+    let total = output.lines().rev().find_map(|line| line.strip_prefix("COMPARED "));
+    let percent = total.and_then(|t| t.split_whitespace().nth(2)).and_then(|p| p.parse().ok());
+    percent.ok_or_else(|| Fail::new("the comparison printed no total"))
+}
+
 /// Reads `TOTAL x: pages 20/20 recall micro 99.0 macro 98.0 | viewport recall micro 99.0 macro 98.0 | …`.
 fn corpus(output: &str) -> Outcome<Vec<Figure>> {
     let total = output.lines().rev().find(|line| line.starts_with("TOTAL ")).unwrap_or_default();
@@ -268,6 +293,13 @@ mod tests {
 
     fn value(figures: &[Figure], name: &str) -> f64 {
         figures.iter().find(|figure| figure.name.starts_with(name)).map_or(f64::NAN, |figure| figure.value)
+    }
+
+    #[test]
+    fn the_total_of_a_comparison_is_read() {
+        let read = |text: &str| compared(text).ok();
+        assert_eq!(read("a: 1/1 alike\nCOMPARED 199/200 = 99.50 % alike in role and name; 1 roles\n"), Some(99.5));
+        assert_eq!(read("a: 1/1 alike\n"), None);
     }
 
     #[test]

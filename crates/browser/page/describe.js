@@ -1,6 +1,6 @@
 // describe(): where elements are that the browser's accessibility tree names, and what that tree doesn't say of them.
 
-import { isElement, keepRoot, nodeTypeOf, plainRect, rectOf, rootOf, shadowOf, tagOf, titleOf } from "./dom.js";
+import { keepRoot, plainRect, rectOf, rootOf, shadowOf, tagOf, titleOf } from "./dom.js";
 import { makeTarget } from "./entries.js";
 import { extraOf } from "./extra.js";
 import { newLook } from "./look.js";
@@ -31,13 +31,16 @@ export function describe(want, ...nodes) {
   const walk = { entries: [], look, options: { detail: want.detail, text: true, paths: new Map() }, run: null, active: null, hosts: [], covered: 0, tree: document };
   const veil = veilOf(look);
   return nodes.map((node) => {
-    if (isElement(node)) return describeElement(walk, node, veil);
-    return node && nodeTypeOf(node) === 3 ? describeText(walk, /** @type {Text} */ (node)) : null;
+    if (isNamed(node)) return describeElement(walk, node, veil);
+    return node instanceof Text ? describeText(walk, node) : null;
   });
 }
 
+/** Whether it is an element: what CSS generates has a node of the browser's, but none of ours. @param {Node | null} node @returns {node is Element} */
+const isNamed = (node) => node instanceof Element;
+
 /** Numbers of elements that can be named; 0 for other nodes. @param {(Node | null)[]} nodes */
-export const called = (...nodes) => nodes.map((node) => (isElement(node) && !isInner(node) ? numberOf(node) : 0));
+export const called = (...nodes) => nodes.map((node) => (isNamed(node) && !isInner(node) ? numberOf(node) : 0));
 
 /** What a look says of the document itself. */
 export const about = () => ({ url: location.href, title: titleOf(document), width: innerWidth, height: innerHeight });

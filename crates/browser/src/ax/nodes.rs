@@ -242,7 +242,7 @@ fn row_of(node: &AxNode, described: &Described, kind: NodeKind, parent: Option<u
         parent,
         kind,
         role: role(node, described).to_owned(),
-        name: one_line(&node.name),
+        name: name(node),
         value: value(node, described),
         states: states(node, &described.tag).0 | described.states,
         rect: described.rect,
@@ -254,6 +254,11 @@ fn row_of(node: &AxNode, described: &Described, kind: NodeKind, parent: Option<u
 fn role<'a>(node: &'a AxNode, described: &Described) -> &'a str {
     let is_field = described.operable == 2 && States(described.states).has(State::Editable);
     if is_field && node.aria == "generic" { "textbox" } else { &node.aria }
+}
+
+/// A table of layout alone is generic to ARIA, which lets nothing generic be named (ARIA 1.2, 5.2.8.6).
+fn name(node: &AxNode) -> String {
+    if node.role.starts_with("LayoutTable") { String::new() } else { one_line(&node.name) }
 }
 
 /// Text with every run of white space one space.
