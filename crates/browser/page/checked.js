@@ -32,6 +32,8 @@ export function checked(spec, deed, ...args) {
   const armed = arm(spec);
   disarm();
   if (!armed.ok) return { refused: armed.reason ?? "detached" };
+  // A dialog that the deed opens keeps its answer: this says that it began.
+  /** @type {any} */ (globalThis).handeyeSignal?.(JSON.stringify({ guard: { type: "deed", pass: true } }));
   return { done: DEEDS[deed](/** @type {number} */ (spec.target), ...args) ?? null };
 }
 

@@ -71,7 +71,7 @@ struct Asked {
 
 impl Browser {
     pub(crate) async fn look(&mut self, want: Want) -> Result<Capture, Problem> {
-        if self.shared.world().dialog.is_some() {
+        if self.shared.world().dialog().is_some() {
             return Ok(self.behind_dialog());
         }
         // A page that goes elsewhere while it is looked at is looked at again, where it has got to.
@@ -125,7 +125,7 @@ impl Browser {
             };
             if let Err(PageError::Problem(problem)) = &look {
                 // A page that can't be looked at because of a dialog or its end has nothing to show in part.
-                if self.shared.world().dialog.is_some() {
+                if self.shared.world().dialog().is_some() {
                     return Ok(Some(self.behind_dialog()));
                 }
                 if problem.code == handeye_scene::Code::Lost || looks.is_empty() {
@@ -174,7 +174,7 @@ impl Browser {
             let look =
                 if silent.contains(&document) { Err(busy()) } else { self.tree_look(&frame, document, want).await };
             match &look {
-                Err(PageError::Problem(_)) if self.shared.world().dialog.is_some() => {
+                Err(PageError::Problem(_)) if self.shared.world().dialog().is_some() => {
                     return Ok(Some(self.behind_dialog()));
                 }
                 Err(PageError::Problem(problem)) if problem.code == handeye_scene::Code::Lost || looks.is_empty() => {
@@ -223,7 +223,7 @@ impl Browser {
         let world = self.shared.world();
         let tab = world.tab().cloned().unwrap_or_default();
         let mut notices = Vec::new();
-        if let Some((_, dialog)) = &world.dialog {
+        if let Some((_, dialog)) = world.dialog() {
             let message: String = dialog.message.chars().take(200).collect();
             let text = format!(
                 "{} {message:?} is open and holds the page: handeye dialog accept, or handeye dialog dismiss",

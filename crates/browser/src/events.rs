@@ -102,7 +102,7 @@ impl Events {
                 });
             }
             "Page.javascriptDialogOpening" => reading!(params, DialogOpening, |d| self.dialog_opened(session, d)),
-            "Page.javascriptDialogClosed" => self.shared.world().dialog = None,
+            "Page.javascriptDialogClosed" => self.dialog_closed(session),
             "Page.windowOpen" => {
                 let mut world = self.shared.world();
                 world.opening = Some(Instant::now());
@@ -291,9 +291,7 @@ impl Events {
     fn detached(&self, session: &str) {
         let mut world = self.shared.world();
         world.leave_all(session);
-        if world.dialog.as_ref().is_some_and(|(by, _)| by == session) {
-            world.dialog = None;
-        }
+        world.dialogs.retain(|_, (by, _)| by != session);
         let target = world.sessions.remove(session);
         world.paused_checks.remove(session);
         if let Some(target) = target
@@ -311,9 +309,9 @@ impl Events {
         tab.closed = true;
         let id = tab.id.clone();
         world.remove_frame(target);
+        world.dialogs.remove(target);
         if active {
             world.events.push(Event::Gone { reason: format!("tab {id} was closed") });
-            world.dialog = None;
         }
         world.touch();
     }
@@ -412,9 +410,23 @@ impl Events {
             message: dialog.message,
             default: dialog.default_prompt.unwrap_or_default(),
         };
-        world.events.push(Event::Dialog { kind: open.kind.clone(), message: open.message.clone() });
-        world.dialog = Some((session.to_owned(), open));
+        let Some(target) = world.tab_of(session) else { return };
+        if world.active.as_deref() == Some(target.as_str()) {
+            world.events.push(Event::Dialog { kind: open.kind.clone(), message: open.message.clone() });
+        } else if let Some(id) = world.tab_mut(&target).map(|t| t.id.clone()) {
+            let message: String = open.message.chars().take(200).collect();
+            let text = format!("tab {id} shows {} {message:?}: handeye tabs switch {id}", open.kind);
+            world.notices.push(Notice::new("dialog", text));
+        }
+        world.dialogs.insert(target, (session.to_owned(), open));
         world.touch();
+    }
+
+    fn dialog_closed(&self, session: &str) {
+        let mut world = self.shared.world();
+        if let Some(target) = world.tab_of(session) {
+            world.dialogs.remove(&target);
+        }
     }
 
     fn context_created(&self, session: &str, created: ContextCreated) {

@@ -123,8 +123,10 @@ impl Browser {
         let answer = match self.page::<Checked>(target.document(), "checked", &all, CALL_LIMIT).await {
             Ok(answer) => answer,
             Err(PageError::Gone) => return Ok(Delivery::Unseen),
-            // A dialog that the page opened from a handler of ours: it was done.
-            Err(PageError::Problem(problem)) if problem.code == Code::Blocked => return Ok(delivered()),
+            // A dialog of the page holds the answer: it was done if it had begun, else it waits behind the dialog.
+            Err(PageError::Problem(problem)) if problem.code == Code::Blocked => {
+                return Ok(if self.deed_began().await { delivered() } else { Delivery::Unseen });
+            }
             Err(PageError::Problem(problem)) => return Err(problem),
         };
         if let Some(reason) = answer.refused {

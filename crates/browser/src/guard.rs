@@ -259,7 +259,7 @@ impl Browser {
             };
             logs.push((document, log));
         }
-        if self.shared.world().dialog.is_none() {
+        if self.shared.world().dialog().is_none() {
             self.release_new(&standing.documents);
             self.unfinished = false;
         }
@@ -342,7 +342,7 @@ impl Browser {
             let mut watch = self.shared.watch();
             {
                 let world = self.shared.world();
-                let held = world.dialog.is_some() && !world.signals.is_empty();
+                let held = world.dialog().is_some() && !world.signals.is_empty();
                 if held || world.signals.iter().any(|s| !s.pass || ends(&s.kind, mode)) {
                     return;
                 }
@@ -353,10 +353,24 @@ impl Browser {
         }
     }
 
+    /// Whether a deed by script had begun when a dialog came up; the news of it may come by another way, a moment later.
+    pub(crate) async fn deed_began(&self) -> bool {
+        let deadline = Instant::now() + SIGNAL_LIMIT;
+        loop {
+            let mut watch = self.shared.watch();
+            if self.shared.world().signals.iter().any(|s| s.kind == "deed") {
+                return true;
+            }
+            if tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
+                return false;
+            }
+        }
+    }
+
     /// Puts right what a gesture that was cut short has left: keys and buttons down, documents armed. A page that doesn't
     /// answer is not waited for long; what is left is put right when it does.
     pub(crate) async fn recover(&mut self) {
-        if !self.unfinished || self.shared.world().dialog.is_some() || self.check_page().is_err() {
+        if !self.unfinished || self.shared.world().dialog().is_some() || self.check_page().is_err() {
             return;
         }
         self.unfinished = tokio::time::timeout(RECOVER_LIMIT, self.put_right()).await.is_err();

@@ -44,7 +44,7 @@ impl Browser {
                 b.insert(&session, text).await
             })
             .await?;
-        if !matches!(delivery, Delivery::Delivered { .. }) || self.shared.world().dialog.is_some() {
+        if !matches!(delivery, Delivery::Delivered { .. }) || self.shared.world().dialog().is_some() {
             return Ok(delivery);
         }
         let holds =

@@ -39,7 +39,7 @@ impl Browser {
         let deadline = Instant::now() + limit;
         let quiet = loop {
             let mut watch = self.shared.watch();
-            if self.check_page().is_err() || self.shared.world().dialog.is_some() {
+            if self.check_page().is_err() || self.shared.world().dialog().is_some() {
                 break false;
             }
             let now = Instant::now();

@@ -158,7 +158,7 @@ impl Browser {
             {
                 let world = self.shared.world();
                 let mut frames = world.frames.iter().filter(|(id, _)| world.is_active(id));
-                if world.dialog.is_some() || frames.all(|(_, frame)| frame.document.is_some()) {
+                if world.dialog().is_some() || frames.all(|(_, frame)| frame.document.is_some()) {
                     return Ok(());
                 }
             }
@@ -197,7 +197,7 @@ impl Browser {
             let mut watch = self.shared.watch();
             {
                 let world = self.shared.world();
-                if world.main_document().is_some() || world.dialog.is_some() {
+                if world.main_document().is_some() || world.dialog().is_some() {
                     return Ok(());
                 }
             }
@@ -334,14 +334,23 @@ impl Browser {
         }
         match error {
             CallError::Lost(reason) => self.lost(&reason),
-            CallError::Timeout { .. } => Problem::new(Code::Timeout, format!("the page doesn't answer: {error}"))
-                .hint("handeye wait --idle")
-                .hint("handeye reload"),
+            CallError::Timeout { .. } => self.silent(&error),
             CallError::Refused { ref message, .. } if is_gone(message) => {
                 Problem::new(Code::Stale, "the document is gone").hint("handeye state")
             }
             CallError::Refused { .. } | CallError::Malformed { .. } => Problem::new(Code::Bug, error.to_string()),
         }
+    }
+
+    /// A page that doesn't answer. Tabs that share a process wait for each other's dialogs.
+    fn silent(&self, error: &CallError) -> Problem {
+        if let Some((tab, dialog)) = self.shared.world().dialog_elsewhere() {
+            let text = format!("the page doesn't answer: {error}; tab {tab} shows a dialog: {}", dialog.kind);
+            return Problem::new(Code::Timeout, text).hint(format!("handeye tabs switch {tab}"));
+        }
+        Problem::new(Code::Timeout, format!("the page doesn't answer: {error}"))
+            .hint("handeye wait --idle")
+            .hint("handeye reload")
     }
 
     fn lost(&self, reason: &str) -> Problem {
@@ -371,7 +380,7 @@ impl Browser {
     /// Whether a dialog keeps the page from answering.
     pub(crate) fn check_dialog(&self) -> Result<(), Problem> {
         let world = self.shared.world();
-        let Some((_, dialog)) = &world.dialog else { return Ok(()) };
+        let Some((_, dialog)) = world.dialog() else { return Ok(()) };
         let message: String = dialog.message.chars().take(200).collect();
         Err(Problem::new(Code::Blocked, format!("a dialog is open: {} {message:?}", dialog.kind))
             .hint("handeye dialog accept")

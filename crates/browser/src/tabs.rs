@@ -28,6 +28,7 @@ impl Browser {
             title: t.title.clone(),
             active: world.active.as_deref() == Some(t.target.as_str()),
             opener: t.opener.clone(),
+            dialog: world.dialogs.get(&t.target).map(|(_, dialog)| dialog.kind.clone()),
         };
         world.tabs.iter().filter(|t| !t.closed).map(show).collect()
     }
@@ -97,14 +98,20 @@ impl Browser {
             return Ok(None);
         }
         // A dialog of the tab would hold it open.
-        let asks = self.shared.world().dialog.is_some() && was_active;
+        let asks = self.shared.world().dialog().is_some() && was_active;
         if asks {
             return Err(self.check_dialog().err().unwrap_or_else(|| Problem::new(Code::Blocked, "a dialog is open")));
         }
         self.call::<Value>(None, "Target.closeTarget", json!({ "targetId": target }), CALL_LIMIT).await?;
-        self.wait_for(CALL_LIMIT, |b| b.shared.world().tab_mut(&target).is_none() || b.shared.world().dialog.is_some())
-            .await?;
+        let asks =
+            |b: &Self| b.shared.world().dialogs.get(&target).is_some_and(|(_, dialog)| dialog.kind == "beforeunload");
+        self.wait_for(CALL_LIMIT, |b| b.shared.world().tab_mut(&target).is_none() || asks(b)).await?;
         self.check_dialog()?;
+        if asks(self) {
+            let id = self.shared.world().tab_mut(&target).map(|t| t.id.clone()).unwrap_or_default();
+            let text = format!("tab {id} shows a dialog and stays open until that is answered");
+            return Err(Problem::new(Code::Blocked, text).hint(format!("handeye tabs switch {id}")));
+        }
         if was_active {
             return Ok(self.next_tab().await);
         }

@@ -254,14 +254,20 @@ impl Web for Browser {
     }
 
     fn dialog(&self) -> Option<OpenDialog> {
-        self.shared.world().dialog.as_ref().map(|d| d.1.clone())
+        self.shared.world().dialog().map(|d| d.1.clone())
     }
 
     async fn answer_dialog(&mut self, accept: bool, text: Option<&str>) -> Result<OpenDialog, Problem> {
         self.check_page()?;
-        let open = self.shared.world().dialog.clone();
+        let open = self.shared.world().dialog().cloned();
         let Some((session, dialog)) = open else {
-            return Err(Problem::new(Code::NotFound, "no dialog is open").hint("handeye state"));
+            return Err(match self.shared.world().dialog_elsewhere() {
+                Some((tab, _)) => {
+                    Problem::new(Code::NotFound, format!("no dialog is open in this tab; tab {tab} shows one"))
+                        .hint(format!("handeye tabs switch {tab}"))
+                }
+                None => Problem::new(Code::NotFound, "no dialog is open").hint("handeye state"),
+            });
         };
         if text.is_some() && dialog.kind != "prompt" {
             return Err(Problem::new(
@@ -277,9 +283,7 @@ impl Web for Browser {
         }
         self.call::<Value>(Some(&session), "Page.handleJavaScriptDialog", params, CALL_LIMIT).await?;
         let mut world = self.shared.world();
-        if world.dialog.as_ref().is_some_and(|(_, d)| *d == dialog) {
-            world.dialog = None;
-        }
+        world.dialogs.retain(|_, (by, d)| *by != session || *d != dialog);
         Ok(dialog)
     }
 
@@ -291,7 +295,7 @@ impl Web for Browser {
         self.check_page()?;
         let document = {
             let world = self.shared.world();
-            world.main_document().filter(|_| world.dialog.is_none())
+            world.main_document().filter(|_| world.dialog().is_none())
         };
         let Some(document) = document else {
             // The page can't be asked now; the browser can.

@@ -24,8 +24,8 @@ pub(crate) struct World {
     /// Documents, by id less one.
     pub(crate) documents: Vec<DocumentState>,
     pub(crate) by_context: HashMap<String, DocumentId>,
-    /// The open script dialog, by the session that told of it.
-    pub(crate) dialog: Option<(String, OpenDialog)>,
+    /// The open script dialogs, by the tab's target, each with the session that told of it.
+    pub(crate) dialogs: HashMap<String, (String, OpenDialog)>,
     /// Requests under way that a page may be waiting for.
     pub(crate) requests: HashMap<String, Instant>,
     /// When a page last asked for a window that isn't there yet.
@@ -169,6 +169,29 @@ impl World {
     pub(crate) fn tab(&self) -> Option<&TabState> {
         let active = self.active.as_deref()?;
         self.tabs.iter().find(|t| t.target == active && !t.closed)
+    }
+
+    /// The dialog that is open in the active tab.
+    pub(crate) fn dialog(&self) -> Option<&(String, OpenDialog)> {
+        self.dialogs.get(self.active.as_deref()?)
+    }
+
+    /// A tab other than the active one that shows a dialog: its id, and which.
+    pub(crate) fn dialog_elsewhere(&self) -> Option<(&str, &OpenDialog)> {
+        let mut others = self.tabs.iter().filter(|t| !t.closed && self.active.as_deref() != Some(t.target.as_str()));
+        others.find_map(|t| self.dialogs.get(&t.target).map(|(_, dialog)| (t.id.as_str(), dialog)))
+    }
+
+    /// Target of the tab that a session belongs to: its own, or that of the page its frame is in.
+    pub(crate) fn tab_of(&self, session: &str) -> Option<String> {
+        let mut at = self.sessions.get(session)?;
+        for _ in 0..1000 {
+            match self.frames.get(at).and_then(|f| f.parent.as_ref()) {
+                Some(parent) => at = parent,
+                None => break,
+            }
+        }
+        Some(at.clone())
     }
 
     /// A tab by target.

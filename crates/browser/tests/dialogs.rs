@@ -92,12 +92,12 @@ async fn a_tab_that_goes_takes_its_dialog_along() {
     let id = stage.id("button", "Open").await;
     delivered(&stage.click(id).await);
     let began = Instant::now();
-    while stage.web().tabs().await.unwrap().len() < 2 || stage.web().dialog().is_none() {
+    while !stage.web().tabs().await.unwrap().iter().any(|t| t.dialog.is_some()) {
         assert!(began.elapsed() < Duration::from_secs(5), "{:?}", stage.web().tabs().await);
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     stage.web().close_tab(Some("t2")).await.unwrap();
-    assert!(stage.web().dialog().is_none());
+    assert!(stage.web().tabs().await.unwrap().iter().all(|t| t.dialog.is_none()));
     delivered(&stage.click(id).await);
 }
 
@@ -119,4 +119,37 @@ async fn a_dialog_in_a_press_or_a_frame_hangs_nothing() {
     stage.web().answer_dialog(true, None).await.unwrap();
     let out = stage.id("button", "Out").await;
     delivered(&stage.click(out).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dialog_of_another_tab_is_told_of_and_holds_only_that_tab() {
+    let mut stage = Stage::new().await;
+    stage.site.put("/later", page("<button>Late</button><script>setTimeout(() => alert('Behind'), 900)</script>"));
+    stage.show("<button onclick=\"this.textContent = 'Done'\">Here</button>").await;
+    let url = stage.site.url("/later").replace("127.0.0.1", "localhost");
+    stage.web().new_tab(Some(&url), LIMIT).await.unwrap();
+    stage.web().switch_tab("t1").await.unwrap();
+    let began = Instant::now();
+    while !stage.web().tabs().await.unwrap().iter().any(|t| t.id == "t2" && t.dialog.as_deref() == Some("alert")) {
+        assert!(began.elapsed() < Duration::from_secs(5), "{:?}", stage.web().tabs().await);
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert!(stage.web().dialog().is_none());
+    let here = stage.id("button", "Here").await;
+    delivered(&stage.click(here).await);
+    let settled = stage.settle().await;
+    assert!(settled.quiet && settled.events.is_empty(), "{settled:?}");
+    assert!(stage.text().await.contains("Done"));
+    let notices = stage.surface.notices();
+    let told = notices.iter().find(|n| n.kind == "dialog").unwrap_or_else(|| panic!("{notices:?}"));
+    assert_eq!(told.text, "tab t2 shows alert \"Behind\": handeye tabs switch t2");
+    assert_eq!(
+        code(stage.web().answer_dialog(true, None).await),
+        "not_found: no dialog is open in this tab; tab t2 shows one → handeye tabs switch t2"
+    );
+    stage.web().switch_tab("t2").await.unwrap();
+    assert_eq!(stage.web().answer_dialog(true, None).await.unwrap().message, "Behind");
+    assert!(stage.web().tabs().await.unwrap().iter().all(|t| t.dialog.is_none()));
+    let late = stage.id("button", "Late").await;
+    delivered(&stage.click(late).await);
 }

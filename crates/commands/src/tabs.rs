@@ -49,8 +49,9 @@ impl Render for TabList {
     fn render(&self) -> String {
         let line = |t: &Tab| {
             let opener = t.opener.as_ref().map(|o| format!(" opened by {o}")).unwrap_or_default();
+            let dialog = t.dialog.as_ref().map(|d| format!(" [{d} dialog is open]")).unwrap_or_default();
             format!(
-                "{} {} {} {}{opener}",
+                "{} {} {} {}{opener}{dialog}",
                 if t.active { "*" } else { " " },
                 t.id,
                 handeye_engine::outline::quote(&t.title, 100),

@@ -196,10 +196,15 @@ fn text_as_shown(shown: &Shown, probe: &Probe) -> Check {
     }
 }
 
+/// Whether an element's value is a password, of which no more is told than that there is one.
+pub fn is_masked(probe: &Probe) -> bool {
+    let value = &probe.texts.value;
+    probe.kind.as_deref() == Some("password") || !value.is_empty() && value.chars().all(|c| c == '•')
+}
+
 /// The texts an expectation is matched against, as the page script names them. A password's value isn't among them.
 pub fn fields(probe: &Probe) -> Vec<(&'static str, &str)> {
-    let password = probe.kind.as_deref() == Some("password");
-    let value = if password { "" } else { probe.texts.value.as_str() };
+    let value = if is_masked(probe) { "" } else { probe.texts.value.as_str() };
     [
         ("name", probe.name.as_str()),
         ("text", probe.texts.text.as_str()),

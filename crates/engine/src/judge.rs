@@ -145,6 +145,9 @@ fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
         (Deed::Upload(paths), Some(after)) if !after.texts.value.is_empty() => upload_verdict(paths, after),
         (Deed::Type { .. }, Some(after)) if after.texts.value != scene.before.texts.value => confirmed,
         // What happened since may be the page's own doing.
+        _ if matches!(scene.delivery, Delivery::Unseen) && has_dialog(receipt) => {
+            (Verdict::Unverifiable, Some("a dialog came up before it could be told whether it was done".into()))
+        }
         _ if matches!(scene.delivery, Delivery::Unseen) => {
             (Verdict::Unverifiable, Some("the document went away before it could say what was hit".into()))
         }
@@ -156,13 +159,17 @@ fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
     }
 }
 
+fn has_dialog(receipt: &Receipt) -> bool {
+    receipt.evidence.iter().any(|e| matches!(e, Evidence::Dialog { .. }))
+}
+
 fn input_verdict(text: &str, scene: &Scene, after: &Probe) -> (Verdict, Option<String>) {
     let holds = match scene.delivery {
         Delivery::Delivered { holds: Some(holds), .. } => *holds,
         _ => same_lines(&after.texts.value, text),
     };
     // The control may have reformatted the value since, which `holds` can't know; what it reads now decides.
-    let masked = after.kind.as_deref() == Some("password");
+    let masked = crate::expect::is_masked(after);
     let reads = if masked || after.texts.value.is_empty() && after.edit == EditKind::Contenteditable {
         holds
     } else {

@@ -52,6 +52,9 @@ pub struct Tab {
     /// The tab that opened it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opener: Option<String>,
+    /// The kind of dialog that it shows and that holds it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialog: Option<String>,
 }
 
 /// An open script dialog.
