@@ -4,18 +4,33 @@ import { aim, frameBox, framePass, hitAt } from "./aim.js";
 import { atStart, capture } from "./capture.js";
 import { checked, holdsText } from "./checked.js";
 import { about, called, describe } from "./describe.js";
-import { activeOf, attr, documentElementOf } from "./dom.js";
+import { activeOf, attr, documentElementOf, has, queryAll } from "./dom.js";
 import { facts } from "./facts.js";
 import { arm, checkPaused, deny, disarm, dragEnd, release, standGuard } from "./guard.js";
 import { elementOf, numberOf } from "./numbers.js";
 import { rest, scrollBy, scrollState } from "./scroll.js";
 import { search } from "./search.js";
+import { isSecret, mask } from "./states.js";
 import { adoptListeners, adoptRoot, hint, possibleHosts } from "./told.js";
 import { caretEnd, choose, editKind, focus, selectAll, setValue } from "./values.js";
 import { changes, watch } from "./watch.js";
 
-/** The source of an element or of the document. @param {number | null} n */
-const html = (n) => (n ? elementOf(n) : documentElementOf(document))?.outerHTML ?? null;
+/** The source of an element or of the document, without what its password fields hold. @param {number | null} n */
+function html(n) {
+  const el = n ? elementOf(n) : documentElementOf(document);
+  if (!el) return null;
+  const secret = (/** @type {Element} */ at) => has(at, "value") && isSecret(at);
+  const all = [el, ...queryAll(el, "input")];
+  if (!all.some(secret)) return el.outerHTML;
+  // A copy of it: nothing is written into the page.
+  const copy = /** @type {Element} */ (inert.importNode(el, true));
+  const copies = [copy, ...queryAll(copy, "input")];
+  all.forEach((at, i) => secret(at) && copies[i].setAttribute("value", mask(at)));
+  return copy.outerHTML;
+}
+
+/** Where copies are made: nothing loads or runs there. */
+const inert = document.implementation.createHTMLDocument("");
 
 /** The rendered text of an element or of the document. @param {number | null} n */
 const textOf = (n) => {
@@ -69,6 +84,7 @@ const handeye = {
   textOf,
   attr: (/** @type {number} */ n, /** @type {string} */ name) => {
     const el = elementOf(n);
+    if (el && name.toLowerCase() === "value" && isSecret(el)) return has(el, name) ? "•".repeat(Math.min(attr(el, name)?.length ?? 0, 8)) : null;
     return el ? attr(el, name) : null;
   },
   atStart,

@@ -7,6 +7,7 @@ import { sheetsIn } from "./look.js";
 import { CLASS, TOLD, scanAttributes } from "./operable.js";
 import { contentText } from "./names-content.js";
 import { partText, tidyText } from "./names.js";
+import { isSecret, mask } from "./states.js";
 import { SEEN, isVisibleIn, presenceIn } from "./visible.js";
 
 const LABELABLE = new Set(["button", "input", "meter", "output", "progress", "select", "textarea"]);
@@ -129,7 +130,7 @@ export function embeddedValue(el, role, trace) {
       return typedText(el, tag, trace);
     case "combobox":
     case "listbox":
-      return tag === "input" ? /** @type {HTMLInputElement} */ (el).value : chosenOption(el, trace);
+      return tag === "input" ? typedText(el, tag, trace) : chosenOption(el, trace);
     case "slider":
     case "spinbutton":
     case "scrollbar":
@@ -145,13 +146,14 @@ export function embeddedValue(el, role, trace) {
 function typedText(el, tag, trace) {
   if (tag !== "input" && tag !== "textarea") return contentText(el, trace, SEEN);
   const field = /** @type {HTMLInputElement} */ (el);
-  return field.type === "password" ? "•".repeat(field.value.length) : field.value;
+  return isSecret(field) ? mask(field) : field.value;
 }
 
 /** @param {Element} el @param {string} tag */
 function rangeValue(el, tag) {
   const said = attr(el, "aria-valuetext") ?? attr(el, "aria-valuenow");
   if (said !== null) return said;
+  if (isSecret(el)) return mask(el);
   if (tag === "input" || tag === "progress" || tag === "meter") return String(/** @type {HTMLInputElement} */ (el).value);
   return "";
 }

@@ -100,6 +100,7 @@ const NO_VALUE = new Set(["button", "submit", "reset", "image", "checkbox", "rad
  */
 export function valueOf(el, role, editable = isEditable(el)) {
   const tag = tagOf(el);
+  if (isSecret(el)) return mask(el);
   if (tag === "input") return inputValue(/** @type {HTMLInputElement} */ (el));
   if (tag === "textarea") return clip(/** @type {HTMLTextAreaElement} */ (el).value);
   if (tag === "select") {
@@ -118,10 +119,22 @@ export function valueOf(el, role, editable = isEditable(el)) {
 function inputValue(el) {
   const type = el.type;
   if (NO_VALUE.has(type)) return null;
-  if (type === "password") return "•".repeat(Math.min(el.value.length, 8));
   if (type === "file") return [...(el.files ?? [])].map((file) => file.name).join(", ");
   return clip(el.value);
 }
+
+/** Fields that were for passwords once, such as one whose text a page shows. @type {WeakSet<Element>} */
+const secrets = new WeakSet();
+
+/** Whether an element holds a password. @param {Element} el */
+export function isSecret(el) {
+  if (tagOf(el) !== "input") return false;
+  if (/** @type {HTMLInputElement} */ (el).type === "password" || /\b(current|new)-password\b/.test(attr(el, "autocomplete") ?? "")) secrets.add(el);
+  return secrets.has(el);
+}
+
+/** No more than that there is something. @param {Element} el */
+export const mask = (el) => "•".repeat(Math.min(/** @type {HTMLInputElement} */ (el).value.length, 8));
 
 /** @param {string} text */
 const clip = (text) => (text.length > VALUE_LIMIT ? `${text.slice(0, VALUE_LIMIT)}…` : text);

@@ -410,7 +410,7 @@ impl Events {
             message: dialog.message,
             default: dialog.default_prompt.unwrap_or_default(),
         };
-        let Some(target) = world.tab_of(session) else { return };
+        let Some(target) = world.tab_target(session) else { return };
         if world.active.as_deref() == Some(target.as_str()) {
             world.events.push(Event::Dialog { kind: open.kind.clone(), message: open.message.clone() });
         } else if let Some(id) = world.tab_mut(&target).map(|t| t.id.clone()) {
@@ -424,7 +424,7 @@ impl Events {
 
     fn dialog_closed(&self, session: &str) {
         let mut world = self.shared.world();
-        if let Some(target) = world.tab_of(session) {
+        if let Some(target) = world.tab_target(session) {
             world.dialogs.remove(&target);
         }
     }

@@ -183,7 +183,7 @@ impl World {
     }
 
     /// Target of the tab that a session belongs to: its own, or that of the page its frame is in.
-    pub(crate) fn tab_of(&self, session: &str) -> Option<String> {
+    pub(crate) fn tab_target(&self, session: &str) -> Option<String> {
         let mut at = self.sessions.get(session)?;
         for _ in 0..1000 {
             match self.frames.get(at).and_then(|f| f.parent.as_ref()) {
