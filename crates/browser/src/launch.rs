@@ -45,6 +45,8 @@ pub(crate) struct Process {
     folder: PathBuf,
     /// A profile of our own, deleted with the browser.
     temporary: Option<PathBuf>,
+    /// Where it puts its temporary files, deleted with it.
+    scratch: PathBuf,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -53,6 +55,22 @@ struct Note {
     /// Start time as the kernel counts it, so that a reused process id isn't taken for the browser.
     started: u64,
     temporary: Option<PathBuf>,
+    #[serde(default)]
+    scratch: Option<PathBuf>,
+}
+
+/// Bytes that a path of the browser's temporary folder may have: it makes a socket in a folder of its own there, and a socket's
+/// path holds 107 bytes.
+const SCRATCH_MAX: usize = 107 - "/org.chromium.Chromium.XXXXXX/SingletonSocket".len() - 8;
+
+/// A folder for the browser's temporary files: in its own folder, or, where that one's path is too long, in the system's.
+fn scratch(folder: &Path) -> std::io::Result<PathBuf> {
+    let own = folder.join("tmp");
+    if own.as_os_str().len() <= SCRATCH_MAX {
+        std::fs::create_dir_all(&own)?;
+        return Ok(own);
+    }
+    Ok(tempfile::Builder::new().prefix("handeye-").tempdir_in("/tmp")?.keep())
 }
 
 /// Whether we run with all rights, where Chromium's sandbox can't start.
@@ -74,6 +92,7 @@ pub(crate) fn start(browser: &Path, launch: &Launch, folder: &Path) -> Result<(P
         }
     };
     std::fs::create_dir_all(&profile).map_err(|e| failed(&format!("make the profile {}", profile.display()), e))?;
+    let scratch = scratch(folder).map_err(|e| failed("make a folder for temporary files", e))?;
     let complaints =
         std::fs::File::create(folder.join("browser.log")).map_err(|e| failed("write the browser's log", e))?;
     let mut user_data = std::ffi::OsString::from("--user-data-dir=");
@@ -92,19 +111,29 @@ pub(crate) fn start(browser: &Path, launch: &Launch, folder: &Path) -> Result<(P
         command.arg("--no-sandbox");
     }
     command.args(&launch.args).arg("about:blank");
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(complaints).process_group(0).kill_on_drop(true);
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(complaints)
+        .env("TMPDIR", &scratch)
+        .process_group(0)
+        .kill_on_drop(true);
     let mut child = command.spawn().map_err(|e| failed(&format!("start {}", browser.display()), e))?;
     let group = child.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw);
     let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(Problem::new(Code::Bug, "the browser's pipe wasn't made"));
     };
     if let Some(pid) = group {
-        let note =
-            Note { pid: pid.as_raw(), started: started(pid.as_raw()).unwrap_or(0), temporary: temporary.clone() };
+        let note = Note {
+            pid: pid.as_raw(),
+            started: started(pid.as_raw()).unwrap_or(0),
+            temporary: temporary.clone(),
+            scratch: Some(scratch.clone()),
+        };
         let text = serde_json::to_string(&note).unwrap_or_default();
         std::fs::write(folder.join(NOTE), text).map_err(|e| failed("note the browser", e))?;
     }
-    let process = Process { child, group, folder: folder.to_owned(), temporary };
+    let process = Process { child, group, folder: folder.to_owned(), temporary, scratch };
     Ok((process, Wire::pipe(input, output)))
 }
 
@@ -129,7 +158,7 @@ impl Process {
             // None left is what we want.
             let _ = killpg(group, Signal::SIGKILL);
         }
-        clear(&self.folder, self.temporary.take());
+        clear(&self.folder, self.temporary.take().into_iter().chain([self.scratch.clone()]));
     }
 }
 
@@ -139,11 +168,11 @@ impl Drop for Process {
     }
 }
 
-fn clear(folder: &Path, temporary: Option<PathBuf>) {
-    if let Some(profile) = temporary {
+fn clear(folder: &Path, temporary: impl IntoIterator<Item = PathBuf>) {
+    for left in temporary {
         // Processes that are just ending may still write: a few tries.
         for _ in 0..20 {
-            if std::fs::remove_dir_all(&profile).is_ok() || !profile.exists() {
+            if std::fs::remove_dir_all(&left).is_ok() || !left.exists() {
                 break;
             }
             std::thread::sleep(Duration::from_millis(25));
@@ -169,5 +198,5 @@ pub fn reap_orphans(folder: &Path) {
     if note.pid > 1 && started(note.pid) == Some(note.started) {
         let _ = killpg(Pid::from_raw(note.pid), Signal::SIGKILL);
     }
-    clear(folder, note.temporary);
+    clear(folder, note.temporary.into_iter().chain(note.scratch));
 }

@@ -218,3 +218,16 @@ async fn browsers_that_cannot_start_say_why() {
     std::fs::write(folder.path().join("browser.json"), r#"{"pid":1,"started":1,"temporary":null}"#).unwrap();
     reap_orphans(folder.path());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_browser_puts_aside_lies_in_its_folder_and_goes_with_it() {
+    let mut stage = Stage::on("<p>Here</p>").await;
+    let folder = stage.folder.path().join("browser");
+    let aside = |folder: &std::path::Path| -> Vec<String> {
+        let entries = std::fs::read_dir(folder.join("tmp")).into_iter().flatten().flatten();
+        entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect()
+    };
+    assert!(aside(&folder).iter().any(|name| name.contains("org.chromium")), "{:?}", aside(&folder));
+    stage.surface.close().await.unwrap();
+    assert!(!folder.exists(), "{:?} is left", aside(&folder));
+}
