@@ -140,6 +140,7 @@ const TABLE: &[(&str, &str, f64, &str)] = &[
     ("state --config bad.toml", "error[bad_request]: ", 1.0, ""),
     ("state --config wrong.toml", "error[bad_request]: ", 1.0, ""),
     ("click 1 --config deny.toml", "error[denied]: the policy refuses `click`", 1.0, ""),
+    ("wait 5 --timeout 0.3", "error[timeout]: 5.0 s had not passed within 0.3 s", 1.5, ""),
     ("wait --text never --timeout 0.5", "error[timeout]: the text \"never\" didn't appear within 0.5 s", 2.0, ""),
     ("dialog accept", "error[not_found]: no dialog is open", 1.0, ""),
     ("forward", "error[not_found]: there is no page to go forward to", 1.0, ""),

@@ -13,8 +13,6 @@ const DEEDS = {
   setValue,
   putText,
   choose,
-  /** Only the check: what follows needs the browser. @param {number} n */
-  element: (n) => elementOf(n) !== null,
   /** @param {number} n */
   invoke: (n) => {
     const el = /** @type {HTMLElement | null} */ (elementOf(n));
@@ -35,6 +33,13 @@ export function checked(spec, deed, ...args) {
   // A dialog that the deed opens keeps its answer: this says that it began.
   /** @type {any} */ (globalThis).handeyeSignal?.(JSON.stringify({ guard: { type: "deed", pass: true } }));
   return { done: DEEDS[deed](/** @type {number} */ (spec.target), ...args) ?? null };
+}
+
+/** The guarded target itself, or why not. @param {Parameters<typeof arm>[0]} spec @returns {Element | string} */
+export function checkedElement(spec) {
+  const armed = arm(spec);
+  disarm();
+  return (armed.ok && elementOf(spec.target)) || armed.reason || "detached";
 }
 
 /** Whether a field now holds just this text; line ends count alike. @param {number} n @param {string} text */

@@ -2,7 +2,7 @@
 
 import { aim, frameBox, framePass, hitAt } from "./aim.js";
 import { atStart, capture } from "./capture.js";
-import { checked, holdsText } from "./checked.js";
+import { checked, checkedElement, holdsText } from "./checked.js";
 import { about, called, describe } from "./describe.js";
 import { activeOf, attr, documentElementOf, has, queryAll } from "./dom.js";
 import { facts } from "./facts.js";
@@ -73,6 +73,7 @@ const handeye = {
   setValue,
   choose,
   checked,
+  checkedElement,
   holds: holdsText,
   editKind,
   rest,

@@ -329,20 +329,20 @@ impl Browser {
         let Some(target) = guard.target else {
             return Err(Problem::new(Code::Unsupported, "an upload needs a target"));
         };
-        let checked = self.checked(guard, "element", &[]).await?;
-        if matches!(checked, Delivery::Withheld(_)) {
-            return Ok(checked);
-        }
         let Some((session, context)) =
             self.shared.world().document(target.document()).map(|d| (d.session.clone(), d.context.clone()))
         else {
             return Ok(withheld("detached", None));
         };
-        let params =
-            json!({ "expression": format!("handeye.element({})", target.number()), "uniqueContextId": context });
+        // The check gives the element out itself: nothing can come between the two.
+        let spec = spec(guard, Some(target.number()), Mode::Keyboard);
+        let params = json!({ "expression": format!("handeye.checkedElement({spec})"), "uniqueContextId": context });
         let evaluated: crate::protocol::Evaluated =
             self.answer(self.connection.send(Some(&session), "Runtime.evaluate", params), CALL_LIMIT).await?;
-        let Some(object) = evaluated.result.object_id else { return Ok(withheld("detached", None)) };
+        let Some(object) = evaluated.result.object_id else {
+            let reason = evaluated.result.value.and_then(|v| crate::transport::parse::<String>(v.get()).ok());
+            return Ok(withheld(reason.as_deref().unwrap_or("detached"), None));
+        };
         let params = json!({ "files": paths, "objectId": object });
         match self
             .answer::<Value>(self.connection.send(Some(&session), "DOM.setFileInputFiles", params), CALL_LIMIT)

@@ -89,7 +89,7 @@ impl Command for Wait {
         let until = self.until(session)?;
         // Plain seconds are their own limit.
         let limit = match until {
-            Until::Passed(time) => time,
+            Until::Passed(time) => session.flags.timeout.map_or(time, crate::session::seconds).min(time),
             _ => session.limit(session.settings().waits.wait),
         };
         let (surface, _, clock) = session.parts()?;

@@ -36,7 +36,11 @@ pub async fn wait(
     let start = clock.elapsed();
     if let Until::Passed(time) = until {
         clock.sleep((*time).min(limit)).await;
-        return Ok(clock.elapsed() - start);
+        if limit < *time {
+            let what = format!("{:.1} s had not passed within {:.1} s", time.as_secs_f64(), limit.as_secs_f64());
+            return Err(Problem::new(Code::Timeout, what).hint("handeye wait --help"));
+        }
+        return Ok(clock.elapsed().saturating_sub(start));
     }
     loop {
         if holds(surface, until, limit).await? {

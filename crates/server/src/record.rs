@@ -10,6 +10,9 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
+/// How long a daemon that is about to end may take to let go of the session.
+const HOLD_LIMIT: Duration = Duration::from_secs(15);
+
 /// Who holds a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Record {
@@ -66,6 +69,7 @@ pub(crate) fn look(place: &Place, name: &SessionName) -> Result<Found, Problem> 
 pub(crate) fn hold(place: &Place, name: &SessionName, record: &Record) -> Result<File, Problem> {
     let path = place.record(name);
     let failed = |e: io::Error| unreadable(&path, &e);
+    let deadline = Instant::now() + HOLD_LIMIT;
     loop {
         let mut file = OpenOptions::new()
             .read(true)
@@ -75,7 +79,10 @@ pub(crate) fn hold(place: &Place, name: &SessionName, record: &Record) -> Result
             .mode(0o600)
             .open(&path)
             .map_err(failed)?;
-        file.lock().map_err(failed)?;
+        if !locked_by(&file, deadline).map_err(failed)? {
+            let what = format!("session `{name}` is held by another daemon that doesn't end");
+            return Err(Problem::new(Code::Unavailable, what).hint(format!("handeye sessions stop {name}")));
+        }
         // The daemon that we waited for removed its record: what we locked is no longer what others find.
         let same = fs::metadata(&path)
             .is_ok_and(|now| file.metadata().is_ok_and(|ours| (ours.dev(), ours.ino()) == (now.dev(), now.ino())));
@@ -86,6 +93,19 @@ pub(crate) fn hold(place: &Place, name: &SessionName, record: &Record) -> Result
         file.seek(SeekFrom::Start(0)).map_err(failed)?;
         file.write_all(&serde_json::to_vec(record).map_err(|e| failed(e.into()))?).map_err(failed)?;
         return Ok(file);
+    }
+}
+
+/// Locks a file by `deadline`; whether that came about. A lock can be waited for without a limit or asked for at once, nothing
+/// between: hence the short naps.
+pub(crate) fn locked_by(file: &File, deadline: Instant) -> io::Result<bool> {
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::WouldBlock) if Instant::now() >= deadline => return Ok(false),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(10)),
+            Err(TryLockError::Error(e)) => return Err(e),
+        }
     }
 }
 
@@ -115,4 +135,23 @@ pub(crate) fn wait_until_gone(
 fn unreadable(path: &Path, error: &io::Error) -> Problem {
     Problem::new(Code::Unavailable, format!("the session's record {} can't be used: {error}", path.display()))
         .hint("handeye doctor")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_someone_keeps_is_waited_for_only_so_long() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("lock");
+        let held = File::create(&path)?;
+        held.lock()?;
+        let began = Instant::now();
+        assert!(!locked_by(&File::open(&path)?, began + Duration::from_millis(60))?);
+        assert!(began.elapsed() < Duration::from_secs(5));
+        drop(held);
+        assert!(locked_by(&File::open(&path)?, Instant::now())?);
+        Ok(())
+    }
 }

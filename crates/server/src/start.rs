@@ -3,6 +3,7 @@
 use crate::daemon::{remove, remove_own};
 use crate::detach::Started;
 use crate::place::{Place, SessionName, is_record, is_socket};
+use crate::record;
 use handeye_scene::{Code, Problem};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use std::fs::{self, File, OpenOptions};
@@ -21,6 +22,9 @@ pub(crate) struct Starter {
     _pipe: Option<ChildStdin>,
 }
 
+/// How long another client that starts a daemon may take.
+const LOCK_LIMIT: Duration = Duration::from_secs(30);
+
 /// Lets one client at a time start daemons and clear away remains: an exclusive lock on the folder itself, which the
 /// system gives back whatever becomes of the client.
 pub(crate) fn lock(place: &Place) -> Result<File, Problem> {
@@ -28,7 +32,13 @@ pub(crate) fn lock(place: &Place) -> Result<File, Problem> {
         Problem::new(Code::Unavailable, format!("can't lock {}: {e}", place.folder().display())).hint("handeye doctor")
     };
     let folder = File::open(place.folder()).map_err(failed)?;
-    folder.lock().map_err(failed)?;
+    if !record::locked_by(&folder, Instant::now() + LOCK_LIMIT).map_err(failed)? {
+        let what = format!(
+            "{} stays locked: another handeye is starting a session there and doesn't get on",
+            place.folder().display()
+        );
+        return Err(Problem::new(Code::Timeout, what).hint("handeye doctor"));
+    }
     Ok(folder)
 }
 
