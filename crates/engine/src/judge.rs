@@ -54,6 +54,12 @@ pub fn judge(
         receipt.evidence.push(Evidence::Mutated);
     }
     (receipt.verdict, receipt.reason) = verdict(receipt, scene);
+    if receipt.verdict == Verdict::Unverifiable
+        && receipt.evidence.iter().any(|e| matches!(e, Evidence::Requested { .. }))
+    {
+        receipt.hints.push("handeye wait --idle".into());
+        receipt.hints.push("handeye state".into());
+    }
 }
 
 /// The receipt names its target, so what it says of it is what the agent was last shown.
@@ -150,6 +156,13 @@ fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
         }
         _ if matches!(scene.delivery, Delivery::Unseen) => {
             (Verdict::Unverifiable, Some("the document went away before it could say what was hit".into()))
+        }
+        // A page asks for news by itself, too: that it just did so proves nothing of the action.
+        _ if !receipt.evidence.is_empty()
+            && receipt.evidence.iter().all(|e| matches!(e, Evidence::Requested { .. })) =>
+        {
+            let why = "the page sent a request, which may be its own doing, and nothing was seen to change";
+            (Verdict::Unverifiable, Some(why.into()))
         }
         _ if !receipt.evidence.is_empty() => confirmed,
         (Deed::Scroll { .. }, _) => {

@@ -331,3 +331,17 @@ fn several_matches_are_ambiguous_and_listed() {
         ]],
     );
 }
+
+#[test]
+fn a_request_alone_proves_nothing_of_an_action() {
+    let request = Event::Requested { method: "GET".into(), url: "http://shop/poll".into() };
+    let settled = Settled { events: vec![request], mutations: 0, quiet: true };
+    check(
+        vec![Moment { settled, ..moment(vec![button(1, "Approve")]) }, moment(vec![button(1, "Approve")])],
+        shown(&[(1, "button", "Approve")]),
+        ask(by_ref(1), Expectation::LastShown, click()),
+        expect![[
+            r#"clicked unverifiable (the page sent a request, which may be its own doing, and nothing was seen to change) {"kind":"requested","request":"GET http://shop/poll"} | 1 gestures"#
+        ]],
+    );
+}
