@@ -53,7 +53,7 @@ const TABLE: &[(&str, &str, f64, &str)] = &[
     ("click one", "error[bad_request]: ", 1.0, ""),
     ("click 99999999999999999999", "error[bad_request]: ", 1.0, ""),
     ("state --within 9999", "error[not_found]: there is no target [9999]", 1.0, ""),
-    ("drag 1 --to 9999", "error[not_found]: there is no target [9999] to drop on", 1.0, ""),
+    ("drag 1 --to 9999", "error[not_found]: there is no target [9999]", 1.0, ""),
     ("click --css 'a[['", "error[bad_request]: `a[[` is no valid CSS selector", 1.0, ""),
     ("click --css ''", "error[bad_request]: --css is empty", 1.0, ""),
     ("click --xpath '//['", "error[bad_request]: `//[` is no valid XPath", 1.0, ""),

@@ -177,7 +177,7 @@ fn things_are_dragged() {
     assert!(said.contains("contradicted, withheld: expected text \"Knob\", found \"Item\""), "{said}");
     live.logged("");
     for (line, wanted) in [
-        ("drag --css #item --to 999", "error[not_found]: there is no target [999] to drop on"),
+        ("drag --css #item --to 999", "error[not_found]: there is no target [999]"),
         ("drag --css #item", "error[bad_request]: "),
         ("drag --css #item --to here", "error[bad_request]: "),
         ("drag-at 1 2 3", "error[bad_request]: "),
