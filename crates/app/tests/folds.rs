@@ -98,3 +98,30 @@ fn changes_are_told_since_any_state_that_is_kept() {
     let unknown = live.problem("state --since 99");
     assert!(unknown.contains("generation 99 is not kept; kept are: "), "{unknown}");
 }
+
+#[test]
+fn what_a_fold_or_a_search_shows_is_held_to_its_row_too() {
+    // More rows than a state tells of at once; "Swap" writes them anew in place, in another order.
+    let live = Live::open(|_| {
+        page(
+            "<button onclick='draw(199)'>Swap</button><table id=t></table><script>
+             t.innerHTML = Array.from({ length: 200 }, () => '<tr><td></td><td><button onclick=\"log(this.closest(`tr`).innerText)\">Delete</button>').join('');
+             const names = Array.from({ length: 200 }, (_, i) => 'Person ' + String.fromCharCode(65 + i % 26) + String.fromCharCode(65 + Math.floor(i / 26)));
+             function draw(from) { [...t.rows].forEach((r, i) => { r.cells[0].textContent = names[Math.abs(from - i)] }) } draw(0)</script>",
+        )
+    });
+    let state = live.ok("state");
+    let inside = live.ok(&format!("state --within {} --page 1", fold(&state)));
+    let last = |text: &str| {
+        text.lines().rev().find(|l| l.contains("Delete")).unwrap()[1..].split(']').next().unwrap().to_owned()
+    };
+    let of_fold = last(&inside);
+    let of_search = last(&live.ok("find Delete"));
+    assert_ne!(of_fold, of_search);
+    live.ok("click --role button --name Swap");
+    for n in [of_fold, of_search] {
+        let refused = live.not(&format!("click {n}"));
+        assert!(refused.contains("contradicted") && refused.contains("row"), "{refused}");
+    }
+    live.logged("");
+}

@@ -1,6 +1,7 @@
 // capture(): the walk, written out as the arrays Rust reads.
 
 import { activeOf, closestOf, documentElementOf, flatHolds, flatParentOf, isConnected, readyStateOf, scrollingElementOf, titleOf, isChecked, rectOf } from "./dom.js";
+import { isLookKept, keepLook } from "./kept.js";
 import { newLook } from "./look.js";
 import { elementOf, numberOf, releaseGone } from "./numbers.js";
 import { tableRole } from "./roles.js";
@@ -20,25 +21,29 @@ let tidied = 0;
 
 /**
  * One look at the document, as JSON.
- * @param {{detail?: boolean, text?: boolean, scope?: number | null, until?: number | null}} [want] until: what holds both scope and it @returns {string}
+ * @param {{detail?: boolean, text?: boolean, rows?: boolean, scope?: number | null, until?: number | null, kept?: number}} [want] rows: of every control that shares its name, wherever it is; until: what holds both scope and it; kept: the token of a look that, if it still holds, needn't be told again @returns {string}
  */
-export function capture({ detail = false, text = true, scope = null, until = null } = {}) {
+export function capture({ detail = false, text = true, rows = false, scope = null, until = null, kept = 0 } = {}) {
   observeRoot(document);
+  const want = `${detail} ${text} ${rows}`;
+  if (kept && !scope && isLookKept(kept, want)) return JSON.stringify({ kept });
   if (tidied !== versionNow()) {
     tidied = versionNow();
     releaseGone();
   }
   /** @type {import("./walk.js").Walk} */
-  const walk = { entries: [], look: newLook(), options: { detail, text, paths: new Map() }, run: null, active: activeOf(), hosts: [], covered: 0, tree: document };
+  const walk = { entries: [], look: newLook(), options: { detail, text, paths: new Map() }, run: null, active: activeOf(), hosts: [], covered: 0, tree: document, shadows: false };
   const root = !scope ? documentElementOf(document) : until ? holderOf(elementOf(scope), elementOf(until)) : elementOf(scope);
   if (root && isConnected(root)) {
     visit(walk, root, { index: -1, said: "", pointer: false, control: false, quiet: false, editable: false, bits: 0, label: closestOf(root, "label") !== null, item: true, table: closestOf(root, "table") !== null && tableRole(root) === "table" });
     flushRun(walk);
   }
   if (walk.covered > 0) drawVeil(walk);
-  tellRows(walk.entries, walk.look);
+  const rowsLeft = tellRows(walk.entries, walk.look, rows || scope !== null);
   const page = scrollingElementOf(document) ?? documentElementOf(document);
+  const hosts = walk.hosts.filter(isNewHost).map(numberOf);
   return JSON.stringify({
+    token: scope ? 0 : keepLook(want, !walk.shadows && !hosts.length),
     url: location.href,
     title: titleOf(document),
     lang: documentElementOf(document)?.getAttribute("lang") ?? "",
@@ -51,7 +56,8 @@ export function capture({ detail = false, text = true, scope = null, until = nul
     ready: readyStateOf(document),
     version: versionNow(),
     atStart,
-    hosts: walk.hosts.filter(isNewHost).map(numberOf),
+    hosts,
+    rowsLeft,
     address: walk.look.address,
     ...packed(walk.entries, walk.look.address),
   });

@@ -118,6 +118,9 @@ export const listen = (t, type, f) => addEventListener.call(/** @type {any} */ (
 /** @param {EventTarget} t @param {string} type @param {(e: any) => void} f */
 export const unlisten = (t, type, f) => removeEventListener.call(/** @type {any} */ (t), type, f, { capture: true });
 
+/** Brings style and layout up to date. */
+export const layOut = () => void getDocumentElement.call(document)?.getBoundingClientRect();
+
 /** The document's root element, or null before there is one. @param {Document} doc @returns {Element | null} */
 export const documentElementOf = (doc) => getDocumentElement.call(doc);
 /** @param {Document} doc @returns {HTMLElement | null} */

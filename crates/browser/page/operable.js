@@ -35,10 +35,21 @@ const listening = new WeakSet();
 /** Elements that only pass clicks on to rules for what is inside them. @type {WeakSet<Element>} */
 const delegating = new WeakSet();
 
+let marks = 0;
+
+/** @param {WeakSet<Element>} set @param {Element} el */
+function mark(set, el) {
+  if (set.has(el)) return;
+  set.add(el);
+  marks += 1;
+}
+
 /** @param {Element} el */
-export const markListening = (el) => void listening.add(el);
+export const markListening = (el) => mark(listening, el);
 /** @param {Element} el */
-export const markDelegating = (el) => void delegating.add(el);
+export const markDelegating = (el) => mark(delegating, el);
+/** How many elements were marked so far. */
+export const marksNow = () => marks;
 
 /** Reads the attributes once. @param {Element} el @returns {number} */
 export function scanAttributes(el) {

@@ -11,6 +11,7 @@ import { newLook } from "./look.js";
 import { nameOf, tidyText } from "./names.js";
 import { isSureControl } from "./operable.js";
 import { roleOf } from "./roles.js";
+import { OFFSCREEN } from "./states.js";
 import { isReadable } from "./text.js";
 import { isVisibleIn } from "./visible.js";
 
@@ -63,11 +64,15 @@ export const saysInRow = (el, label) => rowFacts(el).rowTexts.some((text) => isS
 /** @param {RowLabel} label @param {string} text */
 const isSame = (label, text) => (label.exact ? dense(label.text) === dense(text) : loose(label.text) === loose(text));
 
+/** Of so many controls outside the viewport it is told at once what their rows are about: few of them are ever shown. */
+const AWAY_MANY = 64;
+
 /**
- * Notes with each control that shares its name with others what its row is about.
- * @param {import("./walk.js").Entry[]} entries @param {Look} look
+ * Notes with each control that shares its name with others what its row is about; outside the viewport, unless all are wanted,
+ * only of some, and of those of which it was told before.
+ * @param {import("./walk.js").Entry[]} entries @param {Look} look @param {boolean} all @returns {boolean} whether some were left out
  */
-export function tellRows(entries, look) {
+export function tellRows(entries, look, all) {
   /** @type {Map<string, import("./walk.js").Entry[]>} */
   const alike = new Map();
   /** @type {Map<string, string>} */
@@ -83,7 +88,16 @@ export function tellRows(entries, look) {
   }
   /** @type {Map<Element, Said[]>} */
   const texts = new Map();
-  for (const list of alike.values()) list.forEach((entry, i) => tellRow(entry, list[i - 1]?.el ?? null, list[i + 1]?.el ?? null, texts, look));
+  let away = 0;
+  for (const list of alike.values()) {
+    for (let i = 0; i < list.length; i++) {
+      const entry = list[i];
+      const el = /** @type {Element} */ (entry.el);
+      if (!all && entry.states & OFFSCREEN && list.length > 1 && !told.has(el) && ++away > AWAY_MANY) continue;
+      tellRow(entry, list[i - 1]?.el ?? null, list[i + 1]?.el ?? null, texts, look);
+    }
+  }
+  return away > AWAY_MANY;
 }
 
 /**

@@ -62,6 +62,7 @@ import { BOXLESS, GONE, SEEN, presenceIn, presenceOf } from "./visible.js";
  * @property {Element[]} hosts
  * @property {number} covered how many targets something covers
  * @property {Node} tree the document or shadow root the walk is in
+ * @property {boolean} shadows whether it came into any shadow root
  */
 
 const SKIP = new Set(["script", "style", "template", "noscript", "head", "meta", "link", "title", "base", "datalist", "param", "source", "track", "desc", "metadata", "defs", "symbol", "rp"]);
@@ -232,6 +233,7 @@ export function visitChildren(walk, el, tag, presence, below) {
   if (special) {
     const outer = walk.tree;
     walk.tree = shadowOf(el) ?? rootOf(el);
+    walk.shadows = true;
     below.table = false;
     below.item = true;
     for (const child of special) visitNode(walk, el, child, shown, below);

@@ -1,6 +1,6 @@
 // What has been going on in the document, for settling and for receipts.
 
-import { activeOf, shadowOf, queryAll } from "./dom.js";
+import { activeOf, layOut, shadowOf, queryAll } from "./dom.js";
 import { numberOf } from "./numbers.js";
 import { isScrolling } from "./scroll.js";
 import { changeCount, observeRoot, whenChanged } from "./version.js";
@@ -42,6 +42,8 @@ function send() {
 /** Counts and the state that no mutation tells of. Times in ms of performance.now(), scroll in CSS px. */
 export function changes() {
   const active = activeOf();
+  // Brought up to date, so that a look that follows does no work of style and layout that would seem a change.
+  layOut();
   return {
     ...changeCount(),
     scrolling: isScrolling(),

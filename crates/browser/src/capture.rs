@@ -1,11 +1,13 @@
 //! One look at every document of the tab, put together in reading order and in one coordinate space.
 
+use crate::kept::{Kept, Work};
 use crate::place::Affine;
 use crate::protocol::{BoxModelReply, FrameOwner, Resolved};
 use crate::surface::{Browser, FRAME_LIMIT, PageError};
 use crate::transport::Ticket;
 use handeye_scene::{
-    Capture, Document, DocumentId, Extra, NativeId, Node, NodeKind, Notice, Problem, Rect, State, States, Via, Want,
+    Capture, Document, DocumentId, Extra, NativeId, Node, NodeKind, Notice, Problem, Rect, RowLabel, State, States,
+    Via, Want,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -33,6 +35,7 @@ pub(crate) struct Look {
     pub(crate) width: f64,
     pub(crate) height: f64,
     pub(crate) hosts: Vec<u32>,
+    pub(crate) rows_left: bool,
     pub(crate) nodes: Vec<Row>,
 }
 
@@ -69,6 +72,51 @@ struct Asked {
     look: Result<Look, PageError>,
 }
 
+/// What stands at the beginning of a look.
+#[derive(Clone, Copy)]
+enum Token {
+    /// An earlier look holds.
+    Kept(u32),
+    /// A look that can be kept.
+    New(u32),
+    /// A look that can't.
+    None,
+}
+
+#[derive(Deserialize)]
+struct Tokens {
+    #[serde(default)]
+    kept: u32,
+    #[serde(default)]
+    token: u32,
+}
+
+fn token_of(text: &str) -> Result<Token, PageError> {
+    let Tokens { kept, token } = crate::transport::parse(text).map_err(unreadable)?;
+    Ok(match (kept, token) {
+        (0, 0) => Token::None,
+        (0, token) => Token::New(token),
+        (kept, _) => Token::Kept(kept),
+    })
+}
+
+fn read_look(text: &str) -> Result<Look, PageError> {
+    Ok(crate::transport::parse(text).map_err(unreadable)?)
+}
+
+fn unreadable(error: serde_json::Error) -> Problem {
+    Problem::new(handeye_scene::Code::Bug, format!("the page script's capture can't be read: {error}"))
+}
+
+/// Adds to the nodes of one capture what the rows are about that another tells of.
+fn take_rows(capture: &mut Capture, told: &Capture) {
+    let rows: HashMap<NativeId, &RowLabel> =
+        told.nodes.iter().filter_map(|n| Some((n.id?, n.extra.row.as_ref()?))).collect();
+    for node in &mut capture.nodes {
+        node.extra.row = node.id.and_then(|id| rows.get(&id)).map(|row| (*row).clone());
+    }
+}
+
 impl Browser {
     pub(crate) async fn look(&mut self, want: Want) -> Result<Capture, Problem> {
         if self.shared.world().dialog().is_some() {
@@ -81,6 +129,14 @@ impl Browser {
             self.wait_for_main_document(CAPTURE_LIMIT).await?;
             let mut watch = self.shared.watch();
             match self.look_once(want).await? {
+                Some(mut capture) if want.via == Via::Ax => {
+                    // The trees don't say what tells rows apart.
+                    let script = Want { via: Via::Script, rows: true, ..want };
+                    if let Some(told) = self.look_once(script).await? {
+                        take_rows(&mut capture, &told);
+                    }
+                    return Ok(capture);
+                }
                 Some(capture) => return Ok(capture),
                 None if Instant::now() < deadline => {
                     // A moment for the events that tell of the new document.
@@ -105,21 +161,37 @@ impl Browser {
         if want.via == Via::Ax {
             return self.look_by_trees(documents, &silent, want).await;
         }
+        // What is asked of one session is answered in this order.
+        let answering: Vec<_> = documents.iter().filter(|(_, d)| !silent.contains(d)).cloned().collect();
+        let before = self.ask_work(&answering);
         let tickets: Vec<(String, DocumentId, Result<Ticket, PageError>)> = documents
-            .into_iter()
+            .iter()
             .map(|(frame, document)| {
-                let asked = if silent.contains(&document) { Err(busy()) } else { self.ask_look(document, want) };
-                (frame, document, asked)
+                let silent = silent.contains(document);
+                let asked =
+                    if silent { Err(busy()) } else { self.ask_look(*document, want, self.kept_token(*document, want)) };
+                (frame.clone(), *document, asked)
             })
             .collect();
-        let mut looks = Vec::new();
+        let after = self.ask_work(&answering);
+        let mut texts = Vec::new();
         let began = Instant::now();
         for (frame, document, ticket) in tickets {
             let limit = if self.is_main(document) { CAPTURE_LIMIT } else { FRAME_LIMIT };
-            let look = self.read_look(ticket, began + limit).await;
+            texts.push((frame, document, limit, self.read_text(ticket, began + limit).await));
+        }
+        {
+            let world = self.shared.world();
+            self.kept.retain(|document, _| world.document(*document).is_some_and(|d| d.alive));
+        }
+        let work = (self.read_work(before).await, self.read_work(after).await);
+        let mut looks = Vec::new();
+        for (frame, document, limit, text) in texts {
+            let look = self.look_in(document, want, text, &work, limit).await;
             let look = match look {
                 Ok(look) if !look.hosts.is_empty() && self.find_roots_of(document, &look.hosts, true).await? => {
-                    self.read_look(self.ask_look(document, want), Instant::now() + limit).await
+                    let text = self.read_text(self.ask_look(document, want, 0), Instant::now() + limit).await;
+                    text.and_then(|text| read_look(&text))
                 }
                 other => other,
             };
@@ -204,18 +276,54 @@ impl Browser {
         documents.into_iter().filter(|(frame, _)| inside(frame)).collect()
     }
 
-    fn ask_look(&self, document: DocumentId, want: Want) -> Result<Ticket, PageError> {
+    fn ask_look(&self, document: DocumentId, want: Want, kept: u32) -> Result<Ticket, PageError> {
         let number = |id: Option<NativeId>| id.filter(|s| s.document() == document).map(NativeId::number);
         let (scope, until) = (number(want.scope), number(want.until));
-        self.ask(document, "capture", &[json!({ "detail": want.detail, "scope": scope, "until": until })])
+        let asked = json!({ "detail": want.detail, "rows": want.rows, "scope": scope, "until": until, "kept": kept });
+        self.ask(document, "capture", &[asked])
     }
 
-    async fn read_look(&self, ticket: Result<Ticket, PageError>, deadline: Instant) -> Result<Look, PageError> {
-        let text: String = self.told_by(ticket?, deadline, CAPTURE_LIMIT).await?;
-        let bug = |e: serde_json::Error| {
-            Problem::new(handeye_scene::Code::Bug, format!("the page script's capture can't be read: {e}"))
-        };
-        Ok(crate::transport::parse(&text).map_err(bug)?)
+    async fn read_text(&self, ticket: Result<Ticket, PageError>, deadline: Instant) -> Result<String, PageError> {
+        self.told_by(ticket?, deadline, CAPTURE_LIMIT).await
+    }
+
+    /// What was told of a document, or what was told before and holds still. `work`: before and behind the telling.
+    async fn look_in(
+        &mut self,
+        document: DocumentId,
+        want: Want,
+        text: Result<String, PageError>,
+        work: &(HashMap<String, Work>, HashMap<String, Work>),
+        limit: Duration,
+    ) -> Result<Look, PageError> {
+        let text = text?;
+        if want.scope.is_some_and(|s| s.document() == document) {
+            return read_look(&text);
+        }
+        let earlier = self.kept.remove(&document);
+        let session = self.shared.world().document(document).map(|d| d.session.clone()).unwrap_or_default();
+        let (before, after) = (work.0.get(&session), work.1.get(&session));
+        let token = token_of(&text)?;
+        if let Token::Kept(token) = token {
+            if let Some(kept) = earlier.filter(|k| k.token == token && Some(&k.work) == after) {
+                let look = read_look(&kept.text);
+                self.kept.insert(document, kept);
+                return look;
+            }
+            // Something was laid out anew after all.
+            let text = self.read_text(self.ask_look(document, want, 0), Instant::now() + limit).await?;
+            return read_look(&text);
+        }
+        let look = read_look(&text)?;
+        if let (Token::New(token), Some(work)) = (token, after.filter(|after| Some(*after) == before)) {
+            self.kept.insert(document, Kept { token, want, work: *work, text });
+        }
+        Ok(look)
+    }
+
+    /// The token of the look that was kept of a document; 0: there is none.
+    fn kept_token(&self, document: DocumentId, want: Want) -> u32 {
+        self.kept.get(&document).filter(|k| k.want == want).map_or(0, |k| k.token)
     }
 
     /// A page behind a dialog can't be looked at.
@@ -365,6 +473,7 @@ impl Browser {
                         capture.title = look.title.clone();
                         capture.url = look.url.clone();
                     }
+                    capture.rows_left |= look.rows_left;
                     let owner = asked.placed.parent.zip(asked.placed.owner).map(|(p, n)| NativeId::new(p, n));
                     // A scoped capture begins in the document of its scope, wherever that is.
                     let owner = owner.filter(|_| want.scope.is_none_or(|s| s.document() != asked.placed.document));

@@ -227,6 +227,8 @@ impl Events {
             calls.into_iter().for_each(|(method, params)| tell(method, params));
         }
         tell("Inspector.enable", json!({}));
+        // Its counts of style and layout tell whether a look at the page still holds.
+        tell("Performance.enable", json!({}));
         tell("Target.setAutoAttach", frames_too());
         if page && owned {
             tell("Page.setInterceptFileChooserDialog", json!({ "enabled": true }));

@@ -20,6 +20,7 @@ mod guard;
 mod hidden;
 mod input;
 mod intercept;
+mod kept;
 mod keyboard;
 mod launch;
 mod packed;

@@ -24,6 +24,8 @@ pub(crate) struct Told {
     height: f64,
     #[serde(default)]
     hosts: Vec<u32>,
+    #[serde(default)]
+    rows_left: bool,
     address: Option<String>,
     terms: Vec<String>,
     numbers: Vec<i64>,
@@ -35,7 +37,7 @@ impl TryFrom<Told> for Look {
     type Error = &'static str;
 
     fn try_from(told: Told) -> Result<Self, Self::Error> {
-        let Told { url, title, width, height, hosts, address, terms, numbers, words, more } = told;
+        let Told { url, title, width, height, hosts, rows_left, address, terms, numbers, words, more } = told;
         let mut from = Unpacking {
             address: address.unwrap_or_default(),
             terms,
@@ -49,7 +51,7 @@ impl TryFrom<Told> for Look {
             let row = from.row(flags, nodes.len()).ok_or("it tells of more than it holds")?;
             nodes.push(row);
         }
-        Ok(Look { url, title, width, height, hosts, nodes })
+        Ok(Look { url, title, width, height, hosts, rows_left, nodes })
     }
 }
 

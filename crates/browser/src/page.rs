@@ -33,6 +33,7 @@ modules![
     "guard.js",
     "hints.js",
     "hit.js",
+    "kept.js",
     "keys.js",
     "labels.js",
     "look.js",

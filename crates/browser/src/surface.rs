@@ -1,6 +1,7 @@
 //! A browser as a surface: the port, and what all its parts share.
 
 use crate::events::{Events, Shared};
+use crate::kept::Kept;
 use crate::launch::{self, Process};
 use crate::protocol::{Evaluated, Targets};
 use crate::transport::{CallError, Connection, Reply, Ticket, parse, read};
@@ -12,6 +13,7 @@ use handeye_scene::{
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -54,6 +56,8 @@ pub(crate) struct Browser {
     process: Option<Process>,
     /// What a cancelled gesture may have left: keys or buttons down, documents armed.
     pub(crate) unfinished: bool,
+    /// What was last told of each document, where it can be relied on.
+    pub(crate) kept: HashMap<DocumentId, Kept>,
     /// Where the pointer is, main viewport coordinates.
     pub(crate) pointer: Point,
     /// Buttons and modifier keys held by raw input, protocol bits.
@@ -91,8 +95,15 @@ impl Browser {
         let viewport =
             owned.then(|| launch.viewport.unwrap_or(VIEWPORT)).filter(|_| !launch.headed || launch.viewport.is_some());
         connection.listen(wire, Events { shared: shared.clone(), connection: connection.clone(), viewport });
-        let mut browser =
-            Self { connection, shared, process, unfinished: false, pointer: Point::new(0.0, 0.0), held: (0, 0) };
+        let mut browser = Self {
+            connection,
+            shared,
+            process,
+            unfinished: false,
+            kept: HashMap::new(),
+            pointer: Point::new(0.0, 0.0),
+            held: (0, 0),
+        };
         if owned && launch::is_root() {
             let text = "running as root, so the browser's sandbox is off (--no-sandbox)";
             browser.shared.world().notices.push(Notice::new("sandbox", text));

@@ -159,7 +159,7 @@ impl Command for Find {
                 None => found,
             });
         }
-        let capture = surface.capture(Want { detail, via: self.via, ..Want::default() }).await?;
+        let capture = surface.capture(Want { detail, rows: true, via: self.via, ..Want::default() }).await?;
         let sought = self.sought();
         let mut found: Vec<usize> = match &allowed {
             Some(allowed) => (0..capture.nodes.len())

@@ -138,6 +138,7 @@ impl Command for State {
         let want = Want {
             scope: scope.as_ref().map(|k| k.native),
             until: scope.as_ref().and_then(|k| k.until),
+            rows: true,
             detail,
             via: self.via,
         };
@@ -147,14 +148,20 @@ impl Command for State {
             save(path, &shot.bytes)?;
         }
         let show = self.show(session, scope.as_ref());
+        // What is folded needs no row.
+        let want = Want { rows: show.budget.is_none() || show.page.is_some() || show.all, ..want };
         let (surface, eye, clock) = session.parts()?;
-        let capture = surface.capture(want).await?;
+        let mut capture = surface.capture(want).await?;
         if let Some(known) = &scope
             && capture.nodes.is_empty()
         {
             check_scope(surface, eye, Ref(self.within.unwrap_or_default()), known).await?;
         }
         let mut view = see::see(&capture, eye, show, eye.generation, clock.timestamp())?;
+        if see::lacks_rows(&capture, &view) {
+            capture = surface.capture(Want { rows: true, ..want }).await?;
+            view = see::see(&capture, eye, show, eye.generation, clock.timestamp())?;
+        }
         view.snapshot.generation = eye.advance();
         view.snapshot.notices.extend(surface.notices());
         // Changes are told between looks of one kind.
@@ -235,7 +242,7 @@ impl Render for Changed {
 pub async fn returned(session: &mut Session, full: bool) -> Result<Reply, Problem> {
     let detail = session.flags.json;
     let (surface, eye, _) = session.parts()?;
-    let capture = surface.capture(Want { detail, ..Want::default() }).await?;
+    let capture = surface.capture(Want { detail, rows: true, ..Want::default() }).await?;
     let digest = Digest::of(&capture);
     let earlier = eye.last_shown().filter(|b| !full && b.same_page(&digest));
     let Some(earlier) = earlier else {
@@ -257,7 +264,7 @@ async fn change_since(session: &mut Session, since: Generation) -> Result<Change
         )
         .hint("handeye state"));
     };
-    let capture = surface.capture(Want { detail, ..Want::default() }).await?;
+    let capture = surface.capture(Want { detail, rows: true, ..Want::default() }).await?;
     Ok(Changed::between(&earlier, Digest::of(&capture), capture, eye))
 }
 

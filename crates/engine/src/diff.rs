@@ -32,6 +32,8 @@ struct Facts {
     href: Option<String>,
     rect: Rect,
     row: Option<RowLabel>,
+    /// Whether it is known what its row is about, or that it has none.
+    placed: bool,
 }
 
 impl Digest {
@@ -42,7 +44,8 @@ impl Digest {
             match (node.kind, node.id) {
                 (NodeKind::Operable | NodeKind::Frame, Some(id)) => {
                     digest.order.push(id);
-                    digest.facts.insert(id, Facts::of(node));
+                    let placed = !capture.rows_left || node.extra.row.is_some() || !node.states.has(State::Offscreen);
+                    digest.facts.insert(id, Facts { placed, ..Facts::of(node) });
                 }
                 _ if !node.name.is_empty() => {
                     let text = if node.kind == NodeKind::Text {
@@ -127,6 +130,7 @@ impl Facts {
             href: node.extra.href.clone(),
             rect: node.rect,
             row: node.extra.row.clone(),
+            placed: true,
         }
     }
 
@@ -205,6 +209,9 @@ impl Differences {
         for (id, property, from, to) in self.changed.iter().take(limit) {
             let facts = &later.facts[id];
             let Some(number) = book.number(*id) else {
+                if !facts.placed {
+                    continue;
+                }
                 // A target the agent never saw is shown as it is now, not as a change.
                 shown.push(Change::Added { target: target(*id, facts, book) });
                 continue;
@@ -223,7 +230,9 @@ impl Differences {
         }
         let texts = self.texts_added.iter().map(|text| Change::TextAdded { text: text.clone() });
         shown.extend(texts.take(limit.saturating_sub(shown.len()).div_ceil(2)));
-        for id in self.added.iter().take(limit.saturating_sub(shown.len())) {
+        // What is shown is held to its row: what isn't known to be in one is left for a state to show.
+        let added = self.added.iter().filter(|id| later.facts[*id].placed);
+        for id in added.take(limit.saturating_sub(shown.len())) {
             shown.push(Change::Added { target: target(*id, &later.facts[id], book) });
         }
         for id in self.removed.iter().take(limit.saturating_sub(shown.len())) {

@@ -7,6 +7,7 @@ use handeye_scene::{
     Capture, DocumentId, DocumentInfo, Generation, NativeId, Node, NodeKind, Notice, Page, Problem, Rect, Ref,
     Snapshot, Source, State, Target,
 };
+use std::collections::HashSet;
 
 /// From so many on, covered targets are counted instead of listed: a dialog lies over the page, and they wait behind it.
 const COVERED_MANY: usize = 8;
@@ -209,6 +210,16 @@ fn within(capture: &Capture, rows: Vec<Row>, first: NativeId, last: NativeId) ->
     let (Some(from), Some(to)) = (from, to) else { return Vec::new() };
     let end = (to + 1..capture.nodes.len()).find(|i| !fold::is_inside(capture, *i, to)).unwrap_or(capture.nodes.len());
     rows.into_iter().filter(|row| (from..end).contains(&row.node)).collect()
+}
+
+/// Whether targets are shown of which it wasn't told what their rows are about.
+pub fn lacks_rows(capture: &Capture, view: &View) -> bool {
+    if !capture.rows_left {
+        return false;
+    }
+    let away = capture.nodes.iter().filter(|n| n.states.has(State::Offscreen) && n.extra.row.is_none());
+    let lacking: HashSet<NativeId> = away.filter_map(|n| n.id).collect();
+    view.snapshot.targets.iter().filter_map(|t| t.native).any(|id| lacking.contains(&id))
 }
 
 struct Listing<'a> {

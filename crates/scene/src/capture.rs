@@ -11,6 +11,8 @@ pub struct Want {
     pub scope: Option<NativeId>,
     /// With `scope`: instead, the smallest subtree that holds both elements. Nothing, if one of them is gone.
     pub until: Option<NativeId>,
+    /// What the rows are about of every control that shares its name, not only of those in the viewport and some more.
+    pub rows: bool,
     /// XPaths, tags and test ids too.
     pub detail: bool,
     /// By what the surface is looked at.
@@ -48,6 +50,9 @@ pub struct Capture {
     pub documents: Vec<Document>,
     /// Every node, in reading order; a child document's nodes follow its owner.
     pub nodes: Vec<Node>,
+    /// Whether rows were left out of controls that share their names, outside the viewport.
+    #[serde(default)]
+    pub rows_left: bool,
     /// What happened since the last capture and what this one could not reach.
     pub notices: Vec<Notice>,
 }

@@ -35,6 +35,7 @@ pub fn page(body: &str) -> Answer {
 pub struct Site {
     pub port: u16,
     pages: Arc<Mutex<HashMap<String, Answer>>>,
+    asked: Arc<Mutex<Vec<String>>>,
     task: tokio::task::JoinHandle<()>,
 }
 
@@ -43,17 +44,23 @@ impl Site {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let pages: Arc<Mutex<HashMap<String, Answer>>> = Arc::default();
-        let served = pages.clone();
+        let asked: Arc<Mutex<Vec<String>>> = Arc::default();
+        let (served, told) = (pages.clone(), asked.clone());
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve(stream, served.clone()));
+                tokio::spawn(serve(stream, served.clone(), told.clone()));
             }
         });
-        Self { port, pages, task }
+        Self { port, pages, asked, task }
     }
 
     pub fn put(&self, path: &str, answer: Answer) {
         self.pages.lock().unwrap().insert(path.into(), answer);
+    }
+
+    /// Whether a page has asked for this.
+    pub fn was_asked(&self, path: &str) -> bool {
+        self.asked.lock().unwrap().iter().any(|p| p == path)
     }
 
     pub fn url(&self, path: &str) -> String {
@@ -72,7 +79,7 @@ impl Drop for Site {
     }
 }
 
-async fn serve(mut stream: TcpStream, pages: Arc<Mutex<HashMap<String, Answer>>>) {
+async fn serve(mut stream: TcpStream, pages: Arc<Mutex<HashMap<String, Answer>>>, asked: Arc<Mutex<Vec<String>>>) {
     let mut request = Vec::new();
     let mut buffer = [0; 4096];
     while !request.windows(4).any(|w| w == b"\r\n\r\n") {
@@ -84,6 +91,7 @@ async fn serve(mut stream: TcpStream, pages: Arc<Mutex<HashMap<String, Answer>>>
     let text = String::from_utf8_lossy(&request);
     let path = text.split(' ').nth(1).unwrap_or("/");
     let path = path.split('?').next().unwrap_or(path).to_owned();
+    asked.lock().unwrap().push(path.clone());
     let found = pages.lock().unwrap().get(&path).cloned();
     let answer = found.unwrap_or(Answer { status: "404 Not Found", ..page("nothing here") });
     tokio::time::sleep(answer.after).await;

@@ -1,0 +1,171 @@
+//! A look that is used again is never one of a page that has changed, by whatever way it did.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test may stop at the first thing amiss
+
+mod stage;
+
+use handeye_scene::{Capture, Node, NodeKind, Want};
+use stage::{Answer, Stage, list, page};
+use std::time::{Duration, Instant};
+
+/// A page, and what a script then does to it: `q(selector)` is an element of it.
+const CHANGES: &[(&str, &str, &str)] = &[
+    ("a value set by script", "<input id=a value=old aria-label=Field>", "q('#a').value = 'new'"),
+    ("a long text set by script", "<textarea id=a aria-label=Area></textarea>", "q('#a').value = 'new'"),
+    ("a check set by script", "<label><input id=a type=checkbox> Agree</label>", "q('#a').checked = true"),
+    ("neither on nor off", "<label><input id=a type=checkbox> Agree</label>", "q('#a').indeterminate = true"),
+    ("an option chosen by script", "<select id=a><option>One<option>Two</select>", "q('#a').selectedIndex = 1"),
+    (
+        "a class that hides",
+        "<style>.off { display: none }</style><button id=a>Go</button>",
+        "q('#a').className = 'off'",
+    ),
+    ("an ancestor that goes", "<div id=a><button>Go</button></div><p>Left", "q('#a').style.display = 'none'"),
+    ("visibility", "<div id=a><button>Go</button></div>", "q('#a').style.visibility = 'hidden'"),
+    ("the data of a text", "<p id=a>Before</p>", "q('#a').firstChild.data = 'After'"),
+    ("the text of a link", "<a id=a href=/x>Before</a>", "q('#a').firstChild.data = 'After'"),
+    ("a link's address", "<a id=a href=/x>Link</a>", "q('#a').setAttribute('href', '/y')"),
+    (
+        "an inner box scrolled",
+        "<div id=a style='height:60px;overflow:auto'><div style='height:400px'><button>Up</button></div></div>",
+        "q('#a').scrollTop = 200",
+    ),
+    (
+        "a box scrolled that a rule lets scroll",
+        "<style>.box{height:60px;overflow-y:scroll}</style><div id=a class=box><div style='height:400px'><button>Up</button></div></div>",
+        "q('#a').scrollTop = 200",
+    ),
+    ("the page scrolled", "<button>Top</button><div style='height:3000px'></div>", "scrollTo(0, 900)"),
+    (
+        ":has and a check",
+        "<style>div:has(:checked) b { display: none }</style><div><label><input id=a type=checkbox> On</label><b>Word</b></div>",
+        "q('#a').checked = true",
+    ),
+    (
+        "a rule inserted",
+        "<style></style><button id=a>Go</button><p>Left",
+        "document.styleSheets[0].insertRule('#a { display: none }')",
+    ),
+    (
+        "a rule changed in place",
+        "<style>#a { width: 90px }</style><button id=a>Go</button>",
+        "document.styleSheets[0].cssRules[0].style.width = '200px'",
+    ),
+    (
+        "a sheet adopted",
+        "<button id=a>Go</button><p>Left",
+        "const s = new CSSStyleSheet(); s.replaceSync('#a { display: none }'); document.adoptedStyleSheets = [s]",
+    ),
+    (
+        "a sheet switched off",
+        "<style>#a { display: none }</style><button id=a>Go</button><p>Left",
+        "document.styleSheets[0].disabled = true",
+    ),
+    (
+        "something in a shadow tree",
+        "<div id=a></div><script>a.attachShadow({ mode: 'open' }).innerHTML = '<button>Before</button>'</script>",
+        "q('#a').shadowRoot.firstChild.textContent = 'After'",
+    ),
+    (
+        "a shadow tree where none was",
+        "<div id=a><button>Light</button></div><p>Left",
+        "q('#a').attachShadow({ mode: 'open' }).innerHTML = '<button>Dark</button>'",
+    ),
+    (
+        "a box in a closed shadow tree scrolled",
+        "<div id=a><button>Up</button></div><script>const r = a.attachShadow({ mode: 'closed' }); r.innerHTML = '<div style=\"height:60px;overflow:auto\"><div style=\"height:400px\"><slot></slot></div></div>'; window.box = r.firstChild</script>",
+        "box.scrollTop = 200",
+    ),
+    (
+        "something in a frame",
+        "<iframe id=a srcdoc='<button>Before</button>'></iframe>",
+        "q('#a').contentDocument.body.firstChild.textContent = 'After'",
+    ),
+    (
+        "a value in a frame",
+        "<iframe id=a srcdoc='<input value=old aria-label=Field>'></iframe>",
+        "q('#a').contentDocument.body.firstChild.value = 'new'",
+    ),
+    (
+        "the end of an animation",
+        "<style>@keyframes in { from { transform: translateX(300px) } }</style><button id=a>Go</button>",
+        "q('#a').style.animation = 'in .2s'; await Promise.all(document.getAnimations().map((a) => a.finished)); q('#a').style.cssText = 'margin-left: 40px'",
+    ),
+    (
+        "a transition",
+        "<button id=a style='transition: margin .3s'>Go</button>",
+        "q('#a').style.marginLeft = '80px'; await new Promise((f) => setTimeout(f, 800))",
+    ),
+    ("the focus", "<button id=a>Go</button><button>Other</button>", "q('#a').focus()"),
+    (
+        "a cover",
+        "<button>Go</button><div id=a style='position:fixed;inset:0;pointer-events:none'></div>",
+        "q('#a').style.pointerEvents = 'auto'",
+    ),
+    ("the title", "<button>Go</button>", "document.title = 'After'"),
+    ("the address", "<a href='#x'>Link</a>", "history.pushState(0, '', '/other')"),
+    ("a modal dialog", "<button>Go</button><dialog id=a><button>Inside</button></dialog>", "q('#a').showModal()"),
+    ("a popover", "<button>Go</button><div id=a popover><button>Inside</button></div>", "q('#a').showPopover()"),
+    ("details opened", "<details id=a><summary>More</summary><button>Inside</button></details>", "q('#a').open = true"),
+    (
+        "a listener that a rule was waiting for",
+        "<div id=a>Words</div><p>Left",
+        "q('#a').onclick = () => 1; q('#a').setAttribute('x', '')",
+    ),
+];
+
+/// What is compared: numbers that only the fuller look gives to texts are left out.
+fn nodes(capture: &Capture) -> Vec<Node> {
+    let plain = |node: &Node| Node { id: node.id.filter(|_| node.kind != NodeKind::Text), ..node.clone() };
+    capture.nodes.iter().map(plain).collect()
+}
+
+async fn until_asked(stage: &Stage, path: &str) {
+    let began = Instant::now();
+    while !stage.site.was_asked(path) {
+        assert!(began.elapsed() < Duration::from_secs(10), "the page didn't come to {path}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_look_after_a_change_shows_the_change() {
+    // Several browsers side by side: each case takes a wait of its own.
+    let half = CHANGES.len() / 2;
+    tokio::join!(show_changes(&CHANGES[..half]), show_changes(&CHANGES[half..]));
+}
+
+async fn show_changes(changes: &[(&str, &str, &str)]) {
+    let mut stage = Stage::new().await;
+    for (i, (title, body, change)) in changes.iter().enumerate() {
+        let (go, done) = (format!("/go{i}"), format!("/done{i}"));
+        // Long enough for no one to wait for it.
+        stage.site.put(&go, Answer { after: Duration::from_millis(2500), ..page("") });
+        stage
+            .show(&format!(
+                "{body}<script>const q = (css) => document.querySelector(css);
+                addEventListener('load', async () => {{
+                  await fetch('{go}');
+                  {change};
+                  fetch('{done}');
+                }});</script>"
+            ))
+            .await;
+        stage.settle().await;
+        let mut before = stage.look().await;
+        for _ in 0..2 {
+            before = stage.look().await;
+        }
+        until_asked(&stage, &done).await;
+        let after = stage.look().await;
+        let fresh = stage.surface.capture(Want { rows: true, ..Want::default() }).await.unwrap();
+        assert_eq!(
+            (nodes(&after), &after.title, &after.url),
+            (nodes(&fresh), &fresh.title, &fresh.url),
+            "{title}: it shows\n{}and is\n{}",
+            list(&after),
+            list(&fresh)
+        );
+        let same = (nodes(&before), &before.title, &before.url) == (nodes(&after), &after.title, &after.url);
+        assert!(!same, "{title}: nothing changed in\n{}", list(&after));
+    }
+}
