@@ -24,6 +24,7 @@ pub(crate) const VARIABLES: &[(&str, &str)] = &[
     ("HANDEYE_HEADED", "1 shows a window: browser.headed"),
     ("HANDEYE_CDP", "endpoint to attach to: browser.cdp"),
     ("HANDEYE_PROFILE", "profile folder to keep: browser.profile"),
+    ("HANDEYE_PROXY", "proxy for pages: browser.proxy"),
     ("HANDEYE_RUNTIME_DIR", "folder for sockets and temporary profiles"),
 ];
 
@@ -99,6 +100,18 @@ pub(crate) fn runtime_folder() -> PathBuf {
     }
 }
 
+/// Puts the password of a variable that arguments name in the variable's place: the daemon has an environment of its own.
+pub(crate) fn take_passwords(args: &mut serde_json::Value) -> Result<(), Problem> {
+    let Some(members) = args.as_object_mut() else { return Ok(()) };
+    let Some(serde_json::Value::String(name)) = members.remove("password_env") else { return Ok(()) };
+    let password = text(&name)?.ok_or_else(|| {
+        Problem::new(Code::BadRequest, format!("the environment variable {name} holds no password"))
+            .hint("handeye set credentials USER --password-file FILE")
+    })?;
+    members.insert("password".to_owned(), password.into());
+    Ok(())
+}
+
 /// Lays the environment over the settings.
 fn overlay(settings: &mut Settings, sources: &mut BTreeMap<String, Source>) -> Result<(), Problem> {
     let here = Path::new(".");
@@ -120,6 +133,10 @@ fn overlay(settings: &mut Settings, sources: &mut BTreeMap<String, Source>) -> R
     if let Some(url) = text("HANDEYE_CDP")? {
         settings.browser.cdp = Some(url);
         set("browser.cdp");
+    }
+    if let Some(proxy) = text("HANDEYE_PROXY")? {
+        settings.browser.proxy = Some(proxy);
+        set("browser.proxy");
     }
     if let Some(folder) = text("HANDEYE_PROFILE")? {
         settings.browser.profile = Some(resolve(here, Path::new(&folder))?);

@@ -141,6 +141,8 @@ async fn launch(config: &Config) -> Check {
         profile: None,
         viewport: settings.viewport,
         args: settings.args.clone(),
+        proxy: None,
+        ignore_tls_errors: false,
     };
     let start = Instant::now();
     let opener = Surfaces { folder: folder.clone() };

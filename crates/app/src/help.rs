@@ -11,7 +11,7 @@ pub(crate) const ABOUT: &str =
 
 /// Commands by what they are for. One that is in no group is shown under the last.
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
-    ("See", &["open", "state", "find", "inspect", "get", "screenshot", "wait"]),
+    ("See", &["open", "state", "find", "inspect", "get", "screenshot", "pdf", "highlight", "wait"]),
     (
         "Act on a target",
         &[
@@ -34,6 +34,7 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ),
     ("Act on a place", &["click-at", "dblclick-at", "rightclick-at", "drag-at", "mouse", "keydown", "keyup"]),
     ("Go around", &["back", "forward", "reload", "tabs", "dialog", "close"]),
+    ("Set up", &["set", "permissions", "clipboard", "eval"]),
     ("Listen", &["console", "errors", "network"]),
     ("What the browser keeps", &["cookies", "storage"]),
     ("Manage", &["sessions", "config", "doctor", "completions", "version"]),

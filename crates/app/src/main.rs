@@ -58,7 +58,7 @@ fn run(args: Vec<OsString>) -> u8 {
     }
 }
 
-fn perform(call: Call) -> Result<Response, Problem> {
+fn perform(mut call: Call) -> Result<Response, Problem> {
     match call.entry.run {
         Run::Host(run) => {
             let reply = run(call.args, &Machine::new(call.globals.given(), call.entry.name)?)?;
@@ -67,6 +67,7 @@ fn perform(call: Call) -> Result<Response, Problem> {
         }
         Run::Session(_) => {
             let config = Config::load(&call.globals.given())?;
+            config::take_passwords(&mut call.args)?;
             let name = SessionName::new(&config.session)?;
             let place = Place::open(&config::runtime_folder())?;
             let flags = Flags {

@@ -11,7 +11,7 @@ use crate::surface::Browser;
 use crate::traffic::BODIES;
 use crate::transport::{Connection, Handler, Incoming, parse, read};
 use crate::world::{Aside, TabState, World};
-use handeye_scene::{Event, Notice, OpenDialog};
+use handeye_scene::{Event, Notice, OpenDialog, Pretence};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -222,6 +222,11 @@ impl Events {
         );
         tell("Network.enable", json!({ "maxTotalBufferSize": BODIES.0, "maxResourceBufferSize": BODIES.1 }));
         tell("Log.enable", json!({}));
+        let pretence = self.shared.world().pretence.clone();
+        if pretence != Pretence::default() {
+            let calls = crate::pretend::calls(&Pretence::default(), &pretence, page, self.viewport);
+            calls.into_iter().for_each(|(method, params)| tell(method, params));
+        }
         if self.shared.world().intercept.is_on() {
             let calls = self.shared.world().intercept.calls();
             calls.into_iter().for_each(|(method, params)| tell(method, params));
@@ -233,7 +238,7 @@ impl Events {
         if page && owned {
             tell("Page.setInterceptFileChooserDialog", json!({ "enabled": true }));
             tell("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
-            if let Some((width, height)) = self.viewport {
+            if let Some((width, height)) = self.viewport.filter(|_| pretence.viewport.is_none()) {
                 let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 0, "mobile": false });
                 tell("Emulation.setDeviceMetricsOverride", metrics);
             }

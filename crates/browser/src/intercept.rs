@@ -5,24 +5,15 @@
 use crate::protocol::{AuthRequired, RequestPaused};
 use crate::surface::{Browser, CALL_LIMIT};
 use base64::Engine as _;
-use handeye_scene::{Header, Problem, Rule, RuleDeed};
+use handeye_scene::{Credentials, Header, Problem, Rule, RuleDeed};
 use serde_json::{Value, json};
 use std::collections::HashSet;
-
-/// A password for a site that asks by HTTP.
-#[derive(Clone)]
-pub(crate) struct Password {
-    /// The origin that may ask.
-    pub(crate) origin: String,
-    pub(crate) user: String,
-    pub(crate) password: String,
-}
 
 /// What requests are stopped for.
 #[derive(Default)]
 pub(crate) struct Intercept {
     pub(crate) rules: Vec<Rule>,
-    pub(crate) password: Option<Password>,
+    pub(crate) password: Option<Credentials>,
     /// Requests that were given the password once: who asks again doesn't take it.
     asked: HashSet<String>,
 }
@@ -91,8 +82,8 @@ impl Intercept {
             Some(known) if self.asked.insert(asked.request_id.clone()) => {
                 json!({ "response": "ProvideCredentials", "username": known.user, "password": known.password })
             }
-            Some(_) => json!({ "response": "CancelAuth" }),
-            None => json!({ "response": "Default" }),
+            // The site's own page on it is shown.
+            _ => json!({ "response": "CancelAuth" }),
         };
         json!({ "requestId": asked.request_id, "authChallengeResponse": answer })
     }
@@ -120,14 +111,27 @@ impl Browser {
         self.tell_all(&calls).await
     }
 
-    /// Makes calls in every tab and every document with a process of its own. What a tab that isn't the active one answers
-    /// is of no interest: it may have crashed.
+    /// Makes calls in every tab and every document with a process of its own.
     pub(crate) async fn tell_all(&self, calls: &[(&'static str, Value)]) -> Result<(), Problem> {
+        self.tell_tabs(calls, calls).await
+    }
+
+    /// Makes calls in every tab, and others in every document with a process of its own. What a tab that isn't the active
+    /// one answers is of no interest: it may have crashed.
+    pub(crate) async fn tell_tabs(
+        &self,
+        tabs: &[(&'static str, Value)],
+        frames: &[(&'static str, Value)],
+    ) -> Result<(), Problem> {
         let active = self.session().ok();
-        let sessions: Vec<String> = self.shared.world().sessions.keys().cloned().collect();
+        let sessions: Vec<(String, bool)> = {
+            let world = self.shared.world();
+            let is_tab = |target: &String| world.tabs.iter().any(|t| &t.target == target);
+            world.sessions.iter().map(|(session, target)| (session.clone(), is_tab(target))).collect()
+        };
         let mut awaited = Vec::new();
-        for session in sessions {
-            for (method, params) in calls {
+        for (session, is_tab) in sessions {
+            for (method, params) in if is_tab { tabs } else { frames } {
                 let ticket = self.connection.send(Some(&session), method, params);
                 if active.as_ref() == Some(&session) {
                     awaited.push(ticket);

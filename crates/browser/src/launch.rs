@@ -110,6 +110,12 @@ pub(crate) fn start(browser: &Path, launch: &Launch, folder: &Path) -> Result<(P
     if is_root() {
         command.arg("--no-sandbox");
     }
+    if let Some(proxy) = &launch.proxy {
+        command.arg(format!("--proxy-server={proxy}"));
+    }
+    if launch.ignore_tls_errors {
+        command.arg("--ignore-certificate-errors");
+    }
     command.args(&launch.args).arg("about:blank");
     command
         .stdin(Stdio::piped())

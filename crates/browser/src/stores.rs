@@ -134,6 +134,12 @@ impl Stores for Browser {
     }
 
     fn origin(&self) -> String {
-        self.shared.world().main_frame().map_or_else(|| "null".into(), |f| f.origin.clone())
+        let world = self.shared.world();
+        let Some(frame) = world.main_frame() else { return "null".into() };
+        // In place of a page that can't be loaded the browser shows one of its own.
+        match frame.unreachable.as_deref().map(url::Url::parse) {
+            Some(Ok(url)) => url.origin().ascii_serialization(),
+            _ => frame.origin.clone(),
+        }
     }
 }

@@ -92,8 +92,8 @@ impl Browser {
         };
         let shared = Shared::new(owned);
         let connection = Connection::new(&wire);
-        let viewport =
-            owned.then(|| launch.viewport.unwrap_or(VIEWPORT)).filter(|_| !launch.headed || launch.viewport.is_some());
+        let viewport = crate::pretend::own_viewport(launch);
+        shared.world().viewport = viewport;
         connection.listen(wire, Events { shared: shared.clone(), connection: connection.clone(), viewport });
         let mut browser = Self {
             connection,

@@ -176,6 +176,11 @@ impl Browser {
 }
 
 fn unreachable(url: &str, error: &str) -> Problem {
+    if error == "net::ERR_INVALID_AUTH_CREDENTIALS" {
+        let site = Url::parse(url).map(|u| u.origin().ascii_serialization()).unwrap_or_default();
+        return Problem::new(Code::Unreachable, format!("{url} can't be loaded: it asks for a user and a password"))
+            .hint(format!("handeye set credentials USER --password-env VARIABLE --origin {site}"));
+    }
     Problem::new(Code::Unreachable, format!("{url} can't be loaded: {error}"))
         .hint("handeye doctor")
         .hint("handeye back")
@@ -352,6 +357,26 @@ impl Web for Browser {
 
     fn traffic(&mut self) -> Option<&mut dyn handeye_scene::Traffic> {
         Some(self)
+    }
+
+    fn pretends(&mut self) -> Option<&mut dyn handeye_scene::Pretends> {
+        Some(self)
+    }
+
+    fn scripts(&mut self) -> Option<&mut dyn handeye_scene::Scripts> {
+        Some(self)
+    }
+
+    async fn print_page(&mut self, paper: &handeye_scene::Paper) -> Result<Vec<u8>, Problem> {
+        self.print(paper).await
+    }
+
+    async fn mark(&mut self, id: NativeId) -> Result<(), Problem> {
+        self.draw_mark(id).await
+    }
+
+    async fn unmark(&mut self) -> Result<(), Problem> {
+        self.clear_marks().await
     }
 
     fn stores(&mut self) -> Option<&mut dyn Stores> {

@@ -1,6 +1,6 @@
 //! What is known of a browser: tabs, frames, documents, and what has happened.
 
-use handeye_scene::{DocumentId, Event, Notice, OpenDialog};
+use handeye_scene::{DocumentId, Event, Notice, OpenDialog, Permission, Pretence};
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
@@ -60,6 +60,12 @@ pub(crate) struct World {
     pub(crate) flows: Flows,
     /// Requests that wait for us.
     pub(crate) intercept: Intercept,
+    /// What pages are made to believe.
+    pub(crate) pretence: Pretence,
+    /// What sites were said to be allowed, by origin and name.
+    pub(crate) permissions: HashMap<(String, String), Permission>,
+    /// Viewport of pages in browsers of ours, CSS pixels.
+    pub(crate) viewport: Option<(u32, u32)>,
     /// Downloads, in order of beginning.
     pub(crate) downloads: Vec<DownloadState>,
     /// The file chooser that was last caught.

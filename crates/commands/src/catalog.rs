@@ -5,6 +5,7 @@ use crate::{
     check, click, close, console, cookies, dialog, download, drag, find, focus, get, history, hover, input, inspect,
     keys, machine, mouse, network, open, point,
 };
+use crate::{clipboard, eval, highlight, pdf, permissions, set};
 use crate::{screenshot, scroll, select, snapshot, state, storage, tabs, upload, wait};
 
 /// Every command.
@@ -44,6 +45,12 @@ pub static COMMANDS: &[Entry] = &[
     Entry::of::<history::Reload>(),
     Entry::of::<tabs::Tabs>(),
     Entry::of::<dialog::Dialog>(),
+    Entry::of::<eval::Eval>(),
+    Entry::of::<highlight::Highlight>(),
+    Entry::of::<pdf::Pdf>(),
+    Entry::of::<clipboard::Clipboard>(),
+    Entry::of::<set::Set>(),
+    Entry::of::<permissions::Permissions>(),
     Entry::of::<console::Console>(),
     Entry::of::<console::Errors>(),
     Entry::of::<network::Network>(),

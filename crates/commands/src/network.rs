@@ -304,6 +304,7 @@ pub(crate) fn parse_header(text: &str) -> Result<Header, Problem> {
     let wrong = || {
         Problem::new(Code::BadRequest, format!("`{text}` is no header: write it as NAME: VALUE"))
             .hint("handeye network mock PATTERN --header 'Cache-Control: no-store'")
+            .hint("handeye set headers 'X-Mine: yes'")
     };
     let (name, value) = text.split_once(':').ok_or_else(wrong)?;
     let (name, value) = (name.trim(), value.trim());

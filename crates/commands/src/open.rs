@@ -1,5 +1,6 @@
 //! `open`: get a browser if there is none yet, and load a page.
 
+use crate::settings::Capability;
 use crate::{Command, Effect, Render, Session};
 use handeye_scene::{Code, Launch, Navigation, Notice, Problem, Verdict};
 use schemars::JsonSchema;
@@ -29,6 +30,22 @@ pub struct Open {
     #[arg(long, value_name = "DIR", help_heading = "Browser")]
     #[serde(default)]
     profile: Option<PathBuf>,
+    /// Load pages through this proxy, such as http://proxy.example:3128 or socks5://127.0.0.1:1080
+    #[arg(long, value_name = "URL", help_heading = "Browser")]
+    #[serde(default)]
+    proxy: Option<String>,
+    /// Load pages whose certificates can't be trusted
+    #[arg(long, help_heading = "Browser")]
+    #[serde(default)]
+    ignore_tls_errors: bool,
+    /// One more argument for the browser, such as --browser-arg=--disable-gpu [repeatable]
+    #[arg(long, value_name = "ARG", allow_hyphen_values = true, help_heading = "Browser")]
+    #[serde(default)]
+    browser_arg: Vec<String>,
+    /// Let this session do what is off otherwise: eval runs scripts that the caller writes
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = "Browser")]
+    #[serde(default)]
+    allow: Vec<Capability>,
 }
 
 /// What `open` returns.
@@ -76,12 +93,16 @@ impl Open {
             cdp: self.cdp.clone().or_else(|| settings.cdp.clone()),
             profile: self.profile.clone().or_else(|| settings.profile.clone()),
             viewport: settings.viewport,
-            args: settings.args.clone(),
+            args: settings.args.iter().chain(&self.browser_arg).cloned().collect(),
+            proxy: self.proxy.clone().or_else(|| settings.proxy.clone()),
+            ignore_tls_errors: self.ignore_tls_errors || settings.ignore_tls_errors,
         }
     }
 
     fn names_a_browser(&self) -> bool {
-        self.browser.is_some() || self.headed || self.cdp.is_some() || self.profile.is_some()
+        let launches = self.headed || self.ignore_tls_errors || !self.browser_arg.is_empty() || !self.allow.is_empty();
+        let named = [self.browser.is_some(), self.cdp.is_some(), self.profile.is_some(), self.proxy.is_some()];
+        launches || named.contains(&true)
     }
 }
 
@@ -112,6 +133,7 @@ impl Command for Open {
 
     async fn run(self, session: &mut Session) -> Result<Opened, Problem> {
         let launch = self.launch(session);
+        check_launch(&launch)?;
         if session.surface.is_some() && self.names_a_browser() {
             // A browser that is gone makes way; one that answers is not replaced silently.
             if session.web()?.location().await.is_err_and(|p| p.code == Code::Lost) {
@@ -135,6 +157,7 @@ impl Command for Open {
         let fresh = session.surface.is_none();
         if fresh {
             session.surface = Some(session.opener.browser(&launch).await?);
+            session.allowed = self.allow.clone();
         }
         match self.load(session, limit).await {
             // A lost browser is replaced by a new one here, and only here: the caller asked for a page to be opened.
@@ -153,6 +176,20 @@ impl Command for Open {
             other => other,
         }
     }
+}
+
+/// What a browser wouldn't understand, or would keep silent about.
+fn check_launch(launch: &Launch) -> Result<(), Problem> {
+    if let Some(proxy) = &launch.proxy
+        && (proxy.trim().is_empty() || proxy.contains(char::is_whitespace) || proxy.contains('@'))
+    {
+        return Err(Problem::new(
+            Code::BadRequest,
+            format!("`{proxy}` is no proxy: write it as SCHEME://HOST:PORT, without a user"),
+        )
+        .hint("handeye open URL --proxy http://127.0.0.1:3128"));
+    }
+    Ok(())
 }
 
 impl Open {

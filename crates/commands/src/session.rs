@@ -1,5 +1,6 @@
 //! A session: one surface, what was seen of it, and what the current call allows.
 
+use crate::settings::Capability;
 use crate::{Effect, Flags, Policy, Settings};
 use handeye_engine::Eye;
 use handeye_scene::{Clock, Code, Files, Opener, Problem, Stores, Surface, Web};
@@ -23,6 +24,8 @@ pub struct Session {
     pub eye: Eye,
     /// Of the current call.
     pub flags: Flags,
+    /// What it was started with that is off otherwise.
+    pub allowed: Vec<Capability>,
     /// Set by a command that ends the session; the front end acts on it after answering.
     pub ended: bool,
 }
@@ -37,6 +40,7 @@ impl Session {
             surface: None,
             eye: Eye::default(),
             flags: Flags::default(),
+            allowed: Vec::new(),
             ended: false,
         }
     }
@@ -108,6 +112,27 @@ impl Session {
     /// Requests of the surface.
     pub fn traffic(&mut self) -> Result<&mut dyn handeye_scene::Traffic, Problem> {
         self.web()?.traffic().ok_or_else(unsupported)
+    }
+
+    /// What pages are made to believe.
+    pub fn pretends(&mut self) -> Result<&mut dyn handeye_scene::Pretends, Problem> {
+        self.web()?.pretends().ok_or_else(unsupported)
+    }
+
+    /// Scripts in the page's own world.
+    pub fn scripts(&mut self) -> Result<&mut dyn handeye_scene::Scripts, Problem> {
+        self.web()?.scripts().ok_or_else(unsupported)
+    }
+
+    /// Whether the session was started with this, or the settings allow it.
+    pub fn check_allowed(&self, capability: Capability) -> Result<(), Problem> {
+        if self.allowed.contains(&capability) || self.settings().policy.allow.contains(&capability) {
+            return Ok(());
+        }
+        let Capability::Eval = capability;
+        Err(Problem::new(Code::Denied, "this session doesn't run scripts: that is allowed when it is started")
+            .hint("handeye sessions stop")
+            .hint("handeye open URL --allow eval"))
     }
 
     /// Cookies and web storage of the surface.

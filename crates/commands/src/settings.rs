@@ -38,6 +38,10 @@ pub struct BrowserSettings {
     pub viewport: Option<(u32, u32)>,
     /// More arguments for the browser.
     pub args: Vec<String>,
+    /// Proxy that pages are loaded through, such as `http://proxy.example:3128`.
+    pub proxy: Option<String>,
+    /// Load pages whose certificates can't be trusted.
+    pub ignore_tls_errors: bool,
 }
 
 /// How long to wait for what, in seconds.
@@ -120,10 +124,20 @@ pub enum Unverifiable {
     Act,
 }
 
+/// What a session does only when it is allowed to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum Capability {
+    /// Run scripts that the caller writes
+    Eval,
+}
+
 /// What may be done. Rules are `effect` or `effect@origin`, such as `acts@https://bank.example`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PolicySettings {
+    /// What is off otherwise: `eval`.
+    pub allow: Vec<Capability>,
     /// Refused.
     pub deny: Vec<String>,
     /// Refused unless a person agrees; without one to ask, refused.

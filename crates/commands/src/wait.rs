@@ -1,12 +1,17 @@
 //! `wait`: until something is true.
 
 use crate::args::parse_ref;
+use crate::settings::Capability;
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::wait::{Until, url_matches, wait};
 use handeye_scene::{Code, Exchange, Matches, Problem, Ref};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// Pause between two looks at an expression.
+const AGAIN: Duration = Duration::from_millis(100);
 
 /// Wait some seconds, or until something is true
 #[derive(Debug, Default, clap::Args, Serialize, Deserialize, JsonSchema)]
@@ -35,6 +40,9 @@ pub struct Wait {
     /// the last action began
     #[arg(long, group = "until", value_name = "PATTERN")]
     response: Option<String>,
+    /// Until this JavaScript expression is true; off unless the session allows eval
+    #[arg(long = "fn", group = "until", value_name = "EXPR")]
+    r#fn: Option<String>,
     /// Until the page is quiet
     #[arg(long, group = "until")]
     idle: bool,
@@ -81,8 +89,17 @@ impl Wait {
 impl Command for Wait {
     const NAME: &'static str = "wait";
     const EFFECT: Effect = Effect::Reads;
+    const VARIES: bool = true;
     type Output = Waited;
+
+    fn effect(&self) -> Effect {
+        if self.r#fn.is_some() { Effect::Acts } else { Effect::Reads }
+    }
+
     async fn run(self, session: &mut Session) -> Result<Waited, Problem> {
+        if let Some(expression) = &self.r#fn {
+            return became_true(session, expression).await;
+        }
         if let Some(pattern) = &self.response {
             return answered(session, pattern).await;
         }
@@ -95,6 +112,48 @@ impl Command for Wait {
         let (surface, _, clock) = session.parts()?;
         let took = wait(surface, clock.as_ref(), &until, limit).await?;
         Ok(Waited { seconds: took.as_secs_f64(), request: None })
+    }
+}
+
+/// Asks again and again. An expression that throws may do so because the page isn't there yet; one that can't be read never
+/// will.
+async fn became_true(session: &mut Session, expression: &str) -> Result<Waited, Problem> {
+    session.check_allowed(Capability::Eval)?;
+    let limit = session.limit(session.settings().waits.wait);
+    let clock = session.clock.clone();
+    let start = clock.elapsed();
+    let mut thrown = String::new();
+    loop {
+        let spent = clock.elapsed().saturating_sub(start);
+        let left = limit.saturating_sub(spent);
+        if left.is_zero() {
+            let quoted = handeye_engine::outline::quote(expression, 200);
+            let message = format!("{quoted} didn't become true within {:.1} s{thrown}", limit.as_secs_f64());
+            return Err(Problem::new(Code::Timeout, message).hint("handeye eval EXPR"));
+        }
+        match session.scripts()?.evaluate(expression, left).await {
+            Ok(value) if is_true(&value) => {
+                return Ok(Waited { seconds: clock.elapsed().saturating_sub(start).as_secs_f64(), request: None });
+            }
+            Ok(_) => thrown.clear(),
+            Err(problem) if problem.code == Code::BadRequest && !problem.message.contains("SyntaxError") => {
+                thrown = format!("; {}", problem.message);
+            }
+            Err(problem) if matches!(problem.code, Code::Stale | Code::Timeout) => {}
+            Err(problem) => return Err(problem),
+        }
+        clock.sleep(AGAIN.min(left)).await;
+    }
+}
+
+/// As JavaScript sees it.
+fn is_true(value: &serde_json::Value) -> bool {
+    match value {
+        serde_json::Value::Null => false,
+        serde_json::Value::Bool(value) => *value,
+        serde_json::Value::Number(n) => n.as_f64() != Some(0.0),
+        serde_json::Value::String(text) => !text.is_empty(),
+        _ => true,
     }
 }
 

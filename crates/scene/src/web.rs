@@ -23,6 +23,10 @@ pub struct Launch {
     pub viewport: Option<(u32, u32)>,
     /// More arguments for the browser.
     pub args: Vec<String>,
+    /// Proxy that pages are loaded through.
+    pub proxy: Option<String>,
+    /// Load pages whose certificates can't be trusted.
+    pub ignore_tls_errors: bool,
 }
 
 /// Where a navigation ended.
@@ -104,6 +108,21 @@ pub struct Shot {
     pub area: Rect,
 }
 
+/// How a page is put on paper.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Paper {
+    /// Width and height, millimetres.
+    pub size: (f64, f64),
+    /// Long side across.
+    pub landscape: bool,
+    /// With backgrounds.
+    pub background: bool,
+    /// Which pages, such as `1-3,5`.
+    pub pages: Option<String>,
+    /// Size of what is printed.
+    pub scale: f64,
+}
+
 /// What only a web surface can do; what it keeps, hears and pretends has ports of its own. Limits are upper bounds on the wait.
 #[async_trait]
 pub trait Web: Send {
@@ -144,6 +163,26 @@ pub trait Web: Send {
     /// Requests, where the surface has them.
     fn traffic(&mut self) -> Option<&mut dyn crate::Traffic> {
         None
+    }
+    /// What pages are made to believe, where the surface can.
+    fn pretends(&mut self) -> Option<&mut dyn crate::Pretends> {
+        None
+    }
+    /// Scripts in the page's own world, where the surface can.
+    fn scripts(&mut self) -> Option<&mut dyn crate::Scripts> {
+        None
+    }
+    /// The page as a PDF.
+    async fn print_page(&mut self, _paper: &Paper) -> Result<Vec<u8>, Problem> {
+        Err(Problem::new(Code::Unsupported, "this surface can't print").hint("handeye screenshot page.png"))
+    }
+    /// Marks an element over the page; nothing is put into it.
+    async fn mark(&mut self, _id: NativeId) -> Result<(), Problem> {
+        Err(Problem::new(Code::Unsupported, "this surface can't mark").hint("handeye screenshot page.png"))
+    }
+    /// Takes marks away.
+    async fn unmark(&mut self) -> Result<(), Problem> {
+        Ok(())
     }
     /// Cookies and web storage, where the surface has them.
     fn stores(&mut self) -> Option<&mut dyn Stores> {

@@ -1,0 +1,66 @@
+//! `clipboard`: the text on the browser's clipboard.
+
+use crate::{Command, Effect, Render, Session};
+use handeye_scene::Problem;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Show the text on the browser's clipboard, or put one there; the active page must be of https, or of this machine
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+#[command(after_help = "Example:\n  handeye clipboard set 'a text to paste'")]
+pub struct Clipboard {
+    #[command(subcommand)]
+    #[serde(flatten)]
+    action: Action,
+}
+
+/// What to do.
+#[derive(Debug, clap::Subcommand, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "action", rename_all = "snake_case")]
+pub enum Action {
+    /// Show its text
+    Get,
+    /// Put a text there
+    Set {
+        /// The text
+        text: String,
+    },
+}
+
+/// What is on the clipboard.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Clip {
+    /// Its text.
+    text: String,
+}
+
+impl Render for Clip {
+    fn render(&self) -> String {
+        self.text.clone()
+    }
+}
+
+impl Command for Clipboard {
+    const NAME: &'static str = "clipboard";
+    const EFFECT: Effect = Effect::Acts;
+    const VARIES: bool = true;
+    type Output = Clip;
+
+    fn effect(&self) -> Effect {
+        match self.action {
+            Action::Get => Effect::Reads,
+            Action::Set { .. } => Effect::Acts,
+        }
+    }
+
+    async fn run(self, session: &mut Session) -> Result<Clip, Problem> {
+        let scripts = session.scripts()?;
+        match self.action {
+            Action::Get => Ok(Clip { text: scripts.clipboard().await? }),
+            Action::Set { text } => {
+                scripts.set_clipboard(&text).await?;
+                Ok(Clip { text })
+            }
+        }
+    }
+}

@@ -1,0 +1,391 @@
+//! `set`: what pages of the session are made to believe.
+
+use crate::devices::DEVICES;
+use crate::network::parse_header;
+use crate::permissions::origin_of;
+use crate::{Command, Effect, Render, Session};
+use handeye_scene::{Code, Credentials, Header, Place, Pretence, Problem, Viewport};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Largest side of a viewport, CSS pixels.
+const SIDE: u32 = 10_000;
+
+/// Make pages believe in another screen, place, language, network or user, in every tab until the session ends
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+#[command(
+    after_help = "`handeye set show` tells what is in force; `--reset` takes one back, `handeye set reset` all.\n\nExamples:\n  handeye set device iphone-15\n  handeye set geo 52.52,13.40 --accuracy 20     with `handeye permissions grant geolocation`\n  handeye set media --color-scheme dark"
+)]
+pub struct Set {
+    #[command(subcommand)]
+    #[serde(flatten)]
+    what: What,
+}
+
+/// What to set.
+#[derive(Debug, clap::Subcommand, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "what", rename_all = "kebab-case")]
+pub enum What {
+    /// Size of the viewport in CSS pixels
+    Viewport {
+        /// WIDTHxHEIGHT, such as 1280x720
+        #[arg(required_unless_present = "reset")]
+        #[serde(default)]
+        size: Option<String>,
+        /// Device pixels per CSS pixel
+        #[arg(long, value_name = "FACTOR")]
+        #[serde(default)]
+        scale: Option<f64>,
+        /// Lay pages out as on a phone
+        #[arg(long)]
+        #[serde(default)]
+        mobile: bool,
+        /// Let it be touched
+        #[arg(long)]
+        #[serde(default)]
+        touch: bool,
+        /// Back to what it was
+        #[arg(long, conflicts_with = "size")]
+        #[serde(default)]
+        reset: bool,
+    },
+    /// Screen and browser's name of a device: iphone-se, iphone-15, iphone-15-pro-max, pixel-8, galaxy-s24, ipad, ipad-pro
+    Device {
+        /// Its name
+        #[arg(required_unless_present = "reset")]
+        #[serde(default)]
+        name: Option<String>,
+        /// Back to what it was
+        #[arg(long, conflicts_with = "name")]
+        #[serde(default)]
+        reset: bool,
+    },
+    /// Where the machine is; sites see it when they may: handeye permissions grant geolocation
+    Geo {
+        /// LATITUDE,LONGITUDE in degrees, such as 52.52,13.40
+        #[arg(required_unless_present = "reset", allow_hyphen_values = true)]
+        #[serde(default)]
+        place: Option<String>,
+        /// Metres around it
+        #[arg(long, value_name = "METRES", default_value = "50")]
+        #[serde(default = "around")]
+        accuracy: f64,
+        /// Back to what it was
+        #[arg(long, conflicts_with = "place")]
+        #[serde(default)]
+        reset: bool,
+    },
+    /// Cut the network off
+    Offline {
+        /// Back to what it was
+        #[arg(long)]
+        #[serde(default)]
+        reset: bool,
+    },
+    /// Headers that every request takes along, in place of those set before
+    Headers {
+        /// NAME: VALUE
+        #[arg(required_unless_present = "reset", value_name = "HEADER")]
+        #[serde(default)]
+        headers: Vec<String>,
+        /// None any more
+        #[arg(long, conflicts_with = "headers")]
+        #[serde(default)]
+        reset: bool,
+    },
+    /// How the browser names itself
+    UserAgent {
+        /// Its name
+        #[arg(required_unless_present = "reset")]
+        #[serde(default)]
+        name: Option<String>,
+        /// Back to what it was
+        #[arg(long, conflicts_with = "name")]
+        #[serde(default)]
+        reset: bool,
+    },
+    /// Language, of the browser and of what scripts format
+    Locale {
+        /// Such as de-DE
+        #[arg(required_unless_present = "reset")]
+        #[serde(default)]
+        locale: Option<String>,
+        /// Back to what it was
+        #[arg(long, conflicts_with = "locale")]
+        #[serde(default)]
+        reset: bool,
+    },
+    /// Time zone
+    Timezone {
+        /// Such as Europe/Berlin
+        #[arg(required_unless_present = "reset")]
+        #[serde(default)]
+        zone: Option<String>,
+        /// Back to what it was
+        #[arg(long, conflicts_with = "zone")]
+        #[serde(default)]
+        reset: bool,
+    },
+    /// Kind of medium, and what a person prefers
+    #[command(group = clap::ArgGroup::new("media").required(true).multiple(true))]
+    Media {
+        /// print or screen
+        #[arg(group = "media", value_parser = ["print", "screen"])]
+        #[serde(default)]
+        medium: Option<String>,
+        /// Colours that a person prefers
+        #[arg(long, group = "media", value_name = "SCHEME", value_parser = ["light", "dark"])]
+        #[serde(default)]
+        color_scheme: Option<String>,
+        /// Whether a person prefers less motion
+        #[arg(long, group = "media", value_name = "MOTION", value_parser = ["reduce", "no-preference"])]
+        #[serde(default)]
+        reduced_motion: Option<String>,
+        /// Back to what it was
+        #[arg(long, group = "media")]
+        #[serde(default)]
+        reset: bool,
+    },
+    /// User and password for a site that asks by HTTP; the password comes from a file or a variable, where no list of processes
+    /// and no shell history shows it
+    #[command(group = clap::ArgGroup::new("secret").required(true))]
+    Credentials {
+        /// The user's name
+        #[arg(required_unless_present = "reset")]
+        #[serde(default)]
+        user: Option<String>,
+        /// Variable that holds the password
+        #[arg(long, group = "secret", value_name = "VARIABLE")]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        password_env: Option<String>,
+        /// File that holds the password; a line break at its end is none of it
+        #[arg(long, group = "secret", value_name = "FILE")]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        password_file: Option<PathBuf>,
+        /// The password itself
+        #[arg(skip)]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        password: Option<String>,
+        /// The site that may ask [default: that of the active page]
+        #[arg(long, value_name = "ORIGIN")]
+        #[serde(default)]
+        origin: Option<String>,
+        /// No site is answered any more
+        #[arg(long, group = "secret", conflicts_with = "user")]
+        #[serde(default)]
+        reset: bool,
+    },
+    /// Show what is in force
+    Show,
+    /// Take everything back
+    Reset,
+}
+
+fn around() -> f64 {
+    50.0
+}
+
+/// What is in force.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct InForce {
+    /// What pages are made to believe.
+    #[serde(flatten)]
+    pretence: Pretence,
+    /// The site that is given a user's name and password.
+    credentials_for: Option<String>,
+}
+
+impl Render for InForce {
+    fn render(&self) -> String {
+        let p = &self.pretence;
+        let mut lines = Vec::new();
+        let mut line = |name: &str, value: Option<String>| lines.extend(value.map(|v| format!("{name}: {v}")));
+        line("viewport", p.viewport.map(viewport));
+        line("user agent", p.user_agent.clone());
+        for header in &p.headers {
+            line("header", Some(format!("{}: {}", header.name, header.value)));
+        }
+        line("locale", p.locale.clone());
+        line("timezone", p.timezone.clone());
+        line("medium", p.medium.clone());
+        for feature in &p.features {
+            line(&feature.name, Some(feature.value.clone()));
+        }
+        line("geo", p.place.map(|g| format!("{},{} within {} m", g.latitude, g.longitude, g.accuracy)));
+        line("network", p.offline.then(|| "offline".into()));
+        line("credentials for", self.credentials_for.clone());
+        if lines.is_empty() { "everything is as it is".into() } else { lines.join("\n") }
+    }
+}
+
+fn viewport(v: Viewport) -> String {
+    let mut out = format!("{}x{}", v.width, v.height);
+    if v.scale > 0.0 {
+        out.push_str(&format!(" at {} device pixels", v.scale));
+    }
+    for (holds, word) in [(v.mobile, "mobile"), (v.touch, "touch")] {
+        if holds {
+            out.push_str(&format!(", {word}"));
+        }
+    }
+    out
+}
+
+impl Command for Set {
+    const NAME: &'static str = "set";
+    const EFFECT: Effect = Effect::Acts;
+    const VARIES: bool = true;
+    type Output = InForce;
+
+    fn effect(&self) -> Effect {
+        if matches!(self.what, What::Show) { Effect::Reads } else { Effect::Acts }
+    }
+
+    fn tidy(mut self) -> Result<Self, Problem> {
+        if let What::Credentials { password_file: file @ Some(_), password, .. } = &mut self.what
+            && let Some(path) = file.take()
+        {
+            *password = Some(read_password(&path)?);
+        }
+        Ok(self)
+    }
+
+    async fn run(self, session: &mut Session) -> Result<InForce, Problem> {
+        let before = session.pretends()?.pretence();
+        match self.what {
+            What::Show => {}
+            What::Reset => {
+                session.pretends()?.pretend(Pretence::default()).await?;
+                session.pretends()?.set_credentials(None).await?;
+            }
+            What::Credentials { reset: true, .. } => session.pretends()?.set_credentials(None).await?,
+            What::Credentials { user, password, origin, .. } => {
+                let origin = origin_of(session, origin.as_deref()).map_err(|p| {
+                    p.hint("handeye set credentials USER --password-env VARIABLE --origin https://example.com")
+                })?;
+                let (Some(user), Some(password)) = (user, password) else {
+                    return Err(Problem::new(Code::BadRequest, "the user or the password is missing")
+                        .hint("handeye set credentials USER --password-env VARIABLE"));
+                };
+                session.pretends()?.set_credentials(Some(Credentials { origin, user, password })).await?;
+            }
+            what => session.pretends()?.pretend(changed(before, what)?).await?,
+        }
+        let pretends = session.pretends()?;
+        Ok(InForce { pretence: pretends.pretence(), credentials_for: pretends.credentials_for() })
+    }
+}
+
+fn read_password(path: &std::path::Path) -> Result<String, Problem> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|e| Problem::new(Code::File, format!("can't read the password in {}: {e}", path.display())))?;
+    let text = text.strip_suffix('\n').unwrap_or(&text);
+    Ok(text.strip_suffix('\r').unwrap_or(text).to_owned())
+}
+
+/// What is in force with one thing changed.
+fn changed(mut all: Pretence, what: What) -> Result<Pretence, Problem> {
+    match what {
+        What::Viewport { reset: true, .. } => all.viewport = None,
+        What::Viewport { size, scale, mobile, touch, .. } => {
+            let (width, height) = parse_size(&size.unwrap_or_default())?;
+            let scale = scale.unwrap_or(0.0);
+            if !(0.0..=10.0).contains(&scale) {
+                return Err(wrong(format!("--scale {scale} is not from 0 to 10"), "viewport 1280x720 --scale 2"));
+            }
+            all.viewport = Some(Viewport { width, height, scale, mobile, touch });
+        }
+        What::Device { reset: true, .. } => (all.viewport, all.user_agent) = (None, None),
+        What::Device { name, .. } => {
+            let name = name.unwrap_or_default().to_lowercase();
+            let Some(device) = DEVICES.iter().find(|d| d.name == name) else {
+                let known: Vec<&str> = DEVICES.iter().map(|d| d.name).collect();
+                return Err(wrong(
+                    format!("there is no device `{name}`; there are {}", known.join(", ")),
+                    "device iphone-15",
+                ));
+            };
+            (all.viewport, all.user_agent) = (Some(device.viewport), Some(device.agent.to_owned()));
+        }
+        What::Geo { reset: true, .. } => all.place = None,
+        What::Geo { place, accuracy, .. } => all.place = Some(parse_place(&place.unwrap_or_default(), accuracy)?),
+        What::Offline { reset } => all.offline = !reset,
+        What::Headers { reset: true, .. } => all.headers.clear(),
+        What::Headers { headers, .. } => {
+            all.headers = headers.iter().map(|h| parse_header(h)).collect::<Result<_, _>>()?;
+        }
+        What::UserAgent { name, .. } => all.user_agent = stated(name, "user-agent NAME")?,
+        What::Locale { locale, .. } => all.locale = stated(locale, "locale de-DE")?,
+        What::Timezone { zone, .. } => all.timezone = stated(zone, "timezone Europe/Berlin")?,
+        What::Media { reset: true, .. } => {
+            all.medium = None;
+            all.features.clear();
+        }
+        What::Media { medium, color_scheme, reduced_motion, .. } => {
+            all.medium = medium.or(all.medium);
+            for (name, value) in [("prefers-color-scheme", color_scheme), ("prefers-reduced-motion", reduced_motion)] {
+                if let Some(value) = value {
+                    all.features.retain(|f| f.name != name);
+                    all.features.push(Header { name: name.into(), value });
+                }
+            }
+        }
+        What::Show | What::Reset | What::Credentials { .. } => {}
+    }
+    Ok(all)
+}
+
+fn wrong(why: String, example: &str) -> Problem {
+    Problem::new(Code::BadRequest, why).hint(format!("handeye set {example}"))
+}
+
+/// A value, or none for a reset.
+fn stated(value: Option<String>, example: &str) -> Result<Option<String>, Problem> {
+    match value {
+        Some(text) if text.trim().is_empty() || text.chars().any(char::is_control) => {
+            Err(wrong(format!("`{}` is empty, or no text of one line", text.escape_debug()), example))
+        }
+        value => Ok(value),
+    }
+}
+
+fn parse_size(text: &str) -> Result<(u32, u32), Problem> {
+    let sides =
+        text.split_once(['x', 'X', '×']).and_then(|(w, h)| Some((w.trim().parse().ok()?, h.trim().parse().ok()?)));
+    sides.filter(|(w, h)| (1..=SIDE).contains(w) && (1..=SIDE).contains(h)).ok_or_else(|| {
+        wrong(format!("`{text}` is no size: write it as WIDTHxHEIGHT, up to {SIDE} each"), "viewport 1280x720")
+    })
+}
+
+fn parse_place(text: &str, accuracy: f64) -> Result<Place, Problem> {
+    let numbers: Vec<f64> = text.split(',').filter_map(|p| p.trim().parse().ok()).collect();
+    match numbers[..] {
+        [latitude, longitude]
+            if latitude.abs() <= 90.0 && longitude.abs() <= 180.0 && accuracy >= 0.0 && accuracy.is_finite() =>
+        {
+            Ok(Place { latitude, longitude, accuracy })
+        }
+        _ => Err(wrong(format!("`{text}` is no place: write it as LATITUDE,LONGITUDE in degrees"), "geo 52.52,13.40")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_places_are_read_or_refused() {
+        let size = |text: &str| parse_size(text).ok();
+        assert_eq!(size("1280x720"), Some((1280, 720)));
+        assert_eq!(size("390 × 844"), Some((390, 844)));
+        for text in ["", "1280", "0x5", "-1x5", "99999x5", "1e3x5"] {
+            assert_eq!(size(text), None, "{text}");
+        }
+        let place = |text: &str| parse_place(text, 1.0).ok().map(|p| (p.latitude, p.longitude));
+        assert_eq!(place("52.5, -13.4"), Some((52.5, -13.4)));
+        for text in ["", "91,0", "0,181", "1", "1,2,3", "NaN,1"] {
+            assert_eq!(place(text), None, "{text}");
+        }
+    }
+}
