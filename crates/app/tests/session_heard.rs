@@ -57,8 +57,8 @@ fn the_console_is_told_since_the_last_look() {
     live.ok(&format!("open {}", live.site.at("/quiet")));
     live.ok("console");
     live.ok("click --name Talk");
-    let said = live.ok("console");
-    assert!(said.contains(" t2 log: from the popup"), "{said}");
+    let heard = || live.ok("console --all").contains(" t2 log: from the popup");
+    assert!(home::eventually(std::time::Duration::from_secs(5), heard), "{}", live.ok("console --all"));
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn requests_are_listed_and_shown_with_headers_and_bodies() {
         [json!([at("/"), 200, "document"]), json!([at("/moved"), 302, "document"]), json!([at("/"), 200, "document"])]
     );
     assert_eq!(live.ok("network list"), "no new requests");
-    live.ok("click --name Post");
+    live.run("click --name Post");
     live.ok("wait --idle");
     let said = live.ok("network list --filter /api/");
     assert!(said.contains(&format!(" fetch POST {} → 201 in ", at("/api/user"))), "{said}");
@@ -153,11 +153,11 @@ fn an_answer_is_waited_for_whether_it_came_before_or_not() {
     let said = live.ok("wait --response '*/api/slow'");
     assert!(said.starts_with("waited 0.") && said.contains("/api/slow → 201"), "{said}");
     // It came while the click settled.
-    live.ok("click --name Load");
+    live.run("click --name Load");
     live.ok("wait --idle");
     assert!(live.ok("wait --response /api/user --timeout 5").contains("/api/user?id=7&x= → 201"));
     // One of an earlier action isn't meant.
-    live.ok("click --name Load");
+    live.run("click --name Load");
     let none = live.problem("wait --response /api/slow --timeout 0.5");
     assert!(none.starts_with("error[timeout]: no request to \"/api/slow\" was answered within 0.5 s"), "{none}");
 }
@@ -202,7 +202,7 @@ fn requests_are_blocked_and_answered_in_the_sites_place() {
 #[test]
 fn what_was_heard_is_saved_as_an_archive() {
     let live = Live::open(app);
-    live.ok("click --name Post");
+    live.run("click --name Post");
     live.ok("wait --response /api/user");
     live.ok("wait --idle");
     live.says("network har all.har --bodies", "saved ");

@@ -31,6 +31,11 @@ pub async fn act_on(
     act(surface, eye, clock.as_ref(), &ask).await
 }
 
+/// Whether what a receipt tells of was done, rather than refused or withheld: the one is told as past, the other isn't.
+pub fn was_done(receipt: &Receipt, deed: &Deed) -> bool {
+    receipt.action == deed.past()
+}
+
 /// A receipt for something done without a target.
 pub fn receipt(action: impl Into<String>) -> Receipt {
     Receipt {

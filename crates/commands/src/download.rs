@@ -1,6 +1,6 @@
 //! `download`: what a target or an address gives, saved to a file.
 
-use crate::acting::act_on;
+use crate::acting::{act_on, was_done};
 use crate::args::{ExpectArgs, WordyTargetArgs};
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::Deed;
@@ -161,8 +161,8 @@ impl Command for Download {
             invoke: false,
             offset: None,
         };
-        let receipt = act_on(session, &self.target.target, &self.expect, deed).await?;
-        if matches!(receipt.verdict, Verdict::Contradicted | Verdict::Unverifiable) {
+        let receipt = act_on(session, &self.target.target, &self.expect, deed.clone()).await?;
+        if !was_done(&receipt, &deed) {
             return Ok(Downloaded { receipt: Some(receipt), file: None });
         }
         let download = session.files()?.downloaded(before, BEGIN, limit).await?;

@@ -1,7 +1,7 @@
 //! `upload`: hand files to a file input, or to the file chooser that a click opens.
 
 use crate::accept::takes;
-use crate::acting::act_on;
+use crate::acting::{act_on, was_done};
 use crate::args::{ExpectArgs, WordyTargetArgs};
 use crate::inspect::probe;
 use crate::{Command, Effect, Session};
@@ -88,8 +88,8 @@ impl Upload {
             invoke: false,
             offset: None,
         };
-        let mut receipt = act_on(session, &self.target.target, &self.expect, click).await?;
-        if matches!(receipt.verdict, Verdict::Contradicted | Verdict::Unverifiable) {
+        let mut receipt = act_on(session, &self.target.target, &self.expect, click.clone()).await?;
+        if !was_done(&receipt, &click) {
             return Ok(receipt);
         }
         let chooser = session.files()?.chooser(CHOOSER).await?;
@@ -111,7 +111,7 @@ impl Upload {
         session.surface()?.settle(settle).await?;
         let names: Vec<&str> = files.iter().map(|f| f.rsplit('/').next().unwrap_or(f)).collect();
         receipt.evidence.push(Evidence::Note { text: format!("its file chooser was given {}", names.join(", ")) });
-        receipt.verdict = Verdict::Confirmed;
+        (receipt.verdict, receipt.reason) = (Verdict::Confirmed, None);
         Ok(receipt)
     }
 }
