@@ -34,7 +34,7 @@ fn the_console_is_told_since_the_last_look() {
     let errors = of("error");
     assert!(errors.iter().any(|e| e.starts_with("Error: broken")), "{errors:?}");
     assert!(errors.iter().any(|e| e.contains("404")), "{errors:?}");
-    let first = &messages[0];
+    let first = messages.iter().find(|m| m["kind"] == "log").unwrap();
     assert_eq!(first["tab"], "t1");
     assert!(first["source"].as_str().unwrap().starts_with(&format!("{}:", live.site.at("/"))), "{first}");
     assert_eq!(all["forgotten"], 0);
