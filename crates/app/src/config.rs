@@ -186,8 +186,17 @@ fn search() -> Result<Vec<PathBuf>, Problem> {
     Ok(files)
 }
 
-/// What a browser is started or reached by: the user decides, not a folder that came from elsewhere.
-const STARTING: [&str; 4] = ["browser.path", "browser.args", "browser.profile", "browser.cdp"];
+/// What a browser is started or reached by, whom it trusts, and what a session may do beyond the rest: the user decides, not a
+/// folder that came from elsewhere.
+const STARTING: [&str; 7] = [
+    "browser.path",
+    "browser.args",
+    "browser.profile",
+    "browser.cdp",
+    "browser.proxy",
+    "browser.ignore_tls_errors",
+    "policy.allow",
+];
 
 /// A file in a folder may have come with what is in it, such as a clone of a repository.
 fn starts_nothing(path: &Path, own: Option<&Path>) -> Result<(), Problem> {
@@ -198,7 +207,7 @@ fn starts_nothing(path: &Path, own: Option<&Path>) -> Result<(), Problem> {
     };
     let own = own.map_or_else(|| format!("~/.config/handeye/{FILE}"), |own| own.display().to_string());
     let what = format!(
-        "the configuration file {} sets {key}, which decides what is started: a file in a project folder may not; move it to {own}",
+        "the configuration file {} sets {key}, which decides what is started or allowed: a file in a project folder may not; move it to {own}",
         path.display()
     );
     Err(Problem::new(Code::Denied, what).hint(format!("handeye --config {} …", path.display())))

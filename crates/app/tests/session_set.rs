@@ -205,6 +205,17 @@ fn scripts_run_only_where_the_session_allows_them() {
         assert!(denied.starts_with("error[denied]: ") && denied.contains("handeye open URL --allow eval"), "{denied}");
     }
     assert!(live.problem("open about:blank --allow eval").contains("has a browser already"));
+    // Nor can a file do that which came with a folder.
+    let file = live.home.work().join("handeye.toml");
+    for text in [
+        "[policy]\nallow = [\"eval\"]\n",
+        "[browser]\nproxy = \"http://a:1\"\n",
+        "[browser]\nignore_tls_errors = true\n",
+    ] {
+        std::fs::write(&file, text).unwrap();
+        assert!(live.problem("eval 1+1").contains("a file in a project folder may not"), "{text}");
+    }
+    std::fs::remove_file(&file).unwrap();
     live.ok("sessions stop");
     live.ok(&format!("open {} --allow eval", live.site.at("/")));
     assert_eq!(
