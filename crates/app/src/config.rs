@@ -188,7 +188,7 @@ fn search() -> Result<Vec<PathBuf>, Problem> {
 
 /// What a browser is started or reached by, whom it trusts, and what a session may do beyond the rest: the user decides, not a
 /// folder that came from elsewhere.
-const STARTING: [&str; 7] = [
+const STARTING: [&str; 8] = [
     "browser.path",
     "browser.args",
     "browser.profile",
@@ -196,6 +196,7 @@ const STARTING: [&str; 7] = [
     "browser.proxy",
     "browser.ignore_tls_errors",
     "policy.allow",
+    "policy.unverifiable",
 ];
 
 /// A file in a folder may have come with what is in it, such as a clone of a repository.

@@ -264,6 +264,10 @@ async fn to_focus(
     if receipt.evidence.is_empty() && settled.mutations > 0 {
         receipt.evidence.push(Evidence::Mutated);
     }
+    if judge::is_request_alone(&receipt.evidence) {
+        receipt.verdict = Verdict::Unverifiable;
+        receipt.reason = Some(judge::REQUEST_ALONE.into());
+    }
     if receipt.evidence.is_empty() {
         receipt.verdict = Verdict::NoEffect;
         receipt.reason = Some(match focused {

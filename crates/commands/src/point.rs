@@ -260,6 +260,10 @@ async fn at_place(
     if receipt.evidence.len() == own && settled.mutations > 0 {
         receipt.evidence.push(Evidence::Mutated);
     }
+    if judge::is_request_alone(&receipt.evidence[own..]) {
+        receipt.verdict = Verdict::Unverifiable;
+        receipt.reason = Some(judge::REQUEST_ALONE.into());
+    }
     if receipt.evidence.len() == own {
         receipt.verdict = Verdict::NoEffect;
         receipt.reason = Some("nothing was seen to change".into());

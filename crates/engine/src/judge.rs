@@ -158,18 +158,21 @@ fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
             (Verdict::Unverifiable, Some("the document went away before it could say what was hit".into()))
         }
         // A page asks for news by itself, too: that it just did so proves nothing of the action.
-        _ if !receipt.evidence.is_empty()
-            && receipt.evidence.iter().all(|e| matches!(e, Evidence::Requested { .. })) =>
-        {
-            let why = "the page sent a request, which may be its own doing, and nothing was seen to change";
-            (Verdict::Unverifiable, Some(why.into()))
-        }
+        _ if is_request_alone(&receipt.evidence) => (Verdict::Unverifiable, Some(REQUEST_ALONE.into())),
         _ if !receipt.evidence.is_empty() => confirmed,
         (Deed::Scroll { .. }, _) => {
             (Verdict::NoEffect, Some("nothing scrolled: it is at its end, or doesn't scroll".into()))
         }
         _ => (Verdict::NoEffect, Some("the events reached it, and nothing was seen to change".into())),
     }
+}
+
+/// Why a request proves nothing.
+pub const REQUEST_ALONE: &str = "the page sent a request, which may be its own doing, and nothing was seen to change";
+
+/// Whether all that was seen is that the page asked for something.
+pub fn is_request_alone(evidence: &[Evidence]) -> bool {
+    !evidence.is_empty() && evidence.iter().all(|e| matches!(e, Evidence::Requested { .. }))
 }
 
 fn has_dialog(receipt: &Receipt) -> bool {
