@@ -43,7 +43,14 @@ pub(crate) enum Need {
     ChineseFont,
     /// Node.js with npm, for the TypeScript compiler.
     Node,
+    /// A desktop of its own for each test, and the apps that are driven on it (Linux).
+    Desktop,
 }
+
+/// What the tests of the desktop run.
+const DESKTOP: &[&str] = &["Xvfb", "dbus-daemon", "openbox", "mousepad", "gnome-text-editor", "kcalc"];
+/// The library that the tests' own small app is written with, as Debian's Python sees it.
+const GTK: &str = "/usr/lib/python3/dist-packages/gi/__init__.py";
 
 impl Need {
     fn met(self) -> bool {
@@ -55,6 +62,13 @@ impl Need {
                     || has_font(&["wqy", "notosanscjk", "notoserifcjk", "sourcehan", "notosanssc"])
             }
             Need::Node => run::on_path(&["node"]).is_some() && npm().is_some(),
+            Need::Desktop => {
+                let launcher = ["/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher"];
+                !cfg!(target_os = "linux")
+                    || DESKTOP.iter().all(|program| run::on_path(&[*program]).is_some())
+                        && launcher.iter().any(|path| Path::new(path).is_file())
+                        && Path::new(GTK).is_file()
+            }
         }
     }
 
@@ -64,6 +78,17 @@ impl Need {
             Need::LatinFont => &["fonts-liberation"],
             Need::ChineseFont => &["fonts-wqy-zenhei"],
             Need::Node => &["nodejs", "npm"],
+            Need::Desktop => &[
+                "xvfb",
+                "dbus",
+                "at-spi2-core",
+                "openbox",
+                "mousepad",
+                "gnome-text-editor",
+                "kcalc",
+                "python3-gi",
+                "gir1.2-gtk-3.0",
+            ],
         }
     }
 
@@ -75,6 +100,9 @@ impl Need {
             Need::LatinFont => "a font with Latin letters, such as Liberation or DejaVu",
             Need::ChineseFont => "a font with Chinese characters, such as Noto Sans CJK or WenQuanYi Zen Hei",
             Need::Node => "Node.js 18 or later with npm (node and npm on PATH)",
+            Need::Desktop => {
+                "Xvfb, D-Bus, at-spi2-core, openbox, mousepad, gnome-text-editor, kcalc, and GTK 3 for Python"
+            }
         }
     }
 }

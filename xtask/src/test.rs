@@ -15,14 +15,15 @@ Install what is missing, then run every check and test. Stops at the first that 
 Usage: cargo xtask test [--only STEPS] [--skip STEPS] [-- CARGO_TEST_ARGS]
 
 Steps, in order:
-  install   browser, fonts and Node.js (with apt on Debian; elsewhere says what to install), cargo-deny, TypeScript
+  install   browser, fonts, Node.js, a desktop and its apps (with apt on Debian; elsewhere says what to install),
+            cargo-deny, TypeScript
   fmt       cargo fmt --check
   clippy    no warnings in any target
   tidy      the project's own rules (cargo xtask tidy)
   deny      licenses, sources and duplicates of the dependencies
   tsc       types of the page script
   generate  generated files are up to date
-  test      unit, contract and live-browser tests (cargo test --workspace)
+  test      unit, contract, live-browser and live-desktop tests (cargo test --workspace)
 
 Options:
   --only STEPS   only these, separated by commas
@@ -49,7 +50,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
                 Fail::usage(format!("cargo {component} is missing: rustup component add rustfmt clippy"))
             })?;
         }
-        install::ensure(&[Need::Browser, Need::LatinFont, Need::ChineseFont, Need::Node])?;
+        install::ensure(&[Need::Browser, Need::LatinFont, Need::ChineseFont, Need::Node, Need::Desktop])?;
         install::cargo_deny()?;
         install::tsc().map(drop)
     })?;

@@ -28,6 +28,9 @@ pub(crate) struct Globals {
     /// Limit on the whole command, in seconds [env: HANDEYE_TIMEOUT]
     #[arg(long, global = true, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub(crate) timeout: Option<f64>,
+    /// Window to look at from here on (desktop): part of its title or process, or its handle
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) window: Option<String>,
     /// Configuration file [default: the nearest handeye.toml] [env: HANDEYE_CONFIG]
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
@@ -130,7 +133,7 @@ fn subcommand(args: &[OsString]) -> Option<&str> {
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         match arg.to_str()? {
-            "--session" | "--timeout" | "--config" => {
+            "--session" | "--timeout" | "--config" | "--window" => {
                 args.next();
             }
             // Help before the name is help on everything.

@@ -25,6 +25,9 @@ pub(crate) const VARIABLES: &[(&str, &str)] = &[
     ("HANDEYE_CDP", "endpoint to attach to: browser.cdp"),
     ("HANDEYE_PROFILE", "profile folder to keep: browser.profile"),
     ("HANDEYE_PROXY", "proxy for pages: browser.proxy"),
+    ("DISPLAY", "the X display of the desktop: desktop.display"),
+    ("DBUS_SESSION_BUS_ADDRESS", "the message bus of the desktop: desktop.bus"),
+    ("WAYLAND_DISPLAY", "the Wayland display of the desktop: desktop.wayland"),
     ("HANDEYE_RUNTIME_DIR", "folder for sockets and temporary profiles"),
 ];
 
@@ -141,6 +144,20 @@ fn overlay(settings: &mut Settings, sources: &mut BTreeMap<String, Source>) -> R
     if let Some(folder) = text("HANDEYE_PROFILE")? {
         settings.browser.profile = Some(resolve(here, Path::new(&folder))?);
         set("browser.profile");
+    }
+    // What a desktop's programs go by themselves: a file that says otherwise means another desktop.
+    let desktop = &mut settings.desktop;
+    for (key, name, held) in [
+        ("desktop.display", "DISPLAY", &mut desktop.display),
+        ("desktop.bus", "DBUS_SESSION_BUS_ADDRESS", &mut desktop.bus),
+        ("desktop.wayland", "WAYLAND_DISPLAY", &mut desktop.wayland),
+    ] {
+        if held.is_none()
+            && let Some(value) = text(name)?
+        {
+            *held = Some(value);
+            set(key);
+        }
     }
     Ok(())
 }

@@ -6,8 +6,7 @@ use handeye_commands::COMMANDS;
 use std::fmt::Write;
 
 /// What handeye is.
-pub(crate) const ABOUT: &str =
-    "Turns a web page into a numbered list of targets, acts on a number, and proves that it acted on the right thing.";
+pub(crate) const ABOUT: &str = "Turns a web page or a desktop window into a numbered list of targets, acts on a number, and proves that it acted on the right thing.";
 
 /// Commands by what they are for. One that is in no group is shown under the last.
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
@@ -26,6 +25,8 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
             "select",
             "check",
             "uncheck",
+            "expand",
+            "collapse",
             "upload",
             "download",
             "scroll",
@@ -37,6 +38,7 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Set up", &["set", "permissions", "clipboard", "eval"]),
     ("Listen", &["console", "errors", "network"]),
     ("What the browser keeps", &["cookies", "storage"]),
+    ("Use the desktop", &["windows", "launch", "menu", "window"]),
     ("Manage", &["sessions", "config", "doctor", "completions", "version"]),
 ];
 
@@ -47,6 +49,7 @@ Examples:
   handeye click 3 --expect \"Sign in\"      click [3], only if it still says so
   handeye input 5 \"Ann\" --return-state    fill in [5], and see what changed
   handeye find --role button --name Pay   look a target up
+  handeye open desktop:                   look at the windows of the desktop instead
   handeye close                           end the session and its browser";
 
 const STATUSES: &str = "\

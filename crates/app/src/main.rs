@@ -74,6 +74,7 @@ fn perform(mut call: Call) -> Result<Response, Problem> {
                 return_state: call.globals.return_state,
                 timeout: config.timeout,
                 json: call.globals.json,
+                window: call.globals.window,
                 settings: config.settings,
             };
             let request = Request { command: call.entry.name.to_owned(), args: call.args, flags };

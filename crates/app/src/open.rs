@@ -1,7 +1,7 @@
-//! What a session needs from the machine: browsers and time.
+//! What a session needs from the machine: browsers, windows and time.
 
 use async_trait::async_trait;
-use handeye_scene::{Clock, Launch, Opener, Problem, Surface};
+use handeye_scene::{Clock, Desk, Launch, Opener, Problem, Surface};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use time::OffsetDateTime;
@@ -17,6 +17,10 @@ pub(crate) struct Surfaces {
 impl Opener for Surfaces {
     async fn browser(&self, launch: &Launch) -> Result<Box<dyn Surface>, Problem> {
         handeye_browser::Chromium::new(&self.folder).browser(launch).await
+    }
+
+    async fn desktop(&self, desk: &Desk) -> Result<Box<dyn Surface>, Problem> {
+        handeye_desktop::open(desk).await
     }
 }
 

@@ -7,7 +7,7 @@ mod stage;
 
 use handeye_commands::Session;
 use handeye_engine::see::{Show, see};
-use handeye_engine::{Ask, Deed, Expectation, Locator, act};
+use handeye_engine::{Ask, ClickBy, Deed, Expectation, Locator, act};
 use handeye_scene::{Button, Evidence, Generation, Modifiers, Problem, Receipt, Ref, Verdict, Want};
 use serde_json::{Value, json};
 use stage::{Agent, Place, Site, say};
@@ -203,7 +203,7 @@ impl Run {
                 button: Button::Left,
                 count: 1,
                 modifiers: Modifiers::default(),
-                invoke: false,
+                by: ClickBy::Pointer,
                 offset: None,
             },
             act_on_unverifiable: false,

@@ -33,7 +33,7 @@ struct Way {
 }
 
 pub(crate) fn delivered() -> Delivery {
-    Delivery::Delivered { holds: None, moved: None }
+    Delivery::Delivered { holds: None, moved: None, by: None }
 }
 
 fn withheld(reason: &str, detail: Option<String>) -> Delivery {
@@ -81,6 +81,8 @@ impl Browser {
                 Ok(delivered())
             }
             Gesture::Scroll { at, dx, dy } => self.scroll(guard, *at, *dx, *dy).await,
+            // No probe of a page says that an element expands by itself.
+            Gesture::Expand(_) => Err(Problem::new(Code::Unsupported, "on a page, what expands is clicked")),
             Gesture::Focus => self.checked(guard, "focus", &[]).await,
             Gesture::Set(value) => self.checked(guard, "setValue", &[json!(value)]).await,
             Gesture::Choose(options) => self.checked(guard, "choose", &[json!(options)]).await,
@@ -141,7 +143,7 @@ impl Browser {
             _ if matches!(function, "setValue" | "putText") => {
                 let args = [json!(target.number()), args.first().cloned().unwrap_or_default()];
                 let holds = self.page::<bool>(target.document(), "holds", &args, CALL_LIMIT).await;
-                Ok(Delivery::Delivered { holds: holds.ok(), moved: None })
+                Ok(Delivery::Delivered { holds: holds.ok(), moved: None, by: None })
             }
             _ => Ok(delivered()),
         }
@@ -306,7 +308,7 @@ impl Browser {
         let args = [json!(target.map(NativeId::number)), json!(dx), json!(dy)];
         let Moved { moved, ended } = self.page_now(document, "scrollBy", &args, CALL_LIMIT).await?;
         if moved != (0.0, 0.0) {
-            return Ok(Delivery::Delivered { holds: None, moved: Some(moved) });
+            return Ok(Delivery::Delivered { holds: None, moved: Some(moved), by: None });
         }
         if let Some(at) = at.filter(|_| !ended) {
             // What doesn't scroll may still listen to the wheel.
@@ -317,7 +319,7 @@ impl Browser {
                 })
                 .await;
         }
-        Ok(Delivery::Delivered { holds: None, moved: Some(moved) })
+        Ok(Delivery::Delivered { holds: None, moved: Some(moved), by: None })
     }
 
     async fn upload(&mut self, guard: &Guard, paths: &[String]) -> Result<Delivery, Problem> {

@@ -301,7 +301,7 @@ impl Browser {
                 }),
                 None if world.signals.is_empty() => Delivery::Unseen,
                 // A page that leaves at the press, as some menus make it, got what it waited for.
-                None => Delivery::Delivered { holds: None, moved: None },
+                None => Delivery::Delivered { holds: None, moved: None, by: None },
             };
         };
         let passed = |kind: &str| own.events.iter().any(|e| e.pass && e.kind == kind);
@@ -331,7 +331,7 @@ impl Browser {
         if standing.mode == Mode::Pointer && passed("mouseup") && !clicked {
             return Delivery::Withheld(Withheld { reason: "unclicked".into(), actual: None, partial, detail: None });
         }
-        Delivery::Delivered { holds: None, moved: None }
+        Delivery::Delivered { holds: None, moved: None, by: None }
     }
 
     /// Waits for what a document that can't be asked any more has said of the gesture. The news of a dialog, and of a

@@ -49,7 +49,7 @@ impl Browser {
         }
         let holds =
             self.page::<bool>(target.document(), "holds", &[json!(target.number()), json!(text)], CALL_LIMIT).await;
-        Ok(Delivery::Delivered { holds: holds.ok(), moved: None })
+        Ok(Delivery::Delivered { holds: holds.ok(), moved: None, by: None })
     }
 
     /// A text too long to be inserted line by line; none for one that isn't.
@@ -210,7 +210,7 @@ impl Browser {
         self.held.1 = held;
         let ticket = self.connection.send(Some(&session), "Input.dispatchKeyEvent", params);
         self.all(vec![ticket]).await.or_else(held_by_dialog)?;
-        Ok(Delivery::Delivered { holds: None, moved: None })
+        Ok(Delivery::Delivered { holds: None, moved: None, by: None })
     }
 
     pub(crate) async fn key_up(&mut self, chord: &Chord) -> Result<Delivery, Problem> {
@@ -220,7 +220,7 @@ impl Browser {
         self.held.1 = held;
         let ticket = self.connection.send(Some(&session), "Input.dispatchKeyEvent", params);
         self.all(vec![ticket]).await.or_else(held_by_dialog)?;
-        Ok(Delivery::Delivered { holds: None, moved: None })
+        Ok(Delivery::Delivered { holds: None, moved: None, by: None })
     }
 }
 

@@ -151,6 +151,9 @@ impl Browser {
             still: facts.still.unwrap_or(true),
             row: facts.row,
             row_texts: facts.row_texts,
+            activation: None,
+            expands: false,
+            facts: Vec::new(),
         }
     }
 

@@ -164,7 +164,7 @@ async fn a_cover_in_the_parent_is_named() {
         ))
         .await;
     let pay = stage.id("button", "Pay").await;
-    let probe = stage.surface.probe(pay, Aim { scroll: true, point: true }).await.unwrap().unwrap();
+    let probe = stage.surface.probe(pay, Aim { scroll: true, point: true, ..Aim::default() }).await.unwrap().unwrap();
     assert_eq!(probe.point, None);
     assert_eq!(probe.cover.map(|c| c.name).as_deref(), Some("Cookies"));
     assert_ne!(stage.surface.element_at(Point::new(50.0, 30.0)).await.unwrap(), Some(pay));

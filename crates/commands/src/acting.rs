@@ -42,6 +42,7 @@ pub fn receipt(action: impl Into<String>) -> Receipt {
         action: action.into(),
         target: None,
         matched: None,
+        by: None,
         verdict: Verdict::Confirmed,
         reason: None,
         evidence: Vec::new(),
@@ -61,6 +62,9 @@ impl Render for Receipt {
         let _ = write!(out, ": {}", self.verdict.words());
         for (i, part) in self.reason.iter().cloned().chain(self.evidence.iter().map(words)).enumerate() {
             let _ = write!(out, "{} {part}", if i == 0 && self.reason.is_some() { "," } else { ";" });
+        }
+        if let Some(by) = &self.by {
+            let _ = write!(out, "; by {by}");
         }
         // A number needs no explanation.
         if let Some(matched) = self.matched.as_ref().filter(|m| m.used.starts_with("--")) {
@@ -102,6 +106,8 @@ fn words(evidence: &Evidence) -> String {
         Evidence::Download { name } => format!("download began: {}", outline::quote(name, 120)),
         Evidence::NewTab { url } => format!("new tab {url}"),
         Evidence::FileChooser => "file chooser opened".into(),
+        Evidence::WindowOpened { title } => format!("window {} opened", outline::quote(title, 120)),
+        Evidence::WindowClosed { title } => format!("window {} closed", outline::quote(title, 120)),
         Evidence::Requested { request } => format!("requested {}", outline::quote(request, 120).trim_matches('"')),
         Evidence::Changes { changed, new, gone } => changes(*changed, *new, *gone),
         Evidence::Mutated => "the page's content changed".into(),

@@ -3,10 +3,10 @@
 use crate::command::Entry;
 use crate::{
     check, click, close, console, cookies, dialog, download, drag, find, focus, get, history, hover, input, inspect,
-    keys, machine, mouse, network, open, point,
+    keys, machine, menu, mouse, network, open, point,
 };
 use crate::{clipboard, eval, highlight, pdf, permissions, set};
-use crate::{screenshot, scroll, select, snapshot, state, storage, tabs, upload, wait};
+use crate::{screenshot, scroll, select, snapshot, state, storage, tabs, upload, wait, windows};
 
 /// Every command.
 pub static COMMANDS: &[Entry] = &[
@@ -28,6 +28,8 @@ pub static COMMANDS: &[Entry] = &[
     Entry::of::<select::Select>(),
     Entry::of::<check::Check>(),
     Entry::of::<check::Uncheck>(),
+    Entry::of::<check::Expand>(),
+    Entry::of::<check::Collapse>(),
     Entry::of::<scroll::Scroll>(),
     Entry::of::<drag::Drag>(),
     Entry::of::<upload::Upload>(),
@@ -56,6 +58,10 @@ pub static COMMANDS: &[Entry] = &[
     Entry::of::<network::Network>(),
     Entry::of::<cookies::Cookies>(),
     Entry::of::<storage::Storage>(),
+    Entry::of::<menu::Menu>(),
+    Entry::of::<windows::Windows>(),
+    Entry::of::<windows::Launch>(),
+    Entry::of::<windows::Place>(),
     Entry::of::<close::Close>(),
     Entry::host::<machine::Sessions>(),
     Entry::host::<machine::Config>(),

@@ -1,4 +1,5 @@
-//! `check`, `uncheck`: turn a checkbox, radio button or switch on or off.
+//! `check`, `uncheck`: turn a checkbox, radio button or switch on or off. `expand`, `collapse`: open or close a tree item, a
+//! disclosure, a list that drops down.
 
 use crate::acting::act_on;
 use crate::args::{ExpectArgs, TargetArgs};
@@ -45,5 +46,45 @@ impl Command for Uncheck {
     type Output = Receipt;
     async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
         act_on(session, &self.target, &self.expect, Deed::Check(false)).await
+    }
+}
+
+/// Open a tree item, a disclosure or a list that drops down
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Expand {
+    #[command(flatten)]
+    #[serde(flatten)]
+    target: TargetArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    expect: ExpectArgs,
+}
+
+/// Close a tree item, a disclosure or a list that drops down
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Collapse {
+    #[command(flatten)]
+    #[serde(flatten)]
+    target: TargetArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    expect: ExpectArgs,
+}
+
+impl Command for Expand {
+    const NAME: &'static str = "expand";
+    const EFFECT: Effect = Effect::Acts;
+    type Output = Receipt;
+    async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
+        act_on(session, &self.target, &self.expect, Deed::Expand(true)).await
+    }
+}
+
+impl Command for Collapse {
+    const NAME: &'static str = "collapse";
+    const EFFECT: Effect = Effect::Acts;
+    type Output = Receipt;
+    async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
+        act_on(session, &self.target, &self.expect, Deed::Expand(false)).await
     }
 }

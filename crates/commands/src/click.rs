@@ -4,7 +4,7 @@ use crate::acting::act_on;
 use crate::args::{ExpectArgs, TargetArgs};
 use crate::settings::ClickMethod;
 use crate::{Command, Effect, Session};
-use handeye_engine::Deed;
+use handeye_engine::{ClickBy, Deed};
 use handeye_scene::{Button, Modifiers, Problem, Receipt};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -47,7 +47,7 @@ pub struct Click {
     #[arg(long, value_delimiter = ',', value_name = "KEYS")]
     #[serde(default)]
     modifiers: Vec<Modifier>,
-    /// How to click: real pointer input, or the element's own activation
+    /// How to click: real pointer input, the element's own activation, or what is best on the surface
     #[arg(long, value_name = "METHOD")]
     #[serde(default)]
     method: Option<ClickMethod>,
@@ -88,9 +88,13 @@ impl Command for Click {
     const EFFECT: Effect = Effect::Acts;
     type Output = Receipt;
     async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
-        let invoke = self.method.unwrap_or(session.settings().click.method) == ClickMethod::Invoke;
+        let by = match self.method.unwrap_or(session.settings().click.method) {
+            ClickMethod::Best => ClickBy::Best,
+            ClickMethod::Pointer => ClickBy::Pointer,
+            ClickMethod::Invoke => ClickBy::Activation,
+        };
         let deed =
-            Deed::Click { button: Button::Left, count: 1, modifiers: modifiers(&self.modifiers), invoke, offset: None };
+            Deed::Click { button: Button::Left, count: 1, modifiers: modifiers(&self.modifiers), by, offset: None };
         act_on(session, &self.target, &self.expect, deed).await
     }
 }
@@ -104,7 +108,7 @@ impl Command for Dblclick {
             button: Button::Left,
             count: 2,
             modifiers: modifiers(&self.modifiers),
-            invoke: false,
+            by: ClickBy::Pointer,
             offset: None,
         };
         act_on(session, &self.target, &self.expect, deed).await
@@ -120,7 +124,7 @@ impl Command for Rightclick {
             button: Button::Right,
             count: 1,
             modifiers: modifiers(&self.modifiers),
-            invoke: false,
+            by: ClickBy::Pointer,
             offset: None,
         };
         act_on(session, &self.target, &self.expect, deed).await

@@ -1,11 +1,12 @@
-//! `clipboard`: the text on the browser's clipboard.
+//! `clipboard`: the text on the browser's clipboard, or on the desktop's.
 
 use crate::{Command, Effect, Render, Session};
 use handeye_scene::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Show the text on the browser's clipboard, or put one there; the active page must be of https, or of this machine
+/// Show the text on the browser's clipboard, or put one there; the active page must be of https, or of this machine. With the
+/// desktop open, it is the desktop's clipboard
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 #[command(after_help = "Example:\n  handeye clipboard set 'a text to paste'")]
 pub struct Clipboard {
@@ -54,6 +55,9 @@ impl Command for Clipboard {
     }
 
     async fn run(self, session: &mut Session) -> Result<Clip, Problem> {
+        if session.windows().is_ok() {
+            return on_desktop(session, self.action).await;
+        }
         let scripts = session.scripts()?;
         match self.action {
             Action::Get => Ok(Clip { text: scripts.clipboard().await? }),
@@ -63,4 +67,13 @@ impl Command for Clipboard {
             }
         }
     }
+}
+
+async fn on_desktop(session: &mut Session, action: Action) -> Result<Clip, Problem> {
+    let windows = session.windows()?;
+    if let Action::Set { text } = &action {
+        windows.set_clipboard(text).await?;
+    }
+    // What was put there is read back.
+    Ok(Clip { text: windows.clipboard().await? })
 }

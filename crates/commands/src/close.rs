@@ -1,11 +1,11 @@
-//! `close`: close the tab; with the last one, the session ends.
+//! `close`: close the tab; with the last one, the session ends. On the desktop, close the current window.
 
 use crate::{Command, Effect, Render, Session};
-use handeye_scene::{Code, Problem, Tab};
+use handeye_scene::{Code, Problem, Tab, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Close the active tab; with the last one, end the session and the browser it launched
+/// Close the active tab, and with the last one the session and the browser it launched; on the desktop, the current window
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Close {}
@@ -17,15 +17,59 @@ pub struct Closed {
     ended: bool,
     /// The tab that is active now.
     active: Option<Tab>,
+    /// The window that was asked to close, and whether it is gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    window: Option<ClosedWindow>,
 }
 
 impl Render for Closed {
     fn render(&self) -> String {
+        if let Some(window) = &self.window {
+            return window.render();
+        }
         match &self.active {
             Some(tab) => format!("closed the tab; {} is active now: {}", tab.id, tab.url),
             None => "closed; the session has ended".into(),
         }
     }
+
+    fn verdict(&self) -> Verdict {
+        match &self.window {
+            Some(window) if !window.gone => Verdict::NoEffect,
+            _ => Verdict::Confirmed,
+        }
+    }
+}
+
+/// A window that was asked to close.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ClosedWindow {
+    /// Its title.
+    title: String,
+    /// Whether it is gone; if not, it may ask something first.
+    gone: bool,
+}
+
+impl ClosedWindow {
+    fn render(&self) -> String {
+        let title = handeye_engine::outline::quote(&self.title, 100);
+        match self.gone {
+            true => format!("closed {title}"),
+            false => format!("asked {title} to close: it is still there, and may ask something\n  try: handeye state"),
+        }
+    }
+}
+
+/// Asks the current window of the desktop to close. The session goes on.
+async fn close_window(session: &mut Session) -> Result<Closed, Problem> {
+    let limit = session.limit(session.settings().waits.ready);
+    let windows = session.windows()?;
+    let window = windows.current().await?;
+    let gone = windows.close_window(&window.id, limit).await?;
+    if gone {
+        windows.choose(None);
+    }
+    Ok(Closed { ended: false, active: None, window: Some(ClosedWindow { title: window.title, gone }) })
 }
 
 impl Command for Close {
@@ -33,6 +77,9 @@ impl Command for Close {
     const EFFECT: Effect = Effect::Manages;
     type Output = Closed;
     async fn run(self, session: &mut Session) -> Result<Closed, Problem> {
+        if session.surface.as_deref_mut().is_some_and(|s| s.windows().is_some()) {
+            return close_window(session).await;
+        }
         let active = match session.surface.is_some() {
             true => match session.web()?.close_tab(None).await {
                 // What is lost is closed.
@@ -47,6 +94,6 @@ impl Command for Close {
             }
             session.ended = true;
         }
-        Ok(Closed { ended: session.ended, active })
+        Ok(Closed { ended: session.ended, active, window: None })
     }
 }

@@ -30,6 +30,9 @@ async fn run(session: &mut Session, request: Request) -> Result<Response, Proble
     let return_state = request.flags.return_state;
     session.flags = request.flags;
     check_policy(session, entry, &request.args).await?;
+    if let Some(named) = session.flags.window.clone() {
+        crate::windows::choose(session, &named).await?;
+    }
     let reply = run(request.args, session).await?;
     let mut text = reply.text;
     let mut state = None;
@@ -79,6 +82,9 @@ async fn check_policy(session: &mut Session, entry: &Entry, args: &serde_json::V
 }
 
 async fn current_origin(session: &mut Session) -> Option<String> {
+    if session.windows().is_ok() {
+        return Some(crate::open::DESKTOP.into());
+    }
     let (url, _) = session.web().ok()?.location().await.ok()?;
     Some(handeye_engine::origin::of(&url))
 }

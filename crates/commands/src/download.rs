@@ -158,7 +158,7 @@ impl Command for Download {
             button: Button::Left,
             count: 1,
             modifiers: Modifiers::default(),
-            invoke: false,
+            by: handeye_engine::ClickBy::Pointer,
             offset: None,
         };
         let receipt = act_on(session, &self.target.target, &self.expect, deed.clone()).await?;

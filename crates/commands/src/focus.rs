@@ -1,19 +1,25 @@
-//! `focus`: give a target the keyboard focus.
+//! `focus`: give a target the keyboard focus, or a window.
 
-use crate::acting::act_on;
-use crate::args::{ExpectArgs, TargetArgs};
+use crate::acting::{act_on, receipt};
+use crate::args::{ExpectArgs, WordyTargetArgs};
 use crate::{Command, Effect, Session};
 use handeye_engine::Deed;
-use handeye_scene::{Problem, Receipt};
+use handeye_engine::outline::quote;
+use handeye_scene::{Code, Evidence, Problem, Receipt};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Give a target the keyboard focus
+/// Give a target the keyboard focus; or raise a window, and look at it from here on
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+#[command(override_usage = "handeye focus [OPTIONS] REF\n       handeye focus WINDOW")]
 pub struct Focus {
     #[command(flatten)]
     #[serde(flatten)]
-    target: TargetArgs,
+    target: WordyTargetArgs,
+    /// Part of a window's title or process, or its handle (desktop)
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    window_name: Option<String>,
     #[command(flatten)]
     #[serde(flatten)]
     expect: ExpectArgs,
@@ -23,7 +29,36 @@ impl Command for Focus {
     const NAME: &'static str = "focus";
     const EFFECT: Effect = Effect::Acts;
     type Output = Receipt;
+
+    fn tidy(mut self) -> Result<Self, Problem> {
+        let mut words = self.target.take_words();
+        self.window_name = words.pop();
+        if !words.is_empty() || self.window_name.is_some() && !self.target.target.is_empty() {
+            return Err(Problem::new(
+                Code::BadRequest,
+                "one target or one window was expected: put the window's name in quotes",
+            )
+            .hint("handeye focus REF")
+            .hint("handeye focus \"TITLE OF A WINDOW\""));
+        }
+        Ok(self)
+    }
+
     async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
-        act_on(session, &self.target, &self.expect, Deed::Focus).await
+        let Some(named) = &self.window_name else {
+            return act_on(session, &self.target.target, &self.expect, Deed::Focus).await;
+        };
+        if session.surface.as_deref_mut().is_some_and(|s| s.web().is_some()) {
+            return Err(Problem::new(
+                Code::BadRequest,
+                format!("`{named}` is not a target's number: write it as the state shows it, such as 5"),
+            )
+            .hint("handeye state"));
+        }
+        let chosen = crate::windows::choose(session, named).await?;
+        let window = session.windows()?.activate(&chosen.id).await?;
+        let mut receipt = receipt(format!("focused {}", quote(&window.title, 80)));
+        receipt.evidence.push(Evidence::Focused);
+        Ok(receipt)
     }
 }

@@ -114,7 +114,7 @@ impl Command for Get {
             What::Title => json!(session.web()?.location().await?.1),
             What::Text { target } => {
                 let of = element(session, &target).await?;
-                json!(session.web()?.text(of).await?)
+                json!(text(session, of).await?)
             }
             What::Html { target } => {
                 let of = element(session, &target).await?;
@@ -122,7 +122,10 @@ impl Command for Get {
             }
             What::Value { target } => {
                 let (surface, eye, _) = session.parts()?;
-                json!(probe(surface, eye, &target, Aim::default()).await?.1.texts.value)
+                let probe = probe(surface, eye, &target, Aim::default()).await?.1;
+                // Some controls of windows have no value but what they say.
+                let said = if surface.windows().is_some() { probe.texts.text } else { String::new() };
+                json!(if probe.texts.value.is_empty() { said } else { probe.texts.value })
             }
             What::Rect { target } => {
                 let (surface, eye, _) = session.parts()?;
@@ -135,6 +138,20 @@ impl Command for Get {
             }
         };
         Ok(Got { value })
+    }
+}
+
+/// The whole text of an element, or of the page.
+async fn text(session: &mut Session, of: Option<NativeId>) -> Result<String, Problem> {
+    let surface = session.surface()?;
+    match (surface.windows().is_some(), of) {
+        (true, Some(of)) => session.windows()?.text(of).await,
+        (true, None) => {
+            let capture = surface.capture(handeye_scene::Want::default()).await?;
+            let said = capture.nodes.iter().flat_map(|n| [Some(n.name.as_str()), n.value.as_deref()]);
+            Ok(said.flatten().filter(|t| !t.is_empty()).collect::<Vec<_>>().join("\n"))
+        }
+        (false, of) => session.web()?.text(of).await,
     }
 }
 

@@ -72,7 +72,8 @@ impl Command for Highlight {
                 .hint("handeye highlight REF --seconds 3"));
         }
         let (surface, eye, clock) = session.parts()?;
-        let (_, probe) = probe(surface, eye, &self.target, Aim { scroll: true, point: false }).await?;
+        let (_, probe) =
+            probe(surface, eye, &self.target, Aim { scroll: true, point: false, ..Aim::default() }).await?;
         let web = session.web()?;
         web.mark(probe.id).await?;
         let shot = match &self.to {

@@ -56,6 +56,12 @@ pub struct Inspected {
     point: Option<Point>,
     /// What covers it.
     covered_by: Option<String>,
+    /// What its own action is called, where the surface prefers that to the pointer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    activation: Option<String>,
+    /// What else the surface tells of it, name and value.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    facts: Vec<(String, String)>,
 }
 
 impl Render for Inspected {
@@ -93,6 +99,10 @@ impl Render for Inspected {
             .map(|o| format!("{}{}", quote(&o.label, 80), if o.selected { " selected" } else { "" }))
             .collect();
         line("options", options.join(", "));
+        line("activation", self.activation.clone().unwrap_or_default());
+        for (key, value) in &self.facts {
+            line(key, value.clone());
+        }
         out
     }
 }
@@ -103,7 +113,8 @@ impl Command for Inspect {
     type Output = Inspected;
     async fn run(self, session: &mut Session) -> Result<Inspected, Problem> {
         let (surface, eye, _) = session.parts()?;
-        let (_, mut probe) = probe(surface, eye, &self.target, Aim { scroll: false, point: true }).await?;
+        let aim = Aim { scroll: false, point: true, ..Aim::default() };
+        let (_, mut probe) = probe(surface, eye, &self.target, aim).await?;
         if self.via == Via::Ax {
             say_as_the_browser(surface, &mut probe).await?;
         }
@@ -121,6 +132,8 @@ impl Command for Inspect {
             options: probe.options,
             row: probe.row.map(|r| r.text),
             point: probe.point,
+            activation: probe.activation,
+            facts: probe.facts,
             covered_by: probe.cover.map(|c: Cover| format!("{} {}", c.role, quote(&c.name, 80))),
         })
     }

@@ -37,6 +37,7 @@ pub mod input;
 pub mod inspect;
 pub mod keys;
 pub mod machine;
+pub mod menu;
 pub mod mouse;
 pub mod network;
 pub mod open;
@@ -56,6 +57,7 @@ pub mod storage;
 pub mod tabs;
 pub mod upload;
 pub mod wait;
+pub mod windows;
 pub mod wire;
 
 pub use catalog::COMMANDS;

@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// Open a page, launching or attaching to a browser first if this session has none
+/// Open a page, launching or attaching to a browser first if this session has none; or the desktop
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Open {
-    /// Address of the page; left out with --cdp, the page that is open there
+    /// Address of the page, or desktop: for the windows of the desktop; left out with --cdp, the page that is open there
     #[arg(value_name = "URL")]
     #[serde(default)]
     url: Option<String>,
@@ -132,7 +132,17 @@ impl Command for Open {
     }
 
     async fn run(self, session: &mut Session) -> Result<Opened, Problem> {
+        if self.url.as_deref().is_some_and(|url| url == DESKTOP || url == "desktop") {
+            return self.desktop(session).await;
+        }
         let launch = self.launch(session);
+        if session.surface.as_deref_mut().is_some_and(|s| s.windows().is_some()) {
+            return Err(Problem::new(
+                Code::BadRequest,
+                format!("session `{}` has the desktop open; a page needs a session of its own", session.name),
+            )
+            .hint("handeye open URL --session OTHER"));
+        }
         check_launch(&launch)?;
         if session.surface.is_some() && self.names_a_browser() {
             // A browser that is gone makes way; one that answers is not replaced silently.
@@ -191,8 +201,31 @@ fn check_launch(launch: &Launch) -> Result<(), Problem> {
     }
     Ok(())
 }
+/// What stands for the desktop in place of an address.
+pub const DESKTOP: &str = "desktop:";
 
 impl Open {
+    async fn desktop(&self, session: &mut Session) -> Result<Opened, Problem> {
+        if self.names_a_browser() {
+            return Err(Problem::new(Code::BadRequest, "browser options don't go with the desktop")
+                .hint("handeye open desktop:"));
+        }
+        if session.surface.as_deref_mut().is_some_and(|s| s.windows().is_none()) {
+            return Err(Problem::new(
+                Code::BadRequest,
+                format!("session `{}` has a browser; the desktop needs a session of its own", session.name),
+            )
+            .hint("handeye open desktop: --session OTHER"));
+        }
+        if session.surface.is_none() {
+            session.surface = Some(session.opener.desktop(&session.flags.settings.desktop).await?);
+        }
+        let count = session.windows()?.list().await?.len();
+        let title = format!("{count} window{}", if count == 1 { "" } else { "s" });
+        session.eye.forget_shown();
+        Ok(Opened { navigation: None, url: DESKTOP.into(), title, notices: session.surface()?.notices() })
+    }
+
     async fn load(&self, session: &mut Session, limit: std::time::Duration) -> Result<Opened, Problem> {
         let navigation = match &self.url {
             Some(url) => Some(session.web()?.navigate(url, limit).await?),

@@ -71,7 +71,7 @@ macro_rules! at {
                     (None, Some(offset)) => {
                         let target = TargetArgs { r#ref: Some(number(self.x)?), locators: Vec::new() };
                         let (button, count, offset) = ($button, $count, Some(offset));
-                        let deed = Deed::Click { button, count, modifiers, invoke: false, offset };
+                        let deed = Deed::Click { button, count, modifiers, by: handeye_engine::ClickBy::Pointer, offset };
                         return act_on(session, &target, &self.expect, deed).await;
                     }
                     _ => return Err(Problem::new(Code::BadRequest, "give X and Y, or a target's number and --offset X,Y")),

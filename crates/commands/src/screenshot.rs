@@ -29,7 +29,7 @@ pub struct Screenshot {
     #[command(flatten)]
     #[serde(flatten)]
     target: TargetArgs,
-    /// The whole page, not only the viewport
+    /// The whole page, not only the viewport; on the desktop the whole screen, not only the window
     #[arg(long)]
     #[serde(default)]
     full: bool,
@@ -109,7 +109,8 @@ impl Command for Screenshot {
         } else {
             let (surface, eye, _) = session.parts()?;
             let (_, probe) =
-                crate::inspect::probe(surface, eye, &self.target, Aim { scroll: true, point: false }).await?;
+                crate::inspect::probe(surface, eye, &self.target, Aim { scroll: true, point: false, ..Aim::default() })
+                    .await?;
             if probe.rect.width < 1.0 || probe.rect.height < 1.0 {
                 return Err(Problem::new(
                     Code::Blocked,
@@ -122,10 +123,27 @@ impl Command for Screenshot {
             }
             ShotArea::Clip(probe.rect)
         };
-        let shot = session.web()?.screenshot(area, format, self.quality).await?;
+        let shot = shoot(session, area, format, self.quality).await?;
         save(&self.path, &shot.bytes)?;
         Ok(Saved { path: self.path.display().to_string(), bytes: shot.bytes.len(), scale: shot.scale, area: shot.area })
     }
+}
+
+/// Takes a picture of the page, or of the desktop.
+pub async fn shoot(
+    session: &mut Session,
+    area: ShotArea,
+    format: ImageFormat,
+    quality: Option<u8>,
+) -> Result<handeye_scene::Shot, Problem> {
+    if let Some(windows) = session.surface()?.windows() {
+        if format != ImageFormat::Png {
+            return Err(Problem::new(Code::Unsupported, "pictures of windows are saved as png")
+                .hint("handeye screenshot window.png"));
+        }
+        return windows.screenshot(area).await;
+    }
+    session.web()?.screenshot(area, format, quality).await
 }
 
 /// Writes a file whole or not at all.

@@ -3,7 +3,7 @@
 use crate::settings::Capability;
 use crate::{Effect, Flags, Policy, Settings};
 use handeye_engine::Eye;
-use handeye_scene::{Clock, Code, Files, Opener, Problem, Stores, Surface, Web};
+use handeye_scene::{Clock, Code, Files, Opener, Problem, Stores, Surface, Web, Windows};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -138,6 +138,13 @@ impl Session {
     /// Cookies and web storage of the surface.
     pub fn stores(&mut self) -> Result<&mut dyn Stores, Problem> {
         self.web()?.stores().ok_or_else(unsupported)
+    }
+
+    /// What only a desktop can do.
+    pub fn windows(&mut self) -> Result<&mut dyn Windows, Problem> {
+        self.surface()?.windows().ok_or_else(|| {
+            Problem::new(Code::Unsupported, "only a desktop has windows").hint("handeye open desktop: --session OTHER")
+        })
     }
 }
 

@@ -1,5 +1,6 @@
 //! Settings in force for one call: what `handeye.toml` may say, after flags and environment were laid over it.
 
+use handeye_scene::Desk;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -10,6 +11,8 @@ use std::path::PathBuf;
 pub struct Settings {
     /// How to get a browser.
     pub browser: BrowserSettings,
+    /// Which desktop.
+    pub desktop: Desk,
     /// How long to wait for what.
     pub waits: Waits,
     /// How to type.
@@ -80,8 +83,10 @@ pub struct Typing {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum ClickMethod {
-    /// Real pointer input.
+    /// The element's own activation where the surface prefers that (desktop windows), else the pointer (web pages).
     #[default]
+    Best,
+    /// Real pointer input.
     Pointer,
     /// The element's own activation, by script.
     Invoke,

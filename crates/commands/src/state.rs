@@ -144,7 +144,7 @@ impl Command for State {
         };
         // Before anything counts as shown: a picture that can't be saved leaves nothing but an error.
         if let Some(path) = &self.screenshot {
-            let shot = session.web()?.screenshot(ShotArea::Viewport, ImageFormat::Png, None).await?;
+            let shot = crate::screenshot::shoot(session, ShotArea::Viewport, ImageFormat::Png, None).await?;
             save(path, &shot.bytes)?;
         }
         let show = self.show(session, scope.as_ref());

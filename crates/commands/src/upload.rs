@@ -85,7 +85,7 @@ impl Upload {
             button: Button::Left,
             count: 1,
             modifiers: Modifiers::default(),
-            invoke: false,
+            by: handeye_engine::ClickBy::Pointer,
             offset: None,
         };
         let mut receipt = act_on(session, &self.target.target, &self.expect, click.clone()).await?;

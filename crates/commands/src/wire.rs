@@ -40,6 +40,9 @@ pub struct Flags {
     pub timeout: Option<f64>,
     /// Whether a program reads the result: then it holds details that text leaves out, such as XPaths.
     pub json: bool,
+    /// The window to look at from here on, by part of its title or process, or by handle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window: Option<String>,
     /// Settings in force.
     pub settings: Settings,
 }

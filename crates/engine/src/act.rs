@@ -46,6 +46,9 @@ pub struct Ask {
 /// Nothing is done when the target can't be told, is gone ([`Code::Stale`]), isn't ready ([`Code::Blocked`]), or isn't as
 /// expected (a receipt whose verdict is [`Verdict::Contradicted`]).
 pub async fn act(surface: &mut dyn Surface, eye: &mut Eye, clock: &dyn Clock, ask: &Ask) -> Result<Receipt, Problem> {
+    if let Some(native) = ask.locators.iter().find_map(|l| numbered(eye, l)) {
+        surface.turn_to(native);
+    }
     let before = surface.capture(Want::default()).await?;
     refuse_if_blocked(surface, &before)?;
     eye.look(Digest::of(&before));
@@ -57,6 +60,14 @@ pub async fn act(surface: &mut dyn Surface, eye: &mut Eye, clock: &dyn Clock, as
     let deadline = clock.elapsed() + ask.ready;
     let mut act = Act { surface, eye, clock, ask, located, deadline };
     act.run(before).await
+}
+
+/// The element that a locator names by number.
+fn numbered(eye: &Eye, locator: &Locator) -> Option<handeye_scene::NativeId> {
+    match locator {
+        Locator::Ref(number) => eye.book.get(*number).map(|known| known.native),
+        _ => None,
+    }
 }
 
 /// A page that shows a dialog can't be acted on; the capture says so by a notice.
@@ -133,7 +144,7 @@ impl Act<'_> {
     /// Waits until the target is as expected and ready, then performs the gesture once.
     async fn attempt(&mut self) -> Result<Tried, Problem> {
         let deed = &self.ask.deed;
-        let aim = Aim { scroll: deed.needs_visible(), point: deed.needs_point() };
+        let aim = Aim { scroll: deed.needs_visible(), point: deed.may_point(), activation: deed.may_activate() };
         loop {
             let Some(probe) = self.surface.probe(self.located.native, aim).await? else {
                 return Err(self.stale().await?);
@@ -269,7 +280,11 @@ impl Act<'_> {
                     "unchecked"
                 }
             }
-            _ => return None,
+            _ => match self.ask.deed {
+                Deed::Expand(true) if probe.states.has(State::Expanded) => "expanded",
+                Deed::Expand(false) if probe.states.has(State::Collapsed) => "collapsed",
+                _ => return None,
+            },
         };
         let mut receipt = self.receipt(probe, Verdict::Confirmed);
         receipt.evidence.push(handeye_scene::Evidence::Already { state: state.into() });
@@ -292,7 +307,7 @@ impl Act<'_> {
         if matches!(deed, Deed::Input(_)) && probe.states.has(State::Readonly) {
             return blocked("it is read-only".into());
         }
-        if deed.needs_point() && probe.point.is_none() {
+        if deed.needs_point(probe) && probe.point.is_none() {
             return blocked(match &probe.cover {
                 Some(cover) => {
                     let cover_name = match cover.id.and_then(|id| self.eye.book.number(id)) {
@@ -307,7 +322,7 @@ impl Act<'_> {
             })
             .map(|p| p.map(|p| p.hint("handeye screenshot")));
         }
-        if deed.needs_point() && !probe.still {
+        if deed.needs_point(probe) && !probe.still {
             return blocked("it keeps moving".into());
         }
         Ok(None)
@@ -330,9 +345,12 @@ impl Act<'_> {
             _ if in_frame => {
                 refuse("shows a document of its own: act on what is in it", format!("handeye state --within {number}"))
             }
+            Deed::Expand(_) if !(probe.states.has(State::Expanded) || probe.states.has(State::Collapsed)) => {
+                refuse("neither expands nor collapses", format!("handeye click {number}"))
+            }
             Deed::Check(_) if probe.checked.is_none() => refuse("can't be checked", format!("handeye click {number}")),
             Deed::Select(_) if probe.edit != EditKind::Select => {
-                refuse("isn't a list of options that the browser knows", format!("handeye click {number}"))
+                refuse("isn't a list of options that can be chosen from", format!("handeye click {number}"))
             }
             Deed::Upload(_) if probe.edit != EditKind::File => {
                 refuse("doesn't take files", format!("handeye upload {number} FILE --click"))
@@ -361,7 +379,8 @@ impl Act<'_> {
             _ => return Ok(Dropping::Nowhere),
         };
         let known = self.eye.book.number(native).and_then(|n| self.eye.book.get(n)).map(|k| k.shown.clone());
-        let Some(probe) = self.surface.probe(native, Aim { scroll: false, point: true }).await? else {
+        let Some(probe) = self.surface.probe(native, Aim { scroll: false, point: true, ..Aim::default() }).await?
+        else {
             return Err(Problem::new(Code::Stale, "the element to drop on is gone").hint("handeye state"));
         };
         let name = self.name(&probe);
@@ -442,6 +461,9 @@ impl Act<'_> {
     async fn judge(&mut self, before: Capture, probe: Probe, delivery: Delivery) -> Result<Receipt, Problem> {
         let settled = self.surface.settle(self.ask.settle).await?;
         let mut receipt = self.receipt(&probe, Verdict::NoEffect);
+        if let Delivery::Delivered { by, .. } = &delivery {
+            receipt.by.clone_from(by);
+        }
         let blocked = settled
             .events
             .iter()
@@ -507,6 +529,7 @@ fn blank(ask: &Ask, located: &Located, number: Ref, probe: &Probe, verdict: Verd
         action: ask.deed.past().into(),
         target: Some(target),
         matched,
+        by: None,
         verdict,
         reason: None,
         evidence: Vec::new(),

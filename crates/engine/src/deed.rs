@@ -11,6 +11,18 @@ pub enum DropAt {
     Place(Point),
 }
 
+/// By what a click is done.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ClickBy {
+    /// By the element's own activation where its surface prefers that, else by the pointer.
+    #[default]
+    Best,
+    /// By the pointer.
+    Pointer,
+    /// By the element's own activation.
+    Activation,
+}
+
 /// What the agent asks to be done to a target.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Deed {
@@ -22,8 +34,8 @@ pub enum Deed {
         count: u8,
         /// Held keys.
         modifiers: Modifiers,
-        /// By the element's own activation instead of the pointer.
-        invoke: bool,
+        /// By what.
+        by: ClickBy,
         /// Where in it: from its top left corner, CSS pixels. None: at a point that was found to hit it.
         offset: Option<Point>,
     },
@@ -44,6 +56,8 @@ pub enum Deed {
     Select(Vec<String>),
     /// Turn it on or off.
     Check(bool),
+    /// Open or close it.
+    Expand(bool),
     /// Scroll it, or what it lies in.
     Scroll {
         /// To the right, CSS pixels.
@@ -79,6 +93,8 @@ impl Deed {
             Deed::Select(_) => "selected in",
             Deed::Check(true) => "checked",
             Deed::Check(false) => "unchecked",
+            Deed::Expand(true) => "expanded",
+            Deed::Expand(false) => "collapsed",
             Deed::Scroll { .. } => "scrolled",
             Deed::Drag { .. } => "dragged",
             Deed::Upload(_) => "uploaded to",
@@ -96,19 +112,46 @@ impl Deed {
             Deed::Select(_) => "select",
             Deed::Check(true) => "check",
             Deed::Check(false) => "uncheck",
+            Deed::Expand(true) => "expand",
+            Deed::Expand(false) => "collapse",
             Deed::Scroll { .. } => "scroll",
             Deed::Drag { .. } => "drag",
             Deed::Upload(_) => "upload",
         }
     }
 
-    /// Whether it is done by the pointer, at a point that must hit the target.
-    pub fn needs_point(&self) -> bool {
+    /// Whether it may be done by the pointer, at a point that must hit the target.
+    pub fn may_point(&self) -> bool {
         match self {
-            Deed::Click { invoke, .. } => !invoke,
-            Deed::Hover | Deed::Check(_) | Deed::Drag { .. } => true,
+            Deed::Click { by, .. } => *by != ClickBy::Activation,
+            Deed::Hover | Deed::Check(_) | Deed::Expand(_) | Deed::Drag { .. } => true,
             _ => false,
         }
+    }
+
+    /// Whether the target's own activation does it as well as the pointer, if it has one.
+    pub fn may_activate(&self) -> bool {
+        match self {
+            Deed::Click { button: Button::Left, count: 1, modifiers, by: ClickBy::Best, offset: None } => {
+                *modifiers == Modifiers::default()
+            }
+            Deed::Check(_) | Deed::Expand(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether `target` is activated by its own means: no pointer is needed.
+    pub fn activates(&self, target: &Probe) -> bool {
+        let own = match self {
+            Deed::Expand(_) => target.expands || target.activation.is_some(),
+            _ => target.activation.is_some(),
+        };
+        self.may_activate() && own
+    }
+
+    /// Whether it is done to `target` by the pointer.
+    pub fn needs_point(&self, target: &Probe) -> bool {
+        self.may_point() && !self.activates(target)
     }
 
     /// Whether a disabled target refuses it.
@@ -125,12 +168,16 @@ impl Deed {
     pub fn gesture(&self, target: &Probe, to: Option<Point>) -> Gesture {
         let at = target.point.unwrap_or_else(|| target.rect.center());
         match self {
-            Deed::Click { invoke: true, .. } => Gesture::Invoke,
+            Deed::Expand(on) if target.expands => Gesture::Expand(*on),
+            Deed::Click { by: ClickBy::Activation, .. } => Gesture::Invoke,
+            _ if self.activates(target) => Gesture::Invoke,
             Deed::Click { button, count, modifiers, offset, .. } => {
                 let at = offset.map_or(at, |o| Point::new(target.rect.x + o.x, target.rect.y + o.y));
                 Gesture::Click { at, button: *button, count: *count, modifiers: *modifiers }
             }
-            Deed::Check(_) => Gesture::Click { at, button: Button::Left, count: 1, modifiers: Modifiers::default() },
+            Deed::Check(_) | Deed::Expand(_) => {
+                Gesture::Click { at, button: Button::Left, count: 1, modifiers: Modifiers::default() }
+            }
             Deed::Hover => Gesture::Hover { at },
             Deed::Focus => Gesture::Focus,
             Deed::Input(text) if target.edit == handeye_scene::EditKind::Set => Gesture::Set(text.clone()),

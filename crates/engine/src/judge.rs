@@ -84,6 +84,8 @@ pub fn seen(event: &Event) -> Option<Evidence> {
         Event::Download { name, .. } => Evidence::Download { name: name.clone() },
         Event::NewTab { url, .. } => Evidence::NewTab { url: url.clone() },
         Event::FileChooser => Evidence::FileChooser,
+        Event::WindowOpened { title } => Evidence::WindowOpened { title: title.clone() },
+        Event::WindowClosed { title } => Evidence::WindowClosed { title: title.clone() },
         Event::Requested { method, url } => Evidence::Requested { request: format!("{method} {url}") },
         Event::Gone { reason } => Evidence::Note { text: reason.clone() },
     })
@@ -141,6 +143,12 @@ fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
         (Deed::Check(on), Some(after)) if after.checked == Some(*on) => confirmed,
         (Deed::Check(on), Some(_)) if !left => {
             (Verdict::Contradicted, Some(format!("it is still {}", if *on { "unchecked" } else { "checked" })))
+        }
+        (Deed::Expand(on), Some(after)) if after.states.has(if *on { State::Expanded } else { State::Collapsed }) => {
+            confirmed
+        }
+        (Deed::Expand(on), Some(_)) if !left => {
+            (Verdict::Contradicted, Some(format!("it is still {}", if *on { "collapsed" } else { "expanded" })))
         }
         (Deed::Select(wanted), Some(after)) => select_verdict(wanted, after),
         (Deed::Focus, Some(after)) if after.states.has(State::Focused) => confirmed,

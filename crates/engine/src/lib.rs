@@ -25,9 +25,10 @@ pub mod refs;
 pub mod replay;
 pub mod see;
 pub mod wait;
+pub mod window;
 
 pub use act::{Ask, act};
-pub use deed::{Deed, DropAt};
+pub use deed::{ClickBy, Deed, DropAt};
 pub use expect::Expectation;
 pub use eye::Eye;
 pub use locate::Locator;

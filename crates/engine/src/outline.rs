@@ -32,7 +32,11 @@ pub fn header(view: &View) -> String {
     let snapshot = &view.snapshot;
     let n = snapshot.targets.len();
     let title = quote(&snapshot.title, 200);
-    let mut line = format!("page {title} {}  {n} target{}", snapshot.url, if n == 1 { "" } else { "s" });
+    let place = match snapshot.surface.as_str() {
+        "desktop" => format!("window {title} {} ({})", snapshot.url, snapshot.process),
+        _ => format!("page {title} {}", snapshot.url),
+    };
+    let mut line = format!("{place}  {n} target{}", if n == 1 { "" } else { "s" });
     let folded: usize = snapshot.folds.iter().map(|f| f.targets).sum();
     if folded > 0 {
         let _ = write!(line, ", {folded} in folds (--within REF)");

@@ -97,6 +97,9 @@ impl Surface for Replay {
             still: true,
             row: node.extra.row.clone(),
             row_texts: node.extra.row.iter().map(|r| r.text.clone()).collect(),
+            activation: None,
+            expands: false,
+            facts: Vec::new(),
         }))
     }
 
@@ -119,7 +122,7 @@ impl Surface for Replay {
     async fn perform(&mut self, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem> {
         self.performed.push((gesture.clone(), guard.clone()));
         let moment = self.moment()?;
-        let delivery = moment.delivery.clone().unwrap_or(Delivery::Delivered { holds: None, moved: None });
+        let delivery = moment.delivery.clone().unwrap_or(Delivery::Delivered { holds: None, moved: None, by: None });
         self.settled = moment.settled.clone();
         self.next();
         Ok(delivery)

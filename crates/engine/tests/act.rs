@@ -4,7 +4,7 @@
 
 use expect_test::{Expect, expect};
 use handeye_engine::replay::{Moment, Replay, Ticker, node};
-use handeye_engine::{Ask, Deed, Expectation, Eye, Locator, act};
+use handeye_engine::{Ask, ClickBy, Deed, Expectation, Eye, Locator, act};
 use handeye_scene::{
     Button, Capture, Cover, Delivery, DocumentId, Event, Modifiers, NativeId, Node, NodeKind, Problem, Receipt, Ref,
     Settled, Shown, State, Withheld,
@@ -20,7 +20,7 @@ fn moment(nodes: Vec<Node>) -> Moment {
 }
 
 fn click() -> Deed {
-    Deed::Click { button: Button::Left, count: 1, modifiers: Modifiers::default(), invoke: false, offset: None }
+    Deed::Click { button: Button::Left, count: 1, modifiers: Modifiers::default(), by: ClickBy::Best, offset: None }
 }
 
 fn ask(locators: Vec<Locator>, expectation: Expectation, deed: Deed) -> Ask {

@@ -34,17 +34,17 @@ pub enum Via {
 /// One raw look at a surface.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Capture {
-    /// Kind of surface: `web`.
+    /// Kind of surface: `web` or `desktop`.
     pub surface: String,
     /// The window or tab, as the surface names it.
     pub window: String,
     /// The process behind it, such as `chromium`.
     pub process: String,
-    /// Address of the main document.
+    /// Address of the main document; of a window, its handle.
     pub url: String,
-    /// Title of the main document.
+    /// Title of the main document or window.
     pub title: String,
-    /// The visible area; its origin is 0, 0.
+    /// The visible area; its origin is 0, 0. On a desktop, the screen.
     pub viewport: Rect,
     /// Every document that was reached, parents before children.
     pub documents: Vec<Document>,

@@ -103,6 +103,8 @@ pub enum Gesture {
         /// Down, CSS pixels.
         dy: f64,
     },
+    /// Open or close the target by its own means ([`crate::Probe::expands`]).
+    Expand(bool),
     /// Give the target the keyboard focus.
     Focus,
     /// Focus the target and select its whole content, then replace it by this text, as typed or pasted input.
@@ -184,6 +186,8 @@ pub enum Delivery {
         holds: Option<bool>,
         /// For [`Gesture::Scroll`]: how far something scrolled, right and down positive.
         moved: Option<(f64, f64)>,
+        /// By what means, where the surface has several: the accessible action `click`, the pointer.
+        by: Option<String>,
     },
     /// The guard stopped it.
     Withheld(Withheld),

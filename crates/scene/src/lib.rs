@@ -1,14 +1,14 @@
 //! The nouns and ports of handeye.
 //!
 //! What it is: the types that every other crate speaks (a [`Capture`] of a surface, the [`Target`]s an agent names, an
-//! action's [`Receipt`], a [`Problem`]) and the ports that surfaces implement ([`Surface`], [`Web`]).
+//! action's [`Receipt`], a [`Problem`]) and the ports that surfaces implement ([`Surface`], [`Web`], [`Windows`]).
 //!
 //! What it must never contain: decisions, I/O, clocks, sockets, `tokio` or `clap`.
 //!
 //! Start reading at [`surface`], then [`capture`] and [`snapshot`].
 //!
-//! Coordinates: one space per surface. On the web, CSS pixels of the main viewport, origin top left; negative values are
-//! allowed and mean "left of" or "above".
+//! Coordinates: one space per surface. On the web, CSS pixels of the main viewport; on a desktop, physical pixels of the
+//! screen. Origin top left; negative values are allowed and mean "left of" or "above".
 
 pub mod capture;
 pub mod clock;
@@ -26,6 +26,7 @@ pub mod stores;
 pub mod surface;
 pub mod tree;
 pub mod web;
+pub mod windows;
 
 pub use capture::{Capture, Document, Extra, Node, NodeKind, Notice, Via, Want};
 pub use clock::Clock;
@@ -43,3 +44,4 @@ pub use stores::{Cookie, StorageArea, StorageChange, StorageItem, Stores};
 pub use surface::{Aim, Cover, EditKind, Event, Opener, OptionItem, Probe, Query, QueryBy, Settled, Surface, Texts};
 pub use tree::{AxNode, DocumentTree, DomKind, DomNode, SessionTree, TreeWant, Trees};
 pub use web::{ImageFormat, Launch, Navigation, OpenDialog, Paper, Shot, ShotArea, Tab, Web};
+pub use windows::{Arrange, Desk, Window, Windows};

@@ -84,6 +84,16 @@ pub enum Evidence {
         /// Its address.
         url: String,
     },
+    /// A window came up.
+    WindowOpened {
+        /// Its title.
+        title: String,
+    },
+    /// A window went away.
+    WindowClosed {
+        /// Its title.
+        title: String,
+    },
     /// A file chooser opened.
     FileChooser,
     /// A network request began.
@@ -194,6 +204,9 @@ pub struct Receipt {
     /// How the target was found and verified.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matched: Option<Matched>,
+    /// By what means it was done, where the surface has several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
     /// Whether it worked.
     pub verdict: Verdict,
     /// Why the verdict is what it is, in words, where it isn't `confirmed`.

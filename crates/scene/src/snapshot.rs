@@ -26,7 +26,7 @@ pub struct Target {
     pub value: Option<String>,
     /// States.
     pub states: States,
-    /// Where it is, in CSS pixels of the main viewport (web).
+    /// Where it is, in CSS pixels of the main viewport (web) or pixels of the screen (desktop).
     pub rect: Rect,
     /// Its document.
     pub document: DocumentId,
@@ -95,7 +95,7 @@ pub struct Page {
 /// The indexed state of a surface.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Snapshot {
-    /// Kind of surface: `web`.
+    /// Kind of surface: `web` or `desktop`.
     pub surface: String,
     /// The window or tab.
     pub window: String,

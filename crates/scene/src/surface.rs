@@ -1,8 +1,8 @@
 //! The port every surface implements: dumb I/O, no retries, no judging, no locating.
 
 use crate::{
-    Capture, Delivery, DocumentId, Gesture, Guard, Launch, NativeId, Notice, Point, Problem, Rect, RowLabel, States,
-    Want, Web,
+    Capture, Delivery, Desk, DocumentId, Gesture, Guard, Launch, NativeId, Notice, Point, Problem, Rect, RowLabel,
+    States, Want, Web, Windows,
 };
 use async_trait::async_trait;
 use schemars::JsonSchema;
@@ -16,6 +16,8 @@ pub struct Aim {
     pub scroll: bool,
     /// Look for a point at which a pointer hits it, once it is still.
     pub point: bool,
+    /// No point is needed where the element has an activation of its own ([`Probe::activation`]).
+    pub activation: bool,
 }
 
 /// What an element says of itself.
@@ -124,6 +126,13 @@ pub struct Probe {
     pub row: Option<RowLabel>,
     /// All that its row says of itself, as far as it was read.
     pub row_texts: Vec<String>,
+    /// The activation of its own that stands for a click, as the surface's accessibility names it; a surface that prefers the
+    /// pointer names none.
+    pub activation: Option<String>,
+    /// Whether it expands and collapses by itself, without the pointer.
+    pub expands: bool,
+    /// What else the surface tells of it, name and value, for `inspect`.
+    pub facts: Vec<(String, String)>,
 }
 
 /// By what a query looks.
@@ -191,6 +200,16 @@ pub enum Event {
         /// Address.
         url: String,
     },
+    /// A window came up.
+    WindowOpened {
+        /// Its title.
+        title: String,
+    },
+    /// A window went away.
+    WindowClosed {
+        /// Its title.
+        title: String,
+    },
     /// The renderer crashed or the tab closed.
     Gone {
         /// Why, in words.
@@ -234,8 +253,15 @@ pub trait Surface: Send {
     fn origin(&self, document: DocumentId) -> Option<String>;
     /// Notices that came up since last asked.
     fn notices(&mut self) -> Vec<Notice>;
+    /// Looks, from here on, at what holds this element: an action on a target of a window that isn't the current one is judged
+    /// by what that window shows. A surface that shows one thing at a time has nothing to do.
+    fn turn_to(&mut self, _id: NativeId) {}
     /// What only a web surface can do.
     fn web(&mut self) -> Option<&mut dyn Web> {
+        None
+    }
+    /// What only a desktop can do.
+    fn windows(&mut self) -> Option<&mut dyn Windows> {
         None
     }
     /// Ends it: a browser that was launched for it dies, one that was attached to lives on.
@@ -247,4 +273,8 @@ pub trait Surface: Send {
 pub trait Opener: Send + Sync {
     /// A browser tab, launched or attached to as `launch` says.
     async fn browser(&self, launch: &Launch) -> Result<Box<dyn Surface>, Problem>;
+    /// The windows of a desktop.
+    async fn desktop(&self, _desk: &Desk) -> Result<Box<dyn Surface>, Problem> {
+        Err(Problem::new(crate::Code::Unsupported, "there are no desktop windows here").hint("handeye open URL"))
+    }
 }

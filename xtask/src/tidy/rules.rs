@@ -23,9 +23,10 @@ const ORDER: &[(&str, &[&str])] = &[
     ("scene", &[]),
     ("engine", &["scene"]),
     ("browser", &["scene"]),
+    ("desktop", &["scene"]),
     ("commands", &["scene", "engine"]),
     ("server", &["scene", "engine", "commands"]),
-    ("app", &["scene", "engine", "browser", "commands", "server"]),
+    ("app", &["scene", "engine", "browser", "desktop", "commands", "server"]),
 ];
 
 /// Dependencies that a crate must never have: crate, packages, why.

@@ -171,7 +171,7 @@ impl Stage {
     }
 
     pub async fn probe(&mut self, id: NativeId) -> Probe {
-        self.surface.probe(id, Aim { scroll: true, point: true }).await.unwrap().expect("it is gone")
+        self.surface.probe(id, Aim { scroll: true, point: true, ..Aim::default() }).await.unwrap().expect("it is gone")
     }
 
     /// What the engine does: probe, then click there under a guard with what the probe said.

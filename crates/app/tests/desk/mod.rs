@@ -1,0 +1,243 @@
+//! A desktop of its own for each test: display, message bus, accessibility bus and window manager; and an end to all of it.
+#![allow(dead_code, unreachable_pub)] // each test file uses its part
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)] // a test may stop at the first thing amiss
+
+use crate::home::{self, Home, Ran, eventually};
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::time::Duration;
+
+/// Everything a desktop needs, whichever programs run on it.
+const NEEDED: [&str; 3] = ["Xvfb", "dbus-daemon", "openbox"];
+/// The Python that Debian's packages of GTK are for.
+const PYTHON: &str = "/usr/bin/python3";
+
+/// A desktop.
+pub struct Desk {
+    /// Where handeye's commands run.
+    pub home: Home,
+    display: String,
+    bus: String,
+    own: Vec<Child>,
+}
+
+/// Whether a program is on PATH.
+fn installed(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+impl Desk {
+    /// A desktop on which `programs` can be started; none, and a word about it, where they aren't installed.
+    pub fn with(programs: &[&str]) -> Option<Self> {
+        let missing: Vec<&&str> = NEEDED.iter().chain(programs).filter(|p| !installed(p)).collect();
+        if !missing.is_empty() {
+            eprintln!("not tested here, for want of {missing:?}: cargo xtask test --only install");
+            return None;
+        }
+        let home = Home::new();
+        let mut desk = Self { home, display: String::new(), bus: String::new(), own: Vec::new() };
+        std::fs::create_dir(desk.run_dir()).unwrap();
+        std::fs::set_permissions(desk.run_dir(), std::fs::Permissions::from_mode(0o700)).unwrap();
+        let number = desk.starts("Xvfb", &["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"]);
+        desk.display = format!(":{number}");
+        let address = format!("--address=unix:path={}", desk.run_dir().join("bus").display());
+        desk.bus = desk.starts("dbus-daemon", &["--session", "--nofork", "--print-address=1", &address]);
+        let manager = desk.program("openbox").stdout(Stdio::null()).spawn().unwrap();
+        desk.own.push(manager);
+        Some(desk)
+    }
+
+    /// The same with handeye looking at it.
+    pub fn open(programs: &[&str]) -> Option<Self> {
+        let desk = Self::with(programs)?;
+        desk.ok(&["open", "desktop:"]);
+        Some(desk)
+    }
+
+    fn run_dir(&self) -> PathBuf {
+        self.home.path().join("desk")
+    }
+
+    /// A path in the working folder.
+    pub fn path(&self, name: &str) -> String {
+        self.home.work().join(name).display().to_string()
+    }
+
+    fn on_desk(&self, command: &mut Command) {
+        command
+            .env("HOME", self.home.path())
+            .env("XDG_RUNTIME_DIR", self.run_dir())
+            .env("XDG_CONFIG_HOME", self.home.path().join(".config"))
+            .env("DISPLAY", &self.display)
+            .env("DBUS_SESSION_BUS_ADDRESS", &self.bus)
+            .env("LC_ALL", "C.UTF-8")
+            .env_remove("WAYLAND_DISPLAY");
+    }
+
+    fn program(&self, name: &str) -> Command {
+        let mut command = Command::new(name);
+        self.on_desk(&mut command);
+        command.stdin(Stdio::null()).stderr(Stdio::null());
+        command
+    }
+
+    /// Starts a part of the desktop, and reads the one line that says that it is ready.
+    fn starts(&mut self, name: &str, args: &[&str]) -> String {
+        let mut child = self.program(name).args(args).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        out.read_line(&mut line).unwrap();
+        // Its output stays open as long as it runs.
+        std::mem::forget(out);
+        self.own.push(child);
+        assert!(!line.trim().is_empty(), "{name} didn't start");
+        line.trim().to_owned()
+    }
+
+    /// Runs a command.
+    #[track_caller]
+    pub fn run(&self, words: &[&str]) -> Ran {
+        let mut command = self.home.command(words);
+        self.on_desk(&mut command);
+        home::run(command)
+    }
+
+    /// Output of a command that must end in confirmation.
+    #[track_caller]
+    pub fn ok(&self, words: &[&str]) -> String {
+        let ran = self.run(words);
+        assert_eq!((ran.status, ran.err.as_str()), (Some(0), ""), "{words:?}: {ran:?}");
+        ran.out.trim_end().to_owned()
+    }
+
+    /// Output of a command that must not be confirmed.
+    #[track_caller]
+    pub fn not(&self, words: &[&str]) -> String {
+        let ran = self.run(words);
+        assert_eq!((ran.status, ran.err.as_str()), (Some(1), ""), "{words:?}: {ran:?}");
+        ran.out.trim_end().to_owned()
+    }
+
+    /// Message of a command that must be a problem: `error[code]: …`.
+    #[track_caller]
+    pub fn problem(&self, words: &[&str]) -> String {
+        let ran = self.run(words);
+        assert_eq!((ran.status, ran.out.as_str()), (Some(2), ""), "{words:?}: {ran:?}");
+        ran.err
+    }
+
+    /// JSON output of a command that must end in confirmation.
+    #[track_caller]
+    pub fn json(&self, words: &[&str]) -> Value {
+        let mut all = words.to_vec();
+        all.push("--json");
+        serde_json::from_str(&self.ok(&all)).unwrap()
+    }
+
+    /// Number of the one target of this role and name.
+    #[track_caller]
+    pub fn number(&self, role: &str, name: &str) -> String {
+        let mut words = vec!["find", "--role", role];
+        if !name.is_empty() {
+            words.extend(["--name", name]);
+        }
+        let found = self.json(&words);
+        let targets = found["targets"].as_array().unwrap();
+        assert_eq!(targets.len(), 1, "{role} {name}: {found}");
+        targets[0]["ref"].to_string()
+    }
+
+    /// Starts the panel, and looks at it.
+    pub fn panel(&self, title: &str) -> Panel {
+        let log = self.home.work().join(format!("{title}.log"));
+        std::fs::write(&log, "").unwrap();
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/desktop/panel.py");
+        let mut child = self
+            .program(PYTHON)
+            .arg(script)
+            .arg(&log)
+            .arg(title)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let input = child.stdin.take().unwrap();
+        let panel = Panel { child, input, log };
+        panel.logs("ready");
+        // Its window is there when its manager has put it somewhere.
+        assert!(eventually(Duration::from_secs(10), || self.run(&["state", "--window", title]).status == Some(0)));
+        panel
+    }
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        let _ = self.run(&["sessions", "stop", "--all"]);
+        // Whatever runs on this desktop was started from here.
+        let mark = format!("XDG_RUNTIME_DIR={}", self.run_dir().display());
+        for pid in marked(&mark) {
+            home::kill(pid, "KILL");
+        }
+        for child in &mut self.own {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Processes whose environment holds `mark`, which is one desktop's alone.
+fn marked(mark: &str) -> Vec<i32> {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let pids = entries.filter_map(|e| e.ok()?.file_name().to_str()?.parse::<i32>().ok());
+    pids.filter(|pid| {
+        let environ = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environ.split(|b| *b == 0).any(|entry| entry == mark.as_bytes())
+    })
+    .collect()
+}
+
+/// A window of ours that says what is done to it.
+pub struct Panel {
+    child: Child,
+    input: ChildStdin,
+    log: PathBuf,
+}
+
+impl Panel {
+    /// Its process id.
+    pub fn pid(&self) -> i32 {
+        i32::try_from(self.child.id()).unwrap()
+    }
+
+    /// Tells it to change, and waits until it has.
+    #[track_caller]
+    pub fn tell(&mut self, line: &str) {
+        let word = line.split(' ').next().unwrap();
+        self.input.write_all(format!("{line}\n").as_bytes()).unwrap();
+        self.logs(&format!("done {word}"));
+    }
+
+    /// What it has logged.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap()
+    }
+
+    /// Waits until it logs a line.
+    #[track_caller]
+    pub fn logs(&self, line: &str) {
+        let there = eventually(Duration::from_secs(10), || self.log().lines().any(|l| l == line));
+        assert!(there, "{line:?} isn't in {:?}", self.log());
+    }
+}
+
+impl Drop for Panel {
+    fn drop(&mut self) {
+        // A stopped process doesn't end by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,182 @@
+//! `windows`, `launch`, `window`: what only a desktop has.
+
+use crate::acting::receipt;
+use crate::{Command, Effect, Render, Session};
+use handeye_engine::outline::quote;
+use handeye_engine::window::{line, pick};
+use handeye_scene::{Arrange, Code, Evidence, Problem, Receipt, Verdict, Window};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// List the windows of the desktop, the topmost first
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Windows {}
+
+/// The windows.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WindowList {
+    /// Every window, the topmost first.
+    windows: Vec<Window>,
+}
+
+impl Render for WindowList {
+    fn render(&self) -> String {
+        if self.windows.is_empty() {
+            return "no window is open".into();
+        }
+        self.windows.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl Command for Windows {
+    const NAME: &'static str = "windows";
+    const EFFECT: Effect = Effect::Reads;
+    type Output = WindowList;
+    async fn run(self, session: &mut Session) -> Result<WindowList, Problem> {
+        Ok(WindowList { windows: session.windows()?.list().await? })
+    }
+}
+
+/// Start a program, and wait for its window
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Launch {
+    /// The program: a name on PATH, or a path
+    #[arg(value_name = "APP")]
+    program: String,
+    /// Its arguments
+    #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
+    #[serde(default)]
+    args: Vec<String>,
+}
+
+impl Command for Launch {
+    const NAME: &'static str = "launch";
+    const EFFECT: Effect = Effect::Acts;
+    type Output = Receipt;
+
+    fn tidy(mut self) -> Result<Self, Problem> {
+        if self.program.contains('/') {
+            let path = std::path::absolute(&self.program)
+                .map_err(|e| Problem::new(Code::File, format!("{}: {e}", self.program)))?;
+            self.program = path.display().to_string();
+        }
+        // The daemon has a working folder of its own.
+        for arg in &mut self.args {
+            if !arg.starts_with('-') && std::path::Path::new(arg.as_str()).exists() {
+                let path =
+                    std::path::absolute(arg.as_str()).map_err(|e| Problem::new(Code::File, format!("{arg}: {e}")))?;
+                *arg = path.display().to_string();
+            }
+        }
+        Ok(self)
+    }
+
+    async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
+        let limit = session.limit(session.settings().waits.load);
+        let windows = session.windows()?;
+        let opened = windows.launch(&self.program, &self.args, limit).await?;
+        let mut receipt = receipt(format!("launched {}", self.program));
+        match opened {
+            Some(window) => {
+                windows.choose(Some(&window.id));
+                receipt.evidence.push(Evidence::WindowOpened { title: window.title });
+            }
+            None => {
+                receipt.verdict = Verdict::Unverifiable;
+                receipt.reason = Some(format!("it runs, and no window came up within {:.0} s", limit.as_secs_f64()));
+                receipt.hints = vec!["handeye windows".into()];
+            }
+        }
+        Ok(receipt)
+    }
+}
+
+/// Put the current window somewhere, or the one that --window names
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+pub struct Place {
+    #[command(subcommand)]
+    #[serde(flatten)]
+    action: Placing,
+}
+
+/// What to do.
+#[derive(Debug, clap::Subcommand, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "action", rename_all = "snake_case")]
+pub enum Placing {
+    /// Minimise it
+    Minimise,
+    /// Let it fill the screen
+    Maximise,
+    /// Bring it back to its own size and place
+    Restore,
+    /// Put its top left corner at a place of the screen
+    Move {
+        /// From the left edge of the screen
+        #[arg(allow_negative_numbers = true)]
+        x: i32,
+        /// From the top edge of the screen
+        #[arg(allow_negative_numbers = true)]
+        y: i32,
+    },
+    /// Give it another size
+    Resize {
+        /// Pixels
+        #[arg(value_parser = clap::value_parser!(u32).range(1..=32_767))]
+        width: u32,
+        /// Pixels
+        #[arg(value_parser = clap::value_parser!(u32).range(1..=32_767))]
+        height: u32,
+    },
+}
+
+impl Placing {
+    fn arrange(&self) -> (Arrange, &'static str) {
+        match *self {
+            Placing::Minimise => (Arrange::Minimise, "minimised"),
+            Placing::Maximise => (Arrange::Maximise, "maximised"),
+            Placing::Restore => (Arrange::Restore, "restored"),
+            Placing::Move { x, y } => (Arrange::Move(x, y), "moved"),
+            Placing::Resize { width, height } => (Arrange::Resize(width, height), "resized"),
+        }
+    }
+}
+
+impl Command for Place {
+    const NAME: &'static str = "window";
+    const EFFECT: Effect = Effect::Acts;
+    type Output = Receipt;
+    async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
+        let windows = session.windows()?;
+        let before = windows.current().await?;
+        let (to, past) = self.action.arrange();
+        let after = windows.arrange(&before.id, to).await?;
+        let mut receipt = receipt(format!("{past} {}", quote(&before.title, 80)));
+        if before.minimised != after.minimised {
+            receipt.evidence.push(property("minimised", &before.minimised, &after.minimised));
+        }
+        let words = |w: &Window| format!("{},{},{},{}", w.rect.x, w.rect.y, w.rect.width, w.rect.height);
+        // A window that isn't shown is nowhere.
+        if before.rect != after.rect && !after.minimised && !before.minimised {
+            receipt.evidence.push(property("rect", &words(&before), &words(&after)));
+        }
+        if receipt.evidence.is_empty() {
+            receipt.verdict = Verdict::NoEffect;
+            receipt.reason = Some(format!("the window is where it was: {}", words(&after)));
+        }
+        Ok(receipt)
+    }
+}
+
+fn property(name: &str, from: &dyn std::fmt::Display, to: &dyn std::fmt::Display) -> Evidence {
+    Evidence::Property { property: name.into(), from: from.to_string(), to: to.to_string() }
+}
+
+/// Makes the window that is named the one that commands look at from here on.
+pub async fn choose(session: &mut Session, named: &str) -> Result<Window, Problem> {
+    let windows = session.windows()?;
+    let list = windows.list().await?;
+    let window = pick(&list, named)?;
+    windows.choose(Some(&window.id));
+    Ok(window.clone())
+}

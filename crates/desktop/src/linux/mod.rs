@@ -1,0 +1,18 @@
+//! Linux desktops: AT-SPI2 for trees and actions, X11 for windows, input and pixels.
+
+mod apps;
+mod bus;
+mod clip;
+mod desk;
+mod display;
+mod gestures;
+mod ids;
+mod input;
+mod pixels;
+mod probe;
+mod sight;
+mod surface;
+mod tree;
+mod windows;
+
+pub use surface::open;

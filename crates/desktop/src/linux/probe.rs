@@ -1,0 +1,289 @@
+//! Facts about one element, and where a pointer hits it.
+
+use super::bus::{ACCESSIBLE, Place, Unanswered};
+use super::ids::Tree;
+use super::sight::group;
+use super::surface::Linux;
+use super::tree;
+use super::windows::{Seen, process};
+use crate::record::{Interfaces, Record, bit, is_text, node};
+use crate::roles::{CHOICES, NUMBERS, SWITCHES, role};
+use handeye_scene::{Aim, Cover, EditKind, NativeId, OptionItem, Point, Probe, Problem, Rect, State, States, Texts};
+use std::time::Duration;
+use x11rb::protocol::xproto::Window;
+
+pub(crate) const ACTION: &str = "org.a11y.atspi.Action";
+/// Names of actions that do what a click does, most telling first.
+const CLICKS: [&str; 5] = ["click", "press", "toggle", "jump", "activate"];
+/// Names of actions that open and close.
+const EXPANDS: [&str; 3] = ["expand or contract", "expand", "collapse"];
+/// Characters of a text that a probe holds.
+const TEXT_MOST: i32 = 20_000;
+/// Actions that are looked at.
+const ACTIONS_MOST: i32 = 12;
+/// Options that are listed.
+const OPTIONS_MOST: usize = 200;
+/// How long a rectangle must stand still.
+const STILL: Duration = Duration::from_millis(15);
+
+/// A place that a pointer hits, or what is there instead.
+pub(crate) enum Hit {
+    At(Point, Window),
+    Covered(Option<Cover>),
+}
+
+impl Linux {
+    pub(crate) async fn examine(&mut self, id: NativeId, aim: Aim) -> Result<Option<Probe>, Problem> {
+        let Some(known) = self.ids.get(id).cloned() else { return Ok(None) };
+        let tree = self.tree_of(id)?;
+        let seen = self.seen().await?;
+        if tree.window.is_some_and(|window| !seen.iter().any(|w| w.id == window)) {
+            return Ok(None);
+        }
+        let Some(record) = self.record(&known.place, &tree, known.role, &known.parent).await? else { return Ok(None) };
+        let mut record = record;
+        record.rect = self.on_screen(&tree, &seen, &known.place, &record).await;
+        record.value = tree::value(&self.bus, &known.place, &record, TEXT_MOST).await;
+        let actions = self.actions(&known.place, &record).await;
+        let mut probe = self.as_probe(id, &tree, &record, &actions);
+        // Only some toolkits have such a thing.
+        probe.testid =
+            self.bus.text_property(&known.place, ACCESSIBLE, "AccessibleId").await.ok().filter(|t| !t.is_empty());
+        if CHOICES.contains(&record.role) {
+            probe.options = self.options(&known.place).await;
+            if !probe.options.is_empty() && probe.edit == EditKind::None {
+                probe.edit = EditKind::Select;
+            }
+        }
+        if aim.point && !(aim.activation && probe.activation.is_some()) {
+            self.aim(&mut probe, &known.place, &tree, &record, aim).await?;
+        }
+        Ok(Some(probe))
+    }
+
+    /// The object as it is now; none when it is gone, or another one took its place.
+    async fn record(&self, place: &Place, tree: &Tree, role: u32, parent: &str) -> Result<Option<Record>, Problem> {
+        let look = async {
+            let (record, _) = tree::look(&self.bus, place).await?;
+            let above = if parent.is_empty() { Ok(String::new()) } else { tree::parent(&self.bus, place).await };
+            Ok::<_, Unanswered>((record, above?))
+        };
+        match look.await {
+            Ok((record, above)) => {
+                Ok(Some(record).filter(|r| r.role == role && above == parent && !r.has(bit::DEFUNCT)))
+            }
+            Err(Unanswered::Gone) if !self.bus.is_lost() => Ok(None),
+            Err(other) => Err(self.unanswered(other, tree.pid)),
+        }
+    }
+
+    /// Names of its actions.
+    pub(crate) async fn actions(&self, place: &Place, record: &Record) -> Vec<String> {
+        if !record.interfaces.has(Interfaces::ACTION) {
+            return Vec::new();
+        }
+        // All of them at once come with names in the user's language.
+        let count = match self.bus.property(place, ACTION, "NActions").await {
+            Ok(count) => i32::try_from(count).unwrap_or_default().min(ACTIONS_MOST),
+            Err(_) => 0,
+        };
+        let names = (0..count).map(async |i| self.bus.ask::<_, String>(place, ACTION, "GetName", &(i,)).await);
+        futures_util::future::join_all(names).await.into_iter().map(Result::unwrap_or_default).collect()
+    }
+
+    fn as_probe(&self, id: NativeId, tree: &Tree, record: &Record, actions: &[String]) -> Probe {
+        let what = role(record.role);
+        let document = id.document();
+        let made = node(record, id, document, None, tree.quirks);
+        let (name, value) = match &made {
+            Some(n) => (n.name.clone(), n.value.clone().unwrap_or_default()),
+            None => (crate::quirks::name(&record.name, tree.quirks), String::new()),
+        };
+        let inner = record.role == crate::roles::FRAME && record.path != *tree.frame.path;
+        let states: States = made.map_or_else(States::default, |n| n.states);
+        let has = |b| record.has(b);
+        let visible = record.shows(tree.quirks) && record.rect.is_some();
+        let pointed = visible && tree.quirks.actions_block && matches!(record.role, 35 | 43 | 88);
+        let text = if is_text(record) { String::new() } else { name.clone() };
+        Probe {
+            id,
+            document,
+            role: if inner { "region" } else { what.word }.to_owned(),
+            name,
+            texts: Texts { text, value, title: record.description.trim().to_owned(), ..Texts::default() },
+            tag: String::new(),
+            kind: (record.role == crate::roles::PASSWORD).then(|| "password".to_owned()),
+            href: None,
+            testid: None,
+            xpath: String::new(),
+            states,
+            rect: record.rect.unwrap_or_default(),
+            visible,
+            enabled: record.enabled(tree.quirks),
+            edit: edit_kind(record),
+            checked: SWITCHES
+                .contains(&record.role)
+                .then(|| has(bit::CHECKED) || record.role == 62 && has(bit::PRESSED)),
+            options: Vec::new(),
+            point: None,
+            cover: None,
+            still: true,
+            activation: click_action(record, actions).filter(|_| !pointed).map(|i| actions[i].clone()),
+            expands: has(bit::EXPANDABLE) && expand_action(actions).is_some(),
+            facts: facts(tree, record, actions),
+            row: None,
+            row_texts: Vec::new(),
+        }
+    }
+
+    async fn options(&self, place: &Place) -> Vec<OptionItem> {
+        let Ok((_, mut children)) = tree::look(&self.bus, place).await else { return Vec::new() };
+        // A combo box holds a menu or a list, and that holds the options.
+        for _ in 0..2 {
+            let [only] = &children[..] else { break };
+            match tree::look(&self.bus, &place.at(only)).await {
+                Ok((inner, below)) if !below.is_empty() && !matches!(inner.role, 32 | 35) => children = below,
+                _ => break,
+            }
+        }
+        let looks =
+            children.iter().take(OPTIONS_MOST).map(async |path| tree::look(&self.bus, &place.at(path)).await.ok());
+        let found = futures_util::future::join_all(looks).await;
+        let chosen = tree::chosen(&self.bus, place).await;
+        let is_chosen =
+            |r: &Record| chosen.as_ref().is_some_and(|(path, name)| *path == r.path || name == r.name.trim());
+        let option = |(record, _): (Record, Vec<String>)| {
+            let label = record.name.trim().to_owned();
+            let choosable = matches!(record.role, 8 | 32 | 35 | 45 | 56 | 91);
+            (choosable && !label.is_empty()).then(|| OptionItem {
+                value: label.clone(),
+                label,
+                selected: record.has(bit::SELECTED) || record.has(bit::CHECKED) || is_chosen(&record),
+                disabled: !record.has(bit::ENABLED) && !record.has(bit::SENSITIVE),
+            })
+        };
+        found.into_iter().flatten().filter_map(option).collect()
+    }
+
+    /// Makes the element ready for the pointer as far as `aim` allows, and finds a place that hits it.
+    async fn aim(
+        &mut self,
+        probe: &mut Probe,
+        place: &Place,
+        tree: &Tree,
+        record: &Record,
+        aim: Aim,
+    ) -> Result<(), Problem> {
+        let seen = self.seen().await?;
+        let window = seen.iter().find(|w| Some(w.id) == tree.window);
+        if aim.scroll && record.rect.is_some_and(|r| window.is_some_and(|w| !r.centered_in(&w.rect))) {
+            const ANYWHERE: u32 = 6;
+            let asked = self.bus.ask::<_, bool>(place, "org.a11y.atspi.Component", "ScrollTo", &(ANYWHERE,)).await;
+            if asked == Ok(true) {
+                tokio::time::sleep(STILL * 2).await;
+            }
+        }
+        let before = self.on_screen(tree, &seen, place, record).await;
+        tokio::time::sleep(STILL).await;
+        let after = self.on_screen(tree, &seen, place, record).await;
+        probe.still = before == after;
+        let Some(rect) = after else { return Ok(()) };
+        probe.rect = rect;
+        let mut hit = self.hit(rect, tree, record.role).await?;
+        if aim.scroll
+            && let (Hit::Covered(_), Some(window)) = (&hit, tree.window)
+        {
+            // Its window may lie under others, or be minimised: it is raised, and nothing else is.
+            let raised =
+                self.display.run(move |side| side.activate(window)).await.map_err(|e| e.problem("raise a window"))?;
+            if raised {
+                hit = self.hit(rect, tree, record.role).await?;
+            }
+        }
+        match hit {
+            Hit::At(point, _) => probe.point = Some(point),
+            Hit::Covered(cover) => probe.cover = cover,
+        }
+        Ok(())
+    }
+
+    /// A place of `rect` at which a pointer hits the window that the element is in.
+    pub(crate) async fn hit(&self, rect: Rect, tree: &Tree, role: u32) -> Result<Hit, Problem> {
+        let seen = self.seen().await?;
+        let center = rect.center();
+        let own = seen.iter().find(|w| Some(w.id) == tree.window);
+        // What a menu or a list holds is in a popup while it is open.
+        let listed = matches!(role, 8 | 32 | 33 | 35 | 45 | 59 | 91 | 56);
+        let popup = own.and_then(|own| {
+            group(&seen, own).into_iter().find(|w| w.popup && listed && rect.centered_in(&w.rect)).cloned()
+        });
+        let Some(expected) = popup.or_else(|| own.cloned()) else { return Ok(Hit::Covered(None)) };
+        let (w, h) = (rect.width / 4.0, rect.height / 4.0);
+        let places = [(0.0, 0.0), (-w, 0.0), (w, 0.0), (0.0, -h), (0.0, h)];
+        let mut cover = None;
+        for (dx, dy) in places {
+            let point = Point::new((center.x + dx).floor(), (center.y + dy).floor());
+            let top =
+                self.display.run(move |side| side.top_at(point)).await.map_err(|e| e.problem("tell what is there"))?;
+            if top == Some(expected.top) {
+                return Ok(Hit::At(point, expected.top));
+            }
+            cover = cover.or(top.and_then(|top| seen.iter().find(|w| w.top == top)));
+        }
+        Ok(Hit::Covered(cover.map(as_cover)))
+    }
+}
+
+/// A window as what covers.
+pub(crate) fn as_cover(window: &Seen) -> Cover {
+    let name = if window.title.is_empty() { process(window.pid) } else { window.title.clone() };
+    Cover { id: None, role: if window.popup { "popup".into() } else { "window".into() }, name }
+}
+
+fn edit_kind(record: &Record) -> EditKind {
+    if matches!(record.role, 51 | 52) && record.interfaces.has(Interfaces::VALUE) {
+        EditKind::Set
+    } else if record.has(bit::EDITABLE) && (is_text(record) || record.interfaces.has(Interfaces::TEXT)) {
+        EditKind::Text
+    } else {
+        EditKind::None
+    }
+}
+
+/// Which action stands for a click, where one does. A field's `activate` would be Enter.
+pub(crate) fn click_action(record: &Record, actions: &[String]) -> Option<usize> {
+    let pressable = matches!(role(record.role).word, "button" | "togglebutton" | "checkbox" | "radio" | "link" | "tab")
+        || role(record.role).word.starts_with("menuitem");
+    if !pressable {
+        return None;
+    }
+    CLICKS.iter().find_map(|c| actions.iter().position(|a| a.eq_ignore_ascii_case(c)))
+}
+
+/// Which action opens and closes it.
+pub(crate) fn expand_action(actions: &[String]) -> Option<usize> {
+    EXPANDS.iter().find_map(|c| actions.iter().position(|a| a.eq_ignore_ascii_case(c)))
+}
+
+fn facts(tree: &Tree, record: &Record, actions: &[String]) -> Vec<(String, String)> {
+    let mut facts = vec![
+        ("process".to_owned(), format!("{} (pid {})", process(tree.pid), tree.pid)),
+        ("object".to_owned(), format!("{} {}", tree.frame.bus, record.path)),
+        ("role number".to_owned(), record.role.to_string()),
+    ];
+    if let Some(window) = tree.window {
+        facts.push(("window".to_owned(), format!("{window:#x}")));
+    }
+    if !actions.is_empty() {
+        facts.push(("actions".to_owned(), actions.join(", ")));
+    }
+    if NUMBERS.contains(&record.role) {
+        facts.push(("number".to_owned(), record.value.clone().unwrap_or_default()));
+    }
+    facts
+}
+
+/// Whether the element has the keyboard.
+pub(crate) fn is_focused(probe: &Probe) -> bool {
+    probe.states.has(State::Focused)
+}

@@ -1,0 +1,249 @@
+//! The desktop as a surface: the state it keeps, and its ports.
+
+use super::apps::{App, Apps};
+use super::bus::{Bus, Place, Unanswered};
+use super::display::{Display, Fault};
+use super::ids::Ids;
+use super::windows::{Seen, process};
+use async_trait::async_trait;
+use handeye_scene::{
+    Aim, Capture, Code, Delivery, Desk, DocumentId, Event, Gesture, Guard, NativeId, Notice, Point, Probe, Problem,
+    Query, QueryBy, Settled, Surface, Want, Windows,
+};
+use std::time::{Duration, Instant};
+use x11rb::protocol::xproto::Window;
+
+/// How long nothing may happen for the desktop to count as quiet.
+const QUIET: Duration = Duration::from_millis(150);
+
+/// The windows of a Linux desktop.
+pub(crate) struct Linux {
+    pub(crate) desk: Desk,
+    pub(crate) bus: Bus,
+    pub(crate) display: Display,
+    pub(crate) apps: Apps,
+    pub(crate) ids: Ids,
+    /// The window that was chosen, and the one that it belongs to: a dialog's.
+    pub(crate) chosen: Option<(Window, Window)>,
+    /// The window that a target lies in which is acted on now.
+    pub(crate) turned: Option<Window>,
+    pub(crate) notices: Vec<Notice>,
+    /// The windows, and the number of events, when the gesture began.
+    begun: Option<(Vec<Seen>, u64)>,
+    /// The app that the gesture went to.
+    pub(crate) acted_on: Option<Place>,
+}
+
+/// Opens the desktop.
+pub async fn open(desk: &Desk) -> Result<Box<dyn Surface>, Problem> {
+    if desk.display.is_none() && desk.wayland.is_some() {
+        return Err(Problem::new(
+            Code::Unsupported,
+            "this is a Wayland desktop without XWayland: windows have no global places there, and no input can be sent",
+        )
+        .hint("start the desktop's Xorg session, or XWayland, so that DISPLAY is set"));
+    }
+    let display = Display::connect(desk.display.clone()).await?;
+    let bus = Bus::connect(desk.bus.as_deref()).await?;
+    let mut notices = Vec::new();
+    if desk.wayland.is_some() {
+        notices.push(Notice::new(
+            "wayland",
+            "only windows that run under XWayland are listed and reached; start apps with GDK_BACKEND=x11 or QT_QPA_PLATFORM=xcb",
+        ));
+    }
+    Ok(Box::new(Linux {
+        desk: desk.clone(),
+        bus,
+        display,
+        apps: Apps::default(),
+        ids: Ids::default(),
+        chosen: None,
+        turned: None,
+        notices,
+        begun: None,
+        acted_on: None,
+    }))
+}
+
+impl Linux {
+    /// Every window, the topmost first, popups among them.
+    pub(crate) async fn seen(&self) -> Result<Vec<Seen>, Problem> {
+        let seen = self.display.run(|side| side.windows()).await;
+        seen.map_err(|e| e.problem("list the windows"))
+    }
+
+    /// The window that commands look at, out of all.
+    pub(crate) fn current_of<'a>(&mut self, seen: &'a [Seen]) -> Result<&'a Seen, Problem> {
+        let find = |id: Window| seen.iter().find(|w| w.id == id);
+        if let Some(window) = self.turned.and_then(find) {
+            return Ok(window);
+        }
+        if let Some((window, owner)) = self.chosen {
+            if let Some(found) = find(window).or_else(|| find(owner)) {
+                return Ok(found);
+            }
+            self.chosen = None;
+            return Err(Problem::new(Code::Lost, format!("the window {window:#x} is closed"))
+                .hint("handeye windows")
+                .hint("handeye state"));
+        }
+        let managed = || seen.iter().filter(|w| !w.popup);
+        managed().find(|w| w.focused).or_else(|| managed().find(|w| !w.minimised)).ok_or_else(|| {
+            Problem::new(Code::NotFound, "no window is open").hint("handeye launch APP").hint("handeye windows")
+        })
+    }
+
+    /// The app of a window: none where it shows no tree.
+    pub(crate) async fn apps_of(&mut self, pid: u32) -> Result<Vec<App>, Problem> {
+        self.apps.of(&self.bus, pid).await.map_err(|e| self.unanswered(e, pid))
+    }
+
+    /// Why an app didn't answer, as a problem.
+    pub(crate) fn unanswered(&self, why: Unanswered, pid: u32) -> Problem {
+        let name = process(pid);
+        let name = if name.is_empty() { "the app".to_owned() } else { format!("{name} (pid {pid})") };
+        match why {
+            _ if self.bus.is_lost() => Problem::new(Code::Lost, "the accessibility bus is gone")
+                .hint("handeye sessions stop")
+                .hint("handeye doctor"),
+            Unanswered::Late => {
+                Problem::new(Code::Timeout, format!("{name} doesn't answer: it is busy, stopped or hung"))
+                    .hint("handeye windows")
+                    .hint("handeye screenshot window.png")
+            }
+            Unanswered::Gone | Unanswered::Lost => {
+                Problem::new(Code::Lost, format!("{name} is gone")).hint("handeye windows")
+            }
+        }
+    }
+
+    /// Looks at an element that a gesture is about to be made on, as it is now.
+    pub(crate) async fn begin(&mut self) -> Result<Vec<Seen>, Problem> {
+        let seen = self.seen().await?;
+        self.begun = Some((seen.clone(), self.bus.events().0));
+        Ok(seen)
+    }
+
+    /// Waits until no event came for a while and the app answers at once: one that is putting a window together does neither.
+    async fn wait_until_quiet(&mut self, limit: Duration) -> bool {
+        let deadline = Instant::now() + limit;
+        let left = || deadline.saturating_duration_since(Instant::now());
+        let mut begun = Instant::now();
+        loop {
+            if !self.is_prompt(left()).await {
+                begun = Instant::now();
+            }
+            loop {
+                let (_, last) = self.bus.events();
+                let since = last.filter(|l| *l > begun).unwrap_or(begun).elapsed();
+                if since >= QUIET {
+                    break;
+                }
+                if left().is_zero() {
+                    return false;
+                }
+                self.bus.next_event((QUIET - since).min(left())).await;
+            }
+            let (count, _) = self.bus.events();
+            if self.is_prompt(left()).await && self.bus.events().0 == count {
+                return true;
+            }
+            if left().is_zero() {
+                return false;
+            }
+            // It was busy: what it was busy with is about to show.
+            begun = Instant::now();
+        }
+    }
+
+    /// Whether the app that was acted on answers at once.
+    async fn is_prompt(&self, limit: Duration) -> bool {
+        const AT_ONCE: Duration = Duration::from_millis(40);
+        let Some(app) = &self.acted_on else { return true };
+        let begun = Instant::now();
+        // Whether it is still there is for the look that follows to say.
+        let _ = self.bus.call_within(app, super::bus::ACCESSIBLE, "GetRole", &(), limit).await;
+        begun.elapsed() < AT_ONCE
+    }
+}
+
+#[async_trait]
+impl Surface for Linux {
+    async fn capture(&mut self, want: Want) -> Result<Capture, Problem> {
+        self.look(want).await
+    }
+
+    async fn probe(&mut self, id: NativeId, aim: Aim) -> Result<Option<Probe>, Problem> {
+        self.examine(id, aim).await
+    }
+
+    async fn search(&mut self, query: &Query) -> Result<Vec<NativeId>, Problem> {
+        match query.by {
+            QueryBy::TestId => self.by_accessible_id(&query.text).await,
+            QueryBy::Xpath | QueryBy::Css => Err(Problem::new(
+                Code::Unsupported,
+                format!("`{}` can't be looked up: windows have neither XPaths nor CSS", query.text),
+            )
+            .hint("handeye find --role button --name NAME")),
+        }
+    }
+
+    async fn element_at(&mut self, point: Point) -> Result<Option<NativeId>, Problem> {
+        self.innermost_at(point).await
+    }
+
+    async fn focused(&mut self) -> Result<Option<NativeId>, Problem> {
+        self.has_keyboard().await
+    }
+
+    async fn perform(&mut self, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem> {
+        self.gesture(gesture, guard).await
+    }
+
+    async fn settle(&mut self, limit: Duration) -> Result<Settled, Problem> {
+        let Some((before, count)) = self.begun.take() else {
+            let quiet = self.wait_until_quiet(limit).await;
+            return Ok(Settled { events: Vec::new(), mutations: 0, quiet });
+        };
+        let quiet = self.wait_until_quiet(limit).await;
+        let after = self.seen().await?;
+        self.acted_on = None;
+        let windows = |from: &[Seen], to: &[Seen]| -> Vec<String> {
+            let new = from.iter().filter(|w| !w.popup && !to.iter().any(|o| o.id == w.id));
+            new.map(|w| w.title.clone()).collect()
+        };
+        let opened = windows(&after, &before).into_iter().map(|title| Event::WindowOpened { title });
+        let closed = windows(&before, &after).into_iter().map(|title| Event::WindowClosed { title });
+        let events = opened.chain(closed).collect();
+        Ok(Settled { events, mutations: self.bus.events().0.saturating_sub(count), quiet })
+    }
+
+    async fn changed(&mut self, limit: Duration) -> Result<bool, Problem> {
+        Ok(self.bus.next_event(limit).await)
+    }
+
+    fn origin(&self, document: DocumentId) -> Option<String> {
+        self.ids.tree(document).map(|tree| format!("desktop:{}", process(tree.pid)))
+    }
+
+    fn notices(&mut self) -> Vec<Notice> {
+        std::mem::take(&mut self.notices)
+    }
+
+    fn turn_to(&mut self, id: NativeId) {
+        self.turned = self.ids.tree(id.document()).and_then(|t| t.window);
+    }
+
+    fn windows(&mut self) -> Option<&mut dyn Windows> {
+        Some(self)
+    }
+
+    async fn close(&mut self) -> Result<(), Problem> {
+        // What was launched lives on, as it would when started by hand: it may hold unsaved work.
+        match self.display.run(|side| side.restore_keys()).await {
+            Ok(()) | Err(Fault::Lost) => Ok(()),
+            Err(fault) => Err(fault.problem("restore the keyboard")),
+        }
+    }
+}

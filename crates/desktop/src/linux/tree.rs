@@ -1,0 +1,399 @@
+//! Trees of accessible objects as records: in bulk where the app has a cache, else node by node with joined calls.
+
+use super::bus::{ACCESSIBLE, Bus, Place, Unanswered};
+use crate::quirks::Quirks;
+use crate::record::{Interfaces, Record, bit, is_text};
+use crate::roles::{NUMBERS, Part, TEXTS, role};
+use futures_util::StreamExt;
+use futures_util::future::{join_all, join5};
+use handeye_scene::Rect;
+use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant};
+use zbus::zvariant::{OwnedObjectPath, OwnedValue};
+
+/// How many nodes of an app are asked about at once where each is asked by itself.
+const AT_ONCE: usize = 16;
+/// Most nodes of one window.
+const MOST_NODES: usize = 20_000;
+/// Most children of one node; a spreadsheet has 2³¹.
+const MOST_CHILDREN: usize = 2_000;
+/// How long one window may take.
+const BUDGET: Duration = Duration::from_millis(4000);
+/// Role of a combo box.
+const COMBO_BOX: u32 = 11;
+/// Characters of a text that are read for a look.
+const TEXT_MOST: i32 = 500;
+
+/// What was read of a window.
+#[derive(Default)]
+pub(crate) struct Reading {
+    /// The objects, parents before children, in reading order.
+    pub(crate) records: Vec<Record>,
+    /// What is missing, in words.
+    pub(crate) partial: Option<String>,
+}
+
+/// One entry of `Cache.GetItems`: object, app, parent, index, children, interfaces, name, role, description, states.
+type Item = (
+    (String, OwnedObjectPath),
+    (String, OwnedObjectPath),
+    (String, OwnedObjectPath),
+    i32,
+    i32,
+    Vec<String>,
+    String,
+    u32,
+    String,
+    Vec<u32>,
+);
+
+/// The older entry, with the children in it.
+type OldItem = (
+    (String, OwnedObjectPath),
+    (String, OwnedObjectPath),
+    (String, OwnedObjectPath),
+    Vec<(String, OwnedObjectPath)>,
+    Vec<String>,
+    String,
+    u32,
+    String,
+    Vec<u32>,
+);
+
+/// The cache of an app, by path.
+pub(crate) struct Cache {
+    records: HashMap<String, Record>,
+    children: HashMap<String, Vec<String>>,
+    /// Parents that don't tell the order of their children: GTK 3 doesn't of menus.
+    unordered: HashSet<String>,
+    /// How many children each says it has; GTK 4 puts only those into the cache that someone asked for before.
+    counts: HashMap<String, i32>,
+}
+
+impl Cache {
+    /// Whether the children of a node have to be asked for.
+    fn lacks(&self, record: &Record) -> bool {
+        let known = self.children.get(&record.path).map_or(0, Vec::len);
+        let count = self.counts.get(&record.path).copied().unwrap_or(0);
+        !record.has(bit::MANAGES_DESCENDANTS)
+            && (known > 0 && self.unordered.contains(&record.path) || usize::try_from(count).is_ok_and(|n| n > known))
+    }
+}
+
+/// The cache of an app; none where it has none.
+pub(crate) async fn cache(bus: &Bus, app: &Place) -> Result<Option<Cache>, Unanswered> {
+    let at = app.at("/org/a11y/atspi/cache");
+    let answer = match bus.call(&at, "org.a11y.atspi.Cache", "GetItems", &()).await {
+        Ok(answer) => answer,
+        Err(Unanswered::Gone) => return Ok(None),
+        Err(other) => return Err(other),
+    };
+    let body = answer.body();
+    let mut cache =
+        Cache { records: HashMap::new(), children: HashMap::new(), unordered: HashSet::new(), counts: HashMap::new() };
+    if let Ok(items) = body.deserialize::<Vec<Item>>() {
+        let mut ordered: Vec<(i32, String, String)> = Vec::new();
+        for (object, _, parent, index, count, interfaces, name, role, description, states) in items {
+            let path = object.1.as_str().to_owned();
+            cache.counts.insert(path.clone(), count);
+            ordered.push((index, parent.1.as_str().to_owned(), path.clone()));
+            cache.records.insert(path.clone(), record(path, &interfaces, name, role, description, &states));
+        }
+        ordered.sort();
+        for (index, parent, path) in ordered {
+            if index < 0 {
+                cache.unordered.insert(parent.clone());
+            }
+            cache.children.entry(parent).or_default().push(path);
+        }
+    } else if let Ok(items) = body.deserialize::<Vec<OldItem>>() {
+        for (object, _, _, children, interfaces, name, role, description, states) in items {
+            let path = object.1.as_str().to_owned();
+            cache.children.insert(path.clone(), children.iter().map(|c| c.1.as_str().to_owned()).collect());
+            cache.records.insert(path.clone(), record(path, &interfaces, name, role, description, &states));
+        }
+    }
+    Ok(Some(cache).filter(|c| !c.records.is_empty()))
+}
+
+fn record(path: String, interfaces: &[String], name: String, role: u32, description: String, states: &[u32]) -> Record {
+    Record {
+        path,
+        parent: None,
+        role,
+        name,
+        description,
+        states: bits(states),
+        interfaces: Interfaces::named(interfaces.iter().map(String::as_str)),
+        rect: None,
+        value: None,
+    }
+}
+
+/// The two halves of a state set.
+pub(crate) fn bits(states: &[u32]) -> u64 {
+    let half = |i: usize| u64::from(states.get(i).copied().unwrap_or_default());
+    half(0) | half(1) << 32
+}
+
+/// Reads what is shown of the window at `frame`.
+pub(crate) async fn read(
+    bus: &Bus,
+    frame: &Place,
+    cached: Option<&mut Cache>,
+    quirks: Quirks,
+) -> Result<Reading, Unanswered> {
+    let mut reading = match cached.filter(|c| c.records.contains_key(&*frame.path)) {
+        Some(cache) => in_bulk(bus, cache, frame, quirks).await,
+        None => walk(bus, frame, quirks).await?,
+    };
+    let begun = Instant::now();
+    fill(bus, frame, &mut reading.records, quirks).await?;
+    if begun.elapsed() > BUDGET && reading.partial.is_none() {
+        reading.partial = Some("some places and texts weren't told in time".into());
+    }
+    Ok(reading)
+}
+
+/// What the cache tells, and what it lacks by calls that are sent together, level by level.
+async fn in_bulk(bus: &Bus, cache: &mut Cache, frame: &Place, quirks: Quirks) -> Reading {
+    let begun = Instant::now();
+    let mut asked: HashSet<String> = HashSet::new();
+    loop {
+        let mut reading = from_cache(cache, frame, quirks);
+        let hides = |r: &Record| {
+            r.role != 33 || reading.records.iter().any(|o| o.parent.is_some_and(|p| reading.records[p].path == r.path))
+        };
+        // A menu that is closed shows none of its items, in whatever order.
+        let lacking: Vec<String> = reading
+            .records
+            .iter()
+            .filter(|r| cache.lacks(r) && !asked.contains(&r.path) && hides(r))
+            .map(|r| r.path.clone())
+            .collect();
+        if lacking.is_empty() {
+            return reading;
+        }
+        if begun.elapsed() > BUDGET {
+            reading.partial = Some(format!("only {} nodes were read in time", reading.records.len()));
+            return reading;
+        }
+        let children = join_all(lacking.iter().map(async |path| children_of(bus, &frame.at(path)).await)).await;
+        asked.extend(lacking.iter().cloned());
+        let known = |path: &String| cache.records.contains_key(path);
+        let new: Vec<String> = children.iter().flatten().filter(|path| !known(path)).cloned().collect();
+        let looks = join_all(new.iter().map(async |path| look(bus, &frame.at(path)).await.ok())).await;
+        for (record, below) in looks.into_iter().flatten() {
+            cache.counts.insert(record.path.clone(), i32::try_from(below.len()).unwrap_or(i32::MAX));
+            cache.records.insert(record.path.clone(), record);
+        }
+        cache.children.extend(lacking.into_iter().zip(children));
+    }
+}
+
+/// Paths of an object's children; none where it doesn't tell.
+async fn children_of(bus: &Bus, at: &Place) -> Vec<String> {
+    let children: Vec<(String, OwnedObjectPath)> =
+        bus.ask(at, ACCESSIBLE, "GetChildren", &()).await.unwrap_or_default();
+    children.iter().take(MOST_CHILDREN).map(|c| c.1.as_str().to_owned()).collect()
+}
+
+fn from_cache(cache: &Cache, frame: &Place, quirks: Quirks) -> Reading {
+    let mut reading = Reading::default();
+    // Paths and the index of the record that they are children of, the next one last.
+    let mut open: Vec<(&str, Option<usize>)> = vec![(&frame.path, None)];
+    while let Some((path, parent)) = open.pop() {
+        let Some(found) = cache.records.get(path) else { continue };
+        // A closed menu's items are in the tree, and hidden with all that is in them.
+        if parent.is_some() && !found.shows(quirks) {
+            continue;
+        }
+        if reading.records.len() >= MOST_NODES {
+            reading.partial = Some(format!("it has more than {MOST_NODES} nodes"));
+            break;
+        }
+        reading.records.push(Record { parent, ..found.clone() });
+        let index = reading.records.len() - 1;
+        if let Some(children) = cache.children.get(path) {
+            open.extend(children.iter().take(MOST_CHILDREN).rev().map(|c| (c.as_str(), Some(index))));
+        }
+    }
+    reading
+}
+
+/// A node on the way: its record, and its children's places among the nodes.
+struct Visit {
+    record: Record,
+    children: Vec<usize>,
+}
+
+/// Level by level, the nodes of a level joined.
+async fn walk(bus: &Bus, frame: &Place, quirks: Quirks) -> Result<Reading, Unanswered> {
+    let begun = Instant::now();
+    let mut partial = None;
+    let mut visits: Vec<Visit> = Vec::new();
+    let mut level: Vec<(String, Option<usize>)> = vec![(frame.path.to_string(), None)];
+    while !level.is_empty() {
+        let asked = futures_util::stream::iter(std::mem::take(&mut level))
+            .map(async |(path, parent)| (look(bus, &frame.at(&path)).await, parent))
+            .buffered(AT_ONCE);
+        let answers: Vec<_> = asked.collect().await;
+        for (answer, parent) in answers {
+            let (record, children) = match answer {
+                Ok(seen) => seen,
+                // What vanished meanwhile is left out; a window that doesn't answer at all is a problem.
+                Err(Unanswered::Gone) if parent.is_some() => continue,
+                Err(Unanswered::Late) if parent.is_some() => {
+                    partial = Some("the app answered some calls too late".to_owned());
+                    continue;
+                }
+                Err(other) => return Err(other),
+            };
+            if parent.is_some() && !record.shows(quirks) {
+                continue;
+            }
+            let manages = record.has(bit::MANAGES_DESCENDANTS);
+            visits.push(Visit { record, children: Vec::new() });
+            let index = visits.len() - 1;
+            if let Some(parent) = parent {
+                visits[parent].children.push(index);
+            }
+            if !manages {
+                level.extend(children.into_iter().take(MOST_CHILDREN).map(|path| (path, Some(index))));
+            }
+        }
+        if visits.len() >= MOST_NODES || begun.elapsed() > BUDGET {
+            partial = Some(format!("only the upper levels, {} nodes, were read in time", visits.len()));
+            break;
+        }
+    }
+    Ok(Reading { records: in_order(visits), partial })
+}
+
+/// Parents before children, siblings in order.
+fn in_order(mut visits: Vec<Visit>) -> Vec<Record> {
+    let mut records = Vec::with_capacity(visits.len());
+    let mut open: Vec<(usize, Option<usize>)> = if visits.is_empty() { Vec::new() } else { vec![(0, None)] };
+    while let Some((index, parent)) = open.pop() {
+        let visit = &mut visits[index];
+        let mut record = std::mem::take(&mut visit.record);
+        record.parent = parent;
+        records.push(record);
+        let at = records.len() - 1;
+        open.extend(visit.children.iter().rev().map(|c| (*c, Some(at))));
+    }
+    records
+}
+
+/// One node and the paths of its children, by calls that are sent together.
+pub(crate) async fn look(bus: &Bus, at: &Place) -> Result<(Record, Vec<String>), Unanswered> {
+    let name = bus.text_property(at, ACCESSIBLE, "Name");
+    let number = bus.ask::<_, u32>(at, ACCESSIBLE, "GetRole", &());
+    let states = bus.ask::<_, Vec<u32>>(at, ACCESSIBLE, "GetState", &());
+    let interfaces = bus.ask::<_, Vec<String>>(at, ACCESSIBLE, "GetInterfaces", &());
+    let description = bus.text_property(at, ACCESSIBLE, "Description");
+    let one = join5(name, number, states, interfaces, description);
+    let children = bus.ask::<_, Vec<(String, OwnedObjectPath)>>(at, ACCESSIBLE, "GetChildren", &());
+    // The children of a spreadsheet are not asked for before its states are known.
+    let (name, number, states, interfaces, description) = one.await;
+    let (states, number) = (bits(&states?), number?);
+    let children = if states & bit::MANAGES_DESCENDANTS == 0 { children.await.unwrap_or_default() } else { Vec::new() };
+    let record = record(
+        at.path.to_string(),
+        &interfaces.unwrap_or_default(),
+        name?,
+        number,
+        description.unwrap_or_default(),
+        &[],
+    );
+    let record = Record { states, ..record };
+    Ok((record, children.into_iter().map(|(_, path)| path.as_str().to_owned()).collect()))
+}
+
+/// Places and texts of the records that an agent is told of, all asked for together.
+async fn fill(bus: &Bus, frame: &Place, records: &mut [Record], quirks: Quirks) -> Result<(), Unanswered> {
+    let wanted: Vec<usize> = (0..records.len()).filter(|i| is_wanted(&records[*i], quirks)).collect();
+    let asked = wanted.iter().map(async |&i| {
+        let record = &records[i];
+        let at = frame.at(&record.path);
+        futures_util::future::join(extents(bus, &at, record), value(bus, &at, record, TEXT_MOST)).await
+    });
+    let answers = tokio::time::timeout(BUDGET, join_all(asked)).await.unwrap_or_default();
+    for (i, (rect, value)) in wanted.into_iter().zip(answers) {
+        records[i].rect = rect;
+        records[i].value = value;
+    }
+    Ok(())
+}
+
+fn is_wanted(record: &Record, quirks: Quirks) -> bool {
+    let what = role(record.role);
+    what.kind != Part::Holder || record.is_active() || !crate::quirks::name(&record.name, quirks).is_empty()
+}
+
+/// Where it is, as its toolkit says.
+pub(crate) async fn extents(bus: &Bus, at: &Place, record: &Record) -> Option<Rect> {
+    if !record.interfaces.has(Interfaces::COMPONENT) {
+        return None;
+    }
+    let (x, y, width, height): (i32, i32, i32, i32) =
+        bus.ask::<_, ((i32, i32, i32, i32),)>(at, "org.a11y.atspi.Component", "GetExtents", &(0_u32,)).await.ok()?.0;
+    // What isn't shown is at the end of the world.
+    let there = x > i32::MIN / 2 && width > 0 && height > 0;
+    there.then(|| Rect::new(x.into(), y.into(), width.into(), height.into()))
+}
+
+/// Its text or number.
+pub(crate) async fn value(bus: &Bus, at: &Place, record: &Record, most: i32) -> Option<String> {
+    let labelled = !record.name.trim().is_empty();
+    if record.interfaces.has(Interfaces::TEXT) && (TEXTS.contains(&record.role) || is_text(record) || !labelled) {
+        return bus.ask::<_, String>(at, "org.a11y.atspi.Text", "GetText", &(0_i32, most)).await.ok();
+    }
+    if record.role == COMBO_BOX && record.interfaces.has(Interfaces::SELECTION) {
+        let (_, chosen) = chosen(bus, at).await?;
+        return Some(chosen);
+    }
+    if NUMBERS.contains(&record.role) && record.interfaces.has(Interfaces::VALUE) {
+        let number = f64::try_from(bus.property(at, "org.a11y.atspi.Value", "CurrentValue").await.ok()?).ok()?;
+        return Some(number.to_string());
+    }
+    None
+}
+
+/// The first chosen child: its path and name.
+pub(crate) async fn chosen(bus: &Bus, at: &Place) -> Option<(String, String)> {
+    let (_, path): (String, OwnedObjectPath) = bus
+        .ask::<_, ((String, OwnedObjectPath),)>(at, "org.a11y.atspi.Selection", "GetSelectedChild", &(0_i32,))
+        .await
+        .ok()?
+        .0;
+    let name = bus.text_property(&at.at(path.as_str()), ACCESSIBLE, "Name").await.ok()?;
+    Some((path.as_str().to_owned(), name.trim().to_owned()))
+}
+
+/// Where it lies in the tree: the path of its parent.
+pub(crate) async fn parent(bus: &Bus, at: &Place) -> Result<String, Unanswered> {
+    let value: OwnedValue = bus.property(at, ACCESSIBLE, "Parent").await?;
+    let (_, path) = <(String, OwnedObjectPath)>::try_from(value).map_err(|_| Unanswered::Gone)?;
+    Ok(path.as_str().to_owned())
+}
+
+/// The scroll bars of a window: whether each is upright, and what it stands at.
+pub(crate) async fn bars(
+    bus: &Bus,
+    frame: &Place,
+    cached: Option<&Cache>,
+    quirks: Quirks,
+) -> Result<Vec<(bool, f64)>, Unanswered> {
+    const SCROLL_BAR: u32 = 48;
+    const UPRIGHT: u64 = 1 << 29;
+    let reading = match cached.filter(|c| c.records.contains_key(&*frame.path)) {
+        Some(cache) => from_cache(cache, frame, quirks),
+        None => walk(bus, frame, quirks).await?,
+    };
+    let asked = reading.records.iter().filter(|r| r.role == SCROLL_BAR).map(async |record| {
+        let value = bus.property(&frame.at(&record.path), "org.a11y.atspi.Value", "CurrentValue").await.ok()?;
+        Some((record.has(UPRIGHT), f64::try_from(value).ok()?))
+    });
+    Ok(join_all(asked).await.into_iter().flatten().collect())
+}

@@ -1,0 +1,339 @@
+//! Windows of the display: which there are, how they lie on each other, and what can be done to them.
+
+use super::display::{Fault, Side};
+use handeye_scene::{Arrange, Point, Rect};
+use std::fs;
+use std::time::{Duration, Instant};
+use x11rb::connection::Connection;
+use x11rb::protocol::xproto::{
+    AtomEnum, ClientMessageEvent, ConfigureWindowAux, ConnectionExt as _, EventMask, InputFocus, MapState, StackMode,
+    Window,
+};
+use x11rb::wrapper::ConnectionExt as _;
+
+/// How long a window manager may take to do what it was asked.
+const PATIENCE: Duration = Duration::from_millis(1000);
+/// How often that is looked for.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// One window that a person can see or bring back.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Seen {
+    /// The client's window.
+    pub(crate) id: Window,
+    /// The child of the root that it lies in: itself, or the window manager's frame around it.
+    pub(crate) top: Window,
+    pub(crate) title: String,
+    pub(crate) pid: u32,
+    /// The client's area, on the screen.
+    pub(crate) rect: Rect,
+    /// With the frame around it.
+    pub(crate) outer: Rect,
+    /// The window that it belongs to, such as a dialog's.
+    pub(crate) owner: Option<Window>,
+    pub(crate) focused: bool,
+    pub(crate) minimised: bool,
+    /// A menu, a list or a hint: not managed by the window manager.
+    pub(crate) popup: bool,
+}
+
+impl Seen {
+    /// The handle as people write it.
+    pub(crate) fn handle(&self) -> String {
+        format!("{:#x}", self.id)
+    }
+}
+
+/// Name of a process.
+pub(crate) fn process(pid: u32) -> String {
+    let name = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+    let name = name.trim();
+    // The kernel cuts names off; the program's file has all of it.
+    if name.len() >= 15
+        && let Ok(path) = fs::read_link(format!("/proc/{pid}/exe"))
+        && let Some(whole) = path.file_name().and_then(|n| n.to_str()).filter(|n| n.starts_with(name))
+    {
+        return whole.to_owned();
+    }
+    name.to_owned()
+}
+
+impl Side {
+    /// Every window, the topmost first; what isn't on the screen comes last.
+    pub(crate) fn windows(&mut self) -> Result<Vec<Seen>, Fault> {
+        let managed = self.window_list(self.atoms._NET_CLIENT_LIST)?;
+        let active = self.window_list(self.atoms._NET_ACTIVE_WINDOW)?.first().copied();
+        let focus = self.connection.get_input_focus()?.reply()?.focus;
+        let tree = self.connection.query_tree(self.root)?.reply()?.children;
+        let mut seen = Vec::new();
+        for top in tree.iter().rev() {
+            // A window may go away while it is looked at.
+            match self.seen_at(*top, &managed, active, focus) {
+                Ok(Some(window)) => seen.push(window),
+                Ok(None) | Err(Fault::Refused) => {}
+                Err(fault) => return Err(fault),
+            }
+        }
+        seen.sort_by_key(|w| w.minimised);
+        Ok(seen)
+    }
+
+    fn seen_at(
+        &self,
+        top: Window,
+        managed: &[Window],
+        active: Option<Window>,
+        focus: Window,
+    ) -> Result<Option<Seen>, Fault> {
+        let attributes = self.connection.get_window_attributes(top)?;
+        let geometry = self.connection.get_geometry(top)?;
+        let (attributes, geometry) = (attributes.reply()?, geometry.reply()?);
+        let client = self.client_in(top, managed, 0)?;
+        let viewable = attributes.map_state == MapState::VIEWABLE;
+        let outer = Rect::new(
+            geometry.x.into(),
+            geometry.y.into(),
+            f64::from(geometry.width) + 2.0 * f64::from(geometry.border_width),
+            f64::from(geometry.height) + 2.0 * f64::from(geometry.border_width),
+        );
+        let Some(client) = client else {
+            // What no window manager manages is a window where there is none to, and a popup otherwise.
+            let free = managed.is_empty() && !attributes.override_redirect;
+            let popup = attributes.override_redirect;
+            let sized = outer.width > 2.0 && outer.height > 2.0;
+            if !viewable
+                || !sized
+                || !(popup || free)
+                || attributes.class == x11rb::protocol::xproto::WindowClass::INPUT_ONLY
+            {
+                return Ok(None);
+            }
+            return self.describe(top, top, outer, active, focus, popup).map(Some);
+        };
+        if !viewable && self.states(client)?.1.is_empty() && !self.is_iconic(client)? {
+            return Ok(None);
+        }
+        self.describe(client, top, outer, active, focus, false).map(Some)
+    }
+
+    /// The managed window in a child of the root: itself or below it.
+    fn client_in(&self, window: Window, managed: &[Window], depth: u8) -> Result<Option<Window>, Fault> {
+        if managed.contains(&window) {
+            return Ok(Some(window));
+        }
+        if depth >= 3 || managed.is_empty() {
+            return Ok(None);
+        }
+        for child in self.connection.query_tree(window)?.reply()?.children {
+            if let Some(found) = self.client_in(child, managed, depth + 1)? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    fn describe(
+        &self,
+        id: Window,
+        top: Window,
+        outer: Rect,
+        active: Option<Window>,
+        focus: Window,
+        popup: bool,
+    ) -> Result<Seen, Fault> {
+        let geometry = self.connection.get_geometry(id)?;
+        let place = self.connection.translate_coordinates(id, self.root, 0, 0)?;
+        let (geometry, place) = (geometry.reply()?, place.reply()?);
+        let rect = Rect::new(place.dst_x.into(), place.dst_y.into(), geometry.width.into(), geometry.height.into());
+        let owner = self.numbers(id, AtomEnum::WM_TRANSIENT_FOR.into(), AtomEnum::WINDOW.into())?.first().copied();
+        let pid = self.numbers(id, self.atoms._NET_WM_PID, AtomEnum::CARDINAL.into())?.first().copied();
+        Ok(Seen {
+            id,
+            top,
+            title: self.title(id)?,
+            pid: pid.unwrap_or(0),
+            rect,
+            outer,
+            owner: owner.filter(|o| *o != self.root && *o != 0),
+            focused: active.map_or(focus == id, |a| a == id),
+            minimised: self.states(id)?.0 || self.is_iconic(id)?,
+            popup,
+        })
+    }
+
+    fn title(&self, window: Window) -> Result<String, Fault> {
+        for (atom, kind) in
+            [(self.atoms._NET_WM_NAME, self.atoms.UTF8_STRING), (AtomEnum::WM_NAME.into(), AtomEnum::ANY.into())]
+        {
+            let reply = self.connection.get_property(false, window, atom, kind, 0, 1024)?.reply()?;
+            if !reply.value.is_empty() {
+                return Ok(String::from_utf8_lossy(&reply.value).trim_end_matches('\0').to_owned());
+            }
+        }
+        Ok(String::new())
+    }
+
+    pub(crate) fn numbers(&self, window: Window, atom: u32, kind: u32) -> Result<Vec<u32>, Fault> {
+        let reply = self.connection.get_property(false, window, atom, kind, 0, 1024)?.reply()?;
+        Ok(reply.value32().map(Iterator::collect).unwrap_or_default())
+    }
+
+    fn window_list(&self, atom: u32) -> Result<Vec<Window>, Fault> {
+        let list = self.numbers(self.root, atom, AtomEnum::WINDOW.into())?;
+        Ok(list.into_iter().filter(|w| *w != 0).collect())
+    }
+
+    /// Whether it is hidden, and all its states.
+    fn states(&self, window: Window) -> Result<(bool, Vec<u32>), Fault> {
+        let states = self.numbers(window, self.atoms._NET_WM_STATE, AtomEnum::ATOM.into())?;
+        Ok((states.contains(&self.atoms._NET_WM_STATE_HIDDEN), states))
+    }
+
+    fn is_iconic(&self, window: Window) -> Result<bool, Fault> {
+        const ICONIC: u32 = 3;
+        Ok(self.numbers(window, self.atoms.WM_STATE, self.atoms.WM_STATE)?.first() == Some(&ICONIC))
+    }
+
+    /// The child of the root that a pointer at `point` would hit.
+    pub(crate) fn top_at(&self, point: Point) -> Result<Option<Window>, Fault> {
+        let (x, y) = (point.x.round() as i16, point.y.round() as i16);
+        let hit = self.connection.translate_coordinates(self.root, self.root, x, y)?.reply()?.child;
+        Ok(Some(hit).filter(|w| *w != 0))
+    }
+
+    /// Raises a window and gives it the keyboard; whether it came to that.
+    pub(crate) fn activate(&mut self, window: Window) -> Result<bool, Fault> {
+        const BY_A_PAGER: u32 = 2;
+        let managed = self.window_list(self.atoms._NET_CLIENT_LIST)?.contains(&window);
+        if managed {
+            self.ask_manager(window, self.atoms._NET_ACTIVE_WINDOW, [BY_A_PAGER, 0, 0, 0, 0])?;
+        } else {
+            self.connection.map_window(window)?.check()?;
+            let raise = ConfigureWindowAux::new().stack_mode(StackMode::ABOVE);
+            self.connection.configure_window(window, &raise)?.check()?;
+            self.connection.set_input_focus(InputFocus::PARENT, window, x11rb::CURRENT_TIME)?.check()?;
+        }
+        self.wait(|side| {
+            let focus = side.connection.get_input_focus()?.reply()?.focus;
+            let active = side.window_list(side.atoms._NET_ACTIVE_WINDOW)?;
+            Ok((!managed || active.first() == Some(&window)) && side.lies_in(focus, window)?)
+        })
+    }
+
+    /// Whether `inner` is `outer` or lies in it.
+    pub(crate) fn lies_in(&self, inner: Window, outer: Window) -> Result<bool, Fault> {
+        let mut at = inner;
+        for _ in 0..32 {
+            if at == outer {
+                return Ok(true);
+            }
+            if at <= 1 || at == self.root {
+                return Ok(false);
+            }
+            at = self.connection.query_tree(at)?.reply()?.parent;
+        }
+        Ok(false)
+    }
+
+    /// Asks a window to close, as its close button does.
+    pub(crate) fn close(&mut self, window: Window) -> Result<(), Fault> {
+        if self.window_list(self.atoms._NET_CLIENT_LIST)?.contains(&window) {
+            return self.ask_manager(window, self.atoms._NET_CLOSE_WINDOW, [x11rb::CURRENT_TIME, 2, 0, 0, 0]);
+        }
+        let data = [self.atoms.WM_DELETE_WINDOW, x11rb::CURRENT_TIME, 0, 0, 0];
+        let event = ClientMessageEvent::new(32, window, self.atoms.WM_PROTOCOLS, data);
+        self.connection.send_event(false, window, EventMask::NO_EVENT, event)?.check()?;
+        Ok(())
+    }
+
+    /// Puts a window somewhere. The window manager may do it in its own way.
+    pub(crate) fn arrange(&mut self, window: Window, to: Arrange) -> Result<(), Fault> {
+        const REMOVE: u32 = 0;
+        const ADD: u32 = 1;
+        const ICONIC: u32 = 3;
+        let before = self.connection.get_geometry(window)?.reply()?;
+        let state = |side: &Self, how: u32| {
+            let both = [how, side.atoms._NET_WM_STATE_MAXIMIZED_HORZ, side.atoms._NET_WM_STATE_MAXIMIZED_VERT, 2, 0];
+            side.ask_manager(window, side.atoms._NET_WM_STATE, both)
+        };
+        match to {
+            Arrange::Minimise => {
+                self.ask_manager(window, self.atoms.WM_CHANGE_STATE, [ICONIC, 0, 0, 0, 0])?;
+                self.wait(|side| Ok(side.states(window)?.0 || side.is_iconic(window)?))?;
+            }
+            Arrange::Maximise => {
+                state(self, ADD)?;
+                self.wait(|side| Ok(side.connection.get_geometry(window)?.reply()?.width != before.width))?;
+            }
+            Arrange::Restore => {
+                state(self, REMOVE)?;
+                self.connection.map_window(window)?.check()?;
+                self.wait(|side| Ok(!side.states(window)?.0 && !side.is_iconic(window)?))?;
+            }
+            Arrange::Move(x, y) => {
+                // The client's own corner, X and Y alone, asked for by a person's tool.
+                const STATIC: u32 = 10 | 1 << 8 | 1 << 9 | 2 << 12;
+                if self.window_list(self.atoms._NET_CLIENT_LIST)?.contains(&window) {
+                    let data = [STATIC, x as u32, y as u32, 0, 0];
+                    self.ask_manager(window, self.atoms._NET_MOVERESIZE_WINDOW, data)?;
+                } else {
+                    self.connection.configure_window(window, &ConfigureWindowAux::new().x(x).y(y))?.check()?;
+                }
+                self.wait(|side| {
+                    let now = side.connection.translate_coordinates(window, side.root, 0, 0)?.reply()?;
+                    Ok(i32::from(now.dst_x) == x && i32::from(now.dst_y) == y)
+                })?;
+            }
+            Arrange::Resize(width, height) => {
+                const STATIC: u32 = 10 | 1 << 10 | 1 << 11 | 2 << 12;
+                if self.window_list(self.atoms._NET_CLIENT_LIST)?.contains(&window) {
+                    let data = [STATIC, 0, 0, width, height];
+                    self.ask_manager(window, self.atoms._NET_MOVERESIZE_WINDOW, data)?;
+                } else {
+                    let to = ConfigureWindowAux::new().width(width).height(height);
+                    self.connection.configure_window(window, &to)?.check()?;
+                }
+                self.wait(|side| {
+                    let now = side.connection.get_geometry(window)?.reply()?;
+                    Ok(u32::from(now.width) == width && u32::from(now.height) == height)
+                })?;
+            }
+        }
+        self.sync()
+    }
+
+    fn ask_manager(&self, window: Window, what: u32, data: [u32; 5]) -> Result<(), Fault> {
+        let event = ClientMessageEvent::new(32, window, what, data);
+        let to = EventMask::SUBSTRUCTURE_REDIRECT | EventMask::SUBSTRUCTURE_NOTIFY;
+        self.connection.send_event(false, self.root, to, event)?.check()?;
+        self.connection.flush()?;
+        Ok(())
+    }
+
+    /// Looks again and again until something holds; whether it came to that.
+    pub(crate) fn wait(&mut self, holds: impl Fn(&Self) -> Result<bool, Fault>) -> Result<bool, Fault> {
+        let begun = Instant::now();
+        loop {
+            if holds(self)? {
+                return Ok(true);
+            }
+            if begun.elapsed() > PATIENCE {
+                return Ok(false);
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// The size of the screen.
+    pub(crate) fn screen(&self) -> Result<Rect, Fault> {
+        let geometry = self.connection.get_geometry(self.root)?.reply()?;
+        Ok(Rect::new(0.0, 0.0, geometry.width.into(), geometry.height.into()))
+    }
+
+    /// Deletes a property of the root.
+    pub(crate) fn forget(&self, atom: u32) -> Result<(), Fault> {
+        self.connection.delete_property(self.root, atom)?.check()?;
+        self.connection.sync()?;
+        Ok(())
+    }
+}

@@ -1,0 +1,85 @@
+//! What toolkits do differently, in one table keyed by toolkit and version.
+
+/// How a toolkit's screen extents are to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extents {
+    /// They are of the screen.
+    Screen,
+    /// They are of the window's surface, shadow left out: the screen's are the window's origin, plus half of what the window
+    /// is larger than its frame.
+    Surface,
+}
+
+/// What is peculiar about a toolkit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quirks {
+    /// Whether `Cache.GetItems` answers with the tree. Qt 5 and Chromium answer with nothing.
+    pub cache: bool,
+    /// How extents are to be read.
+    pub extents: Extents,
+    /// Descendants lack the state `showing`: `visible` and a size count instead.
+    pub showing_missing: bool,
+    /// Names of classes stand where a name is missing.
+    pub class_names: bool,
+    /// An action that opens a modal dialog keeps the app from answering anything until the dialog is closed: the pointer is
+    /// used where it can be. (In Qt only the action's own answer waits.)
+    pub actions_block: bool,
+}
+
+const PLAIN: Quirks =
+    Quirks { cache: true, extents: Extents::Screen, showing_missing: false, class_names: false, actions_block: false };
+
+/// Toolkit, major versions, what is peculiar about it. The first line that fits holds.
+const TABLE: &[(&str, std::ops::RangeInclusive<u32>, Quirks)] = &[
+    ("gtk", 4..=4, Quirks { extents: Extents::Surface, showing_missing: true, class_names: true, ..PLAIN }),
+    ("gtk", 0..=3, Quirks { actions_block: true, ..PLAIN }),
+    ("qt", 0..=u32::MAX, Quirks { cache: false, ..PLAIN }),
+    ("chromium", 0..=u32::MAX, Quirks { cache: false, ..PLAIN }),
+    ("gecko", 0..=u32::MAX, Quirks { cache: false, ..PLAIN }),
+];
+
+/// The quirks of a toolkit as it names itself, such as `GTK` and `4.8.3`.
+pub fn quirks(toolkit: &str, version: &str) -> Quirks {
+    let toolkit = toolkit.to_ascii_lowercase();
+    let major = version.split('.').next().and_then(|n| n.trim().parse().ok()).unwrap_or(0);
+    TABLE.iter().find(|(name, majors, _)| *name == toolkit && majors.contains(&major)).map_or(PLAIN, |(.., q)| *q)
+}
+
+/// A name as a person would read it: without the padding that menus add, and none where it is a class's name.
+pub fn name(raw: &str, quirks: Quirks) -> String {
+    let trimmed = raw.trim();
+    if quirks.class_names && is_class(trimmed) { String::new() } else { trimmed.to_owned() }
+}
+
+/// `GtkMenuButton`, `AdwTabBar`: a known prefix, then words run together.
+fn is_class(name: &str) -> bool {
+    const PREFIXES: [&str; 7] = ["Gtk", "Adw", "Gsk", "Gdk", "Editor", "Panel", "Vte"];
+    name.chars().all(|c| c.is_ascii_alphanumeric())
+        && PREFIXES
+            .iter()
+            .any(|p| name.strip_prefix(p).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn toolkits_are_told_apart_by_name_and_version() {
+        assert_eq!(quirks("GTK", "4.8.3").extents, Extents::Surface);
+        assert!(quirks("gtk", "3.24.38").actions_block);
+        assert!(!quirks("Qt", "5.15.8").cache);
+        assert_eq!(quirks("something", "odd"), PLAIN);
+    }
+
+    #[test]
+    fn names_lose_padding_and_class_names() {
+        let gtk4 = quirks("GTK", "4.8.3");
+        assert_eq!(name("GtkMenuButton", gtk4), "");
+        assert_eq!(name("EditorPage", gtk4), "");
+        assert_eq!(name("Editor", gtk4), "Editor");
+        assert_eq!(name("Gtk is fun", gtk4), "Gtk is fun");
+        assert_eq!(name("Save As...      ", quirks("gtk", "3.24")), "Save As...");
+        assert_eq!(name("GtkMenuButton", quirks("gtk", "3.24")), "GtkMenuButton");
+    }
+}

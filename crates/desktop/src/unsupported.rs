@@ -1,0 +1,9 @@
+//! Platforms whose windows handeye can't reach yet.
+
+use handeye_scene::{Code, Desk, Problem, Surface};
+
+/// Says that it can't be done here.
+pub async fn open(_desk: &Desk) -> Result<Box<dyn Surface>, Problem> {
+    Err(Problem::new(Code::Unsupported, "desktop windows can be reached on Linux only, so far")
+        .hint("handeye open URL"))
+}

@@ -1,0 +1,80 @@
+//! The port of what only a desktop can do.
+
+use crate::{NativeId, Problem, Rect, Shot, ShotArea};
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// Which desktop.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Desk {
+    /// The X display, such as `:0`.
+    pub display: Option<String>,
+    /// Address of the session's message bus.
+    pub bus: Option<String>,
+    /// The Wayland display, where there is one.
+    pub wayland: Option<String>,
+}
+
+/// One top-level window.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Window {
+    /// Its handle, as `--window` takes it, such as `0x1400003`.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Name of its process.
+    pub process: String,
+    /// Process id; 0 when it doesn't tell.
+    pub pid: u32,
+    /// Where it is, in pixels of the screen.
+    pub rect: Rect,
+    /// Whether it has the keyboard.
+    pub focused: bool,
+    /// Whether it is minimised.
+    pub minimised: bool,
+}
+
+/// What to do with a window's place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Arrange {
+    /// Minimise it.
+    Minimise,
+    /// Let it fill the screen.
+    Maximise,
+    /// Bring it back to its own size and place.
+    Restore,
+    /// Put its top left corner there.
+    Move(i32, i32),
+    /// Give it this width and height.
+    Resize(u32, u32),
+}
+
+/// What only a desktop can do. Limits are upper bounds on the wait.
+#[async_trait]
+pub trait Windows: Send {
+    /// Every window, the topmost first.
+    async fn list(&mut self) -> Result<Vec<Window>, Problem>;
+    /// The window that commands look at from here on; none: the one that has the keyboard.
+    fn choose(&mut self, id: Option<&str>);
+    /// The window that commands look at.
+    async fn current(&mut self) -> Result<Window, Problem>;
+    /// Raises a window and gives it the keyboard.
+    async fn activate(&mut self, id: &str) -> Result<Window, Problem>;
+    /// Starts a program, and returns the window that came up within `limit`, if one did.
+    async fn launch(&mut self, program: &str, args: &[String], limit: Duration) -> Result<Option<Window>, Problem>;
+    /// Asks a window to close, as its close button does; whether it was gone within `limit`.
+    async fn close_window(&mut self, id: &str, limit: Duration) -> Result<bool, Problem>;
+    /// Puts a window somewhere; how it is then.
+    async fn arrange(&mut self, id: &str, to: Arrange) -> Result<Window, Problem>;
+    /// Takes a picture: of the current window, of the whole screen ([`ShotArea::FullPage`]) or of a rectangle.
+    async fn screenshot(&mut self, area: ShotArea) -> Result<Shot, Problem>;
+    /// The whole text of an element.
+    async fn text(&mut self, of: NativeId) -> Result<String, Problem>;
+    /// The text on the clipboard.
+    async fn clipboard(&mut self) -> Result<String, Problem>;
+    /// Puts text on the clipboard.
+    async fn set_clipboard(&mut self, text: &str) -> Result<(), Problem>;
+}
