@@ -48,7 +48,7 @@ pub(crate) enum Need {
 }
 
 /// What the tests of the desktop run.
-const DESKTOP: &[&str] = &["Xvfb", "dbus-daemon", "openbox", "mousepad", "gnome-text-editor", "kcalc"];
+const DESKTOP: &[&str] = &["Xvfb", "dbus-daemon", "openbox", "mousepad", "gnome-text-editor", "kcalc", "localc"];
 /// The library that the tests' own small app is written with, as Debian's Python sees it.
 const GTK: &str = "/usr/lib/python3/dist-packages/gi/__init__.py";
 
@@ -86,6 +86,8 @@ impl Need {
                 "mousepad",
                 "gnome-text-editor",
                 "kcalc",
+                "libreoffice-calc",
+                "libreoffice-gtk3",
                 "python3-gi",
                 "gir1.2-gtk-3.0",
             ],
@@ -101,7 +103,7 @@ impl Need {
             Need::ChineseFont => "a font with Chinese characters, such as Noto Sans CJK or WenQuanYi Zen Hei",
             Need::Node => "Node.js 18 or later with npm (node and npm on PATH)",
             Need::Desktop => {
-                "Xvfb, D-Bus, at-spi2-core, openbox, mousepad, gnome-text-editor, kcalc, and GTK 3 for Python"
+                "Xvfb, D-Bus, at-spi2-core, openbox, mousepad, gnome-text-editor, kcalc, LibreOffice Calc, and GTK 3 for Python"
             }
         }
     }

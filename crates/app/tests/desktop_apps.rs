@@ -1,4 +1,4 @@
-//! Real apps of three toolkits, end to end: mousepad (GTK 3), gnome-text-editor (GTK 4), kcalc (Qt 5).
+//! Real apps of several toolkits, end to end: mousepad (GTK 3), gnome-text-editor (GTK 4), kcalc (Qt 5), LibreOffice Calc.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic)] // a test may stop at the first thing amiss, in its helpers too
 
@@ -73,4 +73,28 @@ fn kcalc_computes() {
     }
     desk.ok(&["keys", "Escape 1 2 + 3 Enter"]);
     assert!(desk.ok(&["state"]).contains("region \"15\""));
+}
+
+#[test]
+fn libreoffice_calc_is_filled_read_and_closed_without_saving() {
+    let Some(desk) = Desk::open(&["localc"]) else { return };
+    let said = desk.ok(&["launch", "localc", "--norestore", "--nologo", "--nofirststartwizard"]);
+    assert!(said.contains("LibreOffice Calc\" opened"), "{said}");
+    let said = desk.ok(&["state"]);
+    assert!(said.contains("gridcell \"A1\""), "{said}");
+    let (number, text, sum) =
+        (desk.number("gridcell", "B2"), desk.number("gridcell", "C2"), desk.number("gridcell", "D2"));
+    desk.ok(&["input", &number, "12.5"]);
+    desk.ok(&["input", &text, "汉字 😀"]);
+    // A formula reads back as what it comes to.
+    let said = desk.not(&["input", &sum, "=B2*2"]);
+    assert!(said.contains("it reads back as \"25\""), "{said}");
+    for (cell, holds) in [(&number, "12.5"), (&text, "汉字 😀"), (&sum, "25")] {
+        assert_eq!(desk.ok(&["get", "value", cell]), holds);
+    }
+    let said = desk.not(&["close"]);
+    assert!(said.contains("it is still there, and may ask something"), "{said}");
+    desk.run(&["click", "--role", "button", "--name", "Don’t Save"]);
+    let gone = || !desk.ok(&["windows"]).contains("Untitled 1");
+    assert!(home::eventually(Duration::from_secs(10), gone), "{}", desk.ok(&["windows"]));
 }

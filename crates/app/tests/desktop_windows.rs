@@ -40,6 +40,12 @@ fn every_control_is_operated_and_read_back() {
     panel.logs("more True");
     says(&["collapse", &more], "confirmed");
     panel.logs("more False");
+    let row = number("gridcell", "row 2");
+    assert_eq!(row, number("gridcell", "row 2"), "a cell keeps its number");
+    desk.run(&["click", &row]);
+    panel.logs("row 2");
+    let said = desk.run(&["scroll", &row, "down", "300"]).out;
+    assert!(said.contains("scrolled by 0,") && said.contains("by the wheel"), "{said}");
     let inspected = desk.ok(&["inspect", &go]);
     for part in ["process: python3", "actions: click", "window: 0x", "rect: "] {
         assert!(inspected.contains(part), "{part}: {inspected}");

@@ -197,6 +197,8 @@ pub fn node(
         // A text without a name says what it holds.
         name = value.take().unwrap_or_default().trim().to_owned();
     }
+    // A cell of a list is called what it holds; one of a spreadsheet is called by its place.
+    value = value.filter(|v| v.trim() != name);
     let description = record.description.trim();
     let said_nothing = name.is_empty() && kind != NodeKind::Operable;
     if said_nothing || what.kind == Part::Holder && what.word == "group" {

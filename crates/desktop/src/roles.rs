@@ -43,7 +43,9 @@ pub const MENUS: [u32; 2] = [33, 41];
 /// A frame: the top of an ordinary window.
 pub const FRAME: u32 = 23;
 /// Roles whose text is their value.
-pub const TEXTS: [u32; 10] = [40, 60, 61, 77, 79, 73, 94, 95, 96, 12];
+pub const TEXTS: [u32; 11] = [40, 60, 61, 77, 79, 73, 94, 95, 96, 12, CELL];
+/// A cell of a table.
+pub const CELL: u32 = 56;
 /// A password field.
 pub const PASSWORD: u32 = 40;
 /// Roles that have a number as their value.

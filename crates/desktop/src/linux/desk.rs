@@ -153,8 +153,9 @@ impl Windows for Linux {
         let gone = || Problem::new(Code::Stale, "it is gone").hint("handeye state");
         let known = self.ids.get(of).cloned().ok_or_else(gone)?;
         let pid = self.tree_of(of)?.pid;
-        let (record, _) = tree::look(&self.bus, &known.place).await.map_err(|e| self.unanswered(e, pid))?;
-        let whole = tree::value(&self.bus, &known.place, &record, -1).await;
+        let place = super::cells::resolve(&self.bus, &known.place).await.map_err(|e| self.unanswered(e, pid))?;
+        let (record, _) = tree::look(&self.bus, &place).await.map_err(|e| self.unanswered(e, pid))?;
+        let whole = tree::value(&self.bus, &place, &record, -1).await;
         Ok(whole.unwrap_or_else(|| record.name.trim().to_owned()))
     }
 

@@ -132,7 +132,8 @@ impl Linux {
         }
         let Some(known) = self.ids.get(id).cloned() else { return Ok(Err(withheld("detached", false, None))) };
         let tree = self.tree_of(id)?;
-        Ok(Ok(Some(Ready { probe, place: known.place, tree, role: known.role })))
+        let place = super::cells::resolve(&self.bus, &known.place).await.map_err(|e| self.unanswered(e, tree.pid))?;
+        Ok(Ok(Some(Ready { probe, place, tree, role: known.role })))
     }
 
     /// The child of the root that input at a place must hit: the target's window, or whatever is there without a target.
@@ -279,6 +280,13 @@ impl Linux {
                 return Ok(Delivery::Delivered { holds, moved: None, by: Some("the accessible text".into()) });
             }
         }
+        if ready.role == crate::roles::CELL {
+            return self.fill_cell(ready, text, &record).await;
+        }
+        if ready.probe.role != "textbox" {
+            // Select all and delete would reach more than the target.
+            return Ok(withheld("refused", false, Some("its text can't be set: click it, and type".into())));
+        }
         self.focus(ready).await?;
         let all = Stroke { modifiers: Modifiers { ctrl: true, ..Modifiers::default() }, ..Stroke::of('a') };
         let erase = Stroke { symbol: 0xffff, ..Stroke::of(' ') };
@@ -288,6 +296,31 @@ impl Linux {
             return Ok(delivery);
         }
         let holds = same(tree::value(&self.bus, &ready.place, &record, most).await);
+        Ok(Delivery::Delivered { holds, moved: None, by: Some("keys".into()) })
+    }
+
+    /// Types into a cell, which replaces what it holds, and leaves it.
+    async fn fill_cell(
+        &mut self,
+        ready: &Ready,
+        text: &str,
+        record: &crate::record::Record,
+    ) -> Result<Delivery, Problem> {
+        // What is typed goes to the cell that has the keyboard, which must be this one: a sheet may move under the pointer.
+        self.focus(ready).await?;
+        if !self.examine(ready.probe.id, Aim::default()).await?.is_some_and(|p| is_focused(&p)) {
+            return Ok(withheld("miss", false, Some("another cell got the keyboard".into())));
+        }
+        let erase = Stroke { symbol: 0xffff, ..Stroke::of(' ') };
+        let leave = Stroke::of('\n');
+        let typed = text.chars().map(Stroke::of);
+        let strokes: Vec<Stroke> =
+            if text.is_empty() { vec![erase] } else { typed.chain(std::iter::once(leave)).collect() };
+        if let Some(delivery) = self.send(&strokes, Duration::ZERO, ready.tree.window, Some(ready)).await? {
+            return Ok(delivery);
+        }
+        self.dealt_with().await;
+        let holds = tree::value(&self.bus, &ready.place, record, -1).await.map(|read| read == text);
         Ok(Delivery::Delivered { holds, moved: None, by: Some("keys".into()) })
     }
 

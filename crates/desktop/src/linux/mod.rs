@@ -2,6 +2,7 @@
 
 mod apps;
 mod bus;
+mod cells;
 mod clip;
 mod desk;
 mod display;

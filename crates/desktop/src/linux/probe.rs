@@ -1,7 +1,7 @@
 //! Facts about one element, and where a pointer hits it.
 
 use super::bus::{ACCESSIBLE, Place, Unanswered};
-use super::ids::Tree;
+use super::ids::{Known, Tree};
 use super::sight::group;
 use super::surface::Linux;
 use super::tree;
@@ -40,37 +40,44 @@ impl Linux {
         if tree.window.is_some_and(|window| !seen.iter().any(|w| w.id == window)) {
             return Ok(None);
         }
-        let Some(record) = self.record(&known.place, &tree, known.role, &known.parent).await? else { return Ok(None) };
+        let place = match super::cells::resolve(&self.bus, &known.place).await {
+            Ok(place) => place,
+            Err(Unanswered::Gone) if !self.bus.is_lost() => return Ok(None),
+            Err(other) => return Err(self.unanswered(other, tree.pid)),
+        };
+        let Some(record) = self.record(&place, &known, &tree).await? else { return Ok(None) };
         let mut record = record;
-        record.rect = self.on_screen(&tree, &seen, &known.place, &record).await;
-        record.value = tree::value(&self.bus, &known.place, &record, TEXT_MOST).await;
-        let actions = self.actions(&known.place, &record).await;
+        record.rect = self.on_screen(&tree, &seen, &place, &record).await;
+        record.value = tree::value(&self.bus, &place, &record, TEXT_MOST).await;
+        let actions = self.actions(&place, &record).await;
         let mut probe = self.as_probe(id, &tree, &record, &actions);
         // Only some toolkits have such a thing.
-        probe.testid =
-            self.bus.text_property(&known.place, ACCESSIBLE, "AccessibleId").await.ok().filter(|t| !t.is_empty());
+        probe.testid = self.bus.text_property(&place, ACCESSIBLE, "AccessibleId").await.ok().filter(|t| !t.is_empty());
         if CHOICES.contains(&record.role) {
-            probe.options = self.options(&known.place).await;
+            probe.options = self.options(&place).await;
             if !probe.options.is_empty() && probe.edit == EditKind::None {
                 probe.edit = EditKind::Select;
             }
         }
         if aim.point && !(aim.activation && probe.activation.is_some()) {
-            self.aim(&mut probe, &known.place, &tree, &record, aim).await?;
+            self.aim(&mut probe, &place, &tree, &record, aim).await?;
         }
         Ok(Some(probe))
     }
 
     /// The object as it is now; none when it is gone, or another one took its place.
-    async fn record(&self, place: &Place, tree: &Tree, role: u32, parent: &str) -> Result<Option<Record>, Problem> {
+    async fn record(&self, place: &Place, known: &Known, tree: &Tree) -> Result<Option<Record>, Problem> {
+        let Known { role, parent, .. } = known;
+        // A cell is where its table says.
+        let placed = parent.is_empty() || super::cells::parse(&known.place.path).is_some();
         let look = async {
             let (record, _) = tree::look(&self.bus, place).await?;
-            let above = if parent.is_empty() { Ok(String::new()) } else { tree::parent(&self.bus, place).await };
+            let above = if placed { Ok(parent.clone()) } else { tree::parent(&self.bus, place).await };
             Ok::<_, Unanswered>((record, above?))
         };
         match look.await {
             Ok((record, above)) => {
-                Ok(Some(record).filter(|r| r.role == role && above == parent && !r.has(bit::DEFUNCT)))
+                Ok(Some(record).filter(|r| r.role == *role && above == *parent && !r.has(bit::DEFUNCT)))
             }
             Err(Unanswered::Gone) if !self.bus.is_lost() => Ok(None),
             Err(other) => Err(self.unanswered(other, tree.pid)),

@@ -306,7 +306,7 @@ impl Linux {
 
     /// An object's screen rectangle, from its toolkit's.
     pub(crate) async fn on_screen(&self, tree: &Tree, seen: &[Seen], place: &Place, record: &Record) -> Option<Rect> {
-        let rect = tree::extents(&self.bus, place, record).await?;
+        let rect = super::cells::extents(&self.bus, place, record).await?;
         if tree.quirks.extents == Extents::Screen {
             return Some(rect);
         }

@@ -19,6 +19,8 @@ const MOST_NODES: usize = 20_000;
 const MOST_CHILDREN: usize = 2_000;
 /// How long one window may take.
 const BUDGET: Duration = Duration::from_millis(4000);
+/// Roles of headers of columns and rows.
+const HEADERS: [u32; 4] = [10, 47, 57, 58];
 /// Role of a combo box.
 const COMBO_BOX: u32 = 11;
 /// Characters of a text that are read for a look.
@@ -148,6 +150,7 @@ pub(crate) async fn read(
         None => walk(bus, frame, quirks).await?,
     };
     let begun = Instant::now();
+    super::cells::add(bus, frame, &mut reading, quirks).await;
     fill(bus, frame, &mut reading.records, quirks).await?;
     if begun.elapsed() > BUDGET && reading.partial.is_none() {
         reading.partial = Some("some places and texts weren't told in time".into());
@@ -214,8 +217,20 @@ fn from_cache(cache: &Cache, frame: &Place, quirks: Quirks) -> Reading {
         }
         reading.records.push(Record { parent, ..found.clone() });
         let index = reading.records.len() - 1;
+        // Of a table's children the cache holds those that someone asked for, and the headers.
+        let manages = found.has(bit::MANAGES_DESCENDANTS);
+        let listed = |path: &&String| !manages || cache.records.get(*path).is_some_and(|r| HEADERS.contains(&r.role));
         if let Some(children) = cache.children.get(path) {
-            open.extend(children.iter().take(MOST_CHILDREN).rev().map(|c| (c.as_str(), Some(index))));
+            open.extend(
+                children
+                    .iter()
+                    .filter(listed)
+                    .take(MOST_CHILDREN)
+                    .collect::<Vec<_>>()
+                    .into_iter()
+                    .rev()
+                    .map(|c| (c.as_str(), Some(index))),
+            );
         }
     }
     reading
@@ -312,7 +327,9 @@ pub(crate) async fn look(bus: &Bus, at: &Place) -> Result<(Record, Vec<String>),
 
 /// Places and texts of the records that an agent is told of, all asked for together.
 async fn fill(bus: &Bus, frame: &Place, records: &mut [Record], quirks: Quirks) -> Result<(), Unanswered> {
-    let wanted: Vec<usize> = (0..records.len()).filter(|i| is_wanted(&records[*i], quirks)).collect();
+    let wanted: Vec<usize> = (0..records.len())
+        .filter(|i| is_wanted(&records[*i], quirks) && super::cells::parse(&records[*i].path).is_none())
+        .collect();
     let asked = wanted.iter().map(async |&i| {
         let record = &records[i];
         let at = frame.at(&record.path);
@@ -347,7 +364,7 @@ pub(crate) async fn extents(bus: &Bus, at: &Place, record: &Record) -> Option<Re
 pub(crate) async fn value(bus: &Bus, at: &Place, record: &Record, most: i32) -> Option<String> {
     let labelled = !record.name.trim().is_empty();
     if record.interfaces.has(Interfaces::TEXT) && (TEXTS.contains(&record.role) || is_text(record) || !labelled) {
-        return bus.ask::<_, String>(at, "org.a11y.atspi.Text", "GetText", &(0_i32, most)).await.ok();
+        return text(bus, at, most).await;
     }
     if record.role == COMBO_BOX && record.interfaces.has(Interfaces::SELECTION) {
         let (_, chosen) = chosen(bus, at).await?;
@@ -358,6 +375,15 @@ pub(crate) async fn value(bus: &Bus, at: &Place, record: &Record, most: i32) -> 
         return Some(number.to_string());
     }
     None
+}
+
+/// The beginning of a text, at most `most` characters; all of it where that is negative.
+async fn text(bus: &Bus, at: &Place, most: i32) -> Option<String> {
+    const TEXT: &str = "org.a11y.atspi.Text";
+    let count = i32::try_from(bus.property(at, TEXT, "CharacterCount").await.ok()?).ok()?;
+    // LibreOffice refuses an end beyond the end.
+    let end = if most < 0 || count <= most { -1 } else { most };
+    if count == 0 { Some(String::new()) } else { bus.ask(at, TEXT, "GetText", &(0_i32, end)).await.ok() }
 }
 
 /// The first chosen child: its path and name.

@@ -1,0 +1,175 @@
+//! Cells of tables whose children must not be listed: those in sight, by row and column.
+//!
+//! A cell is known by its table, row and column (`TABLE#ROW,COLUMN`), not by its own path: toolkits make the objects of cells
+//! when they are asked for, and let them go again.
+
+use super::bus::{ACCESSIBLE, Bus, Place, Unanswered};
+use super::tree::{self, Reading};
+use crate::quirks::Quirks;
+use crate::record::{Interfaces, Record, bit};
+use futures_util::StreamExt;
+use handeye_scene::Rect;
+use zbus::zvariant::OwnedObjectPath;
+
+const TABLE: &str = "org.a11y.atspi.Table";
+/// Most cells that are listed of one table.
+const MOST: i32 = 500;
+/// A table of so many cells is listed whole, whatever of it is in sight.
+const SMALL: i64 = 60;
+/// Characters of a cell that are read for a look.
+const TEXT_MOST: i32 = 200;
+/// How many are asked for at once.
+const AT_ONCE: usize = 32;
+
+/// Adds the cells in sight after their tables.
+pub(crate) async fn add(bus: &Bus, frame: &Place, reading: &mut Reading, quirks: Quirks) {
+    let is_table =
+        |r: &Record| r.has(bit::MANAGES_DESCENDANTS) && r.interfaces.has(Interfaces::TABLE) && r.shows(quirks);
+    let mut at = 0;
+    while at < reading.records.len() {
+        if is_table(&reading.records[at]) {
+            let cells = in_sight(bus, &frame.at(&reading.records[at].path), &reading.records[at]).await;
+            insert(&mut reading.records, at, cells);
+        }
+        at += 1;
+    }
+}
+
+/// Puts records behind the one at `at`, as its children.
+fn insert(records: &mut Vec<Record>, at: usize, cells: Vec<Record>) {
+    let count = cells.len();
+    for record in &mut records[at + 1..] {
+        record.parent = record.parent.map(|p| if p > at { p + count } else { p });
+    }
+    let cells = cells.into_iter().map(|cell| Record { parent: Some(at), ..cell });
+    records.splice(at + 1..at + 1, cells);
+}
+
+async fn in_sight(bus: &Bus, table: &Place, record: &Record) -> Vec<Record> {
+    let number = async |name: &str| -> i32 {
+        let told = bus.property(table, TABLE, name).await.ok();
+        told.and_then(|n| i32::try_from(n).ok()).unwrap_or(0).max(0)
+    };
+    let (rows, columns) = (number("NRows").await, number("NColumns").await);
+    if rows == 0 || columns == 0 {
+        return Vec::new();
+    }
+    let whole = i64::from(rows) * i64::from(columns) <= SMALL;
+    let (first, last) =
+        if whole { ((0, 0), (rows - 1, columns - 1)) } else { corners(bus, table, record, rows, columns).await };
+    let wide = (last.1 - first.1 + 1).clamp(1, MOST);
+    let high = (last.0 - first.0 + 1).clamp(1, (MOST / wide).max(1));
+    let places = (0..high).flat_map(|r| (0..wide).map(move |c| (first.0 + r, first.1 + c)));
+    let looks = futures_util::stream::iter(places)
+        .map(async |(row, column)| {
+            let at = table.at(&cell_path(table, row, column));
+            let real = resolve(bus, &at).await.ok()?;
+            let (cell, _) = tree::look(bus, &real).await.ok()?;
+            let (rect, value) =
+                futures_util::future::join(tree::extents(bus, &real, &cell), tree::value(bus, &real, &cell, TEXT_MOST))
+                    .await;
+            Some(Record { path: at.path.to_string(), rect, value, ..cell })
+        })
+        .buffered(AT_ONCE);
+    looks.collect::<Vec<_>>().await.into_iter().flatten().collect()
+}
+
+fn cell_path(table: &Place, row: i32, column: i32) -> String {
+    format!("{}#{row},{column}", table.path)
+}
+
+/// The rows and columns of the cells at the corners of what is seen of a large table.
+async fn corners(bus: &Bus, table: &Place, record: &Record, rows: i32, columns: i32) -> ((i32, i32), (i32, i32)) {
+    let all = ((0, 0), (rows - 1, columns.min(20) - 1));
+    let Some(rect) = tree::extents(bus, table, record).await else { return all };
+    // Headers lie over the first cells, and beside the last there may be none.
+    let mut first = None;
+    for inset in [6, 18, 30, 42, 60] {
+        first = first.or(cell_at(bus, table, rect.x as i32 + inset, rect.y as i32 + inset).await);
+    }
+    let (right, bottom) = ((rect.x + rect.width) as i32, (rect.y + rect.height) as i32);
+    let mut last = None;
+    for inset in [6, 24, 60, 120] {
+        last = last.or(cell_at(bus, table, right - inset, bottom - inset).await);
+    }
+    match (first, last) {
+        (Some(first), Some(last)) if last.0 >= first.0 && last.1 >= first.1 => (first, last),
+        (Some(first), _) => (first, (rows - 1, (first.1 + 19).min(columns - 1))),
+        _ => all,
+    }
+}
+
+/// The row and column of the cell at a place of the screen.
+async fn cell_at(bus: &Bus, table: &Place, x: i32, y: i32) -> Option<(i32, i32)> {
+    let (_, path): (String, OwnedObjectPath) = bus
+        .ask::<_, ((String, OwnedObjectPath),)>(
+            table,
+            "org.a11y.atspi.Component",
+            "GetAccessibleAtPoint",
+            &(x, y, 0_u32),
+        )
+        .await
+        .ok()?
+        .0;
+    let cell = table.at(path.as_str());
+    let index: i32 = bus.ask(&cell, ACCESSIBLE, "GetIndexInParent", &()).await.ok()?;
+    if index < 0 || cell.path == table.path {
+        return None;
+    }
+    let row: i32 = bus.ask(table, TABLE, "GetRowAtIndex", &(index,)).await.ok()?;
+    let column: i32 = bus.ask(table, TABLE, "GetColumnAtIndex", &(index,)).await.ok()?;
+    (row >= 0 && column >= 0).then_some((row, column))
+}
+
+/// The object that stands for a place now: of a cell, the one that its table has at its row and column.
+pub(crate) async fn resolve(bus: &Bus, place: &Place) -> Result<Place, Unanswered> {
+    let Some((table, row, column)) = parse(&place.path) else { return Ok(place.clone()) };
+    let table = place.at(table);
+    let (_, path) =
+        bus.ask::<_, ((String, OwnedObjectPath),)>(&table, TABLE, "GetAccessibleAt", &(row, column)).await?.0;
+    if path.as_str().ends_with("/null") { Err(Unanswered::Gone) } else { Ok(table.at(path.as_str())) }
+}
+
+/// The table, row and column of a cell's path.
+pub(crate) fn parse(path: &str) -> Option<(&str, i32, i32)> {
+    let (table, cell) = path.split_once('#')?;
+    let (row, column) = cell.split_once(',')?;
+    Some((table, row.parse().ok()?, column.parse().ok()?))
+}
+
+/// Where a cell is: what its object says.
+pub(crate) async fn extents(bus: &Bus, place: &Place, record: &Record) -> Option<Rect> {
+    tree::extents(bus, &resolve(bus, place).await.ok()?, record).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_known_by_row_and_column() {
+        assert_eq!(parse("/a/b#3,14"), Some(("/a/b", 3, 14)));
+        assert_eq!(parse("/a/b"), None);
+        assert_eq!(parse("/a/b#3"), None);
+    }
+
+    #[test]
+    fn cells_stand_behind_their_table() {
+        let record = |path: &str, parent| Record { path: path.into(), parent, ..Record::default() };
+        let mut records =
+            vec![record("w", None), record("t", Some(0)), record("box", Some(0)), record("button", Some(2))];
+        insert(&mut records, 1, vec![record("t#0,0", None), record("t#0,1", None)]);
+        let told: Vec<(&str, Option<usize>)> = records.iter().map(|r| (r.path.as_str(), r.parent)).collect();
+        assert_eq!(
+            told,
+            [
+                ("w", None),
+                ("t", Some(0)),
+                ("t#0,0", Some(1)),
+                ("t#0,1", Some(1)),
+                ("box", Some(0)),
+                ("button", Some(4))
+            ]
+        );
+    }
+}
