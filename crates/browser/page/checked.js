@@ -32,7 +32,12 @@ export function checked(spec, deed, ...args) {
   if (!armed.ok) return { refused: armed.reason ?? "detached" };
   // A dialog that the deed opens keeps its answer: this says that it began.
   /** @type {any} */ (globalThis).handeyeSignal?.(JSON.stringify({ guard: { type: "deed", pass: true } }));
-  return { done: DEEDS[deed](/** @type {number} */ (spec.target), ...args) ?? null };
+  const holds = () => {
+    const again = arm(spec);
+    disarm();
+    return again.ok;
+  };
+  return { done: DEEDS[deed](/** @type {number} */ (spec.target), ...args, holds) ?? null };
 }
 
 /** The guarded target itself, or why not. @param {Parameters<typeof arm>[0]} spec @returns {Element | string} */

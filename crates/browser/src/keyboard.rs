@@ -131,7 +131,7 @@ impl Browser {
     /// what the next are held to.
     async fn follow(&mut self, guard: &Guard, chords: &[Chord], pace: Duration) -> Result<Delivery, Problem> {
         let mut guard = guard.clone();
-        let mut sent = false;
+        let (mut sent, mut seen) = (false, true);
         for part in chords.split_inclusive(moves_focus) {
             let mut tries = 0;
             let delivery = loop {
@@ -154,9 +154,10 @@ impl Browser {
             if let Delivery::Withheld(withheld) = delivery {
                 return Ok(Delivery::Withheld(Withheld { partial: withheld.partial || sent, ..withheld }));
             }
+            seen &= !matches!(delivery, Delivery::Unseen);
             sent = true;
         }
-        Ok(delivered())
+        Ok(if seen { delivered() } else { Delivery::Unseen })
     }
 
     /// Text for a frame of another process goes to that frame's session: there it is dropped when the focus leaves.

@@ -175,6 +175,14 @@ impl Command for Find {
             nearest_first(&capture, &mut found, near)?;
             found.truncate(NEAR_MANY);
         }
+        let ids: HashSet<NativeId> = found.iter().filter_map(|i| capture.nodes[*i].id).collect();
+        // A selector may match what isn't in the state: say what it is all the same.
+        let unlisted = allowed.into_iter().flatten().filter(|id| sought == Sought::default() && !ids.contains(id));
+        let mut probes = Vec::new();
+        for id in unlisted.take(50) {
+            probes.extend(surface.probe(id, handeye_scene::Aim::default()).await?);
+        }
+        // From here on nothing can fail: what is noted as shown is shown.
         let mut out = Found { targets: Vec::new(), extras: Vec::new() };
         let mut listed = HashSet::new();
         for index in found {
@@ -185,19 +193,10 @@ impl Command for Find {
             out.targets.push(target(node, id, eye.book.show_in_row(id, &node.role, &said(&capture, index), row)));
             out.extras.push(node.extra.clone());
         }
-        // A selector may match what isn't in the state: say what it is all the same.
-        let unlisted = allowed
-            .into_iter()
-            .flatten()
-            .filter(|id| sought == Sought::default() && !out.targets.iter().any(|t| t.native == Some(*id)));
-        let mut extra = Vec::new();
-        for id in unlisted.take(50) {
-            if let Some(probe) = surface.probe(id, handeye_scene::Aim::default()).await? {
-                extra.push(crate::inspect::as_target(&probe, eye));
-            }
+        for probe in probes {
+            out.targets.push(crate::inspect::as_target(&probe, eye));
+            out.extras.push(Extra::default());
         }
-        out.extras.extend(extra.iter().map(|_| Extra::default()));
-        out.targets.extend(extra);
         if out.targets.is_empty() {
             return Err(
                 Problem::new(Code::NotFound, format!("nothing has {}", self.words())).hint("handeye state --all")

@@ -60,7 +60,7 @@ pub struct Inspected {
     #[serde(skip_serializing_if = "Option::is_none")]
     activation: Option<String>,
     /// What else the surface tells of it, name and value.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     facts: Vec<(String, String)>,
 }
 

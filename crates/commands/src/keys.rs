@@ -190,7 +190,9 @@ async fn to_focus(
     {
         let shown = eye.book.number(id).and_then(|n| eye.book.get(n)).map(|k| k.shown.clone());
         value_before = Some(probe.texts.value.clone());
-        let now = Shown { role: probe.role.clone(), name: probe.name.clone(), row: None };
+        // Text may be said in the row as it is typed; keys are held to it.
+        let row = shown.as_ref().and_then(|s| s.row.clone()).filter(|_| matches!(gesture, Gesture::Keys(_)));
+        let now = Shown { role: probe.role.clone(), name: probe.name.clone(), row };
         let in_row = expectation == Expectation::Any || expect::is_in_row(shown.as_ref(), &probe);
         match expect::check(&expectation, shown.as_ref(), &probe) {
             Check::Holds(_) if !in_row => {
@@ -235,7 +237,11 @@ async fn to_focus(
             let how = if withheld.partial { "sent in part, then withheld" } else { "withheld" };
             return Ok(refused(receipt, Verdict::Contradicted, format!("{how}: the focus moved or its label changed")));
         }
-        Delivery::Delivered { .. } | Delivery::Unseen => {}
+        Delivery::Unseen => {
+            receipt.verdict = Verdict::Unverifiable;
+            receipt.reason = Some(UNSEEN.into());
+        }
+        Delivery::Delivered { .. } => {}
     }
     let settled = surface.settle(settle).await?;
     receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
@@ -249,8 +255,6 @@ async fn to_focus(
         let (changed, new, gone) = differences.tally();
         receipt.evidence.push(Evidence::Changes { changed, new, gone });
     }
-    (receipt.changes, receipt.more_changes) = differences.show(&earlier, &later, &mut eye.book, limit);
-    eye.look_after_action(later);
     let focus_after = surface.focused().await?.filter(|id| after.nodes.iter().any(|n| n.id == Some(*id)));
     if focus_after != focused {
         receipt.evidence.push(Evidence::Note { text: focus_words(focus_after, &after) });
@@ -264,6 +268,8 @@ async fn to_focus(
     if receipt.evidence.is_empty() && settled.mutations > 0 {
         receipt.evidence.push(Evidence::Mutated);
     }
+    (receipt.changes, receipt.more_changes) = differences.show(&earlier, &later, &mut eye.book, limit);
+    eye.look_after_action(later);
     if judge::is_request_alone(&receipt.evidence) {
         receipt.verdict = Verdict::Unverifiable;
         receipt.reason = Some(judge::REQUEST_ALONE.into());
@@ -278,6 +284,9 @@ async fn to_focus(
     receipt.notices = surface.notices();
     Ok(receipt)
 }
+
+/// Why keys that nothing was seen of prove nothing.
+const UNSEEN: &str = "the document went away before it could say what took the keys";
 
 fn refused(mut receipt: Receipt, verdict: Verdict, reason: String) -> Receipt {
     receipt.verdict = verdict;

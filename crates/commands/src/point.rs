@@ -237,7 +237,11 @@ async fn at_place(
             ));
             return Ok(receipt);
         }
-        Delivery::Delivered { .. } | Delivery::Unseen => {}
+        Delivery::Unseen => {
+            receipt.verdict = Verdict::Unverifiable;
+            receipt.reason = Some("the document went away before it could say what was hit".into());
+        }
+        Delivery::Delivered { .. } => {}
     }
     let settled = surface.settle(settle).await?;
     if let Some(probe) = &hit {

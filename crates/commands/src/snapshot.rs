@@ -3,7 +3,7 @@
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::hybrid::{HybridDocument, hybrid, outline::with_refs};
 use handeye_engine::outline::quote;
-use handeye_scene::{Code, NativeId, Notice, Problem, Query, QueryBy, Ref, Surface, TreeWant};
+use handeye_scene::{Code, NativeId, Notice, Problem, Query, QueryBy, Ref, RowLabel, Surface, TreeWant, Want};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
@@ -92,9 +92,15 @@ impl Command for Snapshot {
             let found = web(surface)?.called(document, &backends).await?;
             own.into_iter().zip(found).for_each(|(i, native)| called[i] = native);
         }
+        // What tells like ones apart isn't in the trees.
+        let told = surface.capture(Want { rows: true, ..Want::default() }).await?;
+        let rows: HashMap<NativeId, &RowLabel> =
+            told.nodes.iter().filter_map(|n| Some((n.id?, n.extra.row.as_ref()?))).collect();
         let named = merged.operable.iter().zip(called).filter_map(|(o, native)| Some((o, native?)));
         let ref_map = named
-            .map(|(o, native)| (o.id.clone(), eye.book.show(native, &o.role, &o.name)))
+            .map(|(o, native)| {
+                (o.id.clone(), eye.book.show_in_row(native, &o.role, &o.name, rows.get(&native).copied()))
+            })
             .collect::<BTreeMap<_, _>>();
         notices.append(&mut merged.notices);
         notices.extend(surface.notices());

@@ -157,11 +157,22 @@ impl Command for State {
         {
             check_scope(surface, eye, Ref(self.within.unwrap_or_default()), known).await?;
         }
-        let mut view = see::see(&capture, eye, show, eye.generation, clock.timestamp())?;
-        if see::lacks_rows(&capture, &view) {
-            capture = surface.capture(Want { rows: true, ..want }).await?;
-            view = see::see(&capture, eye, show, eye.generation, clock.timestamp())?;
+        let mut draft = None;
+        if capture.rows_left {
+            // What isn't returned must not count as shown.
+            let mut look = eye.clone();
+            let view = see::see(&capture, &mut look, show, eye.generation, clock.timestamp())?;
+            if see::lacks_rows(&capture, &view) {
+                capture = surface.capture(Want { rows: true, ..want }).await?;
+            } else {
+                *eye = look;
+                draft = Some(view);
+            }
         }
+        let mut view = match draft {
+            Some(view) => view,
+            None => see::see(&capture, eye, show, eye.generation, clock.timestamp())?,
+        };
         view.snapshot.generation = eye.advance();
         view.snapshot.notices.extend(surface.notices());
         // Changes are told between looks of one kind.
@@ -195,11 +206,7 @@ impl State {
 /// Why nothing is inside what was asked for: it is gone, unless it is only empty.
 async fn check_scope(surface: &mut dyn Surface, eye: &mut Eye, number: Ref, known: &Known) -> Result<(), Problem> {
     if known.until.is_some() {
-        return Err(Problem::new(
-            Code::Stale,
-            format!("what {number} folded is no longer there as it was: {}", known.shown.name),
-        )
-        .hint("handeye state"));
+        return Err(see::gone(number, &known.shown.name));
     }
     if surface.probe(known.native, handeye_scene::Aim::default()).await?.is_some() {
         return Ok(());

@@ -424,7 +424,7 @@ impl Act<'_> {
     /// a refusal must not make the new label the one that was last shown. A target that was never shown gets a number.
     fn receipt(&mut self, probe: &Probe, verdict: Verdict) -> Receipt {
         let book = &mut self.eye.book;
-        let number = book.number(probe.id).unwrap_or_else(|| book.show(probe.id, &probe.role, &probe.name));
+        let number = book.mention(probe.id, &probe.role, &probe.name, probe.row.as_ref());
         blank(self.ask, &self.located, number, probe, verdict)
     }
 

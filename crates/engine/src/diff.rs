@@ -216,11 +216,13 @@ impl Differences {
                 shown.push(Change::Added { target: target(*id, facts, book) });
                 continue;
             };
-            match *property {
-                "name" => drop(book.show(*id, &facts.role, &facts.name)),
-                ROW => drop(book.show_in_row(*id, &facts.role, &facts.name, facts.row.as_ref())),
+            // Only what is printed counts as shown.
+            book.note(number, |shown| match *property {
+                "role" => shown.role.clone_from(&facts.role),
+                "name" => shown.name.clone_from(&facts.name),
+                ROW => shown.row.clone_from(&facts.row),
                 _ => {}
-            }
+            });
             shown.push(Change::Changed {
                 r#ref: number,
                 property: (*property).to_owned(),

@@ -174,7 +174,7 @@ async fn ambiguous(
     let mut hints = Vec::new();
     for native in kept.into_iter().take(8) {
         let Some(probe) = surface.probe(native, Aim::default()).await? else { continue };
-        let number = eye.book.mention(native, &probe.role, &probe.name);
+        let number = eye.book.mention(native, &probe.role, &probe.name, probe.row.as_ref());
         listed.push(describe(number, &probe.role, &probe.name));
         if hints.len() < 3 {
             hints.push(format!("handeye inspect {}", number.0));
@@ -213,7 +213,7 @@ pub fn stale(eye: &mut Eye, number: Option<Ref>, shown: &Shown, capture: &Captur
     for index in near {
         let node = &capture.nodes[index];
         let Some(native) = node.id else { continue };
-        let number = eye.book.mention(native, &node.role, &node.name);
+        let number = eye.book.mention(native, &node.role, &node.name, node.extra.row.as_ref());
         names.push(describe(number, &node.role, &node.name));
         problem.hints.push(format!("handeye inspect {}", number.0));
     }
@@ -259,7 +259,7 @@ pub fn showing(eye: &mut Eye, text: &str, capture: &Capture, but: NativeId) -> V
         .take(3)
         .filter_map(|i| {
             let node = &capture.nodes[i];
-            let number = eye.book.mention(node.id?, &node.role, &node.name);
+            let number = eye.book.mention(node.id?, &node.role, &node.name, node.extra.row.as_ref());
             Some((number, describe(number, &node.role, &node.name)))
         })
         .collect()

@@ -59,14 +59,21 @@ impl Book {
         minted
     }
 
+    /// Notes of a number that a part of what its element shows was shown anew.
+    pub fn note(&mut self, number: Ref, change: impl FnOnce(&mut Shown)) {
+        if let Some(known) = (number.0 as usize).checked_sub(1).and_then(|i| self.known.get_mut(i)) {
+            change(&mut known.shown);
+        }
+    }
+
     fn mint(&mut self, known: Known) -> Ref {
         self.known.push(known);
         Ref(self.known.len() as u32)
     }
 
     /// The number of an element that a message names: its own if it has one, which keeps what it was last shown as.
-    pub fn mention(&mut self, native: NativeId, role: &str, name: &str) -> Ref {
-        self.number(native).unwrap_or_else(|| self.show(native, role, name))
+    pub fn mention(&mut self, native: NativeId, role: &str, name: &str, row: Option<&RowLabel>) -> Ref {
+        self.number(native).unwrap_or_else(|| self.show_in_row(native, role, name, row))
     }
 
     /// Parts every number from its element: the surface is another one, which may name other elements the same.
@@ -140,7 +147,7 @@ mod tests {
         let mut book = Book::default();
         let a = NativeId::new(DocumentId(1), 1);
         book.show(a, "button", "Delete");
-        assert_eq!(book.mention(a, "button", "Delete all"), Ref(1));
+        assert_eq!(book.mention(a, "button", "Delete all", None), Ref(1));
         assert_eq!(book.get(Ref(1)).map(|k| k.shown.name.as_str()), Some("Delete"));
     }
 

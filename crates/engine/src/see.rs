@@ -4,7 +4,7 @@ use crate::eye::Eye;
 use crate::fold::{self, Stretch};
 use crate::{cost, pages};
 use handeye_scene::{
-    Capture, DocumentId, DocumentInfo, Generation, NativeId, Node, NodeKind, Notice, Page, Problem, Rect, Ref,
+    Capture, Code, DocumentId, DocumentInfo, Generation, NativeId, Node, NodeKind, Notice, Page, Problem, Rect, Ref,
     Snapshot, Source, State, Target,
 };
 use std::collections::HashSet;
@@ -103,7 +103,11 @@ pub fn see(
     let sifted = sift(capture, show, folds_covered);
     let mut rows = sifted.rows;
     if let Some((first, last)) = show.stretch {
-        rows = within(capture, rows, first, last);
+        rows = within(capture, rows, first, last).ok_or_else(|| {
+            let number = eye.book.fold(first, last, "");
+            let what = eye.book.get(number).map(|k| k.shown.name.clone()).unwrap_or_default();
+            gone(number, &what)
+        })?;
     }
     let (stretches, page) = match (show.page, show.budget) {
         (Some(number), budget) => {
@@ -202,14 +206,19 @@ fn repeats_image(capture: &Capture, node: &Node, last: Option<&Row>) -> bool {
     node.role == "img" && last.is_some_and(|l| l.name == node.name)
 }
 
-/// The rows from the first line of `first` to the last line in `last`.
-fn within(capture: &Capture, rows: Vec<Row>, first: NativeId, last: NativeId) -> Vec<Row> {
+/// What a fold held is no longer there, or no longer in that order.
+pub fn gone(number: Ref, what: &str) -> Problem {
+    Problem::new(Code::Stale, format!("what {number} folded is no longer there as it was: {what}"))
+        .hint("handeye state")
+}
+
+/// The rows from the first line of `first` to the last line in `last`; none where these can't be found in this order.
+fn within(capture: &Capture, rows: Vec<Row>, first: NativeId, last: NativeId) -> Option<Vec<Row>> {
     let at = |id: NativeId| move |n: &Node| n.id == Some(id);
-    let from = capture.nodes.iter().position(at(first));
-    let to = capture.nodes.iter().rposition(at(last));
-    let (Some(from), Some(to)) = (from, to) else { return Vec::new() };
+    let from = capture.nodes.iter().position(at(first))?;
+    let to = capture.nodes.iter().rposition(at(last)).filter(|to| from <= *to)?;
     let end = (to + 1..capture.nodes.len()).find(|i| !fold::is_inside(capture, *i, to)).unwrap_or(capture.nodes.len());
-    rows.into_iter().filter(|row| (from..end).contains(&row.node)).collect()
+    Some(rows.into_iter().filter(|row| (from..end).contains(&row.node)).collect())
 }
 
 /// Whether targets are shown of which it wasn't told what their rows are about.
