@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)] // a test may stop at the first thing amiss
 
 use expect_test::{Expect, expect};
+use handeye_engine::diff::Digest;
 use handeye_engine::outline::{self, Style};
 use handeye_engine::replay::node;
 use handeye_engine::{Eye, Show, View, see::see};
@@ -255,4 +256,48 @@ fn a_fold_is_no_element() {
         eye.book.known(Ref(900)).unwrap_err().message,
         "there is no target [900]: this session has given out 1 to 9"
     );
+}
+
+#[test]
+fn a_fold_whose_ends_have_swapped_or_gone_is_stale() {
+    let mut page = table(300, |_| false);
+    let mut eye = Eye::default();
+    let view = shown(&page.capture(), &mut eye, Show { budget: Some(1000), ..Show::default() });
+    let known = eye.book.known(view.snapshot.folds[0].r#ref).unwrap().clone();
+    let show = Show {
+        part: true,
+        stretch: Some((known.native, known.until.unwrap())),
+        budget: Some(1000),
+        page: Some(1),
+        text: 100,
+        ..Show::default()
+    };
+    let open = |capture: &Capture, eye: &mut Eye| see(capture, eye, show, Generation(1), String::new());
+    assert!(open(&page.capture(), &mut eye).is_ok());
+    let last = page.nodes.iter().position(|n| n.id == known.until).unwrap();
+    let first = page.nodes.iter().position(|n| n.id == Some(known.native)).unwrap();
+    page.nodes.swap(first, last);
+    let swapped = open(&page.capture(), &mut eye).unwrap_err();
+    expect![[r#"stale: what [8] folded is no longer there as it was: 297 × row, 594 targets (link, button) "Order 3" … "Pay""#]]
+        .assert_eq(&swapped.to_string());
+    page.nodes[first].id = None;
+    assert!(open(&page.capture(), &mut eye).is_err());
+}
+
+#[test]
+fn a_change_that_is_told_of_a_row_books_no_name_with_it() {
+    let mut page = Page::default();
+    let n = page.button(None, "Edit");
+    let row = |text: &str| Some(handeye_scene::RowLabel { text: text.into(), ..Default::default() });
+    page.nodes[n].extra.row = row("Ann");
+    let mut eye = Eye::default();
+    shown(&page.capture(), &mut eye, Show::default());
+    // The page relabels it by itself, and then only its row is seen to change.
+    page.nodes[n].name = "Delete".into();
+    let before = Digest::of(&page.capture());
+    page.nodes[n].extra.row = row("Bob");
+    let later = Digest::of(&page.capture());
+    before.differences(&later).show(&before, &later, &mut eye.book, 10);
+    let known = eye.book.known(Ref(1)).unwrap();
+    assert_eq!((known.shown.name.as_str(), known.shown.row.clone()), ("Edit", row("Bob")));
 }
