@@ -118,7 +118,7 @@ fn requests_are_listed_and_shown_with_headers_and_bodies() {
     let said = live.ok("network list --filter /api/");
     assert!(said.contains(&format!(" fetch POST {} → 201 in ", at("/api/user"))), "{said}");
     let number: u64 = said.split(' ').next().unwrap().parse().unwrap();
-    let one = live.json(&format!("network show {number}"));
+    let one = live.json(&format!("network show {number} --values"));
     assert_eq!(one["body"], "POST /api/user n=页");
     assert_eq!(one["request"]["sent"], "n=页");
     let has = |of: &str, name: &str, value: &str| {
@@ -205,7 +205,7 @@ fn what_was_heard_is_saved_as_an_archive() {
     live.run("click --name Post");
     live.ok("wait --response /api/user");
     live.ok("wait --idle");
-    live.says("network har all.har --bodies", "saved ");
+    live.says("network har all.har --bodies --values", "saved ");
     let har: Value = serde_json::from_slice(&std::fs::read(live.home.work().join("all.har")).unwrap()).unwrap();
     let log = &har["log"];
     assert_eq!((log["version"].as_str(), log["creator"]["name"].as_str()), (Some("1.2"), Some("handeye")));
@@ -219,4 +219,32 @@ fn what_was_heard_is_saved_as_an_archive() {
     }
     // The listing is as new as before.
     assert!(live.ok("network list").contains("/api/user"));
+}
+
+#[test]
+fn what_was_sent_and_credentials_are_kept_back() {
+    let live = Live::open(|path| match path {
+        "/" => page(
+            "<title>Login</title><button onclick=\"fetch('/login', { method: 'POST', body: 'pw=hunter2', headers: { Authorization: 'Basic hunter3' } })\">In</button>",
+        ),
+        _ => Answer::Of(|_| reply("Content-Type: text/plain\r\nSet-Cookie: a=hunter4\r\n", "welcome")),
+    });
+    live.run("click --name In");
+    let waited = live.json("wait --response /login");
+    live.ok("wait --idle");
+    let list = live.json("network list --filter /login");
+    let number = list["requests"][0]["number"].as_u64().unwrap();
+    live.says("network har plain.har", "saved ");
+    live.says("network har full.har --values", "saved ");
+    let file = |name: &str| std::fs::read_to_string(live.home.work().join(name)).unwrap();
+    let one = live.ok(&format!("network show {number}"));
+    assert!(one.contains("body:\nwelcome"), "{one}");
+    let json = live.json(&format!("network show {number}"));
+    for shown in [waited.to_string(), list.to_string(), one, json.to_string(), file("plain.har")] {
+        assert!(!shown.contains("hunter") && shown.contains("/login"), "{shown}");
+    }
+    assert!(json.to_string().contains("••••••••"), "{json}");
+    for shown in [live.ok(&format!("network show {number} --values")), file("full.har")] {
+        assert!(shown.contains("pw=hunter2") && !shown.contains("hunter3"), "{shown}");
+    }
 }

@@ -134,9 +134,13 @@ impl Flow {
 }
 
 fn headers(given: &BTreeMap<String, Value>) -> Vec<Header> {
-    let text = |v: &Value| v.as_str().map_or_else(|| v.to_string(), str::to_owned);
+    let text = |name: &str, v: &Value| match name.to_lowercase().as_str() {
+        // Whoever has them is logged in.
+        "authorization" | "proxy-authorization" => "•".repeat(8),
+        _ => v.as_str().map_or_else(|| v.to_string(), str::to_owned),
+    };
     let told = given.iter().filter(|(name, _)| !name.to_lowercase().contains("cookie"));
-    told.map(|(name, value)| Header { name: name.clone(), value: text(value) }).collect()
+    told.map(|(name, value)| Header { name: name.clone(), value: text(name, value) }).collect()
 }
 
 impl World {

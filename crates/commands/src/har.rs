@@ -5,15 +5,15 @@ use serde_json::{Value, json};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-/// The archive of these exchanges, each with its body where there is one.
-pub fn archive(exchanges: &[(Exchange, Option<Body>)], version: &str) -> Value {
-    let entries: Vec<Value> = exchanges.iter().map(|(exchange, body)| entry(exchange, body.as_ref())).collect();
+/// The archive of these exchanges, each with its body where there is one, and with what was sent where `values` are wanted.
+pub fn archive(exchanges: &[(Exchange, Option<Body>)], values: bool, version: &str) -> Value {
+    let entries: Vec<Value> = exchanges.iter().map(|(exchange, body)| entry(exchange, body.as_ref(), values)).collect();
     json!({ "log": {
         "version": "1.2", "creator": { "name": "handeye", "version": version }, "pages": [], "entries": entries,
     } })
 }
 
-fn entry(e: &Exchange, body: Option<&Body>) -> Value {
+fn entry(e: &Exchange, body: Option<&Body>, values: bool) -> Value {
     let took = e.took_ms.unwrap_or(0.0).max(0.0);
     let waited = e.waited_ms.unwrap_or(took).clamp(0.0, took.max(0.0));
     let mut request = json!({
@@ -21,7 +21,7 @@ fn entry(e: &Exchange, body: Option<&Body>) -> Value {
         "headers": pairs(&e.request_headers), "queryString": query(&e.url), "headersSize": -1,
         "bodySize": e.sent.as_ref().map_or(0, String::len),
     });
-    if let Some(sent) = &e.sent {
+    if let Some(sent) = e.sent.as_ref().filter(|_| values) {
         let mime = e.request_headers.iter().find(|h| h.name.eq_ignore_ascii_case("content-type"));
         request["postData"] = json!({ "mimeType": mime.map_or("", |h| h.value.as_str()), "text": sent });
     }
@@ -120,7 +120,7 @@ mod tests {
             ..Exchange::default()
         };
         let body = Body { bytes: "页".into(), text: true };
-        let har = archive(&[(exchange, Some(body))], "1");
+        let har = archive(&[(exchange, Some(body))], true, "1");
         let entry = &har["log"]["entries"][0];
         assert_eq!(har["log"]["version"], "1.2");
         assert_eq!(entry["startedDateTime"], "2023-11-14T22:13:20.123Z");

@@ -18,7 +18,7 @@ const LARGEST: u64 = 20 << 20;
 /// Show requests and answers, block requests, answer them in a site's place
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 #[command(
-    after_help = "A PATTERN is a part of the address, or with * the whole of it.\nThe last 1000 requests of the session are kept, without cookies; bodies up to 5 MB, until the page goes elsewhere.\n\nExamples:\n  handeye network list --filter /api/\n  handeye network show 12 --to answer.json\n  handeye network mock '*/api/user*' --body '{\"name\": \"Ann\"}' --type application/json\n  handeye network block doubleclick.net"
+    after_help = "A PATTERN is a part of the address, or with * the whole of it.\nThe last 1000 requests of the session are kept, without cookies and credentials; bodies up to 5 MB, until the page goes elsewhere.\n\nExamples:\n  handeye network list --filter /api/\n  handeye network show 12 --to answer.json\n  handeye network mock '*/api/user*' --body '{\"name\": \"Ann\"}' --type application/json\n  handeye network block doubleclick.net"
 )]
 pub struct Network {
     #[command(subcommand)]
@@ -57,6 +57,10 @@ pub enum Action {
         #[arg(long, value_name = "FILE")]
         #[serde(default)]
         to: Option<PathBuf>,
+        /// Show what was sent too: it may hold a password
+        #[arg(long)]
+        #[serde(default)]
+        values: bool,
     },
     /// Save what is kept as a HAR 1.2 archive
     Har {
@@ -66,6 +70,10 @@ pub enum Action {
         #[arg(long)]
         #[serde(default)]
         bodies: bool,
+        /// With what was sent: it may hold passwords
+        #[arg(long)]
+        #[serde(default)]
+        values: bool,
     },
     /// Let requests fail
     Block {
@@ -258,11 +266,11 @@ impl Command for Network {
                         && (kind.is_empty() || kind.iter().any(|k| k.eq_ignore_ascii_case(&e.kind)))
                         && (!failed || e.failure.is_some() || e.status.is_some_and(|s| s >= 400))
                 };
-                let requests = heard.items.into_iter().filter(wanted).collect();
+                let requests = heard.items.into_iter().filter(wanted).map(unsent).collect();
                 Ok(Shown::List { requests, forgotten: heard.forgotten })
             }
-            Action::Show { number, to } => show(session, number, to.as_deref()).await,
-            Action::Har { file, bodies } => har(session, &file, bodies).await,
+            Action::Show { number, to, values } => show(session, number, to.as_deref(), values).await,
+            Action::Har { file, bodies, values } => har(session, &file, bodies, values).await,
             Action::Block { pattern } => add(session, pattern, RuleDeed::Block).await,
             Action::Mock { pattern, body, body_file, status, mime, header } => {
                 let body = match body_file {
@@ -335,14 +343,20 @@ fn rules(rules: Vec<Rule>) -> Shown {
     Shown::Rules { rules }
 }
 
-async fn show(session: &mut Session, number: u64, to: Option<&Path>) -> Result<Shown, Problem> {
+/// Without what was sent, which may be a password.
+pub(crate) fn unsent(mut exchange: Exchange) -> Exchange {
+    exchange.sent = None;
+    exchange
+}
+
+async fn show(session: &mut Session, number: u64, to: Option<&Path>, values: bool) -> Result<Shown, Problem> {
     let traffic = session.traffic()?;
     let found = traffic.exchanges(Look::Kept).items.into_iter().find(|e| e.number == number);
     let request = found.ok_or_else(|| {
         Problem::new(Code::NotFound, format!("there is no request {number}, or it is forgotten"))
             .hint("handeye network list --all")
     })?;
-    let request = Box::new(request);
+    let request = Box::new(if values { request } else { unsent(request) });
     let body = match traffic.body(number).await {
         Ok(body) => body,
         Err(problem) if to.is_some() => return Err(problem),
@@ -373,7 +387,7 @@ fn cut(body: &Body) -> (Option<String>, Option<String>) {
     }
 }
 
-async fn har(session: &mut Session, file: &Path, bodies: bool) -> Result<Shown, Problem> {
+async fn har(session: &mut Session, file: &Path, bodies: bool, values: bool) -> Result<Shown, Problem> {
     let traffic = session.traffic()?;
     let mut entries = Vec::new();
     for exchange in traffic.exchanges(Look::Kept).items {
@@ -381,7 +395,7 @@ async fn har(session: &mut Session, file: &Path, bodies: bool) -> Result<Shown, 
         let body = if bodies { traffic.body(exchange.number).await.ok() } else { None };
         entries.push((exchange, body));
     }
-    let har = crate::har::archive(&entries, env!("CARGO_PKG_VERSION"));
+    let har = crate::har::archive(&entries, values, env!("CARGO_PKG_VERSION"));
     let text = serde_json::to_vec_pretty(&har)
         .map_err(|e| Problem::new(Code::Bug, format!("can't write the archive as JSON: {e}")))?;
     crate::screenshot::save(file, &text)?;

@@ -168,5 +168,8 @@ async fn answered(session: &mut Session, pattern: &str) -> Result<Waited, Proble
         Problem::new(Code::Timeout, format!("no request to {what} was answered within {:.1} s", limit.as_secs_f64()))
             .hint("handeye network list --all")
     })?;
-    Ok(Waited { seconds: clock.elapsed().saturating_sub(start).as_secs_f64(), request: Some(request) })
+    Ok(Waited {
+        seconds: clock.elapsed().saturating_sub(start).as_secs_f64(),
+        request: Some(crate::network::unsent(request)),
+    })
 }

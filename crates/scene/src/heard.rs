@@ -64,7 +64,7 @@ pub struct Header {
     pub value: String,
 }
 
-/// A request and what became of it. Cookies are left out of the headers.
+/// A request and what became of it. Cookies are left out of the headers, credentials are masked there.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Exchange {
@@ -82,7 +82,7 @@ pub struct Exchange {
     pub kind: String,
     /// Headers of the request.
     pub request_headers: Vec<Header>,
-    /// What was sent, as far as the browser tells; at most 64 KB.
+    /// What was sent, as far as the browser tells; at most 64 KB. It may be a password: shown where it is asked for alone.
     pub sent: Option<String>,
     /// HTTP status; none before the answer.
     pub status: Option<u16>,
