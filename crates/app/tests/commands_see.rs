@@ -358,3 +358,16 @@ fn any_command_returns_the_state_or_its_change() {
     assert_eq!(json["state"]["changes"].as_array().unwrap().len(), 2);
     assert_eq!(live.json("get title --return-state=full")["state"]["targets"].as_array().unwrap().len(), 2);
 }
+
+#[test]
+fn a_state_returned_with_another_command_obeys_the_rules_for_looking() {
+    let live = Live::closed(|_| page("<title>Bank</title><button>Balance 1,234</button>"));
+    let own = live.home.path().join(".config/handeye/handeye.toml");
+    let origin = live.site.at("");
+    let rules = std::fs::read_to_string(&own).unwrap() + &format!("[policy]\ndeny = [\"reads@{origin}\"]\n");
+    std::fs::write(&own, rules).unwrap();
+    let said = live.ok(&format!("open {} --return-state=full", live.site.at("/")));
+    assert!(said.contains("the state can't be shown: the policy refuses `state`"), "{said}");
+    assert!(!said.contains("Balance"), "{said}");
+    assert!(live.problem("state").contains("the policy refuses `state`"));
+}

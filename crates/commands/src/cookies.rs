@@ -220,8 +220,7 @@ fn now(session: &Session) -> Result<f64, Problem> {
 }
 
 fn host_of(origin: &str) -> Result<String, Problem> {
-    let host = origin.split_once("://").map(|(_, rest)| rest.rsplit_once(':').map_or(rest, |(host, _)| host));
-    host.filter(|h| !h.is_empty() && origin.starts_with("http")).map(str::to_owned).ok_or_else(|| {
+    handeye_engine::origin::host(origin).filter(|_| origin.starts_with("http")).ok_or_else(|| {
         Problem::new(Code::BadRequest, "the active page has no host that a cookie could be for: say which")
             .hint("handeye cookies set NAME VALUE --domain HOST")
     })

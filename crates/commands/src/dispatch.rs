@@ -1,6 +1,9 @@
 //! The single point through which every call of every front end passes.
 
-use crate::{COMMANDS, Decision, Effect, Entry, Place, Policy, Request, Response, ReturnState, Run, Session, Status};
+use crate::{
+    COMMANDS, Command, Decision, Effect, Entry, Place, Policy, Reply, Request, Response, ReturnState, Run, Session,
+    Status,
+};
 use handeye_scene::{Code, Problem, Verdict};
 
 /// Runs one call on a session: finds the command, asks the policy, runs it, adds the state that was asked for.
@@ -39,7 +42,7 @@ async fn run(session: &mut Session, request: Request) -> Result<Response, Proble
     if let (Some(wanted), Some(_)) = (return_state, session.surface.as_ref()) {
         text.push('\n');
         // What was done was done: a state that can't be had must not take its receipt away.
-        match crate::state::returned(session, wanted == ReturnState::Full).await {
+        match returned(session, wanted).await {
             Ok(shown) => {
                 text.push_str(&shown.text);
                 state = Some(shown.data);
@@ -52,6 +55,14 @@ async fn run(session: &mut Session, request: Request) -> Result<Response, Proble
     }
     let status = if reply.verdict == Verdict::Confirmed { Status::Ok } else { Status::NotConfirmed };
     Ok(Response { status, result: Some(reply.data), text: Some(text), state, error: None })
+}
+
+/// The state that was asked for with another command, under the rules for looking where the page is now.
+async fn returned(session: &mut Session, wanted: ReturnState) -> Result<Reply, Problem> {
+    if let Some(looking) = find(crate::state::State::NAME) {
+        check_policy(session, looking, &serde_json::json!({})).await?;
+    }
+    crate::state::returned(session, wanted == ReturnState::Full).await
 }
 
 async fn check_policy(session: &mut Session, entry: &Entry, args: &serde_json::Value) -> Result<(), Problem> {

@@ -55,7 +55,8 @@ impl Render for Highlighted {
 
 impl Command for Highlight {
     const NAME: &'static str = "highlight";
-    const EFFECT: Effect = Effect::Reads;
+    // It scrolls to what it marks.
+    const EFFECT: Effect = Effect::Acts;
     type Output = Highlighted;
 
     fn tidy(mut self) -> Result<Self, Problem> {

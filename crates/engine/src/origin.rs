@@ -20,6 +20,11 @@ pub fn parse(text: &str) -> Option<String> {
     (url.origin().is_tuple() && bare && nobody).then(|| url.origin().ascii_serialization())
 }
 
+/// The host of an address, an IPv6 address in brackets.
+pub fn host(url: &str) -> Option<String> {
+    Url::parse(url).ok()?.host_str().filter(|h| !h.is_empty()).map(str::to_owned)
+}
+
 /// Refuses what is done to a document of a barred origin, or of one that can't be told while any is barred.
 pub fn permit(surface: &dyn Surface, document: DocumentId, barred: &[String], deed: &str) -> Result<(), Problem> {
     if barred.is_empty() {
