@@ -130,7 +130,7 @@ impl Agent {
 
     /// The numbers of all targets by role and name, as shown now.
     pub async fn state(&mut self) -> Vec<(String, String, u32)> {
-        let state = self.must("state", json!({})).await;
+        let state = self.must("state", json!({ "budget": 0 })).await;
         let targets = state["targets"].as_array().cloned().unwrap_or_default();
         let word = |t: &Value, field: &str| t[field].as_str().unwrap_or_default().to_owned();
         targets.iter().map(|t| (word(t, "role"), word(t, "name"), t["ref"].as_u64().unwrap_or(0) as u32)).collect()
