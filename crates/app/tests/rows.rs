@@ -167,3 +167,27 @@ async fn a_receipt_that_tells_of_another_row_has_shown_it() {
     let next = case.agent.click(second, &Expect::Shown).await;
     assert!(!next.contradicted() && case.clicks() == 1, "{next:?}");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_row_is_its_number_rather_than_its_status() {
+    let mut case = Case::new();
+    let row = |n: &str, status: &str| {
+        format!("<tr><td class=who>Invoice {n}</td><td>{status}</td><td><button>Delete</button></td></tr>")
+    };
+    let rows = [row("1001", "open"), row("1002", "due"), row("1003", "paid")].concat();
+    case.open(&format!("<table>{rows}</table>")).await;
+    let state = case.agent.state().await;
+    let first = state.iter().find(|t| t.1 == "Delete").unwrap().2;
+    case.site.run(
+        "case",
+        "document.querySelectorAll('.who').forEach((c, i) => { c.textContent = `Invoice ${5001 + i}` }); null",
+    );
+    let outcome = case.agent.click(first, &Expect::Shown).await;
+    assert!(!outcome.confirmed(), "{outcome:?}");
+    // Its status may change.
+    let state = case.agent.state().await;
+    let first = state.iter().find(|t| t.1 == "Delete").unwrap().2;
+    case.site.run("case", "document.querySelector('td:nth-child(2)').textContent = 'late'; log.splice(0); null");
+    let outcome = case.agent.click(first, &Expect::Shown).await;
+    assert!(!format!("{outcome:?}").contains("contradicted"), "{outcome:?}");
+}

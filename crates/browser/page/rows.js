@@ -119,12 +119,15 @@ function tellRow(entry, before, after, texts, look) {
   entry.extra = { ...entry.extra, row: label };
 }
 
-/** Of what a row says, the first that its neighbours don't. @param {Said[]} said @param {Said[]} others @returns {RowLabel} */
+/**
+ * Of what a row says, the first that its neighbours don't. Where only digits tell it from what they say there, they count: what
+ * stands further back, such as a status, is not what the row is about.
+ * @param {Said[]} said @param {Said[]} others @returns {RowLabel}
+ */
 function labelAmong(said, others) {
-  const telling = said.find((one) => !others.some((other) => other.loose === one.loose));
-  if (telling) return { text: telling.text };
-  const counted = said.find((one) => !others.some((other) => dense(other.text) === dense(one.text)));
-  return counted ? { text: counted.text, exact: true } : { text: said[0].text };
+  const telling = said.find((one) => !others.some((other) => dense(other.text) === dense(one.text)));
+  if (!telling) return { text: said[0].text };
+  return others.some((other) => other.loose === telling.loose) ? { text: telling.text, exact: true } : { text: telling.text };
 }
 
 /** The siblings of a row's kind just before and after it. @param {Element} row @returns {Element[]} */
