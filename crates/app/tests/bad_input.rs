@@ -9,7 +9,11 @@ use live::{Answer, Live, page};
 use serde_json::json;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
+use std::sync::{PoisonError, RwLock};
 use std::time::{Duration, Instant};
+
+/// Ten megabytes are laid out for seconds by a processor of its own, beside other browsers for longer than anything may take.
+static TURNS: RwLock<()> = RwLock::new(());
 
 const PAGE: &str = r#"<title>Page</title>
 <button id=plain onclick="log('plain')">Plain</button>
@@ -155,6 +159,7 @@ const TABLE: &[(&str, &str, f64, &str)] = &[
 
 #[test]
 fn every_bad_input_is_a_clear_answer_in_time() {
+    let _turn = TURNS.read().unwrap_or_else(PoisonError::into_inner);
     let live = Live::open(route);
     let write = |name: &str, text: &str| std::fs::write(live.home.work().join(name), text).unwrap();
     write("bad.toml", "[waits]\nreddy = 1\n");
@@ -219,6 +224,7 @@ fn every_bad_input_is_a_clear_answer_in_time() {
 /// Rows that are more than one command line: what the page logged says whether something was hit that shouldn't have been.
 #[test]
 fn what_was_refused_was_not_done() {
+    let _turn = TURNS.read().unwrap_or_else(PoisonError::into_inner);
     let live = Live::open(route);
     for line in ["click --css #off --timeout 0.3", "click --css #under --timeout 0.3"] {
         live.problem(line);
@@ -256,6 +262,7 @@ fn what_was_refused_was_not_done() {
 
 #[test]
 fn ten_megabytes_go_into_a_field() {
+    let _turn = TURNS.write().unwrap_or_else(PoisonError::into_inner);
     let live = Live::open(route);
     live.ok(&format!("open {}", live.site.at("/text")));
     // In one line: in a million lines Chromium's own editing takes minutes, and that is a timeout.
@@ -274,6 +281,7 @@ fn ten_megabytes_go_into_a_field() {
 
 #[test]
 fn requests_that_are_no_requests_are_refused() {
+    let _turn = TURNS.read().unwrap_or_else(PoisonError::into_inner);
     let live = Live::open(route);
     let mut talk = Talk::to(&live.home.run_dir().join("default.sock"));
     for (request, code, words) in [
@@ -307,6 +315,7 @@ fn requests_that_are_no_requests_are_refused() {
 
 #[test]
 fn names_of_files_need_not_be_text() {
+    let _turn = TURNS.read().unwrap_or_else(PoisonError::into_inner);
     let live = Live::open(route);
     let odd = OsStr::from_bytes(b"odd\xff.png");
     std::fs::write(live.home.work().join(odd), "x").unwrap();

@@ -37,7 +37,10 @@ export function checked(spec, deed, ...args) {
     disarm();
     return again.ok;
   };
-  return { done: DEEDS[deed](/** @type {number} */ (spec.target), ...args, holds) ?? null };
+  const target = /** @type {number} */ (spec.target);
+  const done = DEEDS[deed](target, ...args, holds) ?? null;
+  // A long text is not sent a second time to be compared.
+  return deed === "putText" ? { done: { .../** @type {object} */ (done), holds: holdsText(target, args[0]) } } : { done };
 }
 
 /** The guarded target itself, or why not. @param {Parameters<typeof arm>[0]} spec @returns {Element | string} */

@@ -140,7 +140,11 @@ impl Browser {
                 Ok(withheld("refused", detail))
             }
             Value::Bool(false) => Ok(withheld("refused", None)),
-            _ if matches!(function, "setValue" | "putText") => {
+            Value::Object(done) if done.contains_key("holds") => {
+                let holds = done.get("holds").and_then(Value::as_bool);
+                Ok(Delivery::Delivered { holds, moved: None, by: None })
+            }
+            _ if function == "setValue" => {
                 let args = [json!(target.number()), args.first().cloned().unwrap_or_default()];
                 let holds = self.page::<bool>(target.document(), "holds", &args, CALL_LIMIT).await;
                 Ok(Delivery::Delivered { holds: holds.ok(), moved: None, by: None })
