@@ -247,7 +247,9 @@ mod tests {
     fn the_host_of_an_origin() {
         let host = |origin: &str| host_of(origin).unwrap_or_else(|p| p.code.word().to_owned());
         assert_eq!(host("http://127.0.0.1:8000"), "127.0.0.1");
-        assert_eq!(host("https://例え.jp"), "例え.jp");
+        assert_eq!(host("https://例え.jp"), "xn--r8jz45g.jp", "as the browser writes it");
+        assert_eq!(host("http://[::1]"), "[::1]");
+        assert_eq!(host("http://[::1]:8000"), "[::1]");
         assert_eq!(host("null"), "bad_request");
         assert_eq!(host("file://"), "bad_request");
     }
