@@ -143,6 +143,7 @@ async fn launch(config: &Config) -> Check {
         args: settings.args.clone(),
         proxy: None,
         ignore_tls_errors: false,
+        ..Launch::default()
     };
     let start = Instant::now();
     let opener = Surfaces { folder: folder.clone() };

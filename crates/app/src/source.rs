@@ -57,7 +57,7 @@ pub(crate) fn parse(text: &str, path: &Path, sources: &mut BTreeMap<String, Sour
 /// Lays what a file says, of which it names `keys`, over what holds. A policy can only become stricter by it.
 pub(crate) fn lay(base: Settings, over: Settings, keys: &BTreeMap<String, Source>) -> Result<Settings, Problem> {
     let bug = |e: serde_json::Error| Problem::new(Code::Bug, format!("settings can't be joined: {e}"));
-    let (deny, ask) = (base.policy.deny.clone(), base.policy.ask.clone());
+    let before = base.policy.clone();
     let mut joined = serde_json::to_value(base).map_err(bug)?;
     let over = serde_json::to_value(over).map_err(bug)?;
     for key in keys.keys() {
@@ -67,12 +67,36 @@ pub(crate) fn lay(base: Settings, over: Settings, keys: &BTreeMap<String, Source
         }
     }
     let mut joined: Settings = serde_json::from_value(joined).map_err(bug)?;
-    for (list, before) in [(&mut joined.policy.deny, deny), (&mut joined.policy.ask, ask)] {
+    let policy = &mut joined.policy;
+    policy.public_only |= before.public_only;
+    narrow(&mut policy.allow_origins, before.allow_origins)?;
+    let lists = [
+        (&mut policy.deny, before.deny),
+        (&mut policy.ask, before.ask),
+        (&mut policy.deny_origins, before.deny_origins),
+    ];
+    for (list, before) in lists {
         list.extend(before);
         list.sort();
         list.dedup();
     }
     Ok(joined)
+}
+
+/// Of what is allowed already, a file may name less; never none, which would mean everything.
+fn narrow(list: &mut Vec<String>, before: Vec<String>) -> Result<(), Problem> {
+    if before.is_empty() {
+        return Ok(());
+    }
+    if let Some(more) = list.iter().find(|pattern| !before.contains(pattern)) {
+        let what =
+            format!("policy.allow_origins of a project folder names `{more}`, which your own file doesn't allow");
+        return Err(Problem::new(Code::Denied, what).hint("handeye config show"));
+    }
+    if list.is_empty() {
+        *list = before;
+    }
+    Ok(())
 }
 
 fn leaves(table: &toml::Table, prefix: &str, found: &mut impl FnMut(String)) {

@@ -39,7 +39,7 @@ impl Shared {
         self.bump.subscribe()
     }
 
-    fn bump(&self) {
+    pub(crate) fn bump(&self) {
         self.bump.send_modify(|n| *n += 1);
     }
 }
@@ -89,7 +89,10 @@ impl Events {
             }
             "Page.frameAttached" => reading!(params, FrameEvent, |f| self.frame_attached(session, f)),
             "Page.frameDetached" => reading!(params, FrameEvent, |f| self.frame_detached(&f)),
-            "Page.frameNavigated" => reading!(params, FrameNavigated, |f| self.navigated(session, f)),
+            "Page.frameNavigated" => reading!(params, FrameNavigated, |f| {
+                self.gate().shown(session, &f.frame);
+                self.navigated(session, f);
+            }),
             "Page.navigatedWithinDocument" => reading!(params, FrameEvent, |f| self.navigated_within(&f)),
             "Page.frameStartedLoading" | "Page.frameStartedNavigating" | "Page.frameRequestedNavigation" => {
                 reading!(params, FrameEvent, |f| self.loading(&f.frame_id, method));
@@ -150,7 +153,7 @@ impl Events {
                 let answer = self.shared.world().intercept.answer(&a);
                 self.connection.tell(Some(session), "Fetch.continueWithAuth", answer);
             }),
-            "Fetch.requestPaused" => reading!(params, RequestPaused, |r| self.request_paused(session, r)),
+            "Fetch.requestPaused" => reading!(params, RequestPaused, |r| self.gate().paused(session, r)),
             "Input.dragIntercepted" => {
                 reading!(params, Value, |v| self.shared.world().drag = v.get("data").cloned());
             }
@@ -205,11 +208,12 @@ impl Events {
     fn set_up(&self, session: &str, page: bool) {
         let tell = |method, params: Value| self.connection.tell(Some(session), method, params);
         tell("Page.enable", json!({}));
-        let shared = self.shared.clone();
+        let (shared, gate) = (self.shared.clone(), self.gate());
         let own = session.to_owned();
         self.connection.then(Some(session), "Page.getFrameTree", json!({}), move |reply| {
             let Ok(raw) = reply else { return };
             let Ok(tree) = read::<FrameTreeReply>("Page.getFrameTree", &raw) else { return };
+            gate.shown_all(&own, &tree.frame_tree);
             note_tree(&mut shared.world(), &own, tree.frame_tree);
             shared.bump();
         });
@@ -227,6 +231,7 @@ impl Events {
             let calls = crate::pretend::calls(&Pretence::default(), &pretence, page, self.viewport);
             calls.into_iter().for_each(|(method, params)| tell(method, params));
         }
+        self.gate().set_up().into_iter().for_each(|(method, params)| tell(method, params));
         if self.shared.world().intercept.is_on() {
             let calls = self.shared.world().intercept.calls();
             calls.into_iter().for_each(|(method, params)| tell(method, params));
@@ -529,16 +534,6 @@ impl Events {
             world.notices.push(Notice::new("download", format!("a download is complete: {path}")));
         }
         world.touch();
-    }
-
-    /// A request waits for us to say what becomes of it.
-    fn request_paused(&self, session: &str, paused: RequestPaused) {
-        let aside = matches!(&self.shared.world().aside, Aside::There(its, _) if its == session);
-        let (method, params) = match aside {
-            true => crate::aside::empty_page(&paused.request_id),
-            false => self.shared.world().intercept.decide(&paused),
-        };
-        self.connection.tell(Some(session), method, params);
     }
 
     /// An event of a gesture has stopped before a listener of a document that we entered late: the page script judges it.

@@ -152,6 +152,13 @@ impl Files for Browser {
         if !matches!(address.scheme(), "http" | "https") {
             return Err(wrong(format!("{} is neither http nor https", address.scheme())));
         }
+        self.permit(address.as_str()).await?;
+        // The browser follows redirects here by itself, and tells nobody before it does.
+        if self.shared.world().intercept.bounds.is_some() {
+            let what =
+                "this session has bounds, and where an address leads can't be held to them when it is saved directly";
+            return Err(Problem::new(Code::Denied, what).hint("handeye download REF"));
+        }
         let deadline = Instant::now() + limit;
         let params = json!({
             "frameId": frame, "url": address.as_str(), "options": { "disableCache": false, "includeCredentials": true },

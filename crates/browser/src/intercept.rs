@@ -1,19 +1,21 @@
-//! Requests that wait for us: blocked, answered in the site's place, or asked for a password.
+//! Requests that wait for us: blocked, answered in the site's place, asked for a password, or held to bounds.
 //!
-//! The browser stops requests only as long as there is a rule or a password.
+//! The browser stops requests only as long as there is a rule, a password or a bound.
 
 use crate::protocol::{AuthRequired, RequestPaused};
 use crate::surface::{Browser, CALL_LIMIT};
 use base64::Engine as _;
-use handeye_scene::{Credentials, Header, Problem, Rule, RuleDeed};
+use handeye_scene::{Bounds, Credentials, Header, Problem, Rule, RuleDeed};
 use serde_json::{Value, json};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// What requests are stopped for.
 #[derive(Default)]
 pub(crate) struct Intercept {
     pub(crate) rules: Vec<Rule>,
     pub(crate) password: Option<Credentials>,
+    pub(crate) bounds: Option<Arc<dyn Bounds>>,
     /// Requests that were given the password once: who asks again doesn't take it.
     asked: HashSet<String>,
 }
@@ -21,24 +23,30 @@ pub(crate) struct Intercept {
 impl Intercept {
     /// Whether requests are stopped at all.
     pub(crate) fn is_on(&self) -> bool {
+        self.changes() || self.bounds.is_some()
+    }
+
+    /// Whether requests may be answered otherwise than the site does.
+    fn changes(&self) -> bool {
         !self.rules.is_empty() || self.password.is_some()
     }
 
     /// What tells a session to stop requests, or to go on without.
     pub(crate) fn calls(&self) -> Vec<(&'static str, Value)> {
-        let on = self.is_on();
-        let stops = match on {
-            true => (
-                "Fetch.enable",
-                json!({ "patterns": [{ "urlPattern": "*" }], "handleAuthRequests": self.password.is_some() }),
-            ),
+        let all = self.changes() || self.bounds.as_ref().is_some_and(|b| b.holds_all());
+        let pattern = match all {
+            true => json!({ "urlPattern": "*" }),
+            false => json!({ "urlPattern": "*", "resourceType": "Document" }),
+        };
+        let stops = match self.is_on() {
+            true => ("Fetch.enable", json!({ "patterns": [pattern], "handleAuthRequests": self.password.is_some() })),
             false => ("Fetch.disable", json!({})),
         };
         // A service worker or the cache would answer before us.
         vec![
             stops,
-            ("Network.setBypassServiceWorker", json!({ "bypass": on })),
-            ("Network.setCacheDisabled", json!({ "cacheDisabled": on })),
+            ("Network.setBypassServiceWorker", json!({ "bypass": self.is_on() })),
+            ("Network.setCacheDisabled", json!({ "cacheDisabled": self.changes() })),
         ]
     }
 

@@ -10,6 +10,7 @@
 mod aside;
 mod attach;
 mod ax;
+mod bounds;
 mod capture;
 mod console;
 mod events;

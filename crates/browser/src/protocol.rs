@@ -406,6 +406,8 @@ pub(crate) struct Exception {
 #[serde(default, rename_all = "camelCase")]
 pub(crate) struct RequestPaused {
     pub(crate) request_id: String,
+    pub(crate) frame_id: String,
+    pub(crate) resource_type: String,
     pub(crate) request: Request,
 }
 

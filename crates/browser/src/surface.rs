@@ -94,6 +94,7 @@ impl Browser {
         let connection = Connection::new(&wire);
         let viewport = crate::pretend::own_viewport(launch);
         shared.world().viewport = viewport;
+        shared.world().intercept.bounds = launch.bounds.clone();
         connection.listen(wire, Events { shared: shared.clone(), connection: connection.clone(), viewport });
         let mut browser = Self {
             connection,

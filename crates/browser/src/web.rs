@@ -92,6 +92,7 @@ impl Browser {
     }
 
     async fn refused(&mut self, url: &str, error: &str) -> Result<Navigation, Problem> {
+        self.check_refused()?;
         // An answer without a document (204, a download) aborts the navigation: the page stays.
         if error == "net::ERR_ABORTED" {
             let navigation = self.arrived(None, true).await?;
@@ -128,6 +129,7 @@ impl Browser {
             let mut watch = self.shared.watch();
             self.check_page()?;
             self.check_dialog()?;
+            self.check_refused()?;
             let there = {
                 let world = self.shared.world();
                 let active = world.active.clone().unwrap_or_default();
@@ -146,6 +148,7 @@ impl Browser {
             let rest = deadline.saturating_duration_since(Instant::now()).min(EARLY);
             self.quiet(rest).await?;
         }
+        self.check_refused()?;
         let failed = self.shared.world().main_frame().and_then(|f| f.unreachable.clone());
         if let Some(url) = failed {
             return Err(self.not_loaded(&url));
@@ -189,7 +192,9 @@ fn unreachable(url: &str, error: &str) -> Problem {
 #[async_trait]
 impl Web for Browser {
     async fn navigate(&mut self, url: &str, limit: Duration) -> Result<Navigation, Problem> {
-        self.go(&address(url)?, limit).await
+        let url = address(url)?;
+        self.permit(&url).await?;
+        self.go(&url, limit).await
     }
 
     async fn history(&mut self, delta: i32, limit: Duration) -> Result<Navigation, Problem> {
@@ -222,6 +227,7 @@ impl Web for Browser {
         loop {
             let mut watch = self.shared.watch();
             self.check_dialog()?;
+            self.check_refused()?;
             let moved = {
                 let world = self.shared.world();
                 world.main_document() != before
@@ -241,6 +247,9 @@ impl Web for Browser {
 
     async fn new_tab(&mut self, url: Option<&str>, limit: Duration) -> Result<Tab, Problem> {
         let url = url.map(address).transpose()?;
+        if let Some(url) = &url {
+            self.permit(url).await?;
+        }
         self.make_tab().await?;
         if let Some(url) = url {
             self.wait_for_main_document(limit).await?;

@@ -76,6 +76,8 @@ pub(crate) struct World {
     pub(crate) aside: Aside,
     /// Why the browser couldn't load what a tab was last sent to, as it names it.
     pub(crate) failure: Option<String>,
+    /// The document out of bounds that the active tab was last to show: its address, and why it isn't shown.
+    pub(crate) refused: Option<(String, String)>,
     /// Why the browser is gone.
     pub(crate) lost: Option<String>,
 }
@@ -346,6 +348,7 @@ impl World {
         self.events.clear();
         self.flows.begin();
         self.signals.clear();
+        self.refused = None;
         self.mutations = 0;
         self.recording = true;
         self.drag = None;

@@ -2,10 +2,12 @@
 
 use crate::settings::Capability;
 use crate::{Command, Effect, Render, Session};
-use handeye_scene::{Code, Launch, Navigation, Notice, Problem, Verdict};
+use handeye_engine::Origins;
+use handeye_scene::{Bounds, Code, Launch, Navigation, Notice, Problem, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Open a page, launching or attaching to a browser first if this session has none; or the desktop
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
@@ -46,6 +48,18 @@ pub struct Open {
     #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = "Browser")]
     #[serde(default)]
     allow: Vec<Capability>,
+    /// Show documents of these origins only, such as 'https://*.example.com', 'http://localhost:*', data: [repeatable]
+    #[arg(long, value_name = "PATTERN", help_heading = "Bounds")]
+    #[serde(default)]
+    allow_origin: Vec<String>,
+    /// Show no documents of these origins, whatever is allowed [repeatable]
+    #[arg(long, value_name = "PATTERN", help_heading = "Bounds")]
+    #[serde(default)]
+    deny_origin: Vec<String>,
+    /// Ask nothing of this machine or a private network: names are looked up, and refused if any of their addresses is such
+    #[arg(long, help_heading = "Bounds")]
+    #[serde(default)]
+    public_only: bool,
 }
 
 /// What `open` returns.
@@ -85,9 +99,20 @@ impl Render for Opened {
 }
 
 impl Open {
-    fn launch(&self, session: &Session) -> Launch {
+    /// Where the browser may go: what holds in the session already, or the settings, made stricter by what is given here.
+    fn bounds(&self, session: &Session) -> Result<Origins, Problem> {
+        let policy = &session.settings().policy;
+        let held = match session.bounds.clone() {
+            Some(held) => held,
+            None => Origins::default().with(&policy.allow_origins, &policy.deny_origins, policy.public_only)?,
+        };
+        held.with(&self.allow_origin, &self.deny_origin, self.public_only)
+    }
+
+    fn launch(&self, session: &Session, bounds: &Origins) -> Launch {
         let settings = &session.settings().browser;
         Launch {
+            bounds: Some(bounds.clone()).filter(|b| !b.is_open()).map(|b| Arc::new(b) as Arc<dyn Bounds>),
             browser: self.browser.clone().or_else(|| settings.path.clone()),
             headed: self.headed || settings.headed,
             cdp: self.cdp.clone().or_else(|| settings.cdp.clone()),
@@ -99,10 +124,14 @@ impl Open {
         }
     }
 
+    fn names_bounds(&self) -> bool {
+        self.public_only || !self.allow_origin.is_empty() || !self.deny_origin.is_empty()
+    }
+
     fn names_a_browser(&self) -> bool {
         let launches = self.headed || self.ignore_tls_errors || !self.browser_arg.is_empty() || !self.allow.is_empty();
         let named = [self.browser.is_some(), self.cdp.is_some(), self.profile.is_some(), self.proxy.is_some()];
-        launches || named.contains(&true)
+        launches || named.contains(&true) || self.names_bounds()
     }
 }
 
@@ -135,7 +164,8 @@ impl Command for Open {
         if self.url.as_deref().is_some_and(|url| url == DESKTOP || url == "desktop") {
             return self.desktop(session).await;
         }
-        let launch = self.launch(session);
+        let bounds = self.bounds(session)?;
+        let launch = self.launch(session, &bounds);
         if session.surface.as_deref_mut().is_some_and(|s| s.windows().is_some()) {
             return Err(Problem::new(
                 Code::BadRequest,
@@ -168,6 +198,7 @@ impl Command for Open {
         if fresh {
             session.surface = Some(session.opener.browser(&launch).await?);
             session.allowed = self.allow.clone();
+            session.bounds = Some(bounds);
         }
         match self.load(session, limit).await {
             // A lost browser is replaced by a new one here, and only here: the caller asked for a page to be opened.

@@ -84,6 +84,12 @@ impl Policy {
     /// Reads the rules.
     pub fn parse(settings: &PolicySettings) -> Result<Self, Problem> {
         let rules = |list: &[String]| list.iter().map(|t| Rule::parse(t)).collect::<Result<Vec<_>, _>>();
+        // Put in force when a browser is opened; refused from the first call on.
+        handeye_engine::Origins::default().with(
+            &settings.allow_origins,
+            &settings.deny_origins,
+            settings.public_only,
+        )?;
         Ok(Self { deny: rules(&settings.deny)?, ask: rules(&settings.ask)? })
     }
 

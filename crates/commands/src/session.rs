@@ -2,7 +2,7 @@
 
 use crate::settings::Capability;
 use crate::{Effect, Flags, Policy, Settings};
-use handeye_engine::Eye;
+use handeye_engine::{Eye, Origins};
 use handeye_scene::{Clock, Code, Files, Opener, Problem, Stores, Surface, Web, Windows};
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,6 +26,8 @@ pub struct Session {
     pub flags: Flags,
     /// What it was started with that is off otherwise.
     pub allowed: Vec<Capability>,
+    /// Where its browsers may go, from the first on.
+    pub bounds: Option<Origins>,
     /// Set by a command that ends the session; the front end acts on it after answering.
     pub ended: bool,
 }
@@ -41,6 +43,7 @@ impl Session {
             eye: Eye::default(),
             flags: Flags::default(),
             allowed: Vec::new(),
+            bounds: None,
             ended: false,
         }
     }

@@ -147,6 +147,12 @@ pub struct PolicySettings {
     pub deny: Vec<String>,
     /// Refused unless a person agrees; without one to ask, refused.
     pub ask: Vec<String>,
+    /// Origins that pages may be of, such as `https://*.example.com`, `http://localhost:*`, `data:`; any, when none is named.
+    pub allow_origins: Vec<String>,
+    /// Origins that pages may not be of.
+    pub deny_origins: Vec<String>,
+    /// Nothing from this machine or a private network.
+    pub public_only: bool,
     /// An expectation on a target that has no text.
     pub unverifiable: Unverifiable,
 }

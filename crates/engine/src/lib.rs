@@ -8,6 +8,7 @@
 //! Start reading at [`act`], the life of a click.
 
 pub mod act;
+pub mod bounds;
 mod cost;
 pub mod deed;
 pub mod diff;
@@ -28,6 +29,7 @@ pub mod wait;
 pub mod window;
 
 pub use act::{Ask, act};
+pub use bounds::Origins;
 pub use deed::{ClickBy, Deed, DropAt};
 pub use expect::Expectation;
 pub use eye::Eye;

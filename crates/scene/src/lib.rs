@@ -10,6 +10,7 @@
 //! Coordinates: one space per surface. On the web, CSS pixels of the main viewport; on a desktop, physical pixels of the
 //! screen. Origin top left; negative values are allowed and mean "left of" or "above".
 
+pub mod bounds;
 pub mod capture;
 pub mod clock;
 pub mod files;
@@ -28,6 +29,7 @@ pub mod tree;
 pub mod web;
 pub mod windows;
 
+pub use bounds::{Bounds, Ruling};
 pub use capture::{Capture, Document, Extra, Node, NodeKind, Notice, Via, Want};
 pub use clock::Clock;
 pub use files::{Download, FileChooser, Files};

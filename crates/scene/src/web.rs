@@ -1,14 +1,15 @@
 //! The port of what only web surfaces can do.
 
-use crate::{Code, DocumentId, Files, NativeId, Problem, Rect, Stores, TreeWant, Trees};
+use crate::{Bounds, Code, DocumentId, Files, NativeId, Problem, Rect, Stores, TreeWant, Trees};
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How to get a browser.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Launch {
     /// Path of a Chromium-family browser; found on the machine when absent.
@@ -27,6 +28,9 @@ pub struct Launch {
     pub proxy: Option<String>,
     /// Load pages whose certificates can't be trusted.
     pub ignore_tls_errors: bool,
+    /// Where it may go; anywhere, when absent.
+    #[serde(skip)]
+    pub bounds: Option<Arc<dyn Bounds>>,
 }
 
 /// Where a navigation ended.

@@ -1,0 +1,212 @@
+//! Holding the browser to its bounds: every request for a document waits for a ruling, and what came without a request is
+//! left again. A refused document never takes the place of the one that is open.
+
+use crate::events::{Events, Shared};
+use crate::protocol::{FrameInfo, FrameTree, RequestPaused};
+use crate::surface::Browser;
+use crate::transport::Connection;
+use crate::world::{Aside, World};
+use handeye_scene::{Bounds, Code, Notice, Problem, Ruling};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a host name may take to be looked up.
+const LOOKUP: Duration = Duration::from_secs(5);
+/// Schemes whose documents come without a request that would wait for us, each with one that any bounds on it mean.
+const UNASKED: [(&str, &str); 3] = [("data", "data:,"), ("blob", "blob:null/0"), ("filesystem", "filesystem:null/0")];
+/// World of the script that stops them.
+const STOPPER: &str = "handeye bounds";
+/// Characters of an address that are told.
+const TOLD: usize = 200;
+
+/// What requests pass.
+#[derive(Clone)]
+pub(crate) struct Gate {
+    shared: Arc<Shared>,
+    connection: Connection,
+}
+
+impl Events {
+    pub(crate) fn gate(&self) -> Gate {
+        Gate { shared: self.shared.clone(), connection: self.connection.clone() }
+    }
+}
+
+impl Gate {
+    /// What a session needs before its first script runs, where there are bounds.
+    pub(crate) fn set_up(&self) -> Vec<(&'static str, Value)> {
+        let Some(bounds) = self.shared.world().intercept.bounds.clone() else { return Vec::new() };
+        // A page made ready in advance would be loaded out of our sight.
+        let mut calls = vec![("Page.setPrerenderingAllowed", json!({ "isAllowed": false }))];
+        let refused = |(scheme, sample): &(&str, &str)| match bounds.document(sample) {
+            Ruling::Refuse(_) => Some(format!("{scheme}:")),
+            _ => None,
+        };
+        let schemes: Vec<String> = UNASKED.iter().filter_map(refused).collect();
+        if !schemes.is_empty() {
+            // It is left when the browser tells of it; until then it must not do anything.
+            let source = format!("if ({}.includes(location.protocol)) stop()", json!(schemes));
+            calls.push(("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source, "worldName": STOPPER })));
+        }
+        calls
+    }
+
+    /// A request waits for us to say what becomes of it.
+    pub(crate) fn paused(&self, session: &str, paused: RequestPaused) {
+        let aside = matches!(&self.shared.world().aside, Aside::There(its, _) if its == session);
+        if aside {
+            let (method, params) = crate::aside::empty_page(&paused.request_id);
+            return self.connection.tell(Some(session), method, params);
+        }
+        let bounds = self.shared.world().intercept.bounds.clone();
+        let Some(bounds) = bounds else { return self.pass(session, &paused) };
+        let url = &paused.request.url;
+        match if is_document(&paused) { bounds.document(url) } else { bounds.request(url) } {
+            Ruling::Allow => self.pass(session, &paused),
+            Ruling::Refuse(why) => self.refuse(session, &paused, &why),
+            Ruling::Resolve(host) => {
+                let (gate, session) = (self.clone(), session.to_owned());
+                tokio::spawn(async move {
+                    match lookup(&*bounds, &host).await {
+                        Ok(()) => gate.pass(&session, &paused),
+                        Err(why) => gate.refuse(&session, &paused, &why),
+                    }
+                });
+            }
+        }
+    }
+
+    fn pass(&self, session: &str, paused: &RequestPaused) {
+        let (method, params) = self.shared.world().intercept.decide(paused);
+        self.connection.tell(Some(session), method, params);
+    }
+
+    fn refuse(&self, session: &str, paused: &RequestPaused, why: &str) {
+        let reason = if is_document(paused) {
+            self.shared.world().note_refusal(&paused.frame_id, &paused.request.url, why);
+            // The page that is open stays.
+            "Aborted"
+        } else {
+            let text = format!("a request to {} was refused: {why}", told(&paused.request.url));
+            self.shared.world().tell_once(Notice::new("denied", text));
+            "BlockedByClient"
+        };
+        let params = json!({ "requestId": paused.request_id, "errorReason": reason });
+        self.connection.tell(Some(session), "Fetch.failRequest", params);
+        self.shared.bump();
+    }
+
+    /// Leaves the documents out of bounds of a page that was there before us.
+    pub(crate) fn shown_all(&self, session: &str, tree: &FrameTree) {
+        self.shown(session, &tree.frame);
+        tree.child_frames.iter().for_each(|child| self.shown_all(session, child));
+    }
+
+    /// A document is there: left at once when it is out of bounds, such as one that no request was made for.
+    pub(crate) fn shown(&self, session: &str, info: &FrameInfo) {
+        let (bounds, owned) = {
+            let world = self.shared.world();
+            (world.intercept.bounds.clone(), world.owned)
+        };
+        let Some(bounds) = bounds else { return };
+        // An empty address is a document yet to come.
+        if info.unreachable_url.is_some() || info.url.is_empty() || info.url == ":" {
+            return;
+        }
+        match bounds.document(&info.url) {
+            Ruling::Allow => {}
+            Ruling::Refuse(why) => self.leave(session, info, &why),
+            // Every request of a browser of ours has been looked up already.
+            Ruling::Resolve(_) if owned => {}
+            Ruling::Resolve(host) => {
+                let (gate, session, info) = (self.clone(), session.to_owned(), info.clone());
+                tokio::spawn(async move {
+                    if let Err(why) = lookup(&*bounds, &host).await {
+                        gate.leave(&session, &info, &why);
+                    }
+                });
+            }
+        }
+    }
+
+    fn leave(&self, session: &str, info: &FrameInfo, why: &str) {
+        self.shared.world().note_refusal(&info.id, &info.url, why);
+        let params = json!({ "url": "about:blank", "frameId": info.id });
+        self.connection.tell(Some(session), "Page.navigate", params);
+        self.shared.bump();
+    }
+}
+
+fn is_document(paused: &RequestPaused) -> bool {
+    paused.resource_type == "Document"
+}
+
+/// Looks a host name up; why it is out of bounds, if any of its addresses is, or if it has none.
+async fn lookup(bounds: &dyn Bounds, host: &str) -> Result<(), String> {
+    let found = match tokio::time::timeout(LOOKUP, tokio::net::lookup_host((host, 0))).await {
+        Ok(Ok(found)) => found,
+        Ok(Err(e)) => return Err(format!("--public-only, and {host} can't be looked up: {e}")),
+        Err(_) => return Err(format!("--public-only, and {host} wasn't found within {} s", LOOKUP.as_secs())),
+    };
+    match found.filter_map(|address| bounds.place(address.ip())).next() {
+        Some(why) => Err(format!("{why}, which {host} stands for")),
+        None => Ok(()),
+    }
+}
+
+fn told(url: &str) -> String {
+    let start: String = url.chars().take(TOLD).collect();
+    if start.len() < url.len() { format!("{start}…") } else { start }
+}
+
+impl World {
+    fn note_refusal(&mut self, frame: &str, url: &str, why: &str) {
+        let tab = self.tabs.iter().find(|t| t.target == frame).map(|t| t.id.clone());
+        if self.active.as_deref() == Some(frame) {
+            self.refused = Some((told(url), why.to_owned()));
+        }
+        let what = match tab {
+            Some(_) if self.active.as_deref() == Some(frame) => "the page".to_owned(),
+            Some(id) => format!("the page of tab {id}"),
+            None => "the document inside the page".to_owned(),
+        };
+        self.tell_once(Notice::new("denied", format!("{what} {} was refused: {why}", told(url))));
+        self.touch();
+    }
+
+    fn tell_once(&mut self, notice: Notice) {
+        if !self.notices.contains(&notice) {
+            self.notices.push(notice);
+        }
+    }
+}
+
+impl Browser {
+    /// Refuses an address out of bounds before anything is asked of the browser.
+    pub(crate) async fn permit(&self, url: &str) -> Result<(), Problem> {
+        let bounds = self.shared.world().intercept.bounds.clone();
+        let Some(bounds) = bounds else { return Ok(()) };
+        let why = match bounds.document(url) {
+            Ruling::Allow => return Ok(()),
+            Ruling::Refuse(why) => why,
+            Ruling::Resolve(host) => match lookup(&*bounds, &host).await {
+                Ok(()) => return Ok(()),
+                Err(why) => why,
+            },
+        };
+        Err(denied(&told(url), &why))
+    }
+
+    /// Whether what the active tab was sent to since the last gesture began was out of bounds. The notice is the problem then.
+    pub(crate) fn check_refused(&self) -> Result<(), Problem> {
+        let mut world = self.shared.world();
+        let Some((url, why)) = world.refused.take() else { return Ok(()) };
+        world.notices.retain(|n| n.kind != "denied" || !n.text.contains(&url));
+        Err(denied(&url, &why))
+    }
+}
+
+fn denied(url: &str, why: &str) -> Problem {
+    Problem::new(Code::Denied, format!("{url} is out of bounds: {why}")).hint("handeye state")
+}
