@@ -103,6 +103,20 @@ pub(crate) fn runtime_folder() -> PathBuf {
     }
 }
 
+/// Puts the values of variables that secrets name in their place.
+pub(crate) fn take_secrets(args: &mut serde_json::Value) -> Result<(), Problem> {
+    let secrets = args.get_mut("secrets").and_then(serde_json::Value::as_array_mut);
+    for secret in secrets.into_iter().flatten().filter_map(serde_json::Value::as_object_mut) {
+        let Some(serde_json::Value::String(name)) = secret.remove("env") else { continue };
+        let value = text(&name)?.ok_or_else(|| {
+            Problem::new(Code::BadRequest, format!("the environment variable {name} holds no secret"))
+                .hint("handeye open URL --secret NAME=file:PATH")
+        })?;
+        secret.insert("value".to_owned(), value.into());
+    }
+    Ok(())
+}
+
 /// Puts the password of a variable that arguments name in the variable's place: the daemon has an environment of its own.
 pub(crate) fn take_passwords(args: &mut serde_json::Value) -> Result<(), Problem> {
     let Some(members) = args.as_object_mut() else { return Ok(()) };

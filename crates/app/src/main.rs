@@ -68,6 +68,7 @@ fn perform(mut call: Call) -> Result<Response, Problem> {
         Run::Session(_) => {
             let config = Config::load(&call.globals.given())?;
             config::take_passwords(&mut call.args)?;
+            config::take_secrets(&mut call.args)?;
             let name = SessionName::new(&config.session)?;
             let place = Place::open(&config::runtime_folder())?;
             let flags = Flags {

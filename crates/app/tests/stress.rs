@@ -208,6 +208,7 @@ impl Run {
             },
             act_on_unverifiable: false,
             barred: Vec::new(),
+            only_in: None,
             guarded: self.guarded,
             ready: Duration::from_millis(600),
             settle: Duration::from_millis(5),

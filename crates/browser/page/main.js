@@ -3,6 +3,7 @@
 import { aim, frameBox, framePass, hitAt } from "./aim.js";
 import { atStart, capture } from "./capture.js";
 import { checked, checkedElement, holdsText } from "./checked.js";
+import { concealed, recoded } from "./concealed.js";
 import { about, called, describe } from "./describe.js";
 import { activeOf, attr, documentElementOf, has, queryAll } from "./dom.js";
 import { facts } from "./facts.js";
@@ -75,6 +76,8 @@ const handeye = {
   checked,
   checkedElement,
   holds: holdsText,
+  concealed,
+  recoded,
   editKind,
   rest,
   scrollBy,

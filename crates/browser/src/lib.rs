@@ -12,6 +12,7 @@ mod attach;
 mod ax;
 mod bounds;
 mod capture;
+mod conceal;
 mod console;
 mod events;
 mod files;

@@ -24,6 +24,7 @@ modules![
     "areas.js",
     "capture.js",
     "checked.js",
+    "concealed.js",
     "describe.js",
     "dom.js",
     "entries.js",

@@ -13,6 +13,7 @@ const PRINT_LIMIT: Duration = Duration::from_secs(60);
 impl Browser {
     pub(crate) async fn print(&self, paper: &Paper) -> Result<Vec<u8>, Problem> {
         self.check_dialog()?;
+        self.check_nothing_concealed().await?;
         let session = self.session()?;
         let mut params = json!({
             "landscape": paper.landscape, "printBackground": paper.background, "paperWidth": paper.size.0 / 25.4,

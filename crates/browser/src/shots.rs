@@ -47,7 +47,10 @@ impl Browser {
             return Err(Problem::new(Code::Blocked, "there is nothing to picture: it has no size")
                 .hint("handeye screenshot page.png"));
         }
-        let kind = match format {
+        let mut hidden = self.concealed(true).await?;
+        // A picture with something to cover is taken without loss, covered, and only then made what was asked for.
+        let taken = if hidden.is_empty() { format } else { ImageFormat::Png };
+        let kind = match taken {
             ImageFormat::Png => "png",
             ImageFormat::Jpeg => "jpeg",
             ImageFormat::Webp => "webp",
@@ -59,7 +62,7 @@ impl Browser {
                 "x": shown.x + view.x, "y": shown.y + view.y, "width": shown.width, "height": shown.height, "scale": 1,
             });
         }
-        if let Some(quality) = quality {
+        if let Some(quality) = quality.filter(|_| taken != ImageFormat::Png) {
             params["quality"] = json!(quality);
         }
         let ticket = self.connection.send(Some(&session), "Page.captureScreenshot", params);
@@ -67,6 +70,19 @@ impl Browser {
         let bytes = base64::engine::general_purpose::STANDARD
             .decode(shot.data)
             .map_err(|e| Problem::new(Code::Bug, format!("the browser's picture can't be read: {e}")))?;
+        // What moved or came meanwhile is covered where it is now as well.
+        hidden.extend(self.concealed(true).await?);
+        let bytes = match (hidden.is_empty(), taken) {
+            (true, _) => bytes,
+            (false, ImageFormat::Png) => {
+                let covered = crate::conceal::cover(&bytes, shown, &hidden)?;
+                self.recode(covered, format, quality).await?
+            }
+            (false, _) => {
+                return Err(Problem::new(Code::Blocked, "a password field came up while the picture was taken")
+                    .hint("handeye screenshot page.png"));
+            }
+        };
         Ok(Shot { bytes, scale: view.scale, area: shown })
     }
 

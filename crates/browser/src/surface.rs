@@ -58,6 +58,8 @@ pub(crate) struct Browser {
     pub(crate) unfinished: bool,
     /// What was last told of each document, where it can be relied on.
     pub(crate) kept: HashMap<DocumentId, Kept>,
+    /// Texts that no picture may show.
+    pub(crate) secrets: Vec<String>,
     /// Where the pointer is, main viewport coordinates.
     pub(crate) pointer: Point,
     /// Buttons and modifier keys held by raw input, protocol bits.
@@ -102,6 +104,7 @@ impl Browser {
             process,
             unfinished: false,
             kept: HashMap::new(),
+            secrets: Vec::new(),
             pointer: Point::new(0.0, 0.0),
             held: (0, 0),
         };

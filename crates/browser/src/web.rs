@@ -305,6 +305,10 @@ impl Web for Browser {
         self.shoot(area, format, quality).await
     }
 
+    fn conceal(&mut self, secrets: Vec<String>) {
+        self.secrets = secrets;
+    }
+
     async fn location(&mut self) -> Result<(String, String), Problem> {
         self.check_page()?;
         let document = {

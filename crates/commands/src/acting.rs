@@ -15,6 +15,17 @@ pub async fn act_on(
     expect: &ExpectArgs,
     deed: Deed,
 ) -> Result<Receipt, Problem> {
+    act_in(session, target, expect, deed, None).await
+}
+
+/// Does `deed` to the target, in documents of one origin only.
+pub async fn act_in(
+    session: &mut Session,
+    target: &TargetArgs,
+    expect: &ExpectArgs,
+    deed: Deed,
+    only_in: Option<String>,
+) -> Result<Receipt, Problem> {
     let settings = session.settings();
     let ask = Ask {
         locators: target.locators()?,
@@ -22,6 +33,7 @@ pub async fn act_on(
         deed,
         act_on_unverifiable: settings.policy.unverifiable == Unverifiable::Act,
         barred: session.barred()?,
+        only_in,
         guarded: true,
         ready: session.limit(settings.waits.ready),
         settle: crate::session::seconds(settings.waits.settle),

@@ -8,10 +8,12 @@ use handeye_scene::{Code, Problem, Verdict};
 
 /// Runs one call on a session: finds the command, asks the policy, runs it, adds the state that was asked for.
 pub async fn dispatch(session: &mut Session, request: Request) -> Response {
-    match run(session, request).await {
+    let mut response = match run(session, request).await {
         Ok(response) => response,
         Err(problem) => problem.into(),
-    }
+    };
+    crate::secrets::mask(&session.secrets, &mut response);
+    response
 }
 
 /// The entry named `name`.

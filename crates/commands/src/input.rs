@@ -1,8 +1,8 @@
 //! `input`: replace the content of a field, and read it back.
 
-use crate::acting::act_on;
+use crate::acting::act_in;
 use crate::args::{ExpectArgs, WordyTargetArgs};
-use crate::{Command, Effect, Session};
+use crate::{Command, Effect, Session, secrets};
 use handeye_engine::Deed;
 use handeye_scene::{Code, Delivery, Gesture, Guard, Problem, Receipt, Shown, Verdict};
 use schemars::JsonSchema;
@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 
 /// Replace the content of a field (text, rich text, date, colour, range), and read it back
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
-#[command(override_usage = "handeye input [OPTIONS] REF TEXT\n       handeye input [OPTIONS] --css SELECTOR TEXT")]
+#[command(
+    override_usage = "handeye input [OPTIONS] REF TEXT\n       handeye input [OPTIONS] --css SELECTOR TEXT\n       handeye input [OPTIONS] REF --secret NAME"
+)]
 pub struct Input {
     #[command(flatten)]
     #[serde(flatten)]
@@ -20,7 +22,12 @@ pub struct Input {
     expect: ExpectArgs,
     /// The new content
     #[arg(skip)]
+    #[serde(default)]
     text: String,
+    /// Put in this secret of the session's (see open --secret), in a document of its origin only
+    #[arg(long, value_name = "NAME")]
+    #[serde(default)]
+    secret: Option<String>,
     /// Press Enter afterwards
     #[arg(long)]
     #[serde(default)]
@@ -35,6 +42,11 @@ impl Command for Input {
     fn tidy(mut self) -> Result<Self, Problem> {
         let mut words = self.target.take_words();
         match (words.pop(), words.is_empty()) {
+            (None, _) if self.secret.is_some() => {}
+            (Some(_), _) if self.secret.is_some() => {
+                return Err(Problem::new(Code::BadRequest, "--secret takes the place of the text: leave one out")
+                    .hint("handeye input REF --secret NAME"));
+            }
             (Some(text), true) => self.text = text,
             (None, _) => {
                 return Err(
@@ -51,7 +63,15 @@ impl Command for Input {
 
     async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
         let enter = self.enter || session.settings().typing.enter;
-        let mut receipt = act_on(session, &self.target.target, &self.expect, Deed::Input(self.text)).await?;
+        let (text, only_in) = match &self.secret {
+            Some(name) => {
+                let secret = secrets::find(&session.secrets, name)?;
+                (secret.value.clone(), Some(secret.origin.clone()))
+            }
+            None => (self.text, None),
+        };
+        let deed = Deed::Input(text);
+        let mut receipt = act_in(session, &self.target.target, &self.expect, deed, only_in).await?;
         if enter && receipt.verdict == Verdict::Confirmed {
             press_enter(session, &mut receipt).await?;
         }

@@ -47,6 +47,7 @@ pub mod point;
 pub mod policy;
 pub mod screenshot;
 pub mod scroll;
+pub mod secrets;
 pub mod select;
 pub mod session;
 pub mod set;

@@ -396,8 +396,8 @@ async fn har(session: &mut Session, file: &Path, bodies: bool, values: bool) -> 
         entries.push((exchange, body));
     }
     let har = crate::har::archive(&entries, values, env!("CARGO_PKG_VERSION"));
-    let text = serde_json::to_vec_pretty(&har)
+    let text = serde_json::to_string_pretty(&har)
         .map_err(|e| Problem::new(Code::Bug, format!("can't write the archive as JSON: {e}")))?;
-    crate::screenshot::save(file, &text)?;
+    crate::screenshot::save(file, crate::secrets::hide(&session.secrets, &text).as_bytes())?;
     Ok(Shown::Archive { path: file.display().to_string(), requests: entries.len() })
 }

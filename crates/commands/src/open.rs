@@ -1,5 +1,6 @@
 //! `open`: get a browser if there is none yet, and load a page.
 
+use crate::secrets::Given;
 use crate::settings::Capability;
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::Origins;
@@ -48,6 +49,14 @@ pub struct Open {
     #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = "Browser")]
     #[serde(default)]
     allow: Vec<Capability>,
+    /// A text that input REF --secret NAME puts in, in documents of its origin [default: the page's]; shown nowhere. NAME@ORIGIN=env:VARIABLE, =file:PATH, or =TEXT, which others may see [repeatable]
+    #[arg(long, value_name = "NAME=…", help_heading = "Secrets")]
+    #[serde(skip)]
+    secret: Vec<String>,
+    /// The same, read
+    #[arg(skip)]
+    #[serde(default)]
+    secrets: Vec<Given>,
     /// Show documents of these origins only, such as 'https://*.example.com', 'http://localhost:*', data: [repeatable]
     #[arg(long, value_name = "PATTERN", help_heading = "Bounds")]
     #[serde(default)]
@@ -131,7 +140,7 @@ impl Open {
     fn names_a_browser(&self) -> bool {
         let launches = self.headed || self.ignore_tls_errors || !self.browser_arg.is_empty() || !self.allow.is_empty();
         let named = [self.browser.is_some(), self.cdp.is_some(), self.profile.is_some(), self.proxy.is_some()];
-        launches || named.contains(&true) || self.names_bounds()
+        launches || named.contains(&true) || self.names_bounds() || !self.secrets.is_empty()
     }
 }
 
@@ -141,6 +150,7 @@ impl Command for Open {
     type Output = Opened;
 
     fn tidy(mut self) -> Result<Self, Problem> {
+        self.secrets = self.secret.iter().map(|text| Given::parse(text)).collect::<Result<_, _>>()?;
         // The daemon has a working folder of its own.
         for path in [&mut self.browser, &mut self.profile].into_iter().flatten() {
             *path = std::path::absolute(&*path)
@@ -165,6 +175,8 @@ impl Command for Open {
             return self.desktop(session).await;
         }
         let bounds = self.bounds(session)?;
+        let page = self.url.as_deref();
+        let secrets = self.secrets.iter().map(|s| s.clone().keep(page)).collect::<Result<Vec<_>, _>>()?;
         let launch = self.launch(session, &bounds);
         if session.surface.as_deref_mut().is_some_and(|s| s.windows().is_some()) {
             return Err(Problem::new(
@@ -196,15 +208,18 @@ impl Command for Open {
         let limit = session.limit(session.settings().waits.load);
         let fresh = session.surface.is_none();
         if fresh {
-            session.surface = Some(session.opener.browser(&launch).await?);
+            // A session's secrets stay hidden when its browser is replaced.
+            session.secrets.extend(secrets);
+            start(session, &launch).await?;
             session.allowed = self.allow.clone();
             session.bounds = Some(bounds);
         }
-        match self.load(session, limit).await {
+        let opened = self.load(session, limit).await.map(|opened| self.warned(opened));
+        match opened {
             // A lost browser is replaced by a new one here, and only here: the caller asked for a page to be opened.
             Err(problem) if problem.code == Code::Lost && !fresh && self.url.is_some() => {
                 session.drop_surface();
-                session.surface = Some(session.opener.browser(&launch).await?);
+                start(session, &launch).await?;
                 self.load(session, limit).await
             }
             Err(problem) if fresh && problem.code == Code::BadRequest => {
@@ -217,6 +232,14 @@ impl Command for Open {
             other => other,
         }
     }
+}
+
+/// Gets a browser, which keeps the session's secrets out of its pictures.
+async fn start(session: &mut Session, launch: &Launch) -> Result<(), Problem> {
+    session.surface = Some(session.opener.browser(launch).await?);
+    let hidden = session.secrets.iter().map(|s| s.value.clone()).collect();
+    session.web()?.conceal(hidden);
+    Ok(())
 }
 
 /// What a browser wouldn't understand, or would keep silent about.
@@ -255,6 +278,12 @@ impl Open {
         let title = format!("{count} window{}", if count == 1 { "" } else { "s" });
         session.eye.forget_shown();
         Ok(Opened { navigation: None, url: DESKTOP.into(), title, notices: session.surface()?.notices() })
+    }
+
+    fn warned(&self, mut opened: Opened) -> Opened {
+        let warnings = self.secrets.iter().filter_map(Given::warning);
+        opened.notices.extend(warnings.map(|text| Notice::new("secret", text)));
+        opened
     }
 
     async fn load(&self, session: &mut Session, limit: std::time::Duration) -> Result<Opened, Problem> {

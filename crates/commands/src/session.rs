@@ -1,5 +1,6 @@
 //! A session: one surface, what was seen of it, and what the current call allows.
 
+use crate::secrets::Secret;
 use crate::settings::Capability;
 use crate::{Effect, Flags, Policy, Settings};
 use handeye_engine::{Eye, Origins};
@@ -28,6 +29,8 @@ pub struct Session {
     pub allowed: Vec<Capability>,
     /// Where its browsers may go, from the first on.
     pub bounds: Option<Origins>,
+    /// What may be put into fields, and is shown nowhere.
+    pub secrets: Vec<Secret>,
     /// Set by a command that ends the session; the front end acts on it after answering.
     pub ended: bool,
 }
@@ -44,6 +47,7 @@ impl Session {
             flags: Flags::default(),
             allowed: Vec::new(),
             bounds: None,
+            secrets: Vec::new(),
             ended: false,
         }
     }

@@ -277,7 +277,7 @@ impl Command for Set {
     }
 }
 
-fn read_password(path: &std::path::Path) -> Result<String, Problem> {
+pub(crate) fn read_password(path: &std::path::Path) -> Result<String, Problem> {
     let text = std::fs::read_to_string(path)
         .map_err(|e| Problem::new(Code::File, format!("can't read the password in {}: {e}", path.display())))?;
     let text = text.strip_suffix('\n').unwrap_or(&text);

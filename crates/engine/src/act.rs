@@ -31,6 +31,8 @@ pub struct Ask {
     pub act_on_unverifiable: bool,
     /// Origins whose documents must not be acted on.
     pub barred: Vec<String>,
+    /// The one origin in whose documents it may be done: a secret's.
+    pub only_in: Option<String>,
     /// Checks inside the events. Off only to prove in tests that they are what prevents wrong clicks.
     pub guarded: bool,
     /// How long the target may take to get ready.
@@ -54,6 +56,9 @@ pub async fn act(surface: &mut dyn Surface, eye: &mut Eye, clock: &dyn Clock, as
     eye.look(Digest::of(&before));
     let located = locate(surface, eye, &ask.locators, &ask.expectation).await?;
     crate::origin::permit(surface, located.native.document(), &ask.barred, ask.deed.verb())?;
+    if let Some(only) = &ask.only_in {
+        crate::origin::require(surface, located.native.document(), only)?;
+    }
     if let Deed::Drag { to: DropAt::Element(native), .. } = &ask.deed {
         crate::origin::permit(surface, native.document(), &ask.barred, "drop")?;
     }

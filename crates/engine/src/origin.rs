@@ -38,6 +38,17 @@ pub fn permit(surface: &dyn Surface, document: DocumentId, barred: &[String], de
     Err(Problem::new(Code::Denied, format!("the policy refuses to {deed} in {place}")).hint("handeye config show"))
 }
 
+/// Refuses what is done to a document of another origin than this one.
+pub fn require(surface: &dyn Surface, document: DocumentId, only: &str) -> Result<(), Problem> {
+    let here = surface.origin(document);
+    if here.as_deref().map(of_document).as_deref() == Some(only) {
+        return Ok(());
+    }
+    let place = here.unwrap_or_else(|| "unknown origin".into());
+    Err(Problem::new(Code::Denied, format!("the secret is for documents of {only}; this one is of {place}"))
+        .hint("handeye state"))
+}
+
 /// What a browser reports is an origin already, but for its spelling.
 fn of_document(origin: &str) -> String {
     parse(origin).unwrap_or_else(|| "null".into())

@@ -30,6 +30,7 @@ fn ask(locators: Vec<Locator>, expectation: Expectation, deed: Deed) -> Ask {
         deed,
         act_on_unverifiable: false,
         barred: Vec::new(),
+        only_in: None,
         guarded: true,
         ready: Duration::from_secs(2),
         settle: Duration::from_secs(1),

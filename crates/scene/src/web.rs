@@ -148,6 +148,8 @@ pub trait Web: Send {
     async fn answer_dialog(&mut self, accept: bool, text: Option<&str>) -> Result<OpenDialog, Problem>;
     /// Takes a picture.
     async fn screenshot(&mut self, area: ShotArea, format: ImageFormat, quality: Option<u8>) -> Result<Shot, Problem>;
+    /// Keeps these texts out of every picture, as it does passwords.
+    fn conceal(&mut self, _secrets: Vec<String>) {}
     /// Address and title of the main document.
     async fn location(&mut self) -> Result<(String, String), Problem>;
     /// Markup of an element, or of the main document.

@@ -169,6 +169,7 @@ impl Agent {
             deed: Deed::Type { text: text.to_owned(), pace_ms: 0 },
             act_on_unverifiable: false,
             barred: Vec::new(),
+            only_in: None,
             guarded: true,
             ready: Duration::from_secs(2),
             settle: Duration::from_secs(2),

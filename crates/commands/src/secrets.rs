@@ -1,0 +1,231 @@
+//! Secrets: texts that the caller may put into fields of one origin, and that nothing shows.
+
+use crate::Response;
+use handeye_engine::origin;
+use handeye_scene::{Code, Problem};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt;
+
+/// What stands in place of a secret.
+const MASK: &str = "••••";
+/// Characters that a secret has at least; also what is left of one that was cut off.
+const SHORTEST: usize = 4;
+const EXAMPLE: &str = "handeye open https://example.com --secret password@https://example.com=env:PASSWORD";
+
+/// A secret as `open` is given it.
+#[derive(Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Given {
+    name: String,
+    /// The origin whose documents may have it; that of the page that is opened, when absent.
+    origin: Option<String>,
+    /// It.
+    value: Option<String>,
+    /// The variable that holds it, until it was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    env: Option<String>,
+    /// It was written on a command line.
+    seen: bool,
+}
+
+impl fmt::Debug for Given {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Given({})", self.name)
+    }
+}
+
+impl Given {
+    /// Reads `NAME[@ORIGIN]=VALUE`, `…=env:VARIABLE` or `…=file:PATH`; the file is read here. No error repeats the value.
+    pub fn parse(text: &str) -> Result<Self, Problem> {
+        let wrong = |why: &str| Problem::new(Code::BadRequest, format!("--secret {why}")).hint(EXAMPLE);
+        let (head, value) = text.split_once('=').ok_or_else(|| wrong("wants NAME[@ORIGIN]=VALUE"))?;
+        let (name, origin) = head.split_once('@').map_or((head, None), |(name, origin)| (name, Some(origin)));
+        if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c)) {
+            return Err(wrong("wants a name of letters, digits, `_`, `-` and `.` before its `=`"));
+        }
+        let mut given = Self { name: name.into(), origin: origin.map(str::to_owned), ..Self::default() };
+        if let Some(variable) = value.strip_prefix("env:") {
+            given.env = Some(variable.to_owned());
+        } else if let Some(path) = value.strip_prefix("file:") {
+            given.value = Some(crate::set::read_password(std::path::Path::new(path))?);
+        } else {
+            (given.value, given.seen) = (Some(value.to_owned()), true);
+        }
+        Ok(given)
+    }
+
+    /// What to say to whoever gave it.
+    pub fn warning(&self) -> Option<String> {
+        self.seen.then(|| {
+            let name = &self.name;
+            format!("secret {name} was written on the command line, where other users of this machine may see it: --secret {name}=env:VARIABLE or file:PATH")
+        })
+    }
+
+    /// As the session keeps it; `page` is the address that is opened.
+    pub fn keep(self, page: Option<&str>) -> Result<Secret, Problem> {
+        let Self { name, origin, value, .. } = self;
+        let wrong = |why: &str| Problem::new(Code::BadRequest, format!("secret {name} {why}")).hint(EXAMPLE);
+        let value = value.ok_or_else(|| wrong("has no value"))?;
+        if value.chars().count() < SHORTEST {
+            return Err(wrong("has fewer than 4 characters, which can't be told from other text"));
+        }
+        let origin = match origin {
+            Some(origin) => origin::parse(&origin).ok_or_else(|| wrong("has no valid origin"))?,
+            None => Some(origin::of(page.unwrap_or_default()))
+                .filter(|o| o != "null")
+                .ok_or_else(|| wrong("needs an origin: NAME@ORIGIN"))?,
+        };
+        Ok(Secret { forms: forms(&value), name, origin, value })
+    }
+}
+
+/// A secret of a session.
+#[derive(Clone)]
+pub struct Secret {
+    name: String,
+    /// The origin whose documents may have it.
+    pub origin: String,
+    /// It.
+    pub value: String,
+    /// As it is written in texts, JSON, markup and addresses, the longest first.
+    forms: Vec<String>,
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Secret({})", self.name)
+    }
+}
+
+fn forms(value: &str) -> Vec<String> {
+    let json = Value::from(value).to_string();
+    let text = value.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let percent = |keep: &str| -> String {
+        let kept = |b: u8| b.is_ascii_alphanumeric() || keep.as_bytes().contains(&b);
+        value.bytes().map(|b| if kept(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+    };
+    let component = percent("-_.!~*'()");
+    let mut out = vec![
+        value.to_owned(),
+        json.trim_matches('"').to_owned(),
+        value.split_whitespace().collect::<Vec<_>>().join(" "),
+        text.replace('"', "&quot;"),
+        text,
+        percent("*-._").replace("%20", "+"),
+        component,
+    ];
+    out.retain(|form| form.chars().count() >= SHORTEST);
+    out.sort_by_key(|form| std::cmp::Reverse(form.len()));
+    out.dedup();
+    out
+}
+
+/// The secret of this name.
+pub fn find<'a>(secrets: &'a [Secret], name: &str) -> Result<&'a Secret, Problem> {
+    secrets.iter().find(|s| s.name == name).ok_or_else(|| {
+        let names: Vec<&str> = secrets.iter().map(|s| s.name.as_str()).collect();
+        let known = if names.is_empty() { "it has none".into() } else { format!("it has {}", names.join(", ")) };
+        Problem::new(Code::NotFound, format!("the session has no secret `{name}`: {known}")).hint(EXAMPLE)
+    })
+}
+
+/// A text without any secret.
+pub fn hide(secrets: &[Secret], text: &str) -> String {
+    let mut out = text.to_owned();
+    for form in secrets.iter().flat_map(|s| &s.forms) {
+        if out.contains(form.as_str()) {
+            out = out.replace(form.as_str(), MASK);
+        }
+        out = without_start(&out, form);
+    }
+    out
+}
+
+/// What was cut off within a secret, and ends in an ellipsis.
+fn without_start(text: &str, form: &str) -> String {
+    let starts: Vec<usize> = form.char_indices().map(|(i, _)| i).skip(SHORTEST).collect();
+    let mut parts = text.split('…');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        if let Some(end) = starts.iter().rev().find(|end| out.ends_with(&form[..**end])) {
+            out.truncate(out.len() - end);
+            out.push_str(MASK);
+        }
+        out.push('…');
+        out.push_str(part);
+    }
+    out
+}
+
+/// An answer without any secret.
+pub fn mask(secrets: &[Secret], response: &mut Response) {
+    if secrets.is_empty() {
+        return;
+    }
+    for value in [&mut response.result, &mut response.state].into_iter().flatten() {
+        mask_value(secrets, value);
+    }
+    if let Some(text) = &mut response.text {
+        *text = hide(secrets, text);
+    }
+    if let Some(problem) = &mut response.error {
+        problem.message = hide(secrets, &problem.message);
+        problem.hints.iter_mut().for_each(|hint| *hint = hide(secrets, hint));
+    }
+}
+
+fn mask_value(secrets: &[Secret], value: &mut Value) {
+    match value {
+        Value::String(text) => *text = hide(secrets, text),
+        Value::Array(items) => items.iter_mut().for_each(|item| mask_value(secrets, item)),
+        Value::Object(members) => {
+            *members = std::mem::take(members)
+                .into_iter()
+                .map(|(key, mut value)| {
+                    mask_value(secrets, &mut value);
+                    (hide(secrets, &key), value)
+                })
+                .collect();
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_hidden_in_every_spelling_and_when_cut_off() {
+        let given = Given::parse("pw@https://a.example=p\u{e4} \"s&s\"1").expect("it is valid");
+        let secrets = [given.keep(None).expect("it is valid")];
+        for (text, hidden) in [
+            ("say p\u{e4} \"s&s\"1.", "say ••••."),
+            ("\"p\u{e4} \\\"s&s\\\"1\"", "\"••••\""),
+            ("<b>p\u{e4} \"s&amp;s\"1</b>", "<b>••••</b>"),
+            ("value=\"p\u{e4} &quot;s&amp;s&quot;1\"", "value=\"••••\""),
+            ("?q=p%C3%A4+%22s%26s%221", "?q=••••"),
+            ("?q=p%C3%A4%20%22s%26s%221", "?q=••••"),
+            ("it is p\u{e4} \"s…", "it is ••••…"),
+            ("p\u{e4} … other", "p\u{e4} … other"),
+        ] {
+            assert_eq!(hide(&secrets, text), hidden, "{text}");
+        }
+        assert_eq!(format!("{secrets:?}"), "[Secret(pw)]");
+    }
+
+    #[test]
+    fn what_is_no_secret_is_refused_without_being_repeated() {
+        for text in ["hunter22", "a b=hunter22", "=hunter22"] {
+            let problem = Given::parse(text).expect_err(text);
+            assert!(!problem.message.contains("hunter22"), "{problem}");
+        }
+        for text in ["a=hunter22", "a@nowhere=hunter22", "a@https://x.example=abc"] {
+            let problem = Given::parse(text).expect("its form is valid").keep(None).expect_err(text);
+            assert!(!problem.message.contains("hunter22"), "{problem}");
+        }
+    }
+}
