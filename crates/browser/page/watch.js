@@ -1,6 +1,7 @@
 // What has been going on in the document, for settling and for receipts.
 
 import { activeOf, layOut, shadowOf, queryAll } from "./dom.js";
+import { watchForms } from "./held.js";
 import { numberOf } from "./numbers.js";
 import { isScrolling } from "./scroll.js";
 import { changeCount, observeRoot, whenChanged } from "./version.js";
@@ -21,6 +22,7 @@ export function watch(on) {
   // What was signalled before is no reason to keep quiet about what comes now.
   if (on && !isOn) lastSignal = -Infinity;
   isOn = on;
+  watchForms(on);
   whenChanged(on ? signal : null);
 }
 

@@ -32,6 +32,7 @@ modules![
     "facts.js",
     "focus.js",
     "guard.js",
+    "held.js",
     "hints.js",
     "hit.js",
     "kept.js",

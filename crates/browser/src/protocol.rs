@@ -155,6 +155,16 @@ pub(crate) struct BindingCalled {
 #[serde(default)]
 pub(crate) struct Signal {
     pub(crate) guard: Option<GuardSignal>,
+    pub(crate) held: Option<HeldSignal>,
+}
+
+/// A form that the browser doesn't send, because of what this control of it holds.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct HeldSignal {
+    pub(crate) role: String,
+    pub(crate) name: String,
+    pub(crate) message: String,
 }
 
 /// One event that the guard has judged.

@@ -118,6 +118,9 @@ fn words(evidence: &Evidence) -> String {
         Evidence::Download { name } => format!("download began: {}", outline::quote(name, 120)),
         Evidence::NewTab { url } => format!("new tab {url}"),
         Evidence::FileChooser => "file chooser opened".into(),
+        Evidence::FormHeld { role, name, .. } => {
+            format!("the form is held back by {role} {}", outline::quote(name, 80))
+        }
         Evidence::WindowOpened { title } => format!("window {} opened", outline::quote(title, 120)),
         Evidence::WindowClosed { title } => format!("window {} closed", outline::quote(title, 120)),
         Evidence::Requested { request } => format!("requested {}", outline::quote(request, 120).trim_matches('"')),

@@ -3,8 +3,9 @@
 use crate::acting::act_in;
 use crate::args::{ExpectArgs, WordyTargetArgs};
 use crate::{Command, Effect, Session, secrets};
-use handeye_engine::Deed;
-use handeye_scene::{Code, Delivery, Gesture, Guard, Problem, Receipt, Shown, Verdict};
+use handeye_engine::diff::Digest;
+use handeye_engine::{Deed, judge};
+use handeye_scene::{Code, Delivery, Event, Evidence, Gesture, Guard, Problem, Receipt, Shown, Verdict, Want};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -79,20 +80,37 @@ impl Command for Input {
     }
 }
 
-/// Enter into the field that was just filled, under the same guard; a withheld one is what the receipt then says.
+/// Enter into the field that was just filled, under the same guard; a withheld one is what the receipt then says. The
+/// changes that it lists are those that Enter brought.
 async fn press_enter(session: &mut Session, receipt: &mut Receipt) -> Result<(), Problem> {
     let settle = crate::session::seconds(session.settings().waits.settle);
-    let surface = session.surface()?;
+    let limit = session.settings().limits.changes;
+    let (surface, eye, _) = session.parts()?;
     let Some(target) = &receipt.target else { return Ok(()) };
     let shown = Some(Shown { role: target.role.clone(), name: target.name.clone(), row: None });
     let guard = Guard { target: target.native, shown, ..Guard::default() };
     let delivery = surface.perform(&Gesture::Type { text: "\n".into(), pace_ms: 0 }, &guard).await?;
     let settled = surface.settle(settle).await?;
-    receipt.evidence.extend(settled.events.iter().filter_map(handeye_engine::judge::seen));
+    receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
     if let Delivery::Withheld(withheld) = delivery {
         receipt.verdict = Verdict::Contradicted;
         receipt.reason = Some(format!("the text is in; Enter was withheld ({})", withheld.reason));
         receipt.hints = vec!["handeye state".into()];
+        return Ok(());
+    }
+    if let Some(reason) = judge::held_back(&receipt.evidence) {
+        (receipt.verdict, receipt.reason) =
+            (Verdict::Contradicted, Some(format!("the text is in and Enter was pressed; {reason}")));
+    }
+    let stopped = |e: &Event| matches!(e, Event::Dialog { .. } | Event::Gone { .. });
+    if let Some(earlier) = eye.latest()
+        && !settled.events.iter().any(stopped)
+    {
+        let later = Digest::of(&surface.capture(Want::default()).await?);
+        if !earlier.differences(&later).is_empty() {
+            receipt.evidence.retain(|e| !matches!(e, Evidence::Changes { .. }));
+            judge::differing(receipt, eye, &earlier, later, limit);
+        }
     }
     Ok(())
 }

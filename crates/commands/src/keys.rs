@@ -249,12 +249,7 @@ async fn to_focus(
         return Ok(receipt);
     }
     let after = surface.capture(Want::default()).await?;
-    let later = Digest::of(&after);
-    let differences = earlier.differences(&later);
-    if !differences.clone().telling(eye).is_empty() {
-        let (changed, new, gone) = differences.tally();
-        receipt.evidence.push(Evidence::Changes { changed, new, gone });
-    }
+    judge::differing(&mut receipt, eye, &earlier, Digest::of(&after), limit);
     let focus_after = surface.focused().await?.filter(|id| after.nodes.iter().any(|n| n.id == Some(*id)));
     if focus_after != focused {
         receipt.evidence.push(Evidence::Note { text: focus_words(focus_after, &after) });
@@ -268,11 +263,12 @@ async fn to_focus(
     if receipt.evidence.is_empty() && settled.mutations > 0 {
         receipt.evidence.push(Evidence::Mutated);
     }
-    (receipt.changes, receipt.more_changes) = differences.show(&earlier, &later, &mut eye.book, limit);
-    eye.look_after_action(later);
     if judge::is_request_alone(&receipt.evidence) {
         receipt.verdict = Verdict::Unverifiable;
         receipt.reason = Some(judge::REQUEST_ALONE.into());
+    }
+    if let Some(reason) = judge::held_back(&receipt.evidence) {
+        (receipt.verdict, receipt.reason) = (Verdict::Contradicted, Some(reason));
     }
     if receipt.evidence.is_empty() {
         receipt.verdict = Verdict::NoEffect;

@@ -253,13 +253,7 @@ async fn at_place(
     receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
     if !receipt.evidence.iter().any(|e| matches!(e, Evidence::Dialog { .. })) {
         let later = Digest::of(&surface.capture(Want::default()).await?);
-        let differences = earlier.differences(&later);
-        if !differences.clone().telling(eye).is_empty() {
-            let (changed, new, gone) = differences.tally();
-            receipt.evidence.push(Evidence::Changes { changed, new, gone });
-        }
-        (receipt.changes, receipt.more_changes) = differences.show(&earlier, &later, &mut eye.book, limit);
-        eye.look_after_action(later);
+        judge::differing(&mut receipt, eye, &earlier, later, limit);
     }
     if receipt.evidence.len() == own && settled.mutations > 0 {
         receipt.evidence.push(Evidence::Mutated);
@@ -267,6 +261,9 @@ async fn at_place(
     if judge::is_request_alone(&receipt.evidence[own..]) {
         receipt.verdict = Verdict::Unverifiable;
         receipt.reason = Some(judge::REQUEST_ALONE.into());
+    }
+    if let Some(reason) = judge::held_back(&receipt.evidence) {
+        (receipt.verdict, receipt.reason) = (Verdict::Contradicted, Some(reason));
     }
     if receipt.evidence.len() == own {
         receipt.verdict = Verdict::NoEffect;

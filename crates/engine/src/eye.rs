@@ -100,6 +100,11 @@ impl Eye {
         self.latest = Some(digest.into());
     }
 
+    /// The last look.
+    pub fn latest(&self) -> Option<Arc<Digest>> {
+        self.latest.clone()
+    }
+
     /// Whether a text, up to digits, changes by itself.
     pub fn is_restless_text(&self, text: &str) -> bool {
         self.idle_texts.get(&fold_digits(text)).is_some_and(|n| *n >= RESTLESS)

@@ -62,6 +62,17 @@ pub fn judge(
     }
 }
 
+/// Adds to a receipt what is different in a look from an earlier one, with at most `limit` changes listed.
+pub fn differing(receipt: &mut Receipt, eye: &mut Eye, earlier: &Digest, later: Digest, limit: usize) {
+    let differences = earlier.differences(&later);
+    if !differences.clone().telling(eye).is_empty() {
+        let (changed, new, gone) = differences.tally();
+        receipt.evidence.push(Evidence::Changes { changed, new, gone });
+    }
+    (receipt.changes, receipt.more_changes) = differences.show(earlier, &later, &mut eye.book, limit);
+    eye.look_after_action(later);
+}
+
 /// The receipt names its target, so what it says of it is what the agent was last shown.
 fn note_target(receipt: &Receipt, number: handeye_scene::Ref, after: &Capture, eye: &mut Eye) {
     let Some(native) = eye.book.get(number).map(|k| k.native) else { return };
@@ -84,6 +95,9 @@ pub fn seen(event: &Event) -> Option<Evidence> {
         Event::Download { name, .. } => Evidence::Download { name: name.clone() },
         Event::NewTab { url, .. } => Evidence::NewTab { url: url.clone() },
         Event::FileChooser => Evidence::FileChooser,
+        Event::FormHeld { role, name, message } => {
+            Evidence::FormHeld { role: role.clone(), name: name.clone(), message: message.clone() }
+        }
         Event::WindowOpened { title } => Evidence::WindowOpened { title: title.clone() },
         Event::WindowClosed { title } => Evidence::WindowClosed { title: title.clone() },
         Event::Requested { method, url } => Evidence::Requested { request: format!("{method} {url}") },
@@ -165,6 +179,7 @@ fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
         _ if matches!(scene.delivery, Delivery::Unseen) => {
             (Verdict::Unverifiable, Some("the document went away before it could say what was hit".into()))
         }
+        _ if held_back(&receipt.evidence).is_some() => (Verdict::Contradicted, held_back(&receipt.evidence)),
         // A page asks for news by itself, too: that it just did so proves nothing of the action.
         _ if is_request_alone(&receipt.evidence) => (Verdict::Unverifiable, Some(REQUEST_ALONE.into())),
         _ if !receipt.evidence.is_empty() => confirmed,
@@ -177,6 +192,22 @@ fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
 
 /// Why a request proves nothing.
 pub const REQUEST_ALONE: &str = "the page sent a request, which may be its own doing, and nothing was seen to change";
+
+/// Why a form that was to be sent wasn't, if so: the click or the key hit, and did not do what it was for.
+pub fn held_back(evidence: &[Evidence]) -> Option<String> {
+    let left = |e: &Evidence| matches!(e, Evidence::Navigated { .. } | Evidence::DocumentNavigated { .. });
+    if evidence.iter().any(left) {
+        return None;
+    }
+    evidence.iter().find_map(|e| match e {
+        Evidence::FormHeld { role, name, message } => Some(format!(
+            "the browser didn't send the form: {role} {}: {}",
+            crate::outline::quote(name, 80),
+            crate::outline::quote(message, 160)
+        )),
+        _ => None,
+    })
+}
 
 /// Whether all that was seen is that the page asked for something.
 pub fn is_request_alone(evidence: &[Evidence]) -> bool {

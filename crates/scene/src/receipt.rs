@@ -96,6 +96,15 @@ pub enum Evidence {
     },
     /// A file chooser opened.
     FileChooser,
+    /// The browser held a form back.
+    FormHeld {
+        /// Role of the first control that kept it from being sent.
+        role: String,
+        /// Its name.
+        name: String,
+        /// What the browser says to it.
+        message: String,
+    },
     /// A network request began.
     Requested {
         /// Method and address.

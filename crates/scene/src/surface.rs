@@ -200,6 +200,15 @@ pub enum Event {
         /// Address.
         url: String,
     },
+    /// The browser held a form back.
+    FormHeld {
+        /// Role of the first control that kept it from being sent.
+        role: String,
+        /// Its name.
+        name: String,
+        /// What the browser says to it.
+        message: String,
+    },
     /// A window came up.
     WindowOpened {
         /// Its title.
