@@ -25,9 +25,13 @@ fn mousepad_writes_and_saves_what_is_typed() {
     let said = desk.ok(&["menu", "File->Save As"]);
     assert!(said.contains("window \"Save As\" opened"), "{said}");
     let path = desk.path("saved 文件.txt");
-    let name = desk.json(&["find", "--role", "textbox"]);
-    let focused = name["targets"].as_array().unwrap().iter().find(|t| t["states"].to_string().contains("focused"));
-    desk.ok(&["input", &focused.unwrap()["ref"].to_string(), &path]);
+    let focused = || {
+        let found = desk.json(&["find", "--role", "textbox"]);
+        let focused = found["targets"].as_array()?.iter().find(|t| t["states"].to_string().contains("focused"));
+        Some(focused?["ref"].to_string())
+    };
+    assert!(home::eventually(Duration::from_secs(10), || focused().is_some()), "{}", desk.ok(&["state"]));
+    desk.ok(&["input", &focused().unwrap(), &path]);
     let said = desk.ok(&["click", "--role", "button", "--name", "Save"]);
     assert!(said.contains("confirmed"), "{said}");
     let saved = || std::fs::read_to_string(&path).is_ok_and(|text| text.contains("zweite"));

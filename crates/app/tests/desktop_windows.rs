@@ -93,6 +93,15 @@ fn a_relabelled_control_is_refused() {
 }
 
 #[test]
+fn a_dialog_that_a_label_promises_is_waited_for() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    let mut panel = desk.panel("Panel");
+    panel.tell("relabel Ask…");
+    let said = desk.ok(&["click", &desk.number("button", "Ask…")]);
+    assert!(said.contains("window \"Asked\" opened"), "{said}");
+}
+
+#[test]
 fn what_is_gone_is_stale() {
     let Some(desk) = Desk::open(&[]) else { return };
     let mut panel = desk.panel("First");

@@ -54,6 +54,10 @@ impl Linux {
             Err(delivery) => return Ok(delivery),
         };
         self.acted_on = ready.as_ref().map(|r| r.tree.frame.clone());
+        let says = guard.shown.as_ref().map_or("", |s| s.name.trim_end());
+        self.promises = ready.is_some()
+            && matches!(gesture, Gesture::Click { .. } | Gesture::Invoke)
+            && (says.ends_with("...") || says.ends_with('…'));
         match (gesture, ready) {
             (Gesture::Click { at, button, count, modifiers }, ready) => {
                 self.click(*at, *button, *count, *modifiers, ready).await

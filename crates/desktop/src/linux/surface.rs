@@ -15,6 +15,8 @@ use x11rb::protocol::xproto::Window;
 
 /// How long nothing may happen for the desktop to count as quiet.
 const QUIET: Duration = Duration::from_millis(150);
+/// How long the dialog may take that three dots in a label promise, as every toolkit's guidelines have it.
+const DIALOG: Duration = Duration::from_secs(4);
 
 /// The windows of a Linux desktop.
 pub(crate) struct Linux {
@@ -32,6 +34,8 @@ pub(crate) struct Linux {
     begun: Option<(Vec<Seen>, u64)>,
     /// The app that the gesture went to.
     pub(crate) acted_on: Option<Place>,
+    /// Whether what the gesture went to promises a dialog.
+    pub(crate) promises: bool,
 }
 
 /// Opens the desktop.
@@ -63,6 +67,7 @@ pub async fn open(desk: &Desk) -> Result<Box<dyn Surface>, Problem> {
         notices,
         begun: None,
         acted_on: None,
+        promises: false,
     }))
 }
 
@@ -168,6 +173,11 @@ impl Linux {
     }
 }
 
+/// The windows of one list that aren't in another.
+fn without<'a>(these: &'a [Seen], those: &'a [Seen]) -> impl Iterator<Item = &'a Seen> {
+    these.iter().filter(|w| !w.popup && !those.iter().any(|o| o.id == w.id))
+}
+
 #[async_trait]
 impl Surface for Linux {
     async fn capture(&mut self, want: Want) -> Result<Capture, Problem> {
@@ -206,15 +216,20 @@ impl Surface for Linux {
             let quiet = self.wait_until_quiet(limit).await;
             return Ok(Settled { events: Vec::new(), mutations: 0, quiet });
         };
-        let quiet = self.wait_until_quiet(limit).await;
-        let after = self.seen().await?;
+        let mut quiet = self.wait_until_quiet(limit).await;
+        let mut after = self.seen().await?;
+        if std::mem::take(&mut self.promises) {
+            let deadline = Instant::now() + DIALOG;
+            while without(&after, &before).next().is_none() && Instant::now() < deadline {
+                self.bus.next_event(QUIET).await;
+                after = self.seen().await?;
+            }
+            quiet = self.wait_until_quiet(limit).await;
+            after = self.seen().await?;
+        }
         self.acted_on = None;
-        let windows = |from: &[Seen], to: &[Seen]| -> Vec<String> {
-            let new = from.iter().filter(|w| !w.popup && !to.iter().any(|o| o.id == w.id));
-            new.map(|w| w.title.clone()).collect()
-        };
-        let opened = windows(&after, &before).into_iter().map(|title| Event::WindowOpened { title });
-        let closed = windows(&before, &after).into_iter().map(|title| Event::WindowClosed { title });
+        let opened = without(&after, &before).map(|w| Event::WindowOpened { title: w.title.clone() });
+        let closed = without(&before, &after).map(|w| Event::WindowClosed { title: w.title.clone() });
         let events = opened.chain(closed).collect();
         Ok(Settled { events, mutations: self.bus.events().0.saturating_sub(count), quiet })
     }
