@@ -128,7 +128,12 @@ impl Browser {
             self.check_page()?;
             self.wait_for_main_document(CAPTURE_LIMIT).await?;
             let mut watch = self.shared.watch();
-            match self.look_once(want).await? {
+            let looked = match self.look_once(want).await {
+                // What was asked of it on the way was asked of a document that has gone.
+                Err(problem) if problem.code == handeye_scene::Code::Stale && want.scope.is_none() => None,
+                looked => looked?,
+            };
+            match looked {
                 Some(mut capture) if want.via == Via::Ax => {
                     // The trees don't say what tells rows apart.
                     let script = Want { via: Via::Script, rows: true, ..want };

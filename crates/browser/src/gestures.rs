@@ -111,8 +111,11 @@ impl Browser {
             Some(Ok(standing)) => standing,
         };
         let outcome = input(self).await.or_else(held_by_dialog);
-        let delivery = self.verify(standing).await;
-        outcome.map(|()| delivery)
+        match (self.verify(standing).await, outcome) {
+            // Nobody saw any of it.
+            (Delivery::Unseen, Err(problem)) => Err(problem),
+            (delivery, _) => Ok(delivery),
+        }
     }
 
     /// A function of the page script on the target, checked and done in one turn of the page.

@@ -74,7 +74,10 @@ impl Command for Input {
         let deed = Deed::Input(text);
         let mut receipt = act_in(session, &self.target.target, &self.expect, deed, only_in).await?;
         if enter && receipt.verdict == Verdict::Confirmed {
-            press_enter(session, &mut receipt).await?;
+            let filled = receipt.clone();
+            if let Err(problem) = press_enter(session, &mut receipt).await {
+                return Ok(judge::unseen(filled, problem));
+            }
         }
         Ok(receipt)
     }

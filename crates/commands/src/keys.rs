@@ -161,7 +161,6 @@ async fn to_focus(
     expect: &ExpectArgs,
 ) -> Result<Receipt, Problem> {
     let settle = crate::session::seconds(session.settings().waits.settle);
-    let limit = session.settings().limits.changes;
     let barred = session.barred()?;
     let (surface, eye, _) = session.parts()?;
     if let Some(dialog) = surface.web().and_then(|w| w.dialog()) {
@@ -233,7 +232,8 @@ async fn to_focus(
     }
     match surface.perform(&gesture, &guard).await? {
         Delivery::Withheld(withheld) => {
-            surface.settle(settle).await?;
+            // What was withheld is told even if the page can't be asked any more.
+            let _ = surface.settle(settle).await;
             let how = if withheld.partial { "sent in part, then withheld" } else { "withheld" };
             return Ok(refused(receipt, Verdict::Contradicted, format!("{how}: the focus moved or its label changed")));
         }
@@ -243,6 +243,28 @@ async fn to_focus(
         }
         Delivery::Delivered { .. } => {}
     }
+    let sent = receipt.clone();
+    let earlier = Before { digest: earlier, focused, value: value_before };
+    match aftermath(session, receipt, earlier).await {
+        Ok(receipt) => Ok(receipt),
+        Err(problem) => Ok(judge::unseen(sent, problem)),
+    }
+}
+
+/// What there was before the keys were sent.
+struct Before {
+    digest: Digest,
+    focused: Option<NativeId>,
+    /// What the focused element held.
+    value: Option<String>,
+}
+
+/// Waits until it is quiet, and tells what came of the keys.
+async fn aftermath(session: &mut Session, mut receipt: Receipt, before: Before) -> Result<Receipt, Problem> {
+    let settle = crate::session::seconds(session.settings().waits.settle);
+    let limit = session.settings().limits.changes;
+    let Before { digest: earlier, focused, value: value_before } = before;
+    let (surface, eye, _) = session.parts()?;
     let settled = surface.settle(settle).await?;
     receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
     if receipt.evidence.iter().any(|e| matches!(e, Evidence::Dialog { .. })) {

@@ -175,7 +175,6 @@ async fn at_place(
     expect: &ExpectArgs,
 ) -> Result<Receipt, Problem> {
     let settle = crate::session::seconds(session.settings().waits.settle);
-    let limit = session.settings().limits.changes;
     let barred = session.barred()?;
     let (surface, eye, _) = session.parts()?;
     let before = surface.capture(Want::default()).await?;
@@ -229,7 +228,8 @@ async fn at_place(
     }
     match surface.perform(&gesture, &guard).await? {
         Delivery::Withheld(withheld) => {
-            surface.settle(settle).await?;
+            // What was withheld is told even if the page can't be asked any more.
+            let _ = surface.settle(settle).await;
             receipt.verdict = Verdict::Contradicted;
             receipt.reason = Some(format!(
                 "{}: the place now shows something else",
@@ -243,17 +243,29 @@ async fn at_place(
         }
         Delivery::Delivered { .. } => {}
     }
-    let settled = surface.settle(settle).await?;
     if let Some(probe) = &hit {
         receipt.evidence.push(Evidence::Note {
             text: format!("hit {} {}", probe.role, handeye_engine::outline::quote(&probe.name, 80)),
         });
     }
+    let sent = receipt.clone();
+    match aftermath(session, receipt, &earlier).await {
+        Ok(receipt) => Ok(receipt),
+        Err(problem) => Ok(judge::unseen(sent, problem)),
+    }
+}
+
+/// Waits until it is quiet, and tells what came of input at a place.
+async fn aftermath(session: &mut Session, mut receipt: Receipt, earlier: &Digest) -> Result<Receipt, Problem> {
+    let settle = crate::session::seconds(session.settings().waits.settle);
+    let limit = session.settings().limits.changes;
+    let (surface, eye, _) = session.parts()?;
+    let settled = surface.settle(settle).await?;
     let own = receipt.evidence.len();
     receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
     if !receipt.evidence.iter().any(|e| matches!(e, Evidence::Dialog { .. })) {
         let later = Digest::of(&surface.capture(Want::default()).await?);
-        judge::differing(&mut receipt, eye, &earlier, later, limit);
+        judge::differing(&mut receipt, eye, earlier, later, limit);
     }
     if receipt.evidence.len() == own && settled.mutations > 0 {
         receipt.evidence.push(Evidence::Mutated);

@@ -9,7 +9,7 @@ use crate::locate::{self, Located, Locator, describe, locate};
 use crate::outline::round;
 use handeye_scene::{
     Aim, Capture, Clock, Code, Delivery, EditKind, End, Guard, Matched, Point, Probe, Problem, Receipt, Rect, Ref,
-    Shown, Source, State, Surface, Target, Verdict, Want, Withheld,
+    Settled, Shown, Source, State, Surface, Target, Verdict, Want, Withheld,
 };
 use std::time::Duration;
 
@@ -113,6 +113,13 @@ enum Dropping {
     Refused(String),
 }
 
+/// What there is to see after a gesture: nothing of a page that is gone, or behind a dialog.
+struct Aftermath {
+    settled: Settled,
+    after: Option<Capture>,
+    probe: Option<Probe>,
+}
+
 /// What one try came to.
 enum Tried {
     /// The gesture was performed on this element.
@@ -138,7 +145,8 @@ impl Act<'_> {
                     }
                 }
                 Delivery::Withheld(withheld) => {
-                    self.surface.settle(self.ask.settle).await?;
+                    // What was withheld is told even if the page can't be asked any more.
+                    let _ = self.surface.settle(self.ask.settle).await;
                     return Ok(self.withheld(&probe, &withheld));
                 }
                 delivery => return self.judge(before, probe, delivery).await,
@@ -463,22 +471,29 @@ impl Act<'_> {
         receipt
     }
 
-    async fn judge(&mut self, before: Capture, probe: Probe, delivery: Delivery) -> Result<Receipt, Problem> {
+    /// Waits until it is quiet, and looks at what came of the gesture.
+    async fn aftermath(&mut self) -> Result<Aftermath, Problem> {
         let settled = self.surface.settle(self.ask.settle).await?;
-        let mut receipt = self.receipt(&probe, Verdict::NoEffect);
-        if let Delivery::Delivered { by, .. } = &delivery {
-            receipt.by.clone_from(by);
-        }
         let blocked = settled
             .events
             .iter()
             .any(|e| matches!(e, handeye_scene::Event::Dialog { .. } | handeye_scene::Event::Gone { .. }));
-        let (after, probe_after) = if blocked {
-            (None, None)
-        } else {
-            let after = self.surface.capture(Want::default()).await?;
-            let probe_after = self.surface.probe(self.located.native, Aim::default()).await?;
-            (Some(after), probe_after)
+        if blocked {
+            return Ok(Aftermath { settled, after: None, probe: None });
+        }
+        let after = self.surface.capture(Want::default()).await?;
+        let probe = self.surface.probe(self.located.native, Aim::default()).await?;
+        Ok(Aftermath { settled, after: Some(after), probe })
+    }
+
+    async fn judge(&mut self, before: Capture, probe: Probe, delivery: Delivery) -> Result<Receipt, Problem> {
+        let mut receipt = self.receipt(&probe, Verdict::NoEffect);
+        if let Delivery::Delivered { by, .. } = &delivery {
+            receipt.by.clone_from(by);
+        }
+        let Aftermath { settled, after, probe: probe_after } = match self.aftermath().await {
+            Ok(aftermath) => aftermath,
+            Err(problem) => return Ok(judge::unseen(receipt, problem)),
         };
         let scene = Scene {
             deed: &self.ask.deed,

@@ -4,7 +4,9 @@ use crate::deed::Deed;
 use crate::diff::{Differences, Digest};
 use crate::expect::fold;
 use crate::eye::Eye;
-use handeye_scene::{Capture, Delivery, EditKind, Event, Evidence, NodeKind, Probe, Receipt, Settled, State, Verdict};
+use handeye_scene::{
+    Capture, Delivery, EditKind, Event, Evidence, NodeKind, Probe, Problem, Receipt, Settled, State, Verdict,
+};
 
 /// What an action is judged by.
 pub struct Scene<'a> {
@@ -192,6 +194,14 @@ fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
 
 /// Why a request proves nothing.
 pub const REQUEST_ALONE: &str = "the page sent a request, which may be its own doing, and nothing was seen to change";
+
+/// The receipt of what was sent, when what came of it can't be seen. It isn't a problem, which would have it done again.
+pub fn unseen(mut receipt: Receipt, problem: Problem) -> Receipt {
+    receipt.verdict = Verdict::Unverifiable;
+    receipt.reason = Some(format!("it was sent; what came of it couldn't be looked at: {}", problem.message));
+    receipt.hints = problem.hints;
+    receipt
+}
 
 /// Why a form that was to be sent wasn't, if so: the click or the key hit, and did not do what it was for.
 pub fn held_back(evidence: &[Evidence]) -> Option<String> {

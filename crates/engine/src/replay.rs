@@ -20,6 +20,8 @@ pub struct Moment {
     pub delivery: Option<Delivery>,
     /// What is seen after it.
     pub settled: Settled,
+    /// Why it can't be looked at, if so.
+    pub fault: Option<Problem>,
 }
 
 /// Plays moments back: each gesture that isn't withheld, and each wait for a change, leads to the next.
@@ -66,7 +68,8 @@ pub fn node(kind: NodeKind, number: u32, role: &str, name: &str) -> Node {
 #[async_trait]
 impl Surface for Replay {
     async fn capture(&mut self, _want: Want) -> Result<Capture, Problem> {
-        Ok(self.moment()?.capture.clone())
+        let moment = self.moment()?;
+        moment.fault.clone().map_or_else(|| Ok(moment.capture.clone()), Err)
     }
 
     async fn probe(&mut self, id: NativeId, aim: Aim) -> Result<Option<Probe>, Problem> {

@@ -6,8 +6,8 @@ use expect_test::{Expect, expect};
 use handeye_engine::replay::{Moment, Replay, Ticker, node};
 use handeye_engine::{Ask, ClickBy, Deed, Expectation, Eye, Locator, act};
 use handeye_scene::{
-    Button, Capture, Cover, Delivery, DocumentId, Event, Modifiers, NativeId, Node, NodeKind, Problem, Receipt, Ref,
-    Settled, Shown, State, Withheld,
+    Button, Capture, Code, Cover, Delivery, DocumentId, Event, Modifiers, NativeId, Node, NodeKind, Problem, Receipt,
+    Ref, Settled, Shown, State, Withheld,
 };
 use std::time::Duration;
 
@@ -127,6 +127,17 @@ fn a_counter_is_not_a_relabelling() {
         shown(&[(1, "button", "Cart (2)")]),
         ask(by_ref(1), Expectation::LastShown, click()),
         expect![[r#"clicked confirmed {"kind":"changes","changed":1,"new":0,"gone":0} | 1 gestures"#]],
+    );
+}
+
+#[test]
+fn what_was_sent_is_told_when_the_page_cannot_be_looked_at_afterwards() {
+    let gone = Problem::new(Code::Stale, "the document was navigated away").hint("handeye state");
+    check(
+        vec![moment(vec![button(1, "Approve")]), Moment { fault: Some(gone), ..Moment::default() }],
+        shown(&[(1, "button", "Approve")]),
+        ask(by_ref(1), Expectation::LastShown, click()),
+        expect!["clicked unverifiable (it was sent; what came of it couldn't be looked at: the document was navigated away) | 1 gestures"],
     );
 }
 
