@@ -137,7 +137,9 @@ fn what_was_sent_is_told_when_the_page_cannot_be_looked_at_afterwards() {
         vec![moment(vec![button(1, "Approve")]), Moment { fault: Some(gone), ..Moment::default() }],
         shown(&[(1, "button", "Approve")]),
         ask(by_ref(1), Expectation::LastShown, click()),
-        expect!["clicked unverifiable (it was sent; what came of it couldn't be looked at: the document was navigated away) | 1 gestures"],
+        expect![
+            "clicked unverifiable (it was sent; what came of it couldn't be looked at: the document was navigated away) | 1 gestures"
+        ],
     );
 }
 
