@@ -2,7 +2,7 @@
 
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::outline::quote;
-use handeye_scene::{Code, Cookie, Problem};
+use handeye_scene::{Code, Cookie, Notice, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -98,10 +98,23 @@ pub struct Jar {
     cookies: Vec<Cookie>,
     /// `listed`, `set` or `removed`.
     done: &'static str,
+    /// What was left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<Notice>,
 }
 
 impl Render for Jar {
     fn render(&self) -> String {
+        let mut out = self.lines();
+        for notice in &self.notices {
+            out.push_str(&format!("\nnotice {}: {}", notice.kind, notice.text));
+        }
+        out
+    }
+}
+
+impl Jar {
+    fn lines(&self) -> String {
         match (self.done, self.cookies.len()) {
             ("listed", 0) => "no cookies".into(),
             ("listed", _) => self.cookies.iter().map(line).collect::<Vec<_>>().join("\n"),
@@ -169,17 +182,21 @@ impl Command for Cookies {
     async fn run(self, session: &mut Session) -> Result<Jar, Problem> {
         match self.action {
             Action::List { domain, values } => {
-                let all = session.stores()?.cookies().await?;
+                if let Some(host) = &domain {
+                    session.permit_host(Effect::Reads, host, "read cookies of")?;
+                }
+                let (all, notices) = readable(session).await?;
                 let wanted = all.into_iter().filter(|c| domain.as_ref().is_none_or(|d| is_sent(&c.domain, d)));
                 let mut cookies: Vec<Cookie> = wanted.map(|c| if values { c } else { masked(c) }).collect();
                 cookies.sort_by(|a, b| (&a.domain, &a.path, &a.name).cmp(&(&b.domain, &b.path, &b.name)));
-                Ok(Jar { cookies, done: "listed" })
+                Ok(Jar { cookies, done: "listed", notices })
             }
             Action::Set { name, value, domain, path, expires, http_only, secure, same_site } => {
                 let domain = match domain {
                     Some(domain) => domain,
                     None => host_of(&session.stores()?.origin())?,
                 };
+                session.permit_host(Effect::Acts, &domain, "set a cookie for")?;
                 let expires = match expires {
                     None => -1.0,
                     Some(s) if s.is_finite() && s > 0.0 => now(session)? + s,
@@ -192,11 +209,13 @@ impl Command for Cookies {
                 let cookie =
                     Cookie { name, value, domain, path, expires, http_only, secure, same_site, partition_key: None };
                 session.stores()?.set_cookies(std::slice::from_ref(&cookie)).await?;
-                Ok(Jar { cookies: vec![masked(cookie)], done: "set" })
+                Ok(Jar { cookies: vec![masked(cookie)], done: "set", notices: Vec::new() })
             }
             Action::Clear { name, domain } => {
-                let web = session.stores()?;
-                let all = web.cookies().await?;
+                if let Some(host) = &domain {
+                    session.permit_host(Effect::Acts, host, "remove cookies of")?;
+                }
+                let all = session.stores()?.cookies().await?;
                 let matches = |c: &Cookie| {
                     name.as_ref().is_none_or(|n| *n == c.name) && domain.as_ref().is_none_or(|d| is_sent(&c.domain, d))
                 };
@@ -204,11 +223,27 @@ impl Command for Cookies {
                 if gone.is_empty() && (name.is_some() || domain.is_some()) {
                     return Err(Problem::new(Code::NotFound, "no such cookie is set").hint("handeye cookies list"));
                 }
-                web.remove_cookies(&gone).await?;
-                Ok(Jar { cookies: gone.into_iter().map(masked).collect(), done: "removed" })
+                gone.iter().try_for_each(|c| session.permit_host(Effect::Acts, &c.domain, "remove cookies of"))?;
+                session.stores()?.remove_cookies(&gone).await?;
+                Ok(Jar { cookies: gone.into_iter().map(masked).collect(), done: "removed", notices: Vec::new() })
             }
         }
     }
+}
+
+/// The cookies of hosts that the rules let be read, and what is said of others.
+async fn readable(session: &mut Session) -> Result<(Vec<Cookie>, Vec<Notice>), Problem> {
+    let (mut kept, mut barred) = (Vec::new(), 0);
+    for cookie in session.stores()?.cookies().await? {
+        if session.bars_host(Effect::Reads, &cookie.domain)? {
+            barred += 1;
+        } else {
+            kept.push(cookie);
+        }
+    }
+    let told = (barred > 0)
+        .then(|| Notice::new("denied", format!("cookies of hosts that the policy bars are left out: {barred}")));
+    Ok((kept, told.into_iter().collect()))
 }
 
 /// Seconds since 1970.

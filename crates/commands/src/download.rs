@@ -146,6 +146,7 @@ impl Command for Download {
         self.check_place()?;
         let limit = session.limit(session.settings().waits.load);
         if let Some(url) = &self.url {
+            permit(session, url).await?;
             let folder = if self.to.is_dir() { self.to.as_path() } else { self.to.parent().unwrap_or(Path::new("/")) };
             let partial = tempfile::NamedTempFile::new_in(folder).map_err(|e| unsaved(folder, &e))?;
             let (name, url) = session.files()?.load_file(url, partial.path(), limit).await?;
@@ -177,6 +178,14 @@ impl Command for Download {
         receipt.notices.retain(|n| n.kind != "download");
         Ok(Downloaded { receipt: Some(receipt), file: Some(saved(&path, download.name, download.url)?) })
     }
+}
+
+/// Refuses an address of an origin that must be neither acted on nor read. What is no address is refused by who loads it.
+async fn permit(session: &mut Session, url: &str) -> Result<(), Problem> {
+    let (page, _) = session.web()?.location().await?;
+    let Some(origin) = handeye_engine::origin::of_address(url, &page) else { return Ok(()) };
+    session.permit_origin(Effect::Acts, &origin, "download from")?;
+    session.permit_origin(Effect::Reads, &origin, "download from")
 }
 
 fn unsaved(path: &Path, error: &std::io::Error) -> Problem {

@@ -70,14 +70,14 @@ impl Render for Permitted {
     }
 }
 
-/// The origin that is meant: one that is written, else the active page's.
+/// The origin that is meant: one that is written, else the active page's. One that must not be acted on is refused.
 pub(crate) fn origin_of(session: &mut Session, written: Option<&str>) -> Result<String, Problem> {
     let origin = match written {
         Some(written) => handeye_engine::origin::of(written),
         None => session.stores()?.origin(),
     };
     if origin.starts_with("http://") || origin.starts_with("https://") {
-        return Ok(origin);
+        return session.permit_origin(Effect::Acts, &origin, "change what may be done by").map(|()| origin);
     }
     let what =
         written.map_or_else(|| "the active page has no origin".into(), |w| format!("`{w}` is no origin of a site"));

@@ -2,7 +2,7 @@
 
 use crate::secrets::Secret;
 use crate::settings::Capability;
-use crate::{Effect, Flags, Policy, Settings};
+use crate::{Decision, Effect, Flags, Place, Policy, Settings};
 use handeye_engine::{Eye, Origins};
 use handeye_scene::{Clock, Code, Files, Opener, Problem, Stores, Surface, Web, Windows};
 use std::sync::Arc;
@@ -71,6 +71,30 @@ impl Session {
     /// Origins whose documents must not be acted on.
     pub fn barred(&self) -> Result<Vec<String>, Problem> {
         Ok(Policy::parse(&self.settings().policy)?.barred(Effect::Acts))
+    }
+
+    /// Refuses what reaches an origin other than the page's, where the rules name it.
+    pub fn permit_origin(&self, effect: Effect, origin: &str, deed: &str) -> Result<(), Problem> {
+        match Policy::parse(&self.settings().policy)?.decide(effect, Place::Origin(origin)) {
+            Decision::Allow => Ok(()),
+            _ => Err(barred(deed, origin)),
+        }
+    }
+
+    /// Refuses what reaches the cookies of a host, or with a dot before it of those below, where the rules name an origin of
+    /// theirs: cookies are sent whatever the scheme and the port.
+    pub fn permit_host(&self, effect: Effect, domain: &str, deed: &str) -> Result<(), Problem> {
+        if self.bars_host(effect, domain)? { Err(barred(deed, domain)) } else { Ok(()) }
+    }
+
+    /// Whether the rules name an origin that cookies of this host are sent to.
+    pub fn bars_host(&self, effect: Effect, domain: &str) -> Result<bool, Problem> {
+        let barred = Policy::parse(&self.settings().policy)?.barred(effect);
+        let (dot, name) = domain.strip_prefix('.').map_or(("", domain), |name| (".", name));
+        let written = handeye_engine::origin::host(&format!("http://{name}/")).unwrap_or_else(|| name.to_owned());
+        let domain = format!("{dot}{written}");
+        let mut hosts = barred.iter().filter_map(|origin| handeye_engine::origin::host(origin));
+        Ok(hosts.any(|host| crate::cookies::is_sent(&domain, &host)))
     }
 
     /// Refuses raw input of which nobody can say where it goes, while some origins are barred.
@@ -159,6 +183,10 @@ fn nothing_open(session: &str) -> Problem {
     Problem::new(Code::NotFound, format!("nothing is open in session `{session}`"))
         .hint("handeye open URL")
         .hint("handeye sessions list")
+}
+
+fn barred(deed: &str, place: &str) -> Problem {
+    Problem::new(Code::Denied, format!("the policy refuses to {deed} {place}")).hint("handeye config show")
 }
 
 fn unsupported() -> Problem {

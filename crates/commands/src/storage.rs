@@ -175,13 +175,14 @@ impl Which {
         }
     }
 
-    fn origin(&self, session: &mut Session) -> Result<String, Problem> {
+    fn origin(&self, session: &mut Session, effect: Effect) -> Result<String, Problem> {
         let origin = match &self.origin {
             Some(written) => handeye_engine::origin::of(written),
             None => session.stores()?.origin(),
         };
         if origin.starts_with("http://") || origin.starts_with("https://") {
-            return Ok(origin);
+            let deed = if effect == Effect::Reads { "read the storage of" } else { "change the storage of" };
+            return session.permit_origin(effect, &origin, deed).map(|()| origin);
         }
         Err(match &self.origin {
             Some(written) => Problem::new(Code::BadRequest, format!("`{written}` is no origin with a storage"))
@@ -217,12 +218,12 @@ impl Command for Storage {
     async fn run(self, session: &mut Session) -> Result<Kept, Problem> {
         match self.action {
             Action::List { which } => {
-                let origin = which.origin(session)?;
+                let origin = which.origin(session, Effect::Reads)?;
                 let items = session.stores()?.storage(which.area(), &origin).await?;
                 Ok(Kept::Items { origin, items })
             }
             Action::Get { key, which } => {
-                let origin = which.origin(session)?;
+                let origin = which.origin(session, Effect::Reads)?;
                 let items = session.stores()?.storage(which.area(), &origin).await?;
                 let found = items.into_iter().find(|i| i.name == key);
                 found.map(|i| Kept::Value { value: i.value }).ok_or_else(|| {
@@ -247,7 +248,7 @@ impl Command for Storage {
 }
 
 async fn changed(session: &mut Session, which: &Which, change: &StorageChange, done: String) -> Result<Kept, Problem> {
-    let origin = which.origin(session)?;
+    let origin = which.origin(session, Effect::Acts)?;
     session.stores()?.change_storage(which.area(), &origin, change).await?;
     Ok(Kept::Done { done, origin })
 }
@@ -261,6 +262,7 @@ async fn save(session: &mut Session, file: &Path) -> Result<Kept, Problem> {
             login.origins.push(OriginStorage { origin, local_storage });
         }
     }
+    permit(session, Effect::Reads, &login, "save what is kept for")?;
     let text = serde_json::to_vec_pretty(&login)
         .map_err(|e| Problem::new(Code::Bug, format!("can't write the login as JSON: {e}")))?;
     // Files that are put in place whole are made readable by their owner alone.
@@ -280,12 +282,19 @@ async fn load(session: &mut Session, file: &Path) -> Result<Kept, Problem> {
     if let Some(wrong) = login.origins.iter().find(|o| handeye_engine::origin::of(&o.origin) != o.origin) {
         return Err(unread(format!("`{}` is no origin", wrong.origin)));
     }
+    permit(session, Effect::Acts, &login, "load what is kept for")?;
     let web = session.stores()?;
     web.set_cookies(&login.cookies).await?;
     for of in &login.origins {
         web.change_storage(StorageArea::Local, &of.origin, &StorageChange::Set(of.local_storage.clone())).await?;
     }
     Ok(said("loaded", file, &login))
+}
+
+/// Refuses all of a login when the rules name anything it is for.
+fn permit(session: &Session, effect: Effect, login: &Login, deed: &str) -> Result<(), Problem> {
+    login.cookies.iter().try_for_each(|cookie| session.permit_host(effect, &cookie.domain, deed))?;
+    login.origins.iter().try_for_each(|of| session.permit_origin(effect, &of.origin, deed))
 }
 
 fn said(done: &'static str, file: &Path, login: &Login) -> Kept {

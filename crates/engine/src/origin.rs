@@ -9,6 +9,15 @@ pub fn of(url: &str) -> String {
     Url::parse(url).map_or_else(|_| "null".into(), |url| url.origin().ascii_serialization())
 }
 
+/// The origin of an address as it is written on a page of another; none when it is no address there.
+pub fn of_address(written: &str, page: &str) -> Option<String> {
+    let url = match Url::parse(written) {
+        Err(url::ParseError::RelativeUrlWithoutBase) => Url::parse(page).and_then(|page| page.join(written)),
+        other => other,
+    };
+    url.ok().map(|url| url.origin().ascii_serialization())
+}
+
 /// An origin written by a person, in that form; none when it is no origin, or has more than one.
 pub fn parse(text: &str) -> Option<String> {
     if text == "null" {
