@@ -5,44 +5,37 @@ use super::display::Fault;
 use super::ids::Tree;
 use super::input::{Sent, Stroke};
 use super::probe::{ACTION, Hit, click_action, expand_action, is_focused};
-use super::sight::root_of;
 use super::surface::Linux;
-use super::tree;
-use super::windows::Seen;
 use handeye_scene::{
     Aim, Button, Code, Delivery, Gesture, Guard, Modifiers, MouseStep, Point, Probe, Problem, Shown, Withheld,
 };
-use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 use x11rb::protocol::xproto::Window;
 
-const EDITABLE: &str = "org.a11y.atspi.EditableText";
 /// How long an action may take to return; a modal dialog that it opens may keep it.
 const ACTION_LIMIT: Duration = Duration::from_millis(1500);
-/// Strokes between two checks of the target.
-const CHUNK: usize = 24;
 /// How long typing may take.
-const TYPING_LIMIT: Duration = Duration::from_secs(120);
+pub(super) const TYPING_LIMIT: Duration = Duration::from_secs(120);
 /// Pixels that one click of the wheel scrolls, about.
 const WHEEL: f64 = 60.0;
 
 /// A target that a gesture may be made on: looked at just now, and as the guard wants it.
-struct Ready {
-    probe: Probe,
-    place: Place,
-    tree: Tree,
-    role: u32,
+pub(super) struct Ready {
+    pub(super) probe: Probe,
+    pub(super) place: Place,
+    pub(super) tree: Tree,
+    pub(super) role: u32,
 }
 
-fn by(means: impl Into<String>) -> Delivery {
+pub(super) fn by(means: impl Into<String>) -> Delivery {
     Delivery::Delivered { holds: None, moved: None, by: Some(means.into()) }
 }
 
-fn withheld(reason: &str, partial: bool, detail: Option<String>) -> Delivery {
+pub(super) fn withheld(reason: &str, partial: bool, detail: Option<String>) -> Delivery {
     Delivery::Withheld(Withheld { reason: reason.into(), actual: None, partial, detail })
 }
 
-fn fault(e: Fault) -> Problem {
+pub(super) fn fault(e: Fault) -> Problem {
     e.problem("send input")
 }
 
@@ -120,7 +113,7 @@ impl Linux {
     }
 
     /// The guard's target as it is now, if it is what the guard says.
-    async fn ready(&mut self, guard: &Guard) -> Result<Result<Option<Ready>, Delivery>, Problem> {
+    pub(super) async fn ready(&mut self, guard: &Guard) -> Result<Result<Option<Ready>, Delivery>, Problem> {
         let Some(id) = guard.target else { return Ok(Ok(None)) };
         let Some(probe) = self.examine(id, Aim::default()).await? else {
             return Ok(Err(withheld("detached", false, None)));
@@ -154,7 +147,7 @@ impl Linux {
         }
     }
 
-    async fn answer(&mut self, sent: Sent, means: &str) -> Result<Delivery, Problem> {
+    pub(super) async fn answer(&mut self, sent: Sent, means: &str) -> Result<Delivery, Problem> {
         let Sent::Elsewhere(there) = sent else { return Ok(by(means)) };
         let seen = self.seen().await?;
         let actual = there.and_then(|t| seen.iter().find(|w| w.top == t || w.id == t)).map(|window| {
@@ -224,7 +217,7 @@ impl Linux {
     }
 
     /// Gives the target the keyboard: by its own means, else by a click into it.
-    async fn focus(&mut self, ready: &Ready) -> Result<String, Problem> {
+    pub(super) async fn focus(&mut self, ready: &Ready) -> Result<String, Problem> {
         if let Some(window) = ready.tree.window {
             self.display.run(move |side| side.activate(window)).await.map_err(fault)?;
         }
@@ -244,115 +237,6 @@ impl Linux {
             tokio::time::sleep(Duration::from_millis(40)).await;
         }
         Ok("a click into it".into())
-    }
-
-    async fn set(&mut self, ready: &Ready, value: &str) -> Result<Delivery, Problem> {
-        let Ok(number) = value.trim().parse::<f64>() else {
-            return Ok(withheld("refused", false, Some(format!("{value:?} is no number"))));
-        };
-        let value = zbus::zvariant::Value::from(number);
-        let body = ("org.a11y.atspi.Value", "CurrentValue", value);
-        match self.bus.call(&ready.place, "org.freedesktop.DBus.Properties", "Set", &body).await {
-            Ok(_) => {}
-            Err(Unanswered::Gone) => return Ok(withheld("refused", false, None)),
-            Err(other) => return Err(self.unanswered(other, ready.tree.pid)),
-        }
-        let now = self.bus.property(&ready.place, "org.a11y.atspi.Value", "CurrentValue").await.ok();
-        let holds = now.and_then(|v| f64::try_from(v).ok()).map(|v| (v - number).abs() < 1e-6);
-        Ok(Delivery::Delivered { holds, moved: None, by: Some("the accessible value".into()) })
-    }
-
-    /// Sets the text by the accessible interface, reads it back, and types it where that didn't hold.
-    async fn replace(&mut self, ready: &Ready, text: &str) -> Result<Delivery, Problem> {
-        let record = crate::record::Record {
-            role: ready.role,
-            interfaces: crate::record::Interfaces::named(["Text"].into_iter()),
-            ..crate::record::Record::default()
-        };
-        let most = i32::try_from(text.chars().count()).unwrap_or(i32::MAX - 2).saturating_add(2);
-        let set = self.bus.ask::<_, bool>(&ready.place, EDITABLE, "SetTextContents", &(text,)).await;
-        if let Err(Unanswered::Late) = set {
-            return Err(self.unanswered(Unanswered::Late, ready.tree.pid));
-        }
-        let secret = ready.role == crate::roles::PASSWORD;
-        let same = |read: Option<String>| {
-            read.map(|r| if secret { r.chars().count() == text.chars().count() } else { r == text })
-        };
-        if set == Ok(true) {
-            let holds = same(tree::value(&self.bus, &ready.place, &record, most).await);
-            if holds == Some(true) {
-                return Ok(Delivery::Delivered { holds, moved: None, by: Some("the accessible text".into()) });
-            }
-        }
-        if ready.role == crate::roles::CELL {
-            return self.fill_cell(ready, text, &record).await;
-        }
-        if ready.probe.role != "textbox" {
-            // Select all and delete would reach more than the target.
-            return Ok(withheld("refused", false, Some("its text can't be set: click it, and type".into())));
-        }
-        self.focus(ready).await?;
-        let all = Stroke { modifiers: Modifiers { ctrl: true, ..Modifiers::default() }, ..Stroke::of('a') };
-        let erase = Stroke { symbol: 0xffff, ..Stroke::of(' ') };
-        let strokes: Vec<Stroke> = [all, erase].into_iter().chain(text.chars().map(Stroke::of)).collect();
-        let window = ready.tree.window;
-        if let Some(delivery) = self.send(&strokes, Duration::ZERO, window, Some(ready)).await? {
-            return Ok(delivery);
-        }
-        let holds = same(tree::value(&self.bus, &ready.place, &record, most).await);
-        Ok(Delivery::Delivered { holds, moved: None, by: Some("keys".into()) })
-    }
-
-    /// Types into a cell, which replaces what it holds, and leaves it.
-    async fn fill_cell(
-        &mut self,
-        ready: &Ready,
-        text: &str,
-        record: &crate::record::Record,
-    ) -> Result<Delivery, Problem> {
-        // What is typed goes to the cell that has the keyboard, which must be this one: a sheet may move under the pointer.
-        self.focus(ready).await?;
-        if !self.examine(ready.probe.id, Aim::default()).await?.is_some_and(|p| is_focused(&p)) {
-            return Ok(withheld("miss", false, Some("another cell got the keyboard".into())));
-        }
-        let erase = Stroke { symbol: 0xffff, ..Stroke::of(' ') };
-        let leave = Stroke::of('\n');
-        let typed = text.chars().map(Stroke::of);
-        let strokes: Vec<Stroke> =
-            if text.is_empty() { vec![erase] } else { typed.chain(std::iter::once(leave)).collect() };
-        if let Some(delivery) = self.send(&strokes, Duration::ZERO, ready.tree.window, Some(ready)).await? {
-            return Ok(delivery);
-        }
-        self.dealt_with().await;
-        let holds = tree::value(&self.bus, &ready.place, record, -1).await.map(|read| read == text);
-        Ok(Delivery::Delivered { holds, moved: None, by: Some("keys".into()) })
-    }
-
-    /// Chooses one option of a list by the accessible selection, or by the option's own action.
-    async fn choose_options(&mut self, ready: &Ready, wanted: &[String]) -> Result<Delivery, Problem> {
-        let [wanted] = wanted else {
-            return Ok(withheld("refused", false, Some("it takes one option".into())));
-        };
-        let options = &ready.probe.options;
-        let index = wanted.strip_prefix('#').and_then(|n| n.parse::<usize>().ok());
-        let fold = |t: &str| t.trim().to_lowercase();
-        let at = index
-            .filter(|i| *i < options.len())
-            .or_else(|| options.iter().position(|o| fold(&o.label) == fold(wanted)));
-        let Some(at) = at else {
-            let labels: Vec<&str> = options.iter().take(12).map(|o| o.label.as_str()).collect();
-            return Ok(withheld("refused", false, Some(format!("it has no option {wanted:?}; it has {labels:?}"))));
-        };
-        let number = i32::try_from(at).unwrap_or_default();
-        let chosen: Result<bool, _> =
-            self.bus.ask(&ready.place, "org.a11y.atspi.Selection", "SelectChild", &(number,)).await;
-        match chosen {
-            Ok(true) => Ok(by("the accessible selection")),
-            Err(Unanswered::Late) => Err(self.unanswered(Unanswered::Late, ready.tree.pid)),
-            _ => {
-                Ok(withheld("refused", false, Some("its selection can't be set: open it, and click the option".into())))
-            }
-        }
     }
 
     async fn mouse(&mut self, step: MouseStep) -> Result<Delivery, Problem> {
@@ -402,146 +286,6 @@ impl Linux {
         };
         Ok(Delivery::Delivered { holds: None, moved, by: Some("the wheel".into()) })
     }
-
-    async fn type_text(
-        &mut self,
-        text: &str,
-        pace: Duration,
-        guard: &Guard,
-        ready: Option<&Ready>,
-        seen: &[Seen],
-    ) -> Result<Delivery, Problem> {
-        let strokes: Vec<Stroke> = text.chars().map(Stroke::of).collect();
-        self.strokes(strokes, pace, guard, ready, seen).await
-    }
-
-    /// Key strokes to the target, or to what has the keyboard in the current window.
-    async fn strokes(
-        &mut self,
-        strokes: Vec<Stroke>,
-        pace: Duration,
-        guard: &Guard,
-        ready: Option<&Ready>,
-        seen: &[Seen],
-    ) -> Result<Delivery, Problem> {
-        if strokes.iter().any(|s| s.symbol == 0x0100_0000) {
-            return Err(Problem::new(Code::BadRequest, "the text holds a character that no key can stand for"));
-        }
-        let window = match ready {
-            Some(ready) => {
-                if !is_focused(&ready.probe) {
-                    self.focus(ready).await?;
-                }
-                ready.tree.window
-            }
-            None => Some(self.keyboard_window(seen).await?),
-        };
-        for (i, chunk) in strokes.chunks(CHUNK).enumerate() {
-            if i > 0
-                && guard.target.is_some()
-                && let Err(Delivery::Withheld(stopped)) = self.ready(guard).await?
-            {
-                return Ok(Delivery::Withheld(Withheld { partial: true, ..stopped }));
-            }
-            if let Some(delivery) = self.send(chunk, pace, window, ready).await? {
-                return Ok(match delivery {
-                    Delivery::Withheld(stopped) => Delivery::Withheld(Withheld { partial: i > 0, ..stopped }),
-                    other => other,
-                });
-            }
-        }
-        Ok(by("keys"))
-    }
-
-    /// The window that keys to the focus go to: the current one, or a dialog of its own that has the keyboard.
-    async fn keyboard_window(&mut self, seen: &[Seen]) -> Result<Window, Problem> {
-        let current = self.current_of(seen)?.clone();
-        let root = root_of(seen, &current);
-        if let Some(focused) = seen.iter().find(|w| w.focused && root_of(seen, w) == root) {
-            self.acted_on = self.app_root(focused.pid).await?;
-            return Ok(focused.id);
-        }
-        let id = current.id;
-        self.display.run(move |side| side.activate(id)).await.map_err(fault)?;
-        self.acted_on = self.app_root(current.pid).await?;
-        Ok(id)
-    }
-
-    async fn app_root(&mut self, pid: u32) -> Result<Option<Place>, Problem> {
-        Ok(self.apps_of(pid).await?.first().map(|a| a.root.clone()))
-    }
-
-    /// Sends strokes; what stopped them, if something did. Characters that no key stands for borrow spare keys until the app
-    /// has dealt with them.
-    async fn send(
-        &mut self,
-        strokes: &[Stroke],
-        pace: Duration,
-        window: Option<Window>,
-        ready: Option<&Ready>,
-    ) -> Result<Option<Delivery>, Problem> {
-        let (known, spare) =
-            self.display.run(|side| side.keymap().map(|map| (map.symbols(), map.spare()))).await.map_err(fault)?;
-        if let Some(app) = ready.map(|r| r.tree.frame.clone()) {
-            self.acted_on = Some(app);
-        }
-        let mut rest = strokes;
-        while !rest.is_empty() {
-            let (part, missing) = take(rest, &known, spare);
-            if part.is_empty() {
-                return Err(Problem::new(
-                    Code::Unsupported,
-                    "every key of the keyboard means something: none can stand for others",
-                )
-                .hint("handeye input REF TEXT"));
-            }
-            rest = &rest[part.len()..];
-            let symbols: Vec<u32> = missing.into_iter().collect();
-            let part = part.to_vec();
-            let borrowed = !symbols.is_empty();
-            let sent = self
-                .display
-                .run_within(TYPING_LIMIT, move |side| {
-                    let lent = if symbols.is_empty() { HashMap::new() } else { side.lend_keys(&symbols)? };
-                    side.strokes(&part, &lent, window, pace)
-                })
-                .await;
-            if borrowed {
-                self.dealt_with().await;
-                self.display.run(|side| side.restore_keys()).await.map_err(fault)?;
-            }
-            let sent = sent.map_err(fault)?;
-            if sent != Sent::Yes {
-                return self.answer(sent, "keys").await.map(Some);
-            }
-        }
-        Ok(None)
-    }
-
-    /// Gives the app the time to read its keys: they mean what the keyboard says when they are read.
-    async fn dealt_with(&mut self) {
-        tokio::time::sleep(Duration::from_millis(25)).await;
-        if let Some(app) = &self.acted_on {
-            // One that doesn't answer doesn't read its keys either.
-            let _ = self.bus.call(app, super::bus::ACCESSIBLE, "GetRole", &()).await;
-        }
-        tokio::time::sleep(Duration::from_millis(25)).await;
-    }
-}
-
-/// The longest beginning whose missing characters fit onto the spare keys, and those characters.
-fn take<'a>(strokes: &'a [Stroke], known: &BTreeSet<u32>, spare: usize) -> (&'a [Stroke], BTreeSet<u32>) {
-    let mut missing = BTreeSet::new();
-    for (i, stroke) in strokes.iter().enumerate() {
-        if known.contains(&stroke.symbol) || missing.contains(&stroke.symbol) {
-            continue;
-        }
-        if missing.len() >= spare {
-            return (&strokes[..i], missing);
-        }
-        missing.insert(stroke.symbol);
-    }
-    (strokes, missing)
 }
 
 /// Pixels as clicks of the wheel.
@@ -578,16 +322,6 @@ fn plain(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn characters_are_taken_as_far_as_spare_keys_go() {
-        let strokes: Vec<Stroke> = "a中b文c中😀".chars().map(Stroke::of).collect();
-        let known: BTreeSet<u32> = "abc".chars().map(|c| c as u32).collect();
-        let (part, missing) = take(&strokes, &known, 2);
-        assert_eq!((part.len(), missing.len()), (6, 2));
-        assert_eq!(take(&strokes, &known, 0).0.len(), 1);
-        assert_eq!(take(&strokes, &known, 9).0.len(), 7);
-    }
 
     #[test]
     fn digits_count_where_they_are_all_that_a_name_says() {

@@ -14,6 +14,8 @@ mod probe;
 mod sight;
 mod surface;
 mod tree;
+mod typing;
+mod values;
 mod windows;
 
 pub use surface::open;

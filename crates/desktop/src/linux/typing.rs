@@ -1,0 +1,173 @@
+//! Key strokes: to which window, and by which keys.
+
+use super::bus::Place;
+use super::gestures::{Ready, TYPING_LIMIT, by, fault};
+use super::input::{Sent, Stroke};
+use super::probe::is_focused;
+use super::sight::root_of;
+use super::surface::Linux;
+use super::windows::Seen;
+use handeye_scene::{Code, Delivery, Guard, Problem, Withheld};
+use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
+use x11rb::protocol::xproto::Window;
+
+/// Strokes between two checks of the target.
+const CHUNK: usize = 24;
+
+impl Linux {
+    pub(super) async fn type_text(
+        &mut self,
+        text: &str,
+        pace: Duration,
+        guard: &Guard,
+        ready: Option<&Ready>,
+        seen: &[Seen],
+    ) -> Result<Delivery, Problem> {
+        let strokes: Vec<Stroke> = text.chars().map(Stroke::of).collect();
+        self.strokes(strokes, pace, guard, ready, seen).await
+    }
+
+    /// Key strokes to the target, or to what has the keyboard in the current window.
+    pub(super) async fn strokes(
+        &mut self,
+        strokes: Vec<Stroke>,
+        pace: Duration,
+        guard: &Guard,
+        ready: Option<&Ready>,
+        seen: &[Seen],
+    ) -> Result<Delivery, Problem> {
+        if strokes.iter().any(|s| s.symbol == 0x0100_0000) {
+            return Err(Problem::new(Code::BadRequest, "the text holds a character that no key can stand for"));
+        }
+        let window = match ready {
+            Some(ready) => {
+                if !is_focused(&ready.probe) {
+                    self.focus(ready).await?;
+                }
+                ready.tree.window
+            }
+            None => Some(self.keyboard_window(seen).await?),
+        };
+        for (i, chunk) in strokes.chunks(CHUNK).enumerate() {
+            if i > 0
+                && guard.target.is_some()
+                && let Err(Delivery::Withheld(stopped)) = self.ready(guard).await?
+            {
+                return Ok(Delivery::Withheld(Withheld { partial: true, ..stopped }));
+            }
+            if let Some(delivery) = self.send(chunk, pace, window, ready).await? {
+                return Ok(match delivery {
+                    Delivery::Withheld(stopped) => Delivery::Withheld(Withheld { partial: i > 0, ..stopped }),
+                    other => other,
+                });
+            }
+        }
+        Ok(by("keys"))
+    }
+
+    /// The window that keys to the focus go to: the current one, or a dialog of its own that has the keyboard.
+    pub(super) async fn keyboard_window(&mut self, seen: &[Seen]) -> Result<Window, Problem> {
+        let current = self.current_of(seen)?.clone();
+        let root = root_of(seen, &current);
+        if let Some(focused) = seen.iter().find(|w| w.focused && root_of(seen, w) == root) {
+            self.acted_on = self.app_root(focused.pid).await?;
+            return Ok(focused.id);
+        }
+        let id = current.id;
+        self.display.run(move |side| side.activate(id)).await.map_err(fault)?;
+        self.acted_on = self.app_root(current.pid).await?;
+        Ok(id)
+    }
+
+    async fn app_root(&mut self, pid: u32) -> Result<Option<Place>, Problem> {
+        Ok(self.apps_of(pid).await?.first().map(|a| a.root.clone()))
+    }
+
+    /// Sends strokes; what stopped them, if something did. Characters that no key stands for borrow spare keys until the app
+    /// has dealt with them.
+    pub(super) async fn send(
+        &mut self,
+        strokes: &[Stroke],
+        pace: Duration,
+        window: Option<Window>,
+        ready: Option<&Ready>,
+    ) -> Result<Option<Delivery>, Problem> {
+        let (known, spare) =
+            self.display.run(|side| side.keymap().map(|map| (map.symbols(), map.spare()))).await.map_err(fault)?;
+        if let Some(app) = ready.map(|r| r.tree.frame.clone()) {
+            self.acted_on = Some(app);
+        }
+        let mut rest = strokes;
+        while !rest.is_empty() {
+            let (part, missing) = take(rest, &known, spare);
+            if part.is_empty() {
+                return Err(Problem::new(
+                    Code::Unsupported,
+                    "every key of the keyboard means something: none can stand for others",
+                )
+                .hint("handeye input REF TEXT"));
+            }
+            rest = &rest[part.len()..];
+            let symbols: Vec<u32> = missing.into_iter().collect();
+            let part = part.to_vec();
+            let borrowed = !symbols.is_empty();
+            let sent = self
+                .display
+                .run_within(TYPING_LIMIT, move |side| {
+                    let lent = if symbols.is_empty() { HashMap::new() } else { side.lend_keys(&symbols)? };
+                    side.strokes(&part, &lent, window, pace)
+                })
+                .await;
+            if borrowed {
+                self.dealt_with().await;
+                self.display.run(|side| side.restore_keys()).await.map_err(fault)?;
+            }
+            let sent = sent.map_err(fault)?;
+            if sent != Sent::Yes {
+                return self.answer(sent, "keys").await.map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Gives the app the time to read its keys: they mean what the keyboard says when they are read.
+    pub(super) async fn dealt_with(&mut self) {
+        tokio::time::sleep(Duration::from_millis(25)).await;
+        if let Some(app) = &self.acted_on {
+            // One that doesn't answer doesn't read its keys either.
+            let _ = self.bus.call(app, super::bus::ACCESSIBLE, "GetRole", &()).await;
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+}
+
+/// The longest beginning whose missing characters fit onto the spare keys, and those characters.
+fn take<'a>(strokes: &'a [Stroke], known: &BTreeSet<u32>, spare: usize) -> (&'a [Stroke], BTreeSet<u32>) {
+    let mut missing = BTreeSet::new();
+    for (i, stroke) in strokes.iter().enumerate() {
+        if known.contains(&stroke.symbol) || missing.contains(&stroke.symbol) {
+            continue;
+        }
+        if missing.len() >= spare {
+            return (&strokes[..i], missing);
+        }
+        missing.insert(stroke.symbol);
+    }
+    (strokes, missing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_are_taken_as_far_as_spare_keys_go() {
+        let strokes: Vec<Stroke> = "a中b文c中😀".chars().map(Stroke::of).collect();
+        let known: BTreeSet<u32> = "abc".chars().map(|c| c as u32).collect();
+        let (part, missing) = take(&strokes, &known, 2);
+        assert_eq!((part.len(), missing.len()), (6, 2));
+        assert_eq!(take(&strokes, &known, 0).0.len(), 1);
+        assert_eq!(take(&strokes, &known, 9).0.len(), 7);
+    }
+}

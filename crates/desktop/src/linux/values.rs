@@ -1,0 +1,123 @@
+//! Setting what a control holds: by its accessible value, text or selection, else by keys.
+
+use super::bus::Unanswered;
+use super::gestures::{Ready, by, withheld};
+use super::input::Stroke;
+use super::probe::is_focused;
+use super::surface::Linux;
+use super::tree;
+use handeye_scene::{Aim, Delivery, Modifiers, Problem};
+use std::time::Duration;
+
+const EDITABLE: &str = "org.a11y.atspi.EditableText";
+
+impl Linux {
+    pub(super) async fn set(&mut self, ready: &Ready, value: &str) -> Result<Delivery, Problem> {
+        let Ok(number) = value.trim().parse::<f64>() else {
+            return Ok(withheld("refused", false, Some(format!("{value:?} is no number"))));
+        };
+        let value = zbus::zvariant::Value::from(number);
+        let body = ("org.a11y.atspi.Value", "CurrentValue", value);
+        match self.bus.call(&ready.place, "org.freedesktop.DBus.Properties", "Set", &body).await {
+            Ok(_) => {}
+            Err(Unanswered::Gone) => return Ok(withheld("refused", false, None)),
+            Err(other) => return Err(self.unanswered(other, ready.tree.pid)),
+        }
+        let now = self.bus.property(&ready.place, "org.a11y.atspi.Value", "CurrentValue").await.ok();
+        let holds = now.and_then(|v| f64::try_from(v).ok()).map(|v| (v - number).abs() < 1e-6);
+        Ok(Delivery::Delivered { holds, moved: None, by: Some("the accessible value".into()) })
+    }
+
+    /// Sets the text by the accessible interface, reads it back, and types it where that didn't hold.
+    pub(super) async fn replace(&mut self, ready: &Ready, text: &str) -> Result<Delivery, Problem> {
+        let record = crate::record::Record {
+            role: ready.role,
+            interfaces: crate::record::Interfaces::named(["Text"].into_iter()),
+            ..crate::record::Record::default()
+        };
+        let most = i32::try_from(text.chars().count()).unwrap_or(i32::MAX - 2).saturating_add(2);
+        let set = self.bus.ask::<_, bool>(&ready.place, EDITABLE, "SetTextContents", &(text,)).await;
+        if let Err(Unanswered::Late) = set {
+            return Err(self.unanswered(Unanswered::Late, ready.tree.pid));
+        }
+        let secret = ready.role == crate::roles::PASSWORD;
+        let same = |read: Option<String>| {
+            read.map(|r| if secret { r.chars().count() == text.chars().count() } else { r == text })
+        };
+        if set == Ok(true) {
+            let holds = same(tree::value(&self.bus, &ready.place, &record, most).await);
+            if holds == Some(true) {
+                return Ok(Delivery::Delivered { holds, moved: None, by: Some("the accessible text".into()) });
+            }
+        }
+        if ready.role == crate::roles::CELL {
+            return self.fill_cell(ready, text, &record).await;
+        }
+        if ready.probe.role != "textbox" {
+            // Select all and delete would reach more than the target.
+            return Ok(withheld("refused", false, Some("its text can't be set: click it, and type".into())));
+        }
+        self.focus(ready).await?;
+        let all = Stroke { modifiers: Modifiers { ctrl: true, ..Modifiers::default() }, ..Stroke::of('a') };
+        let erase = Stroke { symbol: 0xffff, ..Stroke::of(' ') };
+        let strokes: Vec<Stroke> = [all, erase].into_iter().chain(text.chars().map(Stroke::of)).collect();
+        let window = ready.tree.window;
+        if let Some(delivery) = self.send(&strokes, Duration::ZERO, window, Some(ready)).await? {
+            return Ok(delivery);
+        }
+        let holds = same(tree::value(&self.bus, &ready.place, &record, most).await);
+        Ok(Delivery::Delivered { holds, moved: None, by: Some("keys".into()) })
+    }
+
+    /// Types into a cell, which replaces what it holds, and leaves it.
+    async fn fill_cell(
+        &mut self,
+        ready: &Ready,
+        text: &str,
+        record: &crate::record::Record,
+    ) -> Result<Delivery, Problem> {
+        // What is typed goes to the cell that has the keyboard, which must be this one: a sheet may move under the pointer.
+        self.focus(ready).await?;
+        if !self.examine(ready.probe.id, Aim::default()).await?.is_some_and(|p| is_focused(&p)) {
+            return Ok(withheld("miss", false, Some("another cell got the keyboard".into())));
+        }
+        let erase = Stroke { symbol: 0xffff, ..Stroke::of(' ') };
+        let leave = Stroke::of('\n');
+        let typed = text.chars().map(Stroke::of);
+        let strokes: Vec<Stroke> =
+            if text.is_empty() { vec![erase] } else { typed.chain(std::iter::once(leave)).collect() };
+        if let Some(delivery) = self.send(&strokes, Duration::ZERO, ready.tree.window, Some(ready)).await? {
+            return Ok(delivery);
+        }
+        self.dealt_with().await;
+        let holds = tree::value(&self.bus, &ready.place, record, -1).await.map(|read| read == text);
+        Ok(Delivery::Delivered { holds, moved: None, by: Some("keys".into()) })
+    }
+
+    /// Chooses one option of a list by the accessible selection, or by the option's own action.
+    pub(super) async fn choose_options(&mut self, ready: &Ready, wanted: &[String]) -> Result<Delivery, Problem> {
+        let [wanted] = wanted else {
+            return Ok(withheld("refused", false, Some("it takes one option".into())));
+        };
+        let options = &ready.probe.options;
+        let index = wanted.strip_prefix('#').and_then(|n| n.parse::<usize>().ok());
+        let fold = |t: &str| t.trim().to_lowercase();
+        let at = index
+            .filter(|i| *i < options.len())
+            .or_else(|| options.iter().position(|o| fold(&o.label) == fold(wanted)));
+        let Some(at) = at else {
+            let labels: Vec<&str> = options.iter().take(12).map(|o| o.label.as_str()).collect();
+            return Ok(withheld("refused", false, Some(format!("it has no option {wanted:?}; it has {labels:?}"))));
+        };
+        let number = i32::try_from(at).unwrap_or_default();
+        let chosen: Result<bool, _> =
+            self.bus.ask(&ready.place, "org.a11y.atspi.Selection", "SelectChild", &(number,)).await;
+        match chosen {
+            Ok(true) => Ok(by("the accessible selection")),
+            Err(Unanswered::Late) => Err(self.unanswered(Unanswered::Late, ready.tree.pid)),
+            _ => {
+                Ok(withheld("refused", false, Some("its selection can't be set: open it, and click the option".into())))
+            }
+        }
+    }
+}
