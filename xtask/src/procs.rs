@@ -87,8 +87,17 @@ pub(crate) fn children_cpu_ms() -> f64 {
 
 /// The most memory that the process ever held, in MiB.
 pub(crate) fn peak_mib(pid: u32) -> Option<f64> {
+    status_mib(pid, "VmHWM:")
+}
+
+/// The memory that the process holds now, in MiB.
+pub(crate) fn held_mib(pid: u32) -> Option<f64> {
+    status_mib(pid, "VmRSS:")
+}
+
+fn status_mib(pid: u32, key: &str) -> Option<f64> {
     let text = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
     line.split_whitespace().next()?.parse::<f64>().ok().map(|kib| kib / 1024.0)
 }
 
