@@ -140,9 +140,9 @@ impl Browser {
                     if let Some(told) = self.look_once(script).await? {
                         take_rows(&mut capture, &told);
                     }
-                    return Ok(capture);
+                    return Ok(self.without_barred(capture));
                 }
-                Some(capture) => return Ok(capture),
+                Some(capture) => return Ok(self.without_barred(capture)),
                 None if Instant::now() < deadline => {
                     // A moment for the events that tell of the new document.
                     let _ = tokio::time::timeout(Duration::from_millis(50), watch.changed()).await;
@@ -155,9 +155,15 @@ impl Browser {
         }
     }
 
+    /// Says what was left out.
+    fn without_barred(&self, mut capture: Capture) -> Capture {
+        capture.notices.extend(self.shared.world().left_out());
+        capture
+    }
+
     /// One attempt; none when the main document went away under it.
     async fn look_once(&mut self, want: Want) -> Result<Option<Capture>, Problem> {
-        let documents = self.shared.world().active_documents();
+        let documents = self.shared.world().readable_documents();
         let documents: Vec<(String, DocumentId)> = match want.scope {
             Some(scope) => self.inside_document(documents, scope.document()),
             None => documents,
@@ -411,7 +417,7 @@ impl Browser {
         placed.get(&document).map(|p| p.map)
     }
 
-    fn ask_size(&self, document: DocumentId) -> Option<Ticket> {
+    pub(crate) fn ask_size(&self, document: DocumentId) -> Option<Ticket> {
         let (session, context) = {
             let world = self.shared.world();
             let document = world.document(document)?;

@@ -17,6 +17,7 @@ impl Browser {
     /// what it shows.
     pub(crate) async fn concealed(&self, passwords: bool) -> Result<Vec<Rect>, Problem> {
         let places = self.places(&HashMap::new()).await?;
+        let mut out = self.unread_places().await?;
         let asked = [json!(self.secrets), json!(passwords)];
         let mut tickets = Vec::new();
         for (document, placed) in &places {
@@ -26,7 +27,6 @@ impl Browser {
                 Err(PageError::Problem(problem)) => return Err(problem),
             }
         }
-        let mut out = Vec::new();
         for (map, ticket) in tickets {
             let boxes: Vec<[f64; 4]> = match self.told(ticket, CALL_LIMIT).await {
                 Ok(boxes) => boxes,
@@ -40,6 +40,10 @@ impl Browser {
 
     /// Refuses what can't be covered, such as a print.
     pub(crate) async fn check_nothing_concealed(&self) -> Result<(), Problem> {
+        if !self.unread_places().await?.is_empty() {
+            let what = "the page shows a document that the policy bars, which can't be kept out of a print";
+            return Err(Problem::new(Code::Denied, what).hint("handeye screenshot page.png"));
+        }
         if self.secrets.is_empty() || self.concealed(false).await?.is_empty() {
             return Ok(());
         }

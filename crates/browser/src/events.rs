@@ -258,7 +258,10 @@ impl Events {
         let id = format!("t{}", world.tabs.len() + 1);
         let opener = target.opener_id.as_ref();
         let opener = opener.and_then(|o| world.tabs.iter().find(|t| &t.target == o)).map(|t| t.id.clone());
+        let by = target.opener_frame_id.as_ref().or(target.opener_id.as_ref());
+        let maker = by.map_or_else(|| Some("null".into()), |frame| world.origin_of(frame));
         let tab = TabState {
+            maker,
             id: id.clone(),
             target: target.target_id.clone(),
             url: target.url.clone(),

@@ -141,6 +141,14 @@ impl Browser {
                         Err(problem) if problem.code == Code::Blocked => return Ok(delivered()),
                         found => found?,
                     };
+                    if let Some(why) = self.shared.world().keys_barred(target) {
+                        return Ok(Delivery::Withheld(Withheld {
+                            reason: "barred".into(),
+                            actual: None,
+                            partial: true,
+                            detail: Some(why),
+                        }));
+                    }
                     guard = Guard { target, follow: true, ..Guard::default() };
                 }
                 let session = self.keyboard_session(&guard)?;

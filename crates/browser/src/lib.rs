@@ -10,6 +10,7 @@
 mod aside;
 mod attach;
 mod ax;
+mod barred;
 mod bounds;
 mod capture;
 mod conceal;

@@ -77,6 +77,7 @@ impl Browser {
         self.check_dialog()?;
         self.check_page()?;
         let document = id.document();
+        self.check_readable(document)?;
         let there = {
             let world = self.shared.world();
             world.document(document).is_some_and(|d| d.alive && world.is_active(&d.frame))
@@ -325,7 +326,7 @@ impl Browser {
     pub(crate) async fn matches(&mut self, query: &Query) -> Result<Vec<NativeId>, Problem> {
         self.check_dialog()?;
         self.wait_for_main_document(CALL_LIMIT).await?;
-        let documents = self.shared.world().active_documents();
+        let documents = self.shared.world().readable_documents();
         // Closed roots are searched too: the script has to have them.
         self.find_hidden(&documents).await?;
         if query.by == QueryBy::Xpath {

@@ -18,6 +18,7 @@ pub(crate) struct TargetInfo {
     pub(crate) title: String,
     pub(crate) url: String,
     pub(crate) opener_id: Option<String>,
+    pub(crate) opener_frame_id: Option<String>,
     pub(crate) parent_frame_id: Option<String>,
 }
 

@@ -139,7 +139,7 @@ impl Stores for Browser {
         // In place of a page that can't be loaded the browser shows one of its own.
         match frame.unreachable.as_deref().map(url::Url::parse) {
             Some(Ok(url)) => url.origin().ascii_serialization(),
-            _ => frame.origin.clone(),
+            _ => world.active.as_deref().and_then(|active| world.origin_of(active)).unwrap_or_default(),
         }
     }
 }

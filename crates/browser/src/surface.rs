@@ -8,8 +8,8 @@ use crate::transport::{CallError, Connection, Reply, Ticket, parse, read};
 use crate::{attach, find};
 use async_trait::async_trait;
 use handeye_scene::{
-    Aim, Capture, Code, Delivery, DocumentId, Gesture, Guard, Launch, NativeId, Notice, Opener, Point, Probe, Problem,
-    Query, Settled, Surface, Want, Web,
+    Aim, Barred, Capture, Code, Delivery, DocumentId, Gesture, Guard, Launch, NativeId, Notice, Opener, Point, Probe,
+    Problem, Query, Settled, Surface, Want, Web,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -513,8 +513,11 @@ impl Surface for Browser {
 
     fn origin(&self, document: DocumentId) -> Option<String> {
         let world = self.shared.world();
-        let origin = world.frames.get(&world.document(document)?.frame)?.origin.clone();
-        Some(origin).filter(|origin| !origin.is_empty())
+        world.origin_of(&world.document(document)?.frame)
+    }
+
+    fn bar(&mut self, barred: Barred) {
+        self.shared.world().barred = barred;
     }
 
     fn notices(&mut self) -> Vec<Notice> {

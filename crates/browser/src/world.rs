@@ -1,6 +1,6 @@
 //! What is known of a browser: tabs, frames, documents, and what has happened.
 
-use handeye_scene::{DocumentId, Event, Notice, OpenDialog, Permission, Pretence};
+use handeye_scene::{Barred, DocumentId, Event, Notice, OpenDialog, Permission, Pretence};
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
@@ -78,6 +78,8 @@ pub(crate) struct World {
     pub(crate) failure: Option<String>,
     /// The document out of bounds that the active tab was last to show: its address, and why it isn't shown.
     pub(crate) refused: Option<(String, String)>,
+    /// What the rules bar inside pages.
+    pub(crate) barred: Barred,
     /// Why the browser is gone.
     pub(crate) lost: Option<String>,
 }
@@ -107,6 +109,8 @@ pub(crate) struct TabState {
     pub(crate) url: String,
     pub(crate) title: String,
     pub(crate) opener: Option<String>,
+    /// Origin of the page that opened it, which is that of its empty document; none where that can't be told.
+    pub(crate) maker: Option<String>,
     pub(crate) crashed: bool,
     /// The browser has told of the crash since the tab last showed a page.
     pub(crate) crash_told: bool,

@@ -99,7 +99,7 @@ pub struct Jar {
     /// `listed`, `set` or `removed`.
     done: &'static str,
     /// What was left out.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     notices: Vec<Notice>,
 }
 

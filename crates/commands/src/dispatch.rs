@@ -4,7 +4,7 @@ use crate::{
     COMMANDS, Command, Decision, Effect, Entry, Place, Policy, Reply, Request, Response, ReturnState, Run, Session,
     Status,
 };
-use handeye_scene::{Code, Problem, Verdict};
+use handeye_scene::{Barred, Code, Problem, Verdict};
 
 /// Runs one call on a session: finds the command, asks the policy, runs it, adds the state that was asked for.
 pub async fn dispatch(session: &mut Session, request: Request) -> Response {
@@ -69,6 +69,9 @@ async fn returned(session: &mut Session, wanted: ReturnState) -> Result<Reply, P
 
 async fn check_policy(session: &mut Session, entry: &Entry, args: &serde_json::Value) -> Result<(), Problem> {
     let policy = Policy::parse(&session.flags.settings.policy)?;
+    if let Some(surface) = &mut session.surface {
+        surface.bar(Barred { reads: policy.barred(Effect::Reads), acts: policy.barred(Effect::Acts) });
+    }
     if policy == Policy::default() {
         return Ok(());
     }
@@ -99,6 +102,11 @@ async fn current_origin(session: &mut Session) -> Option<String> {
         return Some(crate::open::DESKTOP.into());
     }
     let (url, _) = session.web().ok()?.location().await.ok()?;
+    if url.starts_with("about:") {
+        // An empty page is of whoever opened it.
+        let origin = session.stores().ok()?.origin();
+        return (!origin.is_empty()).then(|| handeye_engine::origin::of(&origin));
+    }
     Some(handeye_engine::origin::of(&url))
 }
 

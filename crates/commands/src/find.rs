@@ -6,7 +6,9 @@ use handeye_engine::find::Sought;
 use handeye_engine::outline::{Style, quote, target_line};
 use handeye_engine::refs::Known;
 use handeye_engine::see::{said, target};
-use handeye_scene::{Capture, Code, Extra, NativeId, NodeKind, Problem, Query, QueryBy, Rect, Ref, Target, Via, Want};
+use handeye_scene::{
+    Capture, Code, Extra, NativeId, NodeKind, Notice, Problem, Query, QueryBy, Rect, Ref, Target, Via, Want,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -65,6 +67,9 @@ const NEAR_MANY: usize = 12;
 pub struct Found {
     /// The targets, in reading order.
     targets: Vec<Target>,
+    /// What was left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<Notice>,
     #[serde(skip)]
     #[schemars(skip)]
     extras: Vec<Extra>,
@@ -77,6 +82,7 @@ impl Render for Found {
             .iter()
             .zip(&self.extras)
             .map(|(t, e)| target_line(t, e, Style { verbose: false, ..Style::default() }))
+            .chain(self.notices.iter().map(|n| format!("notice {}: {}", n.kind, n.text)))
             .collect();
         lines.join("\n")
     }
@@ -161,6 +167,7 @@ impl Command for Find {
         }
         let capture = surface.capture(Want { detail, rows: true, via: self.via, ..Want::default() }).await?;
         let sought = self.sought();
+        let left_out: Vec<Notice> = capture.notices.iter().filter(|n| n.kind == "denied").cloned().collect();
         let mut found: Vec<usize> = match &allowed {
             Some(allowed) => (0..capture.nodes.len())
                 .filter(|i| {
@@ -183,7 +190,7 @@ impl Command for Find {
             probes.extend(surface.probe(id, handeye_scene::Aim::default()).await?);
         }
         // From here on nothing can fail: what is noted as shown is shown.
-        let mut out = Found { targets: Vec::new(), extras: Vec::new() };
+        let mut out = Found { targets: Vec::new(), notices: left_out, extras: Vec::new() };
         let mut listed = HashSet::new();
         for index in found {
             let node = &capture.nodes[index];
@@ -198,9 +205,9 @@ impl Command for Find {
             out.extras.push(Extra::default());
         }
         if out.targets.is_empty() {
-            return Err(
-                Problem::new(Code::NotFound, format!("nothing has {}", self.words())).hint("handeye state --all")
-            );
+            let left_out: String = out.notices.iter().map(|n| format!("; {}", n.text)).collect();
+            return Err(Problem::new(Code::NotFound, format!("nothing has {}{left_out}", self.words()))
+                .hint("handeye state --all"));
         }
         Ok(out)
     }

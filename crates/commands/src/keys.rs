@@ -182,6 +182,9 @@ async fn to_focus(
     let mut guard;
     if let Some(id) = held {
         handeye_engine::origin::permit(surface, id.document(), &barred, "type")?;
+    } else if !barred.is_empty() {
+        let what = "the policy bars an origin, and nobody can say which document has the keyboard";
+        return Err(Problem::new(Code::Denied, what).hint("handeye focus REF").hint("handeye config show"));
     }
     let expectation = expect.expectation();
     if let Some(id) = focused
@@ -228,14 +231,18 @@ async fn to_focus(
         guard = Guard { target: held, follow: true, ..Guard::default() };
     }
     if expectation == Expectation::Any {
-        guard = Guard::default();
+        // Nothing is expected of what takes the keys, but that it may take them.
+        guard =
+            if barred.is_empty() { Guard::default() } else { Guard { target: held, follow: true, ..Guard::default() } };
     }
     match surface.perform(&gesture, &guard).await? {
         Delivery::Withheld(withheld) => {
             // What was withheld is told even if the page can't be asked any more.
             let _ = surface.settle(settle).await;
             let how = if withheld.partial { "sent in part, then withheld" } else { "withheld" };
-            return Ok(refused(receipt, Verdict::Contradicted, format!("{how}: the focus moved or its label changed")));
+            let why = withheld.detail.filter(|_| withheld.reason == "barred");
+            let why = why.unwrap_or_else(|| "the focus moved or its label changed".into());
+            return Ok(refused(receipt, Verdict::Contradicted, format!("{how}: {why}")));
         }
         Delivery::Unseen => {
             receipt.verdict = Verdict::Unverifiable;

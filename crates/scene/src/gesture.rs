@@ -199,7 +199,7 @@ pub enum Delivery {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Withheld {
     /// `miss`, `relabelled`, `denied`, `detached`, `disabled`, `refused` (a value the control can't take), `unclicked` (pressed
-    /// and released, and no click came of it).
+    /// and released, and no click came of it), `barred` (the focus went where the rules let no keys go).
     pub reason: String,
     /// What was there instead, in words: role and name.
     pub actual: Option<Shown>,

@@ -237,6 +237,15 @@ pub struct Settled {
     pub quiet: bool,
 }
 
+/// Origins that rules name, as the URL Standard writes them: what holds for their documents inside other pages.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Barred {
+    /// Their documents are neither looked at nor pictured.
+    pub reads: Vec<String>,
+    /// Keys don't go on into their documents.
+    pub acts: Vec<String>,
+}
+
 /// What can be seen and touched: a browser tab, a desktop window, a recording.
 ///
 /// Every call returns within its own limit; a surface whose other side is gone answers [`crate::Code::Lost`].
@@ -265,6 +274,8 @@ pub trait Surface: Send {
     /// Looks, from here on, at what holds this element: an action on a target of a window that isn't the current one is judged
     /// by what that window shows. A surface that shows one thing at a time has nothing to do.
     fn turn_to(&mut self, _id: NativeId) {}
+    /// What the rules bar from here on. A surface that shows one origin at a time has nothing to do.
+    fn bar(&mut self, _barred: Barred) {}
     /// What only a web surface can do.
     fn web(&mut self) -> Option<&mut dyn Web> {
         None

@@ -30,11 +30,12 @@ impl Browser {
         self.check_dialog()?;
         self.wait_for_main_document(CALL_LIMIT).await?;
         // What lies in closed roots is to be found by its path afterwards.
-        let documents = self.shared.world().active_documents();
+        let documents = self.shared.world().readable_documents();
         self.find_hidden(&documents).await?;
         let (frames, silent) = self.frame_list().await?;
         let (url, title) = self.location().await?;
         let mut trees = Trees { url, title, ..Trees::default() };
+        trees.notices.extend(self.shared.world().left_out());
         for url in silent {
             trees.notices.push(partial(&format!("the document {url} doesn't answer")));
         }
@@ -111,7 +112,8 @@ impl Browser {
                     let session = &frames[parent].session;
                     self.connection.send(Some(session), "DOM.getFrameOwner", json!({ "frameId": framed.id }))
                 });
-                (framed, owner, is_wanted(i).then(|| self.ask_ax_tree(framed)))
+                let unread = self.shared.world().unread(&framed.id).is_some();
+                (framed, owner, (is_wanted(i) && !unread).then(|| self.ask_ax_tree(framed)))
             })
             .collect();
         for (framed, owner, ticket) in asked {
@@ -137,7 +139,8 @@ impl Browser {
                 id: framed.document,
                 parent: framed.parent,
                 owner: owner.map(|o| o.backend_node_id).filter(|b| *b > 0),
-                url: framed.url.clone(),
+                // Where it went to is its own affair.
+                url: self.shared.world().unread(&framed.id).unwrap_or_else(|| framed.url.clone()),
                 origin: framed.origin.clone(),
                 session: None,
                 nodes,

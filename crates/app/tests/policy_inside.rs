@@ -1,0 +1,166 @@
+//! Rules for an origin hold for its documents inside pages of another, and for empty pages that it opened.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test may stop at the first thing amiss, in its helpers too
+
+mod home;
+mod live;
+
+use live::{Answer, Live, page};
+use std::collections::HashSet;
+use std::time::Duration;
+
+const LIMIT: Duration = Duration::from_secs(10);
+
+fn site(path: &str) -> Answer {
+    match path {
+        "/inner" => page(
+            "<title>Inner</title><body style='background: linear-gradient(red, blue)'><p>Inner words</p>
+            <button id=b onclick='log(1)'>Inner button</button><input id=i aria-label='Inner field'
+            oninput='top.postMessage(this.value, \"*\")'><iframe srcdoc='<p>Deep words</p>'></iframe>",
+        ),
+        "/opens" => page(
+            "<title>Opens</title><button onclick=\"window.open('').document.body.innerHTML = '<button onclick=document.title=1>Blank button</button>'\">Blank</button>",
+        ),
+        _ => page(
+            "<title>Outer</title><p>Outer words</p><input id=o aria-label=Own autofocus>
+            <iframe id=f src=OTHER/inner width=400 height=300></iframe><button id=last>Own last</button>
+            <script>addEventListener('message', e => log(e.data))</script>",
+        ),
+    }
+}
+
+fn bar(live: &Live, rules: &[String]) {
+    let rules: Vec<String> = rules.iter().map(|rule| format!("{rule:?}")).collect();
+    let text = format!("[policy]\ndeny = [{}]\n", rules.join(", "));
+    std::fs::write(live.home.work().join("handeye.toml"), text).unwrap();
+}
+
+fn other(live: &Live) -> String {
+    format!("http://localhost:{}", live.site.port)
+}
+
+/// The page at `/`, its frame shown.
+fn open() -> Live {
+    let live = Live::open(site);
+    shows(&live, "Inner button");
+    live
+}
+
+#[track_caller]
+fn shows(live: &Live, what: &str) {
+    assert!(home::eventually(LIMIT, || live.ok("state").contains(what)), "{what}: {}", live.ok("state"));
+}
+
+fn colours(file: &std::path::Path, at: &serde_json::Value) -> HashSet<Vec<u8>> {
+    let mut reader =
+        png::Decoder::new(std::io::BufReader::new(std::fs::File::open(file).unwrap())).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    let side = |i: usize| at[i].as_f64().unwrap() as usize;
+    let samples = info.color_type.samples();
+    let mut out = HashSet::new();
+    for y in side(1) + 4..side(1) + side(3) - 4 {
+        for x in side(0) + 4..side(0) + side(2) - 4 {
+            let start = (y * info.width as usize + x) * samples;
+            out.insert(pixels[start..start + samples].to_vec());
+        }
+    }
+    out
+}
+
+#[test]
+fn what_a_barred_frame_shows_is_left_out_of_every_look() {
+    let live = open();
+    shows(&live, "Deep words");
+    let button = live.number("#b");
+    let other = other(&live);
+    bar(&live, &[format!("reads@{other}")]);
+    let told = format!("notice denied: a document of {other} is left out");
+    for line in [
+        "state",
+        "state --all --verbose",
+        "state --via ax",
+        "find Own",
+        "snapshot",
+        "state --json --all",
+        "snapshot --json",
+    ] {
+        let said = live.ok(line);
+        assert!(!said.contains("Inner") && !said.contains("Deep words"), "{line}: {said}");
+        assert!(said.contains("Own"), "{line}: {said}");
+        let notice = if line.contains("json") { "is left out: the policy bars it" } else { told.as_str() };
+        assert!(said.contains(notice), "{line}: {said}");
+    }
+    assert!(live.problem("find Inner").contains("is left out"));
+    assert!(live.problem("find --css button#b").contains("is left out"));
+    for line in [
+        format!("inspect {button}"),
+        format!("get text {button}"),
+        format!("get html {button}"),
+        format!("get rect {button}"),
+        format!("state --within {button}"),
+        format!("click {button}"),
+        "pdf page.pdf".into(),
+    ] {
+        let said = live.problem(&line);
+        assert!(said.starts_with("error[denied]"), "{line}: {said}");
+    }
+    let at = live.json("get rect --css #f")["value"].clone();
+    for (name, more) in [("view.png", ""), ("full.png", "--full")] {
+        live.ok(&format!("screenshot {name} {more}"));
+        let seen = colours(&live.home.work().join(name), &at);
+        assert_eq!(seen.len(), 1, "{name} {at}: {} colours", seen.len());
+    }
+    bar(&live, &[]);
+    shows(&live, "Deep words");
+    live.ok("screenshot open.png");
+    assert!(colours(&live.home.work().join("open.png"), &at).len() > 1);
+}
+
+#[test]
+fn keys_stop_where_the_focus_goes_into_a_barred_frame() {
+    let live = open();
+    let other = other(&live);
+    bar(&live, &[format!("acts@{other}")]);
+    for more in ["", "--expect-any"] {
+        live.ok("focus --css #o");
+        // Into the frame's button, its field, and on.
+        let said = live.not(&format!("keys 'Tab Tab x y' {more}"));
+        assert!(said.contains("sent in part, then withheld: the focus went into a document of"), "{more}: {said}");
+        assert!(said.contains(&other) && said.contains("where the policy refuses to type"), "{more}: {said}");
+        live.ok("focus --css #o");
+        let said = live.not(&format!("type '\t\tsecret' {more}"));
+        assert!(said.contains("where the policy refuses to type"), "{more}: {said}");
+    }
+    assert_eq!(live.log(), "");
+    assert_eq!(live.ok("get value --css #i"), "");
+    assert!(live.problem("keys x").starts_with("error[denied]"), "the focus is in the frame now");
+    live.ok("focus --css #last");
+    bar(&live, &[]);
+    live.ok("focus --css #o");
+    live.ok("keys 'Tab Tab x y'");
+    assert_eq!(live.ok("get value --css #i"), "xy", "without a rule they go on");
+}
+
+#[test]
+fn an_empty_popup_is_of_the_origin_that_opened_it() {
+    let live = Live::closed(site);
+    let other = other(&live);
+    live.ok(&format!("open {}", live.site.at("/opens")));
+    let blank = live.number("button");
+    let clicked = live.ok(&format!("click {blank}"));
+    let tab = clicked.split("handeye tabs switch ").nth(1).unwrap_or_else(|| panic!("{clicked}")).trim().to_owned();
+    live.ok(&format!("tabs switch {tab}"));
+    shows(&live, "Blank button");
+    let button = live.number("button");
+    bar(&live, &[format!("acts@{other}"), format!("reads@{other}")]);
+    live.ok("state");
+    live.ok(&format!("click {button}"));
+    bar(&live, &[format!("acts@http://127.0.0.1:{}", live.site.port)]);
+    live.ok("state");
+    for line in [format!("click {button}"), "keys x".into(), "type x".into(), "storage set a b".into()] {
+        let said = live.problem(&line);
+        assert!(said.starts_with("error[denied]"), "{line}: {said}");
+    }
+    bar(&live, &[format!("reads@http://127.0.0.1:{}", live.site.port)]);
+    assert!(live.problem("state").starts_with("error[denied]"));
+}
