@@ -201,11 +201,14 @@ fn places_are_clicked() {
     let said = live.not("click-at 140 70 --expect Stop");
     assert!(said.contains("contradicted, withheld: expected text \"Stop\", found \"Go\""), "{said}");
     assert!(live.not("click-at 340 70").contains("no effect"));
-    // Outside of the viewport there is nothing to hit, and nothing is.
-    let said = live.not("click-at -10.5 -3");
-    assert!(said.starts_with("clicked at -10.5,-3: no effect"), "{said}");
-    let said = live.not("click-at -10.5 -3 --expect Go");
-    assert!(said.contains("there is no element at that place"), "{said}");
+    // Outside of the viewport there is nothing to hit.
+    for line in ["click-at -10.5 -3", "click-at 140 5000 --expect Go", "drag-at 140 70 5000 70"] {
+        let said = live.problem(line);
+        assert!(
+            said.starts_with("error[bad_request]: ") && said.contains(" is outside the viewport, which is "),
+            "{said}"
+        );
+    }
     live.logged("");
     assert!(live.problem("click-at 1").starts_with("error[bad_request]: "));
     assert!(live.problem("click-at 1 NaN").starts_with("error[bad_request]: "));

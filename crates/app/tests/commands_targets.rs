@@ -19,6 +19,18 @@ const SHOP: &str = r#"<title>Shop</title>
 <script>let n = 2</script>"#;
 
 #[test]
+fn a_locator_through_frames_is_held_to_all_that_it_matches() {
+    let live = Live::open(|_| {
+        page(
+            "<iframe title=One srcdoc='<button>Go</button>'></iframe><iframe title=Two srcdoc='<button>Stop</button>'></iframe>",
+        )
+    });
+    let said = live.problem("click --css 'iframe >> button'");
+    assert!(said.starts_with("error[ambiguous]: --css iframe >> button matches 2 elements: "), "{said}");
+    assert!(live.run("click --css 'iframe[title=Two] >> button'").out.contains("button \"Stop\""));
+}
+
+#[test]
 fn locators_are_tried_in_order_and_the_receipt_says_which() {
     let live = Live::open(|_| page(SHOP));
     live.ok("state");

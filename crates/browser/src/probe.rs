@@ -361,7 +361,7 @@ impl Browser {
         self.through_frames(&query, parts, documents).await
     }
 
-    /// Each part but the last finds the frame to go on in.
+    /// Each part but the last finds the frames to go on in: several, where that part isn't one frame's alone.
     async fn through_frames(
         &self,
         query: &Query,
@@ -369,24 +369,29 @@ impl Browser {
         documents: &[(String, DocumentId)],
     ) -> Result<Vec<NativeId>, Problem> {
         let Some((last, frames)) = parts.split_last() else { return Ok(Vec::new()) };
-        let Some(mut document) = documents.first().map(|d| d.1) else { return Ok(Vec::new()) };
+        let mut within: Vec<DocumentId> = documents.first().map(|d| d.1).into_iter().collect();
         for part in frames {
-            let owners = self.search_in(document, query, part).await?;
-            match self.document_in(document, &owners, documents).await {
-                Some(inner) => document = inner,
-                None => return Ok(Vec::new()),
+            let mut inner = Vec::new();
+            for document in within {
+                let owners = self.search_in(document, query, part).await?;
+                inner.extend(self.documents_in(document, &owners, documents).await);
             }
+            within = inner;
         }
-        self.search_in(document, query, last).await
+        let mut out = Vec::new();
+        for document in within {
+            out.extend(self.search_in(document, query, last).await?);
+        }
+        Ok(out)
     }
 
-    /// The document that the first of some elements shows, if any does; whether it is rendered or not.
-    async fn document_in(
+    /// The documents that some elements show, whether they are rendered or not.
+    async fn documents_in(
         &self,
         parent: DocumentId,
         owners: &[NativeId],
         documents: &[(String, DocumentId)],
-    ) -> Option<DocumentId> {
+    ) -> Vec<DocumentId> {
         let mut inside = Vec::new();
         for (frame, document) in documents {
             if let Some((above, (number, _))) = self.owner_of(frame).await
@@ -395,7 +400,11 @@ impl Browser {
                 inside.push((NativeId::new(parent, number), *document));
             }
         }
-        owners.iter().find_map(|o| inside.iter().find(|(owner, _)| owner == o)).map(|(_, document)| *document)
+        owners
+            .iter()
+            .filter_map(|o| inside.iter().find(|(owner, _)| owner == o))
+            .map(|(_, document)| *document)
+            .collect()
     }
 
     /// What a part of a query finds in one document.

@@ -7,7 +7,8 @@ use handeye_engine::diff::Digest;
 use handeye_engine::expect::{self, Check};
 use handeye_engine::{Deed, Expectation, judge};
 use handeye_scene::{
-    Aim, Button, Code, Delivery, Evidence, Gesture, Guard, Modifiers, Point, Problem, Receipt, Shown, Verdict, Want,
+    Aim, Button, Code, Delivery, Evidence, Gesture, Guard, Modifiers, Point, Problem, Receipt, Rect, Shown, Verdict,
+    Want,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -166,6 +167,17 @@ fn place(x: f64, y: f64) -> Result<Point, Problem> {
     ))
 }
 
+/// Input outside the viewport reaches no element.
+fn in_view(at: Point, viewport: Rect) -> Result<(), Problem> {
+    let inside = (0.0..viewport.width).contains(&at.x) && (0.0..viewport.height).contains(&at.y);
+    if inside || viewport.width <= 0.0 {
+        return Ok(());
+    }
+    let size = format!("{}×{}", viewport.width, viewport.height);
+    let text = format!("{},{} is outside the viewport, which is {size} CSS pixels", at.x, at.y);
+    Err(Problem::new(Code::BadRequest, text).hint("handeye scroll down").hint("handeye screenshot page.png"))
+}
+
 /// Pointer input at a place. Without a stated expectation there is nothing to hold the place against: what is hit is reported.
 async fn at_place(
     session: &mut Session,
@@ -186,6 +198,13 @@ async fn at_place(
         .hint("handeye dialog accept")
         .hint("handeye dialog dismiss"));
     }
+    let to = match &gesture {
+        Gesture::Drag { to, .. } => Some(*to),
+        _ => None,
+    };
+    if surface.web().is_some() {
+        std::iter::once(at).chain(to).try_for_each(|place| in_view(place, before.viewport))?;
+    }
     let earlier = Digest::of(&before);
     eye.look(earlier.clone());
     let mut receipt = receipt(action);
@@ -193,9 +212,9 @@ async fn at_place(
         Some(id) => surface.probe(id, Aim::default()).await?,
         None => None,
     };
-    let ends = match &gesture {
-        Gesture::Drag { to, .. } => surface.element_at(*to).await?,
-        _ => None,
+    let ends = match to {
+        Some(to) => surface.element_at(to).await?,
+        None => None,
     };
     for id in hit.iter().map(|hit| hit.id).chain(ends) {
         handeye_engine::origin::permit(surface, id.document(), &barred, "act")?;

@@ -518,7 +518,8 @@ fn blank(ask: &Ask, located: &Located, number: Ref, probe: &Probe, verdict: Verd
     let target = Target {
         r#ref: number,
         role: probe.role.clone(),
-        name: probe.name.clone(),
+        // What has no name is called by what it says.
+        name: if probe.name.is_empty() { crate::outline::cut(&probe.texts.text, 80) } else { probe.name.clone() },
         value: Some(probe.texts.value.clone()).filter(|v| !v.is_empty()),
         states: probe.states,
         rect: probe.rect,

@@ -26,7 +26,7 @@ pub(crate) fn of(node: &Node, numbered: bool, depth: usize, text: usize) -> usiz
 }
 
 /// Characters of a text in quotes, cut at `limit`, as JSON writes it.
-fn quoted(text: &str, limit: usize) -> usize {
+pub(crate) fn quoted(text: &str, limit: usize) -> usize {
     let written = |c: char| match c {
         '"' | '\\' | '\n' | '\r' | '\t' => 2,
         c if (c as u32) < 0x20 => 6,

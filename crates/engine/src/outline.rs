@@ -80,7 +80,7 @@ pub fn view(view: &View, style: Style) -> String {
 }
 
 /// Role of plain text.
-const PLAIN: &str = "text";
+pub(crate) const PLAIN: &str = "text";
 
 fn new_line(out: &mut String, depth: usize) {
     out.push('\n');
@@ -193,7 +193,8 @@ fn document_depth(snapshot: &Snapshot, mut document: DocumentId) -> usize {
 
 /// A target in one line.
 pub fn target_line(target: &Target, extra: &Extra, style: Style) -> String {
-    let mut line = format!("{} {} {}", target.r#ref, target.role, quote(&target.name, style.text));
+    let says = extra.says.as_ref().filter(|_| target.name.is_empty()).unwrap_or(&target.name);
+    let mut line = format!("{} {} {}", target.r#ref, target.role, quote(says, style.text));
     if let Some(value) = target.value.as_ref().filter(|v| !v.is_empty()) {
         let _ = write!(line, " value={}", quote(value, style.text));
     }

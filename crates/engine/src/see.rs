@@ -2,6 +2,7 @@
 
 use crate::eye::Eye;
 use crate::fold::{self, Stretch};
+use crate::outline::PLAIN;
 use crate::{cost, pages};
 use handeye_scene::{
     Capture, Code, DocumentId, DocumentInfo, Generation, NativeId, Node, NodeKind, Notice, Page, Problem, Rect, Ref,
@@ -85,6 +86,8 @@ pub(crate) struct Row {
     /// The element to number.
     pub(crate) number: Option<NativeId>,
     depth: usize,
+    /// Whether the text in it stands in its line.
+    says: bool,
     /// Characters that its line takes at most.
     pub(crate) cost: usize,
 }
@@ -182,6 +185,9 @@ fn sift(capture: &Capture, show: Show, folds_covered: bool) -> Sifted {
         let number = number.filter(|id| {
             node.kind != NodeKind::Text || !sifted.rows.iter().rev().take(50).any(|row| row.number == Some(*id))
         });
+        if number.is_none() && is_said(capture, index, sifted.rows.last_mut(), show.text) {
+            continue;
+        }
         let away = node.states.has(State::Offscreen);
         // What is said outside the viewport is read when it is scrolled to, or asked for.
         let left_out = away && (show.visible || !operable && !show.all && !show.part);
@@ -195,9 +201,32 @@ fn sift(capture: &Capture, show: Show, folds_covered: bool) -> Sifted {
         }
         // Only what nests content indents it; runs of text have none.
         depths[index] = depth + usize::from(node.kind != NodeKind::Text);
-        sifted.rows.push(Row { node: index, number, depth, cost: cost::of(node, number.is_some(), depth, show.text) });
+        sifted.rows.push(Row {
+            node: index,
+            number,
+            depth,
+            says: false,
+            cost: cost::of(node, number.is_some(), depth, show.text),
+        });
     }
     sifted
+}
+
+/// Whether a text is what the line before it says, whose target has no name: `generic "Open"` rather than two lines. That
+/// line then holds it.
+fn is_said(capture: &Capture, index: usize, last: Option<&mut Row>, limit: usize) -> bool {
+    let node = &capture.nodes[index];
+    let Some(last) = last.filter(|row| row.number.is_some() && !row.says && node.parent == Some(row.node)) else {
+        return false;
+    };
+    let target = &capture.nodes[last.node];
+    let plain = node.kind == NodeKind::Text && node.role == PLAIN && !node.name.is_empty();
+    if !(plain && target.kind == NodeKind::Operable && target.name.is_empty() && index == last.node + 1) {
+        return false;
+    }
+    last.says = true;
+    last.cost += cost::quoted(&node.name, limit);
+    true
 }
 
 /// Whether a picture says only what the line before it says: galleries and avatars.
@@ -259,16 +288,17 @@ impl Listing<'_> {
 
     fn row(&mut self, row: &Row) {
         let node = &self.capture.nodes[row.node];
+        let mut extra = node.extra.clone();
         let item = match row.number {
             Some(id) => {
                 let said = said(self.capture, row.node);
+                extra.says = row.says.then(|| said.clone());
                 let number = self.eye.book.show_in_row(id, &node.role, &said, node.extra.row.as_ref());
                 self.targets.push(target(node, id, number));
                 Item::Target(self.targets.len() - 1)
             }
             None => Item::Text { role: node.role.clone(), text: node.name.clone(), level: node.extra.level },
         };
-        let extra = node.extra.clone();
         self.lines.push(Line { depth: row.depth, document: node.document, parent: node.parent, item, extra });
     }
 

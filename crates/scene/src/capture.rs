@@ -140,6 +140,9 @@ pub struct Extra {
     /// What its row is about, where others have its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub row: Option<RowLabel>,
+    /// What it says where it has no name: the text that it begins with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub says: Option<String>,
     /// A word that tells an unnamed icon apart: never a name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
