@@ -4,14 +4,33 @@
 mod home;
 mod live;
 
-use live::{Answer, Live, page};
+use live::{Answer, Live, page, reply};
 use std::collections::HashSet;
 
 const SECRET: &str = "hunter2 \"&<\u{9875}";
 const CODE: &str = "code-4711";
 
+/// Tells everyone what is put in.
+const TALKS: &str = "<title>Talks</title><input id=u aria-label=User><input id=p type=password aria-label=Password>
+<button id=go onclick='tell(u.value)'>Tell</button><p id=done>Waiting</p><script>
+const tell = async text => {
+  console.log(text, { inside: text }); console.warn(JSON.stringify({ text })); document.title = text;
+  localStorage.setItem('kept', JSON.stringify({ text })); document.cookie = 'kept=' + encodeURIComponent(text);
+  history.replaceState(null, '', '?q=' + encodeURIComponent(text) + '#' + new URLSearchParams({ text }));
+  setTimeout(() => { throw new Error('broken by ' + text) });
+  await fetch('/q?' + new URLSearchParams({ text }), { headers: { 'X-Text': encodeURIComponent(text) } });
+  await fetch('/bad', { method: 'POST', body: JSON.stringify({ text, password: p.value }) }).then(r => r.text());
+  const ascii = JSON.stringify(text).replace(/[^ -~]/g, c => '\\\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
+  await fetch('/bad', { method: 'POST', body: ascii });
+  done.textContent = 'All told';
+};
+</script>";
+
 fn site(path: &str) -> Answer {
     match path {
+        "/talks" => page(TALKS),
+        "/bad" => Answer::Of(|asked| reply("Content-Type: text/plain\r\n", asked.body.clone())),
+        path if path.starts_with("/q?") => page("answered"),
         "/foreign" => page("<title>Foreign</title><input id=f aria-label=Foreign>"),
         _ => page(
             "<title>Login</title><input id=u aria-label=User><input id=p type=password aria-label=Password>
@@ -114,6 +133,69 @@ fn a_secret_goes_into_its_origin_only_and_is_told_nowhere() {
     }
     // It is there all the same.
     assert!(said.contains("You wrote ••••"), "{said}");
+}
+
+#[test]
+fn no_log_archive_or_listing_tells_a_secret() {
+    let live = open();
+    live.ok(&format!("open {}", live.site.at("/talks")));
+    let mut said = live.ok(&format!("input {} --secret pw", field(&live, "User")));
+    said += &live.ok(&format!("input {} --secret pw", field(&live, "Password")));
+    said += &live.run(&format!("click {}", live.number("#go"))).out;
+    let told = home::eventually(std::time::Duration::from_secs(20), || {
+        live.ok("get text --css #done") == "All told" && live.ok("errors --all").contains("broken by")
+    });
+    assert!(told, "{}", live.ok("state"));
+    for line in [
+        "console --all",
+        "console --all --json",
+        "errors --all",
+        "errors --all --json",
+        "network list --all",
+        "network list --all --json",
+        "storage list",
+        "storage get kept",
+        "storage list --json",
+        "cookies list --values",
+        "cookies list --json",
+        "tabs list",
+        "get title",
+        "get url",
+        "state --json",
+        "state --all --verbose",
+        "state --via ax",
+        "snapshot --json",
+        "find Tell --return-state=full",
+        "set show",
+        "sessions list --json",
+    ] {
+        let ran = live.run(line);
+        assert_eq!(ran.status, Some(0), "{line}: {ran:?}");
+        said += &format!("{line}\n{}{}", ran.out, ran.err);
+    }
+    let requests = live.json("network list --all");
+    let numbers: Vec<u64> =
+        requests["requests"].as_array().unwrap().iter().map(|r| r["number"].as_u64().unwrap()).collect();
+    assert!(numbers.len() > 3, "{requests}");
+    for number in numbers {
+        said += &live.ok(&format!("network show {number} --values"));
+        said += &live.ok(&format!("network show {number} --values --json"));
+    }
+    live.ok("network har all.har --bodies --values");
+    let archive = std::fs::read_to_string(live.home.work().join("all.har")).unwrap();
+    assert!(archive.contains("/bad") && archive.contains("••••"), "{archive}");
+    said += &archive;
+    for line in ["click --role button --name None", "wait --text Nothing --timeout 0.1", "storage get none"] {
+        said += &live.problem(line);
+    }
+    for entry in std::fs::read_dir(live.home.run_dir()).unwrap().flatten() {
+        // What daemons write down beside their sockets.
+        said += &std::fs::read_to_string(entry.path()).unwrap_or_default();
+    }
+    let at = said.find("hunter2").map(|at| said.chars().skip(said[..at].chars().count().saturating_sub(400)).take(500));
+    assert!(at.is_none(), "…{}…", at.unwrap().collect::<String>());
+    // Each of them said something of it.
+    assert!(said.matches("••••").count() > 20, "{said}");
 }
 
 #[test]

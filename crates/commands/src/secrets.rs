@@ -100,8 +100,40 @@ impl fmt::Debug for Secret {
     }
 }
 
+/// JSON within JSON is looked for down to this depth: what a page kept as JSON stands in an answer that is JSON.
+const NESTED: usize = 3;
+
+/// A text as it stands between the quotes of JSON.
+fn escaped(text: &str) -> String {
+    let json = Value::from(text).to_string();
+    json.get(1..json.len() - 1).unwrap_or_default().to_owned()
+}
+
+/// The same by those who write ASCII only.
+fn escaped_in_ascii(text: &str) -> String {
+    let mut out = String::new();
+    for c in escaped(text).chars() {
+        if c.is_ascii() {
+            out.push(c);
+        } else {
+            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+        }
+    }
+    out
+}
+
+/// Bytes 80 to 9F in windows-1252, which is what browsers take text for that doesn't say.
+const WESTERN: [char; 32] = [
+    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’',
+    '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+];
+
+/// Its UTF-8 taken for windows-1252.
+fn misread(text: &str) -> String {
+    text.bytes().map(|b| WESTERN.get(usize::from(b).wrapping_sub(0x80)).copied().unwrap_or(char::from(b))).collect()
+}
+
 fn forms(value: &str) -> Vec<String> {
-    let json = Value::from(value).to_string();
     let text = value.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let percent = |keep: &str| -> String {
         let kept = |b: u8| b.is_ascii_alphanumeric() || keep.as_bytes().contains(&b);
@@ -110,16 +142,23 @@ fn forms(value: &str) -> Vec<String> {
     let component = percent("-_.!~*'()");
     let mut out = vec![
         value.to_owned(),
-        json.trim_matches('"').to_owned(),
+        escaped_in_ascii(value),
+        misread(value),
         value.split_whitespace().collect::<Vec<_>>().join(" "),
         text.replace('"', "&quot;"),
         text,
         percent("*-._").replace("%20", "+"),
         component,
     ];
+    let mut last = out.clone();
+    for _ in 0..NESTED {
+        last = last.iter().map(|form| escaped(form)).collect();
+        out.extend(last.iter().cloned());
+    }
+    out.sort();
+    out.dedup();
     out.retain(|form| form.chars().count() >= SHORTEST);
     out.sort_by_key(|form| std::cmp::Reverse(form.len()));
-    out.dedup();
     out
 }
 
@@ -205,6 +244,9 @@ mod tests {
         for (text, hidden) in [
             ("say p\u{e4} \"s&s\"1.", "say ••••."),
             ("\"p\u{e4} \\\"s&s\\\"1\"", "\"••••\""),
+            (r#"{"a":"{\"b\":\"pä \\\"s&s\\\"1\"}"}"#, r#"{"a":"{\"b\":\"••••\"}"}"#),
+            (r#""p\u00e4 \"s&s\"1""#, "\"••••\""),
+            ("it is p\u{c3}\u{a4} \"s&s\"1", "it is ••••"),
             ("<b>p\u{e4} \"s&amp;s\"1</b>", "<b>••••</b>"),
             ("value=\"p\u{e4} &quot;s&amp;s&quot;1\"", "value=\"••••\""),
             ("?q=p%C3%A4+%22s%26s%221", "?q=••••"),

@@ -177,7 +177,7 @@ async fn run(mut session: Session, mut queue: mpsc::Receiver<Job>, mut around: A
 async fn url(session: &mut Session) -> Option<String> {
     let question = async {
         let (url, _) = session.web().ok()?.location().await.ok()?;
-        Some(url)
+        Some(handeye_commands::secrets::hide(&session.secrets, &url))
     };
     timeout(URL_LIMIT, unwinding(question)).await.ok()?.ok()?
 }
