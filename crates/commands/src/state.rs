@@ -33,7 +33,7 @@ pub struct State {
     /// Show this page of the list, from 1, with nothing folded
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     page: Option<u32>,
-    /// Fold what takes more characters than this; `none` folds nothing [default: 6000; with --json none]
+    /// Fold what takes more characters than this; `none` folds nothing and leaves no text out [default: 6000; with --json none]
     #[arg(long, value_name = "CHARACTERS", value_parser = parse_budget)]
     budget: Option<usize>,
     /// Show only what changed since the state of this generation (JSON output numbers them)
@@ -198,7 +198,7 @@ impl State {
             0 => None,
             n => Some(n),
         };
-        let part = scope.is_some() || page.is_some();
+        let part = scope.is_some() || page.is_some() || self.budget == Some(0);
         Show { all: self.all, visible: self.visible, part, stretch, budget, page, text: limits.text }
     }
 }

@@ -241,13 +241,17 @@ pub fn gone(number: Ref, what: &str) -> Problem {
         .hint("handeye state")
 }
 
-/// The rows from the first line of `first` to the last line in `last`; none where these can't be found in this order.
+/// The rows from the first line of `first` to the last line in `last`, and what is said outside the viewport right before
+/// and after them, which no state lists; none where these can't be found in this order.
 fn within(capture: &Capture, rows: Vec<Row>, first: NativeId, last: NativeId) -> Option<Vec<Row>> {
     let at = |id: NativeId| move |n: &Node| n.id == Some(id);
     let from = capture.nodes.iter().position(at(first))?;
     let to = capture.nodes.iter().rposition(at(last)).filter(|to| from <= *to)?;
     let end = (to + 1..capture.nodes.len()).find(|i| !fold::is_inside(capture, *i, to)).unwrap_or(capture.nodes.len());
-    Some(rows.into_iter().filter(|row| (from..end).contains(&row.node)).collect())
+    let unlisted = |i: &usize| !is_operable(&capture.nodes[*i]) && capture.nodes[*i].states.has(State::Offscreen);
+    let before = (0..from).rev().take_while(unlisted).count();
+    let after = (end..capture.nodes.len()).take_while(unlisted).count();
+    Some(rows.into_iter().filter(|row| (from - before..end + after).contains(&row.node)).collect())
 }
 
 /// Whether targets are shown of which it wasn't told what their rows are about.

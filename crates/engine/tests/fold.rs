@@ -301,3 +301,29 @@ fn a_change_that_is_told_of_a_row_books_no_name_with_it() {
     let known = eye.book.known(Ref(1)).unwrap();
     assert_eq!((known.shown.name.as_str(), known.shown.row.clone()), ("Edit", row("Bob")));
 }
+
+#[test]
+fn a_fold_opens_with_what_its_first_and_last_rows_say() {
+    let mut page = Page::default();
+    page.button(None, "New");
+    let table = page.add(None, NodeKind::Item, "table", "");
+    for i in 0..40 {
+        let from = page.nodes.len();
+        let row = page.add(Some(table), NodeKind::Item, "row", "");
+        page.add(Some(row), NodeKind::Text, "text", &format!("Item {i}"));
+        page.button(Some(row), "Pay");
+        page.add(Some(row), NodeKind::Text, "text", &format!("paid {i}"));
+        if i > 2 {
+            page.away(from);
+        }
+    }
+    let (capture, mut eye) = (page.capture(), Eye::default());
+    let view = shown(&capture, &mut eye, Show { budget: Some(6000), ..Show::default() });
+    let fold = view.snapshot.folds.first().unwrap();
+    let known = eye.book.get(fold.r#ref).unwrap();
+    let stretch = Some((known.native, known.until.unwrap()));
+    let opened = shown(&capture, &mut eye, Show { part: true, stretch, ..Show::default() });
+    let text = outline::view(&opened, Style::default());
+    let lines: Vec<&str> = text.lines().skip(1).collect();
+    assert_eq!((lines[0], *lines.last().unwrap()), ("text \"Item 3\"", "text \"paid 39\""), "{text}");
+}
