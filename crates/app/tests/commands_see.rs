@@ -371,3 +371,20 @@ fn a_state_returned_with_another_command_obeys_the_rules_for_looking() {
     assert!(!said.contains("Balance"), "{said}");
     assert!(live.problem("state").contains("the policy refuses `state`"));
 }
+
+#[test]
+fn many_of_one_name_are_told_apart_by_their_rows() {
+    let live = Live::open(|_| {
+        let rows: String = (1..=150).map(|i| format!("<tr><td>Order {i}<td><button>Pay</button></tr>")).collect();
+        page(format!("<title>Orders</title><table>{rows}</table>"))
+    });
+    let found = live.ok("find --name Pay");
+    let lines: Vec<&str> = found.lines().collect();
+    assert_eq!(lines.len(), 101, "{found}");
+    assert!(lines[0].ends_with("button \"Pay\" in row \"Order 1\""), "{}", lines[0]);
+    assert!(lines[99].contains("in row \"Order 100\""), "{}", lines[99]);
+    assert_eq!(lines[100], "… 50 more: narrow it by --near REF or --in X,Y,WIDTH,HEIGHT");
+    assert_eq!(live.json("find --name Pay")["targets"].as_array().unwrap().len(), 150);
+    let said = live.problem("click --name Pay");
+    assert!(said.contains("button \"Pay\" in row \"Order 1\", "), "{said}");
+}

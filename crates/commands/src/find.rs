@@ -61,6 +61,8 @@ fn parse_rect(text: &str) -> Result<Rect, String> {
 
 /// So many are listed by nearness.
 const NEAR_MANY: usize = 12;
+/// So many are listed as text, whatever there is; JSON has all.
+const LISTED_MANY: usize = 100;
 
 /// What was found.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -73,6 +75,10 @@ pub struct Found {
     #[serde(skip)]
     #[schemars(skip)]
     extras: Vec<Extra>,
+    /// How many more there are than are listed.
+    #[serde(skip)]
+    #[schemars(skip)]
+    more: usize,
 }
 
 impl Render for Found {
@@ -81,7 +87,14 @@ impl Render for Found {
             .targets
             .iter()
             .zip(&self.extras)
-            .map(|(t, e)| target_line(t, e, Style { verbose: false, ..Style::default() }))
+            .map(|(t, e)| {
+                let row = e.row.as_ref().map(|r| format!(" in row {}", quote(&r.text, 40))).unwrap_or_default();
+                format!("{}{row}", target_line(t, e, Style { verbose: false, ..Style::default() }))
+            })
+            .chain(
+                (self.more > 0)
+                    .then(|| format!("… {} more: narrow it by --near REF or --in X,Y,WIDTH,HEIGHT", self.more)),
+            )
             .chain(self.notices.iter().map(|n| format!("notice {}: {}", n.kind, n.text)))
             .collect();
         lines.join("\n")
@@ -182,20 +195,22 @@ impl Command for Find {
             nearest_first(&capture, &mut found, near)?;
             found.truncate(NEAR_MANY);
         }
-        let ids: HashSet<NativeId> = found.iter().filter_map(|i| capture.nodes[*i].id).collect();
+        // An element may hold several runs of text.
+        let mut listed = HashSet::new();
+        found.retain(|i| capture.nodes[*i].id.is_some_and(|id| listed.insert(id)));
+        let more = if detail { 0 } else { found.len().saturating_sub(LISTED_MANY) };
+        found.truncate(found.len() - more);
         // A selector may match what isn't in the state: say what it is all the same.
-        let unlisted = allowed.into_iter().flatten().filter(|id| sought == Sought::default() && !ids.contains(id));
+        let unlisted = allowed.into_iter().flatten().filter(|id| sought == Sought::default() && !listed.contains(id));
         let mut probes = Vec::new();
         for id in unlisted.take(50) {
             probes.extend(surface.probe(id, handeye_scene::Aim::default()).await?);
         }
         // From here on nothing can fail: what is noted as shown is shown.
-        let mut out = Found { targets: Vec::new(), notices: left_out, extras: Vec::new() };
-        let mut listed = HashSet::new();
+        let mut out = Found { targets: Vec::new(), notices: left_out, extras: Vec::new(), more };
         for index in found {
             let node = &capture.nodes[index];
-            // An element may hold several runs of text.
-            let Some(id) = node.id.filter(|id| listed.insert(*id)) else { continue };
+            let Some(id) = node.id else { continue };
             let row = node.extra.row.as_ref();
             out.targets.push(target(node, id, eye.book.show_in_row(id, &node.role, &said(&capture, index), row)));
             out.extras.push(node.extra.clone());

@@ -175,7 +175,8 @@ async fn ambiguous(
     for native in kept.into_iter().take(8) {
         let Some(probe) = surface.probe(native, Aim::default()).await? else { continue };
         let number = eye.book.mention(native, &probe.role, &probe.name, probe.row.as_ref());
-        listed.push(describe(number, &probe.role, &probe.name));
+        let row = probe.row.as_ref().map(|r| format!(" in row {}", crate::outline::quote(&r.text, 40)));
+        listed.push(format!("{}{}", describe(number, &probe.role, &probe.name), row.unwrap_or_default()));
         if hints.len() < 3 {
             hints.push(format!("handeye inspect {}", number.0));
         }
