@@ -43,6 +43,13 @@ async fn no_command_shows_what_a_password_field_holds() {
                 ("type", json!({ "text": "hunter2" })),
                 ("click", json!({ "ref": key })),
                 ("find", json!({ "css": "input" })),
+                ("find", json!({ "css": "input", "via": "ax" })),
+                ("state", json!({ "via": "ax", "all": true })),
+                ("inspect", json!({ "ref": key, "via": "ax" })),
+                ("snapshot", json!({})),
+                ("console", json!({ "all": true })),
+                ("errors", json!({ "all": true })),
+                ("network", json!({ "action": "list", "all": true })),
             ];
             for (command, args) in calls {
                 let response = agent.call(command, args.clone()).await;

@@ -35,6 +35,17 @@ export function concealed(texts, passwords) {
   return out;
 }
 
+/** What fields hold that were for passwords once and show it now: the browser's own trees tell it. @returns {string[]} */
+export function revealed() {
+  const out = new Set();
+  for (const el of everyElement(document)) {
+    if (tagOf(el) !== "input" || !isSecret(el)) continue;
+    const { type, value } = /** @type {HTMLInputElement} */ (el);
+    if (type !== "password" && value) out.add(value);
+  }
+  return [...out];
+}
+
 /**
  * A picture in another format.
  * @param {string} png base64 @param {string} type such as image/jpeg @param {number | null} quality 1 to 100 @returns {Promise<string>} base64

@@ -3,7 +3,7 @@
 import { aim, frameBox, framePass, hitAt } from "./aim.js";
 import { atStart, capture } from "./capture.js";
 import { checked, checkedElement, holdsText } from "./checked.js";
-import { concealed, recoded } from "./concealed.js";
+import { concealed, recoded, revealed } from "./concealed.js";
 import { about, called, describe } from "./describe.js";
 import { activeOf, attr, documentElementOf, has, queryAll } from "./dom.js";
 import { facts } from "./facts.js";
@@ -78,6 +78,7 @@ const handeye = {
   holds: holdsText,
   concealed,
   recoded,
+  revealed,
   editKind,
   rest,
   scrollBy,

@@ -2,7 +2,7 @@
 
 use crate::surface::{Browser, CALL_LIMIT, PageError};
 use base64::Engine as _;
-use handeye_scene::{Code, ImageFormat, Problem, Rect};
+use handeye_scene::{Code, DocumentId, ImageFormat, Problem, Rect, Trees};
 use serde_json::json;
 use std::collections::HashMap;
 use std::io::Cursor;
@@ -70,6 +70,42 @@ impl Browser {
         let args = [json!(base64.encode(png)), json!(kind), json!(quality)];
         let coded: String = self.page_now(document, "recoded", &args, CALL_LIMIT * 2).await?;
         base64.decode(coded).map_err(|e| Problem::new(Code::Bug, format!("the picture can't be read: {e}")))
+    }
+}
+
+/// Characters from which a password is looked for within other texts: a shorter one may be a part of any word.
+const TELLING: usize = 4;
+
+impl Browser {
+    /// What fields hold that were for passwords once and show it now; and the documents that don't say.
+    pub(crate) async fn revealed(&self, documents: &[DocumentId]) -> (Vec<String>, Vec<DocumentId>) {
+        let asked: Vec<_> = documents.iter().map(|d| (*d, self.ask(*d, "revealed", &[]))).collect();
+        let (mut out, mut silent) = (Vec::new(), Vec::new());
+        for (document, ticket) in asked {
+            let told = match ticket {
+                Ok(ticket) => self.told::<Vec<String>>(ticket, CALL_LIMIT).await,
+                Err(error) => Err(error),
+            };
+            match told {
+                Ok(texts) => out.extend(texts),
+                Err(_) => silent.push(document),
+            }
+        }
+        (out, silent)
+    }
+}
+
+/// Masks passwords in what the browser's trees say.
+pub(crate) fn mask(trees: &mut Trees, passwords: &[String]) {
+    for node in trees.documents.iter_mut().flat_map(|document| &mut document.nodes) {
+        for text in [Some(&mut node.name), node.value.as_mut()].into_iter().flatten() {
+            for password in passwords {
+                let long = password.chars().count() >= TELLING;
+                if text == password || (long && text.contains(password.as_str())) {
+                    *text = text.replace(password.as_str(), &"•".repeat(password.chars().count().min(8)));
+                }
+            }
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::frames::Framed;
 use crate::protocol::{Evaluated, FrameOwner};
 use crate::surface::{Browser, CALL_LIMIT, FRAME_LIMIT};
-use handeye_scene::{Code, DocumentTree, NativeId, Notice, Problem, TreeWant, Trees, Web};
+use handeye_scene::{Code, DocumentId, DocumentTree, NativeId, Notice, Problem, TreeWant, Trees, Web};
 use serde::Deserialize;
 use serde_json::json;
 use std::collections::HashMap;
@@ -31,7 +31,8 @@ impl Browser {
         self.wait_for_main_document(CALL_LIMIT).await?;
         // What lies in closed roots is to be found by its path afterwards.
         let documents = self.shared.world().readable_documents();
-        self.find_hidden(&documents).await?;
+        let busy = self.find_hidden(&documents).await?;
+        let answering: Vec<DocumentId> = documents.iter().map(|d| d.1).filter(|d| !busy.contains(d)).collect();
         let (frames, silent) = self.frame_list().await?;
         let (url, title) = self.location().await?;
         let mut trees = Trees { url, title, ..Trees::default() };
@@ -44,11 +45,14 @@ impl Browser {
             None => None,
         };
         let sessions = self.sessions_of(&frames, want, &mut trees).await?;
+        let before = self.revealed(&answering).await;
         // While it is on, what is computed for one document serves the next; it costs the page, so not for longer.
         self.accessibility(&frames, "Accessibility.enable");
         let read = self.read_documents(&frames, focus.map(|f| f.0), &mut trees).await;
         self.accessibility(&frames, "Accessibility.disable");
         read?;
+        let after = self.revealed(&answering).await;
+        hide_passwords(&mut trees, before, after);
         for (document, framed) in trees.documents.iter_mut().zip(&frames) {
             document.session = sessions.get(framed.session.as_str()).copied();
         }
@@ -164,6 +168,24 @@ impl Browser {
             self.answer::<Described>(self.connection.send(session, "DOM.describeNode", params), CALL_LIMIT).await;
         self.connection.tell(session, "Runtime.releaseObject", json!({ "objectId": object }));
         Ok((at, described?.node.backend_node_id))
+    }
+}
+
+/// What a document may have told of its password fields before its tree was read, and after.
+type Revealed = (Vec<String>, Vec<DocumentId>);
+
+/// Masks what password fields show, and leaves out the tree of a document that doesn't say what they do.
+fn hide_passwords(trees: &mut Trees, before: Revealed, after: Revealed) {
+    let mut passwords = [before.0, after.0].concat();
+    passwords.sort_by_key(|password| std::cmp::Reverse(password.len()));
+    crate::conceal::mask(trees, &passwords);
+    let silent = [before.1, after.1].concat();
+    for document in &mut trees.documents {
+        if !document.nodes.is_empty() && document.id.is_some_and(|id| silent.contains(&id)) {
+            document.nodes.clear();
+            let text = format!("the document {} doesn't say which of its texts are passwords", document.url);
+            trees.notices.push(partial(&text));
+        }
     }
 }
 
