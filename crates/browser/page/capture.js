@@ -7,7 +7,7 @@ import { elementOf, numberOf, releaseGone } from "./numbers.js";
 import { tableRole } from "./roles.js";
 import { isVeiled, veilOf } from "./place.js";
 import { COVERED } from "./states.js";
-import { tellRows } from "./rows.js";
+import { rowsAmong, tellRows } from "./rows.js";
 import { observeRoot, versionNow } from "./version.js";
 import { visit, flushRun } from "./walk.js";
 
@@ -18,6 +18,11 @@ const asked = new WeakMap();
 const ASK_LIMIT = 2;
 /** The version whose lost elements were let go. */
 let tidied = 0;
+/**
+ * What the last look at the whole document listed, if it left out rows.
+ * @type {{version: number, entries: import("./walk.js").Entry[]} | null}
+ */
+let listed = null;
 
 /**
  * One look at the document, as JSON.
@@ -40,6 +45,7 @@ export function capture({ detail = false, text = true, rows = false, scope = nul
   }
   if (walk.covered > 0) drawVeil(walk);
   const rowsLeft = tellRows(walk.entries, walk.look, rows || scope !== null);
+  if (!scope) listed = rowsLeft ? { version: versionNow(), entries: walk.entries } : null;
   const page = scrollingElementOf(document) ?? documentElementOf(document);
   const hosts = walk.hosts.filter(isNewHost).map(numberOf);
   return JSON.stringify({
@@ -61,6 +67,17 @@ export function capture({ detail = false, text = true, rows = false, scope = nul
     address: walk.look.address,
     ...packed(walk.entries, walk.look.address),
   });
+}
+
+/**
+ * What the rows of some elements are about, that the last look left out: number and label of each that has one. Null: the
+ * document is another by now.
+ * @param {number[]} numbers @returns {[number, import("./rows.js").RowLabel][] | null}
+ */
+export function rowsOf(numbers) {
+  if (!listed || listed.version !== versionNow()) return null;
+  const wanted = new Set(numbers.map(elementOf).filter((el) => el !== null));
+  return rowsAmong(listed.entries, wanted).map(([el, row]) => [numberOf(el), row]);
 }
 
 /** The innermost element that holds two; null when one of them is gone. @param {Element | null} a @param {Element | null} b @returns {Element | null} */

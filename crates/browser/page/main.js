@@ -1,7 +1,7 @@
 // The one global of the isolated world. Loaded again into the same world, the first stays.
 
 import { aim, frameBox, framePass, hitAt } from "./aim.js";
-import { atStart, capture } from "./capture.js";
+import { atStart, capture, rowsOf } from "./capture.js";
 import { checked, checkedElement, holdsText } from "./checked.js";
 import { concealed, recoded, revealed } from "./concealed.js";
 import { about, called, describe } from "./describe.js";
@@ -47,6 +47,7 @@ const focused = () => {
 
 const handeye = {
   capture,
+  rowsOf,
   about,
   called,
   describe,

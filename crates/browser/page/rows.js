@@ -17,6 +17,7 @@ import { isVisibleIn } from "./visible.js";
 
 /** @typedef {{text: string, exact?: boolean}} RowLabel exact: only digits tell it from the next row, so they count */
 /** @typedef {import("./look.js").Look} Look */
+/** @typedef {import("./walk.js").Entry} Entry */
 /** @typedef {{text: string, loose: string}} Said a text of a row, and how it compares */
 
 const ROW_TAGS = new Set(["tr", "li", "article"]);
@@ -67,13 +68,9 @@ const isSame = (label, text) => (label.exact ? dense(label.text) === dense(text)
 /** Of so many controls outside the viewport it is told at once what their rows are about: few of them are ever shown. */
 const AWAY_MANY = 64;
 
-/**
- * Notes with each control that shares its name with others what its row is about; outside the viewport, unless all are wanted,
- * only of some, and of those of which it was told before.
- * @param {import("./walk.js").Entry[]} entries @param {Look} look @param {boolean} all @returns {boolean} whether some were left out
- */
-export function tellRows(entries, look, all) {
-  /** @type {Map<string, import("./walk.js").Entry[]>} */
+/** Controls of one role and name, up to digits. @param {Entry[]} entries @returns {Iterable<Entry[]>} */
+function listsOfAlike(entries) {
+  /** @type {Map<string, Entry[]>} */
   const alike = new Map();
   /** @type {Map<string, string>} */
   const names = new Map();
@@ -86,10 +83,19 @@ export function tellRows(entries, look, all) {
     if (list) list.push(entry);
     else alike.set(key, [entry]);
   }
+  return alike.values();
+}
+
+/**
+ * Notes with each control that shares its name with others what its row is about; outside the viewport, unless all are wanted,
+ * only of some, and of those of which it was told before.
+ * @param {Entry[]} entries @param {Look} look @param {boolean} all @returns {boolean} whether some were left out
+ */
+export function tellRows(entries, look, all) {
   /** @type {Map<Element, Said[]>} */
   const texts = new Map();
   let away = 0;
-  for (const list of alike.values()) {
+  for (const list of listsOfAlike(entries)) {
     for (let i = 0; i < list.length; i++) {
       const entry = list[i];
       const el = /** @type {Element} */ (entry.el);
@@ -100,8 +106,26 @@ export function tellRows(entries, look, all) {
   return away > AWAY_MANY;
 }
 
+/** What the rows of some controls are about, by the look that listed them. @param {Entry[]} entries @param {Set<Element>} wanted @returns {[Element, RowLabel][]} */
+export function rowsAmong(entries, wanted) {
+  const look = newLook();
+  const texts = new Map();
+  /** @type {[Element, RowLabel][]} */
+  const rows = [];
+  for (const list of listsOfAlike(entries)) {
+    for (let i = 0; i < list.length; i++) {
+      const el = /** @type {Element} */ (list[i].el);
+      if (!wanted.has(el)) continue;
+      tellRow(list[i], list[i - 1]?.el ?? null, list[i + 1]?.el ?? null, texts, look);
+      const row = list[i].extra?.row;
+      if (row) rows.push([el, row]);
+    }
+  }
+  return rows;
+}
+
 /**
- * @param {import("./walk.js").Entry} entry @param {Element | null} before the control of this name before it @param {Element | null} after
+ * @param {Entry} entry @param {Element | null} before the control of this name before it @param {Element | null} after
  * @param {Map<Element, Said[]>} texts @param {Look} look
  */
 function tellRow(entry, before, after, texts, look) {

@@ -3,11 +3,11 @@
 use crate::kept::{Kept, Work};
 use crate::place::Affine;
 use crate::protocol::{BoxModelReply, FrameOwner, Resolved};
+use crate::rows::take_rows;
 use crate::surface::{Browser, FRAME_LIMIT, PageError};
 use crate::transport::Ticket;
 use handeye_scene::{
-    Capture, Document, DocumentId, Extra, NativeId, Node, NodeKind, Notice, Problem, Rect, RowLabel, State, States,
-    Via, Want,
+    Capture, Document, DocumentId, Extra, NativeId, Node, NodeKind, Notice, Problem, Rect, State, States, Via, Want,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -106,15 +106,6 @@ fn read_look(text: &str) -> Result<Look, PageError> {
 
 fn unreadable(error: serde_json::Error) -> Problem {
     Problem::new(handeye_scene::Code::Bug, format!("the page script's capture can't be read: {error}"))
-}
-
-/// Adds to the nodes of one capture what the rows are about that another tells of.
-fn take_rows(capture: &mut Capture, told: &Capture) {
-    let rows: HashMap<NativeId, &RowLabel> =
-        told.nodes.iter().filter_map(|n| Some((n.id?, n.extra.row.as_ref()?))).collect();
-    for node in &mut capture.nodes {
-        node.extra.row = node.id.and_then(|id| rows.get(&id)).map(|row| (*row).clone());
-    }
 }
 
 impl Browser {

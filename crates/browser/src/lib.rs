@@ -35,6 +35,7 @@ mod probe;
 mod protocol;
 mod ring;
 mod roots;
+mod rows;
 mod scripts;
 mod settle;
 mod shots;

@@ -477,6 +477,11 @@ impl Surface for Browser {
         self.look(want).await
     }
 
+    async fn add_rows(&mut self, capture: &mut Capture, of: &[NativeId]) -> Result<bool, Problem> {
+        self.recover().await;
+        self.rows_of(capture, of).await
+    }
+
     async fn probe(&mut self, id: NativeId, aim: Aim) -> Result<Option<Probe>, Problem> {
         self.recover().await;
         self.examine(id, aim).await

@@ -3,7 +3,7 @@
 
 mod stage;
 
-use handeye_scene::{Capture, Node, NodeKind, Want};
+use handeye_scene::{Capture, NativeId, Node, NodeKind, RowLabel, Want};
 use stage::{Answer, Stage, list, page};
 use std::time::{Duration, Instant};
 
@@ -168,4 +168,38 @@ async fn show_changes(changes: &[(&str, &str, &str)]) {
         let same = (nodes(&before), &before.title, &before.url) == (nodes(&after), &after.title, &after.url);
         assert!(!same, "{title}: nothing changed in\n{}", list(&after));
     }
+}
+
+/// The label of every row there is, by the name and the number of its control.
+fn rows(capture: &Capture) -> Vec<(NativeId, RowLabel)> {
+    capture.nodes.iter().filter_map(|n| Some((n.id?, n.extra.row.clone()?))).collect()
+}
+
+#[tokio::test]
+async fn rows_that_were_left_out_are_told_of_those_asked_for() {
+    let body = "<table id=t></table><p id=p>Before</p><script>
+        t.innerHTML = Array.from({ length: 300 }, (_, i) => `<tr><td>Person ${String.fromCharCode(65 + i % 26)}${i}</td>
+          <td><button>Delete</button> <button>Edit ${i}</button></td>`).join('')</script>";
+    let mut stage = Stage::on(body).await;
+    stage.settle().await;
+    let mut part = stage.surface.capture(Want::default()).await.unwrap();
+    assert!(part.rows_left);
+    let told = rows(&part);
+    let away = |n: &&Node| n.extra.row.is_none() && matches!(n.name.as_str(), "Delete" | "Edit 299" | "Edit 7");
+    let wanted: Vec<NativeId> = part.nodes.iter().filter(away).filter_map(|n| n.id).collect();
+    assert!(wanted.len() > 100, "{}", wanted.len());
+    assert!(stage.surface.add_rows(&mut part, &wanted).await.unwrap());
+    let now = rows(&part);
+    assert_eq!(now.len(), told.len() + wanted.len());
+
+    // What the page is now, the earlier look can't tell.
+    let evaluated = stage.web().scripts().unwrap().evaluate("p.textContent = 'After'", Duration::from_secs(10)).await;
+    evaluated.unwrap();
+    assert!(!stage.surface.add_rows(&mut part, &wanted).await.unwrap());
+
+    let whole = stage.surface.capture(Want { rows: true, ..Want::default() }).await.unwrap();
+    assert!(!whole.rows_left);
+    let all = rows(&whole);
+    assert!(now.iter().all(|row| all.contains(row)), "{now:?}\n{all:?}");
+    assert_eq!(all.len(), 600);
 }

@@ -5,7 +5,7 @@ use crate::{Command, Effect, Render, Session};
 use handeye_engine::find::Sought;
 use handeye_engine::outline::{Style, quote, target_line};
 use handeye_engine::refs::Known;
-use handeye_engine::see::{said, target};
+use handeye_engine::see::{lacking_rows, said, target};
 use handeye_scene::{
     Capture, Code, Extra, NativeId, NodeKind, Notice, Problem, Query, QueryBy, Rect, Ref, Target, Via, Want,
 };
@@ -137,6 +137,30 @@ impl Find {
     }
 }
 
+/// Indices of the nodes that are sought, of the allowed elements if only some are.
+fn among(
+    capture: &Capture,
+    sought: &Sought,
+    allowed: Option<&[NativeId]>,
+    near: Option<&Known>,
+) -> Result<Vec<usize>, Problem> {
+    let mut found: Vec<usize> = match allowed {
+        Some(allowed) => (0..capture.nodes.len())
+            .filter(|i| {
+                let node = &capture.nodes[*i];
+                // What a selector matches is an element, not the text in it.
+                node.kind != NodeKind::Text && node.id.is_some_and(|id| allowed.contains(&id)) && sought.holds(node)
+            })
+            .collect(),
+        None => sought.find(capture),
+    };
+    if let Some(near) = near {
+        nearest_first(capture, &mut found, near)?;
+        found.truncate(NEAR_MANY);
+    }
+    Ok(found)
+}
+
 /// Nodes in order of the distance of their middle from the middle of an element.
 fn nearest_first(capture: &Capture, found: &mut Vec<usize>, near: &Known) -> Result<(), Problem> {
     let Some(from) = capture.nodes.iter().find(|n| n.id == Some(near.native)) else {
@@ -178,22 +202,16 @@ impl Command for Find {
                 None => found,
             });
         }
-        let capture = surface.capture(Want { detail, rows: true, via: self.via, ..Want::default() }).await?;
+        let want = Want { detail, rows: self.via == Via::Ax, via: self.via, ..Want::default() };
+        let mut capture = surface.capture(want).await?;
         let sought = self.sought();
         let left_out: Vec<Notice> = capture.notices.iter().filter(|n| n.kind == "denied").cloned().collect();
-        let mut found: Vec<usize> = match &allowed {
-            Some(allowed) => (0..capture.nodes.len())
-                .filter(|i| {
-                    let node = &capture.nodes[*i];
-                    // What a selector matches is an element, not the text in it.
-                    node.kind != NodeKind::Text && node.id.is_some_and(|id| allowed.contains(&id)) && sought.holds(node)
-                })
-                .collect(),
-            None => sought.find(&capture),
-        };
-        if let Some(near) = &near {
-            nearest_first(&capture, &mut found, near)?;
-            found.truncate(NEAR_MANY);
+        let mut found = among(&capture, &sought, allowed.as_deref(), near.as_ref())?;
+        // Only of what is found it matters what its row is about.
+        let lacking = lacking_rows(&capture, found.iter().filter_map(|i| capture.nodes[*i].id));
+        if !lacking.is_empty() && !surface.add_rows(&mut capture, &lacking).await? {
+            capture = surface.capture(Want { rows: true, ..want }).await?;
+            found = among(&capture, &sought, allowed.as_deref(), near.as_ref())?;
         }
         // An element may hold several runs of text.
         let mut listed = HashSet::new();

@@ -135,9 +135,12 @@ impl Command for State {
         let text = session.settings().limits.text;
         // XPaths cost time on large pages: only who sees them pays for them.
         let detail = self.verbose || session.flags.json;
+        // A fold is a stretch of the whole list; of what was looked at before there is no need to look at that part anew.
+        let stretch = self.via == Via::Script && scope.as_ref().is_some_and(|k| k.until.is_some());
+        let inside = scope.as_ref().filter(|_| !stretch);
         let want = Want {
-            scope: scope.as_ref().map(|k| k.native),
-            until: scope.as_ref().and_then(|k| k.until),
+            scope: inside.map(|k| k.native),
+            until: inside.and_then(|k| k.until),
             rows: true,
             detail,
             via: self.via,
@@ -149,7 +152,7 @@ impl Command for State {
         }
         let show = self.show(session, scope.as_ref());
         // What is folded needs no row.
-        let want = Want { rows: show.budget.is_none() || show.page.is_some() || show.all, ..want };
+        let want = Want { rows: show.budget.is_none() || show.all, ..want };
         let (surface, eye, clock) = session.parts()?;
         let mut capture = surface.capture(want).await?;
         if let Some(known) = &scope
@@ -162,11 +165,12 @@ impl Command for State {
             // What isn't returned must not count as shown.
             let mut look = eye.clone();
             let view = see::see(&capture, &mut look, show, eye.generation, clock.timestamp())?;
-            if see::lacks_rows(&capture, &view) {
-                capture = surface.capture(Want { rows: true, ..want }).await?;
-            } else {
+            let lacking = see::lacking_rows(&capture, view.snapshot.targets.iter().filter_map(|t| t.native));
+            if lacking.is_empty() {
                 *eye = look;
                 draft = Some(view);
+            } else if !surface.add_rows(&mut capture, &lacking).await? {
+                capture = surface.capture(Want { rows: true, ..want }).await?;
             }
         }
         let mut view = match draft {

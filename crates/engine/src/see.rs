@@ -248,20 +248,31 @@ fn within(capture: &Capture, rows: Vec<Row>, first: NativeId, last: NativeId) ->
     let from = capture.nodes.iter().position(at(first))?;
     let to = capture.nodes.iter().rposition(at(last)).filter(|to| from <= *to)?;
     let end = (to + 1..capture.nodes.len()).find(|i| !fold::is_inside(capture, *i, to)).unwrap_or(capture.nodes.len());
-    let unlisted = |i: &usize| !is_operable(&capture.nodes[*i]) && capture.nodes[*i].states.has(State::Offscreen);
+    let holder = std::iter::successors(capture.nodes[from].parent, |up| capture.nodes[*up].parent)
+        .find(|up| fold::is_inside(capture, to, *up));
+    let unlisted = |i: &usize| {
+        let node = &capture.nodes[*i];
+        !is_operable(node)
+            && node.states.has(State::Offscreen)
+            && holder.is_none_or(|holder| fold::is_inside(capture, *i, holder))
+    };
     let before = (0..from).rev().take_while(unlisted).count();
     let after = (end..capture.nodes.len()).take_while(unlisted).count();
-    Some(rows.into_iter().filter(|row| (from - before..end + after).contains(&row.node)).collect())
+    let mut rows: Vec<Row> = rows.into_iter().filter(|row| (from - before..end + after).contains(&row.node)).collect();
+    // What they are in isn't listed with them.
+    let outer = rows.iter().map(|row| row.depth).min().unwrap_or_default();
+    rows.iter_mut().for_each(|row| row.depth -= outer);
+    Some(rows)
 }
 
-/// Whether targets are shown of which it wasn't told what their rows are about.
-pub fn lacks_rows(capture: &Capture, view: &View) -> bool {
+/// Those of some elements of which it wasn't told what their rows are about.
+pub fn lacking_rows(capture: &Capture, shown: impl IntoIterator<Item = NativeId>) -> Vec<NativeId> {
     if !capture.rows_left {
-        return false;
+        return Vec::new();
     }
     let away = capture.nodes.iter().filter(|n| n.states.has(State::Offscreen) && n.extra.row.is_none());
     let lacking: HashSet<NativeId> = away.filter_map(|n| n.id).collect();
-    view.snapshot.targets.iter().filter_map(|t| t.native).any(|id| lacking.contains(&id))
+    shown.into_iter().filter(|id| lacking.contains(id)).collect()
 }
 
 struct Listing<'a> {

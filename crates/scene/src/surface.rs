@@ -253,6 +253,12 @@ pub struct Barred {
 pub trait Surface: Send {
     /// One raw look.
     async fn capture(&mut self, want: Want) -> Result<Capture, Problem>;
+    /// Adds to a capture just taken what the rows of these elements are about, where it left that out. False: it can't be
+    /// told without another look, with [`Want::rows`].
+    async fn add_rows(&mut self, capture: &mut Capture, of: &[NativeId]) -> Result<bool, Problem> {
+        let _ = of;
+        Ok(!capture.rows_left)
+    }
     /// Facts about one element; none when it or its document is gone.
     async fn probe(&mut self, id: NativeId, aim: Aim) -> Result<Option<Probe>, Problem>;
     /// Elements that match, in reading order over all documents.
