@@ -7,7 +7,7 @@ import { elementOf, numberOf, releaseGone } from "./numbers.js";
 import { tableRole } from "./roles.js";
 import { isVeiled, veilOf } from "./place.js";
 import { COVERED } from "./states.js";
-import { rowsAmong, tellRows } from "./rows.js";
+import { listsOfAlike, rowsAmong, tellRows } from "./rows.js";
 import { observeRoot, versionNow } from "./version.js";
 import { visit, flushRun } from "./walk.js";
 
@@ -19,8 +19,8 @@ const ASK_LIMIT = 2;
 /** The version whose lost elements were let go. */
 let tidied = 0;
 /**
- * What the last look at the whole document listed, if it left out rows.
- * @type {{version: number, entries: import("./walk.js").Entry[]} | null}
+ * The controls that the last look at the whole document listed, if it left out rows.
+ * @type {{version: number, alike: import("./walk.js").Entry[][]} | null}
  */
 let listed = null;
 
@@ -44,8 +44,9 @@ export function capture({ detail = false, text = true, rows = false, scope = nul
     flushRun(walk);
   }
   if (walk.covered > 0) drawVeil(walk);
-  const rowsLeft = tellRows(walk.entries, walk.look, rows || scope !== null);
-  if (!scope) listed = rowsLeft ? { version: versionNow(), entries: walk.entries } : null;
+  const alike = listsOfAlike(walk.entries);
+  const rowsLeft = tellRows(alike, walk.look, rows || scope !== null);
+  if (!scope) listed = rowsLeft ? { version: versionNow(), alike } : null;
   const page = scrollingElementOf(document) ?? documentElementOf(document);
   const hosts = walk.hosts.filter(isNewHost).map(numberOf);
   return JSON.stringify({
@@ -77,7 +78,7 @@ export function capture({ detail = false, text = true, rows = false, scope = nul
 export function rowsOf(numbers) {
   if (!listed || listed.version !== versionNow()) return null;
   const wanted = new Set(numbers.map(elementOf).filter((el) => el !== null));
-  return rowsAmong(listed.entries, wanted).map(([el, row]) => [numberOf(el), row]);
+  return rowsAmong(listed.alike, wanted).map(([el, row]) => [numberOf(el), row]);
 }
 
 /** The innermost element that holds two; null when one of them is gone. @param {Element | null} a @param {Element | null} b @returns {Element | null} */

@@ -68,8 +68,8 @@ const isSame = (label, text) => (label.exact ? dense(label.text) === dense(text)
 /** Of so many controls outside the viewport it is told at once what their rows are about: few of them are ever shown. */
 const AWAY_MANY = 64;
 
-/** Controls of one role and name, up to digits. @param {Entry[]} entries @returns {Iterable<Entry[]>} */
-function listsOfAlike(entries) {
+/** The controls in lists of one role and name, up to digits. @param {Entry[]} entries @returns {Entry[][]} */
+export function listsOfAlike(entries) {
   /** @type {Map<string, Entry[]>} */
   const alike = new Map();
   /** @type {Map<string, string>} */
@@ -83,19 +83,19 @@ function listsOfAlike(entries) {
     if (list) list.push(entry);
     else alike.set(key, [entry]);
   }
-  return alike.values();
+  return [...alike.values()];
 }
 
 /**
  * Notes with each control that shares its name with others what its row is about; outside the viewport, unless all are wanted,
  * only of some, and of those of which it was told before.
- * @param {Entry[]} entries @param {Look} look @param {boolean} all @returns {boolean} whether some were left out
+ * @param {Entry[][]} alike @param {Look} look @param {boolean} all @returns {boolean} whether some were left out
  */
-export function tellRows(entries, look, all) {
+export function tellRows(alike, look, all) {
   /** @type {Map<Element, Said[]>} */
   const texts = new Map();
   let away = 0;
-  for (const list of listsOfAlike(entries)) {
+  for (const list of alike) {
     for (let i = 0; i < list.length; i++) {
       const entry = list[i];
       const el = /** @type {Element} */ (entry.el);
@@ -106,13 +106,13 @@ export function tellRows(entries, look, all) {
   return away > AWAY_MANY;
 }
 
-/** What the rows of some controls are about, by the look that listed them. @param {Entry[]} entries @param {Set<Element>} wanted @returns {[Element, RowLabel][]} */
-export function rowsAmong(entries, wanted) {
+/** What the rows of some controls are about, by the look that listed them. @param {Entry[][]} alike @param {Set<Element>} wanted @returns {[Element, RowLabel][]} */
+export function rowsAmong(alike, wanted) {
   const look = newLook();
   const texts = new Map();
   /** @type {[Element, RowLabel][]} */
   const rows = [];
-  for (const list of listsOfAlike(entries)) {
+  for (const list of alike) {
     for (let i = 0; i < list.length; i++) {
       const el = /** @type {Element} */ (list[i].el);
       if (!wanted.has(el)) continue;

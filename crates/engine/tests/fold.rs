@@ -327,3 +327,25 @@ fn a_fold_opens_with_what_its_first_and_last_rows_say() {
     let lines: Vec<&str> = text.lines().skip(1).collect();
     assert_eq!((lines[0], *lines.last().unwrap()), ("text \"Item 3\"", "text \"paid 39\""), "{text}");
 }
+
+#[test]
+fn what_a_fold_held_stands_by_itself() {
+    let mut page = Page::default();
+    let region = page.add(None, NodeKind::Item, "region", "Orders");
+    let list = page.add(Some(region), NodeKind::Item, "list", "All of them");
+    let mut ids = Vec::new();
+    for i in 0..3 {
+        let item = page.add(Some(list), NodeKind::Item, "listitem", &format!("Order {i}"));
+        ids.push(page.nodes[item].id.unwrap());
+        page.button(Some(item), "Pay");
+    }
+    let show = Show { part: true, stretch: Some((ids[1], ids[2])), ..Show::default() };
+    let text =
+        outline::view(&shown(&page.capture(), &mut Eye::default(), show), Style { tree: true, ..Style::default() });
+    let lines: Vec<&str> = text.lines().skip(1).collect();
+    assert_eq!(
+        lines,
+        ["listitem \"Order 1\"", "  [1] button \"Pay\"", "listitem \"Order 2\"", "  [2] button \"Pay\""],
+        "{text}"
+    );
+}

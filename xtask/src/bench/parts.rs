@@ -40,7 +40,7 @@ impl Bench {
     /// Prints the table of what follows a first state.
     pub(super) fn parts(&mut self, rounds: usize) -> Outcome {
         let url = self.url.clone();
-        let [mut first, mut changed, mut find, mut fold, mut element] = <[Part; 5]>::default();
+        let [mut first, mut changed, mut find, mut fold, mut element, mut title] = <[Part; 6]>::default();
         let mut chars = 0;
         for round in 0..rounds {
             eprint!("\rparts, round {} of {rounds}", round + 1);
@@ -62,6 +62,7 @@ impl Bench {
             if let Some(number) = number_of(&text, "button") {
                 self.part(&mut element, &["state", "--within", &number])?;
             }
+            self.part(&mut title, &["get", "title"])?;
         }
         eprintln!("\r                       \r");
         println!("\n{:<24}{:>10}{:>10}{:>16}", "after a state", "ms CPU", "wall ms", "of the first");
@@ -70,6 +71,8 @@ impl Bench {
         find.print("find TEXT", &first);
         fold.print("state --within a fold", &first);
         element.print("state --within a button", &first);
+        // What no question falls below: the rest of it is what the browser does by itself.
+        title.print("get title", &first);
         let held = procs::marked(&self.mark).iter().filter_map(|pid| procs::held_mib(*pid)).fold(0.0_f64, f64::max);
         println!("state prints {chars} characters (at most {MOST_CHARS}: {})", holds(chars <= MOST_CHARS));
         println!("the daemon holds {held:.0} MiB (at most {MOST_MIB}: {})", holds(held <= MOST_MIB));
