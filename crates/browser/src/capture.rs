@@ -1,6 +1,7 @@
 //! One look at every document of the tab, put together in reading order and in one coordinate space.
 
 use crate::kept::{Kept, Work};
+use crate::limits::busy;
 use crate::place::Affine;
 use crate::protocol::{BoxModelReply, FrameOwner, Resolved};
 use crate::rows::take_rows;
@@ -17,14 +18,6 @@ use tokio::time::Instant;
 
 /// How long one document may take to be captured.
 const CAPTURE_LIMIT: Duration = Duration::from_secs(10);
-
-/// A document whose main thread has more to do than to answer.
-fn busy() -> PageError {
-    let text = "it doesn't answer; its main thread is busy";
-    PageError::Problem(
-        Problem::new(handeye_scene::Code::Timeout, text).hint("handeye wait --idle").hint("handeye reload"),
-    )
-}
 
 /// A document as it was found.
 #[derive(Debug, Deserialize)]
@@ -108,6 +101,22 @@ fn unreadable(error: serde_json::Error) -> Problem {
     Problem::new(handeye_scene::Code::Bug, format!("the page script's capture can't be read: {error}"))
 }
 
+/// Why documents are missing, each reason once: a page may have a thousand of them.
+fn missing(reasons: &[String]) -> Vec<Notice> {
+    let mut counts: Vec<(&str, usize)> = Vec::new();
+    for reason in reasons {
+        match counts.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((reason, 1)),
+        }
+    }
+    let words = |(reason, count): (&str, usize)| match count {
+        1 => format!("a document {reason}"),
+        _ => format!("{count} documents {reason}"),
+    };
+    counts.into_iter().map(|counted| Notice::new("partial", words(counted))).collect()
+}
+
 impl Browser {
     pub(crate) async fn look(&mut self, want: Want) -> Result<Capture, Problem> {
         if self.shared.world().dialog().is_some() {
@@ -170,8 +179,11 @@ impl Browser {
             .iter()
             .map(|(frame, document)| {
                 let silent = silent.contains(document);
-                let asked =
-                    if silent { Err(busy()) } else { self.ask_look(*document, want, self.kept_token(*document, want)) };
+                let asked = if silent {
+                    Err(busy("the page is busy: it doesn't answer").into())
+                } else {
+                    self.ask_look(*document, want, self.kept_token(*document, want))
+                };
                 (frame.clone(), *document, asked)
             })
             .collect();
@@ -245,8 +257,11 @@ impl Browser {
     ) -> Result<Option<Capture>, Problem> {
         let mut looks = Vec::new();
         for (frame, document) in documents {
-            let look =
-                if silent.contains(&document) { Err(busy()) } else { self.tree_look(&frame, document, want).await };
+            let look = if silent.contains(&document) {
+                Err(busy("the page is busy: it doesn't answer").into())
+            } else {
+                self.tree_look(&frame, document, want).await
+            };
             match &look {
                 Err(PageError::Problem(_)) if self.shared.world().dialog().is_some() => {
                     return Ok(Some(self.behind_dialog()));
@@ -467,6 +482,7 @@ impl Browser {
             }
         }
         let mut parts: HashMap<Option<NativeId>, Vec<(Placed, Look)>> = HashMap::new();
+        let mut missed = Vec::new();
         for asked in asked {
             match asked.look {
                 Ok(look) => {
@@ -482,15 +498,14 @@ impl Browser {
                     parts.entry(owner).or_default().push((asked.placed, look));
                 }
                 Err(PageError::Gone) => {
-                    capture.notices.push(Notice::new("partial", "a document went away while it was looked at"));
+                    missed.push("went away while it was looked at".to_owned());
                 }
                 Err(PageError::Problem(problem)) => {
-                    capture
-                        .notices
-                        .push(Notice::new("partial", format!("a document couldn't be looked at: {}", problem.message)));
+                    missed.push(format!("couldn't be looked at: {}", problem.message));
                 }
             }
         }
+        capture.notices.extend(missing(&missed));
         for (placed, look) in parts.remove(&None).unwrap_or_default() {
             self.splice(&mut capture, &mut parts, placed, look, None, "", want);
         }

@@ -26,6 +26,7 @@ mod intercept;
 mod kept;
 mod keyboard;
 mod launch;
+mod limits;
 mod packed;
 mod page;
 mod paper;

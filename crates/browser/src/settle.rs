@@ -36,7 +36,7 @@ impl Browser {
     }
 
     pub(crate) async fn quiet(&mut self, limit: Duration) -> Result<Settled, Problem> {
-        let deadline = Instant::now() + limit;
+        let deadline = self.in_time(Instant::now() + limit);
         let quiet = loop {
             let mut watch = self.shared.watch();
             if self.check_page().is_err() || self.shared.world().dialog().is_some() {

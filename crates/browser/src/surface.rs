@@ -3,6 +3,7 @@
 use crate::events::{Events, Shared};
 use crate::kept::Kept;
 use crate::launch::{self, Process};
+use crate::limits::Allowed;
 use crate::protocol::{Evaluated, Targets};
 use crate::transport::{CallError, Connection, Reply, Ticket, parse, read};
 use crate::{attach, find};
@@ -29,7 +30,6 @@ pub(crate) const FRAME_LIMIT: Duration = Duration::from_secs(3);
 const FRAMES_LIMIT: Duration = Duration::from_secs(3);
 /// How long most calls may take.
 pub(crate) const CALL_LIMIT: Duration = Duration::from_secs(10);
-
 /// Makes browsers of the Chromium family into surfaces.
 pub struct Chromium {
     folder: PathBuf,
@@ -60,6 +60,8 @@ pub(crate) struct Browser {
     pub(crate) kept: HashMap<DocumentId, Kept>,
     /// Texts that no picture may show.
     pub(crate) secrets: Vec<String>,
+    /// When the command that runs must be over, and how long it may take in all; none: as long as its steps take.
+    pub(crate) allowed: Option<Allowed>,
     /// Where the pointer is, main viewport coordinates.
     pub(crate) pointer: Point,
     /// Buttons and modifier keys held by raw input, protocol bits.
@@ -105,6 +107,7 @@ impl Browser {
             unfinished: false,
             kept: HashMap::new(),
             secrets: Vec::new(),
+            allowed: None,
             pointer: Point::new(0.0, 0.0),
             held: (0, 0),
         };
@@ -233,7 +236,13 @@ impl Browser {
         params: Value,
         limit: Duration,
     ) -> Result<T, Problem> {
-        self.connection.call(session, method, params, limit).await.map_err(|e| self.problem(e))
+        let (deadline, limit) = self.within(Instant::now() + limit, limit);
+        let rest = deadline.saturating_duration_since(Instant::now());
+        match self.connection.call(session, method, params, rest).await {
+            Err(CallError::Timeout { .. }) if session.is_some() => Err(self.unanswered(method, limit).await),
+            Err(CallError::Timeout { .. }) => Err(self.mute(limit)),
+            other => other.map_err(|e| self.problem(e)),
+        }
     }
 
     /// Waits for an answer that a page must give: a dialog, a crash or the end of the browser ends the wait at once.
@@ -256,6 +265,7 @@ impl Browser {
     /// As [`Browser::answer_by`], unread, with the browser's own words where it refuses.
     pub(crate) async fn reply_by(&self, ticket: Ticket, deadline: Instant, limit: Duration) -> Result<Reply, Problem> {
         let method = ticket.method;
+        let (deadline, limit) = self.within(deadline, limit);
         let mut watch = self.shared.watch();
         // What keeps the page from answering may have come before this wait: without an answer yet, look at once.
         watch.mark_changed();
@@ -272,7 +282,7 @@ impl Browser {
                     self.check_page()?;
                 }
                 () = tokio::time::sleep_until(deadline) => {
-                    return Err(self.problem(CallError::Timeout { method, limit }));
+                    return Err(self.unanswered(method, limit).await);
                 }
             }
         }
@@ -349,23 +359,12 @@ impl Browser {
         }
         match error {
             CallError::Lost(reason) => self.lost(&reason),
-            CallError::Timeout { .. } => self.silent(&error),
+            CallError::Timeout { limit, .. } => self.silent(limit),
             CallError::Refused { ref message, .. } if is_gone(message) => {
                 Problem::new(Code::Stale, "the document is gone").hint("handeye state")
             }
             CallError::Refused { .. } | CallError::Malformed { .. } => Problem::new(Code::Bug, error.to_string()),
         }
-    }
-
-    /// A page that doesn't answer. Tabs that share a process wait for each other's dialogs.
-    fn silent(&self, error: &CallError) -> Problem {
-        if let Some((tab, dialog)) = self.shared.world().dialog_elsewhere() {
-            let text = format!("the page doesn't answer: {error}; tab {tab} shows a dialog: {}", dialog.kind);
-            return Problem::new(Code::Timeout, text).hint(format!("handeye tabs switch {tab}"));
-        }
-        Problem::new(Code::Timeout, format!("the page doesn't answer: {error}"))
-            .hint("handeye wait --idle")
-            .hint("handeye reload")
     }
 
     fn lost(&self, reason: &str) -> Problem {
@@ -399,7 +398,8 @@ impl Browser {
         let message: String = dialog.message.chars().take(200).collect();
         Err(Problem::new(Code::Blocked, format!("a dialog is open: {} {message:?}", dialog.kind))
             .hint("handeye dialog accept")
-            .hint("handeye dialog dismiss"))
+            .hint("handeye dialog dismiss")
+            .hint("handeye tabs new URL"))
     }
 
     /// Session of the active tab.
@@ -472,6 +472,10 @@ impl Drop for Browser {
 
 #[async_trait]
 impl Surface for Browser {
+    fn allow(&mut self, limit: Option<Duration>) {
+        self.allowed = limit.and_then(Allowed::from_now);
+    }
+
     async fn capture(&mut self, want: Want) -> Result<Capture, Problem> {
         self.recover().await;
         self.look(want).await

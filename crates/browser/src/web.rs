@@ -1,11 +1,11 @@
 //! What only web surfaces can do: navigation, tabs, dialogs, pictures, markup.
 
-use crate::protocol::{History, Navigated};
+use crate::protocol::{Evaluated, History, Navigated};
 use crate::surface::{Browser, CALL_LIMIT, PageError};
 use async_trait::async_trait;
 use handeye_scene::{
-    Code, DocumentId, Files, ImageFormat, NativeId, Navigation, OpenDialog, Problem, Shot, ShotArea, Stores, Tab,
-    TreeWant, Trees, Web,
+    Code, DocumentId, Files, ImageFormat, NativeId, Navigation, Notice, OpenDialog, Problem, Shot, ShotArea, Stores,
+    Tab, TreeWant, Trees, Web,
 };
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -14,6 +14,18 @@ use url::{Host, Url};
 
 /// A page that has shown itself but goes on loading is given this long more before it counts as loaded in part.
 const EARLY: Duration = Duration::from_millis(150);
+
+/// How long a page that has arrived may take to say where it is.
+const ARRIVED: Duration = Duration::from_secs(2);
+
+/// A page that says nothing for so long is stopped when it is to be left.
+const BUSY: Duration = Duration::from_secs(2);
+
+/// How often: what is stopped may be begun anew by the page's next timer.
+const STOPS: usize = 4;
+
+/// Ends every timer of a document that is to be left: the next one would begin anew what was stopped.
+const NO_TIMERS: &str = "for (let n = setTimeout(() => {}, 0); n > 0; n--) clearTimeout(n)";
 
 /// How long the browser may take to show its own page in place of one that can't be loaded.
 const ERROR_PAGE: Duration = Duration::from_secs(1);
@@ -59,10 +71,11 @@ impl Browser {
         self.recover().await;
         self.check_dialog()?;
         let session = self.session_even_crashed()?;
+        let deadline = Instant::now() + limit;
+        self.stop_if_busy(&session, limit).await;
         drop(self.begin());
         let ticket = self.connection.send(Some(&session), "Page.navigate", json!({ "url": url }));
         self.forget_crash();
-        let deadline = Instant::now() + limit;
         let navigated: Navigated = match self.answer(ticket, limit).await {
             Ok(navigated) => navigated,
             Err(problem) if problem.code == Code::Timeout => {
@@ -91,15 +104,48 @@ impl Browser {
         self.loaded(navigated.loader_id, deadline).await
     }
 
+    /// A page that runs a script without end can't even be left: what it runs is stopped, before anything is asked for in its
+    /// place, for from then on nothing reaches it.
+    async fn stop_if_busy(&self, session: &str, limit: Duration) {
+        let patience = (limit / 4).min(BUSY);
+        for stopped in 0..STOPS {
+            // Timers are the document's, whichever world asks: ours, which the page can't spoil.
+            let mut ping = json!({ "expression": if stopped == 0 { "0" } else { NO_TIMERS } });
+            if let Some(context) = self.own_context() {
+                ping["uniqueContextId"] = json!(context);
+            }
+            let asked = self.connection.send(Some(session), "Runtime.evaluate", ping);
+            let cut_off = |e: &Evaluated| stopped > 0 && e.exception_details.is_some();
+            match self.answer_by::<Evaluated>(asked, Instant::now() + patience, patience).await {
+                // Stopping may have hit the question itself.
+                Ok(evaluated) if cut_off(&evaluated) => continue,
+                Err(problem) if matches!(problem.code, Code::Timeout | Code::Bug) => {}
+                _ => return,
+            }
+            let stop = self.connection.send(Some(session), "Runtime.terminateExecution", json!({}));
+            let _ = self.reply_by(stop, Instant::now() + patience, patience).await;
+            if stopped == 0 {
+                let text = "the page was busy: what it ran was stopped";
+                self.shared.world().notices.push(Notice::new("stopped", text));
+            }
+        }
+    }
+
+    /// The context of our world in the main document.
+    fn own_context(&self) -> Option<String> {
+        let world = self.shared.world();
+        world.document(world.main_document()?).map(|d| d.context.clone())
+    }
+
     async fn refused(&mut self, url: &str, error: &str) -> Result<Navigation, Problem> {
         self.check_refused()?;
         // An answer without a document (204, a download) aborts the navigation: the page stays.
         if error == "net::ERR_ABORTED" {
             let navigation = self.arrived(None, true).await?;
-            self.shared.world().notices.push(handeye_scene::Notice::new(
-                "stayed",
-                format!("{url} gave no page; the page that was open stays"),
-            ));
+            self.shared
+                .world()
+                .notices
+                .push(Notice::new("stayed", format!("{url} gave no page; the page that was open stays")));
             return Ok(navigation);
         }
         // The browser puts a page of its own in its place: what comes next must find that one, not the one that goes.
@@ -158,7 +204,15 @@ impl Browser {
     }
 
     async fn arrived(&mut self, loader: Option<String>, loaded: bool) -> Result<Navigation, Problem> {
-        let (url, title) = self.location().await?;
+        let (url, title) = match self.told_place(ARRIVED).await {
+            Err(problem) if problem.code == Code::Timeout => {
+                let mut world = self.shared.world();
+                world.notices.push(Notice::new("busy", problem.message));
+                let tab = world.tab().cloned().unwrap_or_default();
+                (world.main_frame().map_or(tab.url, |f| f.url.clone()), tab.title)
+            }
+            place => place?,
+        };
         let status = loader.and_then(|l| self.shared.world().statuses.get(&l).copied());
         Ok(Navigation { url, title, status, loaded })
     }
@@ -202,6 +256,7 @@ impl Web for Browser {
         self.check_dialog()?;
         let session = self.session_even_crashed()?;
         let deadline = Instant::now() + limit;
+        self.stop_if_busy(&session, limit).await;
         if delta == 0 {
             let target = self.shared.world().active.clone().unwrap_or_default();
             self.forget_crash();
@@ -291,13 +346,18 @@ impl Web for Browser {
             .hint("handeye dialog accept"));
         }
         drop(self.begin());
+        // Gone before it is answered: what opens meanwhile is another one, even where it says the same.
+        let target = self.shared.world().active.clone().unwrap_or_default();
+        self.shared.world().dialogs.remove(&target);
         let mut params = json!({ "accept": accept });
         if let Some(text) = text.or((dialog.kind == "prompt").then_some(dialog.default.as_str())) {
             params["promptText"] = json!(text);
         }
-        self.call::<Value>(Some(&session), "Page.handleJavaScriptDialog", params, CALL_LIMIT).await?;
-        let mut world = self.shared.world();
-        world.dialogs.retain(|_, (by, d)| *by != session || *d != dialog);
+        let answered = self.call::<Value>(Some(&session), "Page.handleJavaScriptDialog", params, CALL_LIMIT).await;
+        if let Err(problem) = answered {
+            self.shared.world().dialogs.entry(target).or_insert((session, dialog));
+            return Err(problem);
+        }
         Ok(dialog)
     }
 
@@ -310,32 +370,7 @@ impl Web for Browser {
     }
 
     async fn location(&mut self) -> Result<(String, String), Problem> {
-        self.check_page()?;
-        let document = {
-            let world = self.shared.world();
-            world.main_document().filter(|_| world.dialog().is_none())
-        };
-        let Some(document) = document else {
-            // The page can't be asked now; the browser can.
-            self.refresh_tabs().await?;
-            let world = self.shared.world();
-            let tab = world.tab().cloned().unwrap_or_default();
-            // The tab's address may be one that is only being asked for, such as behind a beforeunload dialog.
-            let url = world.main_frame().map(|f| f.url.clone()).filter(|u| !u.is_empty()).unwrap_or(tab.url);
-            return Ok((url, tab.title));
-        };
-        let known = self.shared.world().document(document).map(|d| (d.session.clone(), d.context.clone()));
-        let (session, context) = known.unwrap_or_default();
-        let params = json!({ "expression": "[location.href, document.title]", "uniqueContextId": context, "returnByValue": true });
-        let ticket = self.connection.send(Some(&session), "Runtime.evaluate", params);
-        match self.told(ticket, CALL_LIMIT).await {
-            // It goes elsewhere just now, or holds a dialog: what the browser last said of the tab.
-            Err(PageError::Gone) => {
-                let tab = self.shared.world().tab().cloned().unwrap_or_default();
-                Ok((tab.url, tab.title))
-            }
-            other => other.map_err(crate::surface::gone),
-        }
+        self.told_place(CALL_LIMIT).await
     }
 
     async fn html(&mut self, of: Option<NativeId>) -> Result<String, Problem> {
@@ -398,6 +433,36 @@ impl Web for Browser {
 }
 
 impl Browser {
+    /// Address and title, as the page itself says or, where it can't be asked now, the browser.
+    async fn told_place(&self, limit: Duration) -> Result<(String, String), Problem> {
+        self.check_page()?;
+        let document = {
+            let world = self.shared.world();
+            world.main_document().filter(|_| world.dialog().is_none())
+        };
+        let Some(document) = document else {
+            // The page can't be asked now; the browser can.
+            self.refresh_tabs().await?;
+            let world = self.shared.world();
+            let tab = world.tab().cloned().unwrap_or_default();
+            // The tab's address may be one that is only being asked for, such as behind a beforeunload dialog.
+            let url = world.main_frame().map(|f| f.url.clone()).filter(|u| !u.is_empty()).unwrap_or(tab.url);
+            return Ok((url, tab.title));
+        };
+        let known = self.shared.world().document(document).map(|d| (d.session.clone(), d.context.clone()));
+        let (session, context) = known.unwrap_or_default();
+        let params = json!({ "expression": "[location.href, document.title]", "uniqueContextId": context, "returnByValue": true });
+        let ticket = self.connection.send(Some(&session), "Runtime.evaluate", params);
+        match self.told(ticket, limit).await {
+            // It goes elsewhere just now, or holds a dialog: what the browser last said of the tab.
+            Err(PageError::Gone) => {
+                let tab = self.shared.world().tab().cloned().unwrap_or_default();
+                Ok((tab.url, tab.title))
+            }
+            other => other.map_err(crate::surface::gone),
+        }
+    }
+
     async fn ask_of(&mut self, function: &str, of: Option<NativeId>) -> Result<String, Problem> {
         self.check_dialog()?;
         self.wait_for_main_document(CALL_LIMIT).await?;

@@ -16,7 +16,7 @@ async fn with_a_dialog_open_every_call_says_so_at_once() {
         assert!(began.elapsed() < Duration::from_secs(5));
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let open = "blocked: a dialog is open: alert \"Hi \\\"you\\\"\" → handeye dialog accept, handeye dialog dismiss";
+    let open = "blocked: a dialog is open: alert \"Hi \\\"you\\\"\" → handeye dialog accept, handeye dialog dismiss, handeye tabs new URL";
     let began = Instant::now();
     assert_eq!(code(stage.surface.probe(id, Aim::default()).await), open);
     assert_eq!(code(stage.surface.search(&Query { by: QueryBy::Css, text: "b".into() }).await), open);

@@ -34,6 +34,10 @@ async fn run(session: &mut Session, request: Request) -> Result<Response, Proble
     }
     let return_state = request.flags.return_state;
     session.flags = request.flags;
+    let limit = session.flags.timeout.map(crate::session::seconds);
+    if let Some(surface) = session.surface.as_mut() {
+        surface.allow(limit);
+    }
     check_policy(session, entry, &request.args).await?;
     if let Some(named) = session.flags.window.clone() {
         crate::windows::choose(session, &named).await?;

@@ -86,7 +86,8 @@ fn refuse_if_blocked(surface: &mut dyn Surface, before: &Capture) -> Result<(), 
         format!("a dialog is open: {} {}", dialog.kind, crate::outline::quote(&dialog.message, 200)),
     )
     .hint("handeye dialog accept")
-    .hint("handeye dialog dismiss"))
+    .hint("handeye dialog dismiss")
+    .hint("handeye tabs new URL"))
 }
 
 struct Act<'a> {

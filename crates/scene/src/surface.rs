@@ -267,6 +267,9 @@ pub trait Surface: Send {
     async fn element_at(&mut self, point: crate::Point) -> Result<Option<NativeId>, Problem>;
     /// The element that has the keyboard focus: the body where no other has, none where that can't be told.
     async fn focused(&mut self) -> Result<Option<NativeId>, Problem>;
+    /// How long the command that begins now may take; none: as long as its steps take. A step that would take longer is a
+    /// problem that says what keeps it.
+    fn allow(&mut self, _limit: Option<Duration>) {}
     /// Performs one gesture under a guard. Events are recorded from here on, for [`Surface::settle`].
     async fn perform(&mut self, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem>;
     /// Waits until the surface is quiet, at most `limit`.

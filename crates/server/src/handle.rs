@@ -213,7 +213,7 @@ fn ended(when: &str) -> Problem {
 
 fn overdue(command: &str, limit: Duration) -> Response {
     let message = format!("`{command}` went beyond its limit of {} s and was cancelled", limit.as_secs_f64());
-    Problem::new(Code::Timeout, message).hint("handeye state").into()
+    Problem::new(Code::Timeout, message).hint("handeye state --timeout 60").hint("handeye open URL").into()
 }
 
 fn broke(command: &str, words: &str) -> Response {
