@@ -20,7 +20,7 @@ const URL_LIMIT: Duration = Duration::from_millis(300);
 
 /// How much longer than its `--timeout` a call may take before it is cancelled. Commands keep the limit themselves and know
 /// better what to say; this is for the one that can't.
-const GRACE: Duration = Duration::from_secs(2);
+const GRACE: Duration = Duration::from_secs(3);
 
 /// Calls a session. Clones call the same one.
 #[derive(Clone)]
