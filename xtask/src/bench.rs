@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: what a state costs, against a bare walk of the same page in the same browser, in the same run.
 
+mod desktop;
 mod page;
 mod parts;
 mod sizes;
@@ -25,6 +26,9 @@ pub(crate) const HELP: &str = "\
 Measure what a state costs, on a page of table rows each with a link, a button and a checkbox.
 
 Usage: cargo xtask bench [--rounds N] [--rows N] [--binary PATH] [--check]
+       cargo xtask bench desktop [--rounds N] [--binary PATH] [--check]
+
+`desktop` measures the windows of a Linux desktop instead: see `cargo xtask bench desktop --help`.
 
 In one browser and one run it compares, by the processor time of all its processes (from /proc, so on Linux only):
   walk       a bare script that walks the page and returns tag, text and rect of the same elements
@@ -53,6 +57,9 @@ const AGAIN: usize = 4;
 const SHORT: usize = 60;
 
 pub(crate) fn main(args: &[String]) -> Outcome {
+    if let Some(("desktop", rest)) = args.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+        return desktop::main(rest);
+    }
     let mut args = Args::new(args);
     let rounds = args.number("--rounds", 9)?;
     let rows = args.number("--rows", 2000)?;

@@ -192,7 +192,7 @@ impl Shell {
                 // Closing may be what is broken: then the processes are ended below.
                 let _ = run::limited(&mut close, Duration::from_secs(20));
             }
-            end_all(&mark);
+            procs::end_all(&mark);
         })
     }
 
@@ -250,16 +250,8 @@ impl Shell {
             .iter()
             .map(|pid| format!("{pid} {}", procs::program(*pid).unwrap_or_default().display()))
             .collect();
-        end_all(&self.mark);
+        procs::end_all(&self.mark);
         Err(Fail::new(format!("left running, and ended now: {}", names.join(", "))))
-    }
-}
-
-/// Ends what carries our mark.
-fn end_all(mark: &str) {
-    for pid in procs::marked(mark) {
-        // One that ended by itself in between is as it should be.
-        let _ = run::output(Command::new("kill").arg("-KILL").arg(pid.to_string()));
     }
 }
 

@@ -31,6 +31,14 @@ pub(crate) fn marked(mark: &str) -> Vec<u32> {
     all().into_iter().filter(|pid| *pid != std::process::id()).filter(holds).collect()
 }
 
+/// Ends what carries our mark.
+pub(crate) fn end_all(mark: &str) {
+    for pid in marked(mark) {
+        // One that ended by itself in between is as it should be.
+        let _ = crate::run::output(std::process::Command::new("kill").arg("-KILL").arg(pid.to_string()));
+    }
+}
+
 /// `root` and everything below it.
 pub(crate) fn family(root: u32) -> Vec<u32> {
     let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();

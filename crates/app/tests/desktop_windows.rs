@@ -102,6 +102,44 @@ fn a_dialog_that_a_label_promises_is_waited_for() {
 }
 
 #[test]
+fn a_look_that_is_used_again_shows_what_changed_since() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    let mut panel = desk.panel("Panel");
+    let shows = |part: &str| {
+        let shown = || desk.ok(&["state", "--all"]).contains(part);
+        assert!(home::eventually(Duration::from_secs(5), shown), "{part}: {}", desk.ok(&["state", "--all"]));
+    };
+    shows("button \"Approve\"");
+    shows("button \"Approve\"");
+    panel.tell("relabel Reject");
+    shows("button \"Reject\"");
+    // Another session's hand is as foreign as a person's.
+    desk.ok(&["open", "desktop:", "--session", "other"]);
+    for (line, part) in [
+        ("check --role checkbox --name Keep", "\"Keep a copy\" checked"),
+        ("select --role combobox Large", "Large"),
+        ("expand --role togglebutton --name More", "Hidden until it is expanded"),
+    ] {
+        let mut words: Vec<&str> = line.split(' ').collect();
+        words.extend(["--session", "other"]);
+        let ran = desk.run(&words);
+        assert!(ran.status.is_some_and(|status| status < 2), "{ran:?}");
+        shows(part);
+    }
+    let place = |name: &str| {
+        let found = desk.json(&["state", "--all"]);
+        let target = found["targets"].as_array().unwrap().iter().find(|t| t["name"] == name).unwrap().clone();
+        target["rect"][1].as_f64().unwrap()
+    };
+    let before = place("Keep a copy");
+    panel.tell("move 300 300");
+    assert!(home::eventually(Duration::from_secs(5), || place("Keep a copy") != before));
+    panel.tell("remove");
+    let gone = || !desk.ok(&["state", "--all"]).contains("Reject");
+    assert!(home::eventually(Duration::from_secs(5), gone), "{}", desk.ok(&["state", "--all"]));
+}
+
+#[test]
 fn what_is_gone_is_stale() {
     let Some(desk) = Desk::open(&[]) else { return };
     let mut panel = desk.panel("First");

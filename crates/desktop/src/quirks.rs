@@ -24,15 +24,23 @@ pub struct Quirks {
     /// An action that opens a modal dialog keeps the app from answering anything until the dialog is closed: the pointer is
     /// used where it can be. (In Qt only the action's own answer waits.)
     pub actions_block: bool,
+    /// Whether it tells of everything that changes, so that what was read of it can be used again until it does.
+    pub tells_changes: bool,
 }
 
-const PLAIN: Quirks =
-    Quirks { cache: true, extents: Extents::Screen, showing_missing: false, class_names: false, actions_block: false };
+const PLAIN: Quirks = Quirks {
+    cache: true,
+    extents: Extents::Screen,
+    showing_missing: false,
+    class_names: false,
+    actions_block: false,
+    tells_changes: false,
+};
 
 /// Toolkit, major versions, what is peculiar about it. The first line that fits holds.
 const TABLE: &[(&str, std::ops::RangeInclusive<u32>, Quirks)] = &[
     ("gtk", 4..=4, Quirks { extents: Extents::Surface, showing_missing: true, class_names: true, ..PLAIN }),
-    ("gtk", 0..=3, Quirks { actions_block: true, ..PLAIN }),
+    ("gtk", 0..=3, Quirks { actions_block: true, tells_changes: true, ..PLAIN }),
     ("qt", 0..=u32::MAX, Quirks { cache: false, ..PLAIN }),
     ("chromium", 0..=u32::MAX, Quirks { cache: false, ..PLAIN }),
     ("gecko", 0..=u32::MAX, Quirks { cache: false, ..PLAIN }),

@@ -24,6 +24,11 @@ pub struct Desk {
     own: Vec<Child>,
 }
 
+/// Prints a line whatever the test comes to.
+pub fn say(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
 /// Whether a program is on PATH.
 fn installed(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -60,6 +65,11 @@ impl Desk {
 
     fn run_dir(&self) -> PathBuf {
         self.home.path().join("desk")
+    }
+
+    /// The desktop, as a surface is told of it.
+    pub fn address(&self) -> handeye_scene::Desk {
+        handeye_scene::Desk { display: Some(self.display.clone()), bus: Some(self.bus.clone()), wayland: None }
     }
 
     /// A path in the working folder.
@@ -138,21 +148,32 @@ impl Desk {
         serde_json::from_str(&self.ok(&all)).unwrap()
     }
 
-    /// Number of the one target of this role and name.
+    /// Number of the one target of this role and name, which may take a while to be there.
     #[track_caller]
     pub fn number(&self, role: &str, name: &str) -> String {
-        let mut words = vec!["find", "--role", role];
+        let mut words = vec!["find", "--role", role, "--json"];
         if !name.is_empty() {
             words.extend(["--name", name]);
         }
-        let found = self.json(&words);
-        let targets = found["targets"].as_array().unwrap();
-        assert_eq!(targets.len(), 1, "{role} {name}: {found}");
-        targets[0]["ref"].to_string()
+        let mut found = Value::Null;
+        let only = eventually(Duration::from_secs(15), || {
+            found = serde_json::from_str(&self.run(&words).out).unwrap_or_default();
+            found["targets"].as_array().is_some_and(|targets| targets.len() == 1)
+        });
+        assert!(only, "{role} {name}: {found}");
+        found["targets"][0]["ref"].to_string()
     }
 
     /// Starts the panel, and looks at it.
     pub fn panel(&self, title: &str) -> Panel {
+        let panel = self.panel_unseen(title);
+        // Its window is there when its manager has put it somewhere.
+        assert!(eventually(Duration::from_secs(10), || self.run(&["state", "--window", title]).status == Some(0)));
+        panel
+    }
+
+    /// Starts the panel.
+    pub fn panel_unseen(&self, title: &str) -> Panel {
         let log = self.home.work().join(format!("{title}.log"));
         std::fs::write(&log, "").unwrap();
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/desktop/panel.py");
@@ -168,8 +189,6 @@ impl Desk {
         let input = child.stdin.take().unwrap();
         let panel = Panel { child, input, log };
         panel.logs("ready");
-        // Its window is there when its manager has put it somewhere.
-        assert!(eventually(Duration::from_secs(10), || self.run(&["state", "--window", title]).status == Some(0)));
         panel
     }
 }
@@ -217,8 +236,20 @@ impl Panel {
     #[track_caller]
     pub fn tell(&mut self, line: &str) {
         let word = line.split(' ').next().unwrap();
-        self.input.write_all(format!("{line}\n").as_bytes()).unwrap();
+        self.send(line);
         self.logs(&format!("done {word}"));
+    }
+
+    /// The same where the answer is the whole line.
+    #[track_caller]
+    pub fn tell_whole(&mut self, line: &str) {
+        self.send(line);
+        self.logs(&format!("done {line}"));
+    }
+
+    /// Tells it something that it doesn't answer.
+    pub fn send(&mut self, line: &str) {
+        self.input.write_all(format!("{line}\n").as_bytes()).unwrap();
     }
 
     /// What it has logged.

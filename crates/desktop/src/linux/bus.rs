@@ -26,16 +26,20 @@ const REGISTRY: &str = "org.a11y.atspi.Registry";
 pub(crate) const ROOT: &str = "/org/a11y/atspi/accessible/root";
 pub(crate) const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";
 
-/// Events that say that something an agent is shown changed. Bounds are left out: they flood.
-const EVENTS: [&str; 9] = [
+/// Events that say that something an agent is shown changed. Bounds flood: an app isn't busy because of them.
+const EVENTS: [&str; 13] = [
     "object:children-changed",
     "object:state-changed",
-    "object:property-change:accessible-name",
-    "object:property-change:accessible-value",
+    "object:property-change",
     "object:text-changed",
     "object:selection-changed",
     "object:active-descendant-changed",
     "object:visible-data-changed",
+    "object:model-changed",
+    "object:row-inserted",
+    "object:row-deleted",
+    "object:row-reordered",
+    "object:bounds-changed",
     "window",
 ];
 
@@ -81,6 +85,8 @@ struct Events {
     count: u64,
     closed: bool,
     last: Option<Instant>,
+    /// How many each app sent, bounds among them.
+    by_app: HashMap<String, u64>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -229,6 +235,11 @@ impl Bus {
         (events.count, events.last)
     }
 
+    /// How many events an app has sent that say that something changed, a place among them.
+    pub(crate) fn told_by(&self, app: &str) -> u64 {
+        lock(&self.shared.events).by_app.get(app).copied().unwrap_or(0)
+    }
+
     /// Whether the bus is gone.
     pub(crate) fn is_lost(&self) -> bool {
         lock(&self.shared.events).closed
@@ -264,12 +275,18 @@ async fn read(mut stream: MessageStream, shared: Arc<Shared>) {
                     let _ = sender.send(message);
                 }
             }
-            Type::Signal if is_event(&message) => {
+            Type::Signal => {
+                let Some(change) = change(&message) else { continue };
                 let mut events = lock(&shared.events);
-                events.count += 1;
-                events.last = Some(Instant::now());
-                drop(events);
-                shared.came.notify_waiters();
+                if let Some(app) = message.header().sender() {
+                    *events.by_app.entry(app.as_str().to_owned()).or_default() += 1;
+                }
+                if change == Change::Shown {
+                    events.count += 1;
+                    events.last = Some(Instant::now());
+                    drop(events);
+                    shared.came.notify_waiters();
+                }
             }
             _ => {}
         }
@@ -279,10 +296,24 @@ async fn read(mut stream: MessageStream, shared: Arc<Shared>) {
     shared.came.notify_waiters();
 }
 
-fn is_event(message: &Message) -> bool {
+/// What an event says.
+#[derive(PartialEq, Eq)]
+enum Change {
+    /// Something is elsewhere.
+    Place,
+    /// Something is, says or holds something else.
+    Shown,
+}
+
+/// What changed, by an event; none where it isn't one.
+fn change(message: &Message) -> Option<Change> {
     let header = message.header();
-    let ours = header.interface().is_some_and(|i| i.as_str().starts_with("org.a11y.atspi.Event."));
-    ours && header.member().is_none_or(|m| !matches!(m.as_str(), "BoundsChanged" | "TextCaretMoved"))
+    header.interface().filter(|i| i.as_str().starts_with("org.a11y.atspi.Event."))?;
+    match header.member().map(|m| m.as_str().to_owned()).as_deref() {
+        Some("TextCaretMoved") => None,
+        Some("BoundsChanged") => Some(Change::Place),
+        _ => Some(Change::Shown),
+    }
 }
 
 async fn session_bus(address: Option<&str>) -> Result<Connection, Problem> {

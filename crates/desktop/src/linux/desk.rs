@@ -9,6 +9,8 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// How long an app may take to show its tree, once its window is there.
+const TREE: Duration = Duration::from_secs(4);
 /// How often a window is looked for.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -95,11 +97,15 @@ impl Windows for Linux {
                 wait_for(child);
                 return Ok(None);
             };
-            let patience = Duration::from_secs(4).min(deadline.saturating_duration_since(Instant::now()));
+            let left = deadline.saturating_duration_since(Instant::now());
+            let patience = if last { left } else { left.min(TREE) };
             let shown = self.until_shown(window.pid, patience).await?;
             // Now and then a Qt 5 app that starts misses that its tree is wanted, and never shows it: no one has used it yet.
             if shown || last || window.pid != child.id() || !is_qt5(window.pid) {
                 wait_for(child);
+                if shown {
+                    self.until_built(&window, deadline).await;
+                }
                 let now = self.by_handle(&window.handle()).await.unwrap_or(window);
                 return Ok(Some(told(&now)));
             }
@@ -226,6 +232,17 @@ impl Linux {
             tokio::time::sleep(LOOK).await;
         }
         Ok(false)
+    }
+
+    /// Waits until a window that came up is put together: its app is quiet and answers at once.
+    async fn until_built(&mut self, window: &Seen, deadline: Instant) {
+        const MOST: Duration = Duration::from_secs(6);
+        let left = || deadline.saturating_duration_since(Instant::now()).min(MOST);
+        self.has_read(window.id, left()).await;
+        self.acted_on = self.apps_of(window.pid).await.ok().and_then(|apps| apps.first().map(|app| app.root.clone()));
+        // One that is never quiet, such as one that plays a film, is there all the same.
+        let _ = self.wait_until_quiet(left()).await;
+        self.acted_on = None;
     }
 
     /// Sum of what the scroll bars of a window stand at, across and down; none where it has none.

@@ -27,6 +27,7 @@ x11rb::atom_manager! {
         _NET_CLOSE_WINDOW,
         _NET_MOVERESIZE_WINDOW,
         _NET_WM_NAME,
+        _NET_WM_PING,
         _NET_WM_PID,
         _NET_WM_STATE,
         _NET_WM_STATE_HIDDEN,
@@ -103,6 +104,8 @@ pub(crate) struct Side {
     pub(crate) atoms: Atoms,
     pub(crate) clip: Clip,
     pub(crate) composite: bool,
+    /// How many pings were sent.
+    pub(crate) pings: u32,
 }
 
 impl Side {
@@ -129,7 +132,7 @@ impl Side {
             return Err(none("it has no XTEST extension, without which no input can be sent".into()));
         }
         let composite = has(x11rb::protocol::composite::X11_EXTENSION_NAME);
-        let mut side = Self { connection, root, atoms, clip: Clip::default(), composite };
+        let mut side = Self { connection, root, atoms, clip: Clip::default(), composite, pings: 0 };
         side.restore_keys_left_over();
         Ok(side)
     }

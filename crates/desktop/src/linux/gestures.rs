@@ -1,9 +1,9 @@
 //! Gestures: the accessible action or value first, else the pointer and keys; the guard is checked right before each.
 
-use super::bus::{Place, Unanswered};
+use super::bus::{ACCESSIBLE, Place, Unanswered};
 use super::display::Fault;
 use super::ids::Tree;
-use super::input::{Sent, Stroke};
+use super::input::{Sent, Spot, Stroke};
 use super::probe::{ACTION, Hit, click_action, expand_action, is_focused};
 use super::surface::Linux;
 use handeye_scene::{
@@ -47,6 +47,7 @@ impl Linux {
             Err(delivery) => return Ok(delivery),
         };
         self.acted_on = ready.as_ref().map(|r| r.tree.frame.clone());
+        self.acted_in = ready.as_ref().and_then(|r| r.tree.window);
         let says = guard.shown.as_ref().map_or("", |s| s.name.trim_end());
         self.promises = ready.is_some()
             && matches!(gesture, Gesture::Click { .. } | Gesture::Invoke)
@@ -168,9 +169,50 @@ impl Linux {
         let Some(expected) = self.expected_at(at, ready.as_ref()).await? else {
             return Ok(withheld("miss", false, None));
         };
-        let sent =
-            self.display.run(move |side| side.click(at, button, count, modifiers, expected)).await.map_err(fault)?;
+        let window = ready.as_ref().and_then(|r| r.tree.window);
+        let spot = self
+            .display
+            .run(move |side| side.approach(at, modifiers, Spot::new(expected, window)))
+            .await
+            .map_err(fault)?;
+        if let Some(ready) = &ready
+            && let Some(delivery) = self.differs_now(ready, at).await?
+        {
+            return Ok(delivery);
+        }
+        let sent = self.display.run(move |side| side.click(at, button, count, &spot)).await.map_err(fault)?;
         self.answer(sent, "the pointer").await
+    }
+
+    /// What is in the way of a gesture at the last moment, by as few calls as tell: another name, role or place.
+    async fn differs_now(&mut self, ready: &Ready, at: Point) -> Result<Option<Delivery>, Problem> {
+        let Ready { probe, place, tree, .. } = ready;
+        let seen = self.seen().await?;
+        let record = crate::record::Record {
+            interfaces: crate::record::Interfaces::named(["Component"].into_iter()),
+            ..crate::record::Record::default()
+        };
+        // The name comes last: it is the newest when the gesture is made.
+        let rect = self.on_screen(tree, &seen, place, &record).await;
+        let (role, name) = futures_util::future::join(
+            self.bus.ask::<_, u32>(place, ACCESSIBLE, "GetRole", &()),
+            self.bus.text_property(place, ACCESSIBLE, "Name"),
+        )
+        .await;
+        let name = match (role, name) {
+            (Ok(role), Ok(name)) if role == ready.role => crate::quirks::name(&name, tree.quirks),
+            (Ok(_), Ok(_)) | (Err(Unanswered::Gone), _) | (_, Err(Unanswered::Gone)) if !self.bus.is_lost() => {
+                return Ok(Some(withheld("detached", false, None)));
+            }
+            (Err(why), _) | (_, Err(why)) => return Err(self.unanswered(why, tree.pid)),
+            _ => String::new(),
+        };
+        if !name.is_empty() && name != probe.name {
+            let actual = Some(Shown { role: probe.role.clone(), name, row: None });
+            let reason = "relabelled".to_owned();
+            return Ok(Some(Delivery::Withheld(Withheld { reason, actual, partial: false, detail: None })));
+        }
+        Ok((!rect.is_some_and(|r| super::sight::contains(r, at))).then(|| withheld("miss", false, None)))
     }
 
     async fn invoke(&mut self, ready: &Ready) -> Result<Delivery, Problem> {
@@ -204,6 +246,13 @@ impl Linux {
     }
 
     async fn act(&mut self, ready: &Ready, index: usize, name: &str) -> Result<Delivery, Problem> {
+        let now = self.bus.text_property(&ready.place, ACCESSIBLE, "Name").await;
+        let now = now.map(|name| crate::quirks::name(&name, ready.tree.quirks)).unwrap_or_default();
+        if !now.is_empty() && now != ready.probe.name {
+            let actual = Some(Shown { role: ready.probe.role.clone(), name: now, row: None });
+            let reason = "relabelled".to_owned();
+            return Ok(Delivery::Withheld(Withheld { reason, actual, partial: false, detail: None }));
+        }
         let index = i32::try_from(index).unwrap_or_default();
         let done = self.bus.call_within(&ready.place, ACTION, "DoAction", &(index,), ACTION_LIMIT).await;
         match done.map(|answer| answer.body().deserialize::<bool>().unwrap_or(true)) {
@@ -233,7 +282,14 @@ impl Linux {
         }
         if let Hit::At(at, expected) = self.hit(ready.probe.rect, &ready.tree, ready.role).await? {
             let none = Modifiers::default();
-            self.display.run(move |side| side.click(at, Button::Left, 1, none, expected)).await.map_err(fault)?;
+            let window = ready.tree.window;
+            self.display
+                .run(move |side| {
+                    let spot = side.approach(at, none, Spot::new(expected, window))?;
+                    side.click(at, Button::Left, 1, &spot)
+                })
+                .await
+                .map_err(fault)?;
             tokio::time::sleep(Duration::from_millis(40)).await;
         }
         Ok("a click into it".into())

@@ -20,6 +20,8 @@ const MOTION: u8 = 6;
 
 /// How long apps get to notice that keys mean something else now. Qt drops characters without it.
 const KEYMAP_PAUSE: Duration = Duration::from_millis(12);
+/// How long one may take to say that it has been told.
+const KEYMAP_LIMIT: Duration = Duration::from_secs(2);
 
 /// Whether input was sent, or what was in its way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +30,25 @@ pub(crate) enum Sent {
     Yes,
     /// Another window was there, or had the keyboard: nothing was sent.
     Elsewhere(Option<Window>),
+}
+
+/// What a click must hit.
+#[derive(Debug, Clone)]
+pub(crate) struct Spot {
+    /// The child of the root.
+    top: Window,
+    /// The window of the target, if there is one, and where it is.
+    window: Option<Window>,
+    origin: Option<(i16, i16)>,
+    /// The keys that are held meanwhile.
+    held: Vec<Keycode>,
+}
+
+impl Spot {
+    /// One that hasn't been approached yet.
+    pub(crate) fn new(top: Window, window: Option<Window>) -> Self {
+        Self { top, window, origin: None, held: Vec::new() }
+    }
 }
 
 /// A key and whether Shift makes it the character.
@@ -52,31 +73,36 @@ impl Side {
         self.sync()
     }
 
-    /// Presses and releases at a place, if `expected` is what is there.
-    pub(crate) fn click(
-        &mut self,
-        at: Point,
-        button: Button,
-        count: u8,
-        modifiers: Modifiers,
-        expected: Window,
-    ) -> Result<Sent, Fault> {
+    /// Points to a place, and gets everything ready for a click there.
+    pub(crate) fn approach(&mut self, at: Point, modifiers: Modifiers, spot: Spot) -> Result<Spot, Fault> {
+        let origin = spot.window.map(|window| self.origin(window)).transpose()?;
         self.point_to(at)?;
         // Apps that light up what the pointer is on get to see it come.
         std::thread::sleep(Duration::from_millis(15));
-        let held = self.modifier_keys(modifiers)?;
+        Ok(Spot { origin, held: self.modifier_keys(modifiers)?, ..spot })
+    }
+
+    /// Where a window is.
+    fn origin(&self, window: Window) -> Result<(i16, i16), Fault> {
+        let place = self.connection.translate_coordinates(window, self.root, 0, 0)?.reply()?;
+        Ok((place.dst_x, place.dst_y))
+    }
+
+    /// Presses and releases at a place, if what is to be hit is there and hasn't moved since.
+    pub(crate) fn click(&mut self, at: Point, button: Button, count: u8, spot: &Spot) -> Result<Sent, Fault> {
         self.held_still(|side| {
             let top = side.top_at(at)?;
-            if top != Some(expected) {
-                return Ok(Sent::Elsewhere(top));
+            let moved = spot.window.is_some_and(|window| side.origin(window).ok() != spot.origin);
+            if top != Some(spot.top) || moved {
+                return Ok(Sent::Elsewhere(top.filter(|_| !moved)));
             }
             side.point_to(at)?;
-            side.keys(&held, KEY_PRESS)?;
+            side.keys(&spot.held, KEY_PRESS)?;
             for _ in 0..count.clamp(1, 3) {
                 side.fake(BUTTON_PRESS, number(button), (0, 0))?;
                 side.fake(BUTTON_RELEASE, number(button), (0, 0))?;
             }
-            side.keys(&held, KEY_RELEASE)?;
+            side.keys(&spot.held, KEY_RELEASE)?;
             side.sync()?;
             Ok(Sent::Yes)
         })
@@ -192,7 +218,11 @@ impl Side {
 
     /// Lends meaning to spare keys, for characters that the keyboard lacks; noted on the display, so that whoever comes after
     /// a crash can take it back. Which characters found a key.
-    pub(crate) fn lend_keys(&mut self, symbols: &[Keysym]) -> Result<HashMap<Keysym, Keycode>, Fault> {
+    pub(crate) fn lend_keys(
+        &mut self,
+        symbols: &[Keysym],
+        reader: Option<Window>,
+    ) -> Result<HashMap<Keysym, Keycode>, Fault> {
         let map = self.keymap()?;
         let lent: HashMap<Keysym, Keycode> = symbols.iter().copied().zip(map.spare.iter().copied()).collect();
         if lent.is_empty() {
@@ -206,6 +236,10 @@ impl Side {
             self.connection.change_keyboard_mapping(1, *code, map.per, &both)?.check()?;
         }
         self.sync()?;
+        if let Some(window) = reader {
+            // They are told before any key that comes after; Qt takes a moment more.
+            let _ = self.ping(window, KEYMAP_LIMIT);
+        }
         std::thread::sleep(KEYMAP_PAUSE);
         Ok(lent)
     }

@@ -9,6 +9,8 @@ mod display;
 mod gestures;
 mod ids;
 mod input;
+mod kept;
+mod ping;
 mod pixels;
 mod probe;
 mod sight;

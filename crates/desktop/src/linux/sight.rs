@@ -15,13 +15,21 @@ use handeye_scene::{
 use x11rb::protocol::xproto::Window;
 
 /// A window with its tree.
-struct Part {
+#[derive(Clone)]
+pub(crate) struct Part {
     window: Option<Window>,
     pid: u32,
     frame: Frame,
     quirks: Quirks,
     reading: Reading,
     shift: (f64, f64),
+}
+
+impl Part {
+    /// Whether all of it was read.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.reading.partial.is_none()
+    }
 }
 
 /// The window at the end of the chain of owners.
@@ -104,6 +112,12 @@ impl Linux {
                 notices.push(no_tree(&windows, pid));
             }
             for app in apps {
+                if let Some(same) = self.unchanged(&app, &windows).await {
+                    parts.extend(same);
+                    continue;
+                }
+                let told = self.bus.told_by(&app.root.bus);
+                let first = parts.len();
                 let gone = |e: Unanswered| self.unanswered(e, pid);
                 let all = frames(&self.bus, &app).await.map_err(gone)?;
                 let shown = all
@@ -126,6 +140,7 @@ impl Linux {
                     let shift = shift(window, &frame, app.quirks);
                     parts.push(Part { window: Some(window.id), pid, frame, quirks: app.quirks, reading, shift });
                 }
+                self.kept.keep(&app, &windows, told, &parts[first..]);
             }
         }
         let has_current = parts.iter().any(|p| p.window == Some(current.id));
@@ -263,7 +278,7 @@ fn wraps_a_button(records: &[Record], at: usize) -> bool {
     inner && BUTTONS.contains(&records[at].role) && !records[at].is_active()
 }
 
-fn contains(rect: Rect, p: Point) -> bool {
+pub(crate) fn contains(rect: Rect, p: Point) -> bool {
     p.x >= rect.x && p.y >= rect.y && p.x < rect.x + rect.width && p.y < rect.y + rect.height
 }
 

@@ -4,6 +4,7 @@ use super::apps::{App, Apps};
 use super::bus::{Bus, Place, Unanswered};
 use super::display::{Display, Fault};
 use super::ids::Ids;
+use super::kept::Kept;
 use super::windows::{Seen, process};
 use async_trait::async_trait;
 use handeye_scene::{
@@ -18,6 +19,9 @@ const QUIET: Duration = Duration::from_millis(150);
 /// How long the dialog may take that three dots in a label promise, as every toolkit's guidelines have it.
 const DIALOG: Duration = Duration::from_secs(4);
 
+/// How long an app may take to read its input before it is judged by what it shows.
+const PING: Duration = Duration::from_secs(2);
+
 /// The windows of a Linux desktop.
 pub(crate) struct Linux {
     pub(crate) desk: Desk,
@@ -30,10 +34,14 @@ pub(crate) struct Linux {
     /// The window that a target lies in which is acted on now.
     pub(crate) turned: Option<Window>,
     pub(crate) notices: Vec<Notice>,
+    /// What was read of apps, to be used again.
+    pub(crate) kept: Kept,
     /// The windows, and the number of events, when the gesture began.
     begun: Option<(Vec<Seen>, u64)>,
     /// The app that the gesture went to.
     pub(crate) acted_on: Option<Place>,
+    /// The window that it went to.
+    pub(crate) acted_in: Option<Window>,
     /// Whether what the gesture went to promises a dialog.
     pub(crate) promises: bool,
 }
@@ -65,8 +73,10 @@ pub async fn open(desk: &Desk) -> Result<Box<dyn Surface>, Problem> {
         chosen: None,
         turned: None,
         notices,
+        kept: Kept::default(),
         begun: None,
         acted_on: None,
+        acted_in: None,
         promises: false,
     }))
 }
@@ -126,12 +136,14 @@ impl Linux {
     /// Looks at an element that a gesture is about to be made on, as it is now.
     pub(crate) async fn begin(&mut self) -> Result<Vec<Seen>, Problem> {
         let seen = self.seen().await?;
+        // Not every toolkit tells of all that input changes.
+        self.kept.clear();
         self.begun = Some((seen.clone(), self.bus.events().0));
         Ok(seen)
     }
 
     /// Waits until no event came for a while and the app answers at once: one that is putting a window together does neither.
-    async fn wait_until_quiet(&mut self, limit: Duration) -> bool {
+    pub(crate) async fn wait_until_quiet(&mut self, limit: Duration) -> bool {
         let deadline = Instant::now() + limit;
         let left = || deadline.saturating_duration_since(Instant::now());
         let mut begun = Instant::now();
@@ -160,6 +172,13 @@ impl Linux {
             // It was busy: what it was busy with is about to show.
             begun = Instant::now();
         }
+    }
+
+    /// Waits until the app of a window has read all input that was sent to it; whether it says so.
+    pub(crate) async fn has_read(&self, window: Window, limit: Duration) -> bool {
+        let asked = self.display.run_within(limit + super::display::LIMIT, move |side| side.ping(window, limit)).await;
+        // A window that is gone by now has nothing to read.
+        matches!(asked, Ok(Some(true)))
     }
 
     /// Whether the app that was acted on answers at once.
@@ -216,6 +235,9 @@ impl Surface for Linux {
             let quiet = self.wait_until_quiet(limit).await;
             return Ok(Settled { events: Vec::new(), mutations: 0, quiet });
         };
+        if let Some(window) = self.acted_in.take() {
+            self.has_read(window, limit.min(PING)).await;
+        }
         let mut quiet = self.wait_until_quiet(limit).await;
         let mut after = self.seen().await?;
         if std::mem::take(&mut self.promises) {

@@ -27,7 +27,7 @@ const COMBO_BOX: u32 = 11;
 const TEXT_MOST: i32 = 500;
 
 /// What was read of a window.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub(crate) struct Reading {
     /// The objects, parents before children, in reading order.
     pub(crate) records: Vec<Record>,

@@ -72,11 +72,13 @@ impl Linux {
         let root = root_of(seen, &current);
         if let Some(focused) = seen.iter().find(|w| w.focused && root_of(seen, w) == root) {
             self.acted_on = self.app_root(focused.pid).await?;
+            self.acted_in = Some(focused.id);
             return Ok(focused.id);
         }
         let id = current.id;
         self.display.run(move |side| side.activate(id)).await.map_err(fault)?;
         self.acted_on = self.app_root(current.pid).await?;
+        self.acted_in = Some(id);
         Ok(id)
     }
 
@@ -115,12 +117,12 @@ impl Linux {
             let sent = self
                 .display
                 .run_within(TYPING_LIMIT, move |side| {
-                    let lent = if symbols.is_empty() { HashMap::new() } else { side.lend_keys(&symbols)? };
+                    let lent = if symbols.is_empty() { HashMap::new() } else { side.lend_keys(&symbols, window)? };
                     side.strokes(&part, &lent, window, pace)
                 })
                 .await;
             if borrowed {
-                self.dealt_with().await;
+                self.dealt_with(window).await;
                 self.display.run(|side| side.restore_keys()).await.map_err(fault)?;
             }
             let sent = sent.map_err(fault)?;
@@ -132,7 +134,13 @@ impl Linux {
     }
 
     /// Gives the app the time to read its keys: they mean what the keyboard says when they are read.
-    pub(super) async fn dealt_with(&mut self) {
+    pub(super) async fn dealt_with(&mut self, window: Option<Window>) {
+        const LIMIT: Duration = Duration::from_secs(5);
+        if let Some(window) = window
+            && self.has_read(window, LIMIT).await
+        {
+            return;
+        }
         tokio::time::sleep(Duration::from_millis(25)).await;
         if let Some(app) = &self.acted_on {
             // One that doesn't answer doesn't read its keys either.

@@ -7,9 +7,15 @@ use super::probe::is_focused;
 use super::surface::Linux;
 use super::tree;
 use handeye_scene::{Aim, Delivery, Modifiers, Problem};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const EDITABLE: &str = "org.a11y.atspi.EditableText";
+/// How long an app may take to show what was typed.
+const PATIENCE: Duration = Duration::from_millis(2500);
+/// How long something else than was typed must stay to be what it made of it.
+const STAYS: Duration = Duration::from_millis(300);
+/// How often that is looked for.
+const LOOK: Duration = Duration::from_millis(40);
 
 impl Linux {
     pub(super) async fn set(&mut self, ready: &Ready, value: &str) -> Result<Delivery, Problem> {
@@ -41,11 +47,9 @@ impl Linux {
             return Err(self.unanswered(Unanswered::Late, ready.tree.pid));
         }
         let secret = ready.role == crate::roles::PASSWORD;
-        let same = |read: Option<String>| {
-            read.map(|r| if secret { r.chars().count() == text.chars().count() } else { r == text })
-        };
+        let same = |read: &str| if secret { read.chars().count() == text.chars().count() } else { read == text };
         if set == Ok(true) {
-            let holds = same(tree::value(&self.bus, &ready.place, &record, most).await);
+            let holds = tree::value(&self.bus, &ready.place, &record, most).await.map(|read| same(&read));
             if holds == Some(true) {
                 return Ok(Delivery::Delivered { holds, moved: None, by: Some("the accessible text".into()) });
             }
@@ -65,8 +69,34 @@ impl Linux {
         if let Some(delivery) = self.send(&strokes, Duration::ZERO, window, Some(ready)).await? {
             return Ok(delivery);
         }
-        let holds = same(tree::value(&self.bus, &ready.place, &record, most).await);
+        let holds = self.comes_to_hold(ready, &record, most, same).await;
         Ok(Delivery::Delivered { holds, moved: None, by: Some("keys".into()) })
+    }
+
+    /// Reads until it holds what is wanted, or something else than before that stays.
+    async fn comes_to_hold(
+        &self,
+        ready: &Ready,
+        record: &crate::record::Record,
+        most: i32,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Option<bool> {
+        let deadline = Instant::now() + PATIENCE;
+        let mut last = (String::new(), Instant::now());
+        loop {
+            let read = tree::value(&self.bus, &ready.place, record, most).await?;
+            if wanted(&read) {
+                return Some(true);
+            }
+            if read != last.0 {
+                last = (read, Instant::now());
+            }
+            let stays = last.1.elapsed() >= STAYS && last.0 != ready.probe.texts.value;
+            if stays || Instant::now() >= deadline {
+                return Some(false);
+            }
+            self.bus.next_event(LOOK).await;
+        }
     }
 
     /// Types into a cell, which replaces what it holds, and leaves it.
@@ -89,8 +119,8 @@ impl Linux {
         if let Some(delivery) = self.send(&strokes, Duration::ZERO, ready.tree.window, Some(ready)).await? {
             return Ok(delivery);
         }
-        self.dealt_with().await;
-        let holds = tree::value(&self.bus, &ready.place, record, -1).await.map(|read| read == text);
+        self.dealt_with(ready.tree.window).await;
+        let holds = self.comes_to_hold(ready, record, -1, |read| read == text).await;
         Ok(Delivery::Delivered { holds, moved: None, by: Some("keys".into()) })
     }
 

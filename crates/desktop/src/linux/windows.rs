@@ -6,8 +6,8 @@ use std::fs;
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{
-    AtomEnum, ClientMessageEvent, ConfigureWindowAux, ConnectionExt as _, EventMask, InputFocus, MapState, StackMode,
-    Window,
+    AtomEnum, ClientMessageEvent, ConfigureWindowAux, ConnectionExt as _, EventMask, GetGeometryReply,
+    GetPropertyReply, GetWindowAttributesReply, InputFocus, MapState, StackMode, Window,
 };
 use x11rb::wrapper::ConnectionExt as _;
 
@@ -15,6 +15,9 @@ use x11rb::wrapper::ConnectionExt as _;
 const PATIENCE: Duration = Duration::from_millis(1000);
 /// How often that is looked for.
 const LOOK: Duration = Duration::from_millis(10);
+
+/// What `WM_STATE` says of a window that is minimised.
+const ICONIC: u32 = 3;
 
 /// One window that a person can see or bring back.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,6 +47,14 @@ impl Seen {
     }
 }
 
+fn numbers(property: &GetPropertyReply) -> Vec<u32> {
+    property.value32().map(Iterator::collect).unwrap_or_default()
+}
+
+fn text(property: &GetPropertyReply) -> String {
+    String::from_utf8_lossy(&property.value).trim_end_matches('\0').to_owned()
+}
+
 /// Name of a process.
 pub(crate) fn process(pid: u32) -> String {
     let name = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
@@ -65,10 +76,19 @@ impl Side {
         let active = self.window_list(self.atoms._NET_ACTIVE_WINDOW)?.first().copied();
         let focus = self.connection.get_input_focus()?.reply()?.focus;
         let tree = self.connection.query_tree(self.root)?.reply()?.children;
+        let asked: Vec<_> = tree
+            .iter()
+            .rev()
+            .map(|top| {
+                let look = (self.connection.get_window_attributes(*top)?, self.connection.get_geometry(*top)?);
+                Ok((*top, look))
+            })
+            .collect::<Result<_, Fault>>()?;
         let mut seen = Vec::new();
-        for top in tree.iter().rev() {
+        for (top, (attributes, geometry)) in asked {
+            let look = attributes.reply().and_then(|attributes| Ok((attributes, geometry.reply()?)));
             // A window may go away while it is looked at.
-            match self.seen_at(*top, &managed, active, focus) {
+            match look.map_err(Fault::from).and_then(|look| self.seen_at(top, look, &managed, active, focus)) {
                 Ok(Some(window)) => seen.push(window),
                 Ok(None) | Err(Fault::Refused) => {}
                 Err(fault) => return Err(fault),
@@ -81,13 +101,15 @@ impl Side {
     fn seen_at(
         &self,
         top: Window,
+        (attributes, geometry): (GetWindowAttributesReply, GetGeometryReply),
         managed: &[Window],
         active: Option<Window>,
         focus: Window,
     ) -> Result<Option<Seen>, Fault> {
-        let attributes = self.connection.get_window_attributes(top)?;
-        let geometry = self.connection.get_geometry(top)?;
-        let (attributes, geometry) = (attributes.reply()?, geometry.reply()?);
+        // What isn't shown and has no size is a toolkit's own.
+        if attributes.map_state != MapState::VIEWABLE && geometry.width <= 2 && geometry.height <= 2 {
+            return Ok(None);
+        }
         let client = self.client_in(top, managed, 0)?;
         let viewable = attributes.map_state == MapState::VIEWABLE;
         let outer = Rect::new(
@@ -141,41 +163,40 @@ impl Side {
         focus: Window,
         popup: bool,
     ) -> Result<Seen, Fault> {
+        // Asked for all at once: each answer by itself is a way to the server and back.
+        let atoms = &self.atoms;
+        let ask = |what: u32, kind: u32| self.connection.get_property(false, id, what, kind, 0, 1024);
         let geometry = self.connection.get_geometry(id)?;
         let place = self.connection.translate_coordinates(id, self.root, 0, 0)?;
+        let owner = ask(AtomEnum::WM_TRANSIENT_FOR.into(), AtomEnum::WINDOW.into())?;
+        let pid = ask(atoms._NET_WM_PID, AtomEnum::CARDINAL.into())?;
+        let titles =
+            (ask(atoms._NET_WM_NAME, atoms.UTF8_STRING)?, ask(AtomEnum::WM_NAME.into(), AtomEnum::ANY.into())?);
+        let states = ask(atoms._NET_WM_STATE, AtomEnum::ATOM.into())?;
+        let iconic = ask(atoms.WM_STATE, atoms.WM_STATE)?;
         let (geometry, place) = (geometry.reply()?, place.reply()?);
         let rect = Rect::new(place.dst_x.into(), place.dst_y.into(), geometry.width.into(), geometry.height.into());
-        let owner = self.numbers(id, AtomEnum::WM_TRANSIENT_FOR.into(), AtomEnum::WINDOW.into())?.first().copied();
-        let pid = self.numbers(id, self.atoms._NET_WM_PID, AtomEnum::CARDINAL.into())?.first().copied();
+        let owner = numbers(&owner.reply()?).first().copied();
+        let pid = numbers(&pid.reply()?).first().copied();
+        let titles = [titles.0.reply()?, titles.1.reply()?];
+        let hidden = numbers(&states.reply()?).contains(&atoms._NET_WM_STATE_HIDDEN);
+        let iconic = numbers(&iconic.reply()?).first() == Some(&ICONIC);
         Ok(Seen {
             id,
             top,
-            title: self.title(id)?,
+            title: titles.iter().map(text).find(|title| !title.is_empty()).unwrap_or_default(),
             pid: pid.unwrap_or(0),
             rect,
             outer,
             owner: owner.filter(|o| *o != self.root && *o != 0),
             focused: active.map_or(focus == id, |a| a == id),
-            minimised: self.states(id)?.0 || self.is_iconic(id)?,
+            minimised: hidden || iconic,
             popup,
         })
     }
 
-    fn title(&self, window: Window) -> Result<String, Fault> {
-        for (atom, kind) in
-            [(self.atoms._NET_WM_NAME, self.atoms.UTF8_STRING), (AtomEnum::WM_NAME.into(), AtomEnum::ANY.into())]
-        {
-            let reply = self.connection.get_property(false, window, atom, kind, 0, 1024)?.reply()?;
-            if !reply.value.is_empty() {
-                return Ok(String::from_utf8_lossy(&reply.value).trim_end_matches('\0').to_owned());
-            }
-        }
-        Ok(String::new())
-    }
-
     pub(crate) fn numbers(&self, window: Window, atom: u32, kind: u32) -> Result<Vec<u32>, Fault> {
-        let reply = self.connection.get_property(false, window, atom, kind, 0, 1024)?.reply()?;
-        Ok(reply.value32().map(Iterator::collect).unwrap_or_default())
+        Ok(numbers(&self.connection.get_property(false, window, atom, kind, 0, 1024)?.reply()?))
     }
 
     fn window_list(&self, atom: u32) -> Result<Vec<Window>, Fault> {
@@ -190,7 +211,6 @@ impl Side {
     }
 
     fn is_iconic(&self, window: Window) -> Result<bool, Fault> {
-        const ICONIC: u32 = 3;
         Ok(self.numbers(window, self.atoms.WM_STATE, self.atoms.WM_STATE)?.first() == Some(&ICONIC))
     }
 
@@ -250,7 +270,6 @@ impl Side {
     pub(crate) fn arrange(&mut self, window: Window, to: Arrange) -> Result<(), Fault> {
         const REMOVE: u32 = 0;
         const ADD: u32 = 1;
-        const ICONIC: u32 = 3;
         let before = self.connection.get_geometry(window)?.reply()?;
         let state = |side: &Self, how: u32| {
             let both = [how, side.atoms._NET_WM_STATE_MAXIMIZED_HORZ, side.atoms._NET_WM_STATE_MAXIMIZED_VERT, 2, 0];

@@ -1,0 +1,52 @@
+//! What was read of an app, used again while the app tells of no change.
+//!
+//! An app's events come before its next answer, on the one connection; so after one call it is known whether it has told of any.
+//! Input of ours ends it all the same: what it does need not be told.
+
+use super::apps::App;
+use super::bus::ACCESSIBLE;
+use super::sight::Part;
+use super::surface::Linux;
+use super::windows::Seen;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What was read of the windows of apps, by the apps' names on the bus.
+#[derive(Default)]
+pub(crate) struct Kept(HashMap<Arc<str>, Reading>);
+
+/// What was read of one app.
+struct Reading {
+    /// Its windows, as they lay then.
+    windows: Vec<Seen>,
+    /// How many events it had sent before.
+    told: u64,
+    parts: Vec<Part>,
+}
+
+impl Kept {
+    /// Keeps what was read of an app that had sent so many events before.
+    pub(crate) fn keep(&mut self, app: &App, windows: &[&Seen], told: u64, parts: &[Part]) {
+        if app.quirks.tells_changes && !parts.is_empty() && parts.iter().all(Part::is_whole) {
+            let windows = windows.iter().map(|w| (*w).clone()).collect();
+            self.0.insert(app.root.bus.clone(), Reading { windows, told, parts: parts.to_vec() });
+        }
+    }
+
+    /// Forgets all.
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+impl Linux {
+    /// What was read of an app, if nothing has changed since.
+    pub(crate) async fn unchanged(&self, app: &App, windows: &[&Seen]) -> Option<Vec<Part>> {
+        let kept = self.kept.0.get(&app.root.bus)?;
+        if !kept.windows.iter().eq(windows.iter().copied()) {
+            return None;
+        }
+        self.bus.call(&app.root, ACCESSIBLE, "GetRole", &()).await.ok()?;
+        (self.bus.told_by(&app.root.bus) == kept.told).then(|| kept.parts.clone())
+    }
+}

@@ -1,0 +1,51 @@
+//! Whether an app has read what the display sent it.
+
+use super::display::{Fault, Side};
+use std::time::{Duration, Instant};
+use x11rb::connection::Connection;
+use x11rb::protocol::Event;
+use x11rb::protocol::xproto::{
+    AtomEnum, ChangeWindowAttributesAux, ClientMessageEvent, ConnectionExt as _, EventMask, Window,
+};
+
+/// How often the answer is looked for.
+const LOOK: Duration = Duration::from_millis(1);
+
+impl Side {
+    /// Asks a window for an answer (`_NET_WM_PING`), which its app gives after all input that was sent before; whether it came.
+    /// None where the window doesn't know how to.
+    pub(crate) fn ping(&mut self, window: Window, limit: Duration) -> Result<Option<bool>, Fault> {
+        let protocols = self.numbers(window, self.atoms.WM_PROTOCOLS, AtomEnum::ATOM.into())?;
+        if !protocols.contains(&self.atoms._NET_WM_PING) {
+            return Ok(None);
+        }
+        self.listen_to_root(EventMask::SUBSTRUCTURE_NOTIFY)?;
+        let answered = self.pong(window, limit);
+        self.listen_to_root(EventMask::NO_EVENT)?;
+        answered.map(Some)
+    }
+
+    fn pong(&mut self, window: Window, limit: Duration) -> Result<bool, Fault> {
+        let begun = Instant::now();
+        self.pings = self.pings.wrapping_add(1);
+        let (kind, stamp) = (self.atoms._NET_WM_PING, self.pings);
+        let event = ClientMessageEvent::new(32, window, self.atoms.WM_PROTOCOLS, [kind, stamp, window, 0, 0]);
+        self.connection.send_event(false, window, EventMask::NO_EVENT, event)?.check()?;
+        while begun.elapsed() < limit {
+            match self.connection.poll_for_event()? {
+                Some(Event::ClientMessage(message)) if message.data.as_data32()[..2] == [kind, stamp] => {
+                    return Ok(true);
+                }
+                Some(event) => self.answer_for_clip(&event),
+                None => std::thread::sleep(LOOK),
+            }
+        }
+        Ok(false)
+    }
+
+    fn listen_to_root(&self, mask: EventMask) -> Result<(), Fault> {
+        let attributes = ChangeWindowAttributesAux::new().event_mask(mask);
+        self.connection.change_window_attributes(self.root, &attributes)?.check()?;
+        Ok(())
+    }
+}

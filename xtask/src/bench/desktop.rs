@@ -1,0 +1,296 @@
+//! `cargo xtask bench desktop`: how long a look at the windows of real apps takes, beside pyatspi's at the same windows.
+
+use super::{holds, median};
+use crate::{
+    cleanup, procs,
+    run::{self, Args, Fail, Outcome},
+};
+use serde_json::Value;
+use std::{
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+const HELP: &str = "\
+Measure how long a state of real apps' windows takes, on a display and message buses of its own (Linux).
+
+Usage: cargo xtask bench desktop [--rounds N] [--binary PATH] [--check]
+
+In each round each app is started anew, and looked at by a new session once it is at rest:
+  first   the session's first `handeye state` of its window, on the wall, the command line's own start included
+  again   the same on a window that did not change since
+pyatspi then reads as much of the same windows: name, role and states of every node, closed menus among them, and the place
+of what is shown. What it takes is divided by what the first state took. Without pyatspi (Debian: python3-pyatspi) that comparison is left out, and it says so. All figures are medians.
+
+Options:
+  --rounds N     how often each app is started (default 3)
+  --binary PATH  measure this handeye instead of building one
+  --check        exit with 1 unless every figure is within its limit
+";
+
+/// The Python that Debian's packages are for.
+const PYTHON: &str = "/usr/bin/python3";
+/// What pyatspi does.
+const WALK: &str = include_str!("walk.py");
+/// Most that a repeated state may take, as a share of the first.
+const MOST_SHARE: f64 = 1.0 / 3.0;
+/// How many times as many nodes a second as pyatspi.
+const LEAST_TIMES: f64 = 5.0;
+/// How often a state is repeated in one round.
+const AGAIN: usize = 5;
+/// How long an app may take to show its window.
+const START: Duration = Duration::from_secs(90);
+
+/// An app that is measured.
+struct App {
+    name: &'static str,
+    command: &'static [&'static str],
+    /// Part of its window's process and title.
+    window: &'static str,
+    /// Most milliseconds that its first state may take.
+    most: f64,
+}
+
+const APPS: [App; 2] = [
+    App { name: "mousepad (GTK 3)", command: &["mousepad"], window: "Mousepad", most: 120.0 },
+    App {
+        name: "LibreOffice Calc",
+        command: &["localc", "--norestore", "--nologo", "--nofirststartwizard"],
+        window: "LibreOffice Calc",
+        most: 1500.0,
+    },
+];
+
+/// Figures of one app, over the rounds, in milliseconds.
+#[derive(Default)]
+struct Times {
+    first: Vec<f64>,
+    again: Vec<f64>,
+    pyatspi: Vec<f64>,
+    nodes: f64,
+}
+
+pub(super) fn main(args: &[String]) -> Outcome {
+    if args.iter().any(|a| a == "--help" || a == "-h") {
+        print!("{HELP}");
+        return Ok(());
+    }
+    let mut args = Args::new(args);
+    let rounds = args.number("--rounds", 3)?;
+    let binary = args.value("--binary")?;
+    let check = args.flag("--check");
+    args.operands(0)?;
+    if !cfg!(target_os = "linux") {
+        return Err(Fail::usage("bench desktop needs X11 and AT-SPI: it runs on Linux only"));
+    }
+    let needed = ["Xvfb", "dbus-daemon", "openbox", "mousepad", "localc"];
+    if let Some(missing) = needed.iter().find(|program| run::on_path(&[**program]).is_none()) {
+        return Err(Fail::usage(format!("there is no {missing}: cargo xtask test --only install")));
+    }
+    let pyatspi = run::output(Command::new(PYTHON).args(["-c", "import pyatspi"])).is_ok();
+    if !pyatspi {
+        println!("pyatspi isn't installed (Debian: python3-pyatspi): nothing to compare with");
+    }
+    let binary = binary.map_or_else(|| run::build_handeye(true), |path| Ok(PathBuf::from(path)))?;
+    let desk = Desk::start(std::path::absolute(binary)?)?;
+    let mut missed = false;
+    for app in &APPS {
+        let mut times = Times::default();
+        for round in 0..rounds {
+            eprint!("\r{}, round {} of {rounds} ", app.name, round + 1);
+            desk.round(app, pyatspi, &mut times)?;
+        }
+        eprint!("\r                                        \r");
+        missed |= !times.print(app);
+    }
+    if check && missed {
+        return Err(Fail::new("over the limit"));
+    }
+    Ok(())
+}
+
+impl Times {
+    /// Prints an app's figures; whether all are within their limits.
+    fn print(&self, app: &App) -> bool {
+        let (first, again) = (median(&self.first), median(&self.again));
+        let share = again / first;
+        println!("{}", app.name);
+        println!("  first state   {first:>8.0} ms (at most {:.0}: {})", app.most, holds(first <= app.most));
+        println!(
+            "  again         {again:>8.0} ms, {share:.2} of the first (at most 0.33: {})",
+            holds(share <= MOST_SHARE)
+        );
+        let mut within = first <= app.most && share <= MOST_SHARE;
+        if !self.pyatspi.is_empty() {
+            let theirs = median(&self.pyatspi);
+            let times = theirs / first;
+            println!(
+                "  {:.0} nodes: {:.0} a second, pyatspi {:.0} ({theirs:.0} ms): {times:.1} times (at least {LEAST_TIMES}: {})",
+                self.nodes,
+                self.nodes / first * 1000.0,
+                self.nodes / theirs * 1000.0,
+                holds(times >= LEAST_TIMES)
+            );
+            within &= times >= LEAST_TIMES;
+        }
+        within
+    }
+}
+
+/// A desktop of our own.
+struct Desk {
+    binary: PathBuf,
+    folder: PathBuf,
+    mark: String,
+    display: String,
+    bus: String,
+    // Dropped in this order: what runs ends before its folder goes.
+    _end: cleanup::Later,
+    _folder: cleanup::Later,
+}
+
+impl Desk {
+    fn start(binary: PathBuf) -> Outcome<Self> {
+        let (folder, folder_guard) = run::scratch("desktop")?;
+        set_private(&folder)?;
+        let mark = format!("HANDEYE_BENCH_MARK=desktop-{}", std::process::id());
+        let ended = mark.clone();
+        let end = cleanup::later(move || procs::end_all(&ended));
+        let mut desk =
+            Self { binary, folder, mark, display: String::new(), bus: String::new(), _end: end, _folder: folder_guard };
+        desk.display = format!(
+            ":{}",
+            desk.part(&["Xvfb", "-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"])?
+        );
+        let address = format!("--address=unix:path={}", desk.folder.join("bus").display());
+        desk.bus = desk.part(&["dbus-daemon", "--session", "--nofork", "--print-address=1", &address])?;
+        reap(desk.command("openbox").stdout(Stdio::null()).spawn()?);
+        Ok(desk)
+    }
+
+    fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command
+            .env("HOME", &self.folder)
+            .env("XDG_RUNTIME_DIR", &self.folder)
+            .env("XDG_CONFIG_HOME", self.folder.join("config"))
+            .env("HANDEYE_RUNTIME_DIR", self.folder.join("run"))
+            .env("DISPLAY", &self.display)
+            .env("DBUS_SESSION_BUS_ADDRESS", &self.bus)
+            .env("LC_ALL", "C.UTF-8")
+            .env_remove("WAYLAND_DISPLAY")
+            .stdin(Stdio::null())
+            .stderr(Stdio::null());
+        if let Some((name, value)) = self.mark.split_once('=') {
+            command.env(name, value);
+        }
+        command
+    }
+
+    /// Starts a part of the desktop, and reads the one line that says that it is ready.
+    fn part(&self, words: &[&str]) -> Outcome<String> {
+        let mut child = self.command(words[0]).args(&words[1..]).stdout(Stdio::piped()).spawn()?;
+        let mut line = String::new();
+        if let Some(out) = child.stdout.take() {
+            BufReader::new(out).read_line(&mut line)?;
+        }
+        reap(child);
+        if line.trim().is_empty() {
+            Err(Fail::new(format!("{} did not start", words[0])))
+        } else {
+            Ok(line.trim().into())
+        }
+    }
+
+    fn handeye(&self, session: &str, words: &[&str]) -> Outcome<String> {
+        let mut command = self.command(&self.binary);
+        command.args(["--session", session]).args(words);
+        let ran = run::limited(&mut command, Duration::from_secs(60))?;
+        if ran.code == Some(0) {
+            return Ok(ran.stdout);
+        }
+        Err(Fail::new(format!("handeye {} failed: {}{}", words.join(" "), ran.stdout, ran.stderr)))
+    }
+
+    /// Starts the app, looks at it as often as needed, and ends it.
+    fn round(&self, app: &App, pyatspi: bool, times: &mut Times) -> Outcome {
+        let session = "bench";
+        self.handeye(session, &["open", "desktop:"])?;
+        reap(self.command(app.command[0]).args(&app.command[1..]).stdout(Stdio::null()).spawn()?);
+        let pid = self.window_of(session, app)?;
+        let ended = cleanup::later(move || {
+            // It holds nothing but what it began with.
+            let _ = run::output(Command::new("kill").arg("-KILL").arg(pid.to_string()));
+        });
+        rest(pid);
+        let state = || {
+            let begun = Instant::now();
+            let text = self.handeye(session, &["state", "--window", app.window])?;
+            let time = begun.elapsed().as_secs_f64() * 1000.0;
+            if text.contains("notice no_tree") { Err(Fail::new(text)) } else { Ok(time) }
+        };
+        times.first.push(state()?);
+        rest(pid);
+        for _ in 0..AGAIN {
+            times.again.push(state()?);
+        }
+        if pyatspi {
+            let told = run::output(self.command(PYTHON).args(["-c", WALK, &pid.to_string()]))?;
+            let figures: Vec<f64> = told.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+            let [nodes, seconds] = figures[..] else { return Err(Fail::new(format!("pyatspi said {told:?}"))) };
+            times.nodes = nodes;
+            times.pyatspi.push(seconds * 1000.0);
+        }
+        self.handeye(session, &["sessions", "stop", session])?;
+        drop(ended);
+        Ok(())
+    }
+
+    /// Process id of the app's window, once it is there.
+    fn window_of(&self, session: &str, app: &App) -> Outcome<u32> {
+        let begun = Instant::now();
+        loop {
+            let list: Value = serde_json::from_str(&self.handeye(session, &["windows", "--json"])?)
+                .map_err(|e| Fail::new(format!("windows --json: {e}")))?;
+            let mut windows = list["windows"].as_array().into_iter().flatten();
+            let own = windows.find(|w| w["title"].as_str().is_some_and(|title| title.contains(app.window)));
+            if let Some(pid) = own.and_then(|w| w["pid"].as_u64()).and_then(|pid| u32::try_from(pid).ok()) {
+                return Ok(pid);
+            }
+            if begun.elapsed() > START {
+                return Err(Fail::new(format!("{} showed no window within {} s", app.name, START.as_secs())));
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+    }
+}
+
+/// Waits until a process is at rest.
+fn rest(pid: u32) {
+    let begun = Instant::now();
+    let mut calm = 0;
+    while calm < 4 && begun.elapsed() < Duration::from_secs(30) {
+        let before = procs::Usage::of(&[pid]);
+        thread::sleep(Duration::from_millis(250));
+        calm = if procs::Usage::of(&[pid]).since(&before) <= 5.0 { calm + 1 } else { 0 };
+    }
+}
+
+/// Waits for the end of what runs beside us.
+fn reap(mut child: Child) {
+    thread::spawn(move || child.wait());
+}
+
+#[cfg(unix)]
+fn set_private(folder: &Path) -> Outcome {
+    use std::os::unix::fs::PermissionsExt;
+    Ok(std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))?)
+}
+
+#[cfg(not(unix))]
+fn set_private(_folder: &Path) -> Outcome {
+    Ok(())
+}
