@@ -73,6 +73,33 @@ fn pad(desk: &Desk) -> [String; 2] {
 }
 
 #[test]
+fn elements_are_found_by_automation_id_and_windows_by_process_and_handle() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    let first = desk.panel("First");
+    let second = desk.panel("Second");
+    let list = desk.json(&["windows"]);
+    let of = |title: &str| list["windows"].as_array().unwrap().iter().find(|w| w["title"] == title).unwrap().clone();
+    let handle = of("First")["id"].as_str().unwrap().to_owned();
+    let said = desk.ok(&["find", "--automation-id", "approve-it", "--window", &format!("pid:{}", first.pid())]);
+    assert!(said.ends_with("button \"Approve\"") || said.contains("button \"Approve\""), "{said}");
+    let number = said[1..].split(']').next().unwrap().to_owned();
+    assert!(desk.ok(&["inspect", &number]).contains("automation id: approve-it"));
+    let said = desk.problem(&["find", "--automation-id", "approve-that"]);
+    assert!(said.starts_with("error[not_found]: nothing has automation id \"approve-that\""), "{said}");
+    let said = desk.problem(&["find", "--class", "GtkNone"]);
+    assert!(said.starts_with("error[not_found]: nothing has class \"GtkNone\""), "{said}");
+    desk.run(&["click", "--role", "button", "--name", "Approve", "--window", &handle]);
+    first.logs("clicked Approve");
+    desk.run(&["click", "--role", "button", "--name", "Approve", "--window", &format!("pid:{}", second.pid())]);
+    second.logs("clicked Approve");
+    assert_eq!(first.log().matches("clicked").count(), 1);
+    let said = desk.problem(&["state", "--window", "0xfffffff"]);
+    assert!(said.starts_with("error[not_found]: there is no window 0xfffffff; there is "), "{said}");
+    let said = desk.problem(&["state", "--window", "pid:1"]);
+    assert!(said.starts_with("error[not_found]: process 1 has no window"), "{said}");
+}
+
+#[test]
 fn a_relabelled_control_is_refused() {
     let Some(desk) = Desk::open(&[]) else { return };
     let mut panel = desk.panel("Panel");

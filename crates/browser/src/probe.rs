@@ -324,6 +324,16 @@ impl Browser {
     }
 
     pub(crate) async fn matches(&mut self, query: &Query) -> Result<Vec<NativeId>, Problem> {
+        let of_windows = match query.by {
+            QueryBy::AutomationId => Some(("automation ids", '#')),
+            QueryBy::Class => Some(("classes of windows", '.')),
+            QueryBy::Xpath | QueryBy::Css | QueryBy::TestId => None,
+        };
+        if let Some((what, sign)) = of_windows {
+            let text = format!("`{}` can't be looked up: pages have no {what}", query.text);
+            return Err(Problem::new(handeye_scene::Code::Unsupported, text)
+                .hint(format!("handeye find --css '{sign}{}'", query.text)));
+        }
         self.check_dialog()?;
         self.wait_for_main_document(CALL_LIMIT).await?;
         let documents = self.shared.world().readable_documents();
@@ -412,7 +422,7 @@ impl Browser {
         let by = match query.by {
             QueryBy::Xpath => "xpath",
             QueryBy::Css => "css",
-            QueryBy::TestId => "testid",
+            QueryBy::TestId | QueryBy::AutomationId | QueryBy::Class => "testid",
         };
         let asked = json!({ "by": by, "query": part });
         match self.page::<Vec<u32>>(document, "search", &[asked], CALL_LIMIT).await {

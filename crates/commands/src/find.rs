@@ -34,6 +34,12 @@ pub struct Find {
     /// Test id (data-testid)
     #[arg(long, value_name = "ID")]
     testid: Option<String>,
+    /// Automation id of a window's element (on Linux its accessible id)
+    #[arg(long, value_name = "ID")]
+    automation_id: Option<String>,
+    /// Class of a window's element, as inspect shows it
+    #[arg(long, value_name = "NAME")]
+    class: Option<String>,
     /// CSS selector, through shadow roots
     #[arg(long, value_name = "SELECTOR")]
     css: Option<String>,
@@ -121,6 +127,8 @@ impl Find {
             ("label", &self.label),
             ("placeholder", &self.placeholder),
             ("test id", &self.testid),
+            ("automation id", &self.automation_id),
+            ("class", &self.class),
             ("selector", &self.css),
         ];
         let mut parts: Vec<String> =
@@ -194,7 +202,12 @@ impl Command for Find {
         let detail = session.flags.json;
         let (surface, eye, _) = session.parts()?;
         let mut allowed: Option<Vec<NativeId>> = None;
-        for (by, text) in [(QueryBy::Css, &self.css), (QueryBy::TestId, &self.testid)] {
+        for (by, text) in [
+            (QueryBy::Css, &self.css),
+            (QueryBy::TestId, &self.testid),
+            (QueryBy::AutomationId, &self.automation_id),
+            (QueryBy::Class, &self.class),
+        ] {
             let Some(text) = text else { continue };
             let found = surface.search(&Query { by, text: text.clone() }).await?;
             allowed = Some(match allowed {

@@ -8,8 +8,8 @@ use std::fmt::Write;
 /// The window that `named` means: by handle, by exact title, else by part of its title or process. Several are refused and
 /// listed.
 pub fn pick<'a>(windows: &'a [Window], named: &str) -> Result<&'a Window, Problem> {
-    if let Some(window) = windows.iter().find(|w| w.id == named || format!("pid:{}", w.pid) == named) {
-        return Ok(window);
+    if let Some(window) = by_handle(windows, named) {
+        return window;
     }
     let wanted = fold(named);
     if wanted.is_empty() {
@@ -29,15 +29,42 @@ pub fn pick<'a>(windows: &'a [Window], named: &str) -> Result<&'a Window, Proble
             ),
         )
         .hint("handeye windows")),
-        _ => {
-            let mut problem = Problem::new(
-                Code::Ambiguous,
-                format!("{} matches {} windows:{}", quote(named, 80), found.len(), listed(" ", found.iter().copied())),
-            );
-            problem.hints = found.iter().take(3).map(|w| format!("handeye state --window {}", w.id)).collect();
-            Err(problem)
-        }
+        _ => Err(ambiguous(&found, named)),
     }
+}
+
+/// The window that a handle (`0x1400003`) or a process id (`pid:123`) means; none where `named` is neither.
+fn by_handle<'a>(windows: &'a [Window], named: &str) -> Option<Result<&'a Window, Problem>> {
+    let named = named.trim();
+    if let Some(pid) = named.strip_prefix("pid:").and_then(|pid| pid.trim().parse::<u32>().ok()) {
+        let of_it: Vec<&Window> = windows.iter().filter(|w| w.pid == pid).collect();
+        return Some(match of_it[..] {
+            [window] => Ok(window),
+            [] => Err(Problem::new(
+                Code::NotFound,
+                format!("process {pid} has no window{}", listed("; there is ", windows.iter())),
+            )
+            .hint("handeye windows")),
+            _ => Err(ambiguous(&of_it, named)),
+        });
+    }
+    let number =
+        |text: &str| u64::from_str_radix(text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?, 16).ok();
+    let handle = number(named)?;
+    let found = windows.iter().find(|w| number(&w.id) == Some(handle));
+    Some(found.ok_or_else(|| {
+        Problem::new(Code::NotFound, format!("there is no window {named}{}", listed("; there is ", windows.iter())))
+            .hint("handeye windows")
+    }))
+}
+
+fn ambiguous(found: &[&Window], named: &str) -> Problem {
+    let mut problem = Problem::new(
+        Code::Ambiguous,
+        format!("{} matches {} windows:{}", quote(named, 80), found.len(), listed(" ", found.iter().copied())),
+    );
+    problem.hints = found.iter().take(3).map(|w| format!("handeye state --window {}", w.id)).collect();
+    problem
 }
 
 fn listed<'a>(begin: &str, windows: impl Iterator<Item = &'a Window>) -> String {
@@ -105,6 +132,11 @@ mod tests {
         assert_eq!(named("ünïted"), "0x2");
         assert_eq!(named("editor"), "0x3", "an exact title comes first");
         assert_eq!(named("0x2"), "0x2");
+        assert_eq!(named("0X02"), "0x2");
+        assert!(named("0x9").starts_with("not_found: there is no window 0x9; there is 0x1"));
+        assert!(named("pid:7").starts_with("ambiguous: \"pid:7\" matches 3 windows: 0x1"));
+        assert!(named("pid:8").starts_with("not_found: process 8 has no window; there is 0x1"));
+        assert_eq!(pick(&all[..1], "pid:7").map(|w| w.id.as_str()), Ok("0x1"));
         assert_eq!(
             named("edit"),
             "ambiguous: \"edit\" matches 2 windows: 0x1 \"Notes - Editor\" (mousepad), 0x3 \"Editor\" (x)"

@@ -144,6 +144,10 @@ pub enum QueryBy {
     Css,
     /// `data-testid` and its kin.
     TestId,
+    /// Automation id of a desktop's accessibility interface.
+    AutomationId,
+    /// Class, as a desktop's accessibility interface tells it.
+    Class,
 }
 
 /// A look-up that the surface's own engine answers.

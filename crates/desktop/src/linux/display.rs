@@ -3,6 +3,7 @@
 //! A server that hangs holds that thread up and nothing else: every call has a limit.
 
 use super::clip::Clip;
+use super::coming::Met;
 use handeye_scene::{Code, Problem};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -104,6 +105,7 @@ pub(crate) struct Side {
     pub(crate) atoms: Atoms,
     pub(crate) clip: Clip,
     pub(crate) composite: bool,
+    pub(crate) met: Met,
     /// How many pings were sent.
     pub(crate) pings: u32,
 }
@@ -132,8 +134,10 @@ impl Side {
             return Err(none("it has no XTEST extension, without which no input can be sent".into()));
         }
         let composite = has(x11rb::protocol::composite::X11_EXTENSION_NAME);
-        let mut side = Self { connection, root, atoms, clip: Clip::default(), composite, pings: 0 };
+        let mut side =
+            Self { connection, root, atoms, clip: Clip::default(), composite, met: Met::default(), pings: 0 };
         side.restore_keys_left_over();
+        side.meet().map_err(|e| e.problem("list its windows"))?;
         Ok(side)
     }
 

@@ -79,6 +79,7 @@ impl Side {
         self.point_to(at)?;
         // Apps that light up what the pointer is on get to see it come.
         std::thread::sleep(Duration::from_millis(15));
+        self.let_come()?;
         Ok(Spot { origin, held: self.modifier_keys(modifiers)?, ..spot })
     }
 
@@ -91,6 +92,9 @@ impl Side {
     /// Presses and releases at a place, if what is to be hit is there and hasn't moved since.
     pub(crate) fn click(&mut self, at: Point, button: Button, count: u8, spot: &Spot) -> Result<Sent, Fault> {
         self.held_still(|side| {
+            if side.meet()? {
+                return Ok(Sent::Elsewhere(None));
+            }
             let top = side.top_at(at)?;
             let moved = spot.window.is_some_and(|window| side.origin(window).ok() != spot.origin);
             if top != Some(spot.top) || moved {

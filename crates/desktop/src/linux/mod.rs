@@ -4,6 +4,7 @@ mod apps;
 mod bus;
 mod cells;
 mod clip;
+mod coming;
 mod desk;
 mod display;
 mod gestures;

@@ -1,6 +1,6 @@
 //! Facts about one element, and where a pointer hits it.
 
-use super::bus::{ACCESSIBLE, Place, Unanswered};
+use super::bus::{Place, Unanswered};
 use super::ids::{Known, Tree};
 use super::sight::group;
 use super::surface::Linux;
@@ -51,8 +51,12 @@ impl Linux {
         record.value = tree::value(&self.bus, &place, &record, TEXT_MOST).await;
         let actions = self.actions(&place, &record).await;
         let mut probe = self.as_probe(id, &tree, &record, &actions);
-        // Only some toolkits have such a thing.
-        probe.testid = self.bus.text_property(&place, ACCESSIBLE, "AccessibleId").await.ok().filter(|t| !t.is_empty());
+        let (id, class) =
+            futures_util::future::join(tree::accessible_id(&self.bus, &place), tree::class(&self.bus, &place)).await;
+        for (what, text) in [("automation id", &id), ("class", &class)] {
+            probe.facts.extend(text.iter().map(|text| (what.to_owned(), text.clone())));
+        }
+        probe.testid = id;
         if CHOICES.contains(&record.role) {
             probe.options = self.options(&place).await;
             if !probe.options.is_empty() && probe.edit == EditKind::None {

@@ -1,7 +1,7 @@
 //! One look at a window and at what belongs to it: its dialogs, menus and lists.
 
 use super::apps::{Frame, frames, pair};
-use super::bus::{Place, Unanswered};
+use super::bus::{Bus, Place, Unanswered};
 use super::ids::Tree;
 use super::surface::Linux;
 use super::tree::{self, Reading};
@@ -193,12 +193,26 @@ impl Linux {
 
     /// Elements with this accessible id.
     pub(crate) async fn by_accessible_id(&mut self, id: &str) -> Result<Vec<NativeId>, Problem> {
+        self.told(id, async |bus, place| tree::accessible_id(bus, place).await).await
+    }
+
+    /// Elements of this class.
+    pub(crate) async fn by_class(&mut self, class: &str) -> Result<Vec<NativeId>, Problem> {
+        self.told(class, async |bus, place| tree::class(bus, place).await).await
+    }
+
+    /// Elements that a call tells this text of.
+    async fn told(
+        &mut self,
+        text: &str,
+        ask: impl AsyncFn(&Bus, &Place) -> Option<String>,
+    ) -> Result<Vec<NativeId>, Problem> {
         let capture = self.look(Want::default()).await?;
         let asked = capture.nodes.iter().filter_map(|n| n.id).map(|native| (native, self.ids.get(native).cloned()));
-        let bus = &self.bus;
+        let (bus, ask) = (&self.bus, &ask);
         let looks = asked.map(async |(native, known)| {
-            let found = bus.text_property(&known?.place, super::bus::ACCESSIBLE, "AccessibleId").await.ok()?;
-            (found == id).then_some(native)
+            let place = super::cells::resolve(bus, &known?.place).await.ok()?;
+            (ask(bus, &place).await.as_deref() == Some(text)).then_some(native)
         });
         Ok(futures_util::future::join_all(looks).await.into_iter().flatten().collect())
     }

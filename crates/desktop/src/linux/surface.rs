@@ -209,7 +209,8 @@ impl Surface for Linux {
 
     async fn search(&mut self, query: &Query) -> Result<Vec<NativeId>, Problem> {
         match query.by {
-            QueryBy::TestId => self.by_accessible_id(&query.text).await,
+            QueryBy::TestId | QueryBy::AutomationId => self.by_accessible_id(&query.text).await,
+            QueryBy::Class => self.by_class(&query.text).await,
             QueryBy::Xpath | QueryBy::Css => Err(Problem::new(
                 Code::Unsupported,
                 format!("`{}` can't be looked up: windows have neither XPaths nor CSS", query.text),

@@ -397,6 +397,17 @@ pub(crate) async fn chosen(bus: &Bus, at: &Place) -> Option<(String, String)> {
     Some((path.as_str().to_owned(), name.trim().to_owned()))
 }
 
+/// Its accessible id; only some toolkits have such a thing.
+pub(crate) async fn accessible_id(bus: &Bus, at: &Place) -> Option<String> {
+    bus.text_property(at, ACCESSIBLE, "AccessibleId").await.ok().filter(|id| !id.is_empty())
+}
+
+/// Its class, where its toolkit tells one.
+pub(crate) async fn class(bus: &Bus, at: &Place) -> Option<String> {
+    let told: HashMap<String, String> = bus.ask(at, ACCESSIBLE, "GetAttributes", &()).await.ok()?;
+    told.get("class").filter(|class| !class.is_empty()).cloned()
+}
+
 /// Where it lies in the tree: the path of its parent.
 pub(crate) async fn parent(bus: &Bus, at: &Place) -> Result<String, Unanswered> {
     let value: OwnedValue = bus.property(at, ACCESSIBLE, "Parent").await?;

@@ -1,0 +1,63 @@
+//! Windows that are about to come up: made, and not yet put on the screen by the window manager.
+//!
+//! Between the two a press is still sent where nothing covers, and delivered where something does: window managers hold the
+//! press back until they have dealt with what came before it.
+
+use super::display::{Fault, Side};
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+use x11rb::protocol::xproto::{ConnectionExt as _, MapState, Window, WindowClass};
+
+/// How long a window that was made may take to come up; what takes longer is hidden on purpose.
+const COMING: Duration = Duration::from_millis(400);
+/// Toolkits make small windows that they never show.
+const SMALL: u16 = 16;
+/// How often it is looked for.
+const LOOK: Duration = Duration::from_millis(3);
+
+/// When each child of the root was first met; none where it was there before anything was.
+#[derive(Default)]
+pub(crate) struct Met(HashMap<Window, Option<Instant>>);
+
+impl Side {
+    /// Meets the children of the root; whether there were new ones.
+    pub(crate) fn meet(&mut self) -> Result<bool, Fault> {
+        let children = self.connection.query_tree(self.root)?.reply()?.children;
+        let now = (!self.met.0.is_empty()).then(Instant::now);
+        self.met.0.retain(|window, _| children.contains(window));
+        let before = self.met.0.len();
+        for child in children {
+            self.met.0.entry(child).or_insert(now);
+        }
+        Ok(self.met.0.len() != before)
+    }
+
+    /// Waits until no window is about to come up.
+    pub(crate) fn let_come(&mut self) -> Result<(), Fault> {
+        loop {
+            self.meet()?;
+            let young = |met: &Option<Instant>| met.is_some_and(|at| at.elapsed() < COMING);
+            let coming = self.met.0.iter().filter(|(_, met)| young(met)).any(|(window, _)| self.is_coming(*window));
+            if !coming {
+                return Ok(());
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    fn is_coming(&self, window: Window) -> bool {
+        let look = || {
+            let attributes = self.connection.get_window_attributes(window)?;
+            let geometry = self.connection.get_geometry(window)?;
+            Ok::<_, Fault>((attributes.reply()?, geometry.reply()?))
+        };
+        // One that is gone, or that its manager has put into a frame, comes no more.
+        look().is_ok_and(|(attributes, geometry)| {
+            attributes.map_state == MapState::UNMAPPED
+                && attributes.class == WindowClass::INPUT_OUTPUT
+                && !attributes.override_redirect
+                && geometry.width > SMALL
+                && geometry.height > SMALL
+        })
+    }
+}
