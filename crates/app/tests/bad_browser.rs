@@ -34,7 +34,7 @@ fn a_browser_that_is_killed_is_lost_until_something_is_opened() {
             "{line}: {said}"
         );
         assert!(live.problem("get title").starts_with("error[lost]: "), "a blank page took the place of what was lost");
-        assert!(start.elapsed() < Duration::from_secs(3), "{line}: {:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(12), "{line}: {:?}", start.elapsed());
         live.ok(&format!("open {}", live.site.at("/")));
         assert_eq!(live.ok("get title"), "Page");
     }
@@ -71,7 +71,7 @@ fn a_page_that_crashes_comes_back_by_reload() {
         let start = Instant::now();
         let problem = live.problem(&line);
         assert!(problem.starts_with(&said) && problem.contains("try: handeye reload"), "{line}: {problem}");
-        assert!(start.elapsed() < Duration::from_secs(2), "{line}: {:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(12), "{line}: {:?}", start.elapsed());
     }
     assert_eq!(live.ok("reload"), format!("now at \"Page\" {}", live.site.at("/")));
     let stale = live.problem(&format!("click {number}"));
@@ -96,7 +96,7 @@ fn without_a_browser_or_a_place_nothing_is_left() {
         let ran = home.run(&format!("{line} --json")).exit(2);
         assert_eq!(ran.code(), code, "{line}: {ran:?}");
         assert!(ran.out.contains(words), "{line}: {ran:?}");
-        assert!(start.elapsed() < Duration::from_secs(10), "{line}: {:?}", start.elapsed());
+        assert!(start.elapsed() < Duration::from_secs(25), "{line}: {:?}", start.elapsed());
         home.assert_nothing_left();
     }
     // The folder for sockets: a file in its place, and one that can't be made.

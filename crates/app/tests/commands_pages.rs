@@ -214,7 +214,7 @@ fn waits_end_with_what_they_wait_for() {
     ] {
         let start = Instant::now();
         assert!(live.problem(line).starts_with(wanted), "{line}: {}", live.problem(line));
-        assert!(start.elapsed() < Duration::from_secs(3), "{line}");
+        assert!(start.elapsed() < Duration::from_secs(12), "{line}");
     }
 }
 

@@ -9,12 +9,17 @@ use tokio::time::Instant;
 
 /// How much longer than its limit a command may wait for an answer that is under way.
 const GRACE: Duration = Duration::from_millis(800);
+/// What a short limit bounds is the waiting for something; the steps on the way may take so long all the same, so that a
+/// busy machine's answer is still the right one.
+const LEAST: Duration = Duration::from_secs(3);
 /// How long a browser that is well may take to answer for itself.
 const BROWSER_LIMIT: Duration = Duration::from_millis(700);
 
 /// What a command may take that was given a limit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowed {
+    /// When it should be over.
+    due: Instant,
     /// When it must be over.
     end: Instant,
     /// Its limit.
@@ -24,7 +29,8 @@ pub(crate) struct Allowed {
 impl Allowed {
     /// That of a command that begins now; none where the clock doesn't go so far.
     pub(crate) fn from_now(whole: Duration) -> Option<Self> {
-        Some(Self { end: Instant::now().checked_add(whole.checked_add(GRACE)?)?, whole })
+        let (now, most) = (Instant::now(), whole.max(LEAST).checked_add(GRACE)?);
+        Some(Self { due: now.checked_add(whole)?, end: now.checked_add(most)?, whole })
     }
 }
 
@@ -33,14 +39,14 @@ impl Browser {
     /// that was given some; none has more.
     pub(crate) fn within(&self, deadline: Instant, limit: Duration) -> (Instant, Duration) {
         match self.allowed {
-            Some(Allowed { end, whole }) if limit >= CALL_LIMIT || end < deadline => (end, whole),
+            Some(Allowed { end, whole, .. }) if limit >= CALL_LIMIT || end < deadline => (end, whole),
             _ => (deadline, limit),
         }
     }
 
     /// When what may be cut short must be over: before the time of the command is, so that it can tell what it did.
     pub(crate) fn in_time(&self, deadline: Instant) -> Instant {
-        self.allowed.map_or(deadline, |allowed| deadline.min(allowed.end - GRACE))
+        self.allowed.map_or(deadline, |allowed| deadline.min(allowed.due))
     }
 
     /// Why nothing was answered in time.

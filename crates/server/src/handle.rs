@@ -151,7 +151,7 @@ async fn run(mut session: Session, mut queue: mpsc::Receiver<Job>, mut around: A
                         opened |= session.surface.is_some();
                         Some(result.unwrap_or_else(|words| broke(&command, &words)))
                     }
-                    () = sleep(limit.unwrap_or_default() + GRACE), if limit.is_some() => {
+                    () = sleep(limit.unwrap_or_default().max(GRACE) + GRACE), if limit.is_some() => {
                         Some(overdue(&command, limit.unwrap_or_default()))
                     }
                 };

@@ -199,12 +199,12 @@ async fn the_address_is_told_unless_a_call_runs() {
     assert_eq!(handle.url().await.as_deref(), Some("fake://here/"));
     let running = tokio::spawn({
         let handle = handle.clone();
-        async move { handle.call(open("fake://300/")).await }
+        async move { handle.call(open("fake://3000/")).await }
     });
     sleep(Duration::from_millis(50)).await;
     let start = Instant::now();
     assert_eq!(handle.url().await, None);
-    assert!(start.elapsed() < Duration::from_millis(150), "it waited for the call");
+    assert!(start.elapsed() < Duration::from_secs(2), "it waited for the call");
     assert_eq!(running.await.unwrap().status, Status::Ok);
 }
 
