@@ -8,6 +8,7 @@ import sys
 import time
 
 import pyatspi
+from gi.repository import GLib
 
 app = next(app for app in pyatspi.Registry.getDesktop(0) if app and app.get_process_id() == int(sys.argv[1]))
 begun = time.monotonic()
@@ -15,16 +16,15 @@ count = 0
 waiting = list(app)
 while waiting:
     node = waiting.pop()
-    if not node:
-        continue
-    states = node.getState()
-    node.name, node.getRole()
-    if states.contains(pyatspi.STATE_SHOWING):
-        try:
+    try:
+        states = node.getState()
+        node.name, node.getRole()
+        if states.contains(pyatspi.STATE_SHOWING) and "Component" in node.get_interfaces():
             node.queryComponent().getExtents(pyatspi.DESKTOP_COORDS)
-        except NotImplementedError:
-            pass
+        if not states.contains(pyatspi.STATE_MANAGES_DESCENDANTS):
+            waiting.extend(node)
+    except (AttributeError, LookupError, NotImplementedError, GLib.Error):
+        # It went away meanwhile.
+        continue
     count += 1
-    if not states.contains(pyatspi.STATE_MANAGES_DESCENDANTS):
-        waiting.extend(node)
 print(count, time.monotonic() - begun)
