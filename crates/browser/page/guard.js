@@ -90,8 +90,7 @@ function resetGuard() {
 function leavePosts() {
   for (const post of guard.posts) for (const type of EVERY_EVENT) unlisten(post, type, onEvent);
   for (const type of EVERY_EVENT) if (!ALL_EVENTS.includes(type)) unlisten(window, type, onEvent);
-  clearTimeout(keyTimer);
-  keyTimer = 0;
+  keyTurn = 0;
   for (const type of MOVES) unlisten(window, type, noteMove);
   guard.posts = new Set();
 }
@@ -260,22 +259,32 @@ function faultOf(event) {
 /** Keys go to the element that had the focus at first, or to where a key itself has moved it since. @param {Event} event @param {Element} target @returns {Fault | null} */
 function followFault(event, target) {
   // What comes up, and what Enter and Space bring about, is the key's own work; text may also come without a key.
-  if (event.type === "keyup" || event.type === "click" || event.type === "submit" || (event.type !== "keydown" && keyTimer)) return null;
-  const anchor = (keyTimer ? activeOf() : guard.anchor) ?? target;
+  if (event.type === "keyup" || event.type === "click" || event.type === "submit" || (event.type !== "keydown" && keyTurn)) return null;
+  const anchor = (keyTurn ? activeOf() : guard.anchor) ?? target;
   if (keyboardFault(event, anchor)) return "miss";
   startKey();
   return anchor === target && hasChanged(target) ? "relabelled" : null;
 }
 
-let keyTimer = 0;
+/** The turn of the page that a key is dealt with in; 0 when it is over. */
+let keyTurn = 0;
+let turns = 0;
 
-/** From here until the page's own turns for the key are over, the focus moves by the key. */
+/** From here until the page's own turn for the key is over, the focus moves by the key. */
 function startKey() {
-  clearTimeout(keyTimer);
-  keyTimer = setTimeout(() => {
-    keyTimer = 0;
+  const turn = (keyTurn = ++turns);
+  afterTurn(() => {
+    if (keyTurn !== turn) return;
+    keyTurn = 0;
     guard.anchor = activeOf();
-  }, 0);
+  });
+}
+
+/** Right after this turn: before any timer of the page, however long it has been due. @param {() => void} what */
+function afterTurn(what) {
+  const { scheduler } = /** @type {any} */ (globalThis);
+  if (scheduler?.postTask) scheduler.postTask(what, { priority: "user-blocking" });
+  else setTimeout(what, 0);
 }
 
 /** Whether a pointer event falls on the target. @param {Event} event @param {Element} target */
