@@ -58,3 +58,21 @@ fn enter_tells_what_it_brought() {
     live.ok("input --css #mail a@b.example");
     assert!(live.ok("click --css #send").contains("/sent?"));
 }
+
+/// A page that checks its form itself: with validity on every click, and without the browser's own validation.
+const OWN: &str = r#"<title>Own</title>
+<form novalidate onsubmit="event.preventDefault(); said.textContent = 'posted'">
+<label>Mail <input id=mail type=email required></label>
+<button id=send onclick="this.form.checkValidity()">Send</button></form>
+<form id=second><label>Town <input required></label>
+<button id=fetch onclick="event.preventDefault(); this.form.checkValidity(); said.textContent = 'fetched'">Fetch</button></form>
+<p id=said></p>"#;
+
+#[test]
+fn a_form_that_the_page_sends_itself_is_not_called_held_back() {
+    let live = Live::open(|_| page(OWN));
+    let said = live.ok("click --css #send");
+    assert!(said.contains("confirmed") && said.contains("posted"), "{said}");
+    let said = live.ok("click --css #fetch");
+    assert!(said.contains("confirmed") && said.contains("fetched"), "{said}");
+}

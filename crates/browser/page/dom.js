@@ -244,3 +244,10 @@ export function flatHolds(a, b) {
   for (let at = b; at; at = flatParentOf(at)) if (at === a) return true;
   return false;
 }
+
+/** Right after this turn: before any timer of the page, however long it has been due. @param {() => void} what */
+export function afterTurn(what) {
+  const { scheduler } = /** @type {any} */ (globalThis);
+  if (scheduler?.postTask) scheduler.postTask(what, { priority: "user-blocking" });
+  else setTimeout(what, 0);
+}

@@ -5,7 +5,7 @@
 // itself (and its labels and roots), because a handler of the page may change the target
 // earlier in the same event. The first failure latches until the guard is disarmed.
 
-import { activeOf, attr, flatHolds, flatParentOf, has, isConnected, listen, nodeTypeOf, ownerOf, rootOf, shadowOf, tagOf, textContentOf, unlisten } from "./dom.js";
+import { activeOf, afterTurn, attr, flatHolds, flatParentOf, has, isConnected, listen, nodeTypeOf, ownerOf, rootOf, shadowOf, tagOf, textContentOf, unlisten } from "./dom.js";
 import { callName, factsOf, ownText } from "./facts.js";
 import { isDisabled } from "./focus.js";
 import { belongs, deepestAt, innerAt } from "./hit.js";
@@ -278,13 +278,6 @@ function startKey() {
     keyTurn = 0;
     guard.anchor = activeOf();
   });
-}
-
-/** Right after this turn: before any timer of the page, however long it has been due. @param {() => void} what */
-function afterTurn(what) {
-  const { scheduler } = /** @type {any} */ (globalThis);
-  if (scheduler?.postTask) scheduler.postTask(what, { priority: "user-blocking" });
-  else setTimeout(what, 0);
 }
 
 /** Whether a pointer event falls on the target. @param {Event} event @param {Element} target */

@@ -1,10 +1,13 @@
 // Forms that the browser doesn't send because of what a control holds (HTML, "interactively validate the constraints").
 
-import { listen, nodeTypeOf, tagOf, unlisten } from "./dom.js";
+import { afterTurn, listen, nodeTypeOf, tagOf, unlisten } from "./dom.js";
 import { nameOf } from "./names.js";
 import { roleOf } from "./roles.js";
 
-/** The form that the event under way is to send. @type {HTMLFormElement | null} */
+/** What is told of a name or a message, characters. */
+const HELD_LENGTH = 200;
+
+/** The form that the event under way is to send, and the first control that kept it from being sent. @type {{form: HTMLFormElement, by: Event, control: HTMLInputElement | null} | null} */
 let sending = null;
 let hearing = false;
 
@@ -22,29 +25,43 @@ export function watchForms(on) {
 /** @param {Event} event */
 function onClick(event) {
   if (!event.isTrusted) return;
-  sending = null;
   for (const at of event.composedPath()) {
     if (at === window || nodeTypeOf(/** @type {Node} */ (at)) !== 1) continue;
     const el = /** @type {HTMLButtonElement} */ (at);
-    if (/^(button|input)$/.test(tagOf(el)) && /^(submit|image)$/.test(el.type)) return void (sending = el.form);
+    if (/^(button|input)$/.test(tagOf(el)) && /^(submit|image)$/.test(el.type)) return begin(el.formNoValidate ? null : el.form, event);
   }
+  sending = null;
 }
 
 /** Enter sends a form that has no button for it, too. @param {Event} event */
 function onKey(event) {
   if (!event.isTrusted || /** @type {KeyboardEvent} */ (event).key !== "Enter") return;
   const el = /** @type {HTMLInputElement} */ (event.composedPath()[0]);
-  sending = tagOf(el) === "input" ? el.form : null;
+  begin(tagOf(el) === "input" ? el.form : null, event);
+}
+
+/** What the browser makes of the event it does in the same turn. @param {HTMLFormElement | null} form @param {Event} by */
+function begin(form, by) {
+  const mine = (sending = form && !form.noValidate ? { form, by, control: null } : null);
+  if (!mine) return;
+  afterTurn(() => {
+    if (sending !== mine) return;
+    sending = null;
+    if (mine.control && !mine.by.defaultPrevented) tellHeld(mine.control);
+  });
+}
+
+/** @param {HTMLInputElement} control */
+function tellHeld(control) {
+  const role = roleOf(control);
+  const held = { role, name: nameOf(control, role).slice(0, HELD_LENGTH), message: (control.validationMessage ?? "").slice(0, HELD_LENGTH) };
+  /** @type {any} */ (globalThis).handeyeSignal?.(JSON.stringify({ held }));
 }
 
 /** Only the first control counts: the browser shows its message. @param {Event} event */
 function onInvalid(event) {
   const el = /** @type {HTMLInputElement} */ (event.composedPath()[0]);
-  if (!event.isTrusted || !sending || el.form !== sending) return;
-  sending = null;
-  const role = roleOf(el);
-  const held = { role, name: nameOf(el, role), message: el.validationMessage ?? "" };
-  /** @type {any} */ (globalThis).handeyeSignal?.(JSON.stringify({ held }));
+  if (event.isTrusted && sending && el.form === sending.form) sending.control ??= el;
 }
 
 function onSubmit() {

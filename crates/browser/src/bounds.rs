@@ -27,6 +27,9 @@ pub(crate) struct Gate {
     connection: Connection,
 }
 
+/// So many refusals are told of until the next command: a page can ask for any number of addresses.
+const NOTICES: usize = 20;
+
 impl Events {
     pub(crate) fn gate(&self) -> Gate {
         Gate { shared: self.shared.clone(), connection: self.connection.clone() }
@@ -176,7 +179,8 @@ impl World {
     }
 
     fn tell_once(&mut self, notice: Notice) {
-        if !self.notices.contains(&notice) {
+        let told = self.notices.iter().filter(|n| n.kind == notice.kind);
+        if told.clone().count() < NOTICES && !told.clone().any(|n| *n == notice) {
             self.notices.push(notice);
         }
     }

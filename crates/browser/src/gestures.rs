@@ -104,16 +104,25 @@ impl Browser {
     ) -> Result<Delivery, Problem> {
         let standing = match self.arm(guard, mode).await? {
             None => {
-                input(self).await.or_else(held_by_dialog)?;
-                return Ok(delivered());
+                return match input(self).await.or_else(held_by_dialog) {
+                    Ok(()) => Ok(delivered()),
+                    // It is on its way, and may be dealt with yet.
+                    Err(problem) if problem.code == Code::Timeout => Ok(Delivery::Unseen),
+                    Err(problem) => Err(problem),
+                };
             }
             Some(Err(withheld)) => return Ok(Delivery::Withheld(withheld)),
             Some(Ok(standing)) => standing,
         };
         let outcome = input(self).await.or_else(held_by_dialog);
         match (self.verify(standing).await, outcome) {
-            // Nobody saw any of it.
-            (Delivery::Unseen, Err(problem)) => Err(problem),
+            // Nobody saw any of it, and none is on its way.
+            (Delivery::Unseen, Err(problem)) if problem.code != Code::Timeout => Err(problem),
+            // Not all of it was sent.
+            (Delivery::Delivered { .. }, Err(problem)) if matches!(mode, Mode::Keyboard | Mode::Drag) => {
+                let detail = Some(problem.message);
+                Ok(Delivery::Withheld(Withheld { reason: "cut off".into(), actual: None, partial: true, detail }))
+            }
             (delivery, _) => Ok(delivery),
         }
     }
@@ -238,6 +247,15 @@ impl Browser {
         let session = self.session()?;
         self.call::<Value>(Some(&session), "Input.setInterceptDrags", json!({ "enabled": true }), CALL_LIMIT).await?;
         let outcome = self.drag_steps(&session, way, which, time, modifiers).await;
+        if outcome.is_err() && self.held.0 & button_bit(which) != 0 {
+            // The button doesn't stay down; where it comes up, the guard lets nothing through.
+            self.held.0 &= !button_bit(which);
+            let up = json!({
+                "type": "mouseReleased", "x": way.from.x, "y": way.from.y, "button": button(which), "buttons": self.held.0,
+                "clickCount": 0,
+            });
+            self.connection.tell(Some(&session), "Input.dispatchMouseEvent", up);
+        }
         self.connection.tell(Some(&session), "Input.setInterceptDrags", json!({ "enabled": false }));
         outcome
     }

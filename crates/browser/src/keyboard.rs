@@ -139,7 +139,8 @@ impl Browser {
                     let target = match self.focus_now().await {
                         // It was done, and nothing more can be.
                         Err(problem) if problem.code == Code::Blocked => return Ok(delivered()),
-                        found => found?,
+                        Err(_) => return Ok(Delivery::Unseen),
+                        Ok(found) => found,
                     };
                     if let Some(why) = self.shared.world().keys_barred(target) {
                         return Ok(Delivery::Withheld(Withheld {
@@ -153,7 +154,11 @@ impl Browser {
                 }
                 let session = self.keyboard_session(&guard)?;
                 let input = async |b: &mut Browser| b.press_all(&session, part, pace).await;
-                match self.guarded(&guard, Mode::Keyboard, input).await? {
+                let outcome = match self.guarded(&guard, Mode::Keyboard, input).await {
+                    Err(_) if sent => Delivery::Unseen,
+                    outcome => outcome?,
+                };
+                match outcome {
                     // The page may move the focus a moment later.
                     Delivery::Withheld(withheld) if sent && !withheld.partial && tries < FOLLOWS => tries += 1,
                     delivery => break delivery,

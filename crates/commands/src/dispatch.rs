@@ -25,24 +25,34 @@ async fn run(session: &mut Session, request: Request) -> Result<Response, Proble
     let entry = find(&request.command).ok_or_else(|| {
         Problem::new(Code::BadRequest, format!("there is no command `{}`", request.command)).hint("handeye help")
     })?;
-    let Run::Session(run) = entry.run else {
-        return Err(Problem::new(Code::BadRequest, format!("`{}` doesn't run in a session", entry.name))
-            .hint(format!("handeye {}", entry.name)));
-    };
     if request.flags.timeout.is_some_and(|t| !t.is_finite() || t < 0.0) {
         return Err(Problem::new(Code::BadRequest, "--timeout takes seconds, 0 or more, such as 2.5"));
     }
-    let return_state = request.flags.return_state;
     session.flags = request.flags;
     let limit = session.flags.timeout.map(crate::session::seconds);
     if let Some(surface) = session.surface.as_mut() {
         surface.allow(limit);
     }
-    check_policy(session, entry, &request.args).await?;
+    let outcome = answer(session, entry, request.args).await;
+    // What is asked between commands is not bound by the last one's limit.
+    if let Some(surface) = session.surface.as_mut() {
+        surface.allow(None);
+    }
+    outcome
+}
+
+/// Runs a command whose flags are in force.
+async fn answer(session: &mut Session, entry: &Entry, args: serde_json::Value) -> Result<Response, Problem> {
+    let Run::Session(run) = entry.run else {
+        return Err(Problem::new(Code::BadRequest, format!("`{}` doesn't run in a session", entry.name))
+            .hint(format!("handeye {}", entry.name)));
+    };
+    let return_state = session.flags.return_state;
+    check_policy(session, entry, &args).await?;
     if let Some(named) = session.flags.window.clone() {
         crate::windows::choose(session, &named).await?;
     }
-    let reply = run(request.args, session).await?;
+    let reply = run(args, session).await?;
     let mut text = reply.text;
     let mut state = None;
     if let (Some(wanted), Some(_)) = (return_state, session.surface.as_ref()) {

@@ -5,7 +5,7 @@ use crate::args::{ExpectArgs, WordyTargetArgs};
 use crate::{Command, Effect, Session, secrets};
 use handeye_engine::diff::Digest;
 use handeye_engine::{Deed, judge};
-use handeye_scene::{Code, Delivery, Event, Evidence, Gesture, Guard, Problem, Receipt, Shown, Verdict, Want};
+use handeye_scene::{Change, Code, Delivery, Event, Evidence, Gesture, Guard, Problem, Receipt, Shown, Verdict, Want};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -76,10 +76,25 @@ impl Command for Input {
         if enter && receipt.verdict == Verdict::Confirmed {
             let filled = receipt.clone();
             if let Err(problem) = press_enter(session, &mut receipt).await {
-                return Ok(judge::unseen(filled, problem));
+                receipt = judge::unseen(filled, problem);
             }
         }
+        if self.secret.is_some() {
+            untold(&mut receipt);
+        }
         Ok(receipt)
+    }
+}
+
+/// Takes out what a field made of a secret: cut or grouped, it may not be known for one.
+fn untold(receipt: &mut Receipt) {
+    receipt.evidence.retain(|e| !matches!(e, Evidence::Value { .. }));
+    receipt.changes.retain(|c| !matches!(c, Change::Changed { property, .. } if property == "value"));
+    if let Some(target) = &mut receipt.target {
+        target.value = None;
+    }
+    if receipt.reason.as_ref().is_some_and(|r| r.starts_with("it reads back as")) {
+        receipt.reason = Some("the field made something else of the secret".into());
     }
 }
 
@@ -92,7 +107,19 @@ async fn press_enter(session: &mut Session, receipt: &mut Receipt) -> Result<(),
     let Some(target) = &receipt.target else { return Ok(()) };
     let shown = Some(Shown { role: target.role.clone(), name: target.name.clone(), row: None });
     let guard = Guard { target: target.native, shown, ..Guard::default() };
-    let delivery = surface.perform(&Gesture::Type { text: "\n".into(), pace_ms: 0 }, &guard).await?;
+    let delivery = match surface.perform(&Gesture::Type { text: "\n".into(), pace_ms: 0 }, &guard).await {
+        Ok(delivery) => delivery,
+        Err(problem) => {
+            receipt.verdict = Verdict::Unverifiable;
+            receipt.reason = Some(format!("the text is in; Enter couldn't be sent: {}", problem.message));
+            receipt.hints = problem.hints;
+            return Ok(());
+        }
+    };
+    if delivery == Delivery::Unseen {
+        receipt.verdict = Verdict::Unverifiable;
+        receipt.reason = Some("the text is in; whether Enter arrived could not be told".into());
+    }
     let settled = surface.settle(settle).await?;
     receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
     if let Delivery::Withheld(withheld) = delivery {

@@ -240,7 +240,7 @@ async fn to_focus(
             // What was withheld is told even if the page can't be asked any more.
             let _ = surface.settle(settle).await;
             let how = if withheld.partial { "sent in part, then withheld" } else { "withheld" };
-            let why = withheld.detail.filter(|_| withheld.reason == "barred");
+            let why = withheld.detail.filter(|_| matches!(withheld.reason.as_str(), "barred" | "cut off"));
             let why = why.unwrap_or_else(|| "the focus moved or its label changed".into());
             return Ok(refused(receipt, Verdict::Contradicted, format!("{how}: {why}")));
         }

@@ -119,6 +119,8 @@ struct Aftermath {
     settled: Settled,
     after: Option<Capture>,
     probe: Option<Probe>,
+    /// Why it couldn't be looked at.
+    fault: Option<Problem>,
 }
 
 /// What one try came to.
@@ -462,6 +464,7 @@ impl Act<'_> {
             "detached" => "the target was removed",
             "disabled" => "the target was disabled",
             "refused" => "the control doesn't take it",
+            "cut off" => "it was cut off on the way",
             "unclicked" => "the page took it out between press and release, so that no click came of them",
             other => other,
         };
@@ -480,11 +483,17 @@ impl Act<'_> {
             .iter()
             .any(|e| matches!(e, handeye_scene::Event::Dialog { .. } | handeye_scene::Event::Gone { .. }));
         if blocked {
-            return Ok(Aftermath { settled, after: None, probe: None });
+            return Ok(Aftermath { settled, after: None, probe: None, fault: None });
         }
-        let after = self.surface.capture(Want::default()).await?;
-        let probe = self.surface.probe(self.located.native, Aim::default()).await?;
-        Ok(Aftermath { settled, after: Some(after), probe })
+        // What happened is known, whatever can be seen of it.
+        let after = match self.surface.capture(Want::default()).await {
+            Ok(after) => after,
+            Err(fault) => return Ok(Aftermath { settled, after: None, probe: None, fault: Some(fault) }),
+        };
+        match self.surface.probe(self.located.native, Aim::default()).await {
+            Ok(probe) => Ok(Aftermath { settled, after: Some(after), probe, fault: None }),
+            Err(fault) => Ok(Aftermath { settled, after: Some(after), probe: None, fault: Some(fault) }),
+        }
     }
 
     async fn judge(&mut self, before: Capture, probe: Probe, delivery: Delivery) -> Result<Receipt, Problem> {
@@ -492,7 +501,7 @@ impl Act<'_> {
         if let Delivery::Delivered { by, .. } = &delivery {
             receipt.by.clone_from(by);
         }
-        let Aftermath { settled, after, probe: probe_after } = match self.aftermath().await {
+        let Aftermath { settled, after, probe: probe_after, fault } = match self.aftermath().await {
             Ok(aftermath) => aftermath,
             Err(problem) => return Ok(judge::unseen(receipt, problem)),
         };
@@ -505,6 +514,11 @@ impl Act<'_> {
         };
         judge::judge(&mut receipt, self.eye, &scene, &before, after.as_ref(), self.ask.changes);
         receipt.notices.extend(self.surface.notices());
+        if let Some(fault) = fault
+            && !matches!(receipt.verdict, Verdict::Confirmed | Verdict::Contradicted)
+        {
+            return Ok(judge::unseen(receipt, fault));
+        }
         let unchecked =
             expect::check(&self.ask.expectation, self.located.shown.as_ref(), &probe) == Check::Unverifiable;
         if unchecked && receipt.verdict == Verdict::Confirmed {

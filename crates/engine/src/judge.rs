@@ -173,6 +173,7 @@ fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
             (Verdict::Unverifiable, Some("the target was gone before it could be read back".into()))
         }
         (Deed::Upload(paths), Some(after)) if !after.texts.value.is_empty() => upload_verdict(paths, after),
+        _ if held_back(&receipt.evidence).is_some() => (Verdict::Contradicted, held_back(&receipt.evidence)),
         (Deed::Type { .. }, Some(after)) if after.texts.value != scene.before.texts.value => confirmed,
         // What happened since may be the page's own doing.
         _ if matches!(scene.delivery, Delivery::Unseen) && has_dialog(receipt) => {
@@ -181,7 +182,6 @@ fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
         _ if matches!(scene.delivery, Delivery::Unseen) => {
             (Verdict::Unverifiable, Some("the document went away before it could say what was hit".into()))
         }
-        _ if held_back(&receipt.evidence).is_some() => (Verdict::Contradicted, held_back(&receipt.evidence)),
         // A page asks for news by itself, too: that it just did so proves nothing of the action.
         _ if is_request_alone(&receipt.evidence) => (Verdict::Unverifiable, Some(REQUEST_ALONE.into())),
         _ if !receipt.evidence.is_empty() => confirmed,

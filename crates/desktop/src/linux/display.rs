@@ -195,7 +195,10 @@ impl Display {
     ) -> Result<R, Fault> {
         let (done, outcome) = oneshot::channel();
         let job: Job = Box::new(move |side| {
-            let _ = done.send(job(side));
+            // Nobody waits for it any more: what was given up is not done later.
+            if !done.is_closed() {
+                let _ = done.send(job(side));
+            }
         });
         self.jobs.send(job).map_err(|_| Fault::Lost)?;
         match tokio::time::timeout(limit, outcome).await {

@@ -295,6 +295,17 @@ impl Linux {
         Ok("a click into it".into())
     }
 
+    /// Whether the target has come to have the keyboard: what is typed would go elsewhere otherwise.
+    pub(super) async fn has_focus(&mut self, ready: &Ready) -> Result<bool, Problem> {
+        for _ in 0..10 {
+            if self.examine(ready.probe.id, Aim::default()).await?.is_some_and(|p| is_focused(&p)) {
+                return Ok(true);
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        Ok(false)
+    }
+
     async fn mouse(&mut self, step: MouseStep) -> Result<Delivery, Problem> {
         self.display
             .run(move |side| match step {

@@ -1,7 +1,7 @@
 //! Key strokes: to which window, and by which keys.
 
 use super::bus::Place;
-use super::gestures::{Ready, TYPING_LIMIT, by, fault};
+use super::gestures::{Ready, TYPING_LIMIT, by, fault, withheld};
 use super::input::{Sent, Stroke};
 use super::probe::is_focused;
 use super::sight::root_of;
@@ -44,6 +44,9 @@ impl Linux {
             Some(ready) => {
                 if !is_focused(&ready.probe) {
                     self.focus(ready).await?;
+                    if !self.has_focus(ready).await? {
+                        return Ok(withheld("miss", false, Some("it didn't take the keyboard".into())));
+                    }
                 }
                 ready.tree.window
             }

@@ -3,10 +3,9 @@
 use super::bus::Unanswered;
 use super::gestures::{Ready, by, withheld};
 use super::input::Stroke;
-use super::probe::is_focused;
 use super::surface::Linux;
 use super::tree;
-use handeye_scene::{Aim, Delivery, Modifiers, Problem};
+use handeye_scene::{Delivery, Modifiers, Problem};
 use std::time::{Duration, Instant};
 
 const EDITABLE: &str = "org.a11y.atspi.EditableText";
@@ -62,6 +61,9 @@ impl Linux {
             return Ok(withheld("refused", false, Some("its text can't be set: click it, and type".into())));
         }
         self.focus(ready).await?;
+        if !self.has_focus(ready).await? {
+            return Ok(withheld("miss", false, Some("it didn't take the keyboard".into())));
+        }
         let all = Stroke { modifiers: Modifiers { ctrl: true, ..Modifiers::default() }, ..Stroke::of('a') };
         let erase = Stroke { symbol: 0xffff, ..Stroke::of(' ') };
         let strokes: Vec<Stroke> = [all, erase].into_iter().chain(text.chars().map(Stroke::of)).collect();
@@ -108,7 +110,7 @@ impl Linux {
     ) -> Result<Delivery, Problem> {
         // What is typed goes to the cell that has the keyboard, which must be this one: a sheet may move under the pointer.
         self.focus(ready).await?;
-        if !self.examine(ready.probe.id, Aim::default()).await?.is_some_and(|p| is_focused(&p)) {
+        if !self.has_focus(ready).await? {
             return Ok(withheld("miss", false, Some("another cell got the keyboard".into())));
         }
         let erase = Stroke { symbol: 0xffff, ..Stroke::of(' ') };
