@@ -2,72 +2,122 @@
 // same elements, over the pages of the outside evaluation kit. Usage: compare.mjs KIT [PAGE…]
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { explained, plain, readRules } from './differences.mjs';
 import { run } from './handeye.mjs';
+
+/** How often a page is looked at again that changes while it is looked at. */
+const LOOKS = 8;
 
 const [kit, ...only] = process.argv.slice(2);
 const part = async name => import(pathToFileURL(path.join(kit, 'corpus', name)).href);
 const { startCorpus } = await part('server.mjs');
 const { default: all } = await part('pages.mjs');
 const pages = all.filter(page => !only.length || only.includes(page.id));
+const rules = readRules();
 const session = `compare-${process.pid}`;
+const say = (...words) => run(['--session', session, ...words], 120000);
 const handeye = async (...words) => {
-  const { out, err, code } = await run(['--session', session, ...words], 120000);
+  const { out, err, code } = await say(...words);
   if (code !== 0) throw new Error(`handeye ${words.join(' ')}: ${out}${err}`);
   return out;
 };
-/** Targets of a state; some demo pages greet with an alert, which holds the page. */
+/** One fact, as `get` gives it; null where there is none. */
+const ask = async (...words) => JSON.parse(await handeye('get', ...words.map(String), '--json')).value;
+/** Some demo pages greet with an alert, which holds the page. */
+const accept = async () => {
+  let accepted = 0;
+  while ((await say('dialog', 'accept')).code === 0) accepted += 1;
+  return accepted;
+};
+/** Targets of a state; what comes up with a dialog over it is answered, and looked at again. */
 const state = async (...words) => {
   for (;;) {
-    const { targets, notices } = JSON.parse(await handeye('state', '--json', ...words));
-    if (!notices.some(notice => notice.kind === 'dialog')) return targets;
-    await handeye('dialog', 'accept');
+    const { out, err, code } = await say('state', '--json', ...words);
+    const { targets, notices, error } = JSON.parse(out);
+    if (code === 0 && !notices.some(notice => notice.kind === 'dialog')) return targets;
+    if (code !== 0 && error?.code !== 'blocked') throw new Error(`handeye state: ${out}${err}`);
+    await accept();
   }
 };
-const line = target => `${target.role} ${JSON.stringify(target.name)} ${target.xpath}`;
+const said = targets => JSON.stringify(targets.map(({ ref, role, name, states }) => [ref, role, name, states]));
 
-/** White space and case of a name say nothing to who reads it; half a character is half a character either way. */
-const plain = text => text.replace(/[\s\u200b\ufeff]+/g, ' ').trim();
-const total = { both: 0, role: 0, name: 0, alike: 0, script: 0, tree: 0 };
+/** Both captures of one and the same page: it is looked at until it is the same before and after the tree is read. */
+async function looks() {
+  let script = await state();
+  for (let look = 0; look < LOOKS; look += 1) {
+    const tree = await state('--via', 'ax');
+    const after = await state();
+    if (said(script) === said(after)) return [script, tree];
+    script = after;
+    await say('wait', '1');
+  }
+  throw new Error(`the page never stands still, over ${LOOKS} looks`);
+}
+
+/** What the captures tell differently: where, of which role, and how it reads. */
+function differences(script, tree) {
+  const byTree = new Map(tree.map(target => [target.ref, target]));
+  const out = [];
+  let both = 0;
+  const alone = (side, target) => out.push({ side, ref: target.ref, role: target.role, text: `${target.role} ${JSON.stringify(target.name)} ${target.xpath}` });
+  for (const target of script) {
+    const other = byTree.get(target.ref);
+    byTree.delete(target.ref);
+    if (!other) {
+      // The tree says nothing of what is hidden from it.
+      if (!target.states.includes('aria-hidden')) alone('script', target);
+      continue;
+    }
+    both += 1;
+    const names = { script: plain(target.name), tree: plain(other.name) };
+    if (target.role === other.role && names.script === names.tree) continue;
+    const text = `${target.xpath}\n    script ${target.role} ${JSON.stringify(target.name)}\n    tree   ${other.role} ${JSON.stringify(other.name)}`;
+    out.push({ side: target.role === other.role ? 'name' : 'role', ref: target.ref, role: target.role, names, text });
+  }
+  for (const target of byTree.values()) alone('tree', target);
+  return { both, out };
+}
+
+/** Opens a page as the kit's truth has it. */
+async function show(server, page) {
+  const opened = await say('open', server.url + page.path, '--allow', 'eval');
+  // A dialog holds the page that is coming; it comes once that is answered.
+  if (!(await accept()) && opened.code !== 0) throw new Error(opened.err);
+  await say('wait', '--idle');
+  if (page.pre) {
+    await handeye('eval', `(() => { ${page.pre} })()`);
+    await say('wait', '--idle');
+  }
+}
+
+const total = { both: 0, alike: 0, explained: 0, unexplained: 0, failed: 0 };
+const clauses = new Map();
 const server = await startCorpus();
 try {
   for (const page of pages) {
-    const own = { both: 0, alike: 0, script: 0, tree: 0 };
     try {
-      await handeye('open', server.url + page.path).catch(() => handeye('dialog', 'accept'));
-      await handeye('wait', '--idle').catch(() => {});
-      const [script, tree] = [await state(), await state('--via', 'ax')];
-      const byTree = new Map(tree.map(target => [target.ref, target]));
-      for (const target of script) {
-        const other = byTree.get(target.ref);
-        if (!other) {
-          // The tree says nothing of what is hidden from it.
-          if (target.states.includes('aria-hidden')) continue;
-          own.script += 1;
-          console.log(`  ${page.id} script alone: ${line(target)}`);
-          continue;
-        }
-        byTree.delete(target.ref);
-        own.both += 1;
-        const role = target.role === other.role;
-        const name = plain(target.name) === plain(other.name);
-        if (!role) total.role += 1;
-        if (!name) total.name += 1;
-        if (role && name) own.alike += 1;
-        else console.log(`  ${page.id} ${other.xpath ?? target.xpath}\n    script ${target.role} ${JSON.stringify(target.name)}\n    tree   ${other.role} ${JSON.stringify(other.name)}`);
+      await show(server, page);
+      const { both, out } = differences(...(await looks()));
+      const own = { both, alike: both - out.filter(d => d.names).length, explained: 0, unexplained: 0 };
+      for (const difference of out) {
+        const clause = await explained(rules, difference, ask);
+        own[clause ? 'explained' : 'unexplained'] += 1;
+        if (clause) clauses.set(clause, (clauses.get(clause) ?? 0) + 1);
+        else console.log(`  ${page.id}, ${difference.names ? 'different' : `${difference.side} alone`}: ${difference.text}`);
       }
-      own.tree = byTree.size;
-      for (const target of byTree.values()) console.log(`  ${page.id} tree alone: ${line(target)}`);
-      console.log(`${page.id}: ${own.alike}/${own.both} alike, ${own.script} in the script's alone, ${own.tree} in the tree's alone`);
-      for (const key of ['both', 'alike', 'script', 'tree']) total[key] += own[key];
+      console.log(`${page.id}: ${own.alike}/${own.both} alike; of ${out.length} differences ${own.explained} explained, ${own.unexplained} not`);
+      for (const key of Object.keys(own)) total[key] += own[key];
     } catch (error) {
-      console.log(`${page.id}: ${error.message}`);
+      total.failed += 1;
+      console.log(`${page.id}: FAILED: ${error.message}`);
     }
     // A session for each page: what one leaves open is no matter for the next.
-    await handeye('close').catch(() => {});
+    await say('sessions', 'stop', session);
   }
 } finally {
   server.close();
 }
+for (const [clause, count] of clauses) console.log(`${count} by ${clause}`);
 const percent = total.both ? ((100 * total.alike) / total.both).toFixed(2) : '0';
-console.log(`COMPARED ${total.alike}/${total.both} = ${percent} % alike in role and name; ${total.role} roles and ${total.name} names differ; ${total.script} in the script's alone, ${total.tree} in the tree's alone`);
+console.log(`COMPARED ${total.alike}/${total.both} = ${percent} % alike in role and name; ${total.explained} differences explained, ${total.unexplained} unexplained, ${total.failed} pages failed`);
 process.exit(0);

@@ -1,10 +1,11 @@
-//! Hard pages: deep frames and roots, layers, transforms, sticky headers, and every kind of control.
+//! Hard pages: documents that come and go, layers, transforms, sticky headers, virtual lists, and what controls refuse.
+//! Every kind of control in every kind of document is in `hard_page.rs`.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test may stop at the first thing amiss, in its helpers too
 
 mod home;
 mod live;
 
-use live::{Answer, Live, page};
+use live::{Live, page};
 
 /// The number of the target whose line has `text`.
 #[track_caller]
@@ -24,57 +25,6 @@ fn press(live: &Live, name: &str) {
     assert!(said.contains("confirmed"), "{said}");
 }
 
-fn frames(path: &str) -> Answer {
-    let button =
-        |name: &str| format!("<button onclick=\"this.insertAdjacentText('afterend','did {name}')\">{name}</button>");
-    match path {
-        "/" => page(format!(
-            "<title>Frames</title>{}<iframe name=s1 src=/s1 height=220></iframe><iframe src='OTHER/c1' height=160></iframe>
-             <div id=host style='display:block'></div><iframe srcdoc=\"<button onclick=&quot;this.after('x')&quot;>In srcdoc</button>\" height=60></iframe>
-             <iframe id=blank height=60></iframe><iframe sandbox='allow-scripts' src='/sand' height=60></iframe><script>
-             const root = host.attachShadow({{ mode: 'closed' }});
-             root.innerHTML = '<div></div>';
-             const inner = root.firstChild.attachShadow({{ mode: 'open' }});
-             inner.innerHTML = '<iframe src=/closed height=60></iframe><button>Deep root</button>';
-             inner.querySelector('button').onclick = e => e.target.after('done');
-             blank.contentDocument.body.innerHTML = '<button onclick=\"this.after(1)\">In blank</button>';
-             </script>",
-            button("Top")
-        )),
-        "/s1" => page(format!("{}<iframe src=/s2 height=150></iframe>", button("Same one"))),
-        "/s2" => page(format!("{}<iframe src=/s3 height=90></iframe>", button("Same two"))),
-        "/s3" => page(button("Same three")),
-        "/c1" => page(format!("{}<iframe src='OTHER/c2' height=90></iframe>", button("Cross one")).replace("OTHER/c2", "/c2to")),
-        // The second crossing goes back to the first host, so it is cross-origin to its parent again.
-        "/c2to" => page("<script>location = 'http://127.0.0.1:' + location.port + '/c2'</script>"),
-        "/c2" => page(button("Cross two")),
-        "/closed" => page(button("In closed root")),
-        "/sand" => page(button("Sandboxed")),
-        _ => Answer::Status("404 Not Found", String::new()),
-    }
-}
-
-#[test]
-fn frames_and_roots_to_any_depth_are_seen_and_operated() {
-    let live = Live::open(frames);
-    live.ok("wait --idle");
-    for name in [
-        "Top",
-        "Same one",
-        "Same two",
-        "Same three",
-        "Cross one",
-        "Cross two",
-        "In closed root",
-        "In srcdoc",
-        "In blank",
-        "Sandboxed",
-        "Deep root",
-    ] {
-        press(&live, name);
-    }
-}
-
 #[test]
 fn frames_that_come_go_and_navigate_never_fail_a_state() {
     let live = Live::open(|path| {
@@ -89,9 +39,11 @@ fn frames_that_come_go_and_navigate_never_fail_a_state() {
         _ => page("<button>Inside</button>"),
     }
     });
-    for _ in 0..15 {
-        let state = live.ok("state");
-        assert!(state.contains("button \"Anchor\""), "{state}");
+    for via in ["script", "ax"] {
+        for _ in 0..10 {
+            let state = live.ok(&format!("state --via {via}"));
+            assert!(state.contains("button \"Anchor\""), "by {via}: {state}");
+        }
     }
 }
 
@@ -105,12 +57,17 @@ fn layers_hide_what_lies_behind_and_show_what_is_on_top() {
              <div id=p popover><button onclick='log(\"popped\"); p.hidePopover()'>In popover</button></div>",
         )
     });
-    let state = live.ok("state");
-    assert!(!state.contains("Inert") && !state.contains("Skipped") && !state.contains("\"Yes\""), "{state}");
+    for via in ["script", "ax"] {
+        let state = live.ok(&format!("state --via {via}"));
+        assert!(!state.contains("Inert") && !state.contains("Skipped") && !state.contains("\"Yes\""), "{state}");
+    }
+    let behind = number(&live.ok("state"), "button \"Open popover\"");
     press(&live, "Open dialog");
     let state = live.ok("state");
-    let behind = number(&state, "button \"Open popover\"");
     assert!(state.lines().any(|l| l.contains("Open popover") && l.contains("covered")), "{state}");
+    // What a modal dialog makes inert is in no accessibility tree.
+    let state = live.ok("state --via ax");
+    assert!(state.contains("\"Yes\"") && !state.contains("Open popover"), "{state}");
     let refused = live.problem(&format!("click {behind} --timeout 2"));
     assert!(refused.contains("covered"), "{refused}");
     press(&live, "Yes");
@@ -237,28 +194,4 @@ fn every_kind_of_control_takes_what_it_is_given() {
     live.ok(&format!("click {}", n("\"More\"")));
     press(&live, "Hidden inside");
     live.logged("inner");
-}
-
-#[test]
-fn things_are_dragged_by_pointer_and_by_html5() {
-    let live = Live::open(|_| {
-        page(
-            "<style>div{width:120px;height:60px;margin:20px;background:#ccc}</style>
-             <div id=a draggable=true role=button aria-label=Card ondragstart='event.dataTransfer.setData(\"text\",\"card\")'>Card</div>
-             <div id=b role=button aria-label=Bin ondragover='event.preventDefault()' ondrop='event.preventDefault();b.textContent=\"got \"+event.dataTransfer.getData(\"text\");log(\"dropped\")'>Bin</div>
-             <div id=p role=button aria-label=Knob style='position:relative;touch-action:none'>Knob</div><script>
-             p.onpointerdown = e => { p.setPointerCapture(e.pointerId); p.onpointermove = m => { p.style.left = m.clientX - e.clientX + 'px' } };
-             p.onpointerup = e => { p.onpointermove = null; log('at', parseInt(p.style.left)); p.textContent = 'moved' };
-             </script>",
-        )
-    });
-    let state = live.ok("state");
-    let (card, bin, knob) = (number(&state, "\"Card\""), number(&state, "\"Bin\""), number(&state, "\"Knob\""));
-    live.says(&format!("drag {card} --to {bin}"), "dragged");
-    live.logged("dropped");
-    let rect = live.ok(&format!("get rect {knob}"));
-    let r: Vec<f64> = rect.split(',').map(|n| n.parse().unwrap()).collect();
-    let to = format!("{},{}", r[0] + r[2] / 2.0 + 150.0, r[1] + r[3] / 2.0);
-    live.says(&format!("drag {knob} --to {to}"), "dragged");
-    live.logged("at 150");
 }
