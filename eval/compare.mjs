@@ -16,26 +16,27 @@ const pages = all.filter(page => !only.length || only.includes(page.id));
 const rules = readRules();
 const session = `compare-${process.pid}`;
 const say = (...words) => run(['--session', session, ...words], 120000);
-const handeye = async (...words) => {
-  const { out, err, code } = await say(...words);
-  if (code !== 0) throw new Error(`handeye ${words.join(' ')}: ${out}${err}`);
-  return out;
-};
-/** One fact, as `get` gives it; null where there is none. */
-const ask = async (...words) => JSON.parse(await handeye('get', ...words.map(String), '--json')).value;
 /** Some demo pages greet with an alert, which holds the page. */
 const accept = async () => {
   let accepted = 0;
   while ((await say('dialog', 'accept')).code === 0) accepted += 1;
   return accepted;
 };
-/** Targets of a state; what comes up with a dialog over it is answered, and looked at again. */
+/** What a command gives as JSON; a dialog that comes up before it is answered. */
+const handeye = async (...words) => {
+  for (;;) {
+    const { out, err, code } = await say(...words.map(String), '--json');
+    if (code === 0) return JSON.parse(out);
+    if (!out.includes('"code":"blocked"') || !(await accept())) throw new Error(`handeye ${words.join(' ')}: ${out}${err}`);
+  }
+};
+/** One fact, as `get` gives it; null where there is none. */
+const ask = async (...words) => (await handeye('get', ...words)).value;
+/** Targets of a state. */
 const state = async (...words) => {
   for (;;) {
-    const { out, err, code } = await say('state', '--json', ...words);
-    const { targets, notices, error } = JSON.parse(out);
-    if (code === 0 && !notices.some(notice => notice.kind === 'dialog')) return targets;
-    if (code !== 0 && error?.code !== 'blocked') throw new Error(`handeye state: ${out}${err}`);
+    const { targets, notices } = await handeye('state', ...words);
+    if (!notices.some(notice => notice.kind === 'dialog')) return targets;
     await accept();
   }
 };
