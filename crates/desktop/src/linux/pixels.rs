@@ -1,6 +1,7 @@
 //! Pictures of windows and of the screen.
 
 use super::display::{Fault, Side};
+use crate::picture::encode;
 use handeye_scene::{Code, Problem, Rect, Shot};
 use x11rb::connection::Connection;
 use x11rb::protocol::composite::{ConnectionExt as _, Redirect};
@@ -67,17 +68,6 @@ fn opaque(data: &[u8], count: usize, little: bool) -> Option<Vec<u8>> {
     }
     let order = |p: &[u8]| if little { [p[2], p[1], p[0]] } else { [p[1], p[2], p[3]] };
     Some(data[..count * 4].chunks_exact(4).flat_map(order).collect())
-}
-
-fn encode(pixels: &[u8], width: u32, height: u32) -> Result<Vec<u8>, Problem> {
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, width, height);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::Fast);
-    let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(pixels));
-    written.map_err(|e| Problem::new(Code::Bug, format!("the picture can't be encoded: {e}")))?;
-    Ok(bytes)
 }
 
 #[cfg(test)]

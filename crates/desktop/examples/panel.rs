@@ -1,0 +1,13 @@
+//! A small Win32 program with one of each control, which the live tests on Windows drive.
+//!
+//! `panel LOG [TITLE]`: what was really done to it is written to LOG, a line each. Lines on its standard input change it:
+//! `relabel TEXT`, `remove`, `disable`, `cover`, `uncover`, `move X Y`, `hang MILLISECONDS`, `close`.
+
+#[cfg(windows)]
+#[path = "panel/window.rs"]
+mod window;
+
+fn main() {
+    #[cfg(windows)]
+    window::run();
+}

@@ -1,0 +1,233 @@
+//! Pointer and keys. Each call sends its events in one go, so that no other input comes between them.
+
+use super::{Fault, pixel};
+use crate::windows::keys::{Key, is_extended};
+use ::windows::Win32::UI::Input::KeyboardAndMouse as k;
+use ::windows::Win32::UI::WindowsAndMessaging::{GetCursorPos, SetCursorPos};
+use handeye_scene::{Button, Modifiers, Point};
+use std::time::Duration;
+
+/// One notch of the wheel, as the system counts it.
+const NOTCH: i32 = 120;
+
+/// One key down, up, or both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::windows) struct Stroke {
+    pub(in crate::windows) key: Key,
+    pub(in crate::windows) modifiers: Modifiers,
+    pub(in crate::windows) down: bool,
+    pub(in crate::windows) up: bool,
+}
+
+impl Stroke {
+    pub(in crate::windows) fn of(key: Key) -> Self {
+        Self { key, modifiers: Modifiers::default(), down: true, up: true }
+    }
+}
+
+/// The strokes of a text: the end of a line is Enter, a tab is Tab.
+pub(in crate::windows) fn strokes_of(text: &str) -> Vec<Stroke> {
+    let lines = text.replace("\r\n", "\n");
+    let key = |c| match c {
+        '\n' | '\r' => Key::Virtual(0x0d),
+        '\t' => Key::Virtual(0x09),
+        other => Key::Character(other),
+    };
+    lines.chars().map(|c| Stroke::of(key(c))).collect()
+}
+
+fn send(input: &[k::INPUT]) -> Result<(), Fault> {
+    // SAFETY: the events are ours and outlive the call, which is told their size.
+    let sent = unsafe { k::SendInput(input, size_of::<k::INPUT>() as i32) };
+    if sent as usize == input.len() {
+        return Ok(());
+    }
+    Err(Fault::Refused("the system took no input: the screen is locked, or the window has more rights".into()))
+}
+
+fn mouse(flags: k::MOUSE_EVENT_FLAGS, at: Option<Point>, data: i32) -> k::INPUT {
+    let (mut flags, mut place) = (flags, (0, 0));
+    if let Some(at) = at {
+        flags |= k::MOUSEEVENTF_MOVE | k::MOUSEEVENTF_ABSOLUTE | k::MOUSEEVENTF_VIRTUALDESK;
+        let screen = super::virtual_screen();
+        // Rounded up, so that the system, which rounds down, comes to the very pixel.
+        let part = |x: f64, from: f64, size: f64| ((x.round() - from) * 65536.0 / size.max(1.0)).ceil() as i32;
+        place = (part(at.x, screen.x, screen.width), part(at.y, screen.y, screen.height));
+    }
+    k::INPUT {
+        r#type: k::INPUT_MOUSE,
+        Anonymous: k::INPUT_0 {
+            mi: k::MOUSEINPUT {
+                dx: place.0,
+                dy: place.1,
+                mouseData: data as u32,
+                dwFlags: flags,
+                time: 0,
+                dwExtraInfo: 0,
+            },
+        },
+    }
+}
+
+fn pressed(button: Button, down: bool) -> k::MOUSE_EVENT_FLAGS {
+    match (button, down) {
+        (Button::Left, true) => k::MOUSEEVENTF_LEFTDOWN,
+        (Button::Left, false) => k::MOUSEEVENTF_LEFTUP,
+        (Button::Middle, true) => k::MOUSEEVENTF_MIDDLEDOWN,
+        (Button::Middle, false) => k::MOUSEEVENTF_MIDDLEUP,
+        (Button::Right, true) => k::MOUSEEVENTF_RIGHTDOWN,
+        (Button::Right, false) => k::MOUSEEVENTF_RIGHTUP,
+    }
+}
+
+/// Moves the pointer.
+pub(in crate::windows) fn point_to(to: Point) -> Result<(), Fault> {
+    let to = pixel(to);
+    // SAFETY: it takes numbers.
+    Ok(unsafe { SetCursorPos(to.x, to.y) }?)
+}
+
+/// Where the pointer is.
+pub(super) fn pointer() -> Result<Point, Fault> {
+    let mut at = Default::default();
+    // SAFETY: the place is ours and outlives the call.
+    unsafe { GetCursorPos(&raw mut at) }?;
+    Ok(Point::new(at.x.into(), at.y.into()))
+}
+
+/// Presses and releases at a place, so many times.
+pub(in crate::windows) fn click_at(at: Point, which: Button, count: u8, modifiers: Modifiers) -> Result<(), Fault> {
+    let held = held(modifiers);
+    let mut events: Vec<k::INPUT> = held.iter().map(|code| key(*code, true)).collect();
+    events.push(mouse(Default::default(), Some(at), 0));
+    for _ in 0..count.clamp(1, 3) {
+        events.push(mouse(pressed(which, true), Some(at), 0));
+        events.push(mouse(pressed(which, false), Some(at), 0));
+    }
+    events.extend(held.iter().rev().map(|code| key(*code, false)));
+    send(&events)
+}
+
+/// One raw pointer button.
+pub(in crate::windows) fn button(which: Button, down: bool) -> Result<(), Fault> {
+    send(&[mouse(pressed(which, down), None, 0)])
+}
+
+/// Presses at one place, moves, releases at another.
+pub(in crate::windows) fn drag(
+    (from, to): (Point, Point),
+    which: Button,
+    time: Duration,
+    modifiers: Modifiers,
+) -> Result<(), Fault> {
+    const STEPS: u32 = 16;
+    let held = held(modifiers);
+    let mut begin: Vec<k::INPUT> = held.iter().map(|code| key(*code, true)).collect();
+    begin.push(mouse(pressed(which, true), Some(from), 0));
+    send(&begin)?;
+    let moved = (1..=STEPS).try_for_each(|i| {
+        std::thread::sleep(time / STEPS);
+        let part = f64::from(i) / f64::from(STEPS);
+        point_to(Point::new(from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part))
+    });
+    // Whatever happened, no button and no key stays down.
+    let mut end = vec![mouse(pressed(which, false), moved.is_ok().then_some(to), 0)];
+    end.extend(held.iter().rev().map(|code| key(*code, false)));
+    send(&end)?;
+    moved
+}
+
+/// Turns the wheel by so many notches, right and down positive, where the pointer is.
+pub(in crate::windows) fn wheel((across, down): (i32, i32)) -> Result<(), Fault> {
+    let at = pointer()?;
+    for (notches, flags, sign) in [(down, k::MOUSEEVENTF_WHEEL, -1), (across, k::MOUSEEVENTF_HWHEEL, 1)] {
+        for _ in 0..notches.unsigned_abs().min(200) {
+            send(&[mouse(flags, Some(at), NOTCH * sign * notches.signum())])?;
+        }
+    }
+    Ok(())
+}
+
+fn held(modifiers: Modifiers) -> Vec<u16> {
+    [(modifiers.ctrl, 0x11), (modifiers.alt, 0x12), (modifiers.meta, 0x5b), (modifiers.shift, 0x10)]
+        .into_iter()
+        .filter_map(|(is, code)| is.then_some(code))
+        .collect()
+}
+
+fn key(code: u16, down: bool) -> k::INPUT {
+    let mut flags = if down { k::KEYBD_EVENT_FLAGS(0) } else { k::KEYEVENTF_KEYUP };
+    if is_extended(code) {
+        flags |= k::KEYEVENTF_EXTENDEDKEY;
+    }
+    // SAFETY: it takes numbers.
+    let scan = unsafe { k::MapVirtualKeyW(code.into(), k::MAPVK_VK_TO_VSC) } as u16;
+    k::INPUT {
+        r#type: k::INPUT_KEYBOARD,
+        Anonymous: k::INPUT_0 {
+            ki: k::KEYBDINPUT { wVk: k::VIRTUAL_KEY(code), wScan: scan, dwFlags: flags, time: 0, dwExtraInfo: 0 },
+        },
+    }
+}
+
+fn unit(unit: u16, down: bool) -> k::INPUT {
+    let up = if down { k::KEYBD_EVENT_FLAGS(0) } else { k::KEYEVENTF_KEYUP };
+    k::INPUT {
+        r#type: k::INPUT_KEYBOARD,
+        Anonymous: k::INPUT_0 {
+            ki: k::KEYBDINPUT {
+                wVk: k::VIRTUAL_KEY(0),
+                wScan: unit,
+                dwFlags: k::KEYEVENTF_UNICODE | up,
+                time: 0,
+                dwExtraInfo: 0,
+            },
+        },
+    }
+}
+
+/// The key that the layout has a character on, with what must be held for it.
+fn on_layout(c: char) -> Option<(u16, Modifiers)> {
+    let mut units = [0u16; 2];
+    let [unit] = c.encode_utf16(&mut units) else { return None };
+    // SAFETY: it takes a number.
+    let told = unsafe { k::VkKeyScanW(*unit) };
+    let [code, with] = told.to_le_bytes();
+    (told != -1).then(|| {
+        let has = |bit: u8| with & bit != 0;
+        (u16::from(code), Modifiers { shift: has(1), ctrl: has(2), alt: has(4), meta: false })
+    })
+}
+
+/// Sends one key stroke, all its events in one go.
+pub(in crate::windows) fn send_strokes(stroke: &Stroke) -> Result<(), Fault> {
+    let plain = !(stroke.modifiers.ctrl || stroke.modifiers.alt || stroke.modifiers.meta);
+    let mut events = Vec::new();
+    let mut code_with = |code: u16, modifiers: Modifiers| {
+        let held = held(modifiers);
+        if stroke.down {
+            events.extend(held.iter().map(|h| key(*h, true)));
+            events.push(key(code, true));
+        }
+        if stroke.up {
+            events.push(key(code, false));
+            events.extend(held.iter().rev().map(|h| key(*h, false)));
+        }
+    };
+    match stroke.key {
+        Key::Virtual(code) => code_with(code, stroke.modifiers),
+        Key::Character(c) => match on_layout(c).filter(|_| !plain || !(stroke.down && stroke.up)) {
+            // A chord is one of keys; Shift is part of it only as far as it was asked for.
+            Some((code, _)) => code_with(code, stroke.modifiers),
+            None => {
+                let mut buffer = [0u16; 2];
+                for unit_of in c.encode_utf16(&mut buffer) {
+                    events.extend(
+                        [(stroke.down, true), (stroke.up, false)].iter().filter(|e| e.0).map(|e| unit(*unit_of, e.1)),
+                    );
+                }
+            }
+        },
+    }
+    send(&events)
+}

@@ -1,0 +1,271 @@
+//! Gestures: the control's own message or pattern first, else the pointer and keys; the guard is checked right before each.
+
+use super::calls::{self, Fault};
+use super::ids::Key;
+use super::keys::notches;
+use super::probe::Aimed;
+use super::seen::{Handle, Seen};
+use super::surface::{Desktop, problem};
+use super::tree::{Done, Hit};
+use crate::guard::differs;
+use handeye_scene::{
+    Aim, Button, Code, Delivery, Gesture, Guard, Modifiers, MouseStep, Point, Probe, Problem, Shown, Withheld,
+};
+use std::time::Duration;
+
+/// How long typing may take.
+const TYPING: Duration = Duration::from_secs(120);
+/// How long a program may take to show what the wheel did.
+const WHEEL: Duration = Duration::from_millis(120);
+
+/// How long a gesture may take beside what every call may.
+pub(super) fn takes(gesture: &Gesture) -> Duration {
+    match gesture {
+        Gesture::Type { .. } | Gesture::Keys(_) | Gesture::Replace(_) => TYPING,
+        Gesture::Drag { duration_ms, .. } => Duration::from_millis(*duration_ms),
+        _ => Duration::ZERO,
+    }
+}
+
+/// A target that a gesture may be made on: looked at just now, and as the guard wants it.
+pub(super) struct Ready {
+    pub(super) probe: Probe,
+    pub(super) window: Seen,
+    pub(super) key: Key,
+}
+
+pub(super) fn by(means: impl Into<String>) -> Delivery {
+    Delivery::Delivered { holds: None, moved: None, by: Some(means.into()) }
+}
+
+pub(super) fn withheld(reason: &str, detail: Option<String>) -> Delivery {
+    Delivery::Withheld(Withheld { reason: reason.into(), actual: None, partial: false, detail })
+}
+
+pub(super) fn unsent(fault: Fault) -> Problem {
+    fault.problem("send input")
+}
+
+impl Desktop {
+    pub(super) fn gesture(&mut self, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem> {
+        self.begin();
+        let ready = match self.ready(guard)? {
+            Ok(ready) => ready,
+            Err(delivery) => return Ok(delivery),
+        };
+        self.acted_in = ready.as_ref().map(|r| r.window.handle);
+        let says = guard.shown.as_ref().map_or("", |s| s.name.trim_end());
+        self.promises = ready.is_some()
+            && matches!(gesture, Gesture::Click { .. } | Gesture::Invoke)
+            && (says.ends_with("...") || says.ends_with('…'));
+        match (gesture, ready) {
+            (Gesture::Click { at, button, count, modifiers }, ready) => {
+                self.click((*at, *button, *count), *modifiers, ready.as_ref(), guard)
+            }
+            (Gesture::Invoke, Some(ready)) => self.invoke(&ready),
+            (Gesture::Expand(on), Some(ready)) => {
+                let done = self.tree.expand(&ready.key, *on).map_err(problem("open or close it"))?;
+                Ok(told(done))
+            }
+            (Gesture::Focus, Some(ready)) => self.focus_on(&ready).map(by),
+            (Gesture::Set(value), Some(ready)) => self.set(&ready, value),
+            (Gesture::Replace(text), Some(ready)) => self.replace(&ready, text),
+            (Gesture::Choose(options), Some(ready)) => self.choose_options(&ready, options),
+            (Gesture::Hover { at }, ready) => {
+                calls::point_to(*at).map_err(unsent)?;
+                Ok(self.misses(*at, ready.as_ref())?.unwrap_or_else(|| by("the pointer")))
+            }
+            (Gesture::Drag { from, to, button, duration_ms, modifiers }, ready) => {
+                calls::point_to(*from).map_err(unsent)?;
+                if let Some(delivery) = self.misses(*from, ready.as_ref())? {
+                    return Ok(delivery);
+                }
+                let time = Duration::from_millis(*duration_ms);
+                calls::drag((*from, *to), *button, time, *modifiers).map_err(unsent)?;
+                Ok(by("the pointer"))
+            }
+            (Gesture::Scroll { at, dx, dy }, ready) => self.scroll(*at, *dx, *dy, ready.as_ref()),
+            (Gesture::Type { text, pace_ms }, ready) => {
+                self.type_text(text, Duration::from_millis(*pace_ms), ready.as_ref())
+            }
+            (Gesture::Keys(chords), ready) => self.chords(chords, ready.as_ref()),
+            (Gesture::KeyDown(chord), ready) => self.one_way(chord, true, ready.as_ref()),
+            (Gesture::KeyUp(chord), ready) => self.one_way(chord, false, ready.as_ref()),
+            (Gesture::Mouse(step, _), _) => mouse(*step),
+            (Gesture::Upload(_), _) => {
+                Err(Problem::new(Code::Unsupported, "a window takes files by its own dialog").hint("handeye state"))
+            }
+            (_, None) => Err(Problem::new(Code::Unsupported, "this needs a target")),
+        }
+    }
+
+    /// The guard's target as it is now, if it is what the guard says.
+    fn ready(&mut self, guard: &Guard) -> Result<Result<Option<Ready>, Delivery>, Problem> {
+        let Some(id) = guard.target else { return Ok(Ok(None)) };
+        let gone = || Ok(Err(withheld("detached", None)));
+        let Some(probe) = self.examine(id, Aim::default())? else { return gone() };
+        if let Some(actual) = differs(guard, &probe) {
+            return Ok(Err(relabelled(actual)));
+        }
+        if !probe.enabled {
+            return Ok(Err(withheld("disabled", None)));
+        }
+        let Some((window, key)) = self.found(id) else { return gone() };
+        Ok(Ok(Some(Ready { probe, window, key })))
+    }
+
+    /// What is in the way of input at a place: without a target, nothing is.
+    fn misses(&mut self, at: Point, ready: Option<&Ready>) -> Result<Option<Delivery>, Problem> {
+        let Some(ready) = ready else { return Ok(None) };
+        let hit = self.tree.hit(&ready.window, &ready.key, at).map_err(problem("tell what is there"))?;
+        Ok(match hit {
+            Hit::Own => None,
+            Hit::Other(cover) => {
+                let actual = cover.map(|c| Shown { role: c.role, name: c.name, row: None });
+                let reason = "miss".to_owned();
+                Some(Delivery::Withheld(Withheld { reason, actual, partial: false, detail: None }))
+            }
+        })
+    }
+
+    fn click(
+        &mut self,
+        (at, button, count): (Point, Button, u8),
+        modifiers: Modifiers,
+        ready: Option<&Ready>,
+        guard: &Guard,
+    ) -> Result<Delivery, Problem> {
+        calls::point_to(at).map_err(unsent)?;
+        if ready.is_some() {
+            // Programs that light up what the pointer is on get to see it come.
+            std::thread::sleep(Duration::from_millis(15));
+        }
+        if let Some(ready) = ready {
+            let Some(now) = self.examine(ready.probe.id, Aim::default())? else {
+                return Ok(withheld("detached", None));
+            };
+            if let Some(actual) = differs(guard, &now) {
+                return Ok(relabelled(actual));
+            }
+            if !super::seen::contains(now.rect, at) {
+                return Ok(withheld("miss", None));
+            }
+        }
+        // The last thing before the events is what they will hit.
+        if let Some(delivery) = self.misses(at, ready)? {
+            return Ok(delivery);
+        }
+        calls::click_at(at, button, count, modifiers).map_err(unsent)?;
+        Ok(by("the pointer"))
+    }
+
+    fn invoke(&mut self, ready: &Ready) -> Result<Delivery, Problem> {
+        if ready.probe.activation.is_none() {
+            let what =
+                format!("{} {:?} has nothing of its own that stands for a click", ready.probe.role, ready.probe.name);
+            return Err(Problem::new(Code::Unsupported, what).hint("handeye click REF --method pointer"));
+        }
+        match self.tree.invoke(&ready.key) {
+            // What it closes takes its answer with it.
+            Err(Fault::Gone) => Ok(Delivery::Unseen),
+            Err(fault) => Err(fault.problem("click it")),
+            Ok(done) => Ok(told(done)),
+        }
+    }
+
+    /// Raises a window; whether it came to the front.
+    pub(super) fn raise(&mut self, window: &Seen) -> Result<bool, Problem> {
+        const PATIENCE: u32 = 50;
+        for look in 0..PATIENCE {
+            if calls::in_front() == Some(window.handle) && !self.is_minimised(window.handle) {
+                return Ok(true);
+            }
+            if look % 10 == 0 {
+                calls::activate(window.handle, window.minimised, look > 0);
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Ok(false)
+    }
+
+    fn is_minimised(&self, window: Handle) -> bool {
+        calls::traits(window).is_some_and(|t| t.style & super::classes::style::MINIMISED != 0)
+    }
+
+    /// Gives the target the keyboard: by its own means, else by a click into it.
+    pub(super) fn focus_on(&mut self, ready: &Ready) -> Result<String, Problem> {
+        if !ready.window.popup {
+            self.raise(&ready.window)?;
+        }
+        let asked = self.tree.focus(&ready.key).map_err(problem("give it the keyboard"))?;
+        if asked && self.comes_to_have_keyboard(ready)? {
+            return Ok("its own focus".into());
+        }
+        if let Aimed::At(at) = self.hit(ready.probe.rect, &ready.window, &ready.key)? {
+            calls::point_to(at).map_err(unsent)?;
+            calls::click_at(at, Button::Left, 1, Modifiers::default()).map_err(unsent)?;
+            self.comes_to_have_keyboard(ready)?;
+        }
+        Ok("a click into it".into())
+    }
+
+    /// Whether the target has the keyboard within a moment.
+    pub(super) fn comes_to_have_keyboard(&mut self, ready: &Ready) -> Result<bool, Problem> {
+        for _ in 0..10 {
+            let now = self.tree.look(&ready.window, &ready.key).map_err(problem("look at it"))?;
+            if now.is_some_and(|e| e.is_focused()) {
+                return Ok(true);
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Ok(false)
+    }
+
+    fn scroll(&mut self, at: Option<Point>, dx: f64, dy: f64, ready: Option<&Ready>) -> Result<Delivery, Problem> {
+        let seen = self.seen();
+        let current = match ready {
+            Some(ready) => ready.window.clone(),
+            None => self.current_of(&seen)?.clone(),
+        };
+        if !current.popup {
+            self.raise(&current)?;
+        }
+        let at = at.unwrap_or_else(|| current.rect.center());
+        calls::point_to(at).map_err(unsent)?;
+        if let Some(delivery) = self.misses(at, ready)? {
+            return Ok(delivery);
+        }
+        if calls::window_at(at).and_then(calls::own_window) != Some(current.handle) {
+            return Ok(withheld("miss", None));
+        }
+        let before = self.tree.scrolled(at);
+        calls::wheel(notches(dx, dy)).map_err(unsent)?;
+        std::thread::sleep(WHEEL);
+        let after = self.tree.scrolled(at);
+        let moved = before.zip(after).map(|(b, a)| (a.0 - b.0, a.1 - b.1));
+        Ok(Delivery::Delivered { holds: None, moved, by: Some("the wheel".into()) })
+    }
+}
+
+pub(super) fn relabelled(actual: Shown) -> Delivery {
+    let reason = "relabelled".to_owned();
+    Delivery::Withheld(Withheld { reason, actual: Some(actual), partial: false, detail: None })
+}
+
+pub(super) fn told(done: Done) -> Delivery {
+    match done {
+        Done::By(means) => by(means),
+        Done::Not(why) => withheld("refused", Some(why)),
+    }
+}
+
+fn mouse(step: MouseStep) -> Result<Delivery, Problem> {
+    match step {
+        MouseStep::Move(to) => calls::point_to(to),
+        MouseStep::Down(button) => calls::button(button, true),
+        MouseStep::Up(button) => calls::button(button, false),
+        MouseStep::Wheel { dx, dy } => calls::wheel(notches(dx, dy)),
+    }
+    .map_err(unsent)?;
+    Ok(by("the pointer"))
+}

@@ -1,0 +1,94 @@
+//! Facts about one element, and where a pointer hits it.
+
+use super::calls::Fault;
+use super::ids::Key;
+use super::seen::Seen;
+use super::surface::{Desktop, problem};
+use super::tree::Hit;
+use handeye_scene::{Aim, Cover, NativeId, Point, Probe, Problem, Rect, State};
+use std::time::Duration;
+
+/// How long a rectangle must stand still.
+const STILL: Duration = Duration::from_millis(15);
+
+/// A place that a pointer hits, or what is there instead.
+pub(super) enum Aimed {
+    At(Point),
+    Covered(Option<Cover>),
+}
+
+impl Desktop {
+    /// Facts about an element; none when it is gone.
+    pub(super) fn examine(&mut self, id: NativeId, aim: Aim) -> Result<Option<Probe>, Problem> {
+        let Some((window, key)) = self.found(id) else { return Ok(None) };
+        let looked = self.tree.look(&window, &key);
+        let element = match looked {
+            Ok(Some(element)) => element,
+            Ok(None) | Err(Fault::Gone) => return Ok(None),
+            Err(fault) => return Err(fault.problem(&format!("look at a control of {:?}", window.title))),
+        };
+        let mut probe = element.probe(id, id.document());
+        if window.minimised && !aim.scroll {
+            probe.visible = false;
+        }
+        if aim.point && !(aim.activation && probe.activation.is_some()) {
+            self.aim(&mut probe, &window, &key, aim)?;
+        }
+        Ok(Some(probe))
+    }
+
+    /// The window of an element and where it is found in it; none where either is gone.
+    pub(super) fn found(&self, id: NativeId) -> Option<(Seen, Key)> {
+        let key = self.ids.get(id).cloned()?;
+        let seen = self.seen();
+        Some((self.ids.seen(id.document(), &seen)?.clone(), key))
+    }
+
+    /// Makes the element ready for the pointer as far as `aim` allows, and finds a place that hits it.
+    fn aim(&mut self, probe: &mut Probe, window: &Seen, key: &Key, aim: Aim) -> Result<(), Problem> {
+        if aim.scroll && window.minimised {
+            self.raise(window)?;
+        }
+        if aim.scroll && probe.states.has(State::Offscreen) {
+            self.tree.reveal(key).map_err(problem("scroll it into view"))?;
+        }
+        let window = &self.found(probe.id).map_or_else(|| window.clone(), |found| found.0);
+        let Some(before) = self.place(window, key)? else { return Ok(()) };
+        std::thread::sleep(STILL);
+        let Some(rect) = self.place(window, key)? else { return Ok(()) };
+        probe.still = before == rect;
+        probe.rect = rect;
+        let mut hit = self.hit(rect, window, key)?;
+        if aim.scroll && matches!(hit, Aimed::Covered(_)) && !window.popup {
+            // Its window may lie under others: it is raised, and nothing else is.
+            if self.raise(window)? {
+                hit = self.hit(rect, window, key)?;
+            }
+        }
+        match hit {
+            Aimed::At(point) => probe.point = Some(point),
+            Aimed::Covered(cover) => probe.cover = cover,
+        }
+        Ok(())
+    }
+
+    fn place(&mut self, window: &Seen, key: &Key) -> Result<Option<Rect>, Problem> {
+        let element = self.tree.look(window, key).map_err(problem("look where it is"))?;
+        Ok(element.and_then(|e| e.rect))
+    }
+
+    /// A place of `rect` at which a pointer hits the element.
+    pub(super) fn hit(&mut self, rect: Rect, window: &Seen, key: &Key) -> Result<Aimed, Problem> {
+        let center = rect.center();
+        let (w, h) = (rect.width / 4.0, rect.height / 4.0);
+        let mut cover = None;
+        for (dx, dy) in [(0.0, 0.0), (-w, 0.0), (w, 0.0), (0.0, -h), (0.0, h)] {
+            let point = Point::new((center.x + dx).floor(), (center.y + dy).floor());
+            match self.tree.hit(window, key, point).map_err(problem("tell what is there"))? {
+                Hit::Own => return Ok(Aimed::At(point)),
+                Hit::Other(there) => cover = cover.or(there),
+            }
+        }
+        Ok(Aimed::Covered(cover))
+    }
+}

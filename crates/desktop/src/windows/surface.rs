@@ -1,0 +1,358 @@
+//! The desktop as a surface: the state it keeps, and its ports.
+
+use super::calls::{self, Fault};
+use super::hands::Hands;
+use super::ids::Ids;
+use super::seen::{Handle, Seen, contains, root_of};
+use super::tree::Tree;
+use super::win32::Win32;
+use async_trait::async_trait;
+use handeye_scene::{
+    Aim, Arrange, Capture, Code, Delivery, Desk, DocumentId, Event, Gesture, Guard, NativeId, Notice, Point, Probe,
+    Problem, Query, Settled, Shot, ShotArea, Surface, Want, Window, Windows,
+};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::{Duration, Instant};
+
+/// How long nothing may change for the desktop to count as quiet.
+const QUIET: Duration = Duration::from_millis(150);
+/// How often that is looked at.
+const LOOK: Duration = Duration::from_millis(30);
+/// How long the dialog may take that three dots in a label promise.
+const DIALOG: Duration = Duration::from_secs(4);
+/// How long a program may take to answer before it is judged by what it shows.
+const PING: Duration = Duration::from_secs(2);
+
+/// The windows of a desktop, on the thread that reaches them.
+pub(super) struct Desktop {
+    pub(super) tree: Box<dyn Tree>,
+    pub(super) ids: Ids,
+    /// The window that was chosen, and the one that it belongs to: a dialog's.
+    pub(super) chosen: Option<(Handle, Handle)>,
+    /// The window that a target lies in which is acted on now.
+    pub(super) turned: Option<DocumentId>,
+    /// The windows when the gesture began.
+    pub(super) begun: Option<(Vec<Seen>, u64)>,
+    /// The window that it went to.
+    pub(super) acted_in: Option<Handle>,
+    /// Whether what it went to promises a dialog.
+    pub(super) promises: bool,
+    /// What things looked like when a change was last asked for.
+    last: u64,
+}
+
+/// Windows of one Windows desktop.
+struct Screen {
+    hands: Hands,
+    notices: Vec<Notice>,
+    /// Processes of the documents that were shown.
+    origins: HashMap<DocumentId, String>,
+}
+
+/// Opens the desktop.
+pub async fn open(_desk: &Desk) -> Result<Box<dyn Surface>, Problem> {
+    let hands = Hands::start(|| {
+        // One that was set before, or a system that has no such thing, changes nothing.
+        let _ = calls::be_aware_of_scaling();
+        Desktop {
+            tree: Box::new(Win32),
+            ids: Ids::default(),
+            chosen: None,
+            turned: None,
+            begun: None,
+            acted_in: None,
+            promises: false,
+            last: 0,
+        }
+    })
+    .await?;
+    Ok(Box::new(Screen { hands, notices: Vec::new(), origins: HashMap::new() }))
+}
+
+impl Desktop {
+    /// Every window, the topmost first, popups among them.
+    pub(super) fn seen(&self) -> Vec<Seen> {
+        calls::top_windows()
+    }
+
+    /// The window that commands look at, out of all.
+    pub(super) fn current_of<'a>(&mut self, seen: &'a [Seen]) -> Result<&'a Seen, Problem> {
+        let find = |id: Handle| seen.iter().find(|w| w.handle == id);
+        if let Some(window) = self.turned.and_then(|document| self.ids.seen(document, seen)) {
+            return Ok(window);
+        }
+        if let Some((window, owner)) = self.chosen {
+            if let Some(found) = find(window).or_else(|| find(owner)) {
+                return Ok(found);
+            }
+            self.chosen = None;
+            return Err(Problem::new(Code::Lost, format!("the window {window} is closed"))
+                .hint("handeye windows")
+                .hint("handeye state"));
+        }
+        let ordinary = || seen.iter().filter(|w| !w.popup);
+        ordinary().find(|w| w.focused).or_else(|| ordinary().find(|w| !w.minimised)).ok_or_else(|| {
+            Problem::new(Code::NotFound, "no window is open").hint("handeye launch APP").hint("handeye windows")
+        })
+    }
+
+    /// Notes how things are as a gesture begins.
+    pub(super) fn begin(&mut self) -> Vec<Seen> {
+        let seen = self.seen();
+        self.begun = Some((seen.clone(), self.print(&seen, None)));
+        seen
+    }
+
+    /// A number that is another one when a window, a control of the window that was acted in, or the text under the keyboard is.
+    fn print(&self, seen: &[Seen], inside: Option<Handle>) -> u64 {
+        let mut hash = DefaultHasher::new();
+        let note = |rect: handeye_scene::Rect| [rect.x, rect.y, rect.width, rect.height].map(|n| n as i64);
+        for window in seen {
+            let what = (window.handle, &window.title, window.focused, window.minimised, window.enabled);
+            (what, note(window.rect)).hash(&mut hash);
+        }
+        let inside = inside.or_else(|| seen.iter().find(|w| w.focused).map(|w| w.handle));
+        let window = inside.and_then(|h| seen.iter().find(|w| w.handle == h));
+        if let Some(window) = window {
+            let (below, _) = calls::children(window.handle);
+            for control in below {
+                let told = calls::traits(control).map(|t| (t.style, note(t.rect), t.shows));
+                (control, told, calls::caption(control)).hash(&mut hash);
+            }
+            let focus = calls::focus_in(window.thread);
+            // One that doesn't answer shows nothing new.
+            let text = focus.and_then(|f| calls::text(f, 2000).ok());
+            (focus, text).hash(&mut hash);
+        }
+        hash.finish()
+    }
+
+    /// Waits until nothing changed for a while and the program answers; how often something did, and whether it got quiet.
+    fn quiet(&mut self, limit: Duration) -> (u64, bool) {
+        let deadline = Instant::now() + limit;
+        if let Some(window) = self.acted_in.filter(|w| calls::is_there(*w)) {
+            // What it comes to is seen by the look that follows.
+            let _ = calls::answers(window, limit.min(PING));
+        }
+        let mut last = self.print(&self.seen(), self.acted_in);
+        let (mut since, mut changes) = (Instant::now(), 0);
+        while since.elapsed() < QUIET {
+            if Instant::now() >= deadline {
+                return (changes, false);
+            }
+            std::thread::sleep(LOOK);
+            let now = self.print(&self.seen(), self.acted_in);
+            if now != last {
+                (last, since, changes) = (now, Instant::now(), changes + 1);
+            }
+        }
+        (changes, true)
+    }
+
+    fn settle(&mut self, limit: Duration) -> Settled {
+        let Some((before, print)) = self.begun.take() else {
+            let (mutations, quiet) = self.quiet(limit);
+            return Settled { events: Vec::new(), mutations, quiet };
+        };
+        let (mut mutations, mut quiet) = self.quiet(limit);
+        let mut after = self.seen();
+        if std::mem::take(&mut self.promises) {
+            let deadline = Instant::now() + DIALOG;
+            while without(&after, &before).next().is_none() && Instant::now() < deadline {
+                std::thread::sleep(LOOK);
+                after = self.seen();
+            }
+            quiet = self.quiet(limit).1;
+            after = self.seen();
+        }
+        let acted_in = self.acted_in.take();
+        mutations += u64::from(self.print(&after, acted_in) != print);
+        let opened = without(&after, &before).map(|w| Event::WindowOpened { title: w.title.clone() });
+        let closed = without(&before, &after).map(|w| Event::WindowClosed { title: w.title.clone() });
+        Settled { events: opened.chain(closed).collect(), mutations, quiet }
+    }
+
+    fn changed(&mut self, limit: Duration) -> bool {
+        let deadline = Instant::now() + limit;
+        let mut before = self.last;
+        loop {
+            let now = self.print(&self.seen(), None);
+            self.last = now;
+            if before != 0 && now != before {
+                return true;
+            }
+            before = now;
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            std::thread::sleep(left.min(LOOK));
+        }
+    }
+
+    /// The element that has the keyboard.
+    fn focused(&mut self) -> Result<Option<NativeId>, Problem> {
+        let seen = self.seen();
+        let Some(front) = seen.iter().find(|w| w.focused).cloned() else { return Ok(None) };
+        let whole = self.whole(&seen, &front)?;
+        let document = self.ids.document(&front);
+        let has = |n: &&handeye_scene::Node| n.states.has(handeye_scene::State::Focused) && n.document == document;
+        Ok(whole.nodes.iter().rfind(has).and_then(|n| n.id))
+    }
+
+    /// The smallest element at a place, of the window that a pointer would hit there.
+    fn element_at(&mut self, point: Point) -> Result<Option<NativeId>, Problem> {
+        let seen = self.seen();
+        let top = calls::window_at(point).and_then(calls::own_window);
+        let Some(window) = top.and_then(|t| seen.iter().find(|w| w.handle == t)).cloned() else { return Ok(None) };
+        let whole = self.whole(&seen, &window)?;
+        let document = self.ids.document(&window);
+        let holds = |n: &&handeye_scene::Node| {
+            n.id.is_some() && n.document == document && n.rect.width > 0.0 && contains(n.rect, point)
+        };
+        let area = |n: &&handeye_scene::Node| n.rect.width * n.rect.height;
+        Ok(whole.nodes.iter().filter(holds).min_by(|a, b| area(a).total_cmp(&area(b))).and_then(|n| n.id))
+    }
+
+    fn current(&mut self) -> Result<Seen, Problem> {
+        self.turned = None;
+        let seen = self.seen();
+        let current = self.current_of(&seen)?.clone();
+        if let Some((window, owner)) = &mut self.chosen
+            && *window == current.handle
+        {
+            // A dialog that is closed leaves what it belonged to.
+            *owner = root_of(&seen, &current);
+        }
+        Ok(current)
+    }
+}
+
+/// The windows of one list that aren't in another.
+fn without<'a>(these: &'a [Seen], those: &'a [Seen]) -> impl Iterator<Item = &'a Seen> {
+    these.iter().filter(|w| !w.popup && !those.iter().any(|o| o.handle == w.handle))
+}
+
+pub(super) fn problem(doing: &str) -> impl FnOnce(Fault) -> Problem + '_ {
+    move |fault| fault.problem(doing)
+}
+
+#[async_trait]
+impl Surface for Screen {
+    async fn capture(&mut self, want: Want) -> Result<Capture, Problem> {
+        let capture = self.hands.run(move |desktop| desktop.look(want)).await?;
+        let processes = capture.documents.iter().map(|d| (d.id, d.origin.clone()));
+        self.origins.extend(processes);
+        Ok(capture)
+    }
+
+    async fn probe(&mut self, id: NativeId, aim: Aim) -> Result<Option<Probe>, Problem> {
+        self.hands.run(move |desktop| desktop.examine(id, aim)).await
+    }
+
+    async fn search(&mut self, query: &Query) -> Result<Vec<NativeId>, Problem> {
+        let query = query.clone();
+        self.hands.run(move |desktop| desktop.search(&query)).await
+    }
+
+    async fn element_at(&mut self, point: Point) -> Result<Option<NativeId>, Problem> {
+        self.hands.run(move |desktop| desktop.element_at(point)).await
+    }
+
+    async fn focused(&mut self) -> Result<Option<NativeId>, Problem> {
+        self.hands.run(Desktop::focused).await
+    }
+
+    async fn perform(&mut self, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem> {
+        let (gesture, guard) = (gesture.clone(), guard.clone());
+        let limit = super::hands::LIMIT + super::gestures::takes(&gesture);
+        self.hands.run_within(limit, move |desktop| desktop.gesture(&gesture, &guard)).await
+    }
+
+    async fn settle(&mut self, limit: Duration) -> Result<Settled, Problem> {
+        self.hands.run_within(limit + super::hands::LIMIT, move |desktop| Ok(desktop.settle(limit))).await
+    }
+
+    async fn changed(&mut self, limit: Duration) -> Result<bool, Problem> {
+        self.hands.run_within(limit + super::hands::LIMIT, move |desktop| Ok(desktop.changed(limit))).await
+    }
+
+    fn origin(&self, document: DocumentId) -> Option<String> {
+        self.origins.get(&document).map(|process| format!("desktop:{process}"))
+    }
+
+    fn notices(&mut self) -> Vec<Notice> {
+        std::mem::take(&mut self.notices)
+    }
+
+    fn turn_to(&mut self, id: NativeId) {
+        self.hands.tell(move |desktop| desktop.turned = Some(id.document()));
+    }
+
+    fn windows(&mut self) -> Option<&mut dyn Windows> {
+        Some(self)
+    }
+
+    async fn close(&mut self) -> Result<(), Problem> {
+        // What was launched lives on, as it would when started by hand: it may hold unsaved work.
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Windows for Screen {
+    async fn list(&mut self) -> Result<Vec<Window>, Problem> {
+        self.hands.run(|desktop| Ok(desktop.list())).await
+    }
+
+    fn choose(&mut self, id: Option<&str>) {
+        let handle = id.and_then(|id| id.parse::<Handle>().ok());
+        self.hands.tell(move |desktop| {
+            desktop.turned = None;
+            desktop.chosen = handle.map(|h| (h, h));
+        });
+    }
+
+    async fn current(&mut self) -> Result<Window, Problem> {
+        self.hands.run(|desktop| Ok(super::desk::told(&desktop.current()?))).await
+    }
+
+    async fn activate(&mut self, id: &str) -> Result<Window, Problem> {
+        let id = id.to_owned();
+        self.hands.run(move |desktop| desktop.activate(&id)).await
+    }
+
+    async fn launch(&mut self, program: &str, args: &[String], limit: Duration) -> Result<Option<Window>, Problem> {
+        let (program, args) = (program.to_owned(), args.to_vec());
+        let within = limit + super::hands::LIMIT;
+        self.hands.run_within(within, move |desktop| desktop.launch(&program, &args, limit)).await
+    }
+
+    async fn close_window(&mut self, id: &str, limit: Duration) -> Result<bool, Problem> {
+        let id = id.to_owned();
+        self.hands.run_within(limit + super::hands::LIMIT, move |desktop| desktop.close(&id, limit)).await
+    }
+
+    async fn arrange(&mut self, id: &str, to: Arrange) -> Result<Window, Problem> {
+        let id = id.to_owned();
+        self.hands.run(move |desktop| desktop.arrange(&id, to)).await
+    }
+
+    async fn screenshot(&mut self, area: ShotArea) -> Result<Shot, Problem> {
+        self.hands.run(move |desktop| desktop.shoot(area)).await
+    }
+
+    async fn text(&mut self, of: NativeId) -> Result<String, Problem> {
+        self.hands.run(move |desktop| desktop.text(of)).await
+    }
+
+    async fn clipboard(&mut self) -> Result<String, Problem> {
+        self.hands.run(|_| calls::clipboard().map_err(problem("read the clipboard"))).await
+    }
+
+    async fn set_clipboard(&mut self, text: &str) -> Result<(), Problem> {
+        let text = text.to_owned();
+        self.hands.run(move |_| calls::set_clipboard(&text).map_err(problem("set the clipboard"))).await
+    }
+}

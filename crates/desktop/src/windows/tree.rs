@@ -1,0 +1,68 @@
+//! What the two interfaces have in common that tell what is inside of a window.
+
+use super::calls::Fault;
+use super::element::Element;
+use super::ids::Key;
+use super::seen::Seen;
+use handeye_scene::{Cover, Point};
+use std::time::Instant;
+
+/// One element of a window, in reading order.
+pub(super) struct Part {
+    pub(super) key: Key,
+    /// Index of its parent among the parts.
+    pub(super) parent: Option<usize>,
+    pub(super) element: Element,
+}
+
+/// What was read of a window.
+#[derive(Default)]
+pub(super) struct Reading {
+    pub(super) parts: Vec<Part>,
+    /// Why that isn't all.
+    pub(super) partial: Option<String>,
+}
+
+/// What became of an element's own means.
+pub(super) enum Done {
+    /// It was done, by this.
+    By(&'static str),
+    /// It wasn't: why.
+    Not(String),
+}
+
+/// What a pointer would hit.
+pub(super) enum Hit {
+    /// The element.
+    Own,
+    /// Something else.
+    Other(Option<Cover>),
+}
+
+/// Tells what is inside of windows, and operates it. It lives on one thread, and so do its handles.
+pub(super) trait Tree {
+    /// All of a window that can be read until then.
+    fn read(&mut self, window: &Seen, until: Instant) -> Result<Reading, Fault>;
+    /// One element as it is now; none when it is gone or another one took its place.
+    fn look(&mut self, window: &Seen, key: &Key) -> Result<Option<Element>, Fault>;
+    /// Does what a click does.
+    fn invoke(&mut self, key: &Key) -> Result<Done, Fault>;
+    /// Opens or closes it.
+    fn expand(&mut self, key: &Key, on: bool) -> Result<Done, Fault>;
+    /// Puts it somewhere between its ends.
+    fn set(&mut self, key: &Key, number: f64) -> Result<Done, Fault>;
+    /// Replaces its text.
+    fn replace(&mut self, key: &Key, text: &str) -> Result<Done, Fault>;
+    /// Chooses one of its options.
+    fn choose(&mut self, key: &Key, option: usize) -> Result<Done, Fault>;
+    /// Gives it the keyboard; whether it was asked to.
+    fn focus(&mut self, key: &Key) -> Result<bool, Fault>;
+    /// Scrolls it into view.
+    fn reveal(&mut self, key: &Key) -> Result<(), Fault>;
+    /// Its whole text; none where it has no text of its own.
+    fn text(&mut self, key: &Key) -> Result<Option<String>, Fault>;
+    /// What a pointer at this place would hit.
+    fn hit(&mut self, window: &Seen, key: &Key, at: Point) -> Result<Hit, Fault>;
+    /// How far what is under a place is scrolled, right and down, in steps of its own.
+    fn scrolled(&mut self, at: Point) -> Option<(f64, f64)>;
+}

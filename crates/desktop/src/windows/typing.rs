@@ -1,0 +1,86 @@
+//! Key strokes, and whether they go where they are meant to.
+
+use super::calls::{self, Stroke};
+use super::gestures::{Ready, by, unsent, withheld};
+use super::keys::named;
+use super::seen::root_of;
+use super::surface::Desktop;
+use handeye_scene::{Chord, Code, Delivery, Problem, Shown, Withheld};
+use std::time::Duration;
+
+impl Desktop {
+    /// Types a text into the target, or into what has the keyboard in the current window.
+    pub(super) fn type_text(&mut self, text: &str, pace: Duration, ready: Option<&Ready>) -> Result<Delivery, Problem> {
+        self.typed(&calls::strokes_of(text), pace, ready)
+    }
+
+    /// Presses chords in order.
+    pub(super) fn chords(&mut self, chords: &[Chord], ready: Option<&Ready>) -> Result<Delivery, Problem> {
+        let strokes = chords.iter().map(stroke).collect::<Result<Vec<_>, _>>()?;
+        self.typed(&strokes, Duration::ZERO, ready)
+    }
+
+    /// Presses a key and keeps it down, or lets it go.
+    pub(super) fn one_way(&mut self, chord: &Chord, down: bool, ready: Option<&Ready>) -> Result<Delivery, Problem> {
+        let stroke = Stroke { down, up: !down, ..stroke(chord)? };
+        self.typed(&[stroke], Duration::ZERO, ready)
+    }
+
+    fn typed(&mut self, strokes: &[Stroke], pace: Duration, ready: Option<&Ready>) -> Result<Delivery, Problem> {
+        if let Some(ready) = ready {
+            let has = ready.probe.states.has(handeye_scene::State::Focused) && ready.window.focused;
+            if !has {
+                self.focus_on(ready)?;
+                if !self.comes_to_have_keyboard(ready)? {
+                    return Ok(withheld("miss", Some("it didn't take the keyboard".into())));
+                }
+            }
+        } else {
+            let seen = self.seen();
+            let current = self.current_of(&seen)?.clone();
+            self.acted_in = Some(current.handle);
+            let front = seen.iter().find(|w| w.focused);
+            // What has the keyboard may be a dialog or a menu of the current window.
+            let inside =
+                front.is_some_and(|f| root_of(&seen, f) == root_of(&seen, &current) || f.thread == current.thread);
+            if !inside && !self.raise(&current)? {
+                return Ok(withheld("miss", Some(format!("{:?} didn't take the keyboard", current.title))));
+            }
+        }
+        Ok(self.send(strokes, pace, ready)?.unwrap_or_else(|| by("keys")))
+    }
+
+    /// Sends strokes as long as the keyboard is where they are meant to go; what was in the way.
+    pub(super) fn send(
+        &mut self,
+        strokes: &[Stroke],
+        pace: Duration,
+        ready: Option<&Ready>,
+    ) -> Result<Option<Delivery>, Problem> {
+        let thread = match ready {
+            Some(ready) => ready.window.thread,
+            None => calls::in_front().and_then(calls::traits).map_or(0, |t| t.thread),
+        };
+        for (sent, stroke) in strokes.iter().enumerate() {
+            let front = calls::in_front();
+            let there = front.and_then(calls::traits);
+            if there.as_ref().is_none_or(|t| t.thread != thread) {
+                let name = front.map(calls::caption).unwrap_or_default();
+                let actual = front.map(|_| Shown { role: "window".into(), name, row: None });
+                let reason = "miss".to_owned();
+                return Ok(Some(Delivery::Withheld(Withheld { reason, actual, partial: sent > 0, detail: None })));
+            }
+            calls::send_strokes(stroke).map_err(unsent)?;
+            if !pace.is_zero() {
+                std::thread::sleep(pace);
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn stroke(chord: &Chord) -> Result<Stroke, Problem> {
+    let key = named(&chord.key)
+        .ok_or_else(|| Problem::new(Code::Unsupported, format!("there is no key `{}` here", chord.key)))?;
+    Ok(Stroke { modifiers: chord.modifiers, ..Stroke::of(key) })
+}

@@ -1,0 +1,107 @@
+//! Setting what a control holds: by its own message or pattern, read back, else by keys.
+
+use super::calls::Fault;
+use super::gestures::{Ready, told, withheld};
+use super::keys::Key;
+use super::surface::{Desktop, problem};
+use super::tree::Done;
+use handeye_scene::{Delivery, Modifiers, Problem};
+use std::time::{Duration, Instant};
+
+/// How long a program may take to show what was typed.
+const PATIENCE: Duration = Duration::from_millis(2500);
+/// How long something else than was typed must stay to be what it made of it.
+const STAYS: Duration = Duration::from_millis(300);
+/// How often that is looked for.
+const LOOK: Duration = Duration::from_millis(30);
+
+impl Desktop {
+    pub(super) fn set(&mut self, ready: &Ready, value: &str) -> Result<Delivery, Problem> {
+        let Ok(number) = value.trim().parse::<f64>() else {
+            return Ok(withheld("refused", Some(format!("{value:?} is no number"))));
+        };
+        let done = self.tree.set(&ready.key, number).map_err(problem("set its number"))?;
+        let Done::By(means) = done else { return Ok(told(done)) };
+        let now = self.tree.look(&ready.window, &ready.key).map_err(problem("read it back"))?;
+        let holds = now.and_then(|e| e.value?.parse::<f64>().ok()).map(|v| (v - number).abs() < 1e-6);
+        Ok(Delivery::Delivered { holds, moved: None, by: Some(means.into()) })
+    }
+
+    /// Sets the text by the control's own means, reads it back, and types it where that didn't hold.
+    pub(super) fn replace(&mut self, ready: &Ready, text: &str) -> Result<Delivery, Problem> {
+        let wanted = text.replace("\r\n", "\n");
+        let done = self.tree.replace(&ready.key, &wanted);
+        match done {
+            Ok(Done::By(means)) => {
+                if self.reads(ready, &wanted)? {
+                    return Ok(Delivery::Delivered { holds: Some(true), moved: None, by: Some(means.into()) });
+                }
+            }
+            Ok(Done::Not(_)) | Err(Fault::Refused(_)) => {}
+            Err(fault) => return Err(fault.problem("set its text")),
+        }
+        if ready.probe.role != "textbox" {
+            // Select all and delete would reach more than the target.
+            return Ok(withheld("refused", Some("its text can't be set: click it, and type".into())));
+        }
+        self.focus_on(ready)?;
+        if !self.comes_to_have_keyboard(ready)? {
+            return Ok(withheld("miss", Some("it didn't take the keyboard".into())));
+        }
+        let ctrl = Modifiers { ctrl: true, ..Modifiers::default() };
+        let all = super::calls::Stroke { modifiers: ctrl, ..super::calls::Stroke::of(Key::Character('a')) };
+        let erase = super::calls::Stroke::of(Key::Virtual(0x2e));
+        let typed = super::calls::strokes_of(&wanted);
+        let strokes: Vec<_> = [all, erase].into_iter().chain(typed).collect();
+        if let Some(delivery) = self.send(&strokes, Duration::ZERO, Some(ready))? {
+            return Ok(delivery);
+        }
+        let holds = Some(self.comes_to_hold(ready, &wanted)?);
+        Ok(Delivery::Delivered { holds, moved: None, by: Some("keys".into()) })
+    }
+
+    /// Whether it holds just this text. Of a password only the length is known.
+    fn reads(&mut self, ready: &Ready, wanted: &str) -> Result<bool, Problem> {
+        let read = self.tree.text(&ready.key).map_err(problem("read it back"))?;
+        let secret = ready.probe.kind.as_deref() == Some("password");
+        Ok(read.is_some_and(|read| {
+            if secret { read.chars().count() == wanted.encode_utf16().count() } else { read == wanted }
+        }))
+    }
+
+    /// Reads until it holds what is wanted, or something else than before that stays.
+    fn comes_to_hold(&mut self, ready: &Ready, wanted: &str) -> Result<bool, Problem> {
+        let deadline = Instant::now() + PATIENCE;
+        let mut last = (None, Instant::now());
+        loop {
+            if self.reads(ready, wanted)? {
+                return Ok(true);
+            }
+            let now = self.tree.text(&ready.key).map_err(problem("read it back"))?;
+            if now != last.0 {
+                last = (now, Instant::now());
+            }
+            let other = last.0.as_ref().is_some_and(|text| *text != ready.probe.texts.value);
+            if other && last.1.elapsed() >= STAYS || Instant::now() >= deadline {
+                return Ok(false);
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// Chooses one option of a list by its own message or pattern.
+    pub(super) fn choose_options(&mut self, ready: &Ready, wanted: &[String]) -> Result<Delivery, Problem> {
+        let [wanted] = wanted else {
+            return Ok(withheld("refused", Some("it takes one option".into())));
+        };
+        let options = &ready.probe.options;
+        let index = wanted.strip_prefix('#').and_then(|n| n.parse::<usize>().ok());
+        let fold = |t: &str| t.trim().to_lowercase();
+        let named = || options.iter().position(|o| fold(&o.label) == fold(wanted));
+        let Some(at) = index.filter(|i| *i < options.len()).or_else(named) else {
+            let labels: Vec<&str> = options.iter().take(12).map(|o| o.label.as_str()).collect();
+            return Ok(withheld("refused", Some(format!("it has no option {wanted:?}; it has {labels:?}"))));
+        };
+        self.tree.choose(&ready.key, at).map(told).map_err(problem("choose an option"))
+    }
+}

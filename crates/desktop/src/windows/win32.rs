@@ -1,0 +1,486 @@
+//! Trees by window messages: works with Win32's own controls, on every Windows and under Wine.
+
+use super::calls::{self, Fault};
+use super::classes::{Family, family, style};
+use super::control::{Control, Detail, Entry, element, is_label, keeps_texts, label_of, wants_label};
+use super::element::Element;
+use super::ids::{Key, Place};
+use super::seen::{Handle, Seen};
+use super::tree::{Done, Hit, Part, Reading, Tree};
+use handeye_scene::{Cover, Point, State};
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+/// Items of one list that are listed.
+const ITEMS: usize = 200;
+/// Characters of one text that are read with the rest.
+const TEXT: usize = 20_000;
+/// How long a window may take to say that it is there.
+const PING: Duration = Duration::from_millis(700);
+
+/// Trees by window messages.
+#[derive(Default)]
+pub(super) struct Win32;
+
+/// What must stay so for a handle to mean the same control.
+fn check(told: &calls::Traits) -> String {
+    let parent = told.parent.unwrap_or_default();
+    format!("{} {} {} {} {parent}", told.class, told.id, told.pid, told.thread)
+}
+
+fn is_own(window: &Seen, told: &calls::Traits) -> bool {
+    told.thread == window.thread || told.pid == window.pid
+}
+
+/// A control as the system tells of it, its program not asked yet.
+fn bare(window: &Seen, of: Handle, told: &calls::Traits) -> Control {
+    Control {
+        class: told.class.clone(),
+        style: told.style,
+        id: told.id,
+        shows: told.shows,
+        enabled: told.enabled && window.enabled,
+        top: of == window.handle,
+        rect: Some(told.rect),
+        ..Control::default()
+    }
+}
+
+/// Asks a control's program for the rest.
+fn fill(control: &mut Control, of: Handle) -> Result<(), Fault> {
+    let kind = family(&control.class);
+    let hides = kind == Family::Edit && control.style & style::PASSWORD != 0;
+    if hides {
+        control.detail = Detail::Hidden(calls::text_length(of)?);
+        return Ok(());
+    }
+    if kind != Family::List {
+        control.text = calls::text(of, TEXT)?;
+    }
+    control.detail = match kind {
+        Family::Button if matches!(control.style & style::BUTTON_KIND, 2..=6 | 9) => {
+            Detail::Check(calls::check_mark(of)?)
+        }
+        Family::Combo if keeps_texts(&control.class, control.style) => {
+            let (entries, _) = calls::entries(of, true, false, ITEMS)?;
+            if control.style & style::COMBO_KIND == style::COMBO_LIST {
+                control.text = entries.iter().find(|e| e.chosen).map(|e| e.text.clone()).unwrap_or_default();
+            }
+            Detail::Choices(entries, calls::is_dropped(of)?)
+        }
+        Family::List if keeps_texts(&control.class, control.style) => {
+            let multiple = control.style & style::LIST_MULTIPLE != 0;
+            let (entries, _) = calls::entries(of, false, multiple, ITEMS)?;
+            Detail::Choices(entries, false)
+        }
+        Family::Track | Family::UpDown | Family::Progress => match calls::range(of, &control.class)? {
+            Some((at, low, high)) => Detail::Range(at, low, high),
+            None => Detail::Plain,
+        },
+        _ => Detail::Plain,
+    };
+    Ok(())
+}
+
+/// The text of the label before a control. What lies in a combo box has that one's label.
+fn label(window: &Seen, of: Handle, told: &calls::Traits) -> String {
+    if !wants_label(&told.class) {
+        return String::new();
+    }
+    let Some(parent) = told.parent else { return String::new() };
+    if let Some(around) = calls::traits(parent).filter(|t| family(&t.class) == Family::Combo) {
+        return label(window, parent, &around);
+    }
+    let (below, _) = calls::children(parent);
+    let around = below.into_iter().filter_map(|h| Some((h, calls::traits(h)?)));
+    let siblings: Vec<(Handle, calls::Traits)> = around.filter(|(_, t)| t.parent == Some(parent)).collect();
+    let controls: Vec<Control> = siblings.iter().map(|(h, t)| captioned(window, *h, t)).collect();
+    let at = siblings.iter().position(|(h, _)| *h == of);
+    at.map_or_else(String::new, |at| label_of(at, &controls).to_owned())
+}
+
+/// A control with its text, if it may be a label: as the system keeps it, so that no program is asked.
+fn captioned(window: &Seen, of: Handle, told: &calls::Traits) -> Control {
+    let mut control = bare(window, of, told);
+    if is_label(&control) {
+        control.text = calls::caption(of);
+    }
+    control
+}
+
+/// The items of a list box.
+fn items(list: &Control, of: Handle, entries: &[Entry]) -> Result<Vec<(Place, Control)>, Fault> {
+    let mut counts: HashMap<&str, u32> = HashMap::new();
+    let mut found = Vec::new();
+    for (index, entry) in entries.iter().enumerate() {
+        let nth = counts.entry(&entry.text).or_default();
+        let place = Place::Item(of, entry.text.clone(), *nth);
+        *nth += 1;
+        found.push((place, item(list, of, index, entry)?));
+    }
+    Ok(found)
+}
+
+fn item(list: &Control, of: Handle, index: usize, entry: &Entry) -> Result<Control, Fault> {
+    Ok(Control {
+        text: entry.text.clone(),
+        rect: calls::entry_rect(of, index)?,
+        focused: false,
+        top: false,
+        detail: Detail::Item(entry.chosen),
+        ..list.clone()
+    })
+}
+
+/// Says of an item that lies outside of what its list shows that it is off the screen.
+fn shown_in(element: &mut Element, list: &Control) {
+    let inside = element.rect.zip(list.rect).is_some_and(|(own, whole)| own.centered_in(&whole));
+    if !inside {
+        element.states = element.states.with(State::Offscreen);
+    }
+}
+
+fn menu_item(window: &Seen, told: calls::Told) -> Control {
+    Control {
+        class: window.class.clone(),
+        text: told.text,
+        shows: true,
+        enabled: told.enabled && window.enabled,
+        focused: told.item.lit && window.popup,
+        rect: told.rect,
+        detail: Detail::MenuItem(told.item),
+        ..Control::default()
+    }
+}
+
+/// The items of a window's bar, or of an open menu.
+fn menu_items(window: &Seen) -> Result<Vec<calls::Told>, Fault> {
+    if family(&window.class) == Family::Menu {
+        calls::open_items(window.handle)
+    } else {
+        Ok(calls::bar_items(window.handle))
+    }
+}
+
+fn facts(element: &mut Element, window: &Seen, of: Handle) {
+    element.facts = vec![
+        ("process".to_owned(), format!("{} (pid {})", window.process(), window.pid)),
+        ("program".to_owned(), window.program.clone()),
+        ("handle".to_owned(), of.to_string()),
+        ("window".to_owned(), window.handle.to_string()),
+        ("told by".to_owned(), "window messages".to_owned()),
+    ];
+}
+
+impl Win32 {
+    /// Reads a control and what it holds; none where it went away meanwhile.
+    fn part(
+        window: &Seen,
+        of: Handle,
+        told: &calls::Traits,
+        around: (Option<usize>, String, Option<Handle>),
+        reading: &mut Reading,
+    ) -> Result<Option<usize>, Fault> {
+        let (parent, label, focus) = around;
+        let mut control = bare(window, of, told);
+        control.label = label;
+        control.focused = focus == Some(of);
+        control.modal = control.top && window.owner.is_some() && !owner_enabled(window);
+        if let Some(above) = parent.and_then(|p| reading.parts.get(p)) {
+            control.enabled &= above.element.enabled;
+        }
+        match fill(&mut control, of) {
+            Err(Fault::Gone) => return Ok(None),
+            other => other?,
+        }
+        let at = reading.parts.len();
+        let key = Key { place: Place::Window(of), check: check(told) };
+        reading.parts.push(Part { key, parent, element: element(&control) });
+        if let (Family::List, Detail::Choices(entries, _)) = (family(&control.class), control.detail.clone()) {
+            for (place, item) in items(&control, of, &entries)? {
+                let mut element = element(&item);
+                shown_in(&mut element, &control);
+                reading.parts.push(Part { key: Key { place, check: check(told) }, parent: Some(at), element });
+            }
+        }
+        Ok(Some(at))
+    }
+}
+
+fn owner_enabled(window: &Seen) -> bool {
+    window.owner.and_then(calls::traits).is_none_or(|t| t.enabled)
+}
+
+impl Tree for Win32 {
+    fn read(&mut self, window: &Seen, until: Instant) -> Result<Reading, Fault> {
+        calls::answers(window.handle, PING)?;
+        let mut reading = Reading::default();
+        let top = calls::traits(window.handle).ok_or(Fault::Gone)?;
+        let focus = calls::focus_in(window.thread);
+        Self::part(window, window.handle, &top, (None, String::new(), focus), &mut reading)?;
+        for (at, told) in (0..).zip(menu_items(window)?) {
+            let key = Key { place: Place::Menu(window.handle, vec![at]), check: told.command.to_string() };
+            let element = element(&menu_item(window, told));
+            reading.parts.push(Part { key, parent: Some(0), element });
+        }
+        let (handles, whole) = calls::children(window.handle);
+        if !whole {
+            reading.partial = Some(format!("only the first {} controls are listed", handles.len()));
+        }
+        let told: Vec<(Handle, calls::Traits)> =
+            handles.into_iter().filter_map(|h| Some((h, calls::traits(h)?))).filter(|(_, t)| t.shows).collect();
+        let mut places: HashMap<Handle, usize> = HashMap::from([(window.handle, 0)]);
+        let mut families: HashMap<Handle, Vec<(Handle, Control)>> = HashMap::new();
+        for (handle, traits) in &told {
+            let parent = traits.parent.unwrap_or(window.handle);
+            families.entry(parent).or_default().push((*handle, captioned(window, *handle, traits)));
+        }
+        let labels: HashMap<Handle, String> = families.values().flat_map(|list| labels(list)).collect();
+        for (done, (handle, traits)) in told.iter().enumerate() {
+            if Instant::now() >= until {
+                reading.partial = Some(format!("{done} of {} controls were read in time", told.len()));
+                break;
+            }
+            let parent = traits.parent.and_then(|p| places.get(&p)).copied().or(Some(0));
+            let in_combo = traits.parent.filter(|p| labels.contains_key(p));
+            let label = labels.get(handle).or_else(|| labels.get(&in_combo?)).cloned().unwrap_or_default();
+            match Self::part(window, *handle, traits, (parent, label, focus), &mut reading) {
+                Ok(Some(at)) => {
+                    places.insert(*handle, at);
+                }
+                // One that vanishes fails nothing else.
+                Ok(None) | Err(Fault::Gone | Fault::Refused(_)) => {}
+                Err(Fault::Late) => {
+                    reading.partial = Some(format!("it stopped answering after {done} of {} controls", told.len()));
+                    break;
+                }
+                Err(Fault::Denied) => return Err(Fault::Denied),
+            }
+        }
+        Ok(reading)
+    }
+
+    fn look(&mut self, window: &Seen, key: &Key) -> Result<Option<Element>, Fault> {
+        let looked = self.now(window, key);
+        match looked {
+            Err(Fault::Gone) => Ok(None),
+            other => other,
+        }
+    }
+
+    fn invoke(&mut self, key: &Key) -> Result<Done, Fault> {
+        match &key.place {
+            Place::Window(button) => {
+                calls::click(*button)?;
+                Ok(Done::By("the message BM_CLICK"))
+            }
+            Place::Item(list, ..) => match index_of(key)? {
+                Some(index) => self.chosen(*list, index),
+                None => Ok(Done::Not("the item is gone".into())),
+            },
+            _ => Ok(Done::Not("it has no message that stands for a click".into())),
+        }
+    }
+
+    fn expand(&mut self, key: &Key, on: bool) -> Result<Done, Fault> {
+        let Place::Window(combo) = &key.place else { return Ok(Done::Not("it doesn't open or close".into())) };
+        calls::show_list(*combo, on)?;
+        Ok(Done::By("the message CB_SHOWDROPDOWN"))
+    }
+
+    fn set(&mut self, key: &Key, number: f64) -> Result<Done, Fault> {
+        let Place::Window(of) = &key.place else { return Ok(Done::Not("it has no number".into())) };
+        let told = calls::traits(*of).ok_or(Fault::Gone)?;
+        let Some((_, low, high)) = calls::range(*of, &told.class)? else {
+            return Ok(Done::Not("it has no number".into()));
+        };
+        if !(f64::from(low)..=f64::from(high)).contains(&number) || number.fract() != 0.0 {
+            return Ok(Done::Not(format!("it takes whole numbers from {low} to {high}")));
+        }
+        calls::set_range(*of, &told.class, number as i32)?;
+        Ok(Done::By("its position message"))
+    }
+
+    fn replace(&mut self, key: &Key, text: &str) -> Result<Done, Fault> {
+        let Place::Window(field) = &key.place else { return Ok(Done::Not("it holds no text".into())) };
+        let told = calls::traits(*field).ok_or(Fault::Gone)?;
+        if family(&told.class) != Family::Edit {
+            return Ok(Done::Not("its text can't be set".into()));
+        }
+        let text = text.replace("\r\n", "\n").replace('\n', "\r\n");
+        calls::put_text(*field, &text, true)?;
+        Ok(Done::By("the message EM_REPLACESEL"))
+    }
+
+    fn choose(&mut self, key: &Key, option: usize) -> Result<Done, Fault> {
+        let Place::Window(list) = &key.place else { return Ok(Done::Not("it holds no options".into())) };
+        self.chosen(*list, option)
+    }
+
+    fn focus(&mut self, key: &Key) -> Result<bool, Fault> {
+        match &key.place {
+            Place::Window(control) | Place::Item(control, ..) => calls::keyboard_to(*control),
+            _ => Ok(false),
+        }
+    }
+
+    fn reveal(&mut self, key: &Key) -> Result<(), Fault> {
+        let Place::Item(list, ..) = &key.place else { return Ok(()) };
+        match index_of(key)? {
+            Some(index) => calls::reveal(*list, index),
+            None => Ok(()),
+        }
+    }
+
+    fn text(&mut self, key: &Key) -> Result<Option<String>, Fault> {
+        match &key.place {
+            Place::Window(of) => {
+                let told = calls::traits(*of).ok_or(Fault::Gone)?;
+                let kind = family(&told.class);
+                if kind == Family::Edit && told.style & style::PASSWORD != 0 {
+                    return Ok(Some(super::element::masked(calls::text_length(*of)?)));
+                }
+                let whole = calls::text(*of, usize::MAX)?;
+                let read = matches!(kind, Family::Edit | Family::Combo);
+                Ok(read.then(|| whole.replace("\r\n", "\n")))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn hit(&mut self, window: &Seen, key: &Key, at: Point) -> Result<Hit, Fault> {
+        let Some(there) = calls::window_at(at) else { return Ok(Hit::Other(None)) };
+        let own = match &key.place {
+            Place::Window(of) | Place::Item(of, ..) => *of,
+            Place::Menu(of, _) => *of,
+            Place::Automation(_) => return Ok(Hit::Other(None)),
+        };
+        let mut at = Some(there);
+        // What lies in it is part of it.
+        while let Some(inner) = at.filter(|inner| *inner != window.handle) {
+            if inner == own {
+                return Ok(Hit::Own);
+            }
+            at = calls::traits(inner).and_then(|t| t.parent);
+        }
+        // Labels and groups let the pointer through to what they lie on.
+        let through = calls::traits(own).is_some_and(|t| {
+            let kind = family(&t.class);
+            kind == Family::Static || kind == Family::Button && t.style & style::BUTTON_KIND == 7
+        });
+        let root = calls::own_window(there);
+        if there == own || through && root == Some(window.handle) {
+            return Ok(Hit::Own);
+        }
+        Ok(Hit::Other(cover(there, root)))
+    }
+
+    fn scrolled(&mut self, at: Point) -> Option<(f64, f64)> {
+        let there = calls::window_at(at)?;
+        let told = calls::traits(there)?;
+        let list = match family(&told.class) {
+            Family::List => true,
+            Family::Edit if told.style & style::MULTI_LINE != 0 => false,
+            _ => return None,
+        };
+        calls::first_shown(there, list).ok().map(|first| (0.0, first as f64))
+    }
+}
+
+/// What lies on top, in words.
+fn cover(there: Handle, root: Option<Handle>) -> Option<Cover> {
+    let told = calls::traits(there)?;
+    if let Some(root) = root.filter(|r| *r == there) {
+        return Some(Cover { id: None, role: "window".into(), name: calls::caption(root) });
+    }
+    let mut control = Control { class: told.class, style: told.style, ..Control::default() };
+    control.text = calls::caption(there);
+    let element = element(&control);
+    Some(Cover { id: None, role: element.role.into(), name: element.name })
+}
+
+/// Labels of the controls that lie in one window.
+fn labels(list: &[(Handle, Control)]) -> Vec<(Handle, String)> {
+    let controls: Vec<Control> = list.iter().map(|(_, c)| c.clone()).collect();
+    let wants = list.iter().enumerate().filter(|(_, (_, c))| wants_label(&c.class));
+    wants.map(|(at, (handle, _))| (*handle, label_of(at, &controls).to_owned())).collect()
+}
+
+/// Where an item of a list is now.
+fn index_of(key: &Key) -> Result<Option<usize>, Fault> {
+    let Place::Item(list, text, nth) = &key.place else { return Ok(None) };
+    let told = calls::traits(*list).ok_or(Fault::Gone)?;
+    if check(&told) != key.check {
+        return Ok(None);
+    }
+    let (entries, _) = calls::entries(*list, false, told.style & style::LIST_MULTIPLE != 0, ITEMS)?;
+    let alike = entries.iter().enumerate().filter(|(_, e)| e.text == *text);
+    Ok(alike.map(|(i, _)| i).nth(*nth as usize))
+}
+
+impl Win32 {
+    fn chosen(&mut self, list: Handle, index: usize) -> Result<Done, Fault> {
+        let told = calls::traits(list).ok_or(Fault::Gone)?;
+        let combo = family(&told.class) == Family::Combo;
+        let multiple = told.style & style::LIST_MULTIPLE != 0;
+        let taken = calls::choose(list, combo, multiple, index)?;
+        Ok(match (taken, combo) {
+            (true, true) => Done::By("the message CB_SETCURSEL"),
+            (true, false) => Done::By("the message LB_SETCURSEL"),
+            (false, _) => Done::Not("the list didn't take it".into()),
+        })
+    }
+
+    fn now(&mut self, window: &Seen, key: &Key) -> Result<Option<Element>, Fault> {
+        let (of, index) = match &key.place {
+            Place::Window(of) => (*of, None),
+            Place::Item(of, ..) => match index_of(key)? {
+                Some(index) => (*of, Some(index)),
+                None => return Ok(None),
+            },
+            Place::Menu(_, way) => return menu_now(window, way, &key.check),
+            Place::Automation(_) => return Ok(None),
+        };
+        let Some(told) = calls::traits(of).filter(|t| check(t) == key.check && is_own(window, t)) else {
+            return Ok(None);
+        };
+        let mut control = bare(window, of, &told);
+        control.label = label(window, of, &told);
+        control.focused = calls::focus_in(told.thread) == Some(of);
+        control.modal = control.top && window.owner.is_some() && !owner_enabled(window);
+        control.enabled &= above_enabled(&told, window);
+        fill(&mut control, of)?;
+        let mut made = element(&control);
+        if let (Some(index), Detail::Choices(entries, _)) = (index, &control.detail)
+            && let Some(entry) = entries.get(index)
+        {
+            made = element(&item(&control, of, index, entry)?);
+            shown_in(&mut made, &control);
+        }
+        facts(&mut made, window, of);
+        Ok(Some(made))
+    }
+}
+
+/// Whether everything that a control lies in takes input.
+fn above_enabled(told: &calls::Traits, window: &Seen) -> bool {
+    let mut at = told.parent.filter(|p| *p != window.handle).and_then(calls::traits);
+    for _ in 0..64 {
+        let Some(above) = at else { return true };
+        if !above.enabled {
+            return false;
+        }
+        at = above.parent.filter(|p| *p != window.handle).and_then(calls::traits);
+    }
+    true
+}
+
+fn menu_now(window: &Seen, way: &[u32], check: &str) -> Result<Option<Element>, Fault> {
+    let [at] = way else { return Ok(None) };
+    let told = menu_items(window)?.into_iter().nth(*at as usize).filter(|t| t.command.to_string() == check);
+    Ok(told.map(|told| {
+        let mut element = element(&menu_item(window, told));
+        facts(&mut element, window, window.handle);
+        element
+    }))
+}

@@ -1,0 +1,324 @@
+//! One desktop, the panel on it, and the act loop.
+#![allow(dead_code, unreachable_pub)] // each test file uses its part
+#![allow(clippy::unwrap_used, clippy::panic)] // a test may stop at the first thing amiss
+
+use handeye_engine::see::{Show, see};
+use handeye_engine::{Ask, ClickBy, Deed, Expectation, Eye, Locator, act};
+use handeye_scene::{
+    Arrange, Button, Chord, Clock, Code, Delivery, Desk, Generation, Gesture, Guard, Modifiers, Probe, Problem,
+    Receipt, Ref, Shot, ShotArea, State, Surface, Target, Verdict, Want, Window, Windows,
+};
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use tokio::runtime::Runtime;
+
+/// Counts the time since it was made.
+struct Stopwatch(Instant);
+
+#[async_trait::async_trait]
+impl Clock for Stopwatch {
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+    fn timestamp(&self) -> String {
+        "2026-01-01T00:00:00Z".into()
+    }
+    async fn sleep(&self, time: Duration) {
+        tokio::time::sleep(time).await;
+    }
+}
+
+/// How long something may take that a program does by itself.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Whether something comes to be so.
+pub fn eventually(holds: impl Fn() -> bool) -> bool {
+    let deadline = Instant::now() + PATIENCE;
+    while !holds() {
+        if Instant::now() > deadline {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(30));
+    }
+    true
+}
+
+/// A desktop with handeye looking at it.
+pub struct Stage {
+    runtime: Runtime,
+    surface: Box<dyn Surface>,
+    eye: Eye,
+    clock: Stopwatch,
+    folder: tempfile::TempDir,
+}
+
+/// The panel, as long as it is wanted.
+pub struct Panel {
+    child: Child,
+    log: PathBuf,
+}
+
+impl Panel {
+    /// Its process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// What was done to it.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap_or_default()
+    }
+
+    /// Waits until it says so of itself.
+    #[track_caller]
+    pub fn logs(&self, line: &str) {
+        let says = || self.log().lines().any(|l| l == line);
+        assert!(eventually(says), "wanted {line:?}, found {}", self.log());
+    }
+
+    /// Has it change itself, and waits until it did.
+    #[track_caller]
+    pub fn tell(&mut self, line: &str) {
+        let word = line.split(' ').next().unwrap_or_default();
+        let did = |log: &str| log.lines().filter(|l| *l == format!("did {word}")).count();
+        let before = did(&self.log());
+        self.tell_and_go(line);
+        assert!(eventually(|| did(&self.log()) > before), "{line}: {}", self.log());
+    }
+
+    /// The same without waiting.
+    pub fn tell_and_go(&mut self, line: &str) {
+        writeln!(self.child.stdin.as_mut().unwrap(), "{line}").unwrap();
+    }
+}
+
+impl Drop for Panel {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Stage {
+    /// A desktop that is looked at.
+    pub fn open() -> Self {
+        Self::by(Desk::default())
+    }
+
+    /// The same as told.
+    pub fn by(desk: Desk) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+        let surface = runtime.block_on(handeye_desktop::open(&desk)).unwrap();
+        let clock = Stopwatch(Instant::now());
+        Self { runtime, surface, eye: Eye::default(), clock, folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// A path in a folder of the test's own.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Starts the panel, and looks at it.
+    pub fn panel(&mut self, title: &str) -> Panel {
+        let log = self.path(&format!("{title}.log"));
+        let program = std::env::current_exe().unwrap();
+        let folder = program.parent().unwrap().parent().unwrap();
+        let child = Command::new(folder.join("examples").join("panel.exe"))
+            .arg(&log)
+            .arg(title)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let panel = Panel { child, log };
+        panel.logs("ready");
+        self.choose(title);
+        panel
+    }
+
+    fn windows<T>(&mut self, job: impl AsyncFnOnce(&mut dyn Windows) -> Result<T, Problem>) -> Result<T, Problem> {
+        let windows = self.surface.windows().unwrap();
+        self.runtime.block_on(job(windows))
+    }
+
+    /// Every window.
+    pub fn list(&mut self) -> Vec<Window> {
+        self.windows(async |w| w.list().await).unwrap()
+    }
+
+    /// The window with this very title.
+    #[track_caller]
+    pub fn window(&mut self, title: &str) -> Window {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let list = self.list();
+            if let Some(window) = list.iter().find(|w| w.title == title) {
+                return window.clone();
+            }
+            assert!(Instant::now() < deadline, "no window {title:?}: {list:?}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Looks at this window from here on.
+    #[track_caller]
+    pub fn choose(&mut self, title: &str) {
+        let id = self.window(title).id;
+        self.surface.windows().unwrap().choose(Some(&id));
+    }
+
+    /// Looks at what has the keyboard from here on.
+    pub fn choose_none(&mut self) {
+        self.surface.windows().unwrap().choose(None);
+    }
+
+    pub fn activate(&mut self, title: &str) -> Result<Window, Problem> {
+        let id = self.window(title).id;
+        self.windows(async |w| w.activate(&id).await)
+    }
+
+    pub fn arrange(&mut self, title: &str, to: Arrange) -> Window {
+        let id = self.window(title).id;
+        self.windows(async |w| w.arrange(&id, to).await).unwrap()
+    }
+
+    pub fn close(&mut self, title: &str) -> bool {
+        let id = self.window(title).id;
+        self.windows(async |w| w.close_window(&id, PATIENCE).await).unwrap()
+    }
+
+    pub fn launch(&mut self, program: &str, args: &[String]) -> Option<Window> {
+        self.windows(async |w| w.launch(program, args, PATIENCE).await).unwrap()
+    }
+
+    pub fn shoot(&mut self, area: ShotArea) -> Shot {
+        self.windows(async |w| w.screenshot(area).await).unwrap()
+    }
+
+    pub fn clipboard(&mut self) -> String {
+        self.windows(async |w| w.clipboard().await).unwrap()
+    }
+
+    pub fn set_clipboard(&mut self, text: &str) {
+        self.windows(async |w| w.set_clipboard(text).await).unwrap();
+    }
+
+    pub fn notices(&mut self) -> Vec<String> {
+        self.surface.notices().into_iter().map(|n| n.text).collect()
+    }
+
+    /// The targets that a look shows.
+    pub fn targets(&mut self) -> Result<Vec<Target>, Problem> {
+        let capture = self.runtime.block_on(self.surface.capture(Want::default()))?;
+        let view = see(&capture, &mut self.eye, Show::default(), Generation(0), String::new())?;
+        Ok(view.snapshot.targets)
+    }
+
+    /// The same, a line each: role, name, value, states.
+    pub fn state(&mut self) -> String {
+        let line = |t: &Target| {
+            let states: Vec<&str> = t.states.iter().map(State::word).collect();
+            let value = t.value.as_ref().map(|v| format!(" = {v:?}")).unwrap_or_default();
+            format!("{} {:?}{value} {}", t.role, t.name, states.join(" ")).trim_end().to_owned()
+        };
+        self.targets().unwrap().iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The number of the target of this role and name.
+    #[track_caller]
+    pub fn number(&mut self, role: &str, name: &str) -> Ref {
+        let targets = self.targets().unwrap();
+        let mut fit = targets.iter().filter(|t| t.role == role && t.name == name);
+        match (fit.next(), fit.next()) {
+            (Some(one), None) => one.r#ref,
+            (found, _) => panic!("{role} {name:?}: {found:?} of {:?}", self.state()),
+        }
+    }
+
+    /// Acts on a target.
+    pub fn act(&mut self, on: Ref, deed: Deed) -> Result<Receipt, Problem> {
+        self.act_if(on, Expectation::LastShown, deed)
+    }
+
+    /// The same if the target is as expected.
+    pub fn act_if(&mut self, on: Ref, expectation: Expectation, deed: Deed) -> Result<Receipt, Problem> {
+        let ask = Ask {
+            locators: vec![Locator::Ref(on)],
+            expectation,
+            deed,
+            act_on_unverifiable: false,
+            barred: Vec::new(),
+            only_in: None,
+            guarded: true,
+            ready: Duration::from_millis(1500),
+            settle: Duration::from_secs(3),
+            changes: 8,
+        };
+        let acting = act(self.surface.as_mut(), &mut self.eye, &self.clock, &ask);
+        self.runtime.block_on(async { tokio::time::timeout(Duration::from_secs(60), acting).await }).unwrap()
+    }
+
+    /// Acts, and must be confirmed; by what means it was done.
+    #[track_caller]
+    pub fn done(&mut self, on: Ref, deed: Deed) -> String {
+        let receipt = self.act(on, deed).unwrap();
+        assert_eq!(receipt.verdict, Verdict::Confirmed, "{receipt:?}");
+        receipt.by.unwrap_or_default()
+    }
+
+    pub fn click(&mut self, on: Ref, by: ClickBy) -> Result<Receipt, Problem> {
+        self.act(on, click(by))
+    }
+
+    /// Keys to what has the keyboard in the current window.
+    pub fn keys(&mut self, chords: &[&str]) -> Delivery {
+        let chord = |text: &&str| {
+            let mut parts: Vec<&str> = text.split('+').collect();
+            let key = parts.pop().unwrap().to_owned();
+            let has = |name: &str| parts.contains(&name);
+            let modifiers = Modifiers { alt: has("alt"), ctrl: has("ctrl"), meta: has("meta"), shift: has("shift") };
+            Chord { modifiers, key }
+        };
+        self.perform(&Gesture::Keys(chords.iter().map(chord).collect()))
+    }
+
+    /// Text to what has the keyboard in the current window.
+    pub fn type_text(&mut self, text: &str) -> Delivery {
+        self.perform(&Gesture::Type { text: text.to_owned(), pace_ms: 0 })
+    }
+
+    pub fn perform(&mut self, gesture: &Gesture) -> Delivery {
+        let delivery = self.runtime.block_on(self.surface.perform(gesture, &Guard::default())).unwrap();
+        self.runtime.block_on(self.surface.settle(Duration::from_secs(3))).unwrap();
+        delivery
+    }
+
+    /// Facts about a target.
+    pub fn probe(&mut self, of: Ref) -> Option<Probe> {
+        let native = self.eye.book.get(of)?.native;
+        self.runtime.block_on(self.surface.probe(native, handeye_scene::Aim::default())).unwrap()
+    }
+
+    /// The whole text of a target.
+    pub fn text(&mut self, of: Ref) -> String {
+        let native = self.eye.book.get(of).unwrap().native;
+        self.windows(async |w| w.text(native).await).unwrap()
+    }
+}
+
+/// A click with the left button.
+pub fn click(by: ClickBy) -> Deed {
+    Deed::Click { button: Button::Left, count: 1, modifiers: Modifiers::default(), by, offset: None }
+}
+
+/// Code of the problem that something must be.
+#[track_caller]
+pub fn code<T: std::fmt::Debug>(outcome: Result<T, Problem>) -> Code {
+    match outcome {
+        Err(problem) => problem.code,
+        Ok(other) => panic!("no problem: {other:?}"),
+    }
+}
