@@ -1,11 +1,13 @@
 // What a gesture does by script instead of by input: checked and done in one turn of the page, so
 // nothing can come between.
 
+import { asInput } from "./cause.js";
 import { isConnected, tagOf } from "./dom.js";
 import { arm, disarm } from "./guard.js";
 import { elementOf } from "./numbers.js";
 import { putText } from "./puttext.js";
 import { choose, focus, setValue } from "./values.js";
+import { versionNow } from "./version.js";
 
 /** @type {Record<string, (n: number, ...args: any[]) => unknown>} */
 const DEEDS = {
@@ -38,7 +40,7 @@ export function checked(spec, deed, ...args) {
     return again.ok;
   };
   const target = /** @type {number} */ (spec.target);
-  const done = DEEDS[deed](target, ...args, holds) ?? null;
+  const done = asInput(() => DEEDS[deed](target, ...args, holds), versionNow) ?? null;
   // A long text is not sent a second time to be compared.
   return deed === "putText" ? { done: { .../** @type {object} */ (done), holds: holdsText(target, args[0]) } } : { done };
 }

@@ -2,6 +2,7 @@
 
 import { aim, frameBox, framePass, hitAt } from "./aim.js";
 import { atStart, capture, rowsOf } from "./capture.js";
+import { restless } from "./cause.js";
 import { checked, checkedElement, holdsText } from "./checked.js";
 import { concealed, recoded, revealed } from "./concealed.js";
 import { about, called, describe } from "./describe.js";
@@ -14,6 +15,7 @@ import { search } from "./search.js";
 import { isSecret, mask } from "./states.js";
 import { adoptListeners, adoptRoot, hint, possibleHosts } from "./told.js";
 import { caretEnd, choose, editKind, focus, selectAll, setValue } from "./values.js";
+import { observeOnceLoaded } from "./version.js";
 import { changes, watch } from "./watch.js";
 
 /** The source of an element or of the document, without what its password fields hold. @param {number | null} n */
@@ -86,6 +88,7 @@ const handeye = {
   scrollState,
   watch,
   changes,
+  restless,
   html,
   textOf,
   attr: (/** @type {number} */ n, /** @type {string} */ name) => {
@@ -102,6 +105,7 @@ const world = /** @type {any} */ (globalThis);
 if (!world.handeye) {
   Object.defineProperty(world, "handeye", { value: Object.freeze(handeye), enumerable: false });
   standGuard();
+  observeOnceLoaded();
   if (world.HANDEYE_START === "deny" || startsDenied()) deny();
 }
 

@@ -21,6 +21,9 @@ export function numberOf(el) {
   return n;
 }
 
+/** The number of an element that has one. @param {Element} el @returns {number | undefined} */
+export const knownNumberOf = (el) => /** @type {any} */ (el)[NUMBER];
+
 /** The element of a number, connected or not; null when collected or never given. @param {number | null | undefined} n @returns {Element | null} */
 export function elementOf(n) {
   const held = n ? elements[n] : undefined;

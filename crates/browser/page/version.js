@@ -1,6 +1,9 @@
 // One number that rises with every change of the document, so that what was computed for one
 // version can be kept. Observers are started at the first need, and only for known trees.
 
+import { accountFor } from "./cause.js";
+import { listen, readyStateOf } from "./dom.js";
+
 /** @type {WeakSet<Node>} */
 const observed = new WeakSet();
 let version = 0;
@@ -17,6 +20,7 @@ function record(records) {
   version += 1;
   mutations += records.length;
   lastMutation = performance.now();
+  accountFor(records);
   onChange?.();
 }
 
@@ -25,6 +29,12 @@ export function observeRoot(root) {
   if (observed.has(root)) return;
   observed.add(root);
   observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+}
+
+/** What a page does of itself is to be known before anything is done to it; while it loads, everything changes. */
+export function observeOnceLoaded() {
+  if (readyStateOf(document) === "complete") observeRoot(document);
+  else listen(window, "load", () => observeRoot(document));
 }
 
 /** Watches anew a document that was opened again (document.open drops nothing but the tree). */

@@ -1,5 +1,6 @@
 // What has been going on in the document, for settling and for receipts.
 
+import { beginGesture, causesNow, endGesture, isNewCause } from "./cause.js";
 import { activeOf, layOut, shadowOf, queryAll } from "./dom.js";
 import { watchForms } from "./held.js";
 import { numberOf } from "./numbers.js";
@@ -12,8 +13,8 @@ let isOn = false;
 let lastSignal = -Infinity;
 let pending = 0;
 
-/** Turns signalling on or off. @param {boolean} on */
-export function watch(on) {
+/** Turns signalling on or off. @param {boolean} on @param {boolean} [gesture] whether one begins now */
+export function watch(on, gesture) {
   observeRoot(document);
   for (const el of queryAll(document, "*")) {
     const root = shadowOf(el);
@@ -22,23 +23,28 @@ export function watch(on) {
   // What was signalled before is no reason to keep quiet about what comes now.
   if (on && !isOn) lastSignal = -Infinity;
   isOn = on;
+  if (!on) endGesture();
+  else if (gesture) beginGesture();
   watchForms(on);
   whenChanged(on ? signal : null);
 }
 
-/** Signals now, or as soon as the gap is over: a change is never kept back for good. */
+/** Signals now, or as soon as the gap is over where it is no news: a change is never kept back for good. */
 function signal() {
-  if (pending) return;
+  if (pending && !isNewCause()) return;
+  clearTimeout(pending);
   const wait = lastSignal + SIGNAL_GAP - performance.now();
-  if (wait > 0) pending = setTimeout(send, wait);
+  if (wait > 0 && !isNewCause()) pending = setTimeout(send, wait);
   else send();
 }
 
 function send() {
   pending = 0;
   if (!isOn) return;
+  const moved = causesNow();
+  if (!moved) return;
   lastSignal = performance.now();
-  /** @type {any} */ (globalThis).handeyeSignal?.("changed");
+  /** @type {any} */ (globalThis).handeyeSignal?.(JSON.stringify({ moved }));
 }
 
 /** Counts and the state that no mutation tells of. Times in ms of performance.now(), scroll in CSS px. */

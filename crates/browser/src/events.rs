@@ -4,8 +4,8 @@ use crate::files::DownloadState;
 use crate::page::{SIGNAL, WORLD, script};
 use crate::protocol::{
     Attached, AuthRequired, BindingCalled, Chosen, ConsoleCalled, ContextCreated, ContextDestroyed, DialogOpening,
-    Download, Evaluated, ExceptionThrown, Finished, FrameEvent, FrameNavigated, FrameTree, FrameTreeReply, HeldSignal,
-    LogAdded, Named, RequestEvent, RequestPaused, RequestSent, Signal, TargetChanged, TargetInfo,
+    Download, Evaluated, ExceptionThrown, Finished, FrameEvent, FrameNavigated, FrameTree, FrameTreeReply, LogAdded,
+    Named, RequestEvent, RequestPaused, RequestSent, TargetChanged, TargetInfo,
 };
 use crate::surface::Browser;
 use crate::traffic::BODIES;
@@ -470,21 +470,6 @@ impl Events {
         if world.recording {
             let watch = json!({ "functionDeclaration": "() => globalThis.handeye?.watch(true)", "uniqueContextId": context.unique_id });
             self.connection.tell(Some(session), "Runtime.callFunctionOn", watch);
-        }
-        world.touch();
-    }
-
-    fn signalled(&self, called: &BindingCalled) {
-        if called.name != SIGNAL {
-            return;
-        }
-        let mut world = self.shared.world();
-        match parse::<Signal>(&called.payload) {
-            Ok(Signal { guard: Some(guard), .. }) => world.signals.push(guard),
-            Ok(Signal { held: Some(HeldSignal { role, name, message }), .. }) => {
-                world.events.push(Event::FormHeld { role, name, message });
-            }
-            _ => world.mutations += 1,
         }
         world.touch();
     }

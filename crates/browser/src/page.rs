@@ -23,6 +23,7 @@ modules![
     "aim.js",
     "areas.js",
     "capture.js",
+    "cause.js",
     "checked.js",
     "concealed.js",
     "describe.js",

@@ -157,6 +157,17 @@ pub(crate) struct BindingCalled {
 pub(crate) struct Signal {
     pub(crate) guard: Option<GuardSignal>,
     pub(crate) held: Option<HeldSignal>,
+    pub(crate) moved: Option<MovedSignal>,
+}
+
+/// What brought about changes of a document since a gesture began; nothing of it: none is under way.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct MovedSignal {
+    pub(crate) input: bool,
+    pub(crate) motion: bool,
+    pub(crate) later: bool,
+    pub(crate) itself: bool,
 }
 
 /// A form that the browser doesn't send, because of what this control of it holds.

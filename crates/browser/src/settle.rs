@@ -1,9 +1,13 @@
 //! Waiting until a page is quiet, by events alone.
 
-use crate::surface::Browser;
-use crate::transport::Ticket;
-use handeye_scene::{Problem, Settled};
-use serde_json::json;
+use crate::events::Events;
+use crate::page::SIGNAL;
+use crate::protocol::{BindingCalled, HeldSignal, MovedSignal, Signal};
+use crate::surface::{Browser, CALL_LIMIT};
+use crate::transport::{Ticket, parse};
+use handeye_scene::{Event, NativeId, Problem, Settled};
+use serde_json::{Value, json};
+use std::collections::HashSet;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -15,18 +19,62 @@ const LONG_REQUEST: Duration = Duration::from_secs(1);
 /// A window that hasn't come by then was blocked.
 const LONG_OPENING: Duration = Duration::from_millis(500);
 
+impl Events {
+    /// Takes what a document's script tells.
+    pub(crate) fn signalled(&self, called: &BindingCalled) {
+        if called.name != SIGNAL {
+            return;
+        }
+        let mut world = self.shared.world();
+        match parse::<Signal>(&called.payload) {
+            Ok(Signal { guard: Some(guard), .. }) => world.signals.push(guard),
+            Ok(Signal { held: Some(HeldSignal { role, name, message }), .. }) => {
+                world.events.push(Event::FormHeld { role, name, message });
+            }
+            Ok(Signal { moved: Some(MovedSignal { input, motion, later, itself }), .. }) => {
+                let moved = &mut world.moved;
+                moved.by_input |= input;
+                moved.by_motion |= motion;
+                moved.later |= later;
+                moved.by_itself |= itself;
+                // What never rests isn't waited for.
+                if itself {
+                    return;
+                }
+            }
+            _ => {}
+        }
+        world.touch();
+    }
+}
+
 impl Browser {
     /// Starts to record what a gesture brings, in every document of the tab. Calls that follow on the same session come
     /// after it; input does not, see [`Browser::recording`].
     pub(crate) fn begin(&mut self) -> Vec<Ticket> {
         self.shared.world().begin();
-        self.watch(true)
+        self.watch(&[json!(true), json!(true)])
     }
 
-    fn watch(&self, on: bool) -> Vec<Ticket> {
-        self.shared.world().recording = on;
+    /// Has every document signal its changes, or no more. The second argument: a gesture begins.
+    fn watch(&self, how: &[Value]) -> Vec<Ticket> {
+        self.shared.world().recording = how.first() == Some(&json!(true));
         let documents = self.shared.world().active_documents();
-        documents.into_iter().filter_map(|(_, document)| self.ask(document, "watch", &[json!(on)]).ok()).collect()
+        documents.into_iter().filter_map(|(_, document)| self.ask(document, "watch", how).ok()).collect()
+    }
+
+    /// Elements that changed by themselves during the gesture, and what shows it.
+    pub(crate) async fn by_themselves(&self) -> HashSet<NativeId> {
+        let documents = self.shared.world().readable_documents();
+        let asked: Vec<_> =
+            documents.into_iter().map(|(_, document)| (document, self.ask(document, "restless", &[]))).collect();
+        let mut found = HashSet::new();
+        for (document, ticket) in asked {
+            let Ok(ticket) = ticket else { continue };
+            let numbers: Vec<u32> = self.told(ticket, CALL_LIMIT).await.unwrap_or_default();
+            found.extend(numbers.into_iter().map(|n| NativeId::new(document, n)));
+        }
+        found
     }
 
     /// Waits until every document records. Input takes another way into a page than calls do: it would overtake them, and
@@ -52,13 +100,9 @@ impl Browser {
                 () = tokio::time::sleep_until(until.min(deadline)) => {}
             }
         };
-        drop(self.watch(false));
+        drop(self.watch(&[json!(false)]));
         let mut world = self.shared.world();
-        Ok(Settled {
-            events: std::mem::take(&mut world.events),
-            mutations: std::mem::take(&mut world.mutations),
-            quiet,
-        })
+        Ok(Settled { events: std::mem::take(&mut world.events), moved: std::mem::take(&mut world.moved), quiet })
     }
 
     /// When to look again; none when it is quiet now.
@@ -84,7 +128,7 @@ impl Browser {
     pub(crate) async fn change(&mut self, limit: Duration) -> Result<bool, Problem> {
         self.check_page()?;
         if !self.shared.world().recording {
-            drop(self.watch(true));
+            drop(self.watch(&[json!(true)]));
         }
         let before = self.shared.world().touched;
         let deadline = Instant::now() + limit;

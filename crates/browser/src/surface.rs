@@ -14,7 +14,7 @@ use handeye_scene::{
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -474,6 +474,10 @@ impl Drop for Browser {
 impl Surface for Browser {
     fn allow(&mut self, limit: Option<Duration>) {
         self.allowed = limit.and_then(Allowed::from_now);
+    }
+
+    async fn restless(&mut self) -> HashSet<NativeId> {
+        self.by_themselves().await
     }
 
     async fn capture(&mut self, want: Want) -> Result<Capture, Problem> {

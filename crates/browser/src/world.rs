@@ -1,6 +1,6 @@
 //! What is known of a browser: tabs, frames, documents, and what has happened.
 
-use handeye_scene::{Barred, DocumentId, Event, Notice, OpenDialog, Permission, Pretence};
+use handeye_scene::{Barred, DocumentId, Event, Moved, Notice, OpenDialog, Permission, Pretence};
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
@@ -41,7 +41,7 @@ pub(crate) struct World {
     /// What the guard judged since the gesture began.
     pub(crate) signals: Vec<GuardSignal>,
     /// Mutation signals since the gesture began.
-    pub(crate) mutations: u64,
+    pub(crate) moved: Moved,
     /// When something last happened.
     pub(crate) touched: Option<Instant>,
     /// Whether a guarded gesture is under way: then new documents of ours go on denying input.
@@ -353,7 +353,7 @@ impl World {
         self.flows.begin();
         self.signals.clear();
         self.refused = None;
-        self.mutations = 0;
+        self.moved = Moved::default();
         self.recording = true;
         self.drag = None;
         let now = Instant::now();

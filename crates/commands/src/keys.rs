@@ -3,6 +3,7 @@
 use crate::acting::receipt;
 use crate::args::ExpectArgs;
 use crate::{Command, Effect, Session};
+use handeye_engine::act::restless;
 use handeye_engine::diff::Digest;
 use handeye_engine::expect::{self, Check};
 use handeye_engine::{Expectation, judge};
@@ -278,7 +279,8 @@ async fn aftermath(session: &mut Session, mut receipt: Receipt, before: Before) 
         return Ok(receipt);
     }
     let after = surface.capture(Want::default()).await?;
-    judge::differing(&mut receipt, eye, &earlier, Digest::of(&after), limit);
+    let restless = restless(surface, &settled).await;
+    let others = judge::differing(&mut receipt, eye, (&earlier, Digest::of(&after)), &restless, limit);
     let focus_after = surface.focused().await?.filter(|id| after.nodes.iter().any(|n| n.id == Some(*id)));
     if focus_after != focused {
         receipt.evidence.push(Evidence::Note { text: focus_words(focus_after, &after) });
@@ -289,9 +291,7 @@ async fn aftermath(session: &mut Session, mut receipt: Receipt, before: Before) 
     {
         receipt.evidence.push(Evidence::Value { value: probe.texts.value });
     }
-    if receipt.evidence.is_empty() && settled.mutations > 0 {
-        receipt.evidence.push(Evidence::Mutated);
-    }
+    judge::note_mutation(&mut receipt, 0, settled.moved, &others);
     if judge::is_request_alone(&receipt.evidence) {
         receipt.verdict = Verdict::Unverifiable;
         receipt.reason = Some(judge::REQUEST_ALONE.into());

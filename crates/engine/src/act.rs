@@ -8,9 +8,10 @@ use crate::judge::{self, Scene};
 use crate::locate::{self, Located, Locator, describe, locate};
 use crate::outline::round;
 use handeye_scene::{
-    Aim, Capture, Clock, Code, Delivery, EditKind, End, Guard, Matched, Point, Probe, Problem, Receipt, Rect, Ref,
-    Settled, Shown, Source, State, Surface, Target, Verdict, Want, Withheld,
+    Aim, Capture, Clock, Code, Delivery, EditKind, End, Guard, Matched, NativeId, Point, Probe, Problem, Receipt, Rect,
+    Ref, Settled, Shown, Source, State, Surface, Target, Verdict, Want, Withheld,
 };
+use std::collections::HashSet;
 use std::time::Duration;
 
 /// How long one wait for a change lasts while a target isn't ready.
@@ -117,6 +118,7 @@ enum Dropping {
 /// What there is to see after a gesture: nothing of a page that is gone, or behind a dialog.
 struct Aftermath {
     settled: Settled,
+    restless: HashSet<NativeId>,
     after: Option<Capture>,
     probe: Option<Probe>,
     /// Why it couldn't be looked at.
@@ -482,17 +484,21 @@ impl Act<'_> {
             .events
             .iter()
             .any(|e| matches!(e, handeye_scene::Event::Dialog { .. } | handeye_scene::Event::Gone { .. }));
+        let nothing = Aftermath { settled, restless: HashSet::new(), after: None, probe: None, fault: None };
         if blocked {
-            return Ok(Aftermath { settled, after: None, probe: None, fault: None });
+            return Ok(nothing);
         }
         // What happened is known, whatever can be seen of it.
         let after = match self.surface.capture(Want::default()).await {
             Ok(after) => after,
-            Err(fault) => return Ok(Aftermath { settled, after: None, probe: None, fault: Some(fault) }),
+            Err(fault) => return Ok(Aftermath { fault: Some(fault), ..nothing }),
         };
+        // After the look: what it shows is among them.
+        let restless = restless(self.surface, &nothing.settled).await;
+        let seen = Aftermath { restless, after: Some(after), ..nothing };
         match self.surface.probe(self.located.native, Aim::default()).await {
-            Ok(probe) => Ok(Aftermath { settled, after: Some(after), probe, fault: None }),
-            Err(fault) => Ok(Aftermath { settled, after: Some(after), probe: None, fault: Some(fault) }),
+            Ok(probe) => Ok(Aftermath { probe, ..seen }),
+            Err(fault) => Ok(Aftermath { fault: Some(fault), ..seen }),
         }
     }
 
@@ -501,7 +507,7 @@ impl Act<'_> {
         if let Delivery::Delivered { by, .. } = &delivery {
             receipt.by.clone_from(by);
         }
-        let Aftermath { settled, after, probe: probe_after, fault } = match self.aftermath().await {
+        let Aftermath { settled, restless, after, probe: probe_after, fault } = match self.aftermath().await {
             Ok(aftermath) => aftermath,
             Err(problem) => return Ok(judge::unseen(receipt, problem)),
         };
@@ -510,6 +516,7 @@ impl Act<'_> {
             before: &probe,
             after: probe_after.as_ref(),
             settled: &settled,
+            restless: &restless,
             delivery: &delivery,
         };
         judge::judge(&mut receipt, self.eye, &scene, &before, after.as_ref(), self.ask.changes);
@@ -527,6 +534,11 @@ impl Act<'_> {
         }
         Ok(receipt)
     }
+}
+
+/// Elements that changed by themselves during what has settled, if any did.
+pub async fn restless(surface: &mut dyn Surface, settled: &Settled) -> HashSet<NativeId> {
+    if settled.moved.by_itself { surface.restless().await } else { HashSet::new() }
 }
 
 fn blank(ask: &Ask, located: &Located, number: Ref, probe: &Probe, verdict: Verdict) -> Receipt {

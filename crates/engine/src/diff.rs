@@ -20,6 +20,8 @@ pub struct Digest {
     order: Vec<NativeId>,
     facts: HashMap<NativeId, Facts>,
     texts: HashMap<String, usize>,
+    /// The elements that hold each text.
+    holders: HashMap<String, Vec<NativeId>>,
     text_order: Vec<String>,
 }
 
@@ -54,6 +56,7 @@ impl Digest {
                         format!("{} {}", node.role, node.name)
                     };
                     *digest.texts.entry(text.clone()).or_default() += 1;
+                    digest.holders.entry(text.clone()).or_default().extend(node.id);
                     digest.text_order.push(text);
                 }
                 _ => {}
@@ -95,6 +98,11 @@ impl Digest {
         found.removed = self.order.iter().filter(|id| !later.facts.contains_key(id)).copied().collect();
         found.texts_added = surplus(&later.text_order, &later.texts, &self.texts);
         found.texts_removed = surplus(&self.text_order, &self.texts, &later.texts);
+        for (texts, digest) in [(&found.texts_added, later), (&found.texts_removed, self)] {
+            for text in texts {
+                found.holders.entry(text.clone()).or_default().extend(digest.holders.get(text).into_iter().flatten());
+            }
+        }
         found
     }
 }
@@ -174,6 +182,8 @@ pub struct Differences {
     pub texts_added: Vec<String>,
     /// Texts that are gone.
     pub texts_removed: Vec<String>,
+    /// The elements that hold or held those texts.
+    holders: HashMap<String, Vec<NativeId>>,
 }
 
 impl Differences {
@@ -193,12 +203,28 @@ impl Differences {
         (elements.len(), self.added.len() + self.texts_added.len(), self.removed.len() + self.texts_removed.len())
     }
 
-    /// Without what changes by itself: that proves nothing of an action.
+    /// Without what changes by itself, as earlier looks tell: that proves nothing of an action.
     #[must_use]
     pub fn telling(mut self, eye: &Eye) -> Self {
         self.changed.retain(|c| !eye.is_restless(c.0));
         self.texts_added.retain(|t| !eye.is_restless_text(t));
         self.texts_removed.retain(|t| !eye.is_restless_text(t));
+        self
+    }
+
+    /// Without what changes by itself, as the surface tells.
+    #[must_use]
+    pub fn without(mut self, restless: &HashSet<NativeId>) -> Self {
+        let holders = &self.holders;
+        let is_restless = |text: &String| {
+            let held = holders.get(text).map(Vec::as_slice).unwrap_or_default();
+            !held.is_empty() && held.iter().all(|id| restless.contains(id))
+        };
+        self.texts_added.retain(|t| !is_restless(t));
+        self.texts_removed.retain(|t| !is_restless(t));
+        self.changed.retain(|c| !restless.contains(&c.0));
+        self.added.retain(|id| !restless.contains(id));
+        self.removed.retain(|id| !restless.contains(id));
         self
     }
 

@@ -5,8 +5,10 @@ use crate::diff::{Differences, Digest};
 use crate::expect::fold;
 use crate::eye::Eye;
 use handeye_scene::{
-    Capture, Delivery, EditKind, Event, Evidence, NodeKind, Probe, Problem, Receipt, Settled, State, Verdict,
+    Capture, Delivery, EditKind, Event, Evidence, Moved, NativeId, NodeKind, Probe, Problem, Receipt, Settled, State,
+    Verdict,
 };
+use std::collections::HashSet;
 
 /// What an action is judged by.
 pub struct Scene<'a> {
@@ -18,6 +20,8 @@ pub struct Scene<'a> {
     pub after: Option<&'a Probe>,
     /// What was seen meanwhile.
     pub settled: &'a Settled,
+    /// Elements that changed by themselves meanwhile.
+    pub restless: &'a HashSet<NativeId>,
     /// How the gesture ended.
     pub delivery: &'a Delivery,
 }
@@ -34,12 +38,12 @@ pub fn judge(
 ) {
     receipt.evidence.extend(scene.settled.events.iter().filter_map(seen));
     let new_document = scene.settled.events.iter().any(|e| matches!(e, Event::Navigated { document: true, .. }));
-    let mut differences = Differences::default();
+    let mut others = Differences::default();
     if let Some(after) = after {
         let (earlier, later) = (Digest::of(before), Digest::of(after));
-        differences = earlier.differences(&later);
-        let telling = differences.clone().telling(eye);
-        if !telling.is_empty() {
+        let differences = earlier.differences(&later);
+        others = differences.clone().without(scene.restless);
+        if !others.clone().telling(eye).is_empty() {
             let (changed, new, gone) = differences.tally();
             receipt.evidence.push(Evidence::Changes { changed, new, gone });
         }
@@ -52,9 +56,11 @@ pub fn judge(
         eye.look_after_action(later);
     }
     own_evidence(receipt, scene);
-    if differences.is_empty() && scene.settled.mutations > 0 && receipt.evidence.is_empty() {
-        receipt.evidence.push(Evidence::Mutated);
-    }
+    let moved = Moved {
+        by_motion: scene.settled.moved.by_motion && !matches!(scene.deed, Deed::Click { .. }),
+        ..scene.settled.moved
+    };
+    note_mutation(receipt, 0, moved, &others);
     (receipt.verdict, receipt.reason) = verdict(receipt, scene);
     if receipt.verdict == Verdict::Unverifiable
         && receipt.evidence.iter().any(|e| matches!(e, Evidence::Requested { .. }))
@@ -64,15 +70,34 @@ pub fn judge(
     }
 }
 
-/// Adds to a receipt what is different in a look from an earlier one, with at most `limit` changes listed.
-pub fn differing(receipt: &mut Receipt, eye: &mut Eye, earlier: &Digest, later: Digest, limit: usize) {
+/// Adds to a receipt with no more evidence than its `own` first and requests that the content changed in a way that shows in no target, if so. `others`: what
+/// else differs. Where that has changed before, what moved later on may be no more than it.
+pub fn note_mutation(receipt: &mut Receipt, own: usize, moved: Moved, others: &Differences) {
+    let later = moved.later && others.is_empty();
+    let requests_at_most = receipt.evidence[own..].iter().all(|e| matches!(e, Evidence::Requested { .. }));
+    if requests_at_most && (moved.by_input || moved.by_motion || later) {
+        receipt.evidence.push(Evidence::Mutated);
+    }
+}
+
+/// Adds to a receipt what is different in a look from an earlier one, with at most `limit` changes listed. What of it doesn't
+/// change by itself, as the surface tells.
+pub fn differing(
+    receipt: &mut Receipt,
+    eye: &mut Eye,
+    (earlier, later): (&Digest, Digest),
+    restless: &HashSet<NativeId>,
+    limit: usize,
+) -> Differences {
     let differences = earlier.differences(&later);
-    if !differences.clone().telling(eye).is_empty() {
+    let others = differences.clone().without(restless);
+    if !others.clone().telling(eye).is_empty() {
         let (changed, new, gone) = differences.tally();
         receipt.evidence.push(Evidence::Changes { changed, new, gone });
     }
     (receipt.changes, receipt.more_changes) = differences.show(earlier, &later, &mut eye.book, limit);
     eye.look_after_action(later);
+    others
 }
 
 /// The receipt names its target, so what it says of it is what the agent was last shown.
@@ -188,6 +213,10 @@ fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
         (Deed::Scroll { .. }, _) => {
             (Verdict::NoEffect, Some("nothing scrolled: it is at its end, or doesn't scroll".into()))
         }
+        _ if scene.settled.moved.by_itself => (
+            Verdict::NoEffect,
+            Some("the events reached it, and nothing was seen to change but what does so by itself".into()),
+        ),
         _ => (Verdict::NoEffect, Some("the events reached it, and nothing was seen to change".into())),
     }
 }

@@ -5,7 +5,7 @@ use handeye_scene::{
     Aim, Capture, Clock, Code, Cover, Delivery, DocumentId, EditKind, Extra, Gesture, Guard, NativeId, Node, NodeKind,
     Notice, Point, Probe, Problem, Query, Rect, Settled, State, States, Surface, Texts, Want,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -20,6 +20,8 @@ pub struct Moment {
     pub delivery: Option<Delivery>,
     /// What is seen after it.
     pub settled: Settled,
+    /// What changed by itself meanwhile.
+    pub restless: HashSet<NativeId>,
     /// Why it can't be looked at, if so.
     pub fault: Option<Problem>,
 }
@@ -30,6 +32,7 @@ pub struct Replay {
     moments: Vec<Moment>,
     now: usize,
     settled: Settled,
+    restless: HashSet<NativeId>,
     /// Every gesture asked for, with its guard.
     pub performed: Vec<(Gesture, Guard)>,
 }
@@ -126,13 +129,17 @@ impl Surface for Replay {
         self.performed.push((gesture.clone(), guard.clone()));
         let moment = self.moment()?;
         let delivery = moment.delivery.clone().unwrap_or(Delivery::Delivered { holds: None, moved: None, by: None });
-        self.settled = moment.settled.clone();
+        (self.settled, self.restless) = (moment.settled.clone(), moment.restless.clone());
         self.next();
         Ok(delivery)
     }
 
     async fn settle(&mut self, _limit: Duration) -> Result<Settled, Problem> {
         Ok(std::mem::take(&mut self.settled))
+    }
+
+    async fn restless(&mut self) -> HashSet<NativeId> {
+        std::mem::take(&mut self.restless)
     }
 
     async fn changed(&mut self, _limit: Duration) -> Result<bool, Problem> {

@@ -6,8 +6,8 @@ use expect_test::{Expect, expect};
 use handeye_engine::replay::{Moment, Replay, Ticker, node};
 use handeye_engine::{Ask, ClickBy, Deed, Expectation, Eye, Locator, act};
 use handeye_scene::{
-    Button, Capture, Code, Cover, Delivery, DocumentId, Event, Modifiers, NativeId, Node, NodeKind, Problem, Receipt,
-    Ref, Settled, Shown, State, Withheld,
+    Button, Capture, Code, Cover, Delivery, DocumentId, Event, Modifiers, Moved, NativeId, Node, NodeKind, Problem,
+    Receipt, Ref, Settled, Shown, State, Withheld,
 };
 use std::time::Duration;
 
@@ -242,13 +242,53 @@ fn a_dead_button_has_no_effect() {
     );
 }
 
+/// A click on a button, of which a clock's text and `more` differ afterwards; the clock is told to change by itself.
+fn beside_a_clock(moved: Moved, more: &str, expect: Expect) {
+    let text = |number, words| node(NodeKind::Text, number, "text", words);
+    let clock = [NativeId::new(DocumentId(1), 2)].into_iter().collect();
+    let settled = Settled { moved, quiet: true, ..Settled::default() };
+    let before = moment(vec![button(1, "Buy"), text(2, "It is five"), text(3, "Sum 1")]);
+    let after = moment(vec![button(1, "Buy"), text(2, "It is six"), text(3, more)]);
+    check(
+        vec![Moment { settled, restless: clock, ..before }, after],
+        shown(&[(1, "button", "Buy")]),
+        ask(by_ref(1), Expectation::LastShown, click()),
+        expect,
+    );
+}
+
+#[test]
+fn what_changes_by_itself_proves_nothing() {
+    let itself = Moved { by_itself: true, ..Moved::default() };
+    let nothing = expect![
+        "clicked no effect (the events reached it, and nothing was seen to change but what does so by itself) | 1 gestures"
+    ];
+    beside_a_clock(itself, "Sum 1", nothing);
+    beside_a_clock(
+        itself,
+        "Sum 2",
+        expect![[r#"clicked confirmed {"kind":"changes","changed":0,"new":2,"gone":2} | 1 gestures"#]],
+    );
+    beside_a_clock(
+        Moved { by_input: true, ..itself },
+        "Sum 1",
+        expect![[r#"clicked confirmed {"kind":"mutated"} | 1 gestures"#]],
+    );
+    let motion = Moved { by_motion: true, ..itself };
+    let nothing = expect![
+        "clicked no effect (the events reached it, and nothing was seen to change but what does so by itself) | 1 gestures"
+    ];
+    beside_a_clock(motion, "Sum 1", nothing);
+}
+
 #[test]
 fn a_navigation_confirms_a_click() {
     let mut left = moment(vec![button(1, "下一页")]);
     left.settled = Settled {
         events: vec![Event::Navigated { url: "http://shop/2".into(), document: true }],
-        mutations: 0,
+
         quiet: true,
+        ..Settled::default()
     };
     check(
         vec![left, moment(vec![])],
@@ -349,7 +389,7 @@ fn several_matches_are_ambiguous_and_listed() {
 #[test]
 fn a_request_alone_proves_nothing_of_an_action() {
     let request = Event::Requested { method: "GET".into(), url: "http://shop/poll".into() };
-    let settled = Settled { events: vec![request], mutations: 0, quiet: true };
+    let settled = Settled { events: vec![request], quiet: true, ..Settled::default() };
     check(
         vec![Moment { settled, ..moment(vec![button(1, "Approve")]) }, moment(vec![button(1, "Approve")])],
         shown(&[(1, "button", "Approve")]),

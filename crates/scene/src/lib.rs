@@ -44,7 +44,7 @@ pub use snapshot::{DocumentInfo, Fold, Page, Snapshot, Source, Target};
 pub use state::{State, States};
 pub use stores::{Cookie, StorageArea, StorageChange, StorageItem, Stores};
 pub use surface::{
-    Aim, Barred, Cover, EditKind, Event, Opener, OptionItem, Probe, Query, QueryBy, Settled, Surface, Texts,
+    Aim, Barred, Cover, EditKind, Event, Moved, Opener, OptionItem, Probe, Query, QueryBy, Settled, Surface, Texts,
 };
 pub use tree::{AxNode, DocumentTree, DomKind, DomNode, SessionTree, TreeWant, Trees};
 pub use web::{ImageFormat, Launch, Navigation, OpenDialog, Paper, Shot, ShotArea, Tab, Web};

@@ -230,13 +230,26 @@ pub enum Event {
     },
 }
 
+/// Changes to a surface's content that were seen, by what brought them about.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Moved {
+    /// The gesture: they were made inside its events.
+    pub by_input: bool,
+    /// The pointer's coming and going alone.
+    pub by_motion: bool,
+    /// Something after the gesture, of elements that kept still before.
+    pub later: bool,
+    /// Nothing of the gesture: elements changed that did so before, too, such as clocks.
+    pub by_itself: bool,
+}
+
 /// What was seen from the start of a gesture until the surface was quiet.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Settled {
     /// What happened.
     pub events: Vec<Event>,
-    /// How many DOM mutations were seen (web).
-    pub mutations: u64,
+    /// What was seen of changes to the content.
+    pub moved: Moved,
     /// Whether it got quiet within the limit.
     pub quiet: bool,
 }
@@ -282,6 +295,10 @@ pub trait Surface: Send {
     async fn changed(&mut self, limit: Duration) -> Result<bool, Problem>;
     /// Origin of a document as the surface knows it, `null` for opaque ones; none when it can't tell.
     fn origin(&self, document: DocumentId) -> Option<String>;
+    /// Elements that changed by themselves since the last gesture began, and those that show it.
+    async fn restless(&mut self) -> std::collections::HashSet<NativeId> {
+        std::collections::HashSet::new()
+    }
     /// Notices that came up since last asked.
     fn notices(&mut self) -> Vec<Notice>;
     /// Looks, from here on, at what holds this element: an action on a target of a window that isn't the current one is judged

@@ -8,8 +8,8 @@ use super::kept::Kept;
 use super::windows::{Seen, process};
 use async_trait::async_trait;
 use handeye_scene::{
-    Aim, Capture, Code, Delivery, Desk, DocumentId, Event, Gesture, Guard, NativeId, Notice, Point, Probe, Problem,
-    Query, QueryBy, Settled, Surface, Want, Windows,
+    Aim, Capture, Code, Delivery, Desk, DocumentId, Event, Gesture, Guard, Moved, NativeId, Notice, Point, Probe,
+    Problem, Query, QueryBy, Settled, Surface, Want, Windows,
 };
 use std::time::{Duration, Instant};
 use x11rb::protocol::xproto::Window;
@@ -234,7 +234,7 @@ impl Surface for Linux {
     async fn settle(&mut self, limit: Duration) -> Result<Settled, Problem> {
         let Some((before, count)) = self.begun.take() else {
             let quiet = self.wait_until_quiet(limit).await;
-            return Ok(Settled { events: Vec::new(), mutations: 0, quiet });
+            return Ok(Settled { events: Vec::new(), moved: Moved::default(), quiet });
         };
         if let Some(window) = self.acted_in.take() {
             self.has_read(window, limit.min(PING)).await;
@@ -254,7 +254,8 @@ impl Surface for Linux {
         let opened = without(&after, &before).map(|w| Event::WindowOpened { title: w.title.clone() });
         let closed = without(&before, &after).map(|w| Event::WindowClosed { title: w.title.clone() });
         let events = opened.chain(closed).collect();
-        Ok(Settled { events, mutations: self.bus.events().0.saturating_sub(count), quiet })
+        let moved = Moved { later: self.bus.events().0 > count, ..Moved::default() };
+        Ok(Settled { events, moved, quiet })
     }
 
     async fn changed(&mut self, limit: Duration) -> Result<bool, Problem> {

@@ -1,0 +1,75 @@
+//! Clicks that do nothing on pages that never rest, and clicks that do something there.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test may stop at the first thing amiss, in its helpers too
+
+mod home;
+mod live;
+
+use live::{Live, page};
+
+/// What moves of itself: a spinner in every frame, attributes and texts by timers, a list that is filled anew, a feed.
+const RESTLESS: &str = r#"<p>It is <span id=clock>now</span></p> <i id=spinner></i> <b id=beat></b> <ul id=list></ul> <div id=words></div> <p id=motion></p>
+<button id=timer>0 s left</button>
+<script>
+const words = ['open', 'held back', 'closed'];
+let n = 0;
+const frame = () => { spinner.style.rotate = ++n + 'deg'; requestAnimationFrame(frame) };
+frame();
+setInterval(() => { beat.dataset.n = ++n }, 7);
+setInterval(() => { clock.textContent = words[++n % 3]; timer.textContent = ++n + ' s left' }, 20);
+setInterval(() => { list.innerHTML = '<li><a href="/' + ++n + '">' + words[n % 3] + ' ' + n + '</a>' }, 30);
+setInterval(() => { document.getElementById('words').innerHTML = '<p><em>' + words[++n % 3] + '</em></p>' }, 25);
+let ticks = 0;
+setInterval(() => { motion.textContent = ++ticks > 20 ? 'Moving ' + n : 'Still' }, 50);
+</script>"#;
+
+const BUTTONS: &str = r#"<title>Dead</title>
+<button id=dead>Dead</button> <button id=hovered onmousemove="far.dataset.over = Math.random()">Hovered</button>
+<button id=now>Now</button> <button id=promised>Promised</button> <button id=soon>Soon</button> <button id=late>Late</button>
+<button id=framed>Framed</button> <button id=asked>Asked</button> <button id=ticked>Ticked</button> <button id=written>Written</button>
+<div style="height:900px"></div><p id=far></p><output id=sum></output>
+<script>
+const mark = () => { far.dataset.n = (Number(far.dataset.n) || 0) + 1 };
+now.onclick = mark;
+promised.onclick = () => Promise.resolve().then(() => null).then(mark);
+soon.onclick = () => setTimeout(mark);
+late.onclick = () => setTimeout(mark, 30);
+framed.onclick = () => requestAnimationFrame(mark);
+asked.onclick = async () => { await fetch('/answer'); mark() };
+ticked.onclick = () => { (window.beat ?? far).dataset.n = 'clicked' };
+written.onclick = async () => { await fetch('/answer'); sum.textContent += 'sum ' };
+</script>"#;
+
+fn restless() -> Live {
+    let live = Live::open(|_| page(format!("{BUTTONS}{RESTLESS}")));
+    // What moves of itself is told by its having done so before.
+    live.ok("wait --text Moving");
+    live
+}
+
+#[test]
+fn a_dead_click_is_not_confirmed_by_what_moves_of_itself() {
+    let live = restless();
+    for _ in 0..4 {
+        for id in ["dead", "hovered"] {
+            let said = live.not(&format!("click --css #{id}"));
+            assert!(said.contains("no effect"), "{id}: {said}");
+        }
+        let said = live.not("click --css #dead --method invoke");
+        assert!(said.contains("no effect"), "{said}");
+    }
+    // Input without a target of its own is judged alike.
+    let said = live.not("keys F9");
+    assert!(said.contains("no effect"), "{said}");
+}
+
+#[test]
+fn a_click_is_confirmed_by_what_it_does_wherever_that_is() {
+    for live in [restless(), Live::open(|_| page(BUTTONS))] {
+        for _ in 0..3 {
+            for id in ["now", "promised", "soon", "late", "framed", "asked", "ticked", "written"] {
+                live.says(&format!("click --css #{id}"), "clicked [");
+            }
+            live.says("click --css #now --method invoke", "clicked [");
+        }
+    }
+}

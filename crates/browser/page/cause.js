@@ -1,0 +1,190 @@
+// Which changes of the document input brings about, and which come of themselves: clocks, spinners, feeds.
+//
+// A change made inside an event of input (or in a promise that is resolved there) is that event's. What changes later
+// may be too, by a timer or an answer, unless the same element kept changing before anything was done.
+
+import { flatParentOf, isElement, parentNodeOf, queryAll, textContentOf } from "./dom.js";
+import { knownNumberOf } from "./numbers.js";
+
+/** Changes of an element that make it one that changes by itself: so many within this time, ms. */
+const OFTEN = 3;
+const OFTEN_WITHIN = 4000;
+/** Or so many whose gaps are alike: the longer by this share at most. */
+const EVEN = 1.35;
+/** Changes closer together than this count once, ms. */
+const ONCE = 4;
+/** How far up is looked. */
+const LEVELS = 8;
+/** What shows the text of an element that changes by itself: those around it with no more text than this. */
+const AROUND = 200;
+const INSIDE = 40;
+const RESTLESS_LIMIT = 500;
+/** Of a flood of changes at once so many are told apart. */
+const RECORDS = 2000;
+
+/** Kinds of events that input brings, beside those of the mouse, the keyboard and the focus. */
+const OF_INPUT = new Set(["change", "submit", "reset", "invalid", "toggle", "beforetoggle", "close", "cancel", "select", "selectionchange", "scroll", "scrollend", "formdata", "command", "copy", "cut", "paste", "popstate", "hashchange"]);
+/** The pointer being somewhere does nothing yet. */
+const OF_MOTION = /^(mouse|pointer)(move|over|out|enter|leave|rawupdate)$/;
+
+/** Times of an element's last changes, oldest first. @type {WeakMap<Element, number[]>} */
+const movedAt = new WeakMap();
+/** Elements that a change that came of itself has put in. @type {WeakSet<Element>} */
+const putIn = new WeakSet();
+
+/** When the gesture began; null: none is under way. @type {number | null} */
+let gestureAt = null;
+/** Whether a deed of ours is being done by script. */
+let doing = false;
+/** What was seen since. @type {{input: boolean, motion: boolean, later: boolean}} */
+let causes = { input: false, motion: false, later: false };
+/** Elements that changed by themselves since, with those that show it. @type {Set<Element>} */
+let restlessOnes = new Set();
+/** Which causes were told of since. @type {{input: boolean, motion: boolean, later: boolean, itself: boolean}} */
+let causesTold = { input: false, motion: false, later: false, itself: false };
+/** Whether they are being noted. */
+let isShowing = false;
+/** The last elements that such changes took out. @type {Element[]} */
+const takenOut = [];
+
+/** From here on changes may be a gesture's. */
+export function beginGesture() {
+  gestureAt = performance.now();
+  causes = { input: false, motion: false, later: false };
+  restlessOnes = new Set();
+  isShowing = true;
+  causesTold = { input: false, motion: false, later: false, itself: false };
+}
+
+/** What changes from here on is no gesture's. */
+export function endGesture() {
+  gestureAt = null;
+}
+
+/** Does something that is input in all but name. The changes made before and in it are to be handed over by `flush`. @template T @param {() => T} deed @param {() => void} flush @returns {T} */
+export function asInput(deed, flush) {
+  flush();
+  doing = true;
+  try {
+    return deed();
+  } finally {
+    flush();
+    doing = false;
+  }
+}
+
+/** What brought about the changes since this was last asked; null: what is no news. */
+export function causesNow() {
+  if (gestureAt === null) return {};
+  const { input, motion, later } = causes;
+  const itself = !(input || motion || later);
+  if (itself && causesTold.itself) return null;
+  causes = { input: false, motion: false, later: false };
+  const { input: a, motion: b, later: c, itself: d } = causesTold;
+  causesTold = { input: a || input, motion: b || motion, later: c || later, itself: d || itself };
+  return { input, motion, later, itself };
+}
+
+/** Whether there is a cause that wasn't told of yet: settling may end before the next signal is due. */
+export const isNewCause = () => gestureAt !== null && ((causes.input && !causesTold.input) || (causes.motion && !causesTold.motion) || (causes.later && !causesTold.later));
+
+/** Numbers of the elements that changed by themselves during the gesture, and of those around and inside that show it. */
+export function restless() {
+  const all = new Set([...restlessOnes, ...takenOut]);
+  isShowing = false;
+  return [...all].flatMap((el) => knownNumberOf(el) ?? []);
+}
+
+/** Takes account of changes. @param {MutationRecord[]} records */
+export function accountFor(records) {
+  const cause = causeNow();
+  const now = performance.now();
+  /** Elements, and whether they change by themselves. @type {Map<Element, boolean>} */
+  const seen = new Map();
+  for (const one of records.length > RECORDS ? records.slice(0, RECORDS) : records) {
+    const el = isElement(one.target) ? one.target : parentNodeOf(one.target);
+    if (!isElement(el)) {
+      if (gestureAt !== null) causes[cause ?? "later"] = true;
+      continue;
+    }
+    if (cause !== null) {
+      if (gestureAt !== null) causes[cause] = true;
+      continue;
+    }
+    let isHabit = seen.get(el);
+    if (isHabit === undefined) seen.set(el, (isHabit = weighCause(el, now)));
+    if (isHabit) showRestless(one, el);
+  }
+}
+
+/** Whether an element changes by itself. What follows a gesture is no habit. @param {Element} el @param {number} now */
+function weighCause(el, now) {
+  const isHabit = isRestless(el, gestureAt ?? now);
+  if (gestureAt !== null && !isHabit) causes.later = true;
+  else noteTime(el, now);
+  return isHabit;
+}
+
+/** What is under way. @returns {"input" | "motion" | null} */
+function causeNow() {
+  if (doing) return "input";
+  // It is the page's own event, whichever world asks; none in a timer or a frame.
+  const event = window.event;
+  if (!event?.isTrusted) return null;
+  if (OF_MOTION.test(event.type)) return "motion";
+  const isUi = event instanceof UIEvent && event.type !== "resize" && event.type !== "load";
+  return isUi || OF_INPUT.has(event.type) ? "input" : null;
+}
+
+/** @param {Element} el @param {number} now */
+function noteTime(el, now) {
+  const times = movedAt.get(el);
+  if (!times) return void movedAt.set(el, [now]);
+  if (now - times[times.length - 1] < ONCE) return;
+  times.push(now);
+  if (times.length > OFTEN) times.shift();
+}
+
+/** Whether an element kept changing before, or is in what was put in by such a change. @param {Element} el @param {number} at */
+function isRestless(el, at) {
+  if (isOften(movedAt.get(el), at)) return true;
+  let up = /** @type {Element | null} */ (el);
+  for (let i = 0; up && i < LEVELS; i++, up = flatParentOf(up)) if (putIn.has(up)) return true;
+  return false;
+}
+
+/** @param {number[] | undefined} times @param {number} at */
+function isOften(times, at) {
+  if (!times || times.length < OFTEN) return false;
+  if (times[0] > at - OFTEN_WITHIN) return true;
+  const gaps = times.slice(1).map((time, i) => time - times[i]);
+  const [least, most] = [Math.min(...gaps), Math.max(...gaps)];
+  return most <= least * EVEN && at - times[times.length - 1] <= most * EVEN;
+}
+
+/** Notes what shows a change that came of itself. @param {MutationRecord} one @param {Element} el */
+function showRestless(one, el) {
+  let hasText = one.type !== "childList";
+  for (const node of one.removedNodes) {
+    // A look may have shown it.
+    if (isElement(node)) takenOut.push(...withInside(node));
+    else hasText = true;
+  }
+  takenOut.splice(0, takenOut.length - RESTLESS_LIMIT);
+  for (const node of one.addedNodes) {
+    if (isElement(node)) putIn.add(node);
+    else hasText = true;
+    if (isElement(node)) for (const inner of withInside(node)) addRestless(inner);
+  }
+  if (!isShowing || (one.type !== "childList" && restlessOnes.has(el))) return;
+  if (hasText) addRestless(el);
+  for (let up = /** @type {Element | null} */ (el), i = 0; up && i < LEVELS && textContentOf(up).length <= AROUND; i++, up = flatParentOf(up)) addRestless(up);
+}
+
+/** @param {Element} el */
+const withInside = (el) => [el, ...queryAll(el, "*").slice(0, INSIDE)];
+
+/** Until what came of the gesture has been looked at. @param {Element} el */
+function addRestless(el) {
+  if (isShowing && restlessOnes.size < RESTLESS_LIMIT) restlessOnes.add(el);
+}
