@@ -45,12 +45,25 @@ pub(crate) enum Need {
     Node,
     /// A desktop of its own for each test, and the apps that are driven on it (Linux).
     Desktop,
+    /// What builds for Windows, and runs it (Linux).
+    Wine,
 }
 
 /// What the tests of the desktop run.
 const DESKTOP: &[&str] = &["Xvfb", "dbus-daemon", "openbox", "mousepad", "gnome-text-editor", "kcalc", "localc"];
 /// The library that the tests' own small app is written with, as Debian's Python sees it.
 const GTK: &str = "/usr/lib/python3/dist-packages/gi/__init__.py";
+
+/// What builds for Windows and runs it, each where Debian has it.
+const WINE: &[&str] = &[
+    "/usr/bin/cargo",
+    "/usr/bin/cargo-clippy",
+    "/usr/lib/rustlib/src/rust/library/std/Cargo.toml",
+    "/usr/bin/x86_64-w64-mingw32-gcc",
+    "/usr/bin/wine",
+    "/usr/bin/wineserver",
+    "/usr/bin/Xvfb",
+];
 
 impl Need {
     fn met(self) -> bool {
@@ -61,6 +74,7 @@ impl Need {
                 !cfg!(target_os = "linux")
                     || has_font(&["wqy", "notosanscjk", "notoserifcjk", "sourcehan", "notosanssc"])
             }
+            Need::Wine => WINE.iter().all(|path| Path::new(path).is_file()),
             Need::Node => run::on_path(&["node"]).is_some() && npm().is_some(),
             Need::Desktop => {
                 let launcher = ["/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher"];
@@ -78,6 +92,16 @@ impl Need {
             Need::LatinFont => &["fonts-liberation"],
             Need::ChineseFont => &["fonts-wqy-zenhei"],
             Need::Node => &["nodejs", "npm"],
+            Need::Wine => &[
+                "rustc-web",
+                "cargo-web",
+                "rust-web-clippy",
+                "rust-web-src",
+                "gcc-mingw-w64-x86-64",
+                "wine",
+                "wine64",
+                "xvfb",
+            ],
             Need::Desktop => &[
                 "xvfb",
                 "dbus",
@@ -102,6 +126,9 @@ impl Need {
             Need::LatinFont => "a font with Latin letters, such as Liberation or DejaVu",
             Need::ChineseFont => "a font with Chinese characters, such as Noto Sans CJK or WenQuanYi Zen Hei",
             Need::Node => "Node.js 18 or later with npm (node and npm on PATH)",
+            Need::Wine => {
+                "Debian's rustc-web, cargo-web, rust-web-clippy and rust-web-src, MinGW-w64, Wine 8 or later, and Xvfb"
+            }
             Need::Desktop => {
                 "Xvfb, D-Bus, at-spi2-core, openbox, mousepad, gnome-text-editor, kcalc, LibreOffice Calc, and GTK 3 for Python"
             }

@@ -22,6 +22,7 @@ mod site;
 mod steps;
 mod test;
 mod tidy;
+mod wine;
 
 use run::{Fail, Outcome};
 use std::process::ExitCode;

@@ -41,6 +41,8 @@ pub enum Family {
     Tabs,
     /// Tool bars.
     Tools,
+    /// What frames put around a control: it is none itself.
+    Frame,
     /// Anything else.
     Other,
 }
@@ -119,6 +121,8 @@ const FAMILIES: &[(&str, Family)] = &[
     ("systreeview32", Family::Tree),
     ("systabcontrol32", Family::Tabs),
     ("toolbarwindow32", Family::Tools),
+    ("comboboxex32", Family::Frame),
+    ("rebarwindow32", Family::Frame),
 ];
 
 /// The family of a class, such as `Edit`, `WindowsForms10.EDIT.app.0.378734a` or `TEdit`.
@@ -159,7 +163,7 @@ pub fn role(class: &str, bits: u32) -> Role {
         Family::Tabs => ("tablist", Maybe),
         Family::Tools => ("toolbar", Holder),
         Family::Other if bits & style::TAB_STOP != 0 => ("canvas", Maybe),
-        Family::Other => ("group", Holder),
+        Family::Other | Family::Frame => ("group", Holder),
     };
     Role { word, kind }
 }

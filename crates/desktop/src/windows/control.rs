@@ -68,6 +68,8 @@ pub struct Control {
     pub focused: bool,
     /// Whether it is a top-level window.
     pub top: bool,
+    /// Whether other controls lie in it.
+    pub holds: bool,
     /// Whether it keeps the window that it belongs to from being used.
     pub modal: bool,
     /// Where it is on the screen.
@@ -92,8 +94,8 @@ pub fn keeps_texts(class: &str, bits: u32) -> bool {
 
 /// Whether one label may say what a control is for.
 pub fn wants_label(class: &str) -> bool {
-    use Family::{Combo, Edit, List, Progress, Rows, Track, Tree, UpDown};
-    matches!(family(class), Edit | Combo | List | Rows | Tree | Track | UpDown | Progress)
+    use Family::{Combo, Edit, Frame, List, Progress, Rows, Track, Tree, UpDown};
+    matches!(family(class), Edit | Combo | Frame | List | Rows | Tree | Track | UpDown | Progress)
 }
 
 /// Whether it is a label.
@@ -184,6 +186,8 @@ fn told_role(control: &Control) -> Role {
         _ if control.top && family(&control.class) != Family::Dialog && family(&control.class) != Family::Menu => {
             Role { word: "window", kind: Part::Item }
         }
+        // What holds others is no place to act on by itself.
+        _ if control.holds => role(&control.class, control.style & !style::TAB_STOP),
         _ => role(&control.class, control.style),
     }
 }
@@ -348,6 +352,8 @@ mod tests {
         assert_eq!(shown(&control("Afx:400", 0, "")), r#"Operable canvas "" None None - "#);
         let inner = Control { style: 0, ..control("Afx:400", 0, "") };
         assert_eq!(shown(&inner), "nothing");
+        let around = Control { holds: true, ..control("SHELLDLL_DefView", 0, "") };
+        assert_eq!(shown(&around), "nothing");
         let top = Control { top: true, ..control("Notepad", 0, "Untitled") };
         assert_eq!(shown(&top), r#"Item window "Untitled" None None - "#);
     }

@@ -176,12 +176,16 @@ impl Desktop {
     /// Raises a window; whether it came to the front.
     pub(super) fn raise(&mut self, window: &Seen) -> Result<bool, Problem> {
         const PATIENCE: u32 = 50;
+        let on_top = self.seen().iter().find(|w| !w.popup).is_some_and(|w| w.handle == window.handle);
         for look in 0..PATIENCE {
-            if calls::in_front() == Some(window.handle) && !self.is_minimised(window.handle) {
+            let in_front = calls::in_front() == Some(window.handle) && !self.is_minimised(window.handle);
+            if in_front && (on_top || look > 0) {
                 return Ok(true);
             }
             if look % 10 == 0 {
                 calls::activate(window.handle, window.minimised, look > 0);
+                // It has been put on top once it answers; one that doesn't is found out by what follows.
+                let _ = calls::answers(window.handle, Duration::from_millis(300));
             }
             std::thread::sleep(Duration::from_millis(20));
         }

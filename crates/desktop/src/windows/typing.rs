@@ -82,5 +82,5 @@ impl Desktop {
 fn stroke(chord: &Chord) -> Result<Stroke, Problem> {
     let key = named(&chord.key)
         .ok_or_else(|| Problem::new(Code::Unsupported, format!("there is no key `{}` here", chord.key)))?;
-    Ok(Stroke { modifiers: chord.modifiers, ..Stroke::of(key) })
+    Ok(Stroke { modifiers: chord.modifiers, is_chord: true, ..Stroke::of(key) })
 }

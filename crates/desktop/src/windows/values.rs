@@ -1,6 +1,6 @@
 //! Setting what a control holds: by its own message or pattern, read back, else by keys.
 
-use super::calls::Fault;
+use super::calls::{self, Fault, Stroke};
 use super::gestures::{Ready, told, withheld};
 use super::keys::Key;
 use super::surface::{Desktop, problem};
@@ -48,11 +48,13 @@ impl Desktop {
         if !self.comes_to_have_keyboard(ready)? {
             return Ok(withheld("miss", Some("it didn't take the keyboard".into())));
         }
+        // Not every field knows Ctrl+A.
         let ctrl = Modifiers { ctrl: true, ..Modifiers::default() };
-        let all = super::calls::Stroke { modifiers: ctrl, ..super::calls::Stroke::of(Key::Character('a')) };
-        let erase = super::calls::Stroke::of(Key::Virtual(0x2e));
-        let typed = super::calls::strokes_of(&wanted);
-        let strokes: Vec<_> = [all, erase].into_iter().chain(typed).collect();
+        let start = Stroke { modifiers: ctrl, ..Stroke::of(Key::Virtual(0x24)) };
+        let end = Stroke { modifiers: Modifiers { shift: true, ..ctrl }, ..Stroke::of(Key::Virtual(0x23)) };
+        let erase = Stroke::of(Key::Virtual(0x2e));
+        let typed = calls::strokes_of(&wanted);
+        let strokes: Vec<_> = [start, end, erase].into_iter().chain(typed).collect();
         if let Some(delivery) = self.send(&strokes, Duration::ZERO, Some(ready))? {
             return Ok(delivery);
         }

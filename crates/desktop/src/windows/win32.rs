@@ -88,7 +88,7 @@ fn label(window: &Seen, of: Handle, told: &calls::Traits) -> String {
         return String::new();
     }
     let Some(parent) = told.parent else { return String::new() };
-    if let Some(around) = calls::traits(parent).filter(|t| family(&t.class) == Family::Combo) {
+    if let Some(around) = calls::traits(parent).filter(|t| matches!(family(&t.class), Family::Combo | Family::Frame)) {
         return label(window, parent, &around);
     }
     let (below, _) = calls::children(parent);
@@ -172,18 +172,28 @@ fn facts(element: &mut Element, window: &Seen, of: Handle) {
     ];
 }
 
+/// What is known of a control by what lies around it.
+#[derive(Default)]
+struct Around {
+    parent: Option<usize>,
+    label: String,
+    focus: Option<Handle>,
+    holds: bool,
+}
+
 impl Win32 {
     /// Reads a control and what it holds; none where it went away meanwhile.
     fn part(
         window: &Seen,
         of: Handle,
         told: &calls::Traits,
-        around: (Option<usize>, String, Option<Handle>),
+        around: Around,
         reading: &mut Reading,
     ) -> Result<Option<usize>, Fault> {
-        let (parent, label, focus) = around;
+        let Around { parent, label, focus, holds } = around;
         let mut control = bare(window, of, told);
         control.label = label;
+        control.holds = holds;
         control.focused = focus == Some(of);
         control.modal = control.top && window.owner.is_some() && !owner_enabled(window);
         if let Some(above) = parent.and_then(|p| reading.parts.get(p)) {
@@ -217,7 +227,8 @@ impl Tree for Win32 {
         let mut reading = Reading::default();
         let top = calls::traits(window.handle).ok_or(Fault::Gone)?;
         let focus = calls::focus_in(window.thread);
-        Self::part(window, window.handle, &top, (None, String::new(), focus), &mut reading)?;
+        let around = Around { focus, holds: true, ..Around::default() };
+        Self::part(window, window.handle, &top, around, &mut reading)?;
         for (at, told) in (0..).zip(menu_items(window)?) {
             let key = Key { place: Place::Menu(window.handle, vec![at]), check: told.command.to_string() };
             let element = element(&menu_item(window, told));
@@ -236,15 +247,19 @@ impl Tree for Win32 {
             families.entry(parent).or_default().push((*handle, captioned(window, *handle, traits)));
         }
         let labels: HashMap<Handle, String> = families.values().flat_map(|list| labels(list)).collect();
+        let parents: HashMap<Handle, Handle> = told.iter().filter_map(|(h, t)| Some((*h, t.parent?))).collect();
         for (done, (handle, traits)) in told.iter().enumerate() {
             if Instant::now() >= until {
                 reading.partial = Some(format!("{done} of {} controls were read in time", told.len()));
                 break;
             }
             let parent = traits.parent.and_then(|p| places.get(&p)).copied().or(Some(0));
-            let in_combo = traits.parent.filter(|p| labels.contains_key(p));
-            let label = labels.get(handle).or_else(|| labels.get(&in_combo?)).cloned().unwrap_or_default();
-            match Self::part(window, *handle, traits, (parent, label, focus), &mut reading) {
+            // What lies in a combo box, or in what frames one, has that one's label.
+            let way = std::iter::successors(Some(handle), |h| parents.get(h)).take(3);
+            let own = way.map_while(|h| labels.get(h)).find(|l| !l.is_empty());
+            let label = own.cloned().unwrap_or_default();
+            let holds = families.contains_key(handle);
+            match Self::part(window, *handle, traits, Around { parent, label, focus, holds }, &mut reading) {
                 Ok(Some(at)) => {
                     places.insert(*handle, at);
                 }
@@ -446,6 +461,7 @@ impl Win32 {
         };
         let mut control = bare(window, of, &told);
         control.label = label(window, of, &told);
+        control.holds = calls::children(of).0.into_iter().any(|h| calls::traits(h).is_some_and(|t| t.shows));
         control.focused = calls::focus_in(told.thread) == Some(of);
         control.modal = control.top && window.owner.is_some() && !owner_enabled(window);
         control.enabled &= above_enabled(&told, window);

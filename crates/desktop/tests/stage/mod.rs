@@ -170,6 +170,11 @@ impl Stage {
         self.surface.windows().unwrap().choose(Some(&id));
     }
 
+    /// Looks at the window with this handle from here on.
+    pub fn choose_id(&mut self, id: &str) {
+        self.surface.windows().unwrap().choose(Some(id));
+    }
+
     /// Looks at what has the keyboard from here on.
     pub fn choose_none(&mut self) {
         self.surface.windows().unwrap().choose(None);

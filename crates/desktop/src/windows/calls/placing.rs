@@ -53,8 +53,10 @@ pub(in crate::windows) fn activate(window: Handle, minimised: bool, forced: bool
             let input = [key(Default::default()), key(KEYEVENTF_KEYUP)];
             SendInput(&input, size_of::<INPUT>() as i32);
         }
-        // Whether it was let is looked at afterwards.
+        // Whether it was let is looked at afterwards. Wine gives the keyboard without raising the window.
         let _ = w::SetForegroundWindow(hwnd(window));
+        let flags = w::SWP_NOMOVE | w::SWP_NOSIZE | w::SWP_NOACTIVATE | w::SWP_ASYNCWINDOWPOS;
+        let _ = w::SetWindowPos(hwnd(window), Some(w::HWND_TOP), 0, 0, 0, 0, flags);
     }
 }
 

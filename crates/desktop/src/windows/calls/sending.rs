@@ -17,11 +17,13 @@ pub(in crate::windows) struct Stroke {
     pub(in crate::windows) modifiers: Modifiers,
     pub(in crate::windows) down: bool,
     pub(in crate::windows) up: bool,
+    /// Whether it is a key that was asked for, not a character of a text.
+    pub(in crate::windows) is_chord: bool,
 }
 
 impl Stroke {
     pub(in crate::windows) fn of(key: Key) -> Self {
-        Self { key, modifiers: Modifiers::default(), down: true, up: true }
+        Self { key, modifiers: Modifiers::default(), down: true, up: true, is_chord: false }
     }
 }
 
@@ -201,9 +203,8 @@ fn on_layout(c: char) -> Option<(u16, Modifiers)> {
 
 /// Sends one key stroke, all its events in one go.
 pub(in crate::windows) fn send_strokes(stroke: &Stroke) -> Result<(), Fault> {
-    let plain = !(stroke.modifiers.ctrl || stroke.modifiers.alt || stroke.modifiers.meta);
     let mut events = Vec::new();
-    let mut code_with = |code: u16, modifiers: Modifiers| {
+    let mut press = |code: u16, modifiers: Modifiers| {
         let held = held(modifiers);
         if stroke.down {
             events.extend(held.iter().map(|h| key(*h, true)));
@@ -214,20 +215,28 @@ pub(in crate::windows) fn send_strokes(stroke: &Stroke) -> Result<(), Fault> {
             events.extend(held.iter().rev().map(|h| key(*h, false)));
         }
     };
-    match stroke.key {
-        Key::Virtual(code) => code_with(code, stroke.modifiers),
-        Key::Character(c) => match on_layout(c).filter(|_| !plain || !(stroke.down && stroke.up)) {
-            // A chord is one of keys; Shift is part of it only as far as it was asked for.
-            Some((code, _)) => code_with(code, stroke.modifiers),
-            None => {
-                let mut buffer = [0u16; 2];
-                for unit_of in c.encode_utf16(&mut buffer) {
-                    events.extend(
-                        [(stroke.down, true), (stroke.up, false)].iter().filter(|e| e.0).map(|e| unit(*unit_of, e.1)),
-                    );
-                }
+    match (stroke.key, as_key(stroke)) {
+        (Key::Virtual(code), _) => press(code, stroke.modifiers),
+        (_, Some((code, modifiers))) => press(code, modifiers),
+        (Key::Character(c), None) => {
+            let mut buffer = [0u16; 2];
+            for part in c.encode_utf16(&mut buffer) {
+                let ways = [(stroke.down, true), (stroke.up, false)];
+                events.extend(ways.iter().filter(|w| w.0).map(|w| unit(*part, w.1)));
             }
-        },
+        }
     }
     send(&events)
+}
+
+/// The key of a chord's character, and what is held with it; none where it is sent as the character that it is.
+fn as_key(stroke: &Stroke) -> Option<(u16, Modifiers)> {
+    let Key::Character(c) = stroke.key else { return None };
+    let asked = stroke.modifiers;
+    let (code, needed) = on_layout(c).filter(|_| stroke.is_chord)?;
+    if asked.ctrl || asked.alt || asked.meta {
+        // A shortcut is one of keys: what else the character would need isn't part of it.
+        return Some((code, asked));
+    }
+    (!needed.ctrl && !needed.alt).then_some((code, Modifiers { shift: asked.shift || needed.shift, ..asked }))
 }
