@@ -3,16 +3,19 @@
 // what controls hold, the focus, the address, and what was told from outside. A document where more than that may be going
 // on (a running animation, shadow trees, style sheets that can't be read) is looked at anew each time.
 
-import { activeOf, baseOf, documentElementOf, isMatch, queryAll, readyStateOf, sheetsOf, tagOf, titleOf } from "./dom.js";
+import { activeOf, baseOf, controlOf, documentElementOf, isMatch, readyStateOf, sheetsOf, tagOf, titleOf } from "./dom.js";
 import { viewNow } from "./look.js";
 import { marksNow } from "./operable.js";
+import { keepRegions, markChanged, regionAround, regionsLook, restyleBelow } from "./regions.js";
 import { isScrolling } from "./scroll.js";
-import { versionNow } from "./version.js";
+import { foundAll, versionNow } from "./version.js";
 
 /** Elements with state that no record tells of. */
 const HOLDING = "input, select, textarea, output, progress, meter";
 /** Elements that scroll by themselves, or because their own style says so. */
 const SCROLLERS = 'dialog, [popover], [style*="overflow"], marquee';
+/** Elements that may come to be another thing without anything in their region changing: by a text elsewhere, or by themselves. */
+const FROM_AFAR = "[aria-labelledby], [aria-describedby], [aria-owns], [popover], dialog, details, video, audio, marquee, label[for]";
 /** More is not worth it: reading it would cost what it should save. */
 const RULE_LIMIT = 4000;
 const SCROLLER_LIMIT = 300;
@@ -22,6 +25,7 @@ const SCROLLER_LIMIT = 300;
  * @property {number} token
  * @property {string} want
  * @property {(string | number | boolean | Element | null)[]} facts
+ * @property {number} rules how many there were
  * @property {Element[]} controls
  * @property {(string | number)[]} held what the controls held
  * @property {Element[]} scrollers
@@ -32,15 +36,42 @@ const SCROLLER_LIMIT = 300;
 let kept = null;
 let lastToken = 0;
 
-/** Notes what was looked at; 0: it can't be relied on. @param {string} want @param {boolean} simple the look met no shadow tree and left no question open @returns {number} */
-export function keepLook(want, simple) {
+/**
+ * Notes what was looked at; 0: it can't be relied on.
+ * @param {string} want @param {boolean} simple the look met no shadow tree and left no question open @param {number} look its number @returns {number}
+ */
+export function keepLook(want, simple, look) {
   kept = null;
+  keepRegions(0);
   if (!simple || isScrolling() || isAnimated()) return 0;
-  const scrollers = scrollersNow();
+  const rules = rulesNow();
+  const scrollers = rules && scrollersBy(rules.scrolling);
   if (!scrollers) return 0;
-  const controls = queryAll(document, HOLDING);
-  kept = { token: ++lastToken, want, facts: factsNow(), controls, held: controls.map(heldIn), scrollers, places: placesOf(scrollers) };
+  const controls = foundAll(HOLDING);
+  kept = { token: ++lastToken, want, facts: factsNow(), rules: rules.count, controls, held: controls.map(heldIn), scrollers, places: placesOf(scrollers) };
+  if (rules.far || !look) return lastToken;
+  keepRegions(look, rules.reaching.join());
+  markFar();
   return lastToken;
+}
+
+/** Marks the regions that no look is to take over. */
+function markFar() {
+  for (const el of foundAll(FROM_AFAR)) {
+    const control = tagOf(el) === "label" ? controlOf(el) : el;
+    if (control === el || (control && regionAround(control) !== regionAround(el))) markChanged(control);
+  }
+}
+
+/** The look of that token or any other of the kind, if parts of it may hold still: its number; 0: none. What changed is marked. @param {string} want @returns {number} */
+export function lookBefore(want) {
+  if (!kept || kept.want !== want || isScrolling() || isAnimated()) return 0;
+  const now = factsNow();
+  const { facts: before, controls, held } = kept;
+  if (WHOLE_PAGE.some((i) => now[i] !== before[i]) || kept.rules !== rulesNow()?.count) return 0;
+  for (const el of [before[HAS_FOCUS], now[HAS_FOCUS]]) if (el instanceof Element && now[HAS_FOCUS] !== before[HAS_FOCUS]) markChanged(el);
+  for (let i = 0; i < controls.length; i++) if (heldIn(controls[i]) !== held[i] && !markChanged(controls[i])) restyleBelow(controls[i]);
+  return regionsLook();
 }
 
 /** Whether the look of that token still holds, as far as can be told from in here. @param {number} token @param {string} want */
@@ -53,6 +84,14 @@ export function isLookKept(token, want) {
   for (let i = 0; i < controls.length; i++) if (heldIn(controls[i]) !== held[i]) return false;
   return placesOf(scrollers).every((place, i) => place === places[i]);
 }
+
+/** Of the facts, those whose change is one of the whole page: marks, address, base, viewport. */
+const WHOLE_PAGE = [1, 2, 3, 7, 8];
+/** Which of them has the focus. */
+const HAS_FOCUS = 6;
+
+/** The token of the look that is kept, or 0. */
+export const keptToken = () => kept?.token ?? 0;
 
 /** @returns {Kept["facts"]} */
 function factsNow() {
@@ -84,41 +123,51 @@ const fileNames = (field) => [...(field.files ?? [])].map((file) => file.name).j
 /** @param {Element[]} scrollers @returns {number[]} */
 const placesOf = (scrollers) => scrollers.flatMap((el) => [el.scrollLeft, el.scrollTop]);
 
-/** What may be scrolled beside the page; null: there is no telling, or too much. @returns {Element[] | null} */
-function scrollersNow() {
-  const selectors = [SCROLLERS];
-  const count = { rules: 0 };
-  for (const sheet of [...sheetsOf(document), ...document.adoptedStyleSheets]) if (!addScrollers(sheet, selectors, count)) return null;
+/** What the style sheets say, as far as it matters here. @typedef {{count: number, far: boolean, reaching: string[], scrolling: string[]}} Rules far: some rule reaches from anywhere to anywhere; reaching: selectors of those that reach to what follows; scrolling: selectors of what may be scrolled */
+
+/** Null: there is no telling, or there are too many. @returns {Rules | null} */
+function rulesNow() {
+  /** @type {Rules} */
+  const read = { count: 0, far: false, reaching: [], scrolling: [SCROLLERS] };
+  for (const sheet of [...sheetsOf(document), ...document.adoptedStyleSheets]) if (!addScrollers(sheet, read)) return null;
+  return read;
+}
+
+/** What may be scrolled beside the page; null: there is no telling, or too much. @param {string[]} selectors @returns {Element[] | null} */
+function scrollersBy(selectors) {
   try {
-    const found = queryAll(document, selectors.join(", "));
+    const found = foundAll(selectors.join(", "));
     return found.length > SCROLLER_LIMIT ? null : found;
   } catch {
     return null;
   }
 }
 
-/** @param {CSSStyleSheet} sheet @param {string[]} selectors @param {{rules: number}} count @returns {boolean} */
-function addScrollers(sheet, selectors, count) {
+/** @param {CSSStyleSheet} sheet @param {Rules} read @returns {boolean} */
+function addScrollers(sheet, read) {
   try {
-    return sheet.disabled || addFromRules(sheet.cssRules, selectors, count);
+    return sheet.disabled || addFromRules(sheet.cssRules, read);
   } catch {
     return false; // of another origin
   }
 }
 
-/** @param {CSSRuleList} rules @param {string[]} selectors @param {{rules: number}} count @returns {boolean} */
-function addFromRules(rules, selectors, count) {
-  if ((count.rules += rules.length) > RULE_LIMIT) return false;
+/** @param {CSSRuleList} rules @param {Rules} read @returns {boolean} */
+function addFromRules(rules, read) {
+  if ((read.count += rules.length) > RULE_LIMIT) return false;
   for (const rule of rules) {
     if (rule instanceof CSSImportRule) {
-      if (rule.styleSheet && !addScrollers(rule.styleSheet, selectors, count)) return false;
+      if (rule.styleSheet && !addScrollers(rule.styleSheet, read)) return false;
     } else if (rule instanceof CSSStyleRule) {
       // What is nested in another rule has selectors that mean nothing by themselves.
       if (rule.cssRules.length) return false;
-      if (rule.style.overflowX || rule.style.overflowY) selectors.push(rule.selectorText);
+      if (rule.style.overflowX || rule.style.overflowY) read.scrolling.push(rule.selectorText);
+      const selector = rule.selectorText;
+      read.far ||= selector.includes(":has(");
+      if (selector.includes("~")) read.reaching.push(selector);
     } else {
       const inner = /** @type {CSSGroupingRule} */ (rule).cssRules;
-      if (inner?.length && !(rule instanceof CSSKeyframesRule) && (isScope(rule) || !addFromRules(inner, selectors, count))) return false;
+      if (inner?.length && !(rule instanceof CSSKeyframesRule) && (isScope(rule) || !addFromRules(inner, read))) return false;
     }
   }
   return true;

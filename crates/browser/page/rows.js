@@ -68,22 +68,33 @@ const isSame = (label, text) => (label.exact ? dense(label.text) === dense(text)
 /** Of so many controls outside the viewport it is told at once what their rows are about: few of them are ever shown. */
 const AWAY_MANY = 64;
 
-/** The controls in lists of one role and name, up to digits. @param {Entry[]} entries @returns {Entry[][]} */
-export function listsOfAlike(entries) {
+/** The controls in lists of one role and name, up to digits. @param {Entry[]} entries @param {Entry[]} [before] those of the look that some are taken over from @returns {Entry[][]} */
+export function listsOfAlike(entries, before = []) {
   /** @type {Map<string, Entry[]>} */
   const alike = new Map();
   /** @type {Map<string, string>} */
   const names = new Map();
   for (const entry of entries) {
     if (entry.kind !== 2 || entry.dropped || !entry.el) continue;
-    let name = names.get(entry.name);
-    if (name === undefined) names.set(entry.name, (name = loose(entry.name)));
-    const key = `${entry.role} ${name}`;
+    const key = (entry.key = keyBefore(entry, before) ?? keyOf(entry, names));
     const list = alike.get(key);
     if (list) list.push(entry);
     else alike.set(key, [entry]);
   }
   return [...alike.values()];
+}
+
+/** @param {Entry} entry @param {Entry[]} before */
+function keyBefore(entry, before) {
+  const old = entry.was === undefined ? undefined : before[entry.was];
+  return old?.name === entry.name && old.role === entry.role ? old.key : undefined;
+}
+
+/** @param {Entry} entry @param {Map<string, string>} names */
+function keyOf(entry, names) {
+  let name = names.get(entry.name);
+  if (name === undefined) names.set(entry.name, (name = loose(entry.name)));
+  return `${entry.role} ${name}`;
 }
 
 /**
@@ -99,8 +110,11 @@ export function tellRows(alike, look, all) {
     for (let i = 0; i < list.length; i++) {
       const entry = list[i];
       const el = /** @type {Element} */ (entry.el);
-      if (!all && entry.states & OFFSCREEN && list.length > 1 && !told.has(el) && ++away > AWAY_MANY) continue;
-      tellRow(entry, list[i - 1]?.el ?? null, list[i + 1]?.el ?? null, texts, look);
+      const known = told.get(el);
+      if (!all && entry.states & OFFSCREEN && list.length > 1 && !known && ++away > AWAY_MANY) continue;
+      // Nothing in its row has changed.
+      if (entry.was !== undefined && known) entry.extra = { ...entry.extra, row: known.label };
+      else tellRow(entry, list[i - 1]?.el ?? null, list[i + 1]?.el ?? null, texts, look);
     }
   }
   return away > AWAY_MANY;

@@ -2,7 +2,8 @@
 // control costs as much as the rest of the walk, and most pages give them no text; so the rules
 // are read once per sheet. A sheet of another origin can't be read and counts as saying everything.
 
-import { isElement, ownerOf, queryAll, rootOf, sheetsOf } from "./dom.js";
+import { isElement, isMatch, ownerOf, queryAll, rootOf, sheetsOf } from "./dom.js";
+import { foundAll } from "./version.js";
 
 /**
  * What some rule says.
@@ -21,7 +22,7 @@ const EVERYTHING = Object.freeze({ pseudo: true, transform: true, cursor: true, 
 /** Elements whose own style may say one of these. */
 const INLINE = '[style*="text-transform"], [style*="cursor"], [style*="fixed"], [style*="visibility"]';
 /** Elements whose content the browser itself may hold back. */
-const FOLDS = "details:not([open]), [hidden]";
+const FOLDED = "details:not([open]), [hidden]";
 /** @type {WeakMap<CSSStyleSheet, {rules: number, facts: SheetFacts}>} */
 const readSheets = new WeakMap();
 
@@ -80,7 +81,8 @@ export function sheetFacts(near) {
     for (const sheet of own) merge(facts, readSheet(sheet));
     for (const sheet of tree.adoptedStyleSheets ?? []) merge(facts, readSheet(sheet));
   }
-  for (const el of isElement(root) ? [] : queryAll(root, INLINE)) {
+  for (const el of isElement(root) ? [] : root === document ? foundAll(`${INLINE}, ${FOLDED}`) : queryAll(root, INLINE)) {
+    facts.folded ||= isMatch(el, FOLDED);
     const style = /** @type {HTMLElement} */ (el).style;
     facts.transform ||= style.textTransform !== "";
     facts.cursor ||= style.cursor !== "";
@@ -88,6 +90,6 @@ export function sheetFacts(near) {
     facts.unseen ||= style.visibility !== "";
     facts.folded ||= style.contentVisibility !== "";
   }
-  facts.folded ||= queryAll(ownerOf(near), FOLDS).length > 0;
+  if (root !== document) facts.folded ||= foundAll(FOLDED).length > 0;
   return facts;
 }

@@ -10,6 +10,7 @@ import { sheetsIn } from "./look.js";
 import { ARIA, ASIDE, EDIT, INERT, NOT, PERHAPS, SURE, isListening, operability, scanAttributes } from "./operable.js";
 import { LEAST_SIDE } from "./place.js";
 import { visitPlain } from "./plain.js";
+import { LIST_FROM, noteRegion, takeOver } from "./regions.js";
 import { roleOf, tableRole } from "./roles.js";
 import { ITEM_ROLES, NAMED_BY_CONTENT } from "./role-tables.js";
 import { FOCUSED, HIDDEN, DISABLED, statesOf, valueOf } from "./states.js";
@@ -33,6 +34,9 @@ import { BOXLESS, GONE, SEEN, presenceIn, presenceOf } from "./visible.js";
  * @property {boolean} dropped
  * @property {number} sure NOT, PERHAPS or SURE
  * @property {"" | "listener" | "cursor" | "tab" | "drag"} by what makes a PERHAPS
+ * @property {string} [key] of a target: its role and name, up to digits
+ * @property {number} [was] taken over: its place among the entries of the look before
+ * @property {{x: number, y: number}} [moved] taken over: how far it has moved since that look, CSS px
  */
 
 /**
@@ -63,6 +67,8 @@ import { BOXLESS, GONE, SEEN, presenceIn, presenceOf } from "./visible.js";
  * @property {number} covered how many targets something covers
  * @property {Node} tree the document or shadow root the walk is in
  * @property {boolean} shadows whether it came into any shadow root
+ * @property {number} number of this look; 0: nothing of it is to be taken over
+ * @property {number} taken the look whose regions may be taken over, or 0
  */
 
 const SKIP = new Set(["script", "style", "template", "noscript", "head", "meta", "link", "title", "base", "datalist", "param", "source", "track", "desc", "metadata", "defs", "symbol", "rp"]);
@@ -238,7 +244,22 @@ export function visitChildren(walk, el, tag, presence, below) {
     below.item = true;
     for (const child of special) visitNode(walk, el, child, shown, below);
     walk.tree = outer;
-  } else for (let child = firstChildOf(el); child; child = nextSiblingOf(child)) visitNode(walk, el, child, shown, below);
+    return;
+  }
+  let members = 0;
+  for (let child = firstChildOf(el); child; child = nextSiblingOf(child)) {
+    if (nodeTypeOf(child) === 1 && ++members > LIST_FROM && walk.number) visitMember(walk, /** @type {Element} */ (child), below);
+    else visitNode(walk, el, child, shown, below);
+  }
+}
+
+/** Visits a member of a long list, or takes over what it gave before. @param {Walk} walk @param {Element} el @param {Above} below */
+function visitMember(walk, el, below) {
+  if (takeOver(walk, el, below)) return;
+  const { length } = walk.entries;
+  const { shadows, run } = walk;
+  visit(walk, el, below);
+  if (!run) noteRegion(walk, el, below, length, shadows);
 }
 
 /** @param {Walk} walk @param {Element} el @param {Node} child @param {boolean} shown @param {Above} below */

@@ -2,6 +2,7 @@
 
 use crate::kept::{Kept, Work};
 use crate::limits::busy;
+use crate::packed::Answer;
 use crate::place::Affine;
 use crate::protocol::{BoxModelReply, FrameOwner, Resolved};
 use crate::rows::take_rows;
@@ -10,7 +11,6 @@ use crate::transport::Ticket;
 use handeye_scene::{
     Capture, Document, DocumentId, Extra, NativeId, Node, NodeKind, Notice, Problem, Rect, State, States, Via, Want,
 };
-use serde::Deserialize;
 use serde_json::json;
 use std::collections::HashMap;
 use std::time::Duration;
@@ -20,8 +20,7 @@ use tokio::time::Instant;
 const CAPTURE_LIMIT: Duration = Duration::from_secs(10);
 
 /// A document as it was found.
-#[derive(Debug, Deserialize)]
-#[serde(try_from = "crate::packed::Told")]
+#[derive(Debug, Clone)]
 pub(crate) struct Look {
     pub(crate) url: String,
     pub(crate) title: String,
@@ -33,7 +32,7 @@ pub(crate) struct Look {
 }
 
 /// One node of it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Row {
     /// The element's number; 0 for text.
     pub(crate) n: u32,
@@ -45,7 +44,8 @@ pub(crate) struct Row {
     pub(crate) value: Option<String>,
     pub(crate) states: u32,
     pub(crate) rect: Rect,
-    pub(crate) extra: Extra,
+    /// In a box: most have none, and there may be thousands.
+    pub(crate) extra: Option<Box<Extra>>,
 }
 
 /// A frame as a part of the tab.
@@ -65,39 +65,15 @@ struct Asked {
     look: Result<Look, PageError>,
 }
 
-/// What stands at the beginning of a look.
-#[derive(Clone, Copy)]
-enum Token {
-    /// An earlier look holds.
-    Kept(u32),
-    /// A look that can be kept.
-    New(u32),
-    /// A look that can't.
-    None,
-}
-
-#[derive(Deserialize)]
-struct Tokens {
-    #[serde(default)]
-    kept: u32,
-    #[serde(default)]
-    token: u32,
-}
-
-fn token_of(text: &str) -> Result<Token, PageError> {
-    let Tokens { kept, token } = crate::transport::parse(text).map_err(unreadable)?;
-    Ok(match (kept, token) {
-        (0, 0) => Token::None,
-        (0, token) => Token::New(token),
-        (kept, _) => Token::Kept(kept),
-    })
-}
-
+/// A look that is told whole.
 fn read_look(text: &str) -> Result<Look, PageError> {
-    Ok(crate::transport::parse(text).map_err(unreadable)?)
+    match Answer::read(text).map_err(unreadable)? {
+        Answer::Told(told) => Ok(told.look(&[]).map_err(unreadable)?),
+        Answer::Kept(_) => Err(unreadable("it tells of a look that it wasn't asked for").into()),
+    }
 }
 
-fn unreadable(error: serde_json::Error) -> Problem {
+fn unreadable(error: impl std::fmt::Display) -> Problem {
     Problem::new(handeye_scene::Code::Bug, format!("the page script's capture can't be read: {error}"))
 }
 
@@ -182,7 +158,7 @@ impl Browser {
                 let asked = if silent {
                     Err(busy("the page is busy: it doesn't answer").into())
                 } else {
-                    self.ask_look(*document, want, self.kept_token(*document, want))
+                    self.ask_look(*document, want, self.kept_look(*document, want))
                 };
                 (frame.clone(), *document, asked)
             })
@@ -204,7 +180,7 @@ impl Browser {
             let look = self.look_in(document, want, text, &work, limit).await;
             let look = match look {
                 Ok(look) if !look.hosts.is_empty() && self.find_roots_of(document, &look.hosts, true).await? => {
-                    let text = self.read_text(self.ask_look(document, want, 0), Instant::now() + limit).await;
+                    let text = self.read_text(self.ask_look(document, want, None), Instant::now() + limit).await;
                     text.and_then(|text| read_look(&text))
                 }
                 other => other,
@@ -293,10 +269,13 @@ impl Browser {
         documents.into_iter().filter(|(frame, _)| inside(frame)).collect()
     }
 
-    fn ask_look(&self, document: DocumentId, want: Want, kept: u32) -> Result<Ticket, PageError> {
+    fn ask_look(&self, document: DocumentId, want: Want, kept: Option<&Kept>) -> Result<Ticket, PageError> {
         let number = |id: Option<NativeId>| id.filter(|s| s.document() == document).map(NativeId::number);
         let (scope, until) = (number(want.scope), number(want.until));
-        let asked = json!({ "detail": want.detail, "rows": want.rows, "scope": scope, "until": until, "kept": kept });
+        let (token, whole) = kept.map_or((0, false), |k| (k.token, k.work.is_some()));
+        let asked = json!({
+            "detail": want.detail, "rows": want.rows, "scope": scope, "until": until, "kept": token, "whole": whole,
+        });
         self.ask(document, "capture", &[asked])
     }
 
@@ -320,27 +299,33 @@ impl Browser {
         let earlier = self.kept.remove(&document);
         let session = self.shared.world().document(document).map(|d| d.session.clone()).unwrap_or_default();
         let (before, after) = (work.0.get(&session), work.1.get(&session));
-        let token = token_of(&text)?;
-        if let Token::Kept(token) = token {
-            if let Some(kept) = earlier.filter(|k| k.token == token && Some(&k.work) == after) {
-                let look = read_look(&kept.text);
-                self.kept.insert(document, kept);
-                return look;
+        let told = match Answer::read(&text).map_err(unreadable)? {
+            Answer::Told(told) => told,
+            Answer::Kept(token) => {
+                if let Some(kept) = earlier.filter(|k| k.token == token && k.work.is_some() && k.work.as_ref() == after)
+                {
+                    let look = kept.look.clone();
+                    self.kept.insert(document, kept);
+                    return Ok(look);
+                }
+                // Something was laid out anew after all.
+                let text = self.read_text(self.ask_look(document, want, None), Instant::now() + limit).await?;
+                return read_look(&text);
             }
-            // Something was laid out anew after all.
-            let text = self.read_text(self.ask_look(document, want, 0), Instant::now() + limit).await?;
-            return read_look(&text);
-        }
-        let look = read_look(&text)?;
-        if let (Token::New(token), Some(work)) = (token, after.filter(|after| Some(*after) == before)) {
-            self.kept.insert(document, Kept { token, want, work: *work, text });
+        };
+        let token = told.token;
+        let base = earlier.filter(|k| k.token == told.base);
+        let look = told.look(base.as_ref().map_or(&[], |k| &k.look.nodes)).map_err(unreadable)?;
+        if token > 0 {
+            let work = after.filter(|after| Some(*after) == before).copied();
+            self.kept.insert(document, Kept { token, want, work, look: look.clone() });
         }
         Ok(look)
     }
 
-    /// The token of the look that was kept of a document; 0: there is none.
-    fn kept_token(&self, document: DocumentId, want: Want) -> u32 {
-        self.kept.get(&document).filter(|k| k.want == want).map_or(0, |k| k.token)
+    /// The look that was kept of a document, if it is of this kind.
+    fn kept_look(&self, document: DocumentId, want: Want) -> Option<&Kept> {
+        self.kept.get(&document).filter(|k| k.want == want)
     }
 
     /// A page behind a dialog can't be looked at.
@@ -529,7 +514,7 @@ impl Browser {
             let parent = row.parent.and_then(|p| places.get(p).copied()).or(owner);
             let index = capture.nodes.len();
             places.push(index);
-            let mut extra = row.extra;
+            let mut extra = row.extra.map(|e| *e).unwrap_or_default();
             if want.detail
                 && let Some(xpath) = &mut extra.xpath
             {

@@ -2,8 +2,10 @@
 //!
 //! The page script says whether what it can compare still holds (`page/kept.js`). The rest, whatever any rule, script or
 //! pointer does to style and layout, shows in the browser's own counts of that work: they are asked for behind the look, which
-//! brings both up to date first. Only when both agree is the earlier look used.
+//! brings both up to date first. Only when both agree is the earlier look used. Of one that doesn't hold as a whole, the members of
+//! long lists outside the viewport are used that the script finds unchanged (`page/regions.js`).
 
+use crate::capture::Look;
 use crate::surface::Browser;
 use crate::transport::Ticket;
 use handeye_scene::{DocumentId, Want};
@@ -22,10 +24,9 @@ pub(crate) struct Kept {
     /// By what the page script knows it.
     pub(crate) token: u32,
     pub(crate) want: Want,
-    /// The work done when it was had.
-    pub(crate) work: Work,
-    /// The look, as it was told.
-    pub(crate) text: String,
+    /// The work done when it was had; none: some was done meanwhile, so that it doesn't hold as a whole.
+    pub(crate) work: Option<Work>,
+    pub(crate) look: Look,
 }
 
 /// How often style was computed and layout done in the documents of one session.

@@ -203,3 +203,91 @@ async fn rows_that_were_left_out_are_told_of_those_asked_for() {
     assert!(now.iter().all(|row| all.contains(row)), "{now:?}\n{all:?}");
     assert_eq!(all.len(), 600);
 }
+
+/// A long table with unlike rows, and cards below it.
+const LISTS: &str = "<style>.off { display: none } .quiet button { visibility: hidden } .flag ~ tr button { visibility: hidden }
+    tr.open + tr { display: none } .pop { position: fixed; top: 5px; left: 400px } .card { border: 1px solid } .tall { height: 90px }</style>
+  <p id=above>Above</p><h2 id=title>Title</h2><fieldset id=set><table><tbody id=rows></tbody></table></fieldset><div id=cards></div><p id=below>Below</p><script>
+  const q = (css) => document.querySelector(css);
+  q('#rows').innerHTML = Array.from({ length: 120 }, (_, i) => i % 3 === 2
+    ? `<tr class=odd id=r${i}><td class=c>Note ${i}</td><td><input id=i${i} aria-label='Field ${i}' value=v${i}></td></tr>`
+    : `<tr id=r${i}><td>Person ${i}</td><td><a href='#p${i}'>Open ${i}</a></td><td><button>Edit ${i}</button></td><td><label><input type=checkbox> Keep ${i}</label></td></tr>`).join('');
+  q('#cards').innerHTML = Array.from({ length: 60 }, (_, i) => `<div class=card id=c${i}><h3>Card ${i}</h3><p>Says ${i}</p><button>Buy ${i}</button>
+    <select aria-label='Size ${i}'><option>S<option>L</select></div>`).join('') + `<div class=card id=named><button aria-labelledby=title></button></div>`;
+  </script>";
+
+/// What a script does to it.
+const LIST_CHANGES: &[(&str, &str)] = &[
+    ("a text far away", "q('#r90 td').textContent = 'Somebody'"),
+    ("the data of a far text", "q('#r91 button').firstChild.data = 'Delete 91'"),
+    ("a row taken away near the top", "q('#r3').remove()"),
+    (
+        "a row put in near the top",
+        "q('#r4').insertAdjacentHTML('beforebegin', '<tr><td>New</td><td><button>Add</button></td></tr>')",
+    ),
+    (
+        "a row put in far away",
+        "q('#r80').insertAdjacentHTML('afterend', '<tr><td>New</td><td><button>More</button></td></tr>')",
+    ),
+    ("two rows exchanged", "q('#r70').before(q('#r100'))"),
+    ("a far row hidden", "q('#r60').className = 'off'"),
+    ("a far row that grows", "q('#r61').className = 'tall'"),
+    ("a far check", "q('#r85 input[type=checkbox]').checked = true"),
+    ("a far value", "q('#i92').value = 'new'"),
+    ("a far choice", "q('#c50 select').selectedIndex = 1"),
+    ("a far link", "q('#r88 a').setAttribute('href', '/elsewhere')"),
+    ("a far button switched off", "q('#r87 button').disabled = true"),
+    ("all switched off from above", "q('#set').disabled = true"),
+    ("all switched on from above", "q('#set').disabled = false"),
+    ("a row that hides the next", "q('#r72').className = 'open'"),
+    ("a row that hides what follows", "q('#r50').className = 'flag'"),
+    ("buttons hidden from above", "q('#cards').className = 'quiet'"),
+    ("buttons shown from above", "q('#cards').className = ''"),
+    ("a style on a far button", "q('#c40 button').style.visibility = 'hidden'"),
+    ("the focus far away", "q('#c30 button').focus({ preventScroll: true })"),
+    ("the page scrolled a little", "scrollTo(0, 300)"),
+    ("the page scrolled far", "scrollTo(0, document.documentElement.scrollHeight)"),
+    ("the page scrolled back", "scrollTo(0, 0)"),
+    ("a far card that comes to the front", "q('#c45').classList.add('pop')"),
+    ("a name from elsewhere", "q('#title').textContent = 'Another'"),
+    ("a listener", "q('#c20 p').onclick = () => 1; q('#c20 p').setAttribute('x', '')"),
+    ("a rule put in", "document.styleSheets[0].insertRule('.card p { display: none }')"),
+    ("a sheet put in", "document.body.insertAdjacentHTML('beforeend', '<style>.odd { display: none }</style>')"),
+    ("a sheet's text", "document.styleSheets[1].ownerNode.textContent = '.card h3 { display: none }'"),
+    ("a far shadow tree", "q('#c21').attachShadow({ mode: 'open' }).innerHTML = '<button>Dark</button>'"),
+    ("all put in anew", "q('#rows').innerHTML = q('#rows').innerHTML"),
+];
+
+#[track_caller]
+fn check_same(title: &str, shown: &Capture, real: &Capture) {
+    let (shown, mut real) = (nodes(shown), nodes(real));
+    // Of many away from the viewport it isn't told at once what their rows are about.
+    for (shown, real) in shown.iter().zip(&mut real).filter(|(shown, _)| shown.extra.row.is_none()) {
+        real.extra.row.clone_from(&shown.extra.row);
+    }
+    let apart = shown.iter().zip(&real).position(|(a, b)| a != b);
+    let at = apart.unwrap_or(shown.len().min(real.len()));
+    let same = shown.len() == real.len() && apart.is_none();
+    assert!(same, "{title}: node {at} is shown as {:?} and is {:?}", shown.get(at), real.get(at));
+}
+
+#[tokio::test]
+async fn what_is_taken_over_of_long_lists_is_as_if_looked_at_anew() {
+    let mut stage = Stage::on(LISTS).await;
+    stage.settle().await;
+    for (title, change) in LIST_CHANGES {
+        for _ in 0..2 {
+            stage.look().await;
+        }
+        let before = stage.look().await;
+        stage.web().scripts().unwrap().evaluate(change, Duration::from_secs(10)).await.unwrap();
+        // The second is taken over from the first, too.
+        let mut after = stage.look().await;
+        let again = stage.look().await;
+        check_same(&format!("{title}, and then"), &after, &again);
+        after.nodes.clone_from(&again.nodes);
+        let fresh = stage.surface.capture(Want { rows: true, ..Want::default() }).await.unwrap();
+        check_same(title, &after, &fresh);
+        assert_ne!(nodes(&before), nodes(&after), "{title}: nothing changed in\n{}", list(&after));
+    }
+}

@@ -56,7 +56,7 @@ async fn pages_that_go_on_by_themselves_are_followed() {
     stage.site.put("/b", page("<script>location.replace('/c')</script>"));
     stage.site.put("/c", page("<button>There</button>"));
     stage.site.put("/a", Answer { status: "302 Found", head: "Location: /b\r\n".into(), ..page("") });
-    stage.site.put("/swing", page("<button>Swing</button><script>setTimeout(() => location.reload(), 20)</script>"));
+    stage.site.put("/swing", page("<button>Swing</button><script>setTimeout(() => location.reload(), 60)</script>"));
     let (a, c, swing) = (stage.site.url("/a"), stage.site.url("/c"), stage.site.url("/swing"));
     for _ in 0..5 {
         stage.open(&a).await;

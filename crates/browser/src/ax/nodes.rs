@@ -178,7 +178,7 @@ impl Making<'_> {
             value: None,
             states: described.states,
             rect: described.rect,
-            extra: Extra::default(),
+            extra: None,
         });
     }
 }
@@ -246,7 +246,7 @@ fn row_of(node: &AxNode, described: &Described, kind: NodeKind, parent: Option<u
         value: value(node, described),
         states: states(node, &described.tag).0 | described.states,
         rect: described.rect,
-        extra,
+        extra: Some(Box::new(extra)),
     }
 }
 
