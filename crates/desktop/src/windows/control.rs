@@ -110,7 +110,7 @@ impl Role {
 }
 
 /// The text of the label that stands before a control: the sibling just before it, else one at its left or above it.
-pub fn label_of<'a>(at: usize, siblings: &'a [Control]) -> &'a str {
+pub fn label_of(at: usize, siblings: &[Control]) -> &str {
     const NEAR: f64 = 160.0;
     let before = at.checked_sub(1).and_then(|i| siblings.get(i));
     if let Some(label) = before.filter(|c| is_label(c) && c.shows && !c.text.trim().is_empty()) {
