@@ -18,7 +18,7 @@ const START: &str = "<title>Start</title><h1>Start</h1><a id=redirect>Redirect</
 <button onclick=\"frame('OTHER/other')\">Frame</button> <button onclick=\"frame(redirect.href)\">Frame redirect</button>
 <button onclick=\"frame('/fine')\">Fine frame</button> <button onclick=\"f.contentWindow.location = 'OTHER/other'\">In frame</button>
 <button onclick=\"frame('data:text/html,<p>Datum</p><script>parent.postMessage(1, \\'*\\')</script>')\">Data frame</button>
-<button onclick=\"frame(blob())\">Blob frame</button> <button onclick=\"location = blob()\">Blob</button>
+<button onclick=\"frame(blob())\">Blob frame</button> <button onclick=\"window.open(blob())\">Blob popup</button> <button onclick=\"location = blob()\">Blob</button>
 <button onclick=\"frame('about:blank'); f.srcdoc = '<p>Inner</p>'\">Srcdoc</button>
 <button onclick=\"fetch('http://127.0.0.1:' + location.port + '/fine').then(() => log('fetched'), () => log('failed'))\">Fetch</button>
 <iframe id=f></iframe><script>
@@ -52,8 +52,8 @@ fn open(live: &Live, bounds: &str) {
 }
 
 fn reached(live: &Live) -> bool {
-    let host = format!("localhost:{}", live.site.port);
-    REACHED.lock().unwrap().contains(&host)
+    let port = format!(":{}", live.site.port);
+    REACHED.lock().unwrap().iter().any(|host| host.ends_with(&port))
 }
 
 /// Clicks what has this name; what is said then, there and in the next look.
@@ -99,7 +99,7 @@ fn no_way_leads_out_of_bounds_and_all_lead_about_within() {
         assert!(!reached(&live), "{way}: {said}");
         assert!(!said.contains("Other inside"), "{way}: {said}");
     }
-    for (way, what) in [("Data frame", "data:"), ("Blob frame", "blob:"), ("Blob", "blob:")] {
+    for (way, what) in [("Data frame", "data:"), ("Blob frame", "blob:"), ("Blob popup", "blob:"), ("Blob", "blob:")] {
         let mut said = click(&live, way);
         home::eventually(std::time::Duration::from_secs(10), || {
             said += &live.ok("state");
@@ -189,6 +189,24 @@ fn nothing_of_this_machine_is_asked_for_when_only_public_places_are_wanted() {
         assert!(said.starts_with("error[denied]") && said.contains("--public-only"), "{address}: {said}");
         live.ok("sessions stop");
     }
+    let ways = format!(
+        "<p>Ways</p><a href=http://127.0.0.1:{port}/other>Link</a><a href=http://{name}:{port}/other>Named</a>\
+         <a target=_blank href=http://localhost:{port}/other>Popup</a><form method=post action=http://[::1]:{port}/other><button>Post</button></form>\
+         <button onclick=location='http://127.0.0.1:{port}/other'>Script</button>\
+         <button onclick=f.src='http://{name}:{port}/other'>Frame</button><iframe id=f></iframe>"
+    );
+    home::run(live.home.command(["open", &format!("data:text/html,{}", ways.replace(' ', "%20")), "--public-only"]))
+        .exit(0);
+    for way in ["Link", "Named", "Popup", "Post", "Script", "Frame"] {
+        let mut said = click(&live, way);
+        let told = said.contains("was refused")
+            || home::eventually(std::time::Duration::from_secs(10), || {
+                said += &live.ok("state");
+                said.contains("was refused")
+            });
+        assert!(told && said.contains("--public-only") && said.contains("Ways"), "{way}: {said}");
+    }
+    live.ok("sessions stop");
     let opened = live.ok("open data:text/html,<h1>Inline</h1><img/src=http://127.0.0.1:1/a.png> --public-only");
     let said = format!("{opened}\n{}", live.ok("state"));
     assert!(said.contains("Inline") && said.contains("a request to http://127.0.0.1:1/a.png was refused"), "{said}");

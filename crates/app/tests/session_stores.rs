@@ -134,6 +134,24 @@ fn a_saved_login_is_restored_in_another_session() {
 }
 
 #[test]
+fn a_profile_that_is_named_is_kept_and_one_that_is_not_is_gone() {
+    let live = Live::closed(site);
+    let greeted = |more: &str, wanted: &str| {
+        live.ok(&format!("open {} {more}", live.site.at("/account")));
+        assert_eq!(live.ok("get text --css h1"), wanted, "{more}");
+    };
+    for (more, wanted) in [("", "Who are you?"), ("--profile kept", "Welcome")] {
+        live.ok(&format!("open {} {more}", live.site.at("/login")));
+        greeted("", "Welcome");
+        live.ok("close");
+        greeted(more, wanted);
+        live.ok("sessions stop");
+    }
+    assert!(live.home.work().join("kept/Default").is_dir());
+    live.home.assert_nothing_left();
+}
+
+#[test]
 fn what_reads_is_allowed_where_what_acts_is_not() {
     let live = Live::open(site);
     let config = live.home.work().join("handeye.toml");
