@@ -48,6 +48,18 @@ fn frames_that_come_go_and_navigate_never_fail_a_state() {
 }
 
 #[test]
+fn a_fenced_frame_is_said_to_be_one_and_is_not_acted_on() {
+    let live = Live::open(|_| page("<button>Out</button><fencedframe title=Ad width=300 height=100></fencedframe>"));
+    let state = live.ok("state");
+    assert!(state.contains("iframe \"Ad\"") && state.contains("(fenced: can't be read)"), "{state}");
+    let n = number(&state, "iframe \"Ad\"");
+    let tree = live.ok("state --via ax");
+    assert!(tree.lines().any(|l| l.starts_with(&format!("[{n}] iframe"))), "{tree}");
+    let refused = live.problem(&format!("click {n}"));
+    assert!(refused.starts_with("error[unsupported]: ") && refused.contains("is fenced"), "{refused}");
+}
+
+#[test]
 fn layers_hide_what_lies_behind_and_show_what_is_on_top() {
     let live = Live::open(|_| {
         page(

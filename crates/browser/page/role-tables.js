@@ -43,7 +43,7 @@ export const TAG_ROLES = new Map([
   ["code", "code"], ["datalist", "listbox"], ["dd", "definition"], ["del", "deletion"], ["details", "group"], ["dfn", "term"],
   ["dialog", "dialog"], ["dt", "term"], ["em", "emphasis"], ["fieldset", "group"], ["figure", "figure"], ["h1", "heading"],
   ["h2", "heading"], ["h3", "heading"], ["h4", "heading"], ["h5", "heading"], ["h6", "heading"], ["hgroup", "group"],
-  ["hr", "separator"], ["html", "document"], ["iframe", "iframe"], ["frame", "iframe"], ["ins", "insertion"], ["li", "listitem"],
+  ["hr", "separator"], ["html", "document"], ["iframe", "iframe"], ["frame", "iframe"], ["fencedframe", "iframe"], ["ins", "insertion"], ["li", "listitem"],
   ["main", "main"], ["math", "math"], ["menu", "list"], ["meter", "meter"], ["nav", "navigation"], ["ol", "list"],
   ["optgroup", "group"], ["option", "option"], ["output", "status"], ["p", "paragraph"], ["progress", "progressbar"],
   ["search", "search"], ["strong", "strong"], ["sub", "subscript"], ["sup", "superscript"], ["table", "table"],

@@ -73,8 +73,8 @@ import { BOXLESS, GONE, SEEN, presenceIn, presenceOf } from "./visible.js";
 
 const SKIP = new Set(["script", "style", "template", "noscript", "head", "meta", "link", "title", "base", "datalist", "param", "source", "track", "desc", "metadata", "defs", "symbol", "rp"]);
 /** Elements whose inside is said by them alone. */
-const CLOSED = new Set(["select", "input", "textarea", "iframe", "frame", "canvas", "video", "audio", "object", "embed", "progress", "meter", "img", "math"]);
-const FRAMES = new Set(["iframe", "frame"]);
+const CLOSED = new Set(["select", "input", "textarea", "iframe", "frame", "fencedframe", "canvas", "video", "audio", "object", "embed", "progress", "meter", "img", "math"]);
+const FRAMES = new Set(["iframe", "frame", "fencedframe"]);
 const DRAG_CURSOR = /^(grab|move|.+-resize)$/;
 /** Taken for rendered until something in them asks: there may be thousands, and what is in a hidden one says so itself. */
 const TABLE_PARTS = new Set(["tbody", "thead", "tfoot", "tr", "td", "th"]);
@@ -214,6 +214,7 @@ function enterFrame(walk, el, below) {
   if (rect.width < LEAST_SIDE || rect.height < LEAST_SIDE) return -1;
   /** @type {Record<string, any>} */
   const extra = { href: attr(el, "src") ?? undefined };
+  if (tagOf(el) === "fencedframe") extra.hint = "fenced: can't be read";
   if (walk.options.detail) detailExtra(extra, el, walk.options.paths);
   /** @type {Entry} */
   const entry = { el, parent: below.index, kind: 3, role: "iframe", name: nameRegardless(el, "iframe", walk.look), value: null, states: below.bits | textStates(rect, walk.look.view) | (el === walk.active ? FOCUSED : 0), rect, extra, dropped: false, sure: SURE, by: "" };

@@ -360,6 +360,9 @@ impl Act<'_> {
                 Err(Problem::new(Code::BadRequest, text).hint(format!("handeye get rect {number}")))
             }
             Deed::Hover | Deed::Scroll { .. } => Ok(()),
+            _ if probe.tag == "fencedframe" => {
+                refuse("is fenced: what it shows can't be read, nor what happens in it", "handeye state".into())
+            }
             _ if in_frame => {
                 refuse("shows a document of its own: act on what is in it", format!("handeye state --within {number}"))
             }
