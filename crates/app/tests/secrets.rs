@@ -31,6 +31,14 @@ fn site(path: &str) -> Answer {
         "/talks" => page(TALKS),
         "/bad" => Answer::Of(|asked| reply("Content-Type: text/plain\r\n", asked.body.clone())),
         path if path.starts_with("/q?") => page("answered"),
+        "/boxed" => page(
+            "<title>Holder</title><iframe sandbox='allow-scripts allow-forms' src=/field?Boxed></iframe>
+            <iframe sandbox='allow-scripts' srcdoc='<input aria-label=Written>'></iframe>
+            <iframe sandbox='allow-scripts allow-same-origin' src=/field?Ours></iframe>
+            <iframe sandbox=allow-scripts src=/inner></iframe>",
+        ),
+        "/inner" => page("<iframe src=/field?Deep></iframe><iframe srcdoc='<input aria-label=Deepest>'></iframe>"),
+        path if path.starts_with("/field?") => page(format!("<input aria-label={}>", &path[7..])),
         "/foreign" => page("<title>Foreign</title><input id=f aria-label=Foreign>"),
         _ => page(
             "<title>Login</title><input id=u aria-label=User><input id=p type=password aria-label=Password>
@@ -133,6 +141,22 @@ fn a_secret_goes_into_its_origin_only_and_is_told_nowhere() {
     }
     // It is there all the same.
     assert!(said.contains("You wrote ••••"), "{said}");
+}
+
+#[test]
+fn a_sandboxed_document_is_not_of_the_origin_of_its_address() {
+    let live = Live::closed(site);
+    live.ok(&format!("open {} --secret pw=hunter22", live.site.at("/boxed")));
+    let limit = std::time::Duration::from_secs(10);
+    for name in ["Boxed", "Written", "Deep", "Deepest"] {
+        assert!(home::eventually(limit, || live.ok("state").contains(name)), "{name}");
+        let number = field(&live, name);
+        let said = live.problem(&format!("input {number} --secret pw"));
+        assert!(said.starts_with("error[denied]") && said.contains("it is sandboxed"), "{name}: {said}");
+        assert_eq!(live.ok(&format!("get value {number}")), "", "{name}");
+    }
+    let ours = field(&live, "Ours");
+    live.ok(&format!("input {ours} --secret pw"));
 }
 
 #[test]

@@ -452,7 +452,9 @@ impl Events {
         }
         let mut world = self.shared.world();
         if context.aux_data.is_default {
-            world.frame(&frame_id, session).main_context = Some(context.unique_id);
+            let frame = world.frame(&frame_id, session);
+            frame.main_context = Some(context.unique_id);
+            frame.opaque = matches!(context.origin.as_str(), "" | "null" | "://");
             return;
         }
         if context.name != WORLD {

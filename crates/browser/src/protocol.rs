@@ -123,6 +123,8 @@ pub(crate) struct ContextInfo {
     pub(crate) id: i64,
     pub(crate) unique_id: String,
     pub(crate) name: String,
+    /// That of its document, whatever the address says.
+    pub(crate) origin: String,
     pub(crate) aux_data: ContextAux,
 }
 

@@ -529,6 +529,11 @@ impl Surface for Browser {
         world.origin_of(&world.document(document)?.frame)
     }
 
+    fn is_opaque(&self, document: DocumentId) -> bool {
+        let world = self.shared.world();
+        world.document(document).and_then(|d| world.frames.get(&d.frame)).is_some_and(|f| f.opaque)
+    }
+
     fn bar(&mut self, barred: Barred) {
         self.shared.world().barred = barred;
     }

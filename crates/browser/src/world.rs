@@ -127,6 +127,8 @@ pub(crate) struct Frame {
     pub(crate) loader: String,
     pub(crate) url: String,
     pub(crate) origin: String,
+    /// Whether its document's own origin is none: it is sandboxed, say.
+    pub(crate) opaque: bool,
     /// The address it should show, where the browser shows an error page of its own.
     pub(crate) unreachable: Option<String>,
     /// Its document, once our world is there.

@@ -50,10 +50,15 @@ pub fn permit(surface: &dyn Surface, document: DocumentId, barred: &[String], de
 /// Refuses what is done to a document of another origin than this one.
 pub fn require(surface: &dyn Surface, document: DocumentId, only: &str) -> Result<(), Problem> {
     let here = surface.origin(document);
-    if here.as_deref().map(of_document).as_deref() == Some(only) {
+    let opaque = surface.is_opaque(document);
+    if !opaque && here.as_deref().map(of_document).as_deref() == Some(only) {
         return Ok(());
     }
-    let place = here.unwrap_or_else(|| "unknown origin".into());
+    let place = match here {
+        Some(here) if opaque => format!("no origin: it is sandboxed, at {here}"),
+        Some(here) => here,
+        None => "unknown origin".into(),
+    };
     Err(Problem::new(Code::Denied, format!("the secret is for documents of {only}; this one is of {place}"))
         .hint("handeye state"))
 }

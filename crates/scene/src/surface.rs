@@ -299,6 +299,10 @@ pub trait Surface: Send {
     async fn restless(&mut self) -> std::collections::HashSet<NativeId> {
         std::collections::HashSet::new()
     }
+    /// Whether a document is of no origin, whatever its address says: one that is sandboxed shares nothing with that origin.
+    fn is_opaque(&self, _document: DocumentId) -> bool {
+        false
+    }
     /// Notices that came up since last asked.
     fn notices(&mut self) -> Vec<Notice>;
     /// Looks, from here on, at what holds this element: an action on a target of a window that isn't the current one is judged
