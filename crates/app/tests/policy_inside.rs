@@ -17,6 +17,14 @@ fn site(path: &str) -> Answer {
             <button id=b onclick='log(1)'>Inner button</button><input id=i aria-label='Inner field'
             oninput='top.postMessage(this.value, \"*\")'><iframe srcdoc='<p>Deep words</p>'></iframe>",
         ),
+        "/talks" => page(
+            "<title>Talks</title><script>console.log('own words'); fetch('/own'); fetch('OTHER/asked', { mode: 'no-cors' })</script>
+            <iframe src=OTHER/says></iframe>",
+        ),
+        "/says" => page(
+            "<p>Said all</p><script>console.log('barred words'); console.error('barred error');
+            setTimeout(() => { throw new Error('barred fault') }); fetch(document.referrer + 'from-there', { mode: 'no-cors' })</script>",
+        ),
         "/opens" => page(
             "<title>Opens</title><button onclick=\"window.open('').document.body.innerHTML = '<button onclick=document.title=1>Blank button</button>'\">Blank</button>",
         ),
@@ -163,4 +171,46 @@ fn an_empty_popup_is_of_the_origin_that_opened_it() {
     }
     bar(&live, &[format!("reads@http://127.0.0.1:{}", live.site.port)]);
     assert!(live.problem("state").starts_with("error[denied]"));
+}
+
+#[test]
+fn what_a_barred_origin_says_and_loads_is_left_out() {
+    let live = Live::closed(site);
+    let other = other(&live);
+    live.ok(&format!("open {} --allow eval", live.site.at("/talks")));
+    shows(&live, "Said all");
+    live.ok("wait --idle");
+    let heard = || live.ok("console --all").contains("barred fault");
+    assert!(home::eventually(LIMIT, heard), "{}", live.ok("console --all"));
+    let requests = live.json("network list --all");
+    let number = |part: &str| {
+        let found = requests["requests"].as_array().unwrap().iter().find(|r| r["url"].as_str().unwrap().contains(part));
+        found.unwrap_or_else(|| panic!("{part}: {requests}"))["number"].as_u64().unwrap()
+    };
+    bar(&live, &[format!("reads@{other}")]);
+    let said = live.ok("console --all");
+    assert!(said.contains("own words") && !said.contains("barred"), "{said}");
+    assert!(said.contains("… 3 left out: the policy bars reading their origin"), "{said}");
+    let said = live.ok("errors --all");
+    assert!(!said.contains("barred") && said.contains("… 2 left out: "), "{said}");
+    let said = live.ok("network list --all");
+    assert!(said.contains("/own ") && said.contains("/talks "), "{said}");
+    for part in ["/says", "/asked", "from-there", &other] {
+        assert!(!said.contains(part), "{part}: {said}");
+    }
+    assert!(said.contains("… 3 left out: "), "{said}");
+    for part in ["/says", "/asked", "from-there"] {
+        let said = live.problem(&format!("network show {}", number(part)));
+        assert!(said.starts_with("error[denied]"), "{part}: {said}");
+    }
+    assert!(live.ok("network har all.har").contains("… 3 left out: "));
+    let har = std::fs::read_to_string(live.home.work().join("all.har")).unwrap();
+    assert!(har.contains("/own") && !har.contains("/says") && !har.contains("from-there"), "{har}");
+    assert_eq!(live.ok("eval document.title"), "\"Talks\"");
+
+    bar(&live, &[format!("reads@http://127.0.0.1:{}", live.site.port)]);
+    for line in ["eval document.title", "wait --fn document.title", "console", "network list", "errors"] {
+        let said = live.problem(line);
+        assert!(said.starts_with("error[denied]"), "{line}: {said}");
+    }
 }

@@ -62,6 +62,34 @@ fn the_console_is_told_since_the_last_look() {
 }
 
 #[test]
+fn only_what_was_shown_is_old() {
+    let live = Live::open(|path| match path {
+        "/" => page(
+            "<title>Mix</title><script>console.log('plain'); console.error('wrong'); fetch('/a'); fetch('/b')</script>",
+        ),
+        _ => Answer::Status("404 Not Found", "no".into()),
+    });
+    live.ok("wait --idle");
+    let messages = |line: &str| live.json(line)["messages"].as_array().unwrap().len();
+    let requests = |line: &str| live.json(line)["requests"].as_array().unwrap().len();
+    let all = messages("console --filter nothing-of-the-kind");
+    assert_eq!(all, 0);
+    assert_eq!(messages("errors --filter wrong"), 1);
+    assert_eq!(messages("errors --filter wrong"), 0);
+    assert_eq!(messages("console --filter plain"), 1);
+    assert!(!live.ok("console").contains("plain"));
+    assert_eq!(live.ok("errors"), "no new errors", "the console has shown them");
+    assert_eq!(live.ok("console"), "no new messages");
+    assert_eq!(requests("network list --filter /a"), 1);
+    assert_eq!(requests("network list --failed --filter /b"), 1);
+    assert_eq!(requests("network list --failed --filter /b"), 0);
+    assert_eq!(requests("network list --kind document"), 1);
+    let rest = live.ok("network list");
+    assert!(!rest.contains(" document ") && !rest.contains(" fetch "), "{rest}");
+    assert_eq!(live.ok("network list"), "no new requests");
+}
+
+#[test]
 fn the_console_keeps_a_stated_number_of_messages() {
     let live = Live::open(|_| {
         page(
@@ -112,6 +140,8 @@ fn requests_are_listed_and_shown_with_headers_and_bodies() {
         facts,
         [json!([at("/"), 200, "document"]), json!([at("/moved"), 302, "document"]), json!([at("/"), 200, "document"])]
     );
+    // What was left out of that list is new: the icon of the page.
+    assert!(!live.ok("network list").contains(" document "));
     assert_eq!(live.ok("network list"), "no new requests");
     live.run("click --name Post");
     live.ok("wait --idle");

@@ -334,7 +334,7 @@ impl Browser {
         let tab = world.tab().cloned().unwrap_or_default();
         let mut notices = Vec::new();
         if let Some((_, dialog)) = world.dialog() {
-            let message: String = dialog.message.chars().take(200).collect();
+            let message = crate::console::cut(&dialog.message, 200);
             let text = format!(
                 "{} {message:?} is open and holds the page: handeye dialog accept, or handeye dialog dismiss",
                 dialog.kind

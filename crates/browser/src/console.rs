@@ -4,7 +4,7 @@ use crate::protocol::{CallFrame, ConsoleCalled, ExceptionThrown, LogAdded, Previ
 use crate::ring::Ring;
 use crate::surface::Browser;
 use crate::world::World;
-use handeye_scene::heard::MESSAGES;
+use handeye_scene::heard::{MESSAGES, Wanted};
 use handeye_scene::{Console, Heard, Look, Message};
 
 /// Longest text of one message that is kept, characters.
@@ -12,14 +12,29 @@ const TEXT: usize = 4000;
 
 /// What was heard of consoles.
 pub(crate) struct Voices {
-    all: Ring<Message>,
-    /// The number after the last message that was looked at, of all and of errors.
-    seen: (u64, u64),
+    all: Ring<Voice>,
+    /// How many were forgotten before they were given, since that was last told: of all, and of errors.
+    lost: (u64, u64),
+}
+
+struct Voice {
+    message: Message,
+    given: bool,
 }
 
 impl Default for Voices {
     fn default() -> Self {
-        Self { all: Ring::new(MESSAGES), seen: (0, 0) }
+        Self { all: Ring::new(MESSAGES), lost: (0, 0) }
+    }
+}
+
+impl Voices {
+    fn add(&mut self, message: Message) {
+        if let Some(Voice { message, given: false }) = self.all.going() {
+            self.lost.0 += 1;
+            self.lost.1 += u64::from(message.is_error());
+        }
+        self.all.push(Voice { message, given: false });
     }
 }
 
@@ -31,7 +46,12 @@ impl World {
         }
         let text = formatted(&called.args);
         let source = called.stack_trace.and_then(|s| s.call_frames.first().map(place)).unwrap_or_default();
-        self.say(session, called.timestamp, &called.kind, &text, source);
+        let by = Some(called.execution_context_id);
+        self.say(
+            session,
+            by,
+            Message { time: called.timestamp, kind: called.kind, text, source, ..Message::default() },
+        );
     }
 
     pub(crate) fn exception_thrown(&mut self, session: &str, thrown: ExceptionThrown) {
@@ -49,7 +69,9 @@ impl World {
             true => String::new(),
             false => format!("{url}:{}:{}", details.line_number + 1, details.column_number + 1),
         };
-        self.say(session, thrown.timestamp, "exception", &text, source);
+        let kind = "exception".to_owned();
+        let message = Message { time: thrown.timestamp, kind, text, source, ..Message::default() };
+        self.say(session, details.execution_context_id, message);
     }
 
     pub(crate) fn log_added(&mut self, session: &str, added: LogAdded) {
@@ -60,14 +82,33 @@ impl World {
             _ => String::new(),
         };
         let kind = if entry.level == "verbose" { "debug" } else { entry.level.as_str() };
-        self.say(session, entry.timestamp, kind, &entry.text, source);
+        let (kind, text) = (kind.to_owned(), entry.text);
+        self.say(session, None, Message { time: entry.timestamp, kind, text, source, ..Message::default() });
     }
 
-    fn say(&mut self, session: &str, time: f64, kind: &str, text: &str, source: String) {
+    fn say(&mut self, session: &str, context: Option<i64>, message: Message) {
         let tab = self.tab_of(session);
-        let text = text.chars().take(TEXT).collect();
-        self.voices.all.push(Message { time, tab, kind: kind.to_owned(), text, source });
+        let text = cut(&message.text, TEXT);
+        let origin = context.and_then(|id| self.origin_in(session, id));
+        self.voices.add(Message { tab, text, origin, ..message });
     }
+
+    /// Origin of the document that a context belongs to.
+    fn origin_in(&self, session: &str, context: i64) -> Option<String> {
+        let mut frames = self.frames.iter();
+        let (frame, _) = frames.find(|(_, f)| f.session == session && f.main_context_id == context)?;
+        self.origin_of(frame)
+    }
+}
+
+/// A text, cut off at `limit` characters with an ellipsis: by that, a secret that was cut off is known.
+pub(crate) fn cut(text: &str, limit: usize) -> String {
+    let mut chars = text.chars();
+    let mut short: String = chars.by_ref().take(limit).collect();
+    if chars.next().is_some() {
+        short.push('…');
+    }
+    short
 }
 
 fn place(frame: &CallFrame) -> String {
@@ -154,18 +195,22 @@ fn previewed(preview: &Preview) -> String {
 }
 
 impl Console for Browser {
-    fn messages(&mut self, look: Look, errors: bool) -> Heard<Message> {
+    fn messages(&mut self, look: Look, errors: bool, wanted: Wanted<Message>) -> Heard<Message> {
         let mut world = self.shared.world();
         let voices = &mut world.voices;
-        let seen = if errors { voices.seen.1 } else { voices.seen.0 };
-        let from = if look != Look::New { 0 } else { seen };
-        let items = voices.all.since(from).filter(|(_, m)| !errors || m.is_error()).map(|(_, m)| m.clone()).collect();
-        let forgotten = voices.all.first().saturating_sub(from);
-        let next = voices.all.next();
-        if look == Look::Kept {
-            return Heard { items, forgotten };
+        let mut items = Vec::new();
+        for voice in voices.all.iter_mut() {
+            let asked = (look != Look::New || !voice.given) && (!errors || voice.message.is_error());
+            if asked && wanted(&voice.message) {
+                voice.given |= look != Look::Kept;
+                items.push(voice.message.clone());
+            }
         }
-        voices.seen = if errors { (voices.seen.0, next) } else { (next, next) };
+        let lost = if errors { &mut voices.lost.1 } else { &mut voices.lost.0 };
+        let forgotten = match look {
+            Look::New => std::mem::take(lost),
+            Look::All | Look::Kept => voices.all.first(),
+        };
         Heard { items, forgotten }
     }
 }

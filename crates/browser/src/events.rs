@@ -429,7 +429,7 @@ impl Events {
         if world.active.as_deref() == Some(target.as_str()) {
             world.events.push(Event::Dialog { kind: open.kind.clone(), message: open.message.clone() });
         } else if let Some(id) = world.tab_mut(&target).map(|t| t.id.clone()) {
-            let message: String = open.message.chars().take(200).collect();
+            let message = crate::console::cut(&open.message, 200);
             let text = format!("tab {id} shows {} {message:?}: handeye tabs switch {id}", open.kind);
             world.notices.push(Notice::new("dialog", text));
         }
@@ -454,6 +454,7 @@ impl Events {
         if context.aux_data.is_default {
             let frame = world.frame(&frame_id, session);
             frame.main_context = Some(context.unique_id);
+            frame.main_context_id = context.id;
             frame.opaque = matches!(context.origin.as_str(), "" | "null" | "://");
             return;
         }

@@ -197,6 +197,8 @@ pub(crate) struct GuardSignal {
 pub(crate) struct RequestSent {
     pub(crate) request_id: String,
     pub(crate) frame_id: Option<String>,
+    #[serde(rename = "documentURL")]
+    pub(crate) document_url: String,
     #[serde(rename = "type")]
     pub(crate) kind: String,
     pub(crate) request: Request,
@@ -243,6 +245,7 @@ pub(crate) struct ConsoleCalled {
     #[serde(rename = "type")]
     pub(crate) kind: String,
     pub(crate) args: Vec<RemoteObject>,
+    pub(crate) execution_context_id: i64,
     pub(crate) timestamp: f64,
     pub(crate) stack_trace: Option<StackTrace>,
 }
@@ -415,6 +418,7 @@ pub(crate) struct ExceptionDetails {
     pub(crate) column_number: i64,
     pub(crate) text: String,
     pub(crate) exception: Option<Exception>,
+    pub(crate) execution_context_id: Option<i64>,
 }
 
 /// What was thrown.

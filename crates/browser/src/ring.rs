@@ -16,6 +16,16 @@ impl<T> Ring<T> {
         Self { items: VecDeque::new(), most, first: 0 }
     }
 
+    /// The one that goes when the next is added.
+    pub(crate) fn going(&self) -> Option<&T> {
+        self.items.front().filter(|_| self.items.len() == self.most)
+    }
+
+    /// Every one, oldest first.
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.items.iter_mut()
+    }
+
     /// Adds one; its number.
     pub(crate) fn push(&mut self, item: T) -> u64 {
         if self.items.len() == self.most {

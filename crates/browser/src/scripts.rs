@@ -40,7 +40,7 @@ impl Browser {
                 (None, None) => String::new(),
             });
             let text = thrown.filter(|t| !t.is_empty()).unwrap_or(exception.text);
-            let first: String = text.lines().next().unwrap_or_default().chars().take(500).collect();
+            let first = crate::console::cut(text.lines().next().unwrap_or_default(), 500);
             return Err(
                 Problem::new(Code::BadRequest, format!("the expression threw {first}")).hint("handeye eval --help")
             );

@@ -395,7 +395,7 @@ impl Browser {
     pub(crate) fn check_dialog(&self) -> Result<(), Problem> {
         let world = self.shared.world();
         let Some((_, dialog)) = world.dialog() else { return Ok(()) };
-        let message: String = dialog.message.chars().take(200).collect();
+        let message = crate::console::cut(&dialog.message, 200);
         Err(Problem::new(Code::Blocked, format!("a dialog is open: {} {message:?}", dialog.kind))
             .hint("handeye dialog accept")
             .hint("handeye dialog dismiss")

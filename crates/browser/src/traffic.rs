@@ -6,7 +6,7 @@ use crate::surface::{Browser, CALL_LIMIT};
 use crate::world::World;
 use async_trait::async_trait;
 use base64::Engine as _;
-use handeye_scene::heard::{EXCHANGES, Matches};
+use handeye_scene::heard::{EXCHANGES, Matches, Wanted};
 use handeye_scene::{Body, Code, Exchange, Header, Heard, Look, Problem, Rule, Traffic};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
@@ -27,21 +27,22 @@ struct Flow {
     /// When it began, on the browser's own clock, seconds.
     began: f64,
     done: bool,
+    given: bool,
 }
 
 /// Every request.
 pub(crate) struct Flows {
     all: Ring<Flow>,
     by_id: HashMap<(String, String), u64>,
-    /// The number after the last that was looked at.
-    seen: u64,
+    /// How many were forgotten before they were given, since that was last told.
+    lost: u64,
     /// The number of the first that came after the last action began.
     pub(crate) mark: u64,
 }
 
 impl Default for Flows {
     fn default() -> Self {
-        Self { all: Ring::new(EXCHANGES), by_id: HashMap::new(), seen: 0, mark: 0 }
+        Self { all: Ring::new(EXCHANGES), by_id: HashMap::new(), lost: 0, mark: 0 }
     }
 }
 
@@ -66,20 +67,29 @@ impl Flows {
         if sent.request.url.starts_with("data:") {
             return;
         }
-        let body = sent.request.post_data.as_ref().map(|b| b.chars().take(SENT).collect());
+        let body = sent.request.post_data.as_ref().map(|b| crate::console::cut(b, SENT));
         let exchange = Exchange {
             number: self.all.next() + 1,
             tab,
             time: sent.wall_time * 1000.0,
             method: sent.request.method.clone(),
             url: sent.request.url.clone(),
+            document: sent.document_url.clone(),
             kind: sent.kind.to_lowercase(),
             request_headers: headers(&sent.request.headers),
             sent: body,
             ..Exchange::default()
         };
         let (session, id) = (session.to_owned(), sent.request_id.clone());
-        let flow = Flow { exchange, session: session.clone(), id: id.clone(), began: sent.timestamp, done: false };
+        let flow = Flow {
+            exchange,
+            session: session.clone(),
+            id: id.clone(),
+            began: sent.timestamp,
+            done: false,
+            given: false,
+        };
+        self.lost += u64::from(self.all.going().is_some_and(|going| !going.given));
         let number = self.all.push(flow);
         self.by_id.insert((session, id), number);
         // What was forgotten needs no finding.
@@ -160,15 +170,20 @@ impl World {
 
 #[async_trait]
 impl Traffic for Browser {
-    fn exchanges(&mut self, look: Look) -> Heard<Exchange> {
+    fn exchanges(&mut self, look: Look, wanted: Wanted<Exchange>) -> Heard<Exchange> {
         let mut world = self.shared.world();
         let flows = &mut world.flows;
-        let from = if look != Look::New { 0 } else { flows.seen };
-        let items = flows.all.since(from).map(|(_, f)| f.exchange.clone()).collect();
-        let forgotten = flows.all.first().saturating_sub(from);
-        if look != Look::Kept {
-            flows.seen = flows.all.next();
+        let mut items = Vec::new();
+        for flow in flows.all.iter_mut() {
+            if (look != Look::New || !flow.given) && wanted(&flow.exchange) {
+                flow.given |= look != Look::Kept;
+                items.push(flow.exchange.clone());
+            }
         }
+        let forgotten = match look {
+            Look::New => std::mem::take(&mut flows.lost),
+            Look::All | Look::Kept => flows.all.first(),
+        };
         Heard { items, forgotten }
     }
 

@@ -135,6 +135,8 @@ pub(crate) struct Frame {
     pub(crate) document: Option<DocumentId>,
     /// Unique id of the context of the page's own world.
     pub(crate) main_context: Option<String>,
+    /// Its plain id.
+    pub(crate) main_context_id: i64,
     /// Counts frames, so that siblings have an order.
     pub(crate) serial: usize,
     /// The element that shows it, as its parent's document numbers it: parent document, number, backend node.

@@ -1,5 +1,6 @@
 //! `console`, `errors`: what pages have said.
 
+use crate::unread::{self, Unread};
 use crate::{Command, Effect, Render, Session};
 use handeye_scene::{Look, Message, Problem};
 use schemars::JsonSchema;
@@ -42,6 +43,8 @@ pub struct Messages {
     messages: Vec<Message>,
     /// How many were forgotten before they were looked at.
     forgotten: u64,
+    /// How many are left out, since the policy bars reading their origin.
+    left_out: usize,
     /// `messages` or `errors`.
     of: &'static str,
 }
@@ -56,6 +59,7 @@ impl Render for Messages {
             let source = if m.source.is_empty() { String::new() } else { format!(" ({})", m.source) };
             lines.push(format!("{} {} {}: {}{source}", clock(m.time), m.tab, m.kind, m.text.trim_end()));
         }
+        lines.extend(unread::line(self.left_out));
         if lines.is_empty() {
             return format!("no new {}", self.of);
         }
@@ -71,9 +75,11 @@ pub(crate) fn clock(ms: f64) -> String {
 
 fn heard(session: &mut Session, all: bool, filter: Option<&str>, errors: bool) -> Result<Messages, Problem> {
     let look = if all { Look::All } else { Look::New };
-    let heard = session.console()?.messages(look, errors);
-    let messages = heard.items.into_iter().filter(|m| filter.is_none_or(|f| m.text.contains(f))).collect();
-    Ok(Messages { messages, forgotten: heard.forgotten, of: if errors { "errors" } else { "messages" } })
+    let unread = Unread::of(session)?;
+    let wanted = |m: &Message| filter.is_none_or(|f| m.text.contains(f)) && unread.lets_message(m);
+    let heard = session.console()?.messages(look, errors, &wanted);
+    let of = if errors { "errors" } else { "messages" };
+    Ok(Messages { messages: heard.items, forgotten: heard.forgotten, left_out: unread.count(), of })
 }
 
 impl Command for Console {

@@ -93,6 +93,19 @@ async fn check_policy(session: &mut Session, entry: &Entry, args: &serde_json::V
         Some(effect_of) => effect_of(args.clone())?,
         None => entry.effect,
     };
+    decide(session, &policy, effect, entry.name).await
+}
+
+/// Refuses what shows the page, as an act may: a script reads what it gives.
+pub(crate) async fn permit_reading(session: &mut Session, command: &str) -> Result<(), Problem> {
+    let policy = Policy::parse(&session.flags.settings.policy)?;
+    if policy == Policy::default() {
+        return Ok(());
+    }
+    decide(session, &policy, Effect::Reads, command).await
+}
+
+async fn decide(session: &mut Session, policy: &Policy, effect: Effect, command: &str) -> Result<(), Problem> {
     let origin = current_origin(session).await;
     let here = match &origin {
         _ if session.surface.is_none() => Place::Nowhere,
@@ -101,7 +114,7 @@ async fn check_policy(session: &mut Session, entry: &Entry, args: &serde_json::V
     };
     let refusal = |why: &str| {
         let place = origin.as_deref().map(|o| format!(" on {o}")).unwrap_or_default();
-        Problem::new(Code::Denied, format!("the policy {why} `{}`{place} (it {})", entry.name, effect_words(effect)))
+        Problem::new(Code::Denied, format!("the policy {why} `{command}`{place} (it {})", effect_words(effect)))
             .hint("handeye config show")
     };
     match policy.decide(effect, here) {

@@ -56,6 +56,7 @@ pub mod snapshot;
 pub mod state;
 pub mod storage;
 pub mod tabs;
+pub mod unread;
 pub mod upload;
 pub mod wait;
 pub mod windows;

@@ -1,6 +1,7 @@
 //! `network`: requests of the session, and what is to become of certain ones.
 
 use crate::console::clock;
+use crate::unread::{self, Unread};
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::wait::url_matches;
 use handeye_scene::{Body, Code, Exchange, Header, Look, Problem, Rule, RuleDeed};
@@ -133,6 +134,8 @@ pub enum Shown {
         requests: Vec<Exchange>,
         /// How many were forgotten before they were looked at.
         forgotten: u64,
+        /// How many are left out, since the policy bars reading their origin.
+        left_out: usize,
     },
     /// One request.
     One {
@@ -149,6 +152,8 @@ pub enum Shown {
         path: String,
         /// How many requests it holds.
         requests: usize,
+        /// How many are left out, since the policy bars reading their origin.
+        left_out: usize,
     },
     /// Rules in force.
     Rules {
@@ -171,9 +176,12 @@ pub struct RuleInfo {
 impl Render for Shown {
     fn render(&self) -> String {
         match self {
-            Shown::List { requests, forgotten } => list(requests, *forgotten),
+            Shown::List { requests, forgotten, left_out } => list(requests, *forgotten, *left_out),
             Shown::One { request, body, note } => one(request, body.as_deref(), note.as_deref()),
-            Shown::Archive { path, requests } => format!("saved {path} ({requests} requests)"),
+            Shown::Archive { path, requests, left_out } => {
+                let lines = [Some(format!("saved {path} ({requests} requests)")), unread::line(*left_out)];
+                lines.into_iter().flatten().collect::<Vec<_>>().join("\n")
+            }
             Shown::Rules { rules } if rules.is_empty() => "no request is blocked or answered here".into(),
             Shown::Rules { rules } => rules.iter().map(rule_line).collect::<Vec<_>>().join("\n"),
         }
@@ -189,12 +197,13 @@ fn rule_line(rule: &RuleInfo) -> String {
     }
 }
 
-fn list(requests: &[Exchange], forgotten: u64) -> String {
+fn list(requests: &[Exchange], forgotten: u64, left_out: usize) -> String {
     let mut lines = Vec::new();
     if forgotten > 0 {
         lines.push(format!("… {forgotten} older ones are forgotten"));
     }
     lines.extend(requests.iter().map(line));
+    lines.extend(unread::line(left_out));
     if lines.is_empty() { "no new requests".into() } else { lines.join("\n") }
 }
 
@@ -260,14 +269,16 @@ impl Command for Network {
     async fn run(self, session: &mut Session) -> Result<Shown, Problem> {
         match self.action {
             Action::List { filter, kind, failed, all } => {
-                let heard = session.traffic()?.exchanges(if all { Look::All } else { Look::New });
+                let unread = Unread::of(session)?;
                 let wanted = |e: &Exchange| {
                     filter.as_ref().is_none_or(|f| url_matches(&e.url, f))
                         && (kind.is_empty() || kind.iter().any(|k| k.eq_ignore_ascii_case(&e.kind)))
                         && (!failed || e.failure.is_some() || e.status.is_some_and(|s| s >= 400))
+                        && unread.lets_exchange(e)
                 };
-                let requests = heard.items.into_iter().filter(wanted).map(unsent).collect();
-                Ok(Shown::List { requests, forgotten: heard.forgotten })
+                let heard = session.traffic()?.exchanges(if all { Look::All } else { Look::New }, &wanted);
+                let requests = heard.items.into_iter().map(unsent).collect();
+                Ok(Shown::List { requests, forgotten: heard.forgotten, left_out: unread.count() })
             }
             Action::Show { number, to, values } => show(session, number, to.as_deref(), values).await,
             Action::Har { file, bodies, values } => har(session, &file, bodies, values).await,
@@ -350,12 +361,20 @@ pub(crate) fn unsent(mut exchange: Exchange) -> Exchange {
 }
 
 async fn show(session: &mut Session, number: u64, to: Option<&Path>, values: bool) -> Result<Shown, Problem> {
+    let unread = Unread::of(session)?;
     let traffic = session.traffic()?;
-    let found = traffic.exchanges(Look::Kept).items.into_iter().find(|e| e.number == number);
+    let found = traffic.exchanges(Look::Kept, &|e| e.number == number).items.pop();
     let request = found.ok_or_else(|| {
         Problem::new(Code::NotFound, format!("there is no request {number}, or it is forgotten"))
             .hint("handeye network list --all")
     })?;
+    if !unread.lets_exchange(&request) {
+        return Err(Problem::new(
+            Code::Denied,
+            format!("request {number} isn't shown: the policy bars reading its origin"),
+        )
+        .hint("handeye config show"));
+    }
     let request = Box::new(if values { request } else { unsent(request) });
     let body = match traffic.body(number).await {
         Ok(body) => body,
@@ -388,9 +407,10 @@ fn cut(body: &Body) -> (Option<String>, Option<String>) {
 }
 
 async fn har(session: &mut Session, file: &Path, bodies: bool, values: bool) -> Result<Shown, Problem> {
+    let unread = Unread::of(session)?;
     let traffic = session.traffic()?;
     let mut entries = Vec::new();
-    for exchange in traffic.exchanges(Look::Kept).items {
+    for exchange in traffic.exchanges(Look::Kept, &|e| unread.lets_exchange(e)).items {
         // One that is gone is left out.
         let body = if bodies { traffic.body(exchange.number).await.ok() } else { None };
         entries.push((exchange, body));
@@ -399,5 +419,5 @@ async fn har(session: &mut Session, file: &Path, bodies: bool, values: bool) -> 
     let text = serde_json::to_string_pretty(&har)
         .map_err(|e| Problem::new(Code::Bug, format!("can't write the archive as JSON: {e}")))?;
     crate::screenshot::save(file, crate::secrets::hide(&session.secrets, &text).as_bytes())?;
-    Ok(Shown::Archive { path: file.display().to_string(), requests: entries.len() })
+    Ok(Shown::Archive { path: file.display().to_string(), requests: entries.len(), left_out: unread.count() })
 }

@@ -119,6 +119,7 @@ impl Command for Wait {
 /// will.
 async fn became_true(session: &mut Session, expression: &str) -> Result<Waited, Problem> {
     session.check_allowed(Capability::Eval)?;
+    crate::dispatch::permit_reading(session, "wait --fn").await?;
     let limit = session.limit(session.settings().waits.wait);
     let clock = session.clock.clone();
     let start = clock.elapsed();
@@ -162,7 +163,8 @@ async fn answered(session: &mut Session, pattern: &str) -> Result<Waited, Proble
     let clock = session.clock.clone();
     let start = clock.elapsed();
     let meant = pattern.to_owned();
-    let matches: Matches = Arc::new(move |url| url_matches(url, &meant));
+    let unread = crate::unread::Unread::of(session)?;
+    let matches: Matches = Arc::new(move |url| url_matches(url, &meant) && !unread.bars(url));
     let request = session.traffic()?.answered(&matches, limit).await?.ok_or_else(|| {
         let what = handeye_engine::outline::quote(pattern, 200);
         Problem::new(Code::Timeout, format!("no request to {what} was answered within {:.1} s", limit.as_secs_f64()))

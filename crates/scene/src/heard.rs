@@ -15,12 +15,12 @@ pub const EXCHANGES: usize = 1000;
 /// Which of the things that were kept.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Look {
-    /// Those that came since the last look.
+    /// Those that were not yet given.
     #[default]
     New,
     /// All that are kept.
     All,
-    /// All that are kept, and those not yet looked at stay new.
+    /// All that are kept, and those not yet given stay new.
     Kept,
 }
 
@@ -37,6 +37,9 @@ pub struct Message {
     pub text: String,
     /// Where it comes from: address, line and column.
     pub source: String,
+    /// Origin of the document that said it, where that is known.
+    #[serde(skip)]
+    pub origin: Option<String>,
 }
 
 impl Message {
@@ -78,6 +81,9 @@ pub struct Exchange {
     pub method: String,
     /// Its address.
     pub url: String,
+    /// Address of the document that sent it.
+    #[serde(skip)]
+    pub document: String,
     /// What it is for, in small letters: `document`, `script`, `fetch`, `xhr`, `image`…
     pub kind: String,
     /// Headers of the request.
@@ -135,6 +141,9 @@ pub enum RuleDeed {
     },
 }
 
+/// Says whether one is wanted. What isn't wanted isn't given, and stays new.
+pub type Wanted<'a, T> = &'a (dyn Fn(&T) -> bool + Send + Sync);
+
 /// Says whether an address is meant.
 pub type Matches = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 
@@ -153,15 +162,15 @@ pub struct Rule {
 
 /// What the console of every tab of the session says.
 pub trait Console: Send {
-    /// Messages, with errors or errors alone; those shown are old then.
-    fn messages(&mut self, look: Look, errors: bool) -> Heard<Message>;
+    /// Messages, with errors or errors alone; those given are old then.
+    fn messages(&mut self, look: Look, errors: bool, wanted: Wanted<Message>) -> Heard<Message>;
 }
 
 /// Requests of every tab of the session.
 #[async_trait]
 pub trait Traffic: Send {
-    /// Requests; those shown are old then.
-    fn exchanges(&mut self, look: Look) -> Heard<Exchange>;
+    /// Requests; those given are old then.
+    fn exchanges(&mut self, look: Look, wanted: Wanted<Exchange>) -> Heard<Exchange>;
     /// The body of an answer, as long as the browser has it.
     async fn body(&mut self, number: u64) -> Result<Body, Problem>;
     /// Waits for the answer to a request that was sent since the last action began.
