@@ -1,5 +1,6 @@
 //! Requests as a HAR 1.2 archive, which other tools read.
 
+use crate::secrets::base64;
 use handeye_scene::{Body, Exchange, Header};
 use serde_json::{Value, json};
 use time::OffsetDateTime;
@@ -30,7 +31,7 @@ fn entry(e: &Exchange, body: Option<&Body>, values: bool) -> Value {
         match (body.text, std::str::from_utf8(&body.bytes)) {
             (true, Ok(text)) => content["text"] = json!(text),
             _ => {
-                content["text"] = json!(base64(&body.bytes));
+                content["text"] = json!(base64(&body.bytes, false));
                 content["encoding"] = json!("base64");
             }
         }
@@ -81,19 +82,6 @@ fn started(ms: f64) -> String {
     whole.format(&Rfc3339).unwrap_or_default()
 }
 
-fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for piece in bytes.chunks(3) {
-        let word = piece.iter().fold(0_u32, |w, b| w << 8 | u32::from(*b)) << (8 * (3 - piece.len()));
-        for i in 0..4 {
-            let letter = LETTERS[(word >> (18 - 6 * i) & 63) as usize];
-            out.push(if i <= piece.len() { char::from(letter) } else { '=' });
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,7 +91,7 @@ mod tests {
         for (bytes, text) in
             [("", ""), ("M", "TQ=="), ("Ma", "TWE="), ("Man", "TWFu"), ("light work.", "bGlnaHQgd29yay4=")]
         {
-            assert_eq!(base64(bytes.as_bytes()), text);
+            assert_eq!(base64(bytes.as_bytes(), false), text);
         }
     }
 

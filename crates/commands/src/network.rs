@@ -2,7 +2,7 @@
 
 use crate::console::clock;
 use crate::unread::{self, Unread};
-use crate::{Command, Effect, Render, Session};
+use crate::{Command, Effect, Render, Session, secrets};
 use handeye_engine::wait::url_matches;
 use handeye_scene::{Body, Code, Exchange, Header, Look, Problem, Rule, RuleDeed};
 use schemars::JsonSchema;
@@ -382,11 +382,13 @@ async fn show(session: &mut Session, number: u64, to: Option<&Path>, values: boo
         Err(problem) => return Ok(Shown::One { request, body: None, note: Some(problem.message) }),
     };
     if let Some(file) = to {
-        crate::screenshot::save(file, &body.bytes)?;
-        let note = Some(format!("body saved to {} ({} bytes)", file.display(), body.bytes.len()));
+        let bytes = secrets::hide_bytes(&session.secrets, &body.bytes);
+        crate::screenshot::save(file, &bytes)?;
+        let hidden = if bytes == body.bytes { "" } else { ", secrets hidden" };
+        let note = Some(format!("body saved to {} ({} bytes{hidden})", file.display(), bytes.len()));
         return Ok(Shown::One { request, body: None, note });
     }
-    let (body, note) = cut(&body);
+    let (body, note) = cut(&Body { bytes: secrets::hide_bytes(&session.secrets, &body.bytes), ..body });
     Ok(Shown::One { request, body, note })
 }
 
@@ -415,9 +417,13 @@ async fn har(session: &mut Session, file: &Path, bodies: bool, values: bool) -> 
         let body = if bodies { traffic.body(exchange.number).await.ok() } else { None };
         entries.push((exchange, body));
     }
-    let har = crate::har::archive(&entries, values, env!("CARGO_PKG_VERSION"));
+    for body in entries.iter_mut().filter_map(|(_, body)| body.as_mut()) {
+        body.bytes = secrets::hide_bytes(&session.secrets, &body.bytes);
+    }
+    let mut har = crate::har::archive(&entries, values, env!("CARGO_PKG_VERSION"));
+    secrets::mask_value(&session.secrets, &mut har);
     let text = serde_json::to_string_pretty(&har)
         .map_err(|e| Problem::new(Code::Bug, format!("can't write the archive as JSON: {e}")))?;
-    crate::screenshot::save(file, crate::secrets::hide(&session.secrets, &text).as_bytes())?;
+    crate::screenshot::save(file, text.as_bytes())?;
     Ok(Shown::Archive { path: file.display().to_string(), requests: entries.len(), left_out: unread.count() })
 }

@@ -133,6 +133,53 @@ fn misread(text: &str) -> String {
     text.bytes().map(|b| WESTERN.get(usize::from(b).wrapping_sub(0x80)).copied().unwrap_or(char::from(b))).collect()
 }
 
+/// Bytes in base64: its common letters, and those for addresses and files.
+pub(crate) fn base64(bytes: &[u8], for_addresses: bool) -> String {
+    const LETTERS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    let more = if for_addresses { ['-', '_'] } else { ['+', '/'] };
+    let letter = |i: usize| LETTERS.get(i).map_or_else(|| more[i & 1], |b| char::from(*b));
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for piece in bytes.chunks(3) {
+        let word = piece.iter().fold(0_u32, |w, b| w << 8 | u32::from(*b)) << (8 * (3 - piece.len()));
+        for i in 0..4 {
+            out.push(if i <= piece.len() { letter((word >> (18 - 6 * i) & 63) as usize) } else { '=' });
+        }
+    }
+    out
+}
+
+/// Letters of base64 that a secret is told by at least: fewer stand in other texts, too.
+const LETTERS_TOLD: usize = 6;
+
+/// A text as base64 has it within other bytes, such as a name and a password: by how many bytes come before, the letters that
+/// are its alone.
+fn in_base64(value: &str) -> impl Iterator<Item = String> {
+    let at = |before: usize, for_addresses: bool| {
+        let bytes: Vec<u8> = std::iter::repeat_n(0, before).chain(value.bytes()).collect();
+        let all = base64(&bytes, for_addresses);
+        let (from, to) = ((before * 8).div_ceil(6), bytes.len() * 8 / 6);
+        all.get(from..to).unwrap_or_default().to_owned()
+    };
+    let mut out = Vec::new();
+    for before in 0..3 {
+        out.extend([at(before, false), at(before, true)]);
+    }
+    out.into_iter().filter(|form| form.len() >= LETTERS_TOLD)
+}
+
+/// Escapes of bytes with small letters.
+fn small_escapes(text: &str) -> String {
+    let mut parts = text.split('%');
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (byte, rest) = part.split_at(part.len().min(2));
+        out.push('%');
+        out.push_str(&byte.to_ascii_lowercase());
+        out.push_str(rest);
+    }
+    out
+}
+
 fn forms(value: &str) -> Vec<String> {
     let text = value.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let percent = |keep: &str| -> String {
@@ -140,6 +187,7 @@ fn forms(value: &str) -> Vec<String> {
         value.bytes().map(|b| if kept(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
     };
     let component = percent("-_.!~*'()");
+    let form = percent("*-._").replace("%20", "+");
     let mut out = vec![
         value.to_owned(),
         escaped_in_ascii(value),
@@ -147,7 +195,9 @@ fn forms(value: &str) -> Vec<String> {
         value.split_whitespace().collect::<Vec<_>>().join(" "),
         text.replace('"', "&quot;"),
         text,
-        percent("*-._").replace("%20", "+"),
+        small_escapes(&form),
+        small_escapes(&component),
+        form,
         component,
     ];
     let mut last = out.clone();
@@ -155,6 +205,7 @@ fn forms(value: &str) -> Vec<String> {
         last = last.iter().map(|form| escaped(form)).collect();
         out.extend(last.iter().cloned());
     }
+    out.extend(in_base64(value));
     out.sort();
     out.dedup();
     out.retain(|form| form.chars().count() >= SHORTEST);
@@ -179,6 +230,23 @@ pub fn hide(secrets: &[Secret], text: &str) -> String {
             out = out.replace(form.as_str(), MASK);
         }
         out = without_start(&out, form);
+    }
+    out
+}
+
+/// Bytes without any secret.
+pub fn hide_bytes(secrets: &[Secret], bytes: &[u8]) -> Vec<u8> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return hide(secrets, text).into_bytes();
+    }
+    let mut out = bytes.to_vec();
+    for form in secrets.iter().flat_map(|s| &s.forms) {
+        let form = form.as_bytes();
+        let mut rest = 0;
+        while let Some(at) = out.get(rest..).and_then(|tail| tail.windows(form.len()).position(|part| part == form)) {
+            out.splice(rest + at..rest + at + form.len(), MASK.bytes());
+            rest += at + MASK.len();
+        }
     }
     out
 }
@@ -216,9 +284,12 @@ pub fn mask(secrets: &[Secret], response: &mut Response) {
     }
 }
 
-fn mask_value(secrets: &[Secret], value: &mut Value) {
+/// A value without any secret.
+pub fn mask_value(secrets: &[Secret], value: &mut Value) {
     match value {
         Value::String(text) => *text = hide(secrets, text),
+        // Written as a number, a PIN is one all the same.
+        Value::Number(number) if secrets.iter().any(|s| s.value == number.to_string()) => *value = Value::from(MASK),
         Value::Array(items) => items.iter_mut().for_each(|item| mask_value(secrets, item)),
         Value::Object(members) => {
             *members = std::mem::take(members)
@@ -251,12 +322,36 @@ mod tests {
             ("value=\"p\u{e4} &quot;s&amp;s&quot;1\"", "value=\"••••\""),
             ("?q=p%C3%A4+%22s%26s%221", "?q=••••"),
             ("?q=p%C3%A4%20%22s%26s%221", "?q=••••"),
+            ("?q=p%c3%a4+%22s%26s%221", "?q=••••"),
             ("it is p\u{e4} \"s…", "it is ••••…"),
             ("p\u{e4} … other", "p\u{e4} … other"),
         ] {
             assert_eq!(hide(&secrets, text), hidden, "{text}");
         }
         assert_eq!(format!("{secrets:?}"), "[Secret(pw)]");
+    }
+
+    #[test]
+    fn a_secret_is_hidden_in_base64_wherever_it_stands_there() {
+        let given = Given::parse("pw@https://a.example=hunter2?\u{ff}").expect("it is valid");
+        let secrets = [given.keep(None).expect("it is valid")];
+        for user in ["", "a", "ab", "abc", "ann:", "someone:"] {
+            for for_addresses in [false, true] {
+                let text = base64(format!("{user}hunter2?\u{ff}").as_bytes(), for_addresses);
+                let hidden = hide(&secrets, &text);
+                // What is left are the letters that it shares with its neighbours.
+                assert!(
+                    hidden.contains(MASK) && hidden.len() < MASK.len() + user.len() * 2 + 6,
+                    "{user}: {text} {hidden}"
+                );
+            }
+        }
+        let hidden = [b"\xfe ", MASK.as_bytes(), b" \xfe"].concat();
+        assert_eq!(hide_bytes(&secrets, b"\xfe hunter2?\xc3\xbf \xfe"), hidden);
+        let mut value = serde_json::json!({ "pin": 471_147, "n": 47 });
+        let pin = [Given::parse("pin@https://a.example=471147").expect("it is valid").keep(None).expect("it is valid")];
+        mask_value(&pin, &mut value);
+        assert_eq!(value, serde_json::json!({ "pin": MASK, "n": 47 }));
     }
 
     #[test]
