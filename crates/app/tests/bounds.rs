@@ -34,6 +34,9 @@ fn site(path: &str) -> Answer {
         Some(("/to", port)) => Answer::Redirect(format!("http://localhost:{port}/other")),
         _ if path == "/" => page(START),
         _ if path == "/other" => Answer::Of(other),
+        _ if path == "/goes" => page(
+            "<title>Goes</title><h1>Goes</h1><script>setInterval(() => { location.href = 'OTHER/other' }, 5)</script>",
+        ),
         _ if path == "/refresh" => {
             page("<title>Refreshing</title><h1>Soon</h1><meta http-equiv=refresh content='0;url=OTHER/other'>")
         }
@@ -165,6 +168,21 @@ fn a_command_out_of_bounds_is_denied_and_the_page_stays() {
     assert!(said.contains("has a browser already"), "{said}");
     std::fs::write(live.home.work().join("handeye.toml"), "[policy]\ndeny_origins = []\n").unwrap();
     assert!(live.problem(&format!("open http://localhost:{port}/other")).starts_with("error[denied]"));
+}
+
+#[test]
+fn an_open_is_not_blamed_for_where_the_page_before_it_goes() {
+    let live = Live::closed(site);
+    open(&live, "--deny-origin http://localhost:*");
+    for _ in 0..4 {
+        for path in ["/goes", "/fine"] {
+            live.ok(&format!("open {}", live.site.at(path)));
+            assert_eq!(live.ok("get url"), live.site.at(path));
+        }
+    }
+    let said = live.problem(&format!("open http://localhost:{}/other", live.site.port));
+    assert!(said.starts_with("error[denied]"), "{said}");
+    assert!(!reached(&live));
 }
 
 #[test]

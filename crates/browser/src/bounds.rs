@@ -87,7 +87,8 @@ impl Gate {
 
     fn refuse(&self, session: &str, paused: &RequestPaused, why: &str) {
         let reason = if is_document(paused) {
-            self.shared.world().note_refusal(&paused.frame_id, &paused.request.url, why);
+            let place = (paused.frame_id.as_str(), paused.network_id.as_str());
+            self.shared.world().note_refusal(place, &paused.request.url, why);
             // The page that is open stays.
             "Aborted"
         } else {
@@ -134,7 +135,7 @@ impl Gate {
     }
 
     fn leave(&self, session: &str, info: &FrameInfo, why: &str) {
-        self.shared.world().note_refusal(&info.id, &info.url, why);
+        self.shared.world().note_refusal((&info.id, &info.loader_id), &info.url, why);
         let params = json!({ "url": "about:blank", "frameId": info.id });
         self.connection.tell(Some(session), "Page.navigate", params);
         self.shared.bump();
@@ -163,11 +164,20 @@ fn told(url: &str) -> String {
     if start.len() < url.len() { format!("{start}…") } else { start }
 }
 
+/// A document that was refused.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    loader: String,
+    url: String,
+    why: String,
+}
+
 impl World {
-    fn note_refusal(&mut self, frame: &str, url: &str, why: &str) {
+    /// Notes that a document of this frame, by this loader, was refused.
+    fn note_refusal(&mut self, (frame, loader): (&str, &str), url: &str, why: &str) {
         let tab = self.tabs.iter().find(|t| t.target == frame).map(|t| t.id.clone());
         if self.active.as_deref() == Some(frame) {
-            self.refused = Some((told(url), why.to_owned()));
+            self.refused = Some(Refused { loader: loader.into(), url: told(url), why: why.into() });
         }
         let what = match tab {
             Some(_) if self.active.as_deref() == Some(frame) => "the page".to_owned(),
@@ -202,10 +212,12 @@ impl Browser {
         Err(denied(&told(url), &why))
     }
 
-    /// Whether what the active tab was sent to since the last gesture began was out of bounds. The notice is the problem then.
-    pub(crate) fn check_refused(&self) -> Result<(), Problem> {
+    /// Whether what the active tab was sent to since the last gesture began was out of bounds: by this loader, where it is
+    /// known, for the page may have gone elsewhere by itself meanwhile. The notice is the problem then.
+    pub(crate) fn check_refused(&self, loader: Option<&str>) -> Result<(), Problem> {
         let mut world = self.shared.world();
-        let Some((url, why)) = world.refused.take() else { return Ok(()) };
+        let ours = |refused: &mut Refused| loader.is_none_or(|l| refused.loader == l);
+        let Some(Refused { url, why, .. }) = world.refused.take_if(ours) else { return Ok(()) };
         world.notices.retain(|n| n.kind != "denied" || !n.text.contains(&url));
         Err(denied(&url, &why))
     }

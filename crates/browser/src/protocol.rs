@@ -437,6 +437,8 @@ pub(crate) struct RequestPaused {
     pub(crate) frame_id: String,
     pub(crate) resource_type: String,
     pub(crate) request: Request,
+    /// Of a document's request: its loader.
+    pub(crate) network_id: String,
 }
 
 /// `Fetch.authRequired`.

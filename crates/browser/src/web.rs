@@ -99,7 +99,7 @@ impl Browser {
             return self.arrived(None, true).await;
         }
         if let Some(error) = navigated.error_text.filter(|e| !e.is_empty()) {
-            return self.refused(url, &error).await;
+            return self.refused(url, &error, navigated.loader_id.as_deref()).await;
         }
         self.loaded(navigated.loader_id, deadline).await
     }
@@ -137,8 +137,8 @@ impl Browser {
         world.document(world.main_document()?).map(|d| d.context.clone())
     }
 
-    async fn refused(&mut self, url: &str, error: &str) -> Result<Navigation, Problem> {
-        self.check_refused()?;
+    async fn refused(&mut self, url: &str, error: &str, loader: Option<&str>) -> Result<Navigation, Problem> {
+        self.check_refused(loader)?;
         // An answer without a document (204, a download) aborts the navigation: the page stays.
         if error == "net::ERR_ABORTED" {
             let navigation = self.arrived(None, true).await?;
@@ -175,7 +175,7 @@ impl Browser {
             let mut watch = self.shared.watch();
             self.check_page()?;
             self.check_dialog()?;
-            self.check_refused()?;
+            self.check_refused(loader.as_deref())?;
             let there = {
                 let world = self.shared.world();
                 let active = world.active.clone().unwrap_or_default();
@@ -194,7 +194,7 @@ impl Browser {
             let rest = deadline.saturating_duration_since(Instant::now()).min(EARLY);
             self.quiet(rest).await?;
         }
-        self.check_refused()?;
+        self.check_refused(loader.as_deref())?;
         let failed = self.shared.world().main_frame().and_then(|f| f.unreachable.clone());
         if let Some(url) = failed {
             return Err(self.not_loaded(&url));
@@ -282,7 +282,7 @@ impl Web for Browser {
         loop {
             let mut watch = self.shared.watch();
             self.check_dialog()?;
-            self.check_refused()?;
+            self.check_refused(None)?;
             let moved = {
                 let world = self.shared.world();
                 world.main_document() != before

@@ -4,6 +4,7 @@ use handeye_scene::{Barred, DocumentId, Event, Moved, Notice, OpenDialog, Permis
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
+use crate::bounds::Refused;
 use crate::console::Voices;
 use crate::files::{ChooserState, DownloadState};
 use crate::intercept::Intercept;
@@ -77,7 +78,7 @@ pub(crate) struct World {
     /// Why the browser couldn't load what a tab was last sent to, as it names it.
     pub(crate) failure: Option<String>,
     /// The document out of bounds that the active tab was last to show: its address, and why it isn't shown.
-    pub(crate) refused: Option<(String, String)>,
+    pub(crate) refused: Option<Refused>,
     /// What the rules bar inside pages.
     pub(crate) barred: Barred,
     /// Why the browser is gone.
