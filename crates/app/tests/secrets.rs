@@ -44,6 +44,14 @@ fn site(path: &str) -> Answer {
             ask.onclick = () => alert('x'.repeat(194) + u.value);
             </script>",
         ),
+        "/shows" => page(
+            "<title>Shows</title><style>body { font: 20px/24px monospace } select, input { font: inherit } .box { width: 60px; border: 1px solid white }</style>
+            <p id=split><b>hunt</b><i>er<!-- -->22</i></p><p id=lines style='width:4ch;word-break:break-all'>hunter22</p>
+            <p id=over class=box style='white-space:nowrap'>xx xx hunter22</p><p><input id=hint placeholder='or hunter22'></p>
+            <p><select id=chosen><option>hunter22</select> <select id=grouped size=3><optgroup label='of hunter22'><option>One</select></p>
+            <p id=spaced>hun&shy;ter <wbr>22</p><div id=host></div><p id=plain>Nothing of it hunter21</p>
+            <script>host.attachShadow({ mode: 'closed' }).innerHTML = '<p><b>hun</b><b>ter22</b></p>'</script>",
+        ),
         "/raw" => Answer::Of(|asked| reply("Content-Type: application/octet-stream\r\n", asked.body.clone())),
         "/boxed" => page(
             "<title>Holder</title><iframe sandbox='allow-scripts allow-forms' src=/field?Boxed></iframe>
@@ -288,6 +296,31 @@ fn pictures_cover_passwords_and_secrets() {
     live.ok("screenshot one.jpg --quality 50");
     assert!(std::fs::read(live.home.work().join("one.jpg")).unwrap().starts_with(&[0xff, 0xd8]));
     assert!(live.problem("pdf page.pdf").starts_with("error[denied]"));
+}
+
+#[test]
+fn a_picture_shows_no_secret_however_it_is_laid_out() {
+    let live = Live::closed(site);
+    live.ok(&format!("open {} --secret pw=hunter22", live.site.at("/shows")));
+    live.ok("screenshot covered.png");
+    let covered = live.home.work().join("covered.png");
+    for css in ["#split b", "#split i", "#lines", "#hint", "#chosen", "#grouped", "#spaced", "#host"] {
+        let mut at = live.json(&format!("get rect --css '{css}'"))["value"].clone();
+        // The block goes on where its letters don't.
+        let wide = at[2].as_f64().unwrap().min(if css == "#host" { 90.0 } else { f64::MAX });
+        let wide = if css == "#spaced" { wide.min(100.0) } else { wide };
+        at[2] = serde_json::json!(wide);
+        let seen = colours(&covered, &at);
+        assert_eq!(seen.len(), 1, "{css} {at}: {seen:?}");
+    }
+    // What hangs out of its box, too.
+    let mut over = live.json("get rect --css #over")["value"].clone();
+    let letter = over[0].as_f64().unwrap() + 1.0 + 6.0 * 12.0;
+    (over[0], over[2]) = (serde_json::json!(letter), serde_json::json!(8.0 * 12.0));
+    let seen = colours(&covered, &over);
+    assert_eq!(seen.len(), 1, "{over}: {seen:?}");
+    let plain = live.json("get rect --css #plain")["value"].clone();
+    assert!(colours(&covered, &plain).len() > 1);
 }
 
 #[test]

@@ -1,15 +1,91 @@
 // Where the page shows what no picture may: passwords, and texts that were declared secret.
 
-import { firstChildOf, nextSiblingOf, nodeTypeOf, queryAll, rectOf, shadowOf, tagOf, textContentOf } from "./dom.js";
+import { attr, firstChildOf, isElement, isShown, nextSiblingOf, nodeTypeOf, parentNodeOf, queryAll, rectOf, shadowOf, tagOf, textContentOf } from "./dom.js";
 import { isSecret } from "./states.js";
 
-/** Whether an element shows one of these texts by itself: in its value, or in its own text. @param {Element} el @param {string[]} texts */
+/** What stands between letters without being seen, or where a line may break. */
+const BETWEEN = /[\s\u00ad\u200b-\u200d\u2060\ufeff]+/g;
+/** A text that is shorter without those is looked for as it is. */
+const LEAST = 4;
+/** Elements whose text is not shown. */
+const NO_LETTERS = /^(script|style|template|noscript|option|optgroup|title)$/;
+
+/** @param {string} text */
+const denseText = (text) => text.replace(BETWEEN, "");
+
+/** Whether an element shows one of these texts by itself: in its value, what stands there while it has none, its choices, or its own text. @param {Element} el @param {string[]} texts */
 function showsAny(el, texts) {
+  const holds = (/** @type {string | null} */ said) => !!said && texts.some((text) => said.includes(text) || (denseText(text).length >= LEAST && denseText(said).includes(denseText(text))));
   const tag = tagOf(el);
-  if (tag === "input" || tag === "textarea") return texts.some((text) => /** @type {HTMLInputElement} */ (el).value.includes(text));
+  if (tag === "input" || tag === "textarea") return holds(/** @type {HTMLInputElement} */ (el).value) || holds(attr(el, "placeholder"));
+  if (tag === "select") return queryAll(el, "option, optgroup").some((one) => holds(textContentOf(one)) || holds(attr(one, "label")));
+  if (tag === "img" && holds(attr(el, "alt"))) return true;
+  if (holds(attr(el, "data-placeholder")) || holds(attr(el, "aria-placeholder"))) return true;
   let own = "";
   for (let n = firstChildOf(el); n; n = nextSiblingOf(n)) if (nodeTypeOf(n) === 3) own += textContentOf(n);
-  return own.length > 0 && texts.some((text) => own.includes(text));
+  return holds(own);
+}
+
+/** Boxes of the letters of these texts, over as many elements and lines as they go. @param {Document | ShadowRoot} root @param {string[]} texts @returns {Iterable<DOMRect>} */
+function* lettersOf(root, texts) {
+  const { all, starts, nodes } = lettersShown(root);
+  for (const text of texts) {
+    const wanted = denseText(text).length >= LEAST ? denseText(text) : text;
+    for (let at = all.indexOf(wanted); wanted && at >= 0; at = all.indexOf(wanted, at + 1)) {
+      const end = at + wanted.length;
+      let i = lastAtMost(starts, at);
+      for (; i < nodes.length && starts[i] < end; i++) yield* boxesIn(nodes[i], Math.max(at - starts[i], 0), end - starts[i]);
+    }
+  }
+}
+
+/** The text that a tree shows, without what stands between letters, and where in it each text node begins. @param {Document | ShadowRoot} root */
+function lettersShown(root) {
+  const nodes = [];
+  const starts = [];
+  const parts = [];
+  let length = 0;
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const parent = parentNodeOf(node);
+    if (!isElement(parent) || NO_LETTERS.test(tagOf(parent)) || !isShown(parent)) continue;
+    const part = denseText(textContentOf(node));
+    if (!part) continue;
+    nodes.push(/** @type {Text} */ (node));
+    starts.push(length);
+    parts.push(part);
+    length += part.length;
+  }
+  return { all: parts.join(""), starts, nodes };
+}
+
+/** Index of the last of these rising numbers that is not above one. @param {number[]} numbers @param {number} most */
+function lastAtMost(numbers, most) {
+  let [low, high] = [0, numbers.length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle] <= most) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Boxes of a text node's letters from one to before another, as they count without what stands between. @param {Text} node @param {number} from @param {number} to @returns {Iterable<DOMRect>} */
+function boxesIn(node, from, to) {
+  const text = textContentOf(node);
+  let [start, end, count] = [text.length, text.length, 0];
+  for (let i = 0; i < text.length; i++) {
+    if (!denseText(text[i])) continue;
+    if (count === from) start = i;
+    if (++count === to) {
+      end = i + 1;
+      break;
+    }
+  }
+  const range = document.createRange();
+  range.setStart(node, Math.min(start, end));
+  range.setEnd(node, end);
+  return range.getClientRects();
 }
 
 /** Every element of a tree, through shadow roots. @param {Document | ShadowRoot} root @returns {Generator<Element>} */
@@ -22,16 +98,21 @@ function* everyElement(root) {
 }
 
 /**
- * Boxes of password fields, and of what shows one of these texts.
+ * Boxes of password fields, of what shows one of these texts, and of the letters of one.
  * @param {string[]} texts @param {boolean} passwords @returns {number[][]} left, top, width, height each
  */
 export function concealed(texts, passwords) {
+  /** @type {number[][]} */
   const out = [];
+  const add = (/** @type {{x: number, y: number, width: number, height: number}} */ { x, y, width, height }) => width > 0 && height > 0 && out.push([x, y, width, height]);
+  /** @type {(Document | ShadowRoot)[]} */
+  const roots = [document];
   for (const el of everyElement(document)) {
-    if (!(passwords && isSecret(el)) && !(texts.length && showsAny(el, texts))) continue;
-    const { x, y, width, height } = rectOf(el);
-    if (width > 0 && height > 0) out.push([x, y, width, height]);
+    const root = texts.length ? shadowOf(el) : null;
+    if (root) roots.push(root);
+    if ((passwords && isSecret(el)) || (texts.length && showsAny(el, texts))) add(rectOf(el));
   }
+  if (texts.length) for (const root of roots) for (const box of lettersOf(root, texts)) add(box);
   return out;
 }
 
