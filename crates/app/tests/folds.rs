@@ -100,6 +100,49 @@ fn changes_are_told_since_any_state_that_is_kept() {
 }
 
 #[test]
+fn a_change_says_what_came_what_went_and_what_became_of_the_rest() {
+    let live = Live::open(|path| {
+        match path {
+        "/" => page(
+            "<button id=go onclick='gone.remove(); field.value = `Bo`; box.checked = true; label.textContent = `After`; f.src = `/second`;
+               document.body.append(Object.assign(document.createElement(`button`), { textContent: `New` }))'>Go</button>
+             <button id=gone>Gone</button><input id=field aria-label=Name value=Ann><label><input id=box type=checkbox>Box</label>
+             <button id=label>Before</button><iframe id=f title=Frame src=/first></iframe>",
+        ),
+        "/first" => page("<button>First</button>"),
+        _ => page("<button>Second</button>"),
+    }
+    });
+    live.ok("wait --idle");
+    let before = live.json("state");
+    let of = |name: &str| {
+        before["targets"].as_array().unwrap().iter().find(|t| t["name"] == name).unwrap()["ref"].as_u64().unwrap()
+    };
+    live.run("click --css #go");
+    let mut since = String::new();
+    let line = format!("state --since {}", before["generation"]);
+    home::eventually(std::time::Duration::from_secs(10), || {
+        since = live.ok(&line);
+        since.contains("Second")
+    });
+    for wanted in [
+        format!("~ [{}] document {} → {}", of("Frame"), live.site.at("/first"), live.site.at("/second")),
+        format!("~ [{}] value \"Ann\" → \"Bo\"", of("Name")),
+        format!("~ [{}] states \"\" → \"checked\"", of("Box")),
+        format!("~ [{}] name \"Before\" → \"After\"", of("Before")),
+        format!("- [{}] button \"Gone\"", of("Gone")),
+        format!("- [{}] button \"First\"", of("First")),
+        "] button \"Second\"".into(),
+        "] button \"New\"".into(),
+    ] {
+        assert!(since.contains(&wanted), "{wanted} in {since}");
+    }
+    assert!(since.contains("  8 changes"), "{since}");
+    let moved = &live.json(&line)["moved"];
+    assert_eq!((&moved[0]["ref"], moved.as_array().unwrap().len()), (&of("Frame").into(), 1), "{moved}");
+}
+
+#[test]
 fn what_a_fold_or_a_search_shows_is_held_to_its_row_too() {
     // More rows than a state tells of at once; "Swap" writes them anew in place, in another order.
     let live = Live::open(|_| {

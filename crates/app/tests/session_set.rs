@@ -126,6 +126,51 @@ fn pages_believe_what_is_set_in_every_tab_until_it_is_reset() {
     assert!(live.problem("set media").starts_with("error[bad_request]: "));
 }
 
+/// What a page tells of itself without asking to be shown as on a small screen.
+const PLAIN: &str = "<title>Plain</title><p id=all></p><script>
+const ask = query => matchMedia(query).matches;
+setInterval(() => all.textContent = [navigator.language, Intl.DateTimeFormat().resolvedOptions().timeZone, navigator.userAgent.includes('Mine'),
+  ask('print'), ask('(prefers-color-scheme: dark)'), ask('(prefers-reduced-motion: reduce)'), innerWidth].join(' '), 50)</script>";
+
+#[test]
+fn each_thing_that_is_set_is_taken_back_by_itself() {
+    let live = Live::open(|_| page(PLAIN));
+    let tells = |wanted: &str, line: &str| {
+        let mut seen = String::new();
+        let came = home::eventually(std::time::Duration::from_secs(10), || {
+            seen = live.ok("get text --css '#all'");
+            seen == wanted
+        });
+        assert!(came, "{line}\nwanted {wanted}\n   saw {seen}");
+    };
+    live.ok("set timezone Europe/Oslo");
+    live.ok("reload");
+    tells("en-US Europe/Oslo false false false false 1280", "set timezone");
+    // A page that says nothing of small screens is laid out 980 pixels wide on one.
+    for (line, set, reset) in [
+        ("set viewport 400x800 --mobile", "en-US Europe/Oslo false false false false 980", "viewport"),
+        ("set locale nn-NO", "nn-NO Europe/Oslo false false false false 1280", "locale"),
+        ("set user-agent Mine/2", "en-US Europe/Oslo true false false false 1280", "user-agent"),
+        ("set media print", "en-US Europe/Oslo false true false false 1280", "media"),
+        ("set media --reduced-motion reduce", "en-US Europe/Oslo false false false true 1280", "media"),
+        ("set media --color-scheme dark", "en-US Europe/Oslo false false true false 1280", "media"),
+    ] {
+        live.ok(line);
+        live.ok("reload");
+        tells(set, line);
+        live.ok(&format!("set {reset} --reset"));
+        live.ok("reload");
+        tells("en-US Europe/Oslo false false false false 1280", &format!("{line}, taken back"));
+    }
+    for line in ["set geo 1,2", "set headers 'X-Mine: 1'", "set offline"] {
+        live.ok(line);
+        assert!(live.ok("set show").lines().count() == 2, "{line}");
+        live.ok(&format!("set {} --reset", line.split(' ').nth(1).unwrap()));
+        assert_eq!(live.ok("set show"), "timezone: Europe/Oslo");
+    }
+    assert_eq!(live.ok("set timezone --reset"), "everything is as it is");
+}
+
 #[test]
 fn the_network_is_cut_off_and_back() {
     let live = Live::open(site);
@@ -290,6 +335,25 @@ fn the_page_is_printed_and_a_target_is_marked_without_a_trace() {
     assert!(read("after.png") == read("before.png"), "the mark is still there");
     assert_eq!(live.ok("get html"), before);
     assert!(live.problem("highlight 1 --seconds 61").starts_with("error[bad_request]: --seconds 61"));
+}
+
+#[test]
+fn a_pdf_has_the_pages_and_the_background_that_are_asked_for() {
+    let live = Live::open(|_| {
+        page("<style>p { height: 1500px; background: linear-gradient(red, blue) }</style><p>One<p>Two<p>Three")
+    });
+    let printed = |more: &str| {
+        live.ok(&format!("pdf page.pdf {more}"));
+        let bytes = std::fs::read(live.home.work().join("page.pdf")).unwrap();
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        (text.matches("/MediaBox").count(), text.contains("/Shading"))
+    };
+    let (all, shaded) = printed("");
+    assert!(all > 3 && shaded, "{all} {shaded}");
+    assert_eq!(printed("--no-background"), (all, false));
+    assert_eq!(printed("--pages 2-3").0, 2);
+    assert!(printed("--scale 0.5").0 < all);
+    assert!(printed("--paper a3").0 < all);
 }
 
 /// A proxy that answers everything itself, naming what it was asked for.

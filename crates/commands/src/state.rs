@@ -12,6 +12,7 @@ use handeye_scene::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::fmt::Write;
 use std::path::PathBuf;
 
 /// Show the page as a numbered list of targets, with the text between them
@@ -230,6 +231,21 @@ pub struct Changed {
     title: String,
     /// The changes.
     changes: Vec<Change>,
+    /// Iframes that show another document.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    moved: Vec<MovedDocument>,
+}
+
+/// An iframe that shows another document than it did.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MovedDocument {
+    /// The iframe.
+    #[serde(rename = "ref")]
+    number: Option<Ref>,
+    /// Address of the document that it showed.
+    from: String,
+    /// Address of the one that it shows.
+    to: String,
 }
 
 impl Render for Changed {
@@ -238,8 +254,12 @@ impl Render for Changed {
             "page {} {}  {} changes since the state last shown",
             outline::quote(&self.title, 200),
             self.url,
-            self.changes.len()
+            self.changes.len() + self.moved.len()
         );
+        for MovedDocument { number, from, to } in &self.moved {
+            let iframe = number.map_or_else(|| "an iframe".to_owned(), |n| n.to_string());
+            let _ = write!(out, "\n~ {iframe} document {from} → {to}");
+        }
         for change in &self.changes {
             out.push('\n');
             out.push_str(&outline::change_line(change, Style::default()));
@@ -281,9 +301,19 @@ async fn change_since(session: &mut Session, since: Generation) -> Result<Change
 
 impl Changed {
     fn between(earlier: &Digest, digest: Digest, capture: Capture, eye: &mut Eye) -> Self {
-        let (changes, _) = earlier.differences(&digest).show(earlier, &digest, &mut eye.book, usize::MAX);
+        let (mut changes, _) = earlier.differences(&digest).show(earlier, &digest, &mut eye.book, usize::MAX);
+        let moved = earlier.moved(&digest).into_iter().map(|(owner, from, to)| MovedDocument {
+            number: eye.book.number(owner),
+            from: from.to_owned(),
+            to: to.to_owned(),
+        });
+        let moved: Vec<_> = moved.collect();
+        // The address of an iframe's document is told with the document.
+        changes.retain(|change| {
+            !matches!(change, Change::Changed { r#ref, property, .. } if property == "href" && moved.iter().any(|m| m.number == Some(*r#ref)))
+        });
         let generation = eye.advance();
         eye.keep(digest);
-        Self { generation, url: capture.url, title: capture.title, changes }
+        Self { generation, url: capture.url, title: capture.title, changes, moved }
     }
 }

@@ -1,6 +1,8 @@
 //! What changed between two looks, keyed by element.
 
-use handeye_scene::{Capture, Change, NativeId, Node, NodeKind, Rect, RowLabel, Source, State, States, Target};
+use handeye_scene::{
+    Capture, Change, DocumentId, NativeId, Node, NodeKind, Rect, RowLabel, Source, State, States, Target,
+};
 use std::collections::{HashMap, HashSet};
 
 use crate::expect::{self, fold_digits};
@@ -17,6 +19,8 @@ const ROW: &str = "row";
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Digest {
     url: String,
+    /// The documents inside the page: the iframe that shows it, and its address.
+    inside: HashMap<NativeId, (DocumentId, String)>,
     order: Vec<NativeId>,
     facts: HashMap<NativeId, Facts>,
     texts: HashMap<String, usize>,
@@ -41,7 +45,8 @@ struct Facts {
 impl Digest {
     /// The digest of a capture.
     pub fn of(capture: &Capture) -> Self {
-        let mut digest = Self { url: capture.url.clone(), ..Self::default() };
+        let inside = capture.documents.iter().filter_map(|d| Some((d.owner?, (d.id, d.url.clone())))).collect();
+        let mut digest = Self { url: capture.url.clone(), inside, ..Self::default() };
         for node in &capture.nodes {
             match (node.kind, node.id) {
                 (NodeKind::Operable | NodeKind::Frame, Some(id)) => {
@@ -72,6 +77,15 @@ impl Digest {
             .filter(|(id, before)| later.facts.get(id).is_some_and(|after| !before.differences(after).is_empty()))
             .map(|(id, _)| *id)
             .collect()
+    }
+
+    /// Iframes, as the targets they are, that show another document in `later`: from which address to which.
+    pub fn moved<'a>(&'a self, later: &'a Digest) -> Vec<(NativeId, &'a str, &'a str)> {
+        let same = later.order.iter().filter_map(|owner| {
+            let ((before, from), (after, to)) = (self.inside.get(owner)?, later.inside.get(owner)?);
+            (before != after).then_some((*owner, from.as_str(), to.as_str()))
+        });
+        same.collect()
     }
 
     /// Texts, up to digits, that come or go in `later`.
