@@ -5,12 +5,12 @@
 mod stage;
 
 use handeye_engine::{ClickBy, Deed, Expectation};
-use handeye_scene::{Arrange, Button, Code, Gesture, Point, Rect, ShotArea, Verdict};
+use handeye_scene::{Arrange, Backend, Button, Code, Desk, Gesture, Point, Rect, ShotArea, Verdict};
 use stage::{Stage, click, code};
 
 #[test]
 fn windows_are_listed_with_what_they_hold() {
-    let mut stage = Stage::open();
+    let mut stage = Stage::open_win32();
     let panel = stage.panel("Panel");
     let list = stage.list();
     let of = |title: &str| list.iter().find(|w| w.title == title).unwrap_or_else(|| panic!("{title}: {list:?}"));
@@ -43,7 +43,7 @@ fn windows_are_listed_with_what_they_hold() {
 
 #[test]
 fn every_control_is_operated_and_read_back() {
-    let mut stage = Stage::open();
+    let mut stage = Stage::open_win32();
     let panel = stage.panel("Panel");
     let approve = stage.number("button", "Approve");
     stage.click(approve, ClickBy::Best).unwrap();
@@ -90,7 +90,7 @@ fn every_control_is_operated_and_read_back() {
 
 #[test]
 fn the_pointer_and_keys_reach_what_they_are_meant_for() {
-    let mut stage = Stage::open();
+    let mut stage = Stage::open_win32();
     let panel = stage.panel("Panel");
     let approve = stage.number("button", "Approve");
     stage.act(approve, click(ClickBy::Pointer)).unwrap();
@@ -125,7 +125,7 @@ fn the_pointer_and_keys_reach_what_they_are_meant_for() {
 
 #[test]
 fn a_relabelled_control_is_refused() {
-    let mut stage = Stage::open();
+    let mut stage = Stage::open_win32();
     let mut panel = stage.panel("Panel");
     let approve = stage.number("button", "Approve");
     panel.tell("relabel Delete everything");
@@ -144,7 +144,7 @@ fn a_relabelled_control_is_refused() {
 
 #[test]
 fn a_window_on_top_is_never_clicked_instead() {
-    let mut stage = Stage::open();
+    let mut stage = Stage::open_win32();
     let mut panel = stage.panel("Panel");
     let approve = stage.number("button", "Approve");
     panel.tell("cover");
@@ -168,7 +168,7 @@ fn a_window_on_top_is_never_clicked_instead() {
 
 #[test]
 fn a_program_that_hangs_is_a_problem_within_its_limit_and_holds_no_other_up() {
-    let mut stage = Stage::open();
+    let mut stage = Stage::open_win32();
     let mut panel = stage.panel("Hangs");
     let approve = stage.number("button", "Approve");
     let other = stage.panel("Other");
@@ -189,7 +189,7 @@ fn a_program_that_hangs_is_a_problem_within_its_limit_and_holds_no_other_up() {
 
 #[test]
 fn a_dialog_keeps_its_owner_from_being_used() {
-    let mut stage = Stage::open();
+    let mut stage = Stage::open_win32();
     let panel = stage.panel("Panel");
     let ask = stage.number("button", "Ask...");
     let approve = stage.number("button", "Approve");
@@ -208,7 +208,7 @@ fn a_dialog_keeps_its_owner_from_being_used() {
 
 #[test]
 fn windows_are_placed_pictured_and_closed() {
-    let mut stage = Stage::open();
+    let mut stage = Stage::open_win32();
     let panel = stage.panel("Panel");
     let window = stage.arrange("Panel", Arrange::Move(120, 90));
     assert_eq!((window.rect.x, window.rect.y), (120.0, 90.0));
@@ -232,7 +232,7 @@ fn windows_are_placed_pictured_and_closed() {
 
 #[test]
 fn a_window_left_of_the_screen_is_read() {
-    let mut stage = Stage::open();
+    let mut stage = Stage::open_win32();
     let _panel = stage.panel("Panel");
     stage.arrange("Panel", Arrange::Move(-400, -30));
     stage.choose("Panel");
@@ -241,4 +241,14 @@ fn a_window_left_of_the_screen_is_read() {
     assert!(name.rect.x < 0.0, "{name:?}");
     let typed = stage.done(name.r#ref, Deed::Input("there".into()));
     assert_eq!(typed, "the message EM_REPLACESEL");
+}
+
+#[test]
+fn without_ui_automation_window_messages_take_over_and_say_so() {
+    let told = Desk { backend: Some(Backend::Win32), ..Desk::default() };
+    assert!(Stage::by(told).notices().is_empty(), "it was asked for");
+    let notices = Stage::open().notices();
+    let missing = notices.iter().any(|n| n.starts_with("UI Automation can't start here (the system says 0x80040154)"));
+    // Wine has none; Windows has.
+    assert_eq!(missing, stage::is_wine(), "{notices:?}");
 }

@@ -48,4 +48,4 @@ pub use surface::{
 };
 pub use tree::{AxNode, DocumentTree, DomKind, DomNode, SessionTree, TreeWant, Trees};
 pub use web::{ImageFormat, Launch, Navigation, OpenDialog, Paper, Shot, ShotArea, Tab, Web};
-pub use windows::{Arrange, Desk, Window, Windows};
+pub use windows::{Arrange, Backend, Desk, Window, Windows};

@@ -6,6 +6,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
+/// By what the windows of a Windows desktop are looked into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Backend {
+    /// UI Automation: every kind of control.
+    Uia,
+    /// Window messages: Win32's own controls.
+    Win32,
+}
+
 /// Which desktop.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -16,6 +26,8 @@ pub struct Desk {
     pub bus: Option<String>,
     /// The Wayland display, where there is one.
     pub wayland: Option<String>,
+    /// By what windows are looked into on Windows; UI Automation where that can start, unless this says otherwise.
+    pub backend: Option<Backend>,
 }
 
 /// One top-level window.

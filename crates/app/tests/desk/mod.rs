@@ -69,7 +69,11 @@ impl Desk {
 
     /// The desktop, as a surface is told of it.
     pub fn address(&self) -> handeye_scene::Desk {
-        handeye_scene::Desk { display: Some(self.display.clone()), bus: Some(self.bus.clone()), wayland: None }
+        handeye_scene::Desk {
+            display: Some(self.display.clone()),
+            bus: Some(self.bus.clone()),
+            ..handeye_scene::Desk::default()
+        }
     }
 
     /// A path in the working folder.

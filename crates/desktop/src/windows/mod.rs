@@ -2,6 +2,7 @@
 //!
 //! What a record becomes is decided in code that compiles on every platform; the calls are `calls` alone.
 
+pub mod automation;
 pub mod classes;
 pub mod control;
 pub mod element;
@@ -27,6 +28,8 @@ mod surface;
 mod tree;
 #[cfg(windows)]
 mod typing;
+#[cfg(windows)]
+mod uia;
 #[cfg(windows)]
 mod values;
 #[cfg(windows)]

@@ -1,18 +1,20 @@
 //! The desktop as a surface: the state it keeps, and its ports.
 
-use super::calls::{self, Fault};
+use super::calls::{self, Fault, Missing};
 use super::hands::Hands;
 use super::ids::Ids;
 use super::seen::{Handle, Seen, contains, root_of};
 use super::tree::Tree;
+use super::uia::Uia;
 use super::win32::Win32;
 use async_trait::async_trait;
 use handeye_scene::{
-    Aim, Arrange, Capture, Code, Delivery, Desk, DocumentId, Event, Gesture, Guard, NativeId, Notice, Point, Probe,
-    Problem, Query, Settled, Shot, ShotArea, Surface, Want, Window, Windows,
+    Aim, Arrange, Backend, Capture, Code, Delivery, Desk, DocumentId, Event, Gesture, Guard, Moved, NativeId, Notice,
+    Point, Probe, Problem, Query, Settled, Shot, ShotArea, Surface, Want, Window, Windows,
 };
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 /// How long nothing may change for the desktop to count as quiet.
@@ -51,12 +53,48 @@ struct Screen {
 }
 
 /// Opens the desktop.
-pub async fn open(_desk: &Desk) -> Result<Box<dyn Surface>, Problem> {
-    let hands = Hands::start(|| {
+pub async fn open(desk: &Desk) -> Result<Box<dyn Surface>, Problem> {
+    let asked = desk.backend;
+    let (told, tells) = mpsc::channel();
+    let hands = Hands::start(move || {
         // One that was set before, or a system that has no such thing, changes nothing.
         let _ = calls::be_aware_of_scaling();
-        Desktop {
-            tree: Box::new(Win32),
+        let (tree, notice) = tree(asked);
+        // Nobody waits for it once the limit has passed.
+        let _ = told.send(notice);
+        Desktop::new(tree)
+    })
+    .await?;
+    let notices: Vec<Notice> = tells.try_recv().ok().flatten().into_iter().collect();
+    if asked == Some(Backend::Uia)
+        && let Some(notice) = notices.first()
+    {
+        return Err(Problem::new(Code::Unavailable, notice.text.clone()).hint("handeye open desktop:"));
+    }
+    Ok(Box::new(Screen { hands, notices, origins: HashMap::new() }))
+}
+
+/// What tells what is inside of windows: UI Automation where it can start, unless window messages were asked for.
+fn tree(asked: Option<Backend>) -> (Box<dyn Tree>, Option<Notice>) {
+    if asked == Some(Backend::Win32) {
+        return (Box::new(Win32), None);
+    }
+    match Uia::start() {
+        Ok(uia) => (Box::new(uia), None),
+        Err(Missing(number)) => {
+            let text = format!(
+                "UI Automation can't start here (the system says {number:#x}): windows are looked into by window messages, \
+                 which know Win32's own controls only"
+            );
+            (Box::new(Win32), Some(Notice::new("backend", text)))
+        }
+    }
+}
+
+impl Desktop {
+    fn new(tree: Box<dyn Tree>) -> Self {
+        Self {
+            tree,
             ids: Ids::default(),
             chosen: None,
             turned: None,
@@ -65,12 +103,8 @@ pub async fn open(_desk: &Desk) -> Result<Box<dyn Surface>, Problem> {
             promises: false,
             last: 0,
         }
-    })
-    .await?;
-    Ok(Box::new(Screen { hands, notices: Vec::new(), origins: HashMap::new() }))
-}
+    }
 
-impl Desktop {
     /// Every window, the topmost first, popups among them.
     pub(super) fn seen(&self) -> Vec<Seen> {
         calls::top_windows()
@@ -153,7 +187,7 @@ impl Desktop {
     fn settle(&mut self, limit: Duration) -> Settled {
         let Some((before, print)) = self.begun.take() else {
             let (mutations, quiet) = self.quiet(limit);
-            return Settled { events: Vec::new(), mutations, quiet };
+            return Settled { events: Vec::new(), moved: moved(mutations), quiet };
         };
         let (mut mutations, mut quiet) = self.quiet(limit);
         let mut after = self.seen();
@@ -170,7 +204,7 @@ impl Desktop {
         mutations += u64::from(self.print(&after, acted_in) != print);
         let opened = without(&after, &before).map(|w| Event::WindowOpened { title: w.title.clone() });
         let closed = without(&before, &after).map(|w| Event::WindowClosed { title: w.title.clone() });
-        Settled { events: opened.chain(closed).collect(), mutations, quiet }
+        Settled { events: opened.chain(closed).collect(), moved: moved(mutations), quiet }
     }
 
     fn changed(&mut self, limit: Duration) -> bool {
@@ -227,6 +261,11 @@ impl Desktop {
         }
         Ok(current)
     }
+}
+
+/// Whether anything changed, of so many times.
+fn moved(changes: u64) -> Moved {
+    Moved { later: changes > 0, ..Moved::default() }
 }
 
 /// The windows of one list that aren't in another.

@@ -5,8 +5,8 @@
 use handeye_engine::see::{Show, see};
 use handeye_engine::{Ask, ClickBy, Deed, Expectation, Eye, Locator, act};
 use handeye_scene::{
-    Arrange, Button, Chord, Clock, Code, Delivery, Desk, Generation, Gesture, Guard, Modifiers, Probe, Problem,
-    Receipt, Ref, Shot, ShotArea, State, Surface, Target, Verdict, Want, Window, Windows,
+    Arrange, Backend, Button, Chord, Clock, Code, Delivery, Desk, Generation, Gesture, Guard, Modifiers, Probe,
+    Problem, Receipt, Ref, Shot, ShotArea, State, Surface, Target, Verdict, Want, Window, Windows,
 };
 use std::io::Write;
 use std::path::PathBuf;
@@ -43,6 +43,11 @@ pub fn eventually(holds: impl Fn() -> bool) -> bool {
         std::thread::sleep(Duration::from_millis(30));
     }
     true
+}
+
+/// Whether this is Wine, not Windows.
+pub fn is_wine() -> bool {
+    std::path::Path::new("C:\\windows\\system32\\winecfg.exe").is_file()
 }
 
 /// A desktop with handeye looking at it.
@@ -105,6 +110,11 @@ impl Stage {
     /// A desktop that is looked at.
     pub fn open() -> Self {
         Self::by(Desk::default())
+    }
+
+    /// The same by window messages, wherever it is.
+    pub fn open_win32() -> Self {
+        Self::by(Desk { backend: Some(Backend::Win32), ..Desk::default() })
     }
 
     /// The same as told.

@@ -4,6 +4,7 @@
 
 #![allow(unsafe_code)] // the system's functions are declared unsafe, every one
 
+mod automation;
 mod clip;
 mod drawn;
 mod listing;
@@ -13,6 +14,7 @@ mod messages;
 mod placing;
 mod sending;
 
+pub(super) use automation::{Automation, Live, Missing};
 pub(super) use clip::{clipboard, set_clipboard};
 pub(super) use drawn::{shoot_screen, shoot_window};
 pub(super) use listing::{Traits, caption, children, focus_in, own_window, top_windows, traits, virtual_screen};
@@ -66,8 +68,13 @@ impl From<::windows::core::Error> for Fault {
     fn from(error: ::windows::core::Error) -> Self {
         const INVALID_WINDOW: u32 = 0x8007_0578;
         const ACCESS_DENIED: u32 = 0x8007_0005;
+        // Of UI Automation: the element is gone, or its program; it didn't answer in time.
+        const NOT_AVAILABLE: u32 = 0x8004_0201;
+        const NO_SERVER: u32 = 0x8007_06ba;
+        const TIMED_OUT: u32 = 0x8013_1505;
         match error.code().0 as u32 {
-            INVALID_WINDOW => Fault::Gone,
+            TIMED_OUT => Fault::Late,
+            INVALID_WINDOW | NOT_AVAILABLE | NO_SERVER => Fault::Gone,
             ACCESS_DENIED => Fault::Denied,
             _ => Fault::Refused(error.message()),
         }
