@@ -32,7 +32,7 @@ fn route(path: &str) -> Answer {
 }
 
 fn ends_in_time(path: &str) {
-    let live = Live::open(route);
+    let live = Live::closed(route);
     let within = |line: &str| {
         let start = Instant::now();
         let ran = live.run(&format!("{line} --timeout {}", LIMIT.as_secs()));

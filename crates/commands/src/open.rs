@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Open a page, launching or attaching to a browser first if this session has none; or the desktop
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
@@ -206,6 +207,7 @@ impl Command for Open {
             return Err(Problem::new(Code::BadRequest, "the address of a page is missing").hint("handeye open URL"));
         }
         let limit = session.limit(session.settings().waits.load);
+        let began = session.clock.elapsed();
         let fresh = session.surface.is_none();
         if fresh {
             // A session's secrets stay hidden when its browser is replaced.
@@ -214,7 +216,9 @@ impl Command for Open {
             session.allowed = self.allow.clone();
             session.bounds = Some(bounds);
         }
-        let opened = self.load(session, limit).await.map(|opened| self.warned(opened));
+        // What the browser took to start is the page's loss, to a degree: else it would be the caller's.
+        let left = limit.saturating_sub(session.clock.elapsed().saturating_sub(began)).max(limit.min(LEAST_LOAD));
+        let opened = self.load(session, left).await.map(|opened| self.warned(opened));
         match opened {
             // A lost browser is replaced by a new one here, and only here: the caller asked for a page to be opened.
             Err(problem) if problem.code == Code::Lost && !fresh && self.url.is_some() => {
@@ -255,6 +259,9 @@ fn check_launch(launch: &Launch) -> Result<(), Problem> {
     }
     Ok(())
 }
+/// How long a page may take at least, when the browser was long in starting.
+const LEAST_LOAD: Duration = Duration::from_secs(2);
+
 /// What stands for the desktop in place of an address.
 pub const DESKTOP: &str = "desktop:";
 
@@ -286,7 +293,7 @@ impl Open {
         opened
     }
 
-    async fn load(&self, session: &mut Session, limit: std::time::Duration) -> Result<Opened, Problem> {
+    async fn load(&self, session: &mut Session, limit: Duration) -> Result<Opened, Problem> {
         let navigation = match &self.url {
             Some(url) => Some(session.web()?.navigate(url, limit).await?),
             None => None,

@@ -148,13 +148,14 @@ async fn run(mut session: Session, mut queue: mpsc::Receiver<Job>, mut around: A
                     () = becomes(&mut around.stop, |stop| *stop) => Some(ended(&format!("while `{command}` ran")).into()),
                     () = reply.closed() => None,
                     result = unwinding(dispatch(&mut session, *request)) => {
-                        opened |= session.surface.is_some();
                         Some(result.unwrap_or_else(|words| broke(&command, &words)))
                     }
                     () = sleep(limit.unwrap_or_default().max(GRACE) + GRACE), if limit.is_some() => {
                         Some(overdue(&command, limit.unwrap_or_default()))
                     }
                 };
+                // One that was cancelled may have got as far as a browser, and its caller was told to go on with that.
+                opened |= response.is_some() && session.surface.is_some();
                 used = Instant::now();
                 drop(waiting);
                 match response {
