@@ -4,7 +4,7 @@ import { activeOf, closestOf, documentElementOf, flatHolds, flatParentOf, isConn
 import { isLookKept, keepLook, keptToken, lookBefore } from "./kept.js";
 import { newLook } from "./look.js";
 import { elementOf, numberOf, releaseGone } from "./numbers.js";
-import { packed } from "./pack.js";
+import { packed, toldOf } from "./pack.js";
 import { nextLook } from "./regions.js";
 import { tableRole } from "./roles.js";
 import { isVeiled, veilOf } from "./place.js";
@@ -44,21 +44,21 @@ export function capture({ detail = false, text = true, rows = false, scope = nul
   const taken = kept && !scope && kept === keptToken() ? lookBefore(want) : 0;
   const base = taken ? lastTold : null;
   /** @type {import("./walk.js").Walk} */
-  const walk = { entries: [], look: newLook(), options: { detail, text, paths: new Map() }, run: null, active: activeOf(), hosts: [], covered: 0, tree: document, shadows: false, number: scope || detail ? 0 : nextLook(), taken };
+  const walk = { entries: [], look: newLook(), options: { detail, text, paths: new Map() }, run: null, active: activeOf(), hosts: [], covered: 0, tree: document, shadows: false, number: scope || detail ? 0 : nextLook(), taken, before: base?.entries ?? [] };
   const root = !scope ? documentElementOf(document) : until ? holderOf(elementOf(scope), elementOf(until)) : elementOf(scope);
   if (root && isConnected(root)) {
     visit(walk, root, { index: -1, said: "", pointer: false, control: false, quiet: false, editable: false, bits: 0, label: closestOf(root, "label") !== null, item: true, table: closestOf(root, "table") !== null && tableRole(root) === "table" });
     flushRun(walk);
   }
-  if (walk.covered > 0) drawVeil(walk);
-  const alike = listsOfAlike(walk.entries, base?.entries);
+  const isVeiledNow = walk.covered > 0 && drawVeil(walk);
+  const alike = listsOfAlike(walk.entries);
   const rowsLeft = tellRows(alike, walk.look, rows || scope !== null);
   if (!scope) listed = rowsLeft ? { version: versionNow(), alike } : null;
   const page = scrollingElementOf(document) ?? documentElementOf(document);
   const hosts = walk.hosts.filter(isNewHost).map(numberOf);
-  const token = scope ? 0 : keepLook(want, !walk.shadows && !hosts.length, walk.number);
+  const token = scope ? 0 : keepLook(want, !walk.shadows && !hosts.length, isVeiledNow ? 0 : walk.number);
   const { places, ...nodes } = packed(walk.entries, walk.look.address, base);
-  if (!scope) lastTold = token ? { entries: walk.entries, places } : null;
+  if (!scope) lastTold = token ? toldOf(walk.entries, places) : null;
   return JSON.stringify({
     token,
     base: base ? kept : 0,
@@ -109,9 +109,10 @@ function isNewHost(el) {
   return true;
 }
 
-/** Marks what stands behind a modal layer as covered, wherever it is. @param {import("./walk.js").Walk} walk */
+/** Marks what stands behind a modal layer as covered, wherever it is; whether there is one. @param {import("./walk.js").Walk} walk */
 function drawVeil(walk) {
   const veil = veilOf(walk.look);
-  if (!veil.length) return;
+  if (!veil.length) return false;
   for (const entry of walk.entries) if (entry.el && isVeiled(entry.el, veil)) entry.states |= COVERED;
+  return true;
 }

@@ -28,7 +28,7 @@ const MEDIA = new Set(["video", "audio"]);
 export function describe(want, ...nodes) {
   const look = newLook();
   /** @type {import("./walk.js").Walk} */
-  const walk = { entries: [], look, options: { detail: want.detail, text: true, paths: new Map() }, run: null, active: null, hosts: [], covered: 0, tree: document, shadows: false, number: 0, taken: 0 };
+  const walk = { entries: [], look, options: { detail: want.detail, text: true, paths: new Map() }, run: null, active: null, hosts: [], covered: 0, tree: document, shadows: false, number: 0, taken: 0, before: [] };
   const veil = veilOf(look);
   return nodes.map((node) => {
     if (isNamed(node)) return describeElement(walk, node, veil);
@@ -52,7 +52,7 @@ function describeElement(walk, el, veil) {
   const role = roleOf(el);
   const sure = operability(el, tag, scanAttributes(el));
   /** @type {import("./walk.js").Entry} */
-  const entry = { el, parent: -1, kind: 1, role, name: "", value: null, states: 0, rect: null, extra: null, dropped: false, sure, by: "" };
+  const entry = { el, parent: -1, kind: 1, role, name: "", value: null, states: 0, rect: null, extra: null, dropped: false, sure, by: "", key: "", was: -1, moved: null };
   const reachable = makeTarget(walk, sure === NOT ? Object.assign(entry, { sure: SURE }) : entry, tag, null);
   const rect = entry.rect ?? rectOf(el);
   if (veil.length && isVeiled(el, veil)) entry.states |= COVERED;

@@ -2,7 +2,17 @@
 
 import { numberOf } from "./numbers.js";
 
-/** The entries of a look that was told, and their places among its nodes. @typedef {{entries: import("./walk.js").Entry[], places: number[]}} Told */
+/** @typedef {import("./walk.js").Entry} Entry */
+
+/**
+ * What was told of a look.
+ * @typedef {object} Told
+ * @property {Entry[]} entries
+ * @property {number[]} places of each entry among the nodes: of its parent, when it was dropped
+ * @property {number[]} parents the entry that each is in
+ * @property {number[]} states as they were told; -1: dropped
+ * @property {(import("./rows.js").RowLabel | undefined)[]} rows
+ */
 
 /** What stands in the first number of a node, above its kind (2 bits): what else is there of it. */
 const NAMED = 4;
@@ -23,7 +33,7 @@ const HUNDRED = 100;
  * Nodes that were told before, at the end of the look that is the base, are given as a run: -1, the first one's place there,
  * how many, how many nodes back the parent of those stands whose parent isn't in the run, and how far they have moved across
  * and down, in hundredths of a pixel.
- * @param {import("./walk.js").Entry[]} entries @param {string | null} address @param {Told | null} base
+ * @param {Entry[]} entries @param {string | null} address @param {Told | null} base
  */
 export function packed(entries, address, base) {
   /** @type {Map<string, number>} */
@@ -50,7 +60,7 @@ export function packed(entries, address, base) {
       places.push(parent);
       continue;
     }
-    const before = base && entry.was !== undefined ? sameAs(base, entry) : -1;
+    const before = base ? placeBefore(base, entry) : -1;
     if (base && before >= 0) {
       if (!run || !goesOn(run, base, entry, before, parent, count)) run = beginRun(numbers, entry, before, parent, count);
       numbers[run.counted]++;
@@ -84,15 +94,25 @@ export function packed(entries, address, base) {
   return { terms: [...terms.keys()], numbers, words, more, places };
 }
 
+/** What is to be known of a look that was told, to tell the next by it. @param {Entry[]} entries @param {number[]} places @returns {Told} */
+export function toldOf(entries, places) {
+  const parents = [];
+  const states = [];
+  const rows = [];
+  for (const entry of entries) {
+    parents.push(entry.parent);
+    states.push(entry.dropped ? -1 : entry.states);
+    rows.push(entry.extra?.row);
+  }
+  return { entries, places, parents, states, rows };
+}
+
 /** @typedef {{counted: number, before: number, count: number, parent: number, x: number, y: number}} SameRun counted: where its length stands; before and count: the places of its first node, then and now */
 
-/** Where a node stood that is to be told as it was, but for its place; -1: it is to be told anew. @param {Told} base @param {import("./walk.js").Entry} entry */
-function sameAs(base, entry) {
-  const was = /** @type {number} */ (entry.was);
-  const old = base.entries[was];
-  const moved = /** @type {{x: number, y: number}} */ (entry.moved);
-  const isSame = !old.dropped && old.kind === entry.kind && old.role === entry.role && old.name === entry.name && old.value === entry.value && old.states === entry.states && isSameRow(old.extra?.row, entry.extra?.row);
-  return isSame && isExact(moved.x) && isExact(moved.y) ? base.places[was] : -1;
+/** Where a node stood that is to be told as it was, but for its place; -1: it is to be told anew. @param {Told} base @param {Entry} entry */
+function placeBefore(base, { was, moved, states, extra }) {
+  if (was < 0 || base.states[was] !== states || !isSameRow(base.rows[was], extra?.row)) return -1;
+  return moved && isExact(moved.x) && isExact(moved.y) ? base.places[was] : -1;
 }
 
 /** @param {import("./rows.js").RowLabel | undefined} a @param {import("./rows.js").RowLabel | undefined} b */
@@ -101,18 +121,18 @@ const isSameRow = (a, b) => a === b || (a !== undefined && b !== undefined && a.
 /** Whether a length is told without rounding. @param {number} px */
 const isExact = (px) => Math.abs(px * HUNDRED - Math.round(px * HUNDRED)) < 1e-6;
 
-/** @param {number[]} numbers @param {import("./walk.js").Entry} entry @param {number} before @param {number} parent @param {number} count @returns {SameRun} */
+/** @param {number[]} numbers @param {Entry} entry @param {number} before @param {number} parent @param {number} count @returns {SameRun} */
 function beginRun(numbers, entry, before, parent, count) {
   const { x, y } = /** @type {{x: number, y: number}} */ (entry.moved);
   const counted = numbers.push(-1, before, 0, parent < 0 ? 0 : count - parent, hundredths(x), hundredths(y)) - 4;
   return { counted, before, count, parent, x, y };
 }
 
-/** Whether a node goes on a run: it stood next to the one before it then too, and its parent is in the run or is the run's. @param {SameRun} run @param {Told} base @param {import("./walk.js").Entry} entry @param {number} before @param {number} parent @param {number} count */
+/** Whether a node goes on a run: it stood next to the one before it then too, and its parent is in the run or is the run's. @param {SameRun} run @param {Told} base @param {Entry} entry @param {number} before @param {number} parent @param {number} count */
 function goesOn(run, base, entry, before, parent, count) {
   const { x, y } = /** @type {{x: number, y: number}} */ (entry.moved);
   if (before - run.before !== count - run.count || x !== run.x || y !== run.y) return false;
-  const old = base.entries[/** @type {number} */ (entry.was)].parent;
+  const old = base.parents[entry.was];
   const stood = old < 0 ? -1 : base.places[old];
   return stood >= run.before ? parent - run.count === stood - run.before : parent === run.parent;
 }

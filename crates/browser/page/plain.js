@@ -139,4 +139,4 @@ function place(walk, el, entry) {
 }
 
 /** @param {Element} el @param {1 | 2} kind @param {string} role @param {string} name @param {number} sure @param {Above} above @returns {Entry} */
-const entryOf = (el, kind, role, name, sure, above) => ({ el, parent: above.index, kind, role, name, value: null, states: above.bits, rect: null, extra: null, dropped: false, sure, by: "" });
+const entryOf = (el, kind, role, name, sure, above) => ({ el, parent: above.index, kind, role, name, value: null, states: above.bits, rect: null, extra: null, dropped: false, sure, by: "", key: "", was: -1, moved: null });

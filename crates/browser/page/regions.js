@@ -18,15 +18,17 @@ import { COVERED, OFFSCREEN } from "./states.js";
 /** @typedef {import("./walk.js").Entry} Entry */
 /** @typedef {{x: number, y: number}} Shift CSS px */
 
+/** What hasn't moved. @type {Shift} */
+const STILL = Object.freeze({ x: 0, y: 0 });
+
 /**
  * @typedef {object} Region
  * @property {Element} el
  * @property {number} look the look that it was last part of
  * @property {boolean} dirty
  * @property {Above} above what held where it stands
- * @property {Entry[]} entries as they were when it was looked at; parents count from its first one, -1 is outside
- * @property {number} at its first entry among those of the last look
- * @property {Shift} shift how far it had moved by the last look
+ * @property {number} at its first entry among those of that look
+ * @property {number} count of its entries
  * @property {Run | null} run
  */
 
@@ -122,25 +124,41 @@ export function takeOver(walk, el, above) {
   const region = regionOf(el);
   if (!region || walk.run || !isClean(walk, region)) return false;
   const run = region.run?.look === walk.number ? region.run : runFrom(walk, region, above);
-  if (!run.shift || run.first === region) return false;
   const { shift } = run;
-  const rects = region.entries.map((entry) => movedBy(entry.rect, shift));
-  if (rects.some((rect) => rect && isInView(rect, walk.look.view))) return false;
+  if (!shift || run.first === region) return false;
+  const { at, count } = region;
   const first = walk.entries.length;
-  const moved = { x: shift.x - region.shift.x, y: shift.y - region.shift.y };
-  region.entries.forEach((entry, i) => {
-    walk.entries.push({ ...entry, parent: entry.parent < 0 ? above.index : entry.parent + first, rect: rects[i], was: region.at + i, moved });
-  });
-  Object.assign(region, { look: walk.number, at: first, shift });
+  const stays = shift === STILL && first === at && region.above.index === above.index;
+  if (!stays && comesIntoView(walk, region, shift)) return false;
+  for (let i = 0; i < count; i++) {
+    const old = walk.before[at + i];
+    const entry = stays ? old : { ...old, parent: old.parent < at ? above.index : old.parent - at + first, rect: movedBy(old.rect, shift) };
+    entry.was = at + i;
+    entry.moved = shift;
+    walk.entries.push(entry);
+  }
+  region.look = walk.number;
+  region.above = above;
+  region.at = first;
   return true;
+}
+
+/** @param {Walk} walk @param {Region} region @param {Shift} shift */
+function comesIntoView(walk, { at, count }, shift) {
+  for (let i = at; i < at + count; i++) {
+    const rect = movedBy(walk.before[i].rect, shift);
+    if (rect && isInView(rect, walk.look.view)) return true;
+  }
+  return false;
 }
 
 /** @param {Walk} walk @param {Region} region */
 const isClean = (walk, region) => walk.taken !== 0 && region.look === walk.taken && !region.dirty;
 
-/** @param {import("./dom.js").Rect | null} rect @param {Shift} by @returns {import("./dom.js").Rect | null} */
-function movedBy(rect, { x, y }) {
-  if (!rect || (!x && !y)) return rect;
+/** @param {import("./dom.js").Rect | null} rect @param {Shift} shift @returns {import("./dom.js").Rect | null} */
+function movedBy(rect, shift) {
+  if (!rect || shift === STILL) return rect;
+  const { x, y } = shift;
   return { ...rect, x: rect.x + x, y: rect.y + y, left: rect.left + x, top: rect.top + y, right: rect.right + x, bottom: rect.bottom + y };
 }
 
@@ -155,7 +173,7 @@ function runFrom(walk, region, above) {
   }
   const holds = members.length >= LEAST_RUN && isAlike(region.above, above) && ![...restyled].some((node) => encloses(node, region.el));
   /** @type {Run} */
-  const run = { look: walk.number, first: region, shift: holds ? commonShift(sampleOf(members)) : null };
+  const run = { look: walk.number, first: region, shift: holds ? commonShift(walk, sampleOf(members)) : null };
   for (const member of members) member.run = run;
   return run;
 }
@@ -166,11 +184,15 @@ const isAlike = (a, b) => a.said === b.said && a.pointer === b.pointer && a.cont
 /** Two from the beginning, the middle and the end each: in a list of unlike members those beside each other may differ. @param {Region[]} members */
 const sampleOf = (members) => [0, (members.length >> 1) - 1, members.length - 2].flatMap((at) => members.slice(at, at + 2));
 
-/** How far regions have moved, if alike: the first and the last target of each. @param {Region[]} regions @returns {Shift | null} */
-function commonShift(regions) {
-  const anchors = regions.flatMap(({ entries }) => [entries.find(isAnchor), entries.findLast(isAnchor)]);
+/** How far regions have moved, if alike: the first and the last target of each. @param {Walk} walk @param {Region[]} regions @returns {Shift | null} */
+function commonShift(walk, regions) {
+  const anchors = regions.flatMap(({ at, count }) => {
+    const entries = walk.before.slice(at, at + count);
+    return [entries.find(isAnchor), entries.findLast(isAnchor)];
+  });
   const [first, ...others] = anchors.map(shiftOf);
-  return first && others.every((other) => other && other.x === first.x && other.y === first.y) ? first : null;
+  if (!first || !others.every((other) => other && other.x === first.x && other.y === first.y)) return null;
+  return first.x === 0 && first.y === 0 ? STILL : first;
 }
 
 /** How far a target has moved since it was looked at; null when it isn't what it was. @param {Entry | undefined} anchor @returns {Shift | null} */
@@ -187,30 +209,45 @@ function shiftOf(anchor) {
 const isAnchor = (entry) => entry.kind === 2 && !entry.dropped && entry.rect !== null;
 
 /**
- * Notes what the visit of a member of a long list gave.
+ * Notes what the visit of a member of a long list gave. It holds a target, so nothing around it changes its entries afterwards.
  * @param {Walk} walk @param {Element} el @param {Above} above @param {number} from its first entry @param {boolean} shadows whether the walk had come into a shadow root before it
  */
 export function noteRegion(walk, el, above, from, shadows) {
   const known = regionOf(el);
-  const seen = walk.entries.slice(from);
-  if (known?.run?.look === walk.number && known.run.first === known && !saysAsBefore(known.entries, seen)) known.run.shift = null;
-  const apart = !walk.run && walk.shadows === shadows && !shadowOf(el) && seen.length > 0 && seen.length <= MOST_ENTRIES;
-  if (!apart || !seen.some(isAnchor) || seen.some((entry) => !mayStay(entry))) {
+  const { entries } = walk;
+  const count = entries.length - from;
+  if (known?.run?.look === walk.number && known.run.first === known && !saysAsBefore(walk, known, from)) known.run.shift = null;
+  if (walk.run || walk.shadows !== shadows || count === 0 || count > MOST_ENTRIES || shadowOf(el) || !mayBeTaken(entries, from)) {
     if (known) /** @type {any} */ (el)[REGION] = undefined;
     return;
   }
-  const entries = seen.map((entry) => ({ ...entry, parent: entry.parent < from ? -1 : entry.parent - from }));
-  /** @type {any} */ (el)[REGION] = { el, look: walk.number, dirty: false, above: { ...above }, entries, at: from, shift: { x: 0, y: 0 }, run: known?.run ?? null };
+  /** @type {Region} */
+  const region = { el, look: walk.number, dirty: false, above, at: from, count, run: known?.run ?? null };
+  /** @type {any} */ (el)[REGION] = region;
+}
+
+/** Whether the last entries are all away from the viewport, with a target to tell by where they are. @param {Entry[]} entries @param {number} from */
+function mayBeTaken(entries, from) {
+  let anchored = false;
+  for (let i = from; i < entries.length; i++) {
+    if (!mayStay(entries[i])) return false;
+    anchored ||= isAnchor(entries[i]);
+  }
+  return anchored;
 }
 
 /** Whether an entry is away from the viewport, and nothing that may come to it by itself. @param {Entry} entry */
 const mayStay = (entry) => entry.dropped || (entry.kind !== 3 && (entry.rect === null || (entry.states & OFFSCREEN) !== 0) && !(entry.states & COVERED) && !/^(dialog|alertdialog|menu|tooltip|video|audio)$/.test(entry.role));
 
-/** @param {Entry[]} before @param {Entry[]} now */
-function saysAsBefore(before, now) {
-  const plain = (/** @type {number} */ states) => states & ~(OFFSCREEN | COVERED);
-  return before.length === now.length && before.every((entry, i) => {
-    const other = now[i];
-    return entry.el === other.el && entry.dropped === other.dropped && entry.kind === other.kind && entry.role === other.role && entry.name === other.name && entry.value === other.value && plain(entry.states) === plain(other.states);
-  });
+/** Whether a region that was looked at anew says what it said. @param {Walk} walk @param {Region} region @param {number} from its first entry now */
+function saysAsBefore({ before, entries }, { at, count }, from) {
+  if (entries.length - from !== count) return false;
+  for (let i = 0; i < count; i++) if (!isSameEntry(before[at + i], entries[from + i])) return false;
+  return true;
+}
+
+/** @param {Entry} a @param {Entry} b */
+function isSameEntry(a, b) {
+  const states = (a.states ^ b.states) & ~(OFFSCREEN | COVERED);
+  return a.el === b.el && a.dropped === b.dropped && a.kind === b.kind && a.role === b.role && a.name === b.name && a.value === b.value && states === 0;
 }

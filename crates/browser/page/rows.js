@@ -68,26 +68,20 @@ const isSame = (label, text) => (label.exact ? dense(label.text) === dense(text)
 /** Of so many controls outside the viewport it is told at once what their rows are about: few of them are ever shown. */
 const AWAY_MANY = 64;
 
-/** The controls in lists of one role and name, up to digits. @param {Entry[]} entries @param {Entry[]} [before] those of the look that some are taken over from @returns {Entry[][]} */
-export function listsOfAlike(entries, before = []) {
+/** The controls in lists of one role and name, up to digits. @param {Entry[]} entries @returns {Entry[][]} */
+export function listsOfAlike(entries) {
   /** @type {Map<string, Entry[]>} */
   const alike = new Map();
   /** @type {Map<string, string>} */
   const names = new Map();
   for (const entry of entries) {
     if (entry.kind !== 2 || entry.dropped || !entry.el) continue;
-    const key = (entry.key = keyBefore(entry, before) ?? keyOf(entry, names));
+    const key = (entry.key ||= keyOf(entry, names));
     const list = alike.get(key);
     if (list) list.push(entry);
     else alike.set(key, [entry]);
   }
   return [...alike.values()];
-}
-
-/** @param {Entry} entry @param {Entry[]} before */
-function keyBefore(entry, before) {
-  const old = entry.was === undefined ? undefined : before[entry.was];
-  return old?.name === entry.name && old.role === entry.role ? old.key : undefined;
 }
 
 /** @param {Entry} entry @param {Map<string, string>} names */
@@ -113,8 +107,9 @@ export function tellRows(alike, look, all) {
       const known = told.get(el);
       if (!all && entry.states & OFFSCREEN && list.length > 1 && !known && ++away > AWAY_MANY) continue;
       // Nothing in its row has changed.
-      if (entry.was !== undefined && known) entry.extra = { ...entry.extra, row: known.label };
-      else tellRow(entry, list[i - 1]?.el ?? null, list[i + 1]?.el ?? null, texts, look);
+      if (entry.was >= 0 && known) {
+        if (entry.extra?.row !== known.label) entry.extra = { ...entry.extra, row: known.label };
+      } else tellRow(entry, list[i - 1]?.el ?? null, list[i + 1]?.el ?? null, texts, look);
     }
   }
   return away > AWAY_MANY;

@@ -34,9 +34,9 @@ import { BOXLESS, GONE, SEEN, presenceIn, presenceOf } from "./visible.js";
  * @property {boolean} dropped
  * @property {number} sure NOT, PERHAPS or SURE
  * @property {"" | "listener" | "cursor" | "tab" | "drag"} by what makes a PERHAPS
- * @property {string} [key] of a target: its role and name, up to digits
- * @property {number} [was] taken over: its place among the entries of the look before
- * @property {{x: number, y: number}} [moved] taken over: how far it has moved since that look, CSS px
+ * @property {string} key of a target: its role and name, up to digits
+ * @property {number} was taken over: its place among the entries of the look before; else -1
+ * @property {{x: number, y: number} | null} moved taken over: how far it has moved since that look, CSS px
  */
 
 /**
@@ -69,6 +69,7 @@ import { BOXLESS, GONE, SEEN, presenceIn, presenceOf } from "./visible.js";
  * @property {boolean} shadows whether it came into any shadow root
  * @property {number} number of this look; 0: nothing of it is to be taken over
  * @property {number} taken the look whose regions may be taken over, or 0
+ * @property {Entry[]} before the entries of that look
  */
 
 const SKIP = new Set(["script", "style", "template", "noscript", "head", "meta", "link", "title", "base", "datalist", "param", "source", "track", "desc", "metadata", "defs", "symbol", "rp"]);
@@ -162,7 +163,7 @@ function enter(walk, el, tag, bits, sure, by, below) {
   if (sure === NOT && !hidden && !isItem) return -1;
   if (sure === NOT && !hidden && below.control && role !== "heading") return -1;
   /** @type {Entry} */
-  const entry = { el, parent: below.index, kind: 1, role, name: "", value: null, states: below.bits, rect: null, extra: null, dropped: false, sure: hidden ? SURE : sure, by };
+  const entry = { el, parent: below.index, kind: 1, role, name: "", value: null, states: below.bits, rect: null, extra: null, dropped: false, sure: hidden ? SURE : sure, by, key: "", was: -1, moved: null };
   if (sure !== NOT || hidden) {
     if (!makeTarget(walk, entry, tag, hidden)) {
       if (!isItem || below.control || sure === SURE) return -1;
@@ -217,7 +218,7 @@ function enterFrame(walk, el, below) {
   if (tagOf(el) === "fencedframe") extra.hint = "fenced: can't be read";
   if (walk.options.detail) detailExtra(extra, el, walk.options.paths);
   /** @type {Entry} */
-  const entry = { el, parent: below.index, kind: 3, role: "iframe", name: nameRegardless(el, "iframe", walk.look), value: null, states: below.bits | textStates(rect, walk.look.view) | (el === walk.active ? FOCUSED : 0), rect, extra, dropped: false, sure: SURE, by: "" };
+  const entry = { el, parent: below.index, kind: 3, role: "iframe", name: nameRegardless(el, "iframe", walk.look), value: null, states: below.bits | textStates(rect, walk.look.view) | (el === walk.active ? FOCUSED : 0), rect, extra, dropped: false, sure: SURE, by: "", key: "", was: -1, moved: null };
   return walk.entries.push(entry) - 1;
 }
 
@@ -296,5 +297,5 @@ export function flushRun(walk) {
   const rect = runRect(run);
   // Text of no size is read only where it is all that a target has (an arrow drawn by CSS over a glyph).
   if ((rect.width < LEAST_SIDE || rect.height < LEAST_SIDE) && !(run.parent >= 0 && walk.entries[run.parent].kind === 2)) return;
-  walk.entries.push({ el: run.owner, parent: run.parent, kind: 0, role: "text", name: text, value: null, states: textStates(rect, walk.look.view), rect, extra: null, dropped: false, sure: NOT, by: "" });
+  walk.entries.push({ el: run.owner, parent: run.parent, kind: 0, role: "text", name: text, value: null, states: textStates(rect, walk.look.view), rect, extra: null, dropped: false, sure: NOT, by: "", key: "", was: -1, moved: null });
 }
