@@ -1,7 +1,8 @@
 //! A small Win32 program with one of each control, which the live tests on Windows drive.
 //!
 //! `panel LOG [TITLE]`: what was really done to it is written to LOG, a line each. Lines on its standard input change it:
-//! `relabel TEXT`, `remove`, `disable`, `cover`, `uncover`, `move X Y`, `hang MILLISECONDS`, `close`.
+//! `relabel TEXT`, `remove`, `disable`, `cover`, `uncover`, `move X Y`, `hang MILLISECONDS`, `close`; `reset TEXT` puts the button
+//! anew, and `later MILLISECONDS LINE` has a line done then, while something else is going on.
 
 #[cfg(windows)]
 #[path = "panel/window.rs"]

@@ -15,6 +15,10 @@ use windows::core::{HSTRING, PCWSTR, w as wide};
 
 static LOG: OnceLock<Mutex<std::fs::File>> = OnceLock::new();
 static LINES: Mutex<Vec<String>> = Mutex::new(Vec::new());
+/// Lines that are due when the timer says so.
+static DUE: Mutex<Vec<String>> = Mutex::new(Vec::new());
+/// When it last changed itself.
+static CHANGED: Mutex<Option<std::time::Instant>> = Mutex::new(None);
 static COVER: Mutex<isize> = Mutex::new(0);
 
 const LINE: u32 = w::WM_APP + 1;
@@ -228,6 +232,12 @@ unsafe extern "system" fn panel(window: HWND, message: u32, wparam: WPARAM, lpar
     match message {
         w::WM_COMMAND => command(window, (wparam.0 & 0xffff) as i32, (wparam.0 >> 16) as u32, HWND(lparam.0 as *mut _)),
         w::WM_HSCROLL => log(&format!("level {}", ask(item(window, LEVEL), w::WM_USER, 0, 0))),
+        w::WM_TIMER => {
+            // SAFETY: it takes a handle and a number.
+            let _ = unsafe { w::KillTimer(Some(window), 7) };
+            let lines = DUE.lock().map(|mut l| std::mem::take(&mut *l)).unwrap_or_default();
+            lines.iter().for_each(|line| obey(window, line));
+        }
         LINE => {
             let lines = LINES.lock().map(|mut l| std::mem::take(&mut *l)).unwrap_or_default();
             lines.iter().for_each(|line| obey(window, line));
@@ -246,7 +256,11 @@ unsafe extern "system" fn panel(window: HWND, message: u32, wparam: WPARAM, lpar
 fn command(window: HWND, id: i32, code: u32, from: HWND) {
     let checked = |id| ask(item(window, id), w::BM_GETCHECK, 0, 0) == 1;
     match (id, code) {
-        (APPROVE, 0) => log(&format!("clicked {}", text_of(from).replace('&', ""))),
+        (APPROVE, 0) => {
+            let since = CHANGED.lock().map_or(0, |c| c.map_or(99_999, |c| c.elapsed().as_millis()));
+            log(&format!("clicked {}", text_of(from).replace('&', "")));
+            log(&format!("{since} ms after the last change"));
+        }
         (ASK, 0) => {
             log("asked");
             // SAFETY: the texts are static.
@@ -288,6 +302,15 @@ fn obey(window: HWND, line: &str) {
                     let _ = w::SetWindowPos(window, None, x, y, 0, 0, w::SWP_NOSIZE | w::SWP_NOZORDER);
                 }
             }
+            "later" => {
+                later(window, rest);
+                return;
+            }
+            "reset" => {
+                cover(false);
+                let _ = w::DestroyWindow(approve);
+                put_approve(window, rest);
+            }
             "hang" => std::thread::sleep(std::time::Duration::from_millis(rest.parse().unwrap_or(0))),
             "close" => {
                 let _ = w::DestroyWindow(window);
@@ -295,7 +318,45 @@ fn obey(window: HWND, line: &str) {
             _ => log(&format!("unknown {line}")),
         }
     }
+    if let Ok(mut changed) = CHANGED.lock() {
+        *changed = Some(std::time::Instant::now());
+    }
     log(&format!("did {word}"));
+}
+
+/// Has a line done so many milliseconds from now, by a timer of the window: as a program that changes by itself.
+fn later(window: HWND, line: &str) {
+    let (time, line) = line.split_once(' ').unwrap_or(("0", line));
+    if let Ok(mut lines) = DUE.lock() {
+        lines.push(line.to_owned());
+    }
+    // SAFETY: it takes a handle and numbers.
+    unsafe { w::SetTimer(Some(window), 7, time.parse().unwrap_or(0), None) };
+}
+
+/// The button anew.
+unsafe fn put_approve(window: HWND, text: &str) {
+    // SAFETY: the text outlives the call; the parent is of this thread.
+    unsafe {
+        let own: HINSTANCE = GetModuleHandleW(None).unwrap_or_default().into();
+        let style = w::WINDOW_STYLE(VISIBLE);
+        let id = Some(w::HMENU(APPROVE as usize as *mut _));
+        let text = HSTRING::from(text);
+        let _ = w::CreateWindowExW(
+            Default::default(),
+            wide!("BUTTON"),
+            &text,
+            style,
+            10,
+            240,
+            120,
+            28,
+            Some(window),
+            id,
+            Some(own),
+            None,
+        );
+    }
 }
 
 /// Puts a window on top of everything, or takes it away.

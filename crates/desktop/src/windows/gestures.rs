@@ -48,12 +48,13 @@ pub(super) fn unsent(fault: Fault) -> Problem {
 
 impl Desktop {
     pub(super) fn gesture(&mut self, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem> {
-        self.begin();
+        // The target tells which window this goes to; what is to change there is noted before anything is done.
+        let into = guard.target.and_then(|id| self.ids.window(id.document()));
+        self.begin(into);
         let ready = match self.ready(guard)? {
             Ok(ready) => ready,
             Err(delivery) => return Ok(delivery),
         };
-        self.acted_in = ready.as_ref().map(|r| r.window.handle);
         let says = guard.shown.as_ref().map_or("", |s| s.name.trim_end());
         self.promises = ready.is_some()
             && matches!(gesture, Gesture::Click { .. } | Gesture::Invoke)

@@ -10,7 +10,7 @@ use super::win32::Win32;
 use async_trait::async_trait;
 use handeye_scene::{
     Aim, Arrange, Backend, Capture, Code, Delivery, Desk, DocumentId, Event, Gesture, Guard, Moved, NativeId, Notice,
-    Point, Probe, Problem, Query, Settled, Shot, ShotArea, Surface, Want, Window, Windows,
+    Point, Probe, Problem, Query, Rect, Settled, Shot, ShotArea, Surface, Want, Window, Windows,
 };
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -131,65 +131,71 @@ impl Desktop {
         })
     }
 
-    /// Notes how things are as a gesture begins.
-    pub(super) fn begin(&mut self) -> Vec<Seen> {
-        let seen = self.seen();
-        self.begun = Some((seen.clone(), self.print(&seen, None)));
-        seen
+    /// Notes how things are as a gesture begins that goes to this window, if to any.
+    pub(super) fn begin(&mut self, into: Option<Handle>) {
+        self.acted_in = into;
+        let content = self.content(into);
+        self.begun = Some((self.seen(), content));
     }
 
-    /// A number that is another one when a window, a control of the window that was acted in, or the text under the keyboard is.
-    fn print(&self, seen: &[Seen], inside: Option<Handle>) -> u64 {
+    /// A number that is another one when a control of a window is. Where the window lies, what in it has the keyboard, and how a
+    /// default button is framed for that, is no part of it: a click changes that, whatever comes of it.
+    fn content(&self, window: Option<Handle>) -> u64 {
         let mut hash = DefaultHasher::new();
-        let note = |rect: handeye_scene::Rect| [rect.x, rect.y, rect.width, rect.height].map(|n| n as i64);
-        for window in seen {
-            let what = (window.handle, &window.title, window.focused, window.minimised, window.enabled);
-            (what, note(window.rect)).hash(&mut hash);
-        }
-        let inside = inside.or_else(|| seen.iter().find(|w| w.focused).map(|w| w.handle));
-        let window = inside.and_then(|h| seen.iter().find(|w| w.handle == h));
-        if let Some(window) = window {
-            let (below, _) = calls::children(window.handle);
-            for control in below {
-                let told = calls::traits(control).map(|t| (t.style, note(t.rect), t.shows));
-                (control, told, calls::caption(control)).hash(&mut hash);
-            }
-            let focus = calls::focus_in(window.thread);
-            // One that doesn't answer shows nothing new.
-            let text = focus.and_then(|f| calls::text(f, 2000).ok());
-            (focus, text).hash(&mut hash);
+        let told = window.or_else(calls::in_front).and_then(|w| Some((w, calls::traits(w)?)));
+        let Some((window, told)) = told else { return 0 };
+        let within = |r: Rect| [r.x - told.rect.x, r.y - told.rect.y, r.width, r.height].map(|n| n as i64);
+        let (below, _) = calls::children(window);
+        for control in below {
+            let told = calls::traits(control).map(|t| (t.enabled, within(t.rect), t.shows));
+            (control, told, calls::caption(control)).hash(&mut hash);
         }
         hash.finish()
     }
 
-    /// Waits until nothing changed for a while and the program answers; how often something did, and whether it got quiet.
-    fn quiet(&mut self, limit: Duration) -> (u64, bool) {
+    /// The same of everything that can be seen of windows without asking more.
+    fn print(&self, inside: Option<Handle>) -> u64 {
+        let mut hash = DefaultHasher::new();
+        for window in self.seen() {
+            let rect = [window.rect.x, window.rect.y, window.rect.width, window.rect.height].map(|n| n as i64);
+            let told = (window.handle, window.title, window.focused, window.minimised, window.enabled, rect);
+            told.hash(&mut hash);
+        }
+        let thread = inside.or_else(calls::in_front).and_then(calls::traits).map(|t| t.thread);
+        let focus = thread.and_then(calls::focus_in);
+        // One that doesn't answer shows nothing new.
+        let text = focus.and_then(|f| calls::text(f, 2000).ok());
+        (focus, text, self.content(inside)).hash(&mut hash);
+        hash.finish()
+    }
+
+    /// Waits until nothing changed for a while and the program answers; whether it got quiet.
+    fn quiet(&mut self, limit: Duration) -> bool {
         let deadline = Instant::now() + limit;
         if let Some(window) = self.acted_in.filter(|w| calls::is_there(*w)) {
             // What it comes to is seen by the look that follows.
             let _ = calls::answers(window, limit.min(PING));
         }
-        let mut last = self.print(&self.seen(), self.acted_in);
-        let (mut since, mut changes) = (Instant::now(), 0);
+        let mut last = self.print(self.acted_in);
+        let mut since = Instant::now();
         while since.elapsed() < QUIET {
             if Instant::now() >= deadline {
-                return (changes, false);
+                return false;
             }
             std::thread::sleep(LOOK);
-            let now = self.print(&self.seen(), self.acted_in);
+            let now = self.print(self.acted_in);
             if now != last {
-                (last, since, changes) = (now, Instant::now(), changes + 1);
+                (last, since) = (now, Instant::now());
             }
         }
-        (changes, true)
+        true
     }
 
     fn settle(&mut self, limit: Duration) -> Settled {
-        let Some((before, print)) = self.begun.take() else {
-            let (mutations, quiet) = self.quiet(limit);
-            return Settled { events: Vec::new(), moved: moved(mutations), quiet };
+        let mut quiet = self.quiet(limit);
+        let Some((before, content)) = self.begun.take() else {
+            return Settled { quiet, ..Settled::default() };
         };
-        let (mut mutations, mut quiet) = self.quiet(limit);
         let mut after = self.seen();
         if std::mem::take(&mut self.promises) {
             let deadline = Instant::now() + DIALOG;
@@ -197,21 +203,21 @@ impl Desktop {
                 std::thread::sleep(LOOK);
                 after = self.seen();
             }
-            quiet = self.quiet(limit).1;
+            quiet = self.quiet(limit);
             after = self.seen();
         }
-        let acted_in = self.acted_in.take();
-        mutations += u64::from(self.print(&after, acted_in) != print);
+        let into = self.acted_in.take();
+        let moved = Moved { later: self.content(into) != content, ..Moved::default() };
         let opened = without(&after, &before).map(|w| Event::WindowOpened { title: w.title.clone() });
         let closed = without(&before, &after).map(|w| Event::WindowClosed { title: w.title.clone() });
-        Settled { events: opened.chain(closed).collect(), moved: moved(mutations), quiet }
+        Settled { events: opened.chain(closed).collect(), moved, quiet }
     }
 
     fn changed(&mut self, limit: Duration) -> bool {
         let deadline = Instant::now() + limit;
         let mut before = self.last;
         loop {
-            let now = self.print(&self.seen(), None);
+            let now = self.print(None);
             self.last = now;
             if before != 0 && now != before {
                 return true;
@@ -261,11 +267,6 @@ impl Desktop {
         }
         Ok(current)
     }
-}
-
-/// Whether anything changed, of so many times.
-fn moved(changes: u64) -> Moved {
-    Moved { later: changes > 0, ..Moved::default() }
 }
 
 /// The windows of one list that aren't in another.

@@ -38,7 +38,7 @@ impl Desktop {
         } else {
             let seen = self.seen();
             let current = self.current_of(&seen)?.clone();
-            self.acted_in = Some(current.handle);
+            self.begin(Some(current.handle));
             let front = seen.iter().find(|w| w.focused);
             // What has the keyboard may be a dialog or a menu of the current window.
             let inside =

@@ -16,7 +16,7 @@ const ITEMS: usize = 200;
 /// Characters of one text that are read with the rest.
 const TEXT: usize = 20_000;
 /// How long a window may take to say that it is there.
-const PING: Duration = Duration::from_millis(700);
+const PING: Duration = Duration::from_millis(1000);
 
 /// Trees by window messages.
 #[derive(Default)]

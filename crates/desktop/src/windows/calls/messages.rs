@@ -15,7 +15,7 @@ use std::time::Duration;
 /// Asks a slider where it stands: the first of a control's own messages.
 const TBM_GETPOS: u32 = w::WM_USER;
 /// How long a window may take to answer.
-pub(in crate::windows) const LIMIT: Duration = Duration::from_millis(700);
+pub(in crate::windows) const LIMIT: Duration = Duration::from_millis(1500);
 /// How long a click may take to come back: a dialog that it opens may keep it.
 const CLICK_LIMIT: Duration = Duration::from_millis(900);
 /// Characters of a text that are read at most.
