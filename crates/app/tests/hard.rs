@@ -34,13 +34,13 @@ fn frames_that_come_go_and_navigate_never_fail_a_state() {
                const f = document.createElement('iframe'); f.src = n % 2 ? '/inner?' + n : 'OTHER/inner?' + n; f.height = 40; d.append(f); n++;
                if (d.children.length > 6) d.children[1].remove();
                if (d.children[2]) d.children[2].src = '/inner?moved' + n;
-             }, 15)</script>",
+             }, 40)</script>",
         ),
         _ => page("<button>Inside</button>"),
     }
     });
-    for via in ["script", "ax"] {
-        for _ in 0..10 {
+    for (via, looks) in [("script", 8), ("ax", 4)] {
+        for _ in 0..looks {
             let state = live.ok(&format!("state --via {via}"));
             assert!(state.contains("button \"Anchor\""), "by {via}: {state}");
         }

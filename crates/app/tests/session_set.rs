@@ -197,6 +197,15 @@ fn sites_know_the_place_only_when_they_may() {
     live.ok("permissions deny geolocation");
     place("refused 1");
     live.ok("permissions reset geolocation");
+    // Of an origin that is named, whatever page is open.
+    let other = format!("http://localhost:{}", live.site.port);
+    for (line, wanted) in [("grant", "52.5,-13.25,20"), ("deny", "refused 1")] {
+        live.ok(&format!("open {origin}/"));
+        live.ok(&format!("permissions {line} geolocation --origin {other}"));
+        live.ok(&format!("open {other}/"));
+        place(wanted);
+    }
+    live.ok(&format!("permissions reset geolocation --origin {other}"));
     assert!(live.problem("permissions grant nonsense").starts_with("error[bad_request]: `nonsense` can't be granted"));
     live.ok("open about:blank");
     assert!(live.problem("permissions grant camera").starts_with("error[bad_request]: the active page has no origin"));
