@@ -61,6 +61,51 @@ fn the_console_is_told_since_the_last_look() {
     assert!(home::eventually(std::time::Duration::from_secs(5), heard), "{}", live.ok("console --all"));
 }
 
+const FAULTY: &str = "<title>Faulty</title><button id=throws>Throws</button><button id=fails>Fails</button><button id=many>Many</button>
+<button id=fine>Fine</button><input id=field aria-label=Field><p id=out></p><script>
+const say = text => { out.textContent = text };
+setInterval(() => { throw new Error('every time') }, 40);
+throws.onclick = () => { say('thrown'); null.part };
+fails.onclick = async () => { await fetch('/missing', { method: 'POST' }); await fetch('http://127.0.0.1:1/').catch(() => 0); say('failed') };
+many.onclick = () => { say('many'); for (let i = 0; i < 6; i++) setTimeout(() => { throw new Error('no ' + i + ' ' + 'x'.repeat(300)) }) };
+fine.onclick = () => { say('fine ' + Math.random()); new Image().src = '/no-picture' };
+field.onkeydown = () => Promise.reject(new Error('lost ' + field.value));
+</script>";
+
+#[test]
+fn a_receipt_tells_what_went_wrong_meanwhile() {
+    let live = Live::closed(|path| match path {
+        "/" => page(FAULTY),
+        _ => Answer::Status("404 Not Found", "no".into()),
+    });
+    live.ok(&format!("open {} --secret pw=hunter22", live.site.at("/")));
+    let notices = |line: &str| -> Vec<String> {
+        let said = live.json(line);
+        let told = said["notices"].as_array().cloned().unwrap_or_default();
+        told.iter().map(|n| format!("{}: {}", n["kind"].as_str().unwrap(), n["text"].as_str().unwrap())).collect()
+    };
+    let habit = || live.ok("errors --all").contains("every time");
+    assert!(home::eventually(std::time::Duration::from_secs(10), habit), "{}", live.ok("errors --all"));
+    let none: Vec<String> = Vec::new();
+    assert_eq!(notices("click --css #fine"), none);
+    let told = notices("click --css #throws");
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].starts_with("exception: nothing caught TypeError: Cannot read"), "{told:?}");
+    assert!(told[0].ends_with(": handeye errors"), "{told:?}");
+    let told = notices("click --css #fails");
+    let missing = format!("failed_request: POST {} → 404 Not Found: handeye network show ", live.site.at("/missing"));
+    assert!(told[0].starts_with(&missing), "{told:?}");
+    assert!(told[1].starts_with("failed_request: GET http://127.0.0.1:1/ → net::ERR_"), "{told:?}");
+    let told = notices("click --css #many");
+    assert_eq!(told.len(), 4, "{told:?}");
+    assert!(told[3].starts_with("fault: 3 more went wrong meanwhile"), "{told:?}");
+    assert!(told.iter().all(|t| t.chars().count() < 220), "{told:?}");
+    live.ok("input --css #field --secret pw");
+    let said = live.ok("keys x --expect-any");
+    assert!(said.contains("notice exception: nothing caught Error: lost ••••"), "{said}");
+    assert!(!live.ok("state").contains("notice"), "told once");
+}
+
 #[test]
 fn only_what_was_shown_is_old() {
     let live = Live::open(|path| match path {

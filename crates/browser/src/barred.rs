@@ -32,6 +32,11 @@ impl World {
         None
     }
 
+    /// Whether an address, or an origin, must not be read.
+    pub(crate) fn is_unread(&self, url: &str) -> bool {
+        !self.barred.reads.is_empty() && self.barred.reads.contains(&spelled(url))
+    }
+
     /// The barred origin of a document that must not be looked at, or of one around it. The page itself was judged before.
     pub(crate) fn unread(&self, frame: &str) -> Option<String> {
         let mut at = frame;

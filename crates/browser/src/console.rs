@@ -90,7 +90,9 @@ impl World {
         let tab = self.tab_of(session);
         let text = cut(&message.text, TEXT);
         let origin = context.and_then(|id| self.origin_in(session, id));
-        self.voices.add(Message { tab, text, origin, ..message });
+        let message = Message { tab, text, origin, ..message };
+        self.note_exception(&message);
+        self.voices.add(message);
     }
 
     /// Origin of the document that a context belongs to.

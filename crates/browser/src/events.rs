@@ -138,6 +138,9 @@ impl Events {
                 reading!(params, Finished, |r| {
                     let mut world = self.shared.world();
                     world.flows.finished(session, &r);
+                    if !r.error_text.is_empty() {
+                        world.note_failure(session, &r.request_id);
+                    }
                     if r.kind == "Document" && !r.error_text.is_empty() {
                         world.failure = Some(r.error_text);
                     }
@@ -497,6 +500,7 @@ impl Events {
     fn responded(&self, session: &str, event: &RequestEvent) {
         let mut world = self.shared.world();
         world.flows.responded(session, event);
+        world.note_failure(session, &event.request_id);
         if event.kind == "Document"
             && let Some(response) = &event.response
         {

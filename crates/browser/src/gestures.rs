@@ -45,6 +45,7 @@ impl Browser {
         self.check_page()?;
         self.check_dialog()?;
         let begun = self.begin();
+        self.shared.world().faults.begin();
         // A guard is armed by calls that come after these, and waits for their answers.
         if guard.target.is_none() {
             self.recording(begun).await?;

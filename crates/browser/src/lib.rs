@@ -16,6 +16,7 @@ mod capture;
 mod conceal;
 mod console;
 mod events;
+mod faults;
 mod files;
 mod find;
 mod gestures;

@@ -102,6 +102,8 @@ impl Browser {
         };
         drop(self.watch(&[json!(false)]));
         let mut world = self.shared.world();
+        let faults = world.faults.end();
+        world.notices.extend(faults);
         Ok(Settled { events: std::mem::take(&mut world.events), moved: std::mem::take(&mut world.moved), quiet })
     }
 

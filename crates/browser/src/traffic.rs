@@ -57,6 +57,12 @@ impl Flows {
         self.all.get_mut(number)
     }
 
+    /// A request, and whether it was sent since the last action began.
+    pub(crate) fn told(&self, session: &str, id: &str) -> Option<(&Exchange, bool)> {
+        let number = *self.by_id.get(&(session.to_owned(), id.to_owned()))?;
+        Some((&self.all.get(number)?.exchange, number >= self.mark))
+    }
+
     pub(crate) fn sent(&mut self, tab: String, session: &str, sent: &RequestSent) {
         if let Some(redirect) = &sent.redirect_response
             && let Some(flow) = self.of(session, &sent.request_id)

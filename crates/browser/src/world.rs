@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use crate::bounds::Refused;
 use crate::console::Voices;
+use crate::faults::Faults;
 use crate::files::{ChooserState, DownloadState};
 use crate::intercept::Intercept;
 use crate::protocol::GuardSignal;
@@ -79,6 +80,8 @@ pub(crate) struct World {
     pub(crate) failure: Option<String>,
     /// The document out of bounds that the active tab was last to show: its address, and why it isn't shown.
     pub(crate) refused: Option<Refused>,
+    /// What went wrong since an action began.
+    pub(crate) faults: Faults,
     /// What the rules bar inside pages.
     pub(crate) barred: Barred,
     /// Why the browser is gone.

@@ -122,6 +122,7 @@ async fn press_enter(session: &mut Session, receipt: &mut Receipt) -> Result<(),
         receipt.reason = Some("the text is in; whether Enter arrived could not be told".into());
     }
     let settled = surface.settle(settle).await?;
+    receipt.notices.extend(surface.notices());
     receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
     if let Delivery::Withheld(withheld) = delivery {
         receipt.verdict = Verdict::Contradicted;
