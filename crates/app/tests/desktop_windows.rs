@@ -73,6 +73,44 @@ fn pad(desk: &Desk) -> [String; 2] {
 }
 
 #[test]
+fn what_another_app_does_meanwhile_proves_nothing() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    let mut restless = desk.panel("Restless");
+    let still = desk.panel("Still");
+    assert!(desk.not(&["keys", "F9", "--window", "Still"]).contains("no effect"), "nothing else moves");
+    let (stop, stopped) = std::sync::mpsc::channel::<()>();
+    let moving = std::thread::spawn(move || {
+        restless.tell_whole("trial Approve");
+        let mut n = 0;
+        while stopped.try_recv().is_err() {
+            n += 1;
+            restless.send(&format!("relabel Approve {n}"));
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        restless
+    });
+    restless_window(&desk);
+    for _ in 0..3 {
+        let said = desk.not(&["keys", "F9", "--window", "Still"]);
+        assert!(said.contains("no effect"), "{said}");
+    }
+    // What the app does itself still counts.
+    let more = desk.number("togglebutton", "More");
+    assert!(desk.ok(&["expand", &more]).contains("confirmed"));
+    stop.send(()).unwrap();
+    let restless = moving.join().unwrap();
+    still.logs("more True");
+    drop(restless);
+}
+
+/// Waits for the second window of the app that moves.
+#[track_caller]
+fn restless_window(desk: &Desk) {
+    let there = || desk.ok(&["windows"]).contains("Trial");
+    assert!(home::eventually(Duration::from_secs(10), there), "{}", desk.ok(&["windows"]));
+}
+
+#[test]
 fn elements_are_found_by_automation_id_and_windows_by_process_and_handle() {
     let Some(desk) = Desk::open(&[]) else { return };
     let first = desk.panel("First");

@@ -87,6 +87,8 @@ struct Events {
     last: Option<Instant>,
     /// How many each app sent, bounds among them.
     by_app: HashMap<String, u64>,
+    /// How many each app sent that say that something is shown otherwise.
+    shown_by: HashMap<String, u64>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -240,6 +242,11 @@ impl Bus {
         lock(&self.shared.events).by_app.get(app).copied().unwrap_or(0)
     }
 
+    /// How many events each app has sent that say that something is shown otherwise.
+    pub(crate) fn told(&self) -> HashMap<String, u64> {
+        lock(&self.shared.events).shown_by.clone()
+    }
+
     /// Whether the bus is gone.
     pub(crate) fn is_lost(&self) -> bool {
         lock(&self.shared.events).closed
@@ -282,6 +289,9 @@ async fn read(mut stream: MessageStream, shared: Arc<Shared>) {
                     *events.by_app.entry(app.as_str().to_owned()).or_default() += 1;
                 }
                 if change == Change::Shown {
+                    if let Some(app) = message.header().sender() {
+                        *events.shown_by.entry(app.as_str().to_owned()).or_default() += 1;
+                    }
                     events.count += 1;
                     events.last = Some(Instant::now());
                     drop(events);

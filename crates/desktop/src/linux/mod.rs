@@ -19,6 +19,7 @@ mod surface;
 mod tree;
 mod typing;
 mod values;
+mod whose;
 mod windows;
 
 pub use surface::open;

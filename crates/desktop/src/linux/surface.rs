@@ -5,11 +5,12 @@ use super::bus::{Bus, Place, Unanswered};
 use super::display::{Display, Fault};
 use super::ids::Ids;
 use super::kept::Kept;
+use super::whose::{Begun, without};
 use super::windows::{Seen, process};
 use async_trait::async_trait;
 use handeye_scene::{
-    Aim, Capture, Code, Delivery, Desk, DocumentId, Event, Gesture, Guard, Moved, NativeId, Notice, Point, Probe,
-    Problem, Query, QueryBy, Settled, Surface, Want, Windows,
+    Aim, Capture, Code, Delivery, Desk, DocumentId, Gesture, Guard, Moved, NativeId, Notice, Point, Probe, Problem,
+    Query, QueryBy, Settled, Surface, Want, Windows,
 };
 use std::time::{Duration, Instant};
 use x11rb::protocol::xproto::Window;
@@ -36,8 +37,8 @@ pub(crate) struct Linux {
     pub(crate) notices: Vec<Notice>,
     /// What was read of apps, to be used again.
     pub(crate) kept: Kept,
-    /// The windows, and the number of events, when the gesture began.
-    begun: Option<(Vec<Seen>, u64)>,
+    /// What there was when the gesture began.
+    begun: Option<Begun>,
     /// The app that the gesture went to.
     pub(crate) acted_on: Option<Place>,
     /// The window that it went to.
@@ -138,7 +139,7 @@ impl Linux {
         let seen = self.seen().await?;
         // Not every toolkit tells of all that input changes.
         self.kept.clear();
-        self.begun = Some((seen.clone(), self.bus.events().0));
+        self.begun = Some(Begun { seen: seen.clone(), told: self.bus.told() });
         Ok(seen)
     }
 
@@ -192,11 +193,6 @@ impl Linux {
     }
 }
 
-/// The windows of one list that aren't in another.
-fn without<'a>(these: &'a [Seen], those: &'a [Seen]) -> impl Iterator<Item = &'a Seen> {
-    these.iter().filter(|w| !w.popup && !those.iter().any(|o| o.id == w.id))
-}
-
 #[async_trait]
 impl Surface for Linux {
     async fn capture(&mut self, want: Want) -> Result<Capture, Problem> {
@@ -232,11 +228,12 @@ impl Surface for Linux {
     }
 
     async fn settle(&mut self, limit: Duration) -> Result<Settled, Problem> {
-        let Some((before, count)) = self.begun.take() else {
+        let Some(Begun { seen: before, told }) = self.begun.take() else {
             let quiet = self.wait_until_quiet(limit).await;
             return Ok(Settled { events: Vec::new(), moved: Moved::default(), quiet });
         };
-        if let Some(window) = self.acted_in.take() {
+        let acted_in = self.acted_in.take();
+        if let Some(window) = acted_in {
             self.has_read(window, limit.min(PING)).await;
         }
         let mut quiet = self.wait_until_quiet(limit).await;
@@ -250,11 +247,10 @@ impl Surface for Linux {
             quiet = self.wait_until_quiet(limit).await;
             after = self.seen().await?;
         }
-        self.acted_on = None;
-        let opened = without(&after, &before).map(|w| Event::WindowOpened { title: w.title.clone() });
-        let closed = without(&before, &after).map(|w| Event::WindowClosed { title: w.title.clone() });
-        let events = opened.chain(closed).collect();
-        let moved = Moved { later: self.bus.events().0 > count, ..Moved::default() };
+        let pid = acted_in.and_then(|window| before.iter().find(|w| w.id == window)).map(|w| w.pid).filter(|p| *p > 0);
+        let events = self.came_and_went(pid, &before, &after);
+        let app = self.acted_on.take();
+        let moved = self.has_moved(app.as_ref(), &told);
         Ok(Settled { events, moved, quiet })
     }
 

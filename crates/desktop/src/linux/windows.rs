@@ -20,7 +20,7 @@ const LOOK: Duration = Duration::from_millis(10);
 const ICONIC: u32 = 3;
 
 /// One window that a person can see or bring back.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Seen {
     /// The client's window.
     pub(crate) id: Window,
