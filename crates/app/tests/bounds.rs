@@ -205,7 +205,7 @@ fn nothing_of_this_machine_is_asked_for_when_only_public_places_are_wanted() {
         let said = live.problem(&format!("open {address} --public-only"));
         assert!(!address.contains(&name) || said.contains(&looked_up), "{address}: {said}");
         assert!(said.starts_with("error[denied]") && said.contains("--public-only"), "{address}: {said}");
-        live.ok("sessions stop");
+        live.ok("sessions stop default");
     }
     let ways = format!(
         "<p>Ways</p><a href=http://127.0.0.1:{port}/other>Link</a><a href=http://{name}:{port}/other>Named</a>\
@@ -224,7 +224,7 @@ fn nothing_of_this_machine_is_asked_for_when_only_public_places_are_wanted() {
             });
         assert!(told && said.contains("--public-only") && said.contains("Ways"), "{way}: {said}");
     }
-    live.ok("sessions stop");
+    live.ok("sessions stop default");
     let opened = live.ok("open data:text/html,<h1>Inline</h1><img/src=http://127.0.0.1:1/a.png> --public-only");
     let said = format!("{opened}\n{}", live.ok("state"));
     assert!(said.contains("Inline") && said.contains("a request to http://127.0.0.1:1/a.png was refused"), "{said}");

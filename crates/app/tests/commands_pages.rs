@@ -232,7 +232,7 @@ fn what_needs_no_page_needs_none() {
     assert!(shown.contains("browser.args = [\"--site-per-process\"]  (file)"), "{shown}");
     assert!(shown.contains("waits.ready = 5.0  (default)"), "{shown}");
     assert_eq!(live.ok("sessions list"), "no session runs");
-    assert!(live.problem("sessions stop").starts_with("error[not_found]: no session `default` runs"));
+    assert!(live.problem("sessions stop default").starts_with("error[not_found]: no session `default` runs"));
     let ran = live.run("doctor --json");
     assert!(
         ran.json()["checks"].as_array().unwrap().iter().any(|c| c["name"] == "browser" && c["ok"] == true),

@@ -279,3 +279,32 @@ fn shadow_roots_are_open_books() {
     assert!(live.ok("get url").ends_with("#slotted"));
     assert_eq!(live.json("find --css '#b'")["targets"].as_array().unwrap().len(), 4, "selectors reach into every root");
 }
+
+#[test]
+fn what_a_newcomer_writes_is_answered_by_what_to_write() {
+    let live = Live::open(|_| {
+        page(
+            "<title>New</title><input aria-label=Name><table><tr><td>Ann<td><button>Delete</button><tr><td>Bob<td><button>Delete</button></table>",
+        )
+    });
+    for (line, parts) in [
+        ("input Name a", ["\"Name\" is not a target's number", "try: handeye find \"Name\""].as_slice()),
+        ("click Name", &["`Name` is not a target's number", "--name"]),
+        ("set viewport 800 600", &["`800 600` is no size", "try: handeye set viewport 800x600"]),
+        ("tabs switch 2", &["there is no tab 2; there are t1", "try: handeye tabs list"]),
+        ("sessions stop", &["which session is to end isn't said; default run", "try: handeye sessions stop default"]),
+    ] {
+        let said = live.problem(line);
+        for part in parts {
+            assert!(said.contains(part), "{line}: {part}: {said}");
+        }
+    }
+    // What is to be written for a name is what works.
+    live.ok("input --name Name a");
+    live.ok("set viewport 800x600");
+    let state = live.ok("state");
+    let bob = live.json("find --role button --name Delete")["targets"][1]["ref"].as_u64().unwrap();
+    let said = live.not(&format!("click {bob} --expect Bob"));
+    assert!(said.contains("its row says") && said.contains("Bob"), "{state}\n{said}");
+    assert!(said.contains(&format!("try: handeye click {bob}\n")), "{said}");
+}

@@ -203,8 +203,14 @@ fn sessions_are_listed_and_stopped() {
     let home = Home::new();
     assert_eq!(home.run("sessions list").exit(0).out, "no session runs\n");
     assert!(!home.run_dir().exists(), "looking must not make the folder");
-    home.run("sessions stop").exit(2);
+    assert_eq!(home.run("sessions stop default --json").exit(2).code(), "not_found");
     let (mut a, mut b) = (home.serve("a"), home.serve("b"));
+    let ran = home.run("sessions stop").exit(2);
+    assert!(ran.err.contains("error[bad_request]: which session is to end isn't said; a, b run"), "{ran:?}");
+    assert!(
+        ran.err.contains("try: handeye sessions stop a\n") && ran.err.contains("try: handeye sessions stop --all"),
+        "{ran:?}"
+    );
     let listed = home.run("sessions list --json").exit(0).json();
     let expected = |name: &str, pid: i32| json!({"name": name, "pid": pid, "url": null, "alive": true});
     assert_eq!(listed["sessions"], json!([expected("a", a.pid()), expected("b", b.pid())]));

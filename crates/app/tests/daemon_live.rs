@@ -67,7 +67,7 @@ fn two_that_start_at_once_share_one_daemon_and_queue() {
     let start = Instant::now();
     assert_eq!(home.run("get title").exit(0).out, "Here\n");
     assert!(start.elapsed() < Duration::from_secs(15), "the command goes on without its client");
-    home.run("sessions stop").exit(0);
+    home.run("sessions stop default").exit(0);
     home.assert_nothing_left();
 }
 

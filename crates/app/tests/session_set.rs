@@ -271,7 +271,7 @@ fn scripts_run_only_where_the_session_allows_them() {
         assert!(live.problem("eval 1+1").contains("a file in a project folder may not"), "{text}");
     }
     std::fs::remove_file(&file).unwrap();
-    live.ok("sessions stop");
+    live.ok("sessions stop default");
     live.ok(&format!("open {} --allow eval", live.site.at("/")));
     assert_eq!(
         live.json("eval '({ a: [1, \"页\", null], f: facts.name })'")["value"],
@@ -395,7 +395,7 @@ fn a_browser_is_launched_as_asked() {
     live.ok(&format!("open {}", live.site.at("/")));
     assert!(live.ok("get text --css '#sent'").ends_with("|Arg/1"));
     assert!(live.problem("open about:blank --ignore-tls-errors").contains("has a browser already"));
-    live.ok("sessions stop");
+    live.ok("sessions stop default");
     let wrong = live.problem("open about:blank --proxy http://ann:secret@127.0.0.1:1");
     assert!(wrong.starts_with("error[bad_request]: ") && wrong.contains("is no proxy"), "{wrong}");
 }
@@ -442,7 +442,7 @@ fn certificates_that_nobody_vouches_for_are_taken_when_asked_only() {
     let address = format!("https://127.0.0.1:{port}/page.html");
     let refused = live.problem(&format!("open {address}"));
     assert!(refused.contains("net::ERR_CERT_AUTHORITY_INVALID"), "{refused}");
-    live.run("sessions stop");
+    live.run("sessions stop default");
     live.ok(&format!("open {address} --ignore-tls-errors"));
     assert_eq!(live.ok("get text --css h1"), "Inside");
 }

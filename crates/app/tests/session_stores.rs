@@ -145,7 +145,7 @@ fn a_profile_that_is_named_is_kept_and_one_that_is_not_is_gone() {
         greeted("", "Welcome");
         live.ok("close");
         greeted(more, wanted);
-        live.ok("sessions stop");
+        live.ok("sessions stop default");
     }
     assert!(live.home.work().join("kept/Default").is_dir());
     live.home.assert_nothing_left();

@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::time::Instant;
 
+/// So many tabs are named where another was asked for.
+const TABS_TOLD: usize = 10;
+
 impl Browser {
     /// Asks for every tab's address and title: events tell of new titles late, or not at all.
     pub(crate) async fn refresh_tabs(&self) -> Result<(), Problem> {
@@ -36,7 +39,11 @@ impl Browser {
     fn target_of(&self, id: &str) -> Result<String, Problem> {
         let world = self.shared.world();
         let found = world.tabs.iter().find(|t| t.id == id && !t.closed).map(|t| t.target.clone());
-        found.ok_or_else(|| Problem::new(Code::NotFound, format!("there is no tab {id}")).hint("handeye tabs list"))
+        found.ok_or_else(|| {
+            let known = world.tabs.iter().filter(|t| !t.closed).map(|t| t.id.as_str());
+            let all = known.take(TABS_TOLD).collect::<Vec<_>>().join(", ");
+            Problem::new(Code::NotFound, format!("there is no tab {id}; there are {all}")).hint("handeye tabs list")
+        })
     }
 
     pub(crate) async fn make_tab(&mut self) -> Result<(), Problem> {

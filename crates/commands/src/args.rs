@@ -119,6 +119,20 @@ impl FromArgMatches for WordyTargetArgs {
 }
 
 impl WordyTargetArgs {
+    /// What to say of several words where one is wanted, before which no target is named: the first may be meant for its name.
+    pub fn misnamed(&self, command: &str, words: &[String]) -> Option<Problem> {
+        let (first, rest) = words.split_first()?;
+        if !self.target.is_empty() || rest.is_empty() {
+            return None;
+        }
+        let quoted = |text: &str| handeye_engine::outline::quote(text, 80);
+        let text =
+            format!("{} is not a target's number: give the number that the state shows, or --name", quoted(first));
+        let rest: Vec<String> = rest.iter().map(|word| quoted(word)).collect();
+        let problem = Problem::new(Code::BadRequest, text).hint(format!("handeye find {}", quoted(first)));
+        Some(problem.hint(format!("handeye {command} --name {} {}", quoted(first), rest.join(" "))))
+    }
+
     /// The words after the number.
     pub fn take_words(&mut self) -> Vec<String> {
         std::mem::take(&mut self.words)
@@ -182,7 +196,9 @@ pub fn parse_ref(text: &str) -> Result<u32, String> {
     let digits = text.strip_prefix('[').and_then(|t| t.strip_suffix(']')).unwrap_or(text);
     match digits.parse::<u32>() {
         Ok(n) if n > 0 => Ok(n),
-        _ => Err(format!("`{text}` is not a target's number: write it as the state shows it, such as 5")),
+        _ => Err(format!(
+            "`{text}` is not a target's number: write it as the state shows it, such as 5, or name the target by --name, --role, --css or --xpath (handeye find TEXT)"
+        )),
     }
 }
 

@@ -43,6 +43,9 @@ impl Command for Input {
 
     fn tidy(mut self) -> Result<Self, Problem> {
         let mut words = self.target.take_words();
+        if let Some(problem) = self.target.misnamed(Self::NAME, &words) {
+            return Err(problem);
+        }
         match (words.pop(), words.is_empty()) {
             (None, _) if self.secret.is_some() => {}
             (Some(_), _) if self.secret.is_some() => {

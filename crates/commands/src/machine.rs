@@ -22,18 +22,13 @@ pub enum SessionsAction {
     /// End a session and the browser it launched
     Stop {
         /// Its name
-        #[arg(default_value = "default")]
-        #[serde(default = "default_session")]
-        name: String,
+        #[serde(default)]
+        name: Option<String>,
         /// Every session
         #[arg(long)]
         #[serde(default)]
         all: bool,
     },
-}
-
-fn default_session() -> String {
-    "default".into()
 }
 
 /// The sessions that run.
@@ -62,7 +57,11 @@ impl HostCommand for Sessions {
     fn run(self, host: &dyn Host) -> Result<SessionList, Problem> {
         let mut stopped = Vec::new();
         if let SessionsAction::Stop { name, all } = self.action {
-            let names = if all { host.sessions()?.into_iter().map(|s| s.name).collect() } else { vec![name] };
+            let names = match name {
+                _ if all => names(host)?,
+                Some(name) => vec![name],
+                None => return Err(unnamed(&names(host)?)),
+            };
             for name in names {
                 if host.stop(&name)? {
                     stopped.push(name);
@@ -75,6 +74,19 @@ impl HostCommand for Sessions {
         }
         Ok(SessionList { sessions: host.sessions()?, stopped })
     }
+}
+
+fn names(host: &dyn Host) -> Result<Vec<String>, Problem> {
+    Ok(host.sessions()?.into_iter().map(|s| s.name).collect())
+}
+
+/// Nobody's session is ended for want of a name.
+fn unnamed(running: &[String]) -> Problem {
+    let known = if running.is_empty() { "none runs".to_owned() } else { format!("{} run", running.join(", ")) };
+    let problem = Problem::new(Code::BadRequest, format!("which session is to end isn't said; {known}"));
+    let named = running.iter().take(3).map(|name| format!("handeye sessions stop {name}"));
+    let problem = named.fold(problem, Problem::hint);
+    problem.hint("handeye sessions stop --all")
 }
 
 /// Show the settings in force

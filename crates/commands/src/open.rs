@@ -199,7 +199,7 @@ impl Command for Open {
                         session.name
                     ),
                 )
-                .hint("handeye sessions stop")
+                .hint(format!("handeye sessions stop {}", session.name))
                 .hint("handeye open URL --session OTHER"));
             }
         }

@@ -162,7 +162,7 @@ impl Session {
         }
         let Capability::Eval = capability;
         Err(Problem::new(Code::Denied, "this session doesn't run scripts: that is allowed when it is started")
-            .hint("handeye sessions stop")
+            .hint(format!("handeye sessions stop {}", self.name))
             .hint("handeye open URL --allow eval"))
     }
 

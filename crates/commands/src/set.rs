@@ -33,6 +33,10 @@ pub enum What {
         #[arg(required_unless_present = "reset")]
         #[serde(default)]
         size: Option<String>,
+        /// A second number, which belongs into the first word
+        #[arg(hide = true, conflicts_with = "reset")]
+        #[serde(skip)]
+        height: Option<String>,
         /// Device pixels per CSS pixel
         #[arg(long, value_name = "FACTOR")]
         #[serde(default)]
@@ -243,6 +247,10 @@ impl Command for Set {
     }
 
     fn tidy(mut self) -> Result<Self, Problem> {
+        if let What::Viewport { size: Some(width), height: Some(height), .. } = &self.what {
+            let text = format!("`{width} {height}` is no size: write it as WIDTHxHEIGHT, in one word");
+            return Err(wrong(text, &format!("viewport {width}x{height}")));
+        }
         if let What::Credentials { password_file: file @ Some(_), password, .. } = &mut self.what
             && let Some(path) = file.take()
         {

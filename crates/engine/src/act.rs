@@ -279,6 +279,17 @@ impl Act<'_> {
                 crate::outline::quote(&actual, 80)
             ),
         });
+        if let (Expectation::Text(_), Some(said)) = (&self.ask.expectation, in_row(probe, &wanted)) {
+            let text = format!(
+                "its row says {}; --expect is compared with what the target says itself",
+                crate::outline::quote(said, 80)
+            );
+            receipt.evidence.push(handeye_scene::Evidence::Note { text });
+            // Without it, the row is held to what was last shown.
+            if matches!(self.ask.deed, Deed::Click { .. } | Deed::Check(_) | Deed::Expand(_) | Deed::Hover) {
+                receipt.hints.push(format!("handeye {} {}", self.ask.deed.verb(), self.located.used.words()));
+            }
+        }
         let capture = self.surface.capture(Want::default()).await?;
         for (number, words) in locate::showing(self.eye, &wanted, &capture, self.located.native) {
             receipt.evidence.push(handeye_scene::Evidence::Note { text: format!("{words} does show it") });
@@ -537,6 +548,13 @@ impl Act<'_> {
         }
         Ok(receipt)
     }
+}
+
+/// What the row of a target says that holds a text.
+fn in_row<'a>(probe: &'a Probe, wanted: &str) -> Option<&'a str> {
+    let wanted = expect::fold(wanted);
+    let mut said = probe.row.iter().map(|r| &r.text).chain(&probe.row_texts);
+    said.find(|text| expect::fold(text).contains(&wanted)).map(String::as_str)
 }
 
 /// Elements that changed by themselves during what has settled, if any did.

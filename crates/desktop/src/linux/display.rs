@@ -92,7 +92,7 @@ impl Fault {
     pub(crate) fn problem(self, doing: &str) -> Problem {
         match self {
             Fault::Problem(problem) => problem,
-            Fault::Lost => Problem::new(Code::Lost, "the X display is gone").hint("handeye sessions stop"),
+            Fault::Lost => Problem::new(Code::Lost, "the X display is gone").hint("handeye sessions list"),
             Fault::Refused => Problem::new(Code::Unsupported, format!("the X display refused to {doing}")),
         }
     }

@@ -121,7 +121,7 @@ impl Linux {
         let name = if name.is_empty() { "the app".to_owned() } else { format!("{name} (pid {pid})") };
         match why {
             _ if self.bus.is_lost() => Problem::new(Code::Lost, "the accessibility bus is gone")
-                .hint("handeye sessions stop")
+                .hint("handeye sessions list")
                 .hint("handeye doctor"),
             Unanswered::Late => {
                 Problem::new(Code::Timeout, format!("{name} doesn't answer: it is busy, stopped or hung"))

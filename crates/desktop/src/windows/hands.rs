@@ -72,5 +72,5 @@ fn late() -> Problem {
 }
 
 fn lost() -> Problem {
-    Problem::new(Code::Bug, "the thread that looks at windows ended").hint("handeye sessions stop")
+    Problem::new(Code::Bug, "the thread that looks at windows ended").hint("handeye sessions list")
 }
