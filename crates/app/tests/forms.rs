@@ -48,6 +48,24 @@ fn a_form_that_the_browser_holds_back_is_no_success() {
 }
 
 #[test]
+fn a_field_says_what_it_takes_where_its_role_does_not() {
+    let live = Live::open(|_| {
+        page(
+            "<input type=email aria-label=Mail><input type=date aria-label=Day><input type=password aria-label=Word><input aria-label=Any><input type=search aria-label=Find><input type=number aria-label=Count><input type=checkbox aria-label=Box>",
+        )
+    });
+    for line in ["state", "state --via ax"] {
+        let said = live.ok(line);
+        for (name, kind) in [("Mail", "email"), ("Day", "date"), ("Word", "password")] {
+            let of =
+                said.lines().find(|l| l.contains(&format!("\"{name}\""))).unwrap_or_else(|| panic!("{name}: {said}"));
+            assert!(of.contains(&format!(" type={kind}")), "{line}: {of}");
+        }
+        assert_eq!(said.matches(" type=").count(), 3, "{line}: {said}");
+    }
+}
+
+#[test]
 fn enter_tells_what_it_brought() {
     let live = Live::open(forms);
     let said = live.not("input --css #q 42 --enter");

@@ -1,6 +1,7 @@
 //! How long a line will be, without writing it.
 
 use crate::diff::words;
+use crate::outline::field_kind;
 use handeye_scene::{Node, NodeKind};
 
 /// Room for a number in brackets, a line end and the spaces between.
@@ -19,6 +20,7 @@ pub(crate) fn of(node: &Node, numbered: bool, depth: usize, text: usize) -> usiz
     sum += extra.options.map_or(0, |_| 14);
     sum += extra.hint.as_deref().map_or(0, |h| 6 + quoted(h, 40));
     sum += extra.placeholder.as_deref().map_or(0, |p| 13 + quoted(p, text));
+    sum += field_kind(&node.role, extra).map_or(0, |kind| 6 + kind.len());
     if node.kind == NodeKind::Frame {
         sum += extra.href.as_deref().map_or(0, |h| 1 + h.chars().count());
     }
@@ -48,8 +50,13 @@ mod tests {
         let mut plain = node(NodeKind::Operable, 1, "textbox", "Näme \"7\"\n中\u{1}");
         plain.value = Some("a\\b".into());
         plain.states = plain.states.with(State::Required).with(State::Offscreen);
-        plain.extra =
-            Extra { placeholder: Some("x".into()), options: Some(3), hint: Some("h".into()), ..Extra::default() };
+        plain.extra = Extra {
+            placeholder: Some("x".into()),
+            options: Some(3),
+            hint: Some("h".into()),
+            kind: Some("datetime-local".into()),
+            ..Extra::default()
+        };
         let long = node(NodeKind::Operable, 2, "link", &"w ".repeat(400));
         for node in [plain, long] {
             let id = node.id.unwrap_or(handeye_scene::NativeId(0));

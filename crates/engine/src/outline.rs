@@ -207,6 +207,9 @@ pub fn target_line(target: &Target, extra: &Extra, style: Style) -> String {
     if let Some(placeholder) = extra.placeholder.as_ref().filter(|p| **p != target.name) {
         let _ = write!(line, " placeholder={}", quote(placeholder, style.text));
     }
+    if let Some(kind) = field_kind(&target.role, extra) {
+        let _ = write!(line, " type={kind}");
+    }
     if target.role == "iframe"
         && let Some(href) = &target.href
     {
@@ -232,6 +235,13 @@ pub fn target_line(target: &Target, extra: &Extra, style: Style) -> String {
         }
     }
     line
+}
+
+/// What a field takes, where it isn't any text and its role doesn't tell.
+pub(crate) fn field_kind<'a>(role: &str, extra: &'a Extra) -> Option<&'a str> {
+    const KINDS: [&str; 10] =
+        ["password", "email", "tel", "url", "date", "time", "datetime-local", "month", "week", "file"];
+    extra.kind.as_deref().filter(|kind| KINDS.contains(kind) && *kind != role)
 }
 
 /// Where to scroll for a target that is off-screen.
