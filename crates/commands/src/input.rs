@@ -3,7 +3,6 @@
 use crate::acting::act_in;
 use crate::args::{ExpectArgs, WordyTargetArgs};
 use crate::{Command, Effect, Session, secrets};
-use handeye_engine::act::restless;
 use handeye_engine::diff::Digest;
 use handeye_engine::{Deed, judge};
 use handeye_scene::{Change, Code, Delivery, Event, Evidence, Gesture, Guard, Problem, Receipt, Shown, Verdict, Want};
@@ -142,7 +141,7 @@ async fn press_enter(session: &mut Session, receipt: &mut Receipt) -> Result<(),
         && !settled.events.iter().any(stopped)
     {
         let later = Digest::of(&surface.capture(Want::default()).await?);
-        let restless = restless(surface, &settled).await;
+        let restless = judge::restless(surface, &settled).await;
         if !earlier.differences(&later).is_empty() {
             receipt.evidence.retain(|e| !matches!(e, Evidence::Changes { .. }));
             judge::differing(receipt, eye, (&earlier, later), &restless, limit);

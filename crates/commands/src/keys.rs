@@ -3,7 +3,6 @@
 use crate::acting::receipt;
 use crate::args::ExpectArgs;
 use crate::{Command, Effect, Session};
-use handeye_engine::act::restless;
 use handeye_engine::diff::Digest;
 use handeye_engine::expect::{self, Check};
 use handeye_engine::{Expectation, judge};
@@ -279,7 +278,7 @@ async fn aftermath(session: &mut Session, mut receipt: Receipt, before: Before) 
         return Ok(receipt);
     }
     let after = surface.capture(Want::default()).await?;
-    let restless = restless(surface, &settled).await;
+    let restless = judge::restless(surface, &settled).await;
     let others = judge::differing(&mut receipt, eye, (&earlier, Digest::of(&after)), &restless, limit);
     let focus_after = surface.focused().await?.filter(|id| after.nodes.iter().any(|n| n.id == Some(*id)));
     if focus_after != focused {

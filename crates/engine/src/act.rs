@@ -279,7 +279,7 @@ impl Act<'_> {
                 crate::outline::quote(&actual, 80)
             ),
         });
-        if let (Expectation::Text(_), Some(said)) = (&self.ask.expectation, in_row(probe, &wanted)) {
+        if let (Expectation::Text(_), Some(said)) = (&self.ask.expectation, expect::in_row(probe, &wanted)) {
             let text = format!(
                 "its row says {}; --expect is compared with what the target says itself",
                 crate::outline::quote(said, 80)
@@ -508,7 +508,7 @@ impl Act<'_> {
             Err(fault) => return Ok(Aftermath { fault: Some(fault), ..nothing }),
         };
         // After the look: what it shows is among them.
-        let restless = restless(self.surface, &nothing.settled).await;
+        let restless = judge::restless(self.surface, &nothing.settled).await;
         let seen = Aftermath { restless, after: Some(after), ..nothing };
         match self.surface.probe(self.located.native, Aim::default()).await {
             Ok(probe) => Ok(Aftermath { probe, ..seen }),
@@ -548,18 +548,6 @@ impl Act<'_> {
         }
         Ok(receipt)
     }
-}
-
-/// What the row of a target says that holds a text.
-fn in_row<'a>(probe: &'a Probe, wanted: &str) -> Option<&'a str> {
-    let wanted = expect::fold(wanted);
-    let mut said = probe.row.iter().map(|r| &r.text).chain(&probe.row_texts);
-    said.find(|text| expect::fold(text).contains(&wanted)).map(String::as_str)
-}
-
-/// Elements that changed by themselves during what has settled, if any did.
-pub async fn restless(surface: &mut dyn Surface, settled: &Settled) -> HashSet<NativeId> {
-    if settled.moved.by_itself { surface.restless().await } else { HashSet::new() }
 }
 
 fn blank(ask: &Ask, located: &Located, number: Ref, probe: &Probe, verdict: Verdict) -> Receipt {

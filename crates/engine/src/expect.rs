@@ -253,6 +253,13 @@ pub fn check(expectation: &Expectation, shown: Option<&Shown>, probe: &Probe) ->
     }
 }
 
+/// What the row of a target says that holds a text.
+pub fn in_row<'a>(probe: &'a Probe, wanted: &str) -> Option<&'a str> {
+    let wanted = fold(wanted);
+    let mut said = probe.row.iter().map(|r| &r.text).chain(&probe.row_texts);
+    said.find(|text| fold(text).contains(&wanted)).map(String::as_str)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

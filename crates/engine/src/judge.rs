@@ -6,7 +6,7 @@ use crate::expect::fold;
 use crate::eye::Eye;
 use handeye_scene::{
     Capture, Delivery, EditKind, Event, Evidence, Moved, NativeId, NodeKind, Probe, Problem, Receipt, Settled, State,
-    Verdict,
+    Surface, Verdict,
 };
 use std::collections::HashSet;
 
@@ -111,6 +111,11 @@ fn note_target(receipt: &Receipt, number: handeye_scene::Ref, after: &Capture, e
     if unchanged {
         eye.book.show(native, &target.role, &target.name);
     }
+}
+
+/// Elements that changed by themselves during what has settled, if any did.
+pub async fn restless(surface: &mut dyn Surface, settled: &Settled) -> HashSet<NativeId> {
+    if settled.moved.by_itself { surface.restless().await } else { HashSet::new() }
 }
 
 /// An event as evidence.
