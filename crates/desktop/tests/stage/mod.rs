@@ -71,6 +71,11 @@ impl Panel {
         self.child.id()
     }
 
+    /// Where it writes what was done to it.
+    pub fn log_path(&self) -> PathBuf {
+        self.log.clone()
+    }
+
     /// What was done to it.
     pub fn log(&self) -> String {
         std::fs::read_to_string(&self.log).unwrap_or_default()
@@ -260,6 +265,17 @@ impl Stage {
 
     /// The same if the target is as expected.
     pub fn act_if(&mut self, on: Ref, expectation: Expectation, deed: Deed) -> Result<Receipt, Problem> {
+        self.act_guarded(on, expectation, deed, true)
+    }
+
+    /// The same with the last checks off, where that is to be shown to matter.
+    pub fn act_guarded(
+        &mut self,
+        on: Ref,
+        expectation: Expectation,
+        deed: Deed,
+        guarded: bool,
+    ) -> Result<Receipt, Problem> {
         let ask = Ask {
             locators: vec![Locator::Ref(on)],
             expectation,
@@ -267,7 +283,7 @@ impl Stage {
             act_on_unverifiable: false,
             barred: Vec::new(),
             only_in: None,
-            guarded: true,
+            guarded,
             ready: Duration::from_millis(1500),
             settle: Duration::from_secs(3),
             changes: 8,
