@@ -47,6 +47,8 @@ pub(crate) enum Need {
     Desktop,
     /// What builds for Windows, and runs it (Linux).
     Wine,
+    /// What makes a certificate that nobody vouches for, and a server that shows it.
+    OpenSsl,
 }
 
 /// What the tests of the desktop run.
@@ -75,6 +77,7 @@ impl Need {
                     || has_font(&["wqy", "notosanscjk", "notoserifcjk", "sourcehan", "notosanssc"])
             }
             Need::Wine => WINE.iter().all(|path| Path::new(path).is_file()),
+            Need::OpenSsl => run::on_path(&["openssl"]).is_some(),
             Need::Node => run::on_path(&["node"]).is_some() && npm().is_some(),
             Need::Desktop => {
                 let launcher = ["/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher"];
@@ -92,6 +95,7 @@ impl Need {
             Need::LatinFont => &["fonts-liberation"],
             Need::ChineseFont => &["fonts-wqy-zenhei"],
             Need::Node => &["nodejs", "npm"],
+            Need::OpenSsl => &["openssl"],
             Need::Wine => &[
                 "rustc-web",
                 "cargo-web",
@@ -125,6 +129,7 @@ impl Need {
             }
             Need::LatinFont => "a font with Latin letters, such as Liberation or DejaVu",
             Need::ChineseFont => "a font with Chinese characters, such as Noto Sans CJK or WenQuanYi Zen Hei",
+            Need::OpenSsl => "OpenSSL's command line (openssl on PATH)",
             Need::Node => "Node.js 18 or later with npm (node and npm on PATH)",
             Need::Wine => {
                 "Debian's rustc-web, cargo-web, rust-web-clippy and rust-web-src, MinGW-w64, Wine 8 or later, and Xvfb"

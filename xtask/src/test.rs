@@ -63,7 +63,14 @@ pub(crate) fn main(args: &[String]) -> Outcome {
                 Fail::usage(format!("cargo {component} is missing: rustup component add rustfmt clippy"))
             })?;
         }
-        install::ensure(&[Need::Browser, Need::LatinFont, Need::ChineseFont, Need::Node, Need::Desktop])?;
+        install::ensure(&[
+            Need::Browser,
+            Need::LatinFont,
+            Need::ChineseFont,
+            Need::Node,
+            Need::Desktop,
+            Need::OpenSsl,
+        ])?;
         install::cargo_deny()?;
         install::tsc().map(drop)
     })?;
