@@ -19,6 +19,7 @@ const START: &str = "<title>Start</title><h1>Start</h1><a id=redirect>Redirect</
 <button onclick=\"frame('/fine')\">Fine frame</button> <button onclick=\"f.contentWindow.location = 'OTHER/other'\">In frame</button>
 <button onclick=\"frame('data:text/html,<p>Datum</p><script>parent.postMessage(1, \\'*\\')</script>')\">Data frame</button>
 <button onclick=\"frame(blob())\">Blob frame</button> <button onclick=\"window.open(blob())\">Blob popup</button> <button onclick=\"location = blob()\">Blob</button>
+<button onclick=\"const w = window.open(''); setTimeout(() => w.location = blob(), 300)\">Late blob popup</button>
 <button onclick=\"frame('about:blank'); f.srcdoc = '<p>Inner</p>'\">Srcdoc</button>
 <button onclick=\"fetch('http://127.0.0.1:' + location.port + '/fine').then(() => log('fetched'), () => log('failed'))\">Fetch</button>
 <iframe id=f></iframe><script>
@@ -40,7 +41,7 @@ fn site(path: &str) -> Answer {
         _ if path == "/refresh" => {
             page("<title>Refreshing</title><h1>Soon</h1><meta http-equiv=refresh content='0;url=OTHER/other'>")
         }
-        _ => page("<title>Fine</title><p>Fine inside</p>"),
+        _ => page("<title>Fine</title><p>Fine inside</p><p id=ran></p><script>ran.textContent = 'Fine ran'</script>"),
     }
 }
 
@@ -102,7 +103,13 @@ fn no_way_leads_out_of_bounds_and_all_lead_about_within() {
         assert!(!reached(&live), "{way}: {said}");
         assert!(!said.contains("Other inside"), "{way}: {said}");
     }
-    for (way, what) in [("Data frame", "data:"), ("Blob frame", "blob:"), ("Blob popup", "blob:"), ("Blob", "blob:")] {
+    for (way, what) in [
+        ("Data frame", "data:"),
+        ("Blob frame", "blob:"),
+        ("Blob popup", "blob:"),
+        ("Late blob popup", "blob:"),
+        ("Blob", "blob:"),
+    ] {
         let mut said = click(&live, way);
         home::eventually(std::time::Duration::from_secs(10), || {
             said += &live.ok("state");
@@ -124,6 +131,12 @@ fn no_way_leads_out_of_bounds_and_all_lead_about_within() {
     }
     let said = click(&live, "Fine popup");
     assert!(said.contains("was opened by"), "{said}");
+    let tabs = live.ok("tabs list");
+    let fine = tabs.lines().find(|line| line.contains("/fine")).unwrap_or_else(|| panic!("{tabs}"));
+    let fine = fine.split_whitespace().find(|word| word.starts_with('t') && word.len() < 4).unwrap();
+    live.ok(&format!("tabs switch {fine}"));
+    assert!(live.ok("state").contains("Fine ran"), "{}", live.ok("state"));
+    live.ok("tabs switch t1");
     let said = click(&live, "Refresh");
     assert!(said.contains("Soon"), "{said}");
     let told = home::eventually(std::time::Duration::from_secs(5), || live.ok("state").contains(&refusal));

@@ -15,6 +15,7 @@ use std::time::Duration;
 const LOOKUP: Duration = Duration::from_secs(5);
 /// Schemes whose documents come without a request that would wait for us, each with one that any bounds on it mean.
 const UNASKED: [(&str, &str); 3] = [("data", "data:,"), ("blob", "blob:null/0"), ("filesystem", "filesystem:null/0")];
+const SCRIPTS_OFF: &str = "Emulation.setScriptExecutionDisabled";
 /// World of the script that stops them.
 const STOPPER: &str = "handeye bounds";
 /// Characters of an address that are told.
@@ -42,17 +43,30 @@ impl Gate {
         let Some(bounds) = self.shared.world().intercept.bounds.clone() else { return Vec::new() };
         // A page made ready in advance would be loaded out of our sight.
         let mut calls = vec![("Page.setPrerenderingAllowed", json!({ "isAllowed": false }))];
-        let refused = |(scheme, sample): &(&str, &str)| match bounds.document(sample) {
-            Ruling::Refuse(_) => Some(format!("{scheme}:")),
-            _ => None,
-        };
-        let schemes: Vec<String> = UNASKED.iter().filter_map(refused).collect();
+        let schemes = refused_schemes(&*bounds);
         if !schemes.is_empty() {
             // It is left when the browser tells of it; until then it must not do anything.
             let source = format!("if ({}.includes(location.protocol)) stop()", json!(schemes));
             calls.push(("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source, "worldName": STOPPER })));
         }
         calls
+    }
+
+    /// Keeps the scripts of a popup from running until its first document is known: where that is of its opener's origin, the
+    /// browser goes on using the window of the empty document before it, and runs no script of ours at its start.
+    pub(crate) fn silence(&self, session: &str) {
+        let mut world = self.shared.world();
+        if world.intercept.bounds.as_deref().is_none_or(|bounds| refused_schemes(bounds).is_empty()) {
+            return;
+        }
+        world.silenced.insert(session.to_owned());
+        self.connection.tell(Some(session), SCRIPTS_OFF, json!({ "value": true }));
+    }
+
+    fn unsilence(&self, session: &str) {
+        if self.shared.world().silenced.remove(session) {
+            self.connection.tell(Some(session), SCRIPTS_OFF, json!({ "value": false }));
+        }
     }
 
     /// A request waits for us to say what becomes of it.
@@ -81,6 +95,9 @@ impl Gate {
     }
 
     fn pass(&self, session: &str, paused: &RequestPaused) {
+        if is_document(paused) {
+            self.unsilence(session);
+        }
         let (method, params) = self.shared.world().intercept.decide(paused);
         self.connection.tell(Some(session), method, params);
     }
@@ -107,8 +124,17 @@ impl Gate {
         tree.child_frames.iter().for_each(|child| self.shown_all(session, child));
     }
 
+    /// A document has come into a frame.
+    pub(crate) fn came(&self, session: &str, info: &FrameInfo) {
+        self.shown(session, info);
+        let bounds = self.shared.world().intercept.bounds.clone();
+        if bounds.is_some_and(|bounds| matches!(bounds.document(&info.url), Ruling::Allow)) {
+            self.unsilence(session);
+        }
+    }
+
     /// A document is there: left at once when it is out of bounds, such as one that no request was made for.
-    pub(crate) fn shown(&self, session: &str, info: &FrameInfo) {
+    fn shown(&self, session: &str, info: &FrameInfo) {
         let (bounds, owned) = {
             let world = self.shared.world();
             (world.intercept.bounds.clone(), world.owned)
@@ -140,6 +166,15 @@ impl Gate {
         self.connection.tell(Some(session), "Page.navigate", params);
         self.shared.bump();
     }
+}
+
+/// Of the schemes whose documents come without a request, those out of bounds.
+fn refused_schemes(bounds: &dyn Bounds) -> Vec<String> {
+    let refused = |(scheme, sample): &(&str, &str)| match bounds.document(sample) {
+        Ruling::Refuse(_) => Some(format!("{scheme}:")),
+        _ => None,
+    };
+    UNASKED.iter().filter_map(refused).collect()
 }
 
 fn is_document(paused: &RequestPaused) -> bool {

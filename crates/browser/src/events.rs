@@ -90,9 +90,10 @@ impl Events {
             "Page.frameAttached" => reading!(params, FrameEvent, |f| self.frame_attached(session, f)),
             "Page.frameDetached" => reading!(params, FrameEvent, |f| self.frame_detached(&f)),
             "Page.frameNavigated" => reading!(params, FrameNavigated, |f| {
-                self.gate().shown(session, &f.frame);
+                self.gate().came(session, &f.frame);
                 self.navigated(session, f);
             }),
+            "Page.documentOpened" => reading!(params, FrameNavigated, |f| self.gate().came(session, &f.frame)),
             "Page.navigatedWithinDocument" => reading!(params, FrameEvent, |f| self.navigated_within(&f)),
             "Page.frameStartedLoading" | "Page.frameStartedNavigating" | "Page.frameRequestedNavigation" => {
                 reading!(params, FrameEvent, |f| self.loading(&f.frame_id, method));
@@ -165,7 +166,7 @@ impl Events {
     }
 
     fn attached(&mut self, attached: Attached) {
-        let Attached { session_id: session, target_info: target } = attached;
+        let Attached { session_id: session, target_info: target, waiting_for_debugger: waiting } = attached;
         let connection = &self.connection;
         match target.kind.as_str() {
             "page" | "other" if self.is_aside(&session, &target) => {
@@ -194,7 +195,8 @@ impl Events {
                 return;
             }
         }
-        self.set_up(&session, target.kind == "page");
+        let popup = waiting && target.kind == "page" && target.opener_id.is_some();
+        self.set_up(&session, target.kind == "page", popup);
     }
 
     /// Whether a tab is the hidden one that was asked for.
@@ -208,7 +210,7 @@ impl Events {
     }
 
     /// Everything a session needs before its first script runs; sent in one go, in order.
-    fn set_up(&self, session: &str, page: bool) {
+    fn set_up(&self, session: &str, page: bool, popup: bool) {
         let tell = |method, params: Value| self.connection.tell(Some(session), method, params);
         tell("Page.enable", json!({}));
         let (shared, gate) = (self.shared.clone(), self.gate());
@@ -250,6 +252,9 @@ impl Events {
                 let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 0, "mobile": false });
                 tell("Emulation.setDeviceMetricsOverride", metrics);
             }
+        }
+        if popup {
+            self.gate().silence(session);
         }
         tell("Runtime.runIfWaitingForDebugger", json!({}));
     }
@@ -311,6 +316,7 @@ impl Events {
         world.leave_all(session);
         world.dialogs.retain(|_, (by, _)| by != session);
         let target = world.sessions.remove(session);
+        world.silenced.remove(session);
         world.paused_checks.remove(session);
         if let Some(target) = target
             && let Some(tab) = world.tab_mut(&target)

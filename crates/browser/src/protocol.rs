@@ -28,6 +28,8 @@ pub(crate) struct TargetInfo {
 pub(crate) struct Attached {
     pub(crate) session_id: String,
     pub(crate) target_info: TargetInfo,
+    #[serde(default)]
+    pub(crate) waiting_for_debugger: bool,
 }
 
 /// `Target.targetCreated`, `Target.targetInfoChanged`.

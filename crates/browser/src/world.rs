@@ -32,6 +32,8 @@ pub(crate) struct World {
     pub(crate) requests: HashMap<String, Instant>,
     /// When a page last asked for a window that isn't there yet.
     pub(crate) opening: Option<Instant>,
+    /// Sessions of popups in which no script runs until their first document is known.
+    pub(crate) silenced: HashSet<String>,
     /// Frames that are being loaded.
     pub(crate) loading: HashSet<String>,
     /// HTTP status of main documents, by loader.
