@@ -51,7 +51,7 @@ form "Order"
 [3] searchbox "Finds orders" placeholder="Search orders"
 [4] combobox "Fruit" value="Pear" 4 options
 [5] checkbox "Gift" checked
-[6] textbox "Secret" value="•••••••"
+[6] textbox "Secret" value="•••••••" type=password
 [7] button "下一页" disabled
 [8] button "More options" collapsed
 text "…"

@@ -249,9 +249,16 @@ async fn no_click_hits_what_was_not_meant() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn without_the_guard_clicks_do_hit_what_was_not_meant() {
-    let Some(figures) = run(false, 60).await else { return };
-    // Of five hundred that would be nineteen.
-    assert!(figures.wrong.len() + figures.late.len() >= 3, "the test proves nothing: {figures}");
+    // About one in twenty hits what it wasn't meant for: as many are tried as it takes to see a few.
+    let mut hits = Vec::new();
+    for _ in 0..8 {
+        let Some(figures) = run(false, 60).await else { return };
+        hits.extend(figures.wrong.into_iter().chain(figures.late));
+        if hits.len() >= 3 {
+            return;
+        }
+    }
+    panic!("the test proves nothing: {hits:?}");
 }
 
 /// Actions on a panel that nobody disturbs: the words of a command, with `#` for something new each round.
