@@ -156,11 +156,15 @@ pub(crate) fn parse_seconds(text: &str) -> Result<f64, String> {
 /// A usage error in the form of every other problem.
 fn usage(error: &clap::Error, named: Option<&Entry>) -> Problem {
     let help = named.map_or_else(|| "handeye help".to_owned(), |entry| format!("handeye {} --help", entry.name));
+    if let (ErrorKind::InvalidSubcommand, Some(entry)) = (error.kind(), named) {
+        let wrong = error.get(ContextKind::InvalidSubcommand).map(ToString::to_string).unwrap_or_default();
+        let known = parts(&(entry.cli)()).join(", ");
+        let text = format!("`{wrong}` is nothing that `{}` does: write one of {known}", entry.name);
+        return Problem::new(Code::BadRequest, text).hint(help);
+    }
     if let (ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand, Some(entry)) = (error.kind(), named) {
-        let command = (entry.cli)();
-        let parts: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
-        return Problem::new(Code::BadRequest, format!("`{}` needs to be told what: {}", entry.name, parts.join(", ")))
-            .hint(help);
+        let known = parts(&(entry.cli)()).join(", ");
+        return Problem::new(Code::BadRequest, format!("`{}` needs to be told what: {known}", entry.name)).hint(help);
     }
     let text = error.to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text);
@@ -177,6 +181,11 @@ fn usage(error: &clap::Error, named: Option<&Entry>) -> Problem {
     problem.hint(help)
 }
 
+/// Names of the parts of a command.
+fn parts(command: &Command) -> Vec<String> {
+    command.get_subcommands().map(|part| part.get_name().to_owned()).collect()
+}
+
 /// Errors that a command raises while its arguments are read come with clap's frame around them.
 fn readable(mut problem: Problem, entry: &Entry) -> Problem {
     if let Some(text) = problem.message.strip_prefix("error: ") {
@@ -186,4 +195,39 @@ fn readable(mut problem: Problem, entry: &Entry) -> Problem {
         problem.hints.push(format!("handeye {} --help", entry.name));
     }
     problem
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Arg;
+
+    /// Texts that no number is, and numbers that are too much.
+    const JUNK: [&str; 8] = ["abc", "", "1.5x", "-1", "1e99", "NaN", "inf", "99999999999999999999999"];
+
+    /// Every argument of a command and its parts, with the path to it.
+    fn arguments(command: &Command, path: &str) -> Vec<(String, Arg)> {
+        let here = command.get_arguments().map(|arg| (format!("{path} {}", arg.get_id()), arg.clone()));
+        let below = command.get_subcommands().flat_map(|part| arguments(part, &format!("{path} {}", part.get_name())));
+        here.chain(below).collect()
+    }
+
+    #[test]
+    fn a_wrong_value_of_any_argument_is_answered_by_what_to_write() {
+        let (mut wrong, mut refused) = (Vec::new(), 0);
+        for (path, arg) in arguments(&whole(), "handeye") {
+            for junk in JUNK {
+                let alone = Arg::new("value").long("value").value_parser(arg.get_value_parser().clone());
+                let command = Command::new("x").arg(alone.allow_hyphen_values(true));
+                let Err(error) = command.try_get_matches_from(["x", "--value", junk]) else { continue };
+                refused += 1;
+                let said = usage(&error, None).message;
+                if !["write ", "give ", "possible values", "a value is required"].iter().any(|way| said.contains(way)) {
+                    wrong.push(format!("{path} {junk:?}: {said}"));
+                }
+            }
+        }
+        assert!(refused > 300, "only {refused} were refused");
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
 }

@@ -83,6 +83,15 @@ fn wrong_command_lines() {
         ("--timeout soon state", "`soon` is no time", "try: handeye state --help\n"),
         ("state --timeout -1", "`-1` is no time", "try: handeye state --help\n"),
         ("state --return-state=all", "invalid value 'all'", "try: handeye state --help\n"),
+        ("state --since abc", "`abc` is no generation: write a whole number, 1 or more", "try: handeye state --help\n"),
+        ("click-at Pay 5", "`Pay` is no distance in CSS pixels: write a number", "try: handeye click-at --help\n"),
+        (
+            "set viewport 9x9 --scale big",
+            "`big` is no scale: write a number from 0.1 to 10",
+            "try: handeye set --help\n",
+        ),
+        ("network list --kind pages", "possible values: document, ", "try: handeye network --help\n"),
+        ("set screen", "write one of viewport, device, ", "try: handeye set --help\n"),
         ("input 3", "the text to put in is missing", "try: handeye input"),
         ("_serve", "usage: handeye _serve", ""),
     ] {

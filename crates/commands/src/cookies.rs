@@ -47,7 +47,7 @@ pub enum Action {
         #[serde(default = "root")]
         path: String,
         /// Seconds from now until it ends; without it, it ends with the browser
-        #[arg(long, value_name = "SECONDS")]
+        #[arg(long, value_name = "SECONDS", value_parser = crate::numbers::real("time in seconds", 1.0.., 3600.0))]
         #[serde(default)]
         expires: Option<f64>,
         /// Keep it from scripts

@@ -37,7 +37,7 @@ pub struct Drag {
     #[serde(default)]
     button: MouseButton,
     /// How long the move takes, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 200)]
+    #[arg(long, value_name = "MS", default_value_t = 200, value_parser = crate::numbers::whole("time in milliseconds", 0_u64..=60_000, 200))]
     #[serde(default = "default_duration")]
     duration: u64,
     #[command(flatten)]

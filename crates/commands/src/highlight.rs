@@ -22,7 +22,7 @@ pub struct Highlight {
     #[serde(flatten)]
     target: TargetArgs,
     /// How long, in seconds, up to 60
-    #[arg(long, value_name = "SECONDS", default_value = "2")]
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = crate::numbers::real("time in seconds", 0.0..=LONGEST, 3.0))]
     #[serde(default = "two")]
     seconds: f64,
     /// Save a picture of the viewport with the mark: a .png file

@@ -23,7 +23,7 @@ pub struct Type {
     #[serde(default)]
     enter: bool,
     /// Pause between keys, in milliseconds
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", value_parser = crate::numbers::whole("time in milliseconds", 0_u64..=10_000, 20))]
     #[serde(default)]
     pace: Option<u64>,
     #[command(flatten)]

@@ -40,6 +40,7 @@ pub mod machine;
 pub mod menu;
 pub mod mouse;
 pub mod network;
+pub mod numbers;
 pub mod open;
 pub mod pdf;
 pub mod permissions;

@@ -43,10 +43,10 @@ pub enum Step {
     /// Turn the wheel where the pointer is
     Wheel {
         /// To the right, CSS pixels
-        #[arg(allow_negative_numbers = true)]
+        #[arg(allow_negative_numbers = true, value_parser = crate::numbers::pixels())]
         dx: f64,
         /// Down, CSS pixels
-        #[arg(allow_negative_numbers = true)]
+        #[arg(allow_negative_numbers = true, value_parser = crate::numbers::pixels())]
         dy: f64,
     },
 }

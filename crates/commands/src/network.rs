@@ -27,6 +27,29 @@ pub struct Network {
     action: Action,
 }
 
+/// What a request is for, as the browser tells.
+const KINDS: [&str; 19] = [
+    "document",
+    "stylesheet",
+    "script",
+    "fetch",
+    "xhr",
+    "image",
+    "font",
+    "media",
+    "websocket",
+    "eventsource",
+    "manifest",
+    "ping",
+    "preflight",
+    "prefetch",
+    "texttrack",
+    "signedexchange",
+    "cspviolationreport",
+    "fedcm",
+    "other",
+];
+
 /// What to do.
 #[derive(Debug, clap::Subcommand, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "action", rename_all = "snake_case")]
@@ -37,8 +60,8 @@ pub enum Action {
         #[arg(long, value_name = "PATTERN")]
         #[serde(default)]
         filter: Option<String>,
-        /// Only those of these kinds, separated by commas: document, script, fetch, xhr, image, …
-        #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+        /// Only those of these kinds, separated by commas
+        #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = KINDS, ignore_case = true)]
         #[serde(default)]
         kind: Vec<String>,
         /// Only those that failed, or were answered with a status of 400 or more
@@ -53,6 +76,7 @@ pub enum Action {
     /// Show one request and its answer, with headers and body
     Show {
         /// Its number in the list
+        #[arg(value_parser = crate::numbers::whole("number of a request", 1_u64.., 12))]
         number: u64,
         /// Save the answer's body to this file
         #[arg(long, value_name = "FILE")]
@@ -94,7 +118,7 @@ pub enum Action {
         #[serde(default)]
         body_file: Option<PathBuf>,
         /// HTTP status of the answer
-        #[arg(long, value_name = "N", default_value = "200", value_parser = clap::value_parser!(u16).range(100..=599))]
+        #[arg(long, value_name = "N", default_value = "200", value_parser = crate::numbers::whole("HTTP status", 100_u16..=599, 404))]
         #[serde(default = "fine")]
         status: u16,
         /// Kind of content
@@ -111,6 +135,7 @@ pub enum Action {
     /// Let requests through again: those of one rule, or all
     Clear {
         /// Number of the rule
+        #[arg(value_parser = crate::numbers::whole("number of a rule", 1_u64.., 1))]
         #[serde(default)]
         rule: Option<u64>,
     },

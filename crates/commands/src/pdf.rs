@@ -59,7 +59,7 @@ pub struct Pdf {
     #[serde(default)]
     pages: Option<String>,
     /// Size of what is printed, 0.1 to 2
-    #[arg(long, value_name = "FACTOR", default_value = "1")]
+    #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = crate::numbers::real("scale", 0.1..=2.0, 0.8))]
     #[serde(default = "one")]
     scale: f64,
 }

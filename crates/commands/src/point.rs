@@ -42,10 +42,10 @@ macro_rules! at {
         #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
         pub struct $name {
             /// Distance from the left edge of the viewport, CSS pixels; with --offset, a target's number instead
-            #[arg(allow_negative_numbers = true, value_name = "X|REF")]
+            #[arg(allow_negative_numbers = true, value_name = "X|REF", value_parser = crate::numbers::pixels())]
             x: f64,
             /// Distance from the top edge of the viewport, CSS pixels
-            #[arg(allow_negative_numbers = true, required_unless_present = "offset", conflicts_with = "offset")]
+            #[arg(allow_negative_numbers = true, required_unless_present = "offset", conflicts_with = "offset", value_parser = crate::numbers::pixels())]
             #[serde(default)]
             y: Option<f64>,
             /// Place in the target, from its top left corner, CSS pixels
@@ -101,23 +101,23 @@ at!(
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct DragAt {
     /// Where the button goes down: from the left edge, CSS pixels
-    #[arg(allow_negative_numbers = true)]
+    #[arg(allow_negative_numbers = true, value_parser = crate::numbers::pixels())]
     x1: f64,
     /// Where the button goes down: from the top edge, CSS pixels
-    #[arg(allow_negative_numbers = true)]
+    #[arg(allow_negative_numbers = true, value_parser = crate::numbers::pixels())]
     y1: f64,
     /// Where the button goes up: from the left edge, CSS pixels
-    #[arg(allow_negative_numbers = true)]
+    #[arg(allow_negative_numbers = true, value_parser = crate::numbers::pixels())]
     x2: f64,
     /// Where the button goes up: from the top edge, CSS pixels
-    #[arg(allow_negative_numbers = true)]
+    #[arg(allow_negative_numbers = true, value_parser = crate::numbers::pixels())]
     y2: f64,
     /// Which button
     #[arg(long, value_enum, default_value_t)]
     #[serde(default)]
     button: MouseButton,
     /// How long the move takes, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 200)]
+    #[arg(long, value_name = "MS", default_value_t = 200, value_parser = crate::numbers::whole("time in milliseconds", 0_u64..=60_000, 200))]
     #[serde(default = "default_duration")]
     duration: u64,
     #[command(flatten)]

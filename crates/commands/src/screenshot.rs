@@ -38,7 +38,7 @@ pub struct Screenshot {
     #[serde(default)]
     format: Option<Format>,
     /// Quality of jpeg and webp, 1 to 100
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=100))]
+    #[arg(long, value_name = "N", value_parser = crate::numbers::whole("quality", 1_u8..=100, 80))]
     #[serde(default)]
     quality: Option<u8>,
 }

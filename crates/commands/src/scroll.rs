@@ -79,7 +79,9 @@ impl Command for Scroll {
             .map_err(|_| wrong(format!("`{direction}` is no direction: write down, up, left, right, top or bottom")))?;
         if let Some(pixels) = words.next() {
             let valid = pixels.parse::<f64>().ok().filter(|p| p.is_finite());
-            self.pixels = Some(valid.ok_or_else(|| wrong(format!("`{pixels}` is no distance in pixels")))?);
+            self.pixels = Some(valid.ok_or_else(|| {
+                wrong(format!("`{pixels}` is no distance in CSS pixels: write a number, such as 600"))
+            })?);
         }
         match words.next() {
             Some(extra) => Err(wrong(format!("`{extra}` is one argument too many"))),

@@ -38,7 +38,7 @@ pub enum What {
         #[serde(skip)]
         height: Option<String>,
         /// Device pixels per CSS pixel
-        #[arg(long, value_name = "FACTOR")]
+        #[arg(long, value_name = "FACTOR", value_parser = crate::numbers::real("scale", 0.1..=10.0, 2.0))]
         #[serde(default)]
         scale: Option<f64>,
         /// Lay pages out as on a phone
@@ -72,7 +72,7 @@ pub enum What {
         #[serde(default)]
         place: Option<String>,
         /// Metres around it
-        #[arg(long, value_name = "METRES", default_value = "50")]
+        #[arg(long, value_name = "METRES", default_value = "50", value_parser = crate::numbers::real("accuracy in metres", 0.0.., 50.0), allow_negative_numbers = true)]
         #[serde(default = "around")]
         accuracy: f64,
         /// Back to what it was

@@ -32,13 +32,13 @@ pub struct State {
     #[arg(long, value_name = "REF", value_parser = crate::args::parse_ref)]
     within: Option<u32>,
     /// Show this page of the list, from 1, with nothing folded
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = crate::numbers::whole("page", 1_u32.., 2))]
     page: Option<u32>,
     /// Fold what takes more characters than this; `none` folds nothing and leaves no text out [default: 6000; with --json none]
     #[arg(long, value_name = "CHARACTERS", value_parser = parse_budget)]
     budget: Option<usize>,
     /// Show only what changed since the state of this generation (JSON output numbers them)
-    #[arg(long, value_name = "GENERATION", conflicts_with_all = ["within", "page", "visible", "all", "tree", "screenshot", "via"])]
+    #[arg(long, value_name = "GENERATION", value_parser = crate::numbers::whole("generation", 1_u64.., 3), conflicts_with_all = ["within", "page", "visible", "all", "tree", "screenshot", "via"])]
     since: Option<u64>,
     /// Show only what lies in the viewport
     #[arg(long)]

@@ -19,7 +19,7 @@ const AGAIN: Duration = Duration::from_millis(100);
 #[command(group = clap::ArgGroup::new("until").required(true).multiple(false))]
 pub struct Wait {
     /// So many seconds
-    #[arg(group = "until", value_name = "SECONDS")]
+    #[arg(group = "until", value_name = "SECONDS", value_parser = crate::numbers::real("time in seconds", 0.0.., 2.5))]
     seconds: Option<f64>,
     /// Until this target is visible
     #[arg(long, group = "until", value_name = "REF", value_parser = parse_ref)]

@@ -113,19 +113,19 @@ pub enum Placing {
     /// Put its top left corner at a place of the screen
     Move {
         /// From the left edge of the screen
-        #[arg(allow_negative_numbers = true)]
+        #[arg(allow_negative_numbers = true, value_parser = crate::numbers::whole("place on the screen", .., 100_i32))]
         x: i32,
         /// From the top edge of the screen
-        #[arg(allow_negative_numbers = true)]
+        #[arg(allow_negative_numbers = true, value_parser = crate::numbers::whole("place on the screen", .., 100_i32))]
         y: i32,
     },
     /// Give it another size
     Resize {
         /// Pixels
-        #[arg(value_parser = clap::value_parser!(u32).range(1..=32_767))]
+        #[arg(value_parser = crate::numbers::whole("size in pixels", 1_u32..=32_767, 800))]
         width: u32,
         /// Pixels
-        #[arg(value_parser = clap::value_parser!(u32).range(1..=32_767))]
+        #[arg(value_parser = crate::numbers::whole("size in pixels", 1_u32..=32_767, 800))]
         height: u32,
     },
 }
