@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Name of the file.
@@ -97,10 +96,36 @@ pub(crate) fn runtime_folder() -> PathBuf {
     if let Some(folder) = variable("HANDEYE_RUNTIME_DIR") {
         return PathBuf::from(folder);
     }
+    own_runtime_folder()
+}
+
+#[cfg(unix)]
+fn own_runtime_folder() -> PathBuf {
     match variable("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|folder| folder.is_absolute() && folder.is_dir()) {
         Some(folder) => folder.join("handeye"),
         None => PathBuf::from(format!("/tmp/handeye-{}", nix::unistd::geteuid())),
     }
+}
+
+/// What belongs to the user and not to a roaming profile.
+#[cfg(windows)]
+fn own_runtime_folder() -> PathBuf {
+    let local = variable("LOCALAPPDATA").map(PathBuf::from).filter(|folder| folder.is_absolute());
+    local.unwrap_or_else(env::temp_dir).join("handeye").join("run")
+}
+
+/// The home folder.
+fn home() -> Option<PathBuf> {
+    variable(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).map(PathBuf::from)
+}
+
+/// Where programs keep the user's settings.
+fn settings_folder(home: Option<&Path>) -> Option<PathBuf> {
+    if cfg!(windows) {
+        return variable("APPDATA").map(PathBuf::from);
+    }
+    let named = variable("XDG_CONFIG_HOME").map(PathBuf::from).filter(|p| p.is_absolute());
+    named.or_else(|| Some(home?.join(".config")))
 }
 
 /// Puts the values of variables that secrets name in their place.
@@ -191,12 +216,8 @@ fn read(path: &Path) -> Result<(Settings, BTreeMap<String, Source>), Problem> {
 
 /// The user's own `handeye.toml`, then the one here or in a folder above, up to the home folder (or the root, outside of it).
 fn search() -> Result<Vec<PathBuf>, Problem> {
-    let home = variable("HOME").map(PathBuf::from);
-    let own = variable("XDG_CONFIG_HOME")
-        .map(PathBuf::from)
-        .filter(|p| p.is_absolute())
-        .or_else(|| Some(home.as_ref()?.join(".config")))
-        .map(|folder| folder.join("handeye").join(FILE));
+    let home = home();
+    let own = settings_folder(home.as_deref()).map(|folder| folder.join("handeye").join(FILE));
     let mut files: Vec<PathBuf> = own.iter().filter(|path| path.is_file()).cloned().collect();
     // Without a current folder there is nothing to search above.
     for folder in env::current_dir().ok().iter().flat_map(|here| here.ancestors()) {
@@ -204,8 +225,8 @@ fn search() -> Result<Vec<PathBuf>, Problem> {
         if files.contains(&path) {
             break;
         }
-        if let Ok(facts) = fs::metadata(&path) {
-            trusted(&path, &facts)?;
+        if fs::metadata(&path).is_ok() {
+            trusted(&path)?;
             starts_nothing(&path, own.as_deref())?;
             files.push(path);
             break;
@@ -246,14 +267,11 @@ fn starts_nothing(path: &Path, own: Option<&Path>) -> Result<(), Problem> {
 }
 
 /// A file that was found, not named, must be the user's own, or the system's.
-fn trusted(path: &Path, facts: &fs::Metadata) -> Result<(), Problem> {
-    let me = nix::unistd::geteuid().as_raw();
-    let why = if facts.uid() != me && facts.uid() != 0 {
-        format!("it belongs to user {}", facts.uid())
-    } else if facts.mode() & 0o002 != 0 {
-        "everyone may write to it".to_owned()
-    } else {
-        return Ok(());
+fn trusted(path: &Path) -> Result<(), Problem> {
+    let why = match handeye_server::distrust(path) {
+        Ok(None) => return Ok(()),
+        Ok(Some(why)) => why,
+        Err(e) => format!("whose it is can't be told: {e}"),
     };
     Err(Problem::new(Code::Denied, format!("the configuration file {} isn't trusted: {why}", path.display()))
         .hint(format!("handeye --config {} …", path.display())))

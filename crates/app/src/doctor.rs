@@ -4,9 +4,8 @@ use crate::config::{self, Config};
 use crate::open::Surfaces;
 use handeye_commands::Check;
 use handeye_scene::{Launch, Opener, Problem};
-use handeye_server::{Place, SessionName};
-use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::{Path, PathBuf};
+use handeye_server::Place;
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -15,6 +14,7 @@ const VERSION_LIMIT: Duration = Duration::from_secs(10);
 /// How long a browser may take to show a blank page.
 const LAUNCH_LIMIT: Duration = Duration::from_secs(20);
 /// Shared memory below which browsers crash on large pages.
+#[cfg(unix)]
 const SHARED_MEMORY_MIN: u128 = 128 * 1024 * 1024;
 
 /// Every check, in the order in which things are needed.
@@ -36,8 +36,7 @@ pub(crate) fn checks(config: &Config, broken: Option<&Problem>) -> Vec<Check> {
         )),
     }
     if config.settings.browser.cdp.is_none() {
-        checks.extend([user(), shared_memory()].into_iter().flatten());
-        checks.push(fonts());
+        checks.extend(around());
     }
     checks
 }
@@ -74,21 +73,7 @@ fn configuration(config: &Config, broken: Option<&Problem>) -> Check {
 fn folder() -> Check {
     let folder = config::runtime_folder();
     let name = "sockets";
-    let probe = |place: &Place| -> Result<(), Problem> {
-        place.check_writable()?;
-        // As long as the default session's name, so that the length of the path is tried too.
-        let name = SessionName::new(&format!("d{}", std::process::id()))?;
-        let socket = place.socket(&name)?;
-        let tried = UnixListener::bind(&socket).and_then(|_listener| UnixStream::connect(&socket));
-        let _ = std::fs::remove_file(&socket);
-        tried.map(drop).map_err(|e| {
-            Problem::new(
-                handeye_scene::Code::Unavailable,
-                format!("a socket in {} can't be used: {e}", place.folder().display()),
-            )
-        })
-    };
-    match Place::open(&folder).and_then(|place| probe(&place).map(|()| place)) {
+    match Place::open(&folder).and_then(|place| place.check_endpoint().map(|()| place)) {
         Ok(place) => good(name, format!("{}, closed to others, sockets work", place.folder().display())),
         Err(problem) => {
             of(name, &problem, "set HANDEYE_RUNTIME_DIR to a folder of your own with permissions 0700, on a local disk")
@@ -161,14 +146,28 @@ async fn launch(config: &Config) -> Check {
     }
 }
 
+/// What else a launched browser depends on.
+#[cfg(unix)]
+fn around() -> Vec<Check> {
+    [user(), shared_memory(), Some(fonts())].into_iter().flatten().collect()
+}
+
+/// Fonts and memory come with the system.
+#[cfg(windows)]
+fn around() -> Vec<Check> {
+    Vec::new()
+}
+
+#[cfg(unix)]
 fn user() -> Option<Check> {
     nix::unistd::geteuid()
         .is_root()
         .then(|| good("user", "root: browsers are launched with --no-sandbox, so open trusted pages only"))
 }
 
+#[cfg(unix)]
 fn shared_memory() -> Option<Check> {
-    let folder = Path::new("/dev/shm");
+    let folder = std::path::Path::new("/dev/shm");
     let facts = nix::sys::statvfs::statvfs(folder).ok()?;
     // The types differ between systems; both fit here.
     let bytes = u128::from(facts.blocks()) * u128::from(facts.fragment_size());
@@ -184,6 +183,7 @@ fn shared_memory() -> Option<Check> {
     })
 }
 
+#[cfg(unix)]
 fn fonts() -> Check {
     let name = "fonts";
     let install = "apt-get install fontconfig fonts-noto-cjk";

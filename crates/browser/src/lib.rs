@@ -26,6 +26,7 @@ mod input;
 mod intercept;
 mod kept;
 mod keyboard;
+#[cfg_attr(not(unix), path = "unlaunched.rs")]
 mod launch;
 mod limits;
 mod packed;

@@ -2,7 +2,9 @@
 
 use futures_util::{SinkExt, StreamExt};
 use std::time::Duration;
+#[cfg(unix)]
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+#[cfg(unix)]
 use tokio::process::{ChildStdin, ChildStdout};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -24,6 +26,7 @@ pub(crate) struct Wire {
 
 impl Wire {
     /// A wire over the pipe of a browser started with `--remote-debugging-pipe`: messages end in a zero byte.
+    #[cfg(unix)]
     pub(crate) fn pipe(mut input: ChildStdin, mut output: ChildStdout) -> Self {
         let (outgoing, mut to_send) = mpsc::unbounded_channel::<String>();
         let (received, incoming) = mpsc::channel(64);

@@ -1,17 +1,13 @@
 //! The client's side of a call. Blocking and small: for a running session it costs a connection, a line each way, and no
 //! more, because the shell starts a process for every command.
 
-use crate::peer;
 use crate::place::{Place, SessionName};
 use crate::record::{self, Found, Record};
 use crate::start::{self, Starter};
+use crate::system::{self, Caller, Unconnected};
 use handeye_commands::{Request, Response, SessionInfo};
 use handeye_scene::{Code, Problem};
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
-use std::io::{self, ErrorKind, Read, Write};
-use std::net::Shutdown;
-use std::os::unix::net::UnixStream;
+use std::io;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -22,8 +18,6 @@ const PING_LIMIT: Duration = Duration::from_secs(2);
 const END_LIMIT: Duration = Duration::from_secs(15);
 /// How long a signal may take to end a daemon.
 const KILL_LIMIT: Duration = Duration::from_secs(3);
-/// How long the end of a connection is waited for once the answer is here.
-const CLOSE_LIMIT: Duration = Duration::from_secs(1);
 
 /// What to do when the session has no daemon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,13 +40,6 @@ pub struct Client<'a> {
     pub reap: &'a dyn Fn(&Path),
 }
 
-/// How an exchange went.
-enum Exchange {
-    Answered(Vec<u8>),
-    /// The connection ended without an answer.
-    Cut,
-}
-
 /// Longest wait for an answer when the call itself sets no limit: longer than any command takes, so only a daemon that is
 /// stopped or stuck is given up.
 const ANSWER_LIMIT: Duration = Duration::from_secs(15 * 60);
@@ -67,16 +54,16 @@ impl Client<'_> {
         // successor, of which there could be another end to run into.
         for _ in 0..3 {
             // Held until the answer is here: its end tells a daemon that was just started that nobody waits for it.
-            let (stream, _starter) = self.reach(name, missing)?;
+            let (caller, _starter) = self.reach(name, missing)?;
             let record = Record::read(&self.place.record(name));
             self.check_version(name, record.as_ref())?;
-            match exchange(stream, &line, Some(ANSWER_LIMIT)) {
-                Ok(Exchange::Answered(answer)) => {
+            match caller.exchange(&line, ANSWER_LIMIT) {
+                Ok(Some(answer)) => {
                     return serde_json::from_slice(&answer).map_err(|e| {
                         Problem::new(Code::Bug, format!("the answer of session `{name}` can't be read: {e}"))
                     });
                 }
-                Ok(Exchange::Cut) => {
+                Ok(None) => {
                     if let Found::Dead(_) = record::look(self.place, name)? {
                         let lost = self.lost(name, record.as_ref());
                         self.clear(name)?;
@@ -127,16 +114,16 @@ impl Client<'_> {
         let gone = |limit| record::wait_until_gone(self.place, name, held.as_ref(), limit);
         // Force is for a daemon that doesn't even answer; one that does is given the time to close its browser.
         let answers = self.ping(name).is_some();
-        if answers && let Some(stream) = self.connect(name)? {
-            let _ = exchange(stream, b"{\"command\":\"_shutdown\"}\n", Some(END_LIMIT));
+        if answers && let Some(caller) = self.connect(name)? {
+            let _ = caller.exchange(b"{\"command\":\"_shutdown\"}\n", END_LIMIT);
         }
         if gone(if answers { END_LIMIT } else { Duration::ZERO })? {
             return Ok(true);
         }
-        for signal in [Signal::SIGTERM, Signal::SIGKILL] {
-            // Its record is still locked, by it, so the process id in it is nobody else's.
-            if let Some(pid) = held.as_ref().and_then(|record| i32::try_from(record.pid).ok()) {
-                let _ = kill(Pid::from_raw(pid), signal);
+        for at_once in [false, true] {
+            // Its record is still held, by it, so the process id in it is nobody else's.
+            if let Some(record) = &held {
+                system::end(record.pid, at_once);
             }
             if gone(KILL_LIMIT)? {
                 self.clear(name)?;
@@ -148,44 +135,38 @@ impl Client<'_> {
     }
 
     fn ping(&self, name: &SessionName) -> Option<serde_json::Value> {
-        let stream = self.connect(name).ok()??;
-        match exchange(stream, b"{\"command\":\"_ping\"}\n", Some(PING_LIMIT)).ok()? {
-            Exchange::Answered(line) => serde_json::from_slice(&line).ok(),
-            Exchange::Cut => None,
-        }
+        let caller = self.connect(name).ok()??;
+        let line = caller.exchange(b"{\"command\":\"_ping\"}\n", PING_LIMIT).ok()??;
+        serde_json::from_slice(&line).ok()
     }
 
     /// A connection to the session's daemon; none when nobody listens.
-    pub(crate) fn connect(&self, name: &SessionName) -> Result<Option<UnixStream>, Problem> {
-        let socket = self.place.socket(name)?;
-        let failed = |e: io::Error| {
-            Problem::new(Code::Unavailable, format!("can't connect to {}: {e}", socket.display()))
-                .hint("handeye doctor")
-        };
-        let stream = match UnixStream::connect(&socket) {
-            Ok(stream) => stream,
-            Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) => return Ok(None),
-            Err(e) => return Err(failed(e)),
-        };
-        match peer::stranger(&stream).map_err(failed)? {
-            None => Ok(Some(stream)),
-            Some(user) => Err(Problem::new(
+    fn connect(&self, name: &SessionName) -> Result<Option<Caller>, Problem> {
+        let address = self.place.address(name)?;
+        let shown = system::left_by(&address).map_or_else(|| format!("session `{name}`"), |p| p.display().to_string());
+        match system::connect(&address) {
+            Ok(caller) => Ok(Some(caller)),
+            Err(Unconnected::Nobody) => Ok(None),
+            Err(Unconnected::Stranger(who)) => Err(Problem::new(
                 Code::Denied,
-                format!("{} is served by user {user}, not by you; nothing was sent to it", socket.display()),
+                format!("{shown} is served by {who}, not by you; nothing was sent to it"),
             )
             .hint("handeye doctor")),
+            Err(Unconnected::Failed(e)) => {
+                Err(Problem::new(Code::Unavailable, format!("can't connect to {shown}: {e}")).hint("handeye doctor"))
+            }
         }
     }
 
     /// A connection, to a daemon that is started for it where `missing` says so.
-    fn reach(&self, name: &SessionName, missing: Missing) -> Result<(UnixStream, Option<Starter>), Problem> {
-        if let Some(stream) = self.connect(name)? {
-            return Ok((stream, None));
+    fn reach(&self, name: &SessionName, missing: Missing) -> Result<(Caller, Option<Starter>), Problem> {
+        if let Some(caller) = self.connect(name)? {
+            return Ok((caller, None));
         }
         // From here on one client at a time: of two that find nobody, one starts the daemon and the other finds it.
         let _lock = start::lock(self.place)?;
-        if let Some(stream) = self.connect(name)? {
-            return Ok((stream, None));
+        if let Some(caller) = self.connect(name)? {
+            return Ok((caller, None));
         }
         // A daemon that lives and doesn't listen is about to end.
         if !record::wait_until_gone(self.place, name, None, END_LIMIT)? {
@@ -203,7 +184,7 @@ impl Client<'_> {
             Missing::Start => {
                 let starter = start::start((self.daemon)(name), self.place, name)?;
                 match self.connect(name)? {
-                    Some(stream) => Ok((stream, Some(starter))),
+                    Some(caller) => Ok((caller, Some(starter))),
                     None => Err(self.lost(name, Record::read(&self.place.record(name)).as_ref())),
                 }
             }
@@ -237,40 +218,6 @@ impl Client<'_> {
         Problem::new(Code::Lost, format!("the daemon of session `{name}` died{pid}; its page and refs are gone{words}"))
             .hint("handeye open URL")
     }
-}
-
-/// Sends one line and reads one. What the daemon hasn't answered when `limit` has passed is cut off.
-fn exchange(mut stream: UnixStream, line: &[u8], limit: Option<Duration>) -> io::Result<Exchange> {
-    stream.set_read_timeout(limit)?;
-    let sent = stream.write_all(line);
-    let mut answer = Vec::new();
-    let mut chunk = [0; 64 * 1024];
-    loop {
-        let n = match stream.read(&mut chunk) {
-            Ok(n) => n,
-            Err(e) if e.kind() == ErrorKind::Interrupted => continue,
-            // The daemon's process ended with our line unread.
-            Err(e) if matches!(e.kind(), ErrorKind::ConnectionReset | ErrorKind::BrokenPipe) => 0,
-            Err(e) => return Err(e),
-        };
-        if n == 0 {
-            return match sent {
-                Err(e) if !matches!(e.kind(), ErrorKind::BrokenPipe | ErrorKind::ConnectionReset) => Err(e),
-                _ => Ok(Exchange::Cut),
-            };
-        }
-        let Some(read) = chunk.get(..n) else { continue };
-        answer.extend_from_slice(read);
-        if read.last() == Some(&b'\n') {
-            break;
-        }
-    }
-    // A daemon that goes on hangs up at once; one that ends with this answer does so when it is gone, and then nothing
-    // is left of the session when this returns.
-    let _ = stream.shutdown(Shutdown::Write);
-    let _ = stream.set_read_timeout(Some(CLOSE_LIMIT));
-    while stream.read(&mut chunk).is_ok_and(|n| n > 0) {}
-    Ok(Exchange::Answered(answer))
 }
 
 fn cut_off(name: &SessionName, error: &io::Error) -> Problem {

@@ -3,15 +3,13 @@
 use crate::handle::{SessionHandle, becomes};
 use crate::lines::{self, LINE_MAX, Line};
 use crate::place::SessionName;
+use crate::system::{self, Reading, Writing};
 use handeye_commands::{Request, Response, Status};
 use handeye_scene::{Code, Problem};
 use serde::Serialize;
 use std::future::pending;
 use std::sync::Arc;
-use std::time::Duration;
-use tokio::io::{AsyncWriteExt, BufReader, Interest};
-use tokio::net::UnixStream;
-use tokio::net::unix::OwnedReadHalf;
+use tokio::io::{AsyncWriteExt, BufReader};
 use tokio::sync::{mpsc, watch};
 
 /// What every connection of a daemon shares.
@@ -54,8 +52,7 @@ struct Pong<'a> {
 }
 
 /// Serves one client until it goes away.
-pub(crate) async fn serve(stream: UnixStream, shared: Arc<Shared>) {
-    let (reading, mut writing) = stream.into_split();
+pub(crate) async fn serve(reading: Reading, mut writing: Writing, shared: Arc<Shared>) {
     let (sender, mut requests) = mpsc::channel(1);
     let mut reader = tokio::spawn(read(reading, sender));
     while let Some(line) = requests.recv().await {
@@ -79,8 +76,8 @@ pub(crate) async fn serve(stream: UnixStream, shared: Arc<Shared>) {
     reader.abort();
 }
 
-/// Passes on lines; ends once the client is gone, not when it merely writes no more (`… | nc -N -U SOCKET`).
-async fn read(reading: OwnedReadHalf, lines: mpsc::Sender<Line>) {
+/// Passes on lines; ends once the client is gone, not when it merely writes no more.
+async fn read(reading: Reading, lines: mpsc::Sender<Line>) {
     let mut reader = BufReader::with_capacity(64 * 1024, reading);
     loop {
         match lines::next(&mut reader, LINE_MAX).await {
@@ -94,11 +91,7 @@ async fn read(reading: OwnedReadHalf, lines: mpsc::Sender<Line>) {
         }
     }
     drop(lines);
-    // The kernel tells of a closed connection only together with readiness, which a connection that can be written to
-    // has all the time: hence the nap. A client that ends altogether is seen at the first look.
-    while !reader.get_ref().ready(Interest::WRITABLE).await.is_ok_and(|ready| ready.is_write_closed()) {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    system::gone(reader.get_ref()).await;
 }
 
 async fn answer(shared: &Shared, line: Line) -> Option<Vec<u8>> {

@@ -1,27 +1,22 @@
 //! The daemon: holds one session, answers on its socket, and leaves nothing behind when it ends.
 //!
-//! It ends when a command ended the session, when it is told to (`_shutdown`, SIGTERM, SIGINT, SIGHUP), when nothing was
+//! It ends when a command ended the session, when it is told to (`_shutdown`, or by the system's signals), when nothing was
 //! asked of it for as long as the settings say, or when nothing was opened and whoever could open something is gone.
 //! Either way it removes the socket, closes the surface (a browser that was launched dies), removes the session's folder
 //! and its record, and only then gives the last answer.
 
 use crate::connection::{self, Counted, Shared};
-use crate::detach::{Started, detach, starter_pipe, tell};
 use crate::handle::{Around, Over, SessionHandle, becomes, unwinding};
-use crate::peer;
 use crate::place::{Place, SessionName};
 use crate::record::{self, Record};
+use crate::started::{Started, tell};
+use crate::system;
 use handeye_commands::Session;
 use handeye_scene::{Code, Problem};
-use std::fs::{self, File, Permissions};
-use std::os::unix::fs::PermissionsExt;
+use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::AsyncReadExt;
-use tokio::net::UnixListener;
-use tokio::net::unix::pipe;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
@@ -47,7 +42,7 @@ pub struct Serve {
 /// output, as one line, when it is ready or why it can't be.
 pub fn serve(serve: Serve) -> Result<(), Problem> {
     let run = || {
-        detach().map_err(|e| fault("leave the terminal", &e))?;
+        system::detach(serve.place.folder()).map_err(|e| fault("leave the terminal", &e))?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
@@ -63,18 +58,20 @@ pub fn serve(serve: Serve) -> Result<(), Problem> {
 
 async fn listen(serve: Serve) -> Result<(), Problem> {
     let Serve { place, name, session, version } = serve;
-    let socket = place.socket(&name)?;
+    let address = place.address(&name)?;
     let held = record::hold(&place, &name, &Record::own(&version))?;
-    // Holding the record means that no other daemon lives: a socket that is there is a dead one's.
-    let _ = fs::remove_file(&socket);
-    let listener = UnixListener::bind(&socket).map_err(|e| fault(&format!("listen on {}", socket.display()), &e))?;
-    fs::set_permissions(&socket, Permissions::from_mode(0o600)).map_err(|e| fault("close its socket to others", &e))?;
+    // Connections are taken from here on, and wait in the system until there is a session to serve them.
+    let mut listener = system::Listener::bind(&address).map_err(|e| fault("listen for clients", &e))?;
 
     let (stop, stopping) = watch::channel(false);
     let (guests, guests_seen) = watch::channel(0);
     let (due, mut due_seen) = watch::channel(0);
     let (tidy, tidied) = watch::channel(false);
-    spawn_signals(&stop).map_err(|e| fault("listen for signals", &e))?;
+    let stops = stop.clone();
+    let asked = system::when_asked_to_end(move || {
+        stops.send_replace(true);
+    });
+    asked.map_err(|e| fault("listen for signals", &e))?;
     await_starter(Counted::new(&guests));
     let (handle, mut task) = SessionHandle::spawn_within(session, Around { guests: guests_seen, stop: stopping });
     let shared = Arc::new(Shared { handle, name: name.clone(), version, stop, tidied, due });
@@ -84,25 +81,21 @@ async fn listen(serve: Serve) -> Result<(), Problem> {
         tokio::select! {
             over = &mut task => break over.ok(),
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => match peer::stranger(&stream) {
-                    Ok(None) => {
-                        let guest = Counted::new(&guests);
-                        let shared = shared.clone();
-                        tokio::spawn(async move {
-                            connection::serve(stream, shared).await;
-                            drop(guest);
-                        });
-                    }
-                    // Another user gets no word.
-                    Ok(Some(_)) | Err(_) => drop(stream),
-                },
+                Ok(Some((reading, writing))) => {
+                    let guest = Counted::new(&guests);
+                    let shared = shared.clone();
+                    tokio::spawn(async move {
+                        connection::serve(reading, writing, shared).await;
+                        drop(guest);
+                    });
+                }
+                Ok(None) => {}
                 // Out of descriptors, most likely: some will be given back.
                 Err(_) => sleep(Duration::from_millis(50)).await,
             },
         }
     };
     drop(listener);
-    let _ = fs::remove_file(&socket);
     let last = match over {
         Some(over) => close(over).await,
         None => None,
@@ -129,6 +122,7 @@ async fn close(over: Over) -> Option<Last> {
 /// The record goes last: while it is held, a new daemon of the same name waits.
 fn remove_remains(place: &Place, name: &SessionName, held: File) {
     remove_own(&place.own(name));
+    system::drop_log();
     remove(&place.log(name));
     remove(&place.record(name));
     drop(held);
@@ -153,26 +147,10 @@ pub(crate) fn remove_own(folder: &Path) {
     let _ = fs::remove_dir(folder);
 }
 
-fn spawn_signals(stop: &watch::Sender<bool>) -> std::io::Result<()> {
-    for kind in [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()] {
-        let mut signals = signal(kind)?;
-        let stop = stop.clone();
-        tokio::spawn(async move {
-            if signals.recv().await.is_some() {
-                stop.send_replace(true);
-            }
-        });
-    }
-    Ok(())
-}
-
 /// Counts the starter as a guest until it is gone: it may be stopped before it connects.
 fn await_starter(guest: Counted) {
     tokio::spawn(async move {
-        if let Ok(mut pipe) = starter_pipe().and_then(pipe::Receiver::from_file) {
-            let mut ignored = [0; 64];
-            while pipe.read(&mut ignored).await.is_ok_and(|n| n > 0) {}
-        }
+        system::starter_gone().await;
         drop(guest);
     });
 }

@@ -1,19 +1,15 @@
 //! The private folder in which daemons and clients meet, and the names of what lies in it.
 //!
-//! `NAME.sock` is the socket, `NAME.json` the daemon's record (locked by it for as long as it lives), `NAME.log` what it
+//! `NAME.sock` is the socket (Unix), `NAME.json` the daemon's record (held by it for as long as it lives), `NAME.log` what it
 //! had to say, `NAME/` what its browser keeps. Whoever can write here can drive the sessions, so a folder that others
 //! could have prepared is refused rather than repaired.
 
+use crate::system::{self, Address, Unconnected, Unfit};
 use handeye_scene::{Code, Problem};
 use std::fmt;
-use std::fs::{self, DirBuilder};
+use std::fs;
 use std::io::{self, ErrorKind};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
-
-/// Bytes a socket's path may have: what the kernel's address structure holds, less the final zero.
-const SOCKET_PATH_MAX: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
 
 /// The name of a session: `[A-Za-z0-9_-]{1,64}`, so that it is a file name and an argument everywhere.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,47 +55,40 @@ impl Place {
     pub fn open(folder: &Path) -> Result<Self, Problem> {
         // Sockets are found by absolute path, from whatever folder the next command runs in.
         let folder = std::path::absolute(folder).map_err(|e| unusable(folder, &e.to_string()))?;
-        let facts = match fs::symlink_metadata(&folder) {
-            Ok(facts) => facts,
-            Err(e) if e.kind() == ErrorKind::NotFound => {
-                DirBuilder::new()
-                    .recursive(true)
-                    .mode(0o700)
-                    .create(&folder)
-                    .map_err(|e| cannot_create(&folder, &e))?;
-                fs::symlink_metadata(&folder).map_err(|e| unusable(&folder, &e.to_string()))?
-            }
-            Err(e) => return Err(unusable(&folder, &e.to_string())),
-        };
-        let shown = folder.display();
-        if facts.file_type().is_symlink() {
-            return Err(unusable(&folder, "it is a symbolic link, and someone else may decide where it leads"));
-        }
-        if !facts.is_dir() {
-            return Err(unusable(&folder, "it is not a folder"));
-        }
-        let me = nix::unistd::geteuid().as_raw();
-        if facts.uid() != me {
-            let why = format!("it belongs to user {}, and you are user {me}", facts.uid());
-            return Err(unusable(&folder, &why).hint("HANDEYE_RUNTIME_DIR=FOLDER handeye …"));
-        }
-        if facts.mode() & 0o077 != 0 {
-            let why = format!(
-                "its permissions are {:04o}, so others can reach into it; 0700 is needed",
-                facts.mode() & 0o7777
-            );
-            return Err(unusable(&folder, &why).hint(format!("chmod 700 {shown}")));
-        }
+        system::private_folder(&folder).map_err(|unfit| match unfit {
+            Unfit::Unmade(e) => cannot_create(&folder, &e),
+            Unfit::Open { why, hint } => unfit_folder(&folder, &why, hint),
+        })?;
         Ok(Self { folder })
     }
 
     /// Whether files can be made in it; costs a few system calls, so it is asked when a daemon is to be started.
     pub fn check_writable(&self) -> Result<(), Problem> {
-        use nix::unistd::{AccessFlags, access};
-        access(&self.folder, AccessFlags::W_OK | AccessFlags::X_OK).map_err(|e| {
-            unusable(&self.folder, &format!("it can't be written to ({})", e.desc()))
-                .hint(format!("chmod 700 {}", self.folder.display()))
+        system::check_writable(&self.folder).map_err(|unfit| match unfit {
+            Unfit::Unmade(e) => cannot_create(&self.folder, &e),
+            Unfit::Open { why, hint } => unfit_folder(&self.folder, &why, hint),
         })
+    }
+
+    /// Whether a daemon could be called in it: tried with an endpoint of our own.
+    pub fn check_endpoint(&self) -> Result<(), Problem> {
+        self.check_writable()?;
+        // As long as the default session's name, so that the length of the path is tried too.
+        let name = SessionName::new(&format!("d{}", std::process::id()))?;
+        let address = self.address(&name)?;
+        let failed = |e: io::Error| {
+            let what = format!("an endpoint in {} can't be used: {e}", self.folder.display());
+            Problem::new(Code::Unavailable, what)
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
+        let _inside = runtime.enter();
+        let _listener = system::Listener::bind(&address).map_err(failed)?;
+        match system::connect(&address) {
+            Ok(_) => Ok(()),
+            Err(Unconnected::Failed(e)) => Err(failed(e)),
+            Err(Unconnected::Nobody) => Err(failed(ErrorKind::NotFound.into())),
+            Err(Unconnected::Stranger(who)) => Err(failed(io::Error::other(format!("it is {who}'s")))),
+        }
     }
 
     /// The folder itself.
@@ -107,18 +96,10 @@ impl Place {
         &self.folder
     }
 
-    /// The session's socket; refused where the system can't address it.
-    pub fn socket(&self, name: &SessionName) -> Result<PathBuf, Problem> {
-        let path = self.folder.join(format!("{name}.sock"));
-        let length = path.as_os_str().as_bytes().len();
-        if length > SOCKET_PATH_MAX {
-            let message = format!(
-                "the socket's path has {length} bytes and the system allows {SOCKET_PATH_MAX}: {}; choose a shorter folder or session name",
-                path.display()
-            );
-            return Err(Problem::new(Code::Unavailable, message).hint("HANDEYE_RUNTIME_DIR=/tmp/he handeye …"));
-        }
-        Ok(path)
+    /// Where the session's daemon is called; refused where the system can't address it.
+    pub(crate) fn address(&self, name: &SessionName) -> Result<Address, Problem> {
+        system::address(&self.folder, name.as_str())
+            .map_err(|why| Problem::new(Code::Unavailable, why).hint("HANDEYE_RUNTIME_DIR=/tmp/he handeye …"))
     }
 
     /// The record of the session's daemon.
@@ -145,7 +126,7 @@ impl Place {
                 let file = entry.file_name();
                 let file = file.to_str()?;
                 let record = file.strip_suffix(".json").filter(|_| is_record(&entry.path()));
-                let socket = file.strip_suffix(".sock").filter(|_| is_socket(&entry.path()));
+                let socket = file.strip_suffix(".sock").filter(|_| system::is_endpoint(&entry.path()));
                 SessionName::new(record.or(socket)?).ok()
             })
             .collect();
@@ -164,6 +145,14 @@ fn unusable(folder: &Path, why: &str) -> Problem {
         .hint("handeye doctor")
 }
 
+fn unfit_folder(folder: &Path, why: &str, hint: Option<String>) -> Problem {
+    let problem = unusable(folder, why);
+    match hint {
+        Some(hint) => problem.hint(hint),
+        None => problem,
+    }
+}
+
 fn cannot_create(folder: &Path, error: &io::Error) -> Problem {
     Problem::new(Code::Unavailable, format!("the folder for sockets, {}, can't be made: {error}", folder.display()))
         .hint("HANDEYE_RUNTIME_DIR=FOLDER handeye …")
@@ -176,9 +165,9 @@ pub(crate) fn is_record(path: &Path) -> bool {
         || crate::record::Record::read(path).is_some()
 }
 
-/// Whether a file is a socket.
-pub(crate) fn is_socket(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|facts| facts.file_type().is_socket())
+/// Why a file that was found, not named, may be somebody else's; none when it is the user's own, or the system's.
+pub fn distrust(path: &Path) -> io::Result<Option<String>> {
+    system::distrust(path)
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
-//! The daemon's record: who holds a session. The file is locked by the daemon for as long as it lives, so that whether a
+//! The daemon's record: who holds a session. The daemon holds the file for as long as it lives, so that whether a
 //! daemon lives is never guessed from a process id that may have been given to someone else.
 
 use crate::place::{Place, SessionName};
+use crate::system;
 use handeye_scene::{Code, Problem};
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -50,50 +50,25 @@ impl Record {
 /// Looks whether a daemon lives.
 pub(crate) fn look(place: &Place, name: &SessionName) -> Result<Found, Problem> {
     let path = place.record(name);
-    let mut file = match File::open(&path) {
-        Ok(file) => file,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Found::Nothing),
-        Err(e) => return Err(unreadable(&path, &e)),
-    };
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).map_err(|e| unreadable(&path, &e))?;
-    let record = serde_json::from_slice(&bytes).ok();
-    match file.try_lock_shared() {
-        Ok(()) => Ok(Found::Dead(record)),
-        Err(TryLockError::WouldBlock) => Ok(Found::Living(record)),
-        Err(TryLockError::Error(e)) => Err(unreadable(&path, &e)),
-    }
+    Ok(match system::look_at(&path).map_err(|e| unreadable(&path, &e))? {
+        None => Found::Nothing,
+        Some((bytes, true)) => Found::Living(serde_json::from_slice(&bytes).ok()),
+        Some((bytes, false)) => Found::Dead(serde_json::from_slice(&bytes).ok()),
+    })
 }
 
 /// Writes this process's record and holds it; waits for a daemon that is about to end. Dropping the file lets go.
 pub(crate) fn hold(place: &Place, name: &SessionName, record: &Record) -> Result<File, Problem> {
     let path = place.record(name);
     let failed = |e: io::Error| unreadable(&path, &e);
-    let deadline = Instant::now() + HOLD_LIMIT;
-    loop {
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600)
-            .open(&path)
-            .map_err(failed)?;
-        if !locked_by(&file, deadline).map_err(failed)? {
-            let what = format!("session `{name}` is held by another daemon that doesn't end");
-            return Err(Problem::new(Code::Unavailable, what).hint(format!("handeye sessions stop {name}")));
-        }
-        // The daemon that we waited for removed its record: what we locked is no longer what others find.
-        let same = fs::metadata(&path)
-            .is_ok_and(|now| file.metadata().is_ok_and(|ours| (ours.dev(), ours.ino()) == (now.dev(), now.ino())));
-        if !same {
-            continue;
-        }
-        file.set_len(0).map_err(failed)?;
-        file.seek(SeekFrom::Start(0)).map_err(failed)?;
-        file.write_all(&serde_json::to_vec(record).map_err(|e| failed(e.into()))?).map_err(failed)?;
-        return Ok(file);
-    }
+    let Some(mut file) = system::hold(&path, Instant::now() + HOLD_LIMIT).map_err(failed)? else {
+        let what = format!("session `{name}` is held by another daemon that doesn't end");
+        return Err(Problem::new(Code::Unavailable, what).hint(format!("handeye sessions stop {name}")));
+    };
+    file.set_len(0).map_err(failed)?;
+    file.seek(SeekFrom::Start(0)).map_err(failed)?;
+    file.write_all(&serde_json::to_vec(record).map_err(|e| failed(e.into()))?).map_err(failed)?;
+    Ok(file)
 }
 
 /// Locks a file by `deadline`; whether that came about. A lock can be waited for without a limit or asked for at once, nothing

@@ -1,17 +1,16 @@
 //! The client's side of starting a daemon, and of clearing away what a dead one left.
 
 use crate::daemon::{remove, remove_own};
-use crate::detach::Started;
-use crate::place::{Place, SessionName, is_record, is_socket};
+use crate::place::{Place, SessionName, is_record};
 use crate::record;
+use crate::started::Started;
+use crate::system;
 use handeye_scene::{Code, Problem};
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use std::fs::{self, File, OpenOptions};
-use std::io::Read;
-use std::os::fd::AsFd;
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 /// How long a daemon may take to listen.
@@ -25,13 +24,13 @@ pub(crate) struct Starter {
 /// How long another client that starts a daemon may take.
 const LOCK_LIMIT: Duration = Duration::from_secs(30);
 
-/// Lets one client at a time start daemons and clear away remains: an exclusive lock on the folder itself, which the
-/// system gives back whatever becomes of the client.
+/// Lets one client at a time start daemons and clear away remains: an exclusive lock in the folder, which the system gives
+/// back whatever becomes of the client.
 pub(crate) fn lock(place: &Place) -> Result<File, Problem> {
     let failed = |e: std::io::Error| {
         Problem::new(Code::Unavailable, format!("can't lock {}: {e}", place.folder().display())).hint("handeye doctor")
     };
-    let folder = File::open(place.folder()).map_err(failed)?;
+    let folder = system::lockable(place.folder()).map_err(failed)?;
     if !record::locked_by(&folder, Instant::now() + LOCK_LIMIT).map_err(failed)? {
         let what = format!(
             "{} stays locked: another handeye is starting a session there and doesn't get on",
@@ -50,13 +49,8 @@ pub(crate) fn start(mut command: Command, place: &Place, name: &SessionName) -> 
         Problem::new(Code::Unavailable, format!("the daemon of session `{name}` can't be started: {what}: {e}"))
             .hint("handeye doctor")
     };
-    let stderr = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(&log)
-        .map_err(|e| failed(&log.display().to_string(), &e))?;
+    let stderr = system::private_file(&log).map_err(|e| failed(&log.display().to_string(), &e))?;
+    system::on_its_own(&mut command);
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -89,49 +83,36 @@ fn give_up(mut child: Child, problem: Problem) -> Problem {
 
 /// The first line of the child's output; none when it ended without one.
 fn first_line(child: &mut Child) -> std::io::Result<Option<Vec<u8>>> {
-    let Some(output) = child.stdout.as_mut() else { return Ok(None) };
-    let deadline = Instant::now() + START_LIMIT;
-    let mut line = Vec::new();
-    let mut chunk = [0; 4096];
-    loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        let mut waiting = [PollFd::new(output.as_fd(), PollFlags::POLLIN)];
-        match poll(&mut waiting, PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX)) {
-            Ok(0) => {
-                return Err(std::io::Error::new(
-                    std::io::ErrorKind::TimedOut,
-                    format!("nothing came within {START_LIMIT:?}"),
-                ));
-            }
-            Ok(_) => {}
-            Err(nix::errno::Errno::EINTR) => continue,
-            Err(e) => return Err(e.into()),
-        }
-        match output.read(&mut chunk)? {
-            0 => return Ok(None),
-            n => line.extend(chunk.iter().take(n)),
-        }
-        if let Some(end) = line.iter().position(|b| *b == b'\n') {
-            line.truncate(end);
-            return Ok(Some(line));
-        }
-    }
+    let Some(output) = child.stdout.take() else { return Ok(None) };
+    let (told, tells) = mpsc::channel();
+    // A pipe is waited for without a limit, so a thread does it. One whose daemon is ended for being late ends with it.
+    std::thread::Builder::new().name("starting".into()).spawn(move || {
+        let mut line = Vec::new();
+        let read = BufReader::new(output).read_until(b'\n', &mut line);
+        // Nobody waits for it once the limit has passed.
+        let _ = told.send(read.map(|_| line));
+    })?;
+    let late = |_| std::io::Error::new(std::io::ErrorKind::TimedOut, format!("nothing came within {START_LIMIT:?}"));
+    let line = tells.recv_timeout(START_LIMIT).map_err(late)??;
+    Ok(line.strip_suffix(b"\n").map(<[u8]>::to_vec))
 }
 
 /// Ends what a dead daemon launched and removes what it left; whether there was anything. Call it under the lock.
 pub(crate) fn clear(place: &Place, name: &SessionName, reap: &dyn Fn(&Path)) -> Result<bool, Problem> {
     let own = place.own(name);
-    let socket = place.socket(name)?;
+    let address = place.address(name)?;
+    let socket = system::left_by(&address);
     let record = place.record(name);
     let there = |path: &Path| fs::symlink_metadata(path).is_ok();
     // The folder may be one that the user keeps other things in: what handeye didn't write is never touched.
-    for (path, ours) in [(&socket, is_socket(&socket)), (&record, is_record(&record))] {
+    let files = socket.map(|path| (path, system::is_endpoint(path)));
+    for (path, ours) in files.into_iter().chain([(record.as_path(), is_record(&record))]) {
         if there(path) && !ours {
             let message = format!("{} is none of handeye's files; nothing was touched", path.display());
             return Err(Problem::new(Code::Unavailable, message).hint("HANDEYE_RUNTIME_DIR=/tmp/he handeye …"));
         }
     }
-    let any = there(&socket) || there(&record);
+    let any = socket.is_some_and(there) || there(&record);
     if !any {
         return Ok(false);
     }
@@ -139,7 +120,7 @@ pub(crate) fn clear(place: &Place, name: &SessionName, reap: &dyn Fn(&Path)) -> 
         reap(&own);
     }
     remove_own(&own);
-    for path in [&socket, &place.log(name), &record] {
+    for path in socket.into_iter().chain([place.log(name).as_path(), record.as_path()]) {
         if there(path) {
             remove(path);
         }
