@@ -29,6 +29,7 @@ impl Render for Closed {
         }
         match &self.active {
             Some(tab) => format!("closed the tab; {} is active now: {}", tab.id, tab.url),
+            None if !self.ended => "closed the browser; the session goes on with the desktop".into(),
             None => "closed; the session has ended".into(),
         }
     }
@@ -92,7 +93,9 @@ impl Command for Close {
             if let Some(mut surface) = session.surface.take() {
                 surface.close().await?;
             }
-            session.ended = true;
+            session.drop_surface();
+            session.turn_back();
+            session.ended = session.surface.is_none();
         }
         Ok(Closed { ended: session.ended, active, window: None })
     }

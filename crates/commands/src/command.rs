@@ -1,5 +1,6 @@
 //! What a command is: one declaration, from which come the command line, its help, the wire form and the schemas.
 
+use crate::session::Kind;
 use crate::{Host, Session};
 use handeye_scene::{Code, Problem, Verdict};
 use schemars::JsonSchema;
@@ -102,6 +103,8 @@ pub struct Entry {
     pub effect: Effect,
     /// What a call of it does to the world, where that depends on its arguments.
     pub effect_of: Option<fn(Value) -> Result<Effect, Problem>>,
+    /// The one kind of surface that it is for; none where any will do.
+    pub on: Option<Kind>,
     /// Its arguments as a clap subcommand.
     pub cli: fn() -> clap::Command,
     /// Schema of its arguments.
@@ -121,6 +124,7 @@ impl Entry {
             name: C::NAME,
             effect: C::EFFECT,
             effect_of: if C::VARIES { Some(|args| Ok(from_wire::<C>(C::NAME, args)?.effect())) } else { None },
+            on: None,
             cli: || C::augment_args(clap::Command::new(C::NAME)),
             schema: || schemars::schema_for!(C),
             output: || schemars::schema_for!(C::Output),
@@ -134,12 +138,18 @@ impl Entry {
         }
     }
 
+    /// The same for one kind of surface alone.
+    pub const fn on(self, kind: Kind) -> Self {
+        Entry { on: Some(kind), ..self }
+    }
+
     /// The entry of a command that runs where the user is.
     pub const fn host<C: crate::HostCommand>() -> Self {
         Entry {
             name: C::NAME,
             effect: Effect::Manages,
             effect_of: None,
+            on: None,
             cli: || C::augment_args(clap::Command::new(C::NAME)),
             schema: || schemars::schema_for!(C),
             output: || schemars::schema_for!(C::Output),

@@ -1,10 +1,12 @@
 //! The single point through which every call of every front end passes.
 
+use crate::session::Kind;
 use crate::{
     COMMANDS, Command, Decision, Effect, Entry, Place, Policy, Reply, Request, Response, ReturnState, Run, Session,
     Status,
 };
-use handeye_scene::{Barred, Code, Problem, Verdict};
+use handeye_scene::{Barred, Code, Problem, Ref, Verdict};
+use serde_json::Value;
 
 /// Runs one call on a session: finds the command, asks the policy, runs it, adds the state that was asked for.
 pub async fn dispatch(session: &mut Session, request: Request) -> Response {
@@ -29,6 +31,7 @@ async fn run(session: &mut Session, request: Request) -> Result<Response, Proble
         return Err(Problem::new(Code::BadRequest, "--timeout takes seconds, 0 or more, such as 2.5"));
     }
     session.flags = request.flags;
+    turn(session, entry, &request.args)?;
     let limit = session.flags.timeout.map(crate::session::seconds);
     if let Some(surface) = session.surface.as_mut() {
         surface.allow(limit);
@@ -41,8 +44,26 @@ async fn run(session: &mut Session, request: Request) -> Result<Response, Proble
     outcome
 }
 
+/// Turns to the surface that a call is for: that of its window, of the command, or of the numbers that it names.
+fn turn(session: &mut Session, entry: &Entry, args: &Value) -> Result<(), Problem> {
+    let names_window = session.flags.window.is_some() || args.get("window_name").is_some_and(|name| !name.is_null());
+    if let Some(kind) = entry.on.or(names_window.then_some(Kind::Desktop)) {
+        session.turn_to(kind);
+    }
+    session.turn_to_numbers(&numbers(args))
+}
+
+/// Members of arguments that hold numbers of targets.
+const NUMBERS: [&str; 7] = ["ref", "within", "near", "to", "visible", "enabled", "gone"];
+
+/// The targets that arguments name by number.
+fn numbers(args: &Value) -> Vec<Ref> {
+    let named = NUMBERS.iter().filter_map(|member| args.get(*member)?.as_u64());
+    named.filter_map(|number| u32::try_from(number).ok()).map(Ref).collect()
+}
+
 /// Runs a command whose flags are in force.
-async fn answer(session: &mut Session, entry: &Entry, args: serde_json::Value) -> Result<Response, Problem> {
+async fn answer(session: &mut Session, entry: &Entry, args: Value) -> Result<Response, Problem> {
     let Run::Session(run) = entry.run else {
         return Err(Problem::new(Code::BadRequest, format!("`{}` doesn't run in a session", entry.name))
             .hint(format!("handeye {}", entry.name)));
@@ -81,7 +102,7 @@ async fn returned(session: &mut Session, wanted: ReturnState) -> Result<Reply, P
     crate::state::returned(session, wanted == ReturnState::Full).await
 }
 
-async fn check_policy(session: &mut Session, entry: &Entry, args: &serde_json::Value) -> Result<(), Problem> {
+async fn check_policy(session: &mut Session, entry: &Entry, args: &Value) -> Result<(), Problem> {
     let policy = Policy::parse(&session.flags.settings.policy)?;
     if let Some(surface) = &mut session.surface {
         surface.bar(Barred { reads: policy.barred(Effect::Reads), acts: policy.barred(Effect::Acts) });

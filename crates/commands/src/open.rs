@@ -1,6 +1,7 @@
 //! `open`: get a browser if there is none yet, and load a page.
 
 use crate::secrets::Given;
+use crate::session::Kind;
 use crate::settings::Capability;
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::Origins;
@@ -179,15 +180,9 @@ impl Command for Open {
         let page = self.url.as_deref();
         let secrets = self.secrets.iter().map(|s| s.clone().keep(page)).collect::<Result<Vec<_>, _>>()?;
         let launch = self.launch(session, &bounds);
-        if session.surface.as_deref_mut().is_some_and(|s| s.windows().is_some()) {
-            return Err(Problem::new(
-                Code::BadRequest,
-                format!("session `{}` has the desktop open; a page needs a session of its own", session.name),
-            )
-            .hint("handeye open URL --session OTHER"));
-        }
         check_launch(&launch)?;
-        if session.surface.is_some() && self.names_a_browser() {
+        session.turn_to(Kind::Pages);
+        if session.kind() == Some(Kind::Pages) && self.names_a_browser() {
             // A browser that is gone makes way; one that answers is not replaced silently.
             if session.web()?.location().await.is_err_and(|p| p.code == Code::Lost) {
                 session.drop_surface();
@@ -208,11 +203,17 @@ impl Command for Open {
         }
         let limit = session.limit(session.settings().waits.load);
         let began = session.clock.elapsed();
+        if session.kind() == Some(Kind::Desktop) {
+            session.make_room();
+        }
         let fresh = session.surface.is_none();
         if fresh {
             // A session's secrets stay hidden when its browser is replaced.
             session.secrets.extend(secrets);
-            start(session, &launch).await?;
+            if let Err(problem) = start(session, &launch).await {
+                session.turn_back();
+                return Err(problem);
+            }
             session.allowed = self.allow.clone();
             session.bounds = Some(bounds);
         }
@@ -231,6 +232,7 @@ impl Command for Open {
                     surface.close().await?;
                 }
                 session.drop_surface();
+                session.turn_back();
                 Err(problem)
             }
             other => other,
@@ -287,15 +289,11 @@ impl Open {
             return Err(Problem::new(Code::BadRequest, "browser options don't go with the desktop")
                 .hint("handeye open desktop:"));
         }
-        if session.surface.as_deref_mut().is_some_and(|s| s.windows().is_none()) {
-            return Err(Problem::new(
-                Code::BadRequest,
-                format!("session `{}` has a browser; the desktop needs a session of its own", session.name),
-            )
-            .hint("handeye open desktop: --session OTHER"));
-        }
-        if session.surface.is_none() {
-            session.surface = Some(session.opener.desktop(&session.flags.settings.desktop).await?);
+        session.turn_to(Kind::Desktop);
+        if session.kind() != Some(Kind::Desktop) {
+            let desktop = session.opener.desktop(&session.flags.settings.desktop).await?;
+            session.make_room();
+            session.surface = Some(desktop);
         }
         let count = session.windows()?.list().await?.len();
         let title = format!("{count} window{}", if count == 1 { "" } else { "s" });

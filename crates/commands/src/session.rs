@@ -1,15 +1,31 @@
-//! A session: one surface, what was seen of it, and what the current call allows.
+//! A session: its surfaces, what was seen of them, and what the current call allows.
 
 use crate::secrets::Secret;
 use crate::settings::Capability;
 use crate::{Decision, Effect, Flags, Place, Policy, Settings};
 use handeye_engine::{Eye, Origins};
-use handeye_scene::{Clock, Code, Files, Opener, Problem, Stores, Surface, Web, Windows};
+use handeye_scene::{Clock, Code, Files, Opener, Problem, Ref, Stores, Surface, Web, Windows};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The open surface, what was seen of it, and the clock.
 pub type Parts<'a> = (&'a mut dyn Surface, &'a mut Eye, Arc<dyn Clock>);
+
+/// What a surface shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Pages of a browser.
+    Pages,
+    /// Windows of a desktop.
+    Desktop,
+}
+
+/// A surface, and what was seen of it.
+pub struct Aside {
+    /// The surface.
+    pub surface: Box<dyn Surface>,
+    eye: Eye,
+}
 
 /// What commands run on.
 pub struct Session {
@@ -21,6 +37,8 @@ pub struct Session {
     pub clock: Arc<dyn Clock>,
     /// The open surface.
     pub surface: Option<Box<dyn Surface>>,
+    /// The one that is open besides: the browser while the desktop is looked at, or the other way round.
+    pub aside: Option<Aside>,
     /// What was seen: refs, last view, generation.
     pub eye: Eye,
     /// Of the current call.
@@ -43,6 +61,7 @@ impl Session {
             opener,
             clock,
             surface: None,
+            aside: None,
             eye: Eye::default(),
             flags: Flags::default(),
             allowed: Vec::new(),
@@ -56,6 +75,63 @@ impl Session {
     pub fn drop_surface(&mut self) {
         self.surface = None;
         self.eye.replace_surface();
+    }
+
+    /// What the open surface shows.
+    pub fn kind(&mut self) -> Option<Kind> {
+        self.surface.as_mut().map(|surface| kind(surface.as_mut()))
+    }
+
+    /// Looks, from here on, at the surface of this kind, if one is open besides. The numbers of each stay its own.
+    pub fn turn_to(&mut self, wanted: Kind) {
+        if self.kind() == Some(wanted) {
+            return;
+        }
+        if let Some(mut other) = self.aside.take_if(|aside| kind(aside.surface.as_mut()) == wanted) {
+            other.eye.go_on_after(&self.eye);
+            let eye = std::mem::replace(&mut self.eye, other.eye);
+            let surface = self.surface.replace(other.surface);
+            self.aside = surface.map(|surface| Aside { surface, eye });
+        }
+    }
+
+    /// Turns to the surface that these numbers were given out for: all of them for one.
+    pub fn turn_to_numbers(&mut self, numbers: &[Ref]) -> Result<(), Problem> {
+        let Some(aside) = &mut self.aside else { return Ok(()) };
+        let other = kind(aside.surface.as_mut());
+        let there: Vec<&Ref> = numbers.iter().filter(|n| aside.eye.book.get(**n).is_some()).collect();
+        match (&there[..], numbers.iter().find(|n| self.eye.book.get(**n).is_some())) {
+            ([], _) => Ok(()),
+            (_, None) => {
+                self.turn_to(other);
+                Ok(())
+            }
+            ([first, ..], Some(here)) => Err(Problem::new(
+                Code::BadRequest,
+                format!("{first} and {here} are not of one surface: the one is in a page, the other in a window"),
+            )
+            .hint(format!("handeye inspect {}", first.0))
+            .hint(format!("handeye inspect {}", here.0))),
+        }
+    }
+
+    /// Puts the open surface aside, to make room for the first of another kind.
+    pub fn make_room(&mut self) {
+        if let Some(surface) = self.surface.take() {
+            let mut eye = Eye::default();
+            eye.go_on_after(&self.eye);
+            let eye = std::mem::replace(&mut self.eye, eye);
+            self.aside = Some(Aside { surface, eye });
+        }
+    }
+
+    /// Looks at what is open besides, if anything is, in place of what is closed.
+    pub fn turn_back(&mut self) {
+        if let Some(mut aside) = self.aside.take() {
+            aside.eye.go_on_after(&self.eye);
+            self.surface = Some(aside.surface);
+            self.eye = aside.eye;
+        }
     }
 
     /// Settings of the current call.
@@ -173,10 +249,14 @@ impl Session {
 
     /// What only a desktop can do.
     pub fn windows(&mut self) -> Result<&mut dyn Windows, Problem> {
-        self.surface()?.windows().ok_or_else(|| {
-            Problem::new(Code::Unsupported, "only a desktop has windows").hint("handeye open desktop: --session OTHER")
-        })
+        self.surface()?
+            .windows()
+            .ok_or_else(|| Problem::new(Code::Unsupported, "only a desktop has windows").hint("handeye open desktop:"))
     }
+}
+
+fn kind(surface: &mut dyn Surface) -> Kind {
+    if surface.windows().is_some() { Kind::Desktop } else { Kind::Pages }
 }
 
 fn nothing_open(session: &str) -> Problem {

@@ -39,6 +39,12 @@ impl Eye {
         self.idle_texts.clear();
     }
 
+    /// Goes on after what was shown of another surface: neither numbers nor generations are used twice.
+    pub fn go_on_after(&mut self, other: &Eye) {
+        self.book.go_on_after(&other.book);
+        self.generation = self.generation.max(other.generation);
+    }
+
     /// The next generation.
     pub fn advance(&mut self) -> Generation {
         self.generation.0 += 1;

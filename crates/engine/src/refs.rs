@@ -1,7 +1,7 @@
 //! Refs: which number belongs to which element, and what the agent was last shown of it.
 
 use handeye_scene::{Code, NativeId, Problem, Ref, RowLabel, Shown};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// No surface mints this id.
 const NOWHERE: NativeId = NativeId(u64::MAX);
@@ -17,10 +17,12 @@ pub struct Known {
     pub shown: Shown,
 }
 
-/// Every number given out in a session. Numbers are given when an element is first shown, and never again.
+/// Every number given out for a surface. Numbers are given when an element is first shown, and never again.
 #[derive(Debug, Clone, Default)]
 pub struct Book {
-    known: Vec<Known>,
+    known: BTreeMap<u32, Known>,
+    /// The last number given out in the session, for whichever surface.
+    last: u32,
     by_native: HashMap<NativeId, Ref>,
     by_stretch: HashMap<(NativeId, NativeId), Ref>,
 }
@@ -40,7 +42,7 @@ impl Book {
 
     fn show_all(&mut self, native: NativeId, shown: Shown) -> Ref {
         if let Some(&known) = self.by_native.get(&native) {
-            self.known[known.0 as usize - 1].shown = shown;
+            self.note(known, |was| *was = shown);
             return known;
         }
         let minted = self.mint(Known { native, until: None, shown });
@@ -61,14 +63,20 @@ impl Book {
 
     /// Notes of a number that a part of what its element shows was shown anew.
     pub fn note(&mut self, number: Ref, change: impl FnOnce(&mut Shown)) {
-        if let Some(known) = (number.0 as usize).checked_sub(1).and_then(|i| self.known.get_mut(i)) {
+        if let Some(known) = self.known.get_mut(&number.0) {
             change(&mut known.shown);
         }
     }
 
     fn mint(&mut self, known: Known) -> Ref {
-        self.known.push(known);
-        Ref(self.known.len() as u32)
+        self.last += 1;
+        self.known.insert(self.last, known);
+        Ref(self.last)
+    }
+
+    /// Goes on after the numbers that were given out for another surface.
+    pub fn go_on_after(&mut self, other: &Book) {
+        self.last = self.last.max(other.last);
     }
 
     /// The number of an element that a message names: its own if it has one, which keeps what it was last shown as.
@@ -80,7 +88,7 @@ impl Book {
     pub fn part(&mut self) {
         self.by_native.clear();
         self.by_stretch.clear();
-        for known in &mut self.known {
+        for known in self.known.values_mut() {
             known.native = NOWHERE;
         }
     }
@@ -92,13 +100,13 @@ impl Book {
 
     /// What is known of a number.
     pub fn get(&self, number: Ref) -> Option<&Known> {
-        self.known.get((number.0 as usize).checked_sub(1)?)
+        self.known.get(&number.0)
     }
 
     /// What is known of a number that must have been given out.
     pub fn known(&self, number: Ref) -> Result<&Known, Problem> {
         self.get(number).ok_or_else(|| {
-            let given = match self.len() {
+            let given = match self.last {
                 0 => "no numbers were given out in this session yet".to_owned(),
                 n => format!("this session has given out 1 to {n}"),
             };
@@ -115,16 +123,6 @@ impl Book {
         }
         Ok(known)
     }
-
-    /// How many numbers were given out.
-    pub fn len(&self) -> usize {
-        self.known.len()
-    }
-
-    /// Whether none was.
-    pub fn is_empty(&self) -> bool {
-        self.known.is_empty()
-    }
 }
 
 #[cfg(test)]
@@ -140,6 +138,19 @@ mod tests {
         book.part();
         assert_ne!(book.get(Ref(1)).map(|k| k.native), Some(first));
         assert_eq!(book.show(first, "button", "Delete"), Ref(2));
+    }
+
+    #[test]
+    fn numbers_of_two_surfaces_never_collide() {
+        let (mut page, mut desktop) = (Book::default(), Book::default());
+        let same = NativeId::new(DocumentId(1), 1);
+        assert_eq!(page.show(same, "button", "Save"), Ref(1));
+        desktop.go_on_after(&page);
+        assert_eq!(desktop.show(same, "button", "Quit"), Ref(2));
+        assert_eq!((desktop.get(Ref(1)), page.get(Ref(2))), (None, None));
+        page.go_on_after(&desktop);
+        assert_eq!(page.show(same, "button", "Save"), Ref(1));
+        assert_eq!(page.show(NativeId::new(DocumentId(1), 2), "link", "More"), Ref(3));
     }
 
     #[test]

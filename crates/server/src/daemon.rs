@@ -113,7 +113,7 @@ type Last = (tokio::sync::oneshot::Sender<handeye_commands::Response>, handeye_c
 
 async fn close(over: Over) -> Option<Last> {
     let Over { mut session, last } = over;
-    if let Some(surface) = session.surface.as_mut() {
+    for surface in session.surface.iter_mut().chain(session.aside.iter_mut().map(|aside| &mut aside.surface)) {
         let _ = timeout(CLOSE_LIMIT, unwinding(surface.close())).await;
     }
     last

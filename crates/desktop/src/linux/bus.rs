@@ -208,6 +208,31 @@ impl Bus {
         String::try_from(self.property(at, interface, name).await?).map_err(|_| Unanswered::Gone)
     }
 
+    /// The name of an object, and right behind that question another one: where it is on the screen, which some toolkits can't
+    /// tell while the display is held. They stand still then, from the name's answer on. Nobody waits for that second answer.
+    pub(crate) async fn name_and_stop(&self, at: &Place, limit: Duration) -> Result<String, Unanswered> {
+        const OF_THE_SCREEN: u32 = 0;
+        let refused = |_| Unanswered::Gone;
+        let name = build(at, "org.freedesktop.DBus.Properties", "Get", &(ACCESSIBLE, "Name")).map_err(refused)?;
+        let stop = build(at, "org.a11y.atspi.Component", "GetExtents", &(OF_THE_SCREEN,)).map_err(refused)?;
+        let serial = name.primary_header().serial_num();
+        let (sender, answer) = oneshot::channel();
+        lock(&self.shared.waiting).insert(serial, sender);
+        let asking = async {
+            self.connection.send(&name).await.map_err(|_| Unanswered::Lost)?;
+            self.connection.send(&stop).await.map_err(|_| Unanswered::Lost)?;
+            answer.await.map_err(|_| Unanswered::Lost)
+        };
+        let outcome = tokio::time::timeout(limit, asking).await;
+        lock(&self.shared.waiting).remove(&serial);
+        let answer = outcome.map_err(|_| Unanswered::Late)??;
+        if answer.message_type() == Type::Error {
+            return Err(Unanswered::Gone);
+        }
+        let value: OwnedValue = answer.body().deserialize().map_err(|_| Unanswered::Gone)?;
+        String::try_from(value).map_err(|_| Unanswered::Gone)
+    }
+
     /// A method whose answer is one value.
     pub(crate) async fn ask<B, R>(&self, at: &Place, interface: &str, member: &str, body: &B) -> Result<R, Unanswered>
     where

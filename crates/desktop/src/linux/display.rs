@@ -179,6 +179,12 @@ impl Display {
         }
     }
 
+    /// Hands `job` to the thread without waiting for it.
+    pub(crate) fn post(&self, job: impl FnOnce(&mut Side) -> Result<(), Fault> + Send + 'static) {
+        // A display that is gone holds nothing that was to be undone.
+        let _ = self.jobs.send(Box::new(move |side| drop(job(side))));
+    }
+
     /// Runs `job` on the thread, within the limit of one call.
     pub(crate) async fn run<R: Send + 'static>(
         &self,

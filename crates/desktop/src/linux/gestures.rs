@@ -1,9 +1,10 @@
 //! Gestures: the accessible action or value first, else the pointer and keys; the guard is checked right before each.
 
 use super::bus::{ACCESSIBLE, Place, Unanswered};
+use super::click::Spot;
 use super::display::Fault;
 use super::ids::Tree;
-use super::input::{Sent, Spot, Stroke};
+use super::input::{Sent, Stroke};
 use super::probe::{ACTION, Hit, click_action, expand_action, is_focused};
 use super::surface::Linux;
 use crate::guard::differs;
@@ -26,6 +27,8 @@ pub(super) struct Ready {
     pub(super) place: Place,
     pub(super) tree: Tree,
     pub(super) role: u32,
+    /// Its name as the app tells it.
+    pub(super) told: String,
 }
 
 pub(super) fn by(means: impl Into<String>) -> Delivery {
@@ -55,10 +58,10 @@ impl Linux {
             && (says.ends_with("...") || says.ends_with('…'));
         match (gesture, ready) {
             (Gesture::Click { at, button, count, modifiers }, ready) => {
-                self.click(*at, *button, *count, *modifiers, ready).await
+                self.click(*at, (*button, *count), *modifiers, guard, ready).await
             }
-            (Gesture::Invoke, Some(ready)) => self.invoke(&ready).await,
-            (Gesture::Expand(_), Some(ready)) => self.expand(&ready).await,
+            (Gesture::Invoke, Some(ready)) => self.invoke(&ready, guard).await,
+            (Gesture::Expand(_), Some(ready)) => self.expand(&ready, guard).await,
             (Gesture::Focus, Some(ready)) => {
                 let means = self.focus(&ready).await?;
                 Ok(by(means))
@@ -117,6 +120,15 @@ impl Linux {
     /// The guard's target as it is now, if it is what the guard says.
     pub(super) async fn ready(&mut self, guard: &Guard) -> Result<Result<Option<Ready>, Delivery>, Problem> {
         let Some(id) = guard.target else { return Ok(Ok(None)) };
+        let Some(known) = self.ids.get(id).cloned() else { return Ok(Err(withheld("detached", false, None))) };
+        let tree = self.tree_of(id)?;
+        let place = match super::cells::resolve(&self.bus, &known.place).await {
+            Ok(place) => place,
+            Err(Unanswered::Gone) if !self.bus.is_lost() => return Ok(Err(withheld("detached", false, None))),
+            Err(why) => return Err(self.unanswered(why, tree.pid)),
+        };
+        // Before the look: what it is called later is compared with this.
+        let told = self.bus.text_property(&place, ACCESSIBLE, "Name").await.unwrap_or_default();
         let Some(probe) = self.examine(id, Aim::default()).await? else {
             return Ok(Err(withheld("detached", false, None)));
         };
@@ -129,14 +141,12 @@ impl Linux {
                 detail: None,
             })));
         }
-        let Some(known) = self.ids.get(id).cloned() else { return Ok(Err(withheld("detached", false, None))) };
-        let tree = self.tree_of(id)?;
-        let place = super::cells::resolve(&self.bus, &known.place).await.map_err(|e| self.unanswered(e, tree.pid))?;
-        Ok(Ok(Some(Ready { probe, place, tree, role: known.role })))
+        let told = crate::quirks::name(&told, tree.quirks);
+        Ok(Ok(Some(Ready { probe, place, tree, role: known.role, told })))
     }
 
     /// The child of the root that input at a place must hit: the target's window, or whatever is there without a target.
-    async fn expected_at(&mut self, at: Point, ready: Option<&Ready>) -> Result<Option<Window>, Problem> {
+    pub(super) async fn expected_at(&mut self, at: Point, ready: Option<&Ready>) -> Result<Option<Window>, Problem> {
         match ready {
             None => self.display.run(move |side| side.top_at(at)).await.map_err(fault),
             Some(ready) => {
@@ -150,7 +160,11 @@ impl Linux {
     }
 
     pub(super) async fn answer(&mut self, sent: Sent, means: &str) -> Result<Delivery, Problem> {
-        let Sent::Elsewhere(there) = sent else { return Ok(by(means)) };
+        let there = match sent {
+            Sent::Yes => return Ok(by(means)),
+            Sent::Elsewhere(there) => there,
+            Sent::Stopped => None,
+        };
         let seen = self.seen().await?;
         let actual = there.and_then(|t| seen.iter().find(|w| w.top == t || w.id == t)).map(|window| {
             let cover = super::probe::as_cover(window);
@@ -159,64 +173,7 @@ impl Linux {
         Ok(Delivery::Withheld(Withheld { reason: "miss".into(), actual, partial: false, detail: None }))
     }
 
-    async fn click(
-        &mut self,
-        at: Point,
-        button: Button,
-        count: u8,
-        modifiers: Modifiers,
-        ready: Option<Ready>,
-    ) -> Result<Delivery, Problem> {
-        let Some(expected) = self.expected_at(at, ready.as_ref()).await? else {
-            return Ok(withheld("miss", false, None));
-        };
-        let window = ready.as_ref().and_then(|r| r.tree.window);
-        let spot = self
-            .display
-            .run(move |side| side.approach(at, modifiers, Spot::new(expected, window)))
-            .await
-            .map_err(fault)?;
-        if let Some(ready) = &ready
-            && let Some(delivery) = self.differs_now(ready, at).await?
-        {
-            return Ok(delivery);
-        }
-        let sent = self.display.run(move |side| side.click(at, button, count, &spot)).await.map_err(fault)?;
-        self.answer(sent, "the pointer").await
-    }
-
-    /// What is in the way of a gesture at the last moment, by as few calls as tell: another name, role or place.
-    async fn differs_now(&mut self, ready: &Ready, at: Point) -> Result<Option<Delivery>, Problem> {
-        let Ready { probe, place, tree, .. } = ready;
-        let seen = self.seen().await?;
-        let record = crate::record::Record {
-            interfaces: crate::record::Interfaces::named(["Component"].into_iter()),
-            ..crate::record::Record::default()
-        };
-        // The name comes last: it is the newest when the gesture is made.
-        let rect = self.on_screen(tree, &seen, place, &record).await;
-        let (role, name) = futures_util::future::join(
-            self.bus.ask::<_, u32>(place, ACCESSIBLE, "GetRole", &()),
-            self.bus.text_property(place, ACCESSIBLE, "Name"),
-        )
-        .await;
-        let name = match (role, name) {
-            (Ok(role), Ok(name)) if role == ready.role => crate::quirks::name(&name, tree.quirks),
-            (Ok(_), Ok(_)) | (Err(Unanswered::Gone), _) | (_, Err(Unanswered::Gone)) if !self.bus.is_lost() => {
-                return Ok(Some(withheld("detached", false, None)));
-            }
-            (Err(why), _) | (_, Err(why)) => return Err(self.unanswered(why, tree.pid)),
-            _ => String::new(),
-        };
-        if !name.is_empty() && name != probe.name {
-            let actual = Some(Shown { role: probe.role.clone(), name, row: None });
-            let reason = "relabelled".to_owned();
-            return Ok(Some(Delivery::Withheld(Withheld { reason, actual, partial: false, detail: None })));
-        }
-        Ok((!rect.is_some_and(|r| super::sight::contains(r, at))).then(|| withheld("miss", false, None)))
-    }
-
-    async fn invoke(&mut self, ready: &Ready) -> Result<Delivery, Problem> {
+    async fn invoke(&mut self, ready: &Ready, guard: &Guard) -> Result<Delivery, Problem> {
         let record = crate::record::Record {
             role: ready.role,
             interfaces: crate::record::Interfaces::named(["Action"].into_iter()),
@@ -224,7 +181,7 @@ impl Linux {
         };
         let actions = self.actions(&ready.place, &record).await;
         match click_action(&record, &actions) {
-            Some(index) => self.act(ready, index, &actions[index]).await,
+            Some(index) => self.act(ready, guard, index, &actions[index]).await,
             None => Err(Problem::new(
                 Code::Unsupported,
                 format!("{} {:?} has no action that stands for a click", ready.probe.role, ready.probe.name),
@@ -233,7 +190,7 @@ impl Linux {
         }
     }
 
-    async fn expand(&mut self, ready: &Ready) -> Result<Delivery, Problem> {
+    async fn expand(&mut self, ready: &Ready, guard: &Guard) -> Result<Delivery, Problem> {
         let record = crate::record::Record {
             role: ready.role,
             interfaces: crate::record::Interfaces::named(["Action"].into_iter()),
@@ -241,18 +198,20 @@ impl Linux {
         };
         let actions = self.actions(&ready.place, &record).await;
         match expand_action(&actions) {
-            Some(index) => self.act(ready, index, &actions[index]).await,
+            Some(index) => self.act(ready, guard, index, &actions[index]).await,
             None => Ok(withheld("refused", false, Some("it no longer opens or closes by itself".into()))),
         }
     }
 
-    async fn act(&mut self, ready: &Ready, index: usize, name: &str) -> Result<Delivery, Problem> {
-        let now = self.bus.text_property(&ready.place, ACCESSIBLE, "Name").await;
-        let now = now.map(|name| crate::quirks::name(&name, ready.tree.quirks)).unwrap_or_default();
-        if !now.is_empty() && now != ready.probe.name {
-            let actual = Some(Shown { role: ready.probe.role.clone(), name: now, row: None });
-            let reason = "relabelled".to_owned();
-            return Ok(Delivery::Withheld(Withheld { reason, actual, partial: false, detail: None }));
+    async fn act(&mut self, ready: &Ready, guard: &Guard, index: usize, name: &str) -> Result<Delivery, Problem> {
+        match self.bus.text_property(&ready.place, ACCESSIBLE, "Name").await {
+            Ok(now) => {
+                if let Some(delivery) = ready.otherwise(&now, guard) {
+                    return Ok(delivery);
+                }
+            }
+            Err(Unanswered::Gone) if !self.bus.is_lost() => return Ok(withheld("detached", false, None)),
+            Err(why) => return Err(self.unanswered(why, ready.tree.pid)),
         }
         let index = i32::try_from(index).unwrap_or_default();
         let done = self.bus.call_within(&ready.place, ACTION, "DoAction", &(index,), ACTION_LIMIT).await;

@@ -12,10 +12,10 @@ use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, Keycode, Keysym, Pro
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::wrapper::ConnectionExt as _;
 
-const KEY_PRESS: u8 = 2;
-const KEY_RELEASE: u8 = 3;
-const BUTTON_PRESS: u8 = 4;
-const BUTTON_RELEASE: u8 = 5;
+pub(super) const KEY_PRESS: u8 = 2;
+pub(super) const KEY_RELEASE: u8 = 3;
+pub(super) const BUTTON_PRESS: u8 = 4;
+pub(super) const BUTTON_RELEASE: u8 = 5;
 const MOTION: u8 = 6;
 
 /// How long apps get to notice that keys mean something else now. Qt drops characters without it.
@@ -30,25 +30,8 @@ pub(crate) enum Sent {
     Yes,
     /// Another window was there, or had the keyboard: nothing was sent.
     Elsewhere(Option<Window>),
-}
-
-/// What a click must hit.
-#[derive(Debug, Clone)]
-pub(crate) struct Spot {
-    /// The child of the root.
-    top: Window,
-    /// The window of the target, if there is one, and where it is.
-    window: Option<Window>,
-    origin: Option<(i16, i16)>,
-    /// The keys that are held meanwhile.
-    held: Vec<Keycode>,
-}
-
-impl Spot {
-    /// One that hasn't been approached yet.
-    pub(crate) fn new(top: Window, window: Option<Window>) -> Self {
-        Self { top, window, origin: None, held: Vec::new() }
-    }
+    /// The target wasn't what it should be, or its app didn't say: nothing was sent.
+    Stopped,
 }
 
 /// A key and whether Shift makes it the character.
@@ -62,7 +45,7 @@ pub(crate) struct Keymap {
 }
 
 impl Side {
-    fn fake(&self, kind: u8, detail: u8, at: (i16, i16)) -> Result<(), Fault> {
+    pub(super) fn fake(&self, kind: u8, detail: u8, at: (i16, i16)) -> Result<(), Fault> {
         self.connection.xtest_fake_input(kind, detail, 0, self.root, at.0, at.1, 0)?;
         Ok(())
     }
@@ -71,45 +54,6 @@ impl Side {
     pub(crate) fn point_to(&mut self, to: Point) -> Result<(), Fault> {
         self.fake(MOTION, 0, (to.x.round() as i16, to.y.round() as i16))?;
         self.sync()
-    }
-
-    /// Points to a place, and gets everything ready for a click there.
-    pub(crate) fn approach(&mut self, at: Point, modifiers: Modifiers, spot: Spot) -> Result<Spot, Fault> {
-        let origin = spot.window.map(|window| self.origin(window)).transpose()?;
-        self.point_to(at)?;
-        // Apps that light up what the pointer is on get to see it come.
-        std::thread::sleep(Duration::from_millis(15));
-        self.let_come()?;
-        Ok(Spot { origin, held: self.modifier_keys(modifiers)?, ..spot })
-    }
-
-    /// Where a window is.
-    fn origin(&self, window: Window) -> Result<(i16, i16), Fault> {
-        let place = self.connection.translate_coordinates(window, self.root, 0, 0)?.reply()?;
-        Ok((place.dst_x, place.dst_y))
-    }
-
-    /// Presses and releases at a place, if what is to be hit is there and hasn't moved since.
-    pub(crate) fn click(&mut self, at: Point, button: Button, count: u8, spot: &Spot) -> Result<Sent, Fault> {
-        self.held_still(|side| {
-            if side.meet()? {
-                return Ok(Sent::Elsewhere(None));
-            }
-            let top = side.top_at(at)?;
-            let moved = spot.window.is_some_and(|window| side.origin(window).ok() != spot.origin);
-            if top != Some(spot.top) || moved {
-                return Ok(Sent::Elsewhere(top.filter(|_| !moved)));
-            }
-            side.point_to(at)?;
-            side.keys(&spot.held, KEY_PRESS)?;
-            for _ in 0..count.clamp(1, 3) {
-                side.fake(BUTTON_PRESS, number(button), (0, 0))?;
-                side.fake(BUTTON_RELEASE, number(button), (0, 0))?;
-            }
-            side.keys(&spot.held, KEY_RELEASE)?;
-            side.sync()?;
-            Ok(Sent::Yes)
-        })
     }
 
     /// Presses at one place, moves, releases at another.
@@ -183,7 +127,7 @@ impl Side {
     }
 
     /// Runs `job` while no other client is served.
-    fn held_still<R>(&mut self, job: impl FnOnce(&mut Self) -> Result<R, Fault>) -> Result<R, Fault> {
+    pub(super) fn held_still<R>(&mut self, job: impl FnOnce(&mut Self) -> Result<R, Fault>) -> Result<R, Fault> {
         self.connection.grab_server()?;
         let outcome = job(self);
         self.connection.ungrab_server()?;
@@ -191,7 +135,7 @@ impl Side {
         outcome
     }
 
-    fn keys(&self, keys: &[Keycode], kind: u8) -> Result<(), Fault> {
+    pub(super) fn keys(&self, keys: &[Keycode], kind: u8) -> Result<(), Fault> {
         keys.iter().try_for_each(|key| self.fake(kind, *key, (0, 0)))
     }
 
@@ -215,7 +159,7 @@ impl Side {
         Ok(map)
     }
 
-    fn modifier_keys(&self, modifiers: Modifiers) -> Result<Vec<Keycode>, Fault> {
+    pub(super) fn modifier_keys(&self, modifiers: Modifiers) -> Result<Vec<Keycode>, Fault> {
         let map = self.keymap()?;
         Ok(map.modifiers(modifiers))
     }
@@ -364,7 +308,7 @@ impl Stroke {
     }
 }
 
-fn number(button: Button) -> u8 {
+pub(super) fn number(button: Button) -> u8 {
     match button {
         Button::Left => 1,
         Button::Middle => 2,

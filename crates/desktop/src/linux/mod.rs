@@ -3,6 +3,7 @@
 mod apps;
 mod bus;
 mod cells;
+mod click;
 mod clip;
 mod coming;
 mod desk;

@@ -1,0 +1,399 @@
+//! Clicks, and the last look before each event of theirs.
+//!
+//! Controls that act on the release are pressed, looked at once more while pressed, and let go where the pointer is only if
+//! they are still what they were; else beside them, which toolkits take for a change of mind. The very last question (the
+//! name) is asked while the server is held. Behind it goes one that GTK 3 can't answer without the server: the app stands
+//! still from its answer to the event, so that nothing of its own comes between.
+
+use super::bus::{ACCESSIBLE, Unanswered};
+use super::display::{Display, Fault, Side};
+use super::gestures::{Ready, by, fault, withheld};
+use super::input::{BUTTON_PRESS, BUTTON_RELEASE, KEY_PRESS, KEY_RELEASE, Sent, number};
+use super::surface::Linux;
+use crate::guard::differs;
+use crate::record::{Interfaces, Record};
+use handeye_scene::{Button, Delivery, Guard, Modifiers, Point, Probe, Problem, Rect, Withheld};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+use tokio::sync::oneshot;
+use x11rb::protocol::xproto::{ConnectionExt as _, Keycode, Window};
+
+/// How long the server is held for the answer of an app.
+const HELD: Duration = Duration::from_millis(120);
+/// How long an app may take to show that it has got a press.
+const PRESSED: Duration = Duration::from_millis(150);
+/// How often that is looked for.
+const LOOK: Duration = Duration::from_millis(3);
+/// How far beside a control a press is let go that is taken back.
+const BESIDE: f64 = 24.0;
+/// Roles of controls that act when the button of the pointer is released on them: check box, push button, radio button,
+/// toggle button.
+const ON_RELEASE: [u32; 4] = [7, 43, 44, 62];
+/// States of a control that is held down: armed, pressed.
+const DOWN: u64 = 1 << 2 | 1 << 20;
+
+/// What a click must hit.
+#[derive(Debug, Clone)]
+pub(crate) struct Spot {
+    /// The child of the root.
+    top: Window,
+    /// The window of the target, if there is one, and where it is.
+    window: Option<Window>,
+    origin: Option<(i16, i16)>,
+    /// The keys that are held meanwhile.
+    held: Vec<Keycode>,
+}
+
+impl Spot {
+    /// One that hasn't been approached yet.
+    pub(crate) fn new(top: Window, window: Option<Window>) -> Self {
+        Self { top, window, origin: None, held: Vec::new() }
+    }
+}
+
+/// What is sent once nothing is in its way.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Stroke {
+    Press,
+    Release,
+    /// So many clicks.
+    Clicks(u8),
+}
+
+/// The word that is waited for while the server is held: whether to go on.
+pub(crate) struct Word {
+    asked: oneshot::Sender<()>,
+    given: mpsc::Receiver<bool>,
+}
+
+impl Word {
+    /// A word, the question for it, and the way to give it.
+    fn new() -> (Self, oneshot::Receiver<()>, mpsc::Sender<bool>) {
+        let ((asked, question), (give, given)) = (oneshot::channel(), mpsc::channel());
+        (Self { asked, given }, question, give)
+    }
+
+    /// Asks for it, and waits. Without an answer it is a no.
+    fn answer(self) -> bool {
+        self.asked.send(()).is_ok() && self.given.recv_timeout(HELD * 2) == Ok(true)
+    }
+}
+
+impl Side {
+    /// Points to a place, and gets everything ready for a click there.
+    pub(crate) fn approach(&mut self, at: Point, modifiers: Modifiers, spot: Spot) -> Result<Spot, Fault> {
+        let origin = spot.window.map(|window| self.origin(window)).transpose()?;
+        self.point_to(at)?;
+        // Apps that light up what the pointer is on get to see it come.
+        std::thread::sleep(Duration::from_millis(15));
+        self.let_come()?;
+        Ok(Spot { origin, held: self.modifier_keys(modifiers)?, ..spot })
+    }
+
+    /// Where a window is.
+    fn origin(&self, window: Window) -> Result<(i16, i16), Fault> {
+        let place = self.connection.translate_coordinates(window, self.root, 0, 0)?.reply()?;
+        Ok((place.dst_x, place.dst_y))
+    }
+
+    /// Presses and releases at a place, if what is to be hit is there and hasn't moved since.
+    pub(crate) fn click(&mut self, at: Point, button: Button, count: u8, spot: &Spot) -> Result<Sent, Fault> {
+        self.strike(at, button, Stroke::Clicks(count), spot, None)
+    }
+
+    /// The same step by step, each with a word to wait for.
+    pub(crate) fn strike(
+        &mut self,
+        at: Point,
+        button: Button,
+        stroke: Stroke,
+        spot: &Spot,
+        word: Option<Word>,
+    ) -> Result<Sent, Fault> {
+        self.held_still(|side| {
+            // A release goes to what was pressed, whatever lies there now.
+            if !matches!(stroke, Stroke::Release)
+                && let Some(there) = side.in_the_way(at, spot)?
+            {
+                return Ok(Sent::Elsewhere(there));
+            }
+            if word.is_some_and(|word| !word.answer()) {
+                return Ok(Sent::Stopped);
+            }
+            let button = number(button);
+            match stroke {
+                Stroke::Press => {
+                    side.point_to(at)?;
+                    side.keys(&spot.held, KEY_PRESS)?;
+                    side.fake(BUTTON_PRESS, button, (0, 0))?;
+                }
+                Stroke::Release => {
+                    side.fake(BUTTON_RELEASE, button, (0, 0))?;
+                    side.keys(&spot.held, KEY_RELEASE)?;
+                }
+                Stroke::Clicks(count) => {
+                    side.point_to(at)?;
+                    side.keys(&spot.held, KEY_PRESS)?;
+                    for _ in 0..count.clamp(1, 3) {
+                        side.fake(BUTTON_PRESS, button, (0, 0))?;
+                        side.fake(BUTTON_RELEASE, button, (0, 0))?;
+                    }
+                    side.keys(&spot.held, KEY_RELEASE)?;
+                }
+            }
+            side.sync()?;
+            Ok(Sent::Yes)
+        })
+    }
+
+    /// What lies where something else is to be hit: a window, or nothing that is known by now.
+    fn in_the_way(&mut self, at: Point, spot: &Spot) -> Result<Option<Option<Window>>, Fault> {
+        if self.meet()? {
+            return Ok(Some(None));
+        }
+        let top = self.top_at(at)?;
+        let moved = spot.window.is_some_and(|window| self.origin(window).ok() != spot.origin);
+        Ok((top != Some(spot.top) || moved).then(|| top.filter(|_| !moved)))
+    }
+
+    /// Lets a button go beside what it was pressed on.
+    fn take_back(&mut self, beside: Point, button: Button, held: &[Keycode]) -> Result<(), Fault> {
+        self.point_to(beside)?;
+        self.fake(BUTTON_RELEASE, number(button), (0, 0))?;
+        self.keys(held, KEY_RELEASE)?;
+        self.sync()
+    }
+}
+
+/// A button that is held down on a control. Dropped, it is let go beside it.
+struct Pressed<'a> {
+    display: &'a Display,
+    beside: Point,
+    button: Button,
+    held: Vec<Keycode>,
+    down: bool,
+}
+
+impl Drop for Pressed<'_> {
+    fn drop(&mut self) {
+        if self.down {
+            let (beside, button, held) = (self.beside, self.button, std::mem::take(&mut self.held));
+            self.display.post(move |side| side.take_back(beside, button, &held));
+        }
+    }
+}
+
+/// What the last look says.
+enum Said {
+    AsShown,
+    Otherwise(Delivery),
+    /// The app doesn't answer while the server is held: some need it for their answer.
+    Nothing,
+}
+
+/// What came of a stroke.
+enum Struck {
+    Sent(Sent),
+    Not(Delivery),
+}
+
+impl Linux {
+    pub(super) async fn click(
+        &mut self,
+        at: Point,
+        (button, count): (Button, u8),
+        modifiers: Modifiers,
+        guard: &Guard,
+        ready: Option<Ready>,
+    ) -> Result<Delivery, Problem> {
+        let Some(expected) = self.expected_at(at, ready.as_ref()).await? else {
+            return Ok(withheld("miss", false, None));
+        };
+        let window = ready.as_ref().and_then(|r| r.tree.window);
+        let spot = self
+            .display
+            .run(move |side| side.approach(at, modifiers, Spot::new(expected, window)))
+            .await
+            .map_err(fault)?;
+        let Some(ready) = ready else {
+            let sent = self.display.run(move |side| side.click(at, button, count, &spot)).await.map_err(fault)?;
+            return self.answer(sent, "the pointer").await;
+        };
+        if let Some(delivery) = self.differs_now(&ready, guard, at).await? {
+            return Ok(delivery);
+        }
+        let in_steps = count == 1 && button == Button::Left && ON_RELEASE.contains(&ready.role);
+        if in_steps {
+            return self.press_and_release(at, button, &spot, guard, &ready).await;
+        }
+        match self.strike(at, button, Stroke::Clicks(count), &spot, guard, &ready).await? {
+            Struck::Sent(sent) => self.answer(sent, "the pointer").await,
+            Struck::Not(delivery) => Ok(delivery),
+        }
+    }
+
+    /// A click on a control that acts on the release.
+    async fn press_and_release(
+        &mut self,
+        at: Point,
+        button: Button,
+        spot: &Spot,
+        guard: &Guard,
+        ready: &Ready,
+    ) -> Result<Delivery, Problem> {
+        match self.strike(at, button, Stroke::Press, spot, guard, ready).await? {
+            Struck::Sent(Sent::Yes) => {}
+            Struck::Sent(sent) => return self.answer(sent, "the pointer").await,
+            Struck::Not(delivery) => return Ok(delivery),
+        }
+        let mut pressed = Pressed {
+            display: &self.display,
+            beside: beside(ready.probe.rect, at),
+            button,
+            held: spot.held.clone(),
+            down: true,
+        };
+        self.is_down(ready).await;
+        if let Some(delivery) = self.differs_now(ready, guard, at).await? {
+            return Ok(begun(delivery));
+        }
+        match self.strike(at, button, Stroke::Release, spot, guard, ready).await? {
+            Struck::Sent(Sent::Yes) => {
+                pressed.down = false;
+                Ok(by("the pointer"))
+            }
+            Struck::Sent(_) => Ok(withheld("miss", true, None)),
+            Struck::Not(delivery) => Ok(begun(delivery)),
+        }
+    }
+
+    /// Waits until the app shows that it has got the press. Window managers hold it back for a moment, and not every toolkit
+    /// tells.
+    async fn is_down(&self, ready: &Ready) {
+        let deadline = Instant::now() + PRESSED;
+        if let Some(window) = ready.tree.window {
+            self.has_read(window, PRESSED).await;
+        }
+        while Instant::now() < deadline {
+            match self.bus.ask::<_, Vec<u32>>(&ready.place, ACCESSIBLE, "GetState", &()).await {
+                Ok(states) if super::tree::bits(&states) & DOWN == 0 => tokio::time::sleep(LOOK).await,
+                _ => return,
+            }
+        }
+    }
+
+    /// One stroke, for which the app is asked while the server is held; where it can't answer then, right before.
+    async fn strike(
+        &self,
+        at: Point,
+        button: Button,
+        stroke: Stroke,
+        spot: &Spot,
+        guard: &Guard,
+        ready: &Ready,
+    ) -> Result<Struck, Problem> {
+        let (word, question, give) = Word::new();
+        let held = spot.clone();
+        let striking = self.display.run(move |side| side.strike(at, button, stroke, &held, Some(word)));
+        let asking = async {
+            question.await.ok()?;
+            let said = self.says_now(ready, guard).await;
+            // Nobody to tell: it has been given up.
+            let _ = give.send(matches!(said, Ok(Said::AsShown)));
+            Some(said)
+        };
+        let (sent, said) = futures_util::future::join(striking, asking).await;
+        let sent = sent.map_err(fault)?;
+        match said.transpose()? {
+            Some(Said::Otherwise(delivery)) => return Ok(Struck::Not(delivery)),
+            Some(Said::Nothing) => {}
+            _ if sent == Sent::Stopped => {}
+            _ => return Ok(Struck::Sent(sent)),
+        }
+        if let Some(delivery) = self.differs_now(ready, guard, at).await? {
+            return Ok(Struck::Not(delivery));
+        }
+        let held = spot.clone();
+        let sent = self.display.run(move |side| side.strike(at, button, stroke, &held, None)).await.map_err(fault)?;
+        Ok(Struck::Sent(sent))
+    }
+
+    /// What the target is called, by the app's quickest answer.
+    async fn says_now(&self, ready: &Ready, guard: &Guard) -> Result<Said, Problem> {
+        match self.bus.name_and_stop(&ready.place, HELD).await {
+            Ok(name) => Ok(ready.otherwise(&name, guard).map_or(Said::AsShown, Said::Otherwise)),
+            Err(Unanswered::Late) => Ok(Said::Nothing),
+            Err(Unanswered::Gone) if !self.bus.is_lost() => Ok(Said::Otherwise(withheld("detached", false, None))),
+            Err(why) => Err(self.unanswered(why, ready.tree.pid)),
+        }
+    }
+
+    /// What is in the way of a gesture at the last moment, by as few calls as tell: another name, role or place.
+    async fn differs_now(&self, ready: &Ready, guard: &Guard, at: Point) -> Result<Option<Delivery>, Problem> {
+        let Ready { place, tree, .. } = ready;
+        let seen = self.seen().await?;
+        let record = Record { interfaces: Interfaces::named(["Component"].into_iter()), ..Record::default() };
+        // The name comes last: it is the newest when the gesture is made.
+        let rect = self.on_screen(tree, &seen, place, &record).await;
+        let (role, name) = futures_util::future::join(
+            self.bus.ask::<_, u32>(place, ACCESSIBLE, "GetRole", &()),
+            self.bus.text_property(place, ACCESSIBLE, "Name"),
+        )
+        .await;
+        let name = match (role, name) {
+            (Ok(role), Ok(name)) if role == ready.role => name,
+            (Ok(_), Ok(_)) | (Err(Unanswered::Gone), _) | (_, Err(Unanswered::Gone)) if !self.bus.is_lost() => {
+                return Ok(Some(withheld("detached", false, None)));
+            }
+            (Err(why), _) | (_, Err(why)) => return Err(self.unanswered(why, tree.pid)),
+            _ => return Err(self.unanswered(Unanswered::Gone, tree.pid)),
+        };
+        if let Some(delivery) = ready.otherwise(&name, guard) {
+            return Ok(Some(delivery));
+        }
+        Ok((!rect.is_some_and(|r| super::sight::contains(r, at))).then(|| withheld("miss", false, None)))
+    }
+}
+
+impl Ready {
+    /// What keeps a gesture from a target that is called so now, if something does.
+    pub(super) fn otherwise(&self, raw: &str, guard: &Guard) -> Option<Delivery> {
+        let now = crate::quirks::name(raw, self.tree.quirks);
+        if now == self.told {
+            return None;
+        }
+        let mut probe = Probe { name: now.clone(), ..self.probe.clone() };
+        if probe.texts.text == self.probe.name {
+            probe.texts.text = now;
+        }
+        let actual = differs(guard, &probe)?;
+        let reason = "relabelled".to_owned();
+        Some(Delivery::Withheld(Withheld { reason, actual: Some(actual), partial: false, detail: None }))
+    }
+}
+
+/// The same of a gesture that had begun.
+fn begun(delivery: Delivery) -> Delivery {
+    match delivery {
+        Delivery::Withheld(stopped) => Delivery::Withheld(Withheld { partial: true, ..stopped }),
+        other => other,
+    }
+}
+
+/// A place beside a control, level with where it was pressed.
+fn beside(rect: Rect, at: Point) -> Point {
+    let left = rect.x - BESIDE;
+    Point::new(if left >= 0.0 { left } else { rect.x + rect.width + BESIDE }, at.y)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_press_is_taken_back_beside_its_control() {
+        let at = Point::new(130.0, 55.0);
+        assert_eq!(beside(Rect::new(100.0, 50.0, 60.0, 20.0), at), Point::new(76.0, 55.0));
+        assert_eq!(beside(Rect::new(10.0, 50.0, 60.0, 20.0), at), Point::new(94.0, 55.0));
+    }
+}
