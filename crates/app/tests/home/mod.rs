@@ -131,14 +131,7 @@ impl Home {
 
     /// Processes whose arguments name this home's folder for sockets: daemons and browsers.
     pub fn processes(&self) -> Vec<i32> {
-        let wanted = self.run_dir();
-        let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
-        let pids = entries.filter_map(|e| e.ok()?.file_name().to_str()?.parse::<i32>().ok());
-        pids.filter(|pid| {
-            let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-            line.windows(wanted.as_os_str().len()).any(|w| w == wanted.as_os_str().as_bytes())
-        })
-        .collect()
+        naming(&self.run_dir())
     }
 
     /// Waits until no process and no file of a session is left.
@@ -264,6 +257,18 @@ pub fn finish(mut child: Child) -> Ran {
     let text =
         |from: mpsc::Receiver<String>| from.recv_timeout(Duration::from_secs(5)).expect("its output is kept open");
     Ran { status: status.unwrap().code(), out: text(out), err: text(err) }
+}
+
+/// Processes whose arguments name a folder.
+pub fn naming(folder: &Path) -> Vec<i32> {
+    let wanted = folder.as_os_str().as_bytes();
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let pids = entries.filter_map(|e| e.ok()?.file_name().to_str()?.parse::<i32>().ok());
+    pids.filter(|pid| {
+        let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        line.windows(wanted.len()).any(|w| w == wanted)
+    })
+    .collect()
 }
 
 /// Sends a signal to a process that the test started.
