@@ -1,9 +1,9 @@
 // aim(): makes an element ready for a gesture and finds the point for it.
 
 import { boxOf } from "./areas.js";
-import { bringIntoView, isConnected, tagOf } from "./dom.js";
+import { bringIntoView, closestOf, flatParentOf, isConnected, scrollingElementOf, tagOf } from "./dom.js";
 import { callName, factsOf } from "./facts.js";
-import { belongs, coverOf, deepestAt, openPoint } from "./hit.js";
+import { belongs, coverOf, deepestAt, openPoint, viewBox } from "./hit.js";
 import { newLook, viewNow } from "./look.js";
 import { labelsOf } from "./labels.js";
 import { elementOf } from "./numbers.js";
@@ -15,29 +15,55 @@ const STILL_LIMIT = 500;
 /** Where animation frames don't come (a hidden tab), ms. */
 const FRAME_FALLBACK = 50;
 
+/** @typedef {[number, number]} Place */
+
 /**
- * @param {number} n @param {{scroll?: boolean}} [how]
- * @returns {Promise<null | (ReturnType<typeof factsOf> & {point: [number, number] | null, cover: ReturnType<typeof callName> | null, still: boolean})>}
+ * @param {number} n @param {{scroll?: boolean, at?: Place | null}} [how] at: the place in it that is meant, from its top left corner
+ * @returns {Promise<null | (ReturnType<typeof factsOf> & {point: Place | null, cover: ReturnType<typeof callName> | null, still: boolean})>}
  */
-export async function aim(n, { scroll = true } = {}) {
+export async function aim(n, { scroll = true, at = null } = {}) {
   const el = elementOf(n);
   if (!el || !isConnected(el)) return null;
+  const found = at ? await findPlace(el, at, scroll) : await findPoint(el, scroll);
+  if (!isConnected(el)) return null;
+  const over = found.point || takesNoPointer(el) ? null : (at ? deepestAt(...placeIn(el, at)) : null) ?? coverOf(el) ?? coverOf(handleOf(el));
+  return { ...factsOf(el), ...found, cover: over && !belongs(over, el, at !== null) ? callName(over) : null };
+}
+
+/** A point at which the element is hit, scrolled into view if it must be. @param {Element} el @param {boolean} scroll @returns {Promise<{point: Place | null, still: boolean}>} */
+async function findPoint(el, scroll) {
   if (scroll) scrollTo_(el);
   let still = await keepsStill(el);
-  if (!isConnected(el)) return null;
-  let point = pointOf(el);
-  if (!point && scroll) {
-    for (const block of /** @type {const} */ (["center", "start", "end"])) {
-      bringIntoView(handleOf(el), { block, inline: "center", behavior: "instant" });
-      still = await keepsStill(el);
-      if (!isConnected(el)) return null;
-      point = pointOf(el);
-      if (point) break;
-    }
+  let point = isConnected(el) ? pointOf(el) : null;
+  for (const block of /** @type {const} */ (["center", "start", "end"])) {
+    if (point || !scroll || !isConnected(el)) break;
+    bringIntoView(handleOf(el), { block, inline: "center", behavior: "instant" });
+    still = await keepsStill(el);
+    point = isConnected(el) ? pointOf(el) : null;
   }
-  const over = point ? null : (coverOf(el) ?? coverOf(handleOf(el)));
-  return { ...factsOf(el), point, cover: over && !belongs(over, el) ? callName(over) : null, still };
+  return { point, still };
 }
+
+/** The same for a place in it, which may be far from its middle. @param {Element} el @param {Place} at @param {boolean} scroll @returns {Promise<{point: Place | null, still: boolean}>} */
+async function findPlace(el, at, scroll) {
+  const isOpen = () => belongs(deepestAt(...placeIn(el, at)), el, true);
+  let still = await keepsStill(el);
+  for (const share of [0.5, 0.25, 0.75]) {
+    if (isOpen() || !scroll || !isConnected(el)) break;
+    scrollPlace(el, at, share);
+    still = await keepsStill(el);
+  }
+  return { point: isConnected(el) && isOpen() ? round(placeIn(el, at)) : null, still };
+}
+
+/** @param {Element} el @param {Place} at @returns {Place} CSS px of the viewport */
+function placeIn(el, [x, y]) {
+  const rect = boxOf(el);
+  return [rect.left + x, rect.top + y];
+}
+
+/** Whether what lies around it gets the pointer in its place, whatever is on top. @param {Element} el */
+const takesNoPointer = (el) => closestOf(el, "[inert]") !== null || getComputedStyle(el).pointerEvents === "none";
 
 /** Where a click reaches the element: on itself, else on its label. @param {Element} el @returns {[number, number] | null} */
 function pointOf(el) {
@@ -70,6 +96,25 @@ function scrollTo_(el) {
   if (middle && belongs(deepestAt(x, y), el)) return;
   if (middle && isInView(rect, viewNow()) && whyMissed(handle, rect, newLook()) === "covered" && openPoint(handle, el)) return;
   bringIntoView(handle, { block: "center", inline: "center", behavior: "instant" });
+}
+
+/** Scrolls all that scrolls around an element so that a place in it is at a share of the height that it shows. @param {Element} el @param {Place} at @param {number} share */
+function scrollPlace(el, at, share) {
+  const page = scrollingElementOf(document);
+  for (let up = flatParentOf(el); up; up = flatParentOf(up)) {
+    const isScroller = up.scrollHeight > up.clientHeight + 1 || up.scrollWidth > up.clientWidth + 1;
+    if (up !== page && (!isScroller || /visible|clip/.test(getComputedStyle(up).overflowY))) continue;
+    // Where the page is zoomed it goes another way than it was told.
+    for (let tries = 0; tries < 4; tries++) {
+      const [x, y] = placeIn(el, at);
+      const rect = boxOf(up);
+      const view = up === page ? viewBox() : { x: rect.left, y: rect.top, w: rect.width, h: rect.height };
+      const left = x - view.x - view.w / 2;
+      const top = y - view.y - view.h * share;
+      if (Math.abs(left) < 1 && Math.abs(top) < 1) break;
+      up.scrollBy({ left, top, behavior: "instant" });
+    }
+  }
 }
 
 /** Whether the element's place is the same in two frames running. @param {Element} el @returns {Promise<boolean>} */

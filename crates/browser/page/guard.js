@@ -23,7 +23,7 @@ import { valueOf } from "./states.js";
 /** @typedef {{role: string, name: string, row?: import("./rows.js").RowLabel | null}} Shown */
 /** @typedef {"pointer" | "keyboard" | "drag" | "hover" | "wheel"} Gesture */
 /** @typedef {{target: number, shown?: Shown | null}} End where a drag is to end; a target of 0 is in another document */
-/** @typedef {{mode: Gesture, target: number | null, fields?: Fields | null, shown?: Shown | null, follow?: boolean, end?: End | null}} Spec */
+/** @typedef {{mode: Gesture, target: number | null, fields?: Fields | null, shown?: Shown | null, follow?: boolean, place?: boolean, end?: End | null}} Spec */
 /** @typedef {{type: string, pass: boolean, reason?: Fault, hit?: ReturnType<typeof callName>, now?: {role: string, name: string, text: string}}} EventRecord */
 
 const DROP_EVENTS = ["pointerup", "mouseup", "drop"];
@@ -50,6 +50,7 @@ const EVERY_EVENT = [...new Set([...ALL_EVENTS, ...Object.values(TYPES).flat()])
  * @property {Fields | null} fields
  * @property {Shown | null} shown
  * @property {boolean} follow whether keys may go where they themselves move the focus
+ * @property {boolean} place whether a place in the target was asked for
  * @property {Element | null} anchor where the next key must go then
  * @property {End | null} end
  * @property {Fault | null} fault the first failure, which latches
@@ -60,7 +61,7 @@ const EVERY_EVENT = [...new Set([...ALL_EVENTS, ...Object.values(TYPES).flat()])
  */
 
 /** @type {Guard} */
-const guard = { mode: "released", gesture: "pointer", target: null, types: new Set(), fields: null, shown: null, follow: false, anchor: null, end: null, fault: null, at: "", events: [], records: new WeakMap(), posts: new Set() };
+const guard = { mode: "released", gesture: "pointer", target: null, types: new Set(), fields: null, shown: null, follow: false, place: false, anchor: null, end: null, fault: null, at: "", events: [], records: new WeakMap(), posts: new Set() };
 
 /** Puts the listeners on window: the same function again is free, and document.open() has removed it. */
 export function standGuard() {
@@ -84,7 +85,7 @@ export function release() {
 
 function resetGuard() {
   leavePosts();
-  Object.assign(guard, { target: null, types: new Set(), fields: null, shown: null, follow: false, anchor: null, end: null, fault: null, at: "", events: [], records: new WeakMap(), posts: new Set() });
+  Object.assign(guard, { target: null, types: new Set(), fields: null, shown: null, follow: false, place: false, anchor: null, end: null, fault: null, at: "", events: [], records: new WeakMap(), posts: new Set() });
 }
 
 function leavePosts() {
@@ -107,6 +108,7 @@ export function arm(spec) {
   guard.types = new Set(TYPES[spec.mode]);
   guard.end = spec.end ?? null;
   guard.follow = spec.follow ?? false;
+  guard.place = spec.place ?? false;
   for (const type of guard.types) listen(window, type, onEvent);
   if (guard.end) for (const type of MOVES) listen(window, type, noteMove);
   guard.fields = spec.fields ?? null;
@@ -283,7 +285,7 @@ function startKey() {
 /** Whether a pointer event falls on the target. @param {Event} event @param {Element} target */
 function isHit(event, target) {
   const hit = hitOf(event);
-  if (belongs(hit, target)) return true;
+  if (belongs(hit, target, guard.place)) return true;
   return event.type === "click" && tagOf(target) === "label" && hit !== null && /** @type {HTMLLabelElement} */ (target).control === hit;
 }
 

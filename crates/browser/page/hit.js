@@ -27,15 +27,16 @@ export function innerAt(host, x, y) {
 
 /**
  * Whether a hit element stands for the target: it is the target, something in it that is not
- * a different control, or the target's label.
- * @param {Element | null} hit @param {Element} target @returns {boolean}
+ * a different control, or the target's label. At a place in it that was asked for, a part of
+ * it that merely listens is the target's own: the bar of a chart, the marker on a map.
+ * @param {Element | null} hit @param {Element} target @param {boolean} [place] @returns {boolean}
  */
-export function belongs(hit, target) {
+export function belongs(hit, target, place = false) {
   let rival = null;
   for (let at = hit; at; at = flatParentOf(at)) {
     if (at === target) return rival === null || saysTheSame(rival, target);
     if (tagOf(at) === "label" && !rival && controlOf(at) === target) return true;
-    if (!rival && isRival(at, target)) rival = at;
+    if (!rival && (place ? isSureControl(at) : isRival(at, target))) rival = at;
   }
   return false;
 }

@@ -102,6 +102,7 @@ pub(crate) fn spec(guard: &Guard, target: Option<u32>, mode: Mode) -> Value {
         "target": target,
         "fields": fields,
         "follow": guard.follow,
+        "place": guard.place,
         "shown": guard.shown.as_ref().map(|s| json!({ "role": s.role, "name": s.name, "row": s.row })),
     })
 }

@@ -72,6 +72,11 @@ pub(crate) struct Called {
     name: String,
 }
 
+/// An aim as the page script takes it.
+fn how(aim: Aim) -> serde_json::Value {
+    json!({ "scroll": aim.scroll, "at": aim.at.map(|p| [p.x, p.y]) })
+}
+
 impl Browser {
     pub(crate) async fn examine(&mut self, id: NativeId, aim: Aim) -> Result<Option<Probe>, Problem> {
         self.check_dialog()?;
@@ -88,7 +93,7 @@ impl Browser {
         let number = json!(id.number());
         let edit = self.ask(document, "editKind", std::slice::from_ref(&number));
         let facts = if aim.point || aim.scroll {
-            self.page::<Option<Facts>>(document, "aim", &[number, json!({ "scroll": aim.scroll })], CALL_LIMIT).await
+            self.page::<Option<Facts>>(document, "aim", &[number, how(aim)], CALL_LIMIT).await
         } else {
             self.page::<Option<Facts>>(document, "facts", &[number], CALL_LIMIT).await
         };
@@ -173,7 +178,7 @@ impl Browser {
         let mut cover = self.cover_above(probe.point, document, &places).await?;
         if cover.is_some() && aim.scroll {
             // Through every frame above at once, those of other processes included; a tall frame is in view in itself.
-            if self.bring_into_view(probe.id).await {
+            if self.bring_into_view(probe.id, aim.at).await {
                 for _ in 0..FRAMES_FOLLOW {
                     places = self.places(&HashMap::new()).await?;
                     let Some(placed) = places.get(&document) else { return Ok(()) };
@@ -187,7 +192,7 @@ impl Browser {
                 }
             }
             if cover.is_none() {
-                return self.aim_where_it_is(probe, document).await;
+                return self.aim_where_it_is(probe, document, aim).await;
             }
         }
         if cover.is_some() && aim.scroll {
@@ -201,7 +206,7 @@ impl Browser {
                 .page::<Option<Facts>>(
                     document,
                     "aim",
-                    &[json!(probe.id.number()), json!({ "scroll": true })],
+                    &[json!(probe.id.number()), how(Aim { scroll: true, ..aim })],
                     CALL_LIMIT,
                 )
                 .await
@@ -223,15 +228,18 @@ impl Browser {
         Ok(())
     }
 
-    /// Scrolls an element into view in its own document and all above. Whether the browser could.
-    async fn bring_into_view(&self, id: NativeId) -> bool {
+    /// Scrolls an element, or a place in it, into view in its own document and all above. Whether the browser could.
+    async fn bring_into_view(&self, id: NativeId, at: Option<Point>) -> bool {
         let known = self.shared.world().document(id.document()).map(|d| (d.session.clone(), d.context.clone()));
         let Some((session, context)) = known else { return false };
         let params = json!({ "expression": format!("handeye.element({})", id.number()), "uniqueContextId": context });
         let ticket = self.connection.send(Some(&session), "Runtime.evaluate", params);
         let Ok(Evaluated { result, .. }) = self.answer(ticket, CALL_LIMIT).await else { return false };
         let Some(object) = result.object_id else { return false };
-        let params = json!({ "objectId": object });
+        let mut params = json!({ "objectId": object });
+        if let Some(at) = at {
+            params["rect"] = json!({ "x": at.x, "y": at.y, "width": 1, "height": 1 });
+        }
         let ticket = self.connection.send(Some(&session), "DOM.scrollIntoViewIfNeeded", params);
         let done = self.answer::<serde_json::Value>(ticket, CALL_LIMIT).await.is_ok();
         self.connection.tell(Some(&session), "Runtime.releaseObject", json!({ "objectId": object }));
@@ -239,8 +247,8 @@ impl Browser {
     }
 
     /// Looks again at an element that was scrolled to from above: its own document may have scrolled as well.
-    async fn aim_where_it_is(&self, probe: &mut Probe, document: DocumentId) -> Result<(), Problem> {
-        let args = [json!(probe.id.number()), json!({ "scroll": false })];
+    async fn aim_where_it_is(&self, probe: &mut Probe, document: DocumentId, aim: Aim) -> Result<(), Problem> {
+        let args = [json!(probe.id.number()), how(Aim { scroll: false, ..aim })];
         let facts = self.page::<Option<Facts>>(document, "aim", &args, CALL_LIMIT).await.ok().flatten();
         let places = self.places(&HashMap::new()).await?;
         let (Some(facts), Some(placed)) = (facts, places.get(&document)) else { return Ok(()) };

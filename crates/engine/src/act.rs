@@ -162,7 +162,7 @@ impl Act<'_> {
     /// Waits until the target is as expected and ready, then performs the gesture once.
     async fn attempt(&mut self) -> Result<Tried, Problem> {
         let deed = &self.ask.deed;
-        let aim = Aim { scroll: deed.needs_visible(), point: deed.may_point(), activation: deed.may_activate() };
+        let aim = deed.aim();
         loop {
             let Some(probe) = self.surface.probe(self.located.native, aim).await? else {
                 return Err(self.stale().await?);
@@ -218,7 +218,7 @@ impl Act<'_> {
             _ => Some(Shown { role: probe.role.clone(), name: probe.name.clone(), row: row.filter(|_| !types) }),
         };
         let fields = fields.into_iter().filter(|(f, _)| !(types && (f == "value" || f == "text"))).collect();
-        Guard { target: Some(probe.id), fields, shown, ..Guard::default() }
+        Guard { target: Some(probe.id), fields, shown, place: self.ask.deed.place().is_some(), ..Guard::default() }
     }
 
     /// A target whose row has come to be about something else is another one, whatever it says itself.
@@ -346,7 +346,7 @@ impl Act<'_> {
                     format!("it is covered by {cover_name}")
                 }
                 None => {
-                    "no point of it can be hit: it is outside of what can be scrolled into view, or has no size".into()
+                    "no point of it can be hit: it is inert or lets the pointer through, is outside of what can be scrolled into view, or has no size".into()
                 }
             })
             .map(|p| p.map(|p| p.hint("handeye screenshot")));

@@ -1,6 +1,6 @@
 //! What the agent asks to be done, and the gesture that does it.
 
-use handeye_scene::{Button, Gesture, Modifiers, Point, Probe};
+use handeye_scene::{Aim, Button, Gesture, Modifiers, Point, Probe};
 
 /// Where something is dropped.
 #[derive(Debug, Clone, PartialEq)]
@@ -152,6 +152,19 @@ impl Deed {
     /// Whether it is done to `target` by the pointer.
     pub fn needs_point(&self, target: &Probe) -> bool {
         self.may_point() && !self.activates(target)
+    }
+
+    /// The place in the target that is meant, from its top left corner.
+    pub fn place(&self) -> Option<Point> {
+        match self {
+            Deed::Click { offset, .. } => *offset,
+            _ => None,
+        }
+    }
+
+    /// How far a probe is to go for it.
+    pub fn aim(&self) -> Aim {
+        Aim { scroll: self.needs_visible(), point: self.may_point(), activation: self.may_activate(), at: self.place() }
     }
 
     /// Whether a disabled target refuses it.

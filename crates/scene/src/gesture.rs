@@ -141,6 +141,8 @@ pub struct Guard {
     pub shown: Option<Shown>,
     /// Keys may go where they themselves move the focus.
     pub follow: bool,
+    /// A place in the element was asked for: parts of it that listen for themselves may be hit there, but no control in it.
+    pub place: bool,
     /// What a drag must end on.
     pub end: Option<End>,
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// How far a probe may go to make an element ready.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Aim {
     /// Scroll it into view if it isn't.
     pub scroll: bool,
@@ -18,6 +18,8 @@ pub struct Aim {
     pub point: bool,
     /// No point is needed where the element has an activation of its own ([`Probe::activation`]).
     pub activation: bool,
+    /// The place in it that the pointer is to hit, from its top left corner; without one, any that is open.
+    pub at: Option<Point>,
 }
 
 /// What an element says of itself.
