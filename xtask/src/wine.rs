@@ -21,8 +21,10 @@ use std::{
 pub(crate) const STEPS: &[&str] = &["install", "prefix", "clippy", "test"];
 
 const TARGET: &str = "x86_64-pc-windows-gnu";
-/// What is built and tested: the parts that need no Unix sockets.
-const PACKAGES: &[&str] = &["handeye-scene", "handeye-engine", "handeye-desktop"];
+/// What is built and tested with all of its targets.
+const PACKAGES: &[&str] = &["handeye-scene", "handeye-engine", "handeye-commands", "handeye-server", "handeye-desktop"];
+/// Of the program itself, the test of it on Windows: the others drive browsers on Unix.
+const PROGRAM: &[&str] = &["--bins", "--test", "windows_program"];
 /// How long a build may take, on two busy cores.
 const BUILD: Duration = Duration::from_secs(40 * 60);
 /// How long the tests may take.
@@ -52,25 +54,34 @@ pub(crate) fn test(only: Vec<String>, skip: Vec<String>, extra: &[String]) -> Ou
     let prefix = target.join("wine");
     steps.step("install", || install::ensure(&[Need::Wine]))?;
     steps.step("prefix", || make_prefix(&prefix))?;
+    let sets = [of(PACKAGES, &["--all-targets"]), of(&["handeye"], PROGRAM)];
     steps.step("clippy", || {
-        let mut clippy = cargo(&prefix, None);
-        clippy.arg("clippy").args(common(&target)).args(["--all-targets", "--quiet", "--", "-D", "warnings"]);
-        timed(clippy, BUILD)
+        for set in &sets {
+            let mut clippy = cargo(&prefix, None);
+            clippy.arg("clippy").args(common(&target)).args(set).args(["--quiet", "--", "-D", "warnings"]);
+            timed(clippy, BUILD)?;
+        }
+        Ok(())
     })?;
     steps.step("test", || {
         let screen = Screen::start()?;
         let _server = server_ends_with_us(&prefix);
         // The program that the tests drive is an example; asked for as a test it would be one.
-        for words in [&["build", "--examples"][..], &["test", "--tests", "--no-run"]] {
+        let sets = [of(PACKAGES, &["--tests"]), of(&["handeye"], PROGRAM)];
+        let builds = [("build", of(PACKAGES, &["--examples"]), None), ("test", sets[0].clone(), Some("--no-run"))];
+        for (word, set, more) in builds.into_iter().chain([("test", sets[1].clone(), Some("--no-run"))]) {
             let mut build = cargo(&prefix, None);
-            build.arg(words[0]).args(common(&target)).args(&words[1..]).arg("--quiet");
+            build.arg(word).args(common(&target)).args(set).args(more).arg("--quiet");
             timed(build, BUILD)?;
         }
-        let mut test = cargo(&prefix, Some(&screen));
-        // One desktop: the tests take turns.
-        test.arg("test").args(common(&target)).arg("--tests").args(extra);
-        test.args(if extra.iter().any(|word| word == "--") { &[][..] } else { &["--"] }).arg("--test-threads=1");
-        timed(test, RUN)
+        for set in sets {
+            let mut test = cargo(&prefix, Some(&screen));
+            // One desktop: the tests take turns.
+            test.arg("test").args(common(&target)).args(set).args(extra);
+            test.args(if extra.iter().any(|word| word == "--") { &[][..] } else { &["--"] }).arg("--test-threads=1");
+            timed(test, RUN)?;
+        }
+        Ok(())
     })?;
     steps.summary();
     Ok(())
@@ -79,8 +90,13 @@ pub(crate) fn test(only: Vec<String>, skip: Vec<String>, extra: &[String]) -> Ou
 fn common(target: &Path) -> Vec<String> {
     let mut words: Vec<String> = vec!["-Zbuild-std".into(), "--target".into(), TARGET.into(), "--target-dir".into()];
     words.push(target.join("windows").display().to_string());
-    words.extend(PACKAGES.iter().flat_map(|name| ["-p".to_owned(), (*name).to_owned()]));
     words
+}
+
+/// Packages, and which of their targets.
+fn of(packages: &[&str], targets: &[&str]) -> Vec<String> {
+    let named = packages.iter().flat_map(|name| ["-p", name]);
+    named.chain(targets.iter().copied()).map(str::to_owned).collect()
 }
 
 /// Debian's cargo, with what it needs to build for Windows and to run what it built.

@@ -7,7 +7,7 @@ use crate::help;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Command, FromArgMatches};
 use handeye_commands::{COMMANDS, Entry, ReturnState, dispatch::find};
-use handeye_scene::{Code, Problem};
+use handeye_scene::{Backend, Code, Problem};
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -31,6 +31,9 @@ pub(crate) struct Globals {
     /// Window to look at from here on (desktop): part of its title or process, or its handle
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) window: Option<String>,
+    /// By what windows are looked into (Windows): UI Automation, or window messages to Win32's own controls
+    #[arg(long, global = true, value_name = "uia|win32", value_parser = parse_backend)]
+    pub(crate) backend: Option<Backend>,
     /// Configuration file [default: the nearest handeye.toml] [env: HANDEYE_CONFIG]
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
@@ -133,7 +136,7 @@ fn subcommand(args: &[OsString]) -> Option<&str> {
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         match arg.to_str()? {
-            "--session" | "--timeout" | "--config" | "--window" => {
+            "--session" | "--timeout" | "--config" | "--window" | "--backend" => {
                 args.next();
             }
             // Help before the name is help on everything.
@@ -150,6 +153,15 @@ pub(crate) fn parse_seconds(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {
         Ok(seconds) if seconds.is_finite() && seconds >= 0.0 => Ok(seconds),
         _ => Err(format!("`{text}` is no time: write seconds, 0 or more, such as 2.5")),
+    }
+}
+
+/// An interface to windows.
+fn parse_backend(text: &str) -> Result<Backend, String> {
+    match text {
+        "uia" => Ok(Backend::Uia),
+        "win32" => Ok(Backend::Win32),
+        _ => Err(format!("`{text}` is no way to look into windows: write uia or win32")),
     }
 }
 

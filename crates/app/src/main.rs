@@ -71,12 +71,17 @@ fn perform(mut call: Call) -> Result<Response, Problem> {
             config::take_secrets(&mut call.args)?;
             let name = SessionName::new(&config.session)?;
             let place = Place::open(&config::runtime_folder())?;
+            let mut settings = config.settings;
+            if call.entry.name == "open" && call.globals.backend.is_some() {
+                settings.desktop.backend = call.globals.backend;
+            }
             let flags = Flags {
                 return_state: call.globals.return_state,
                 timeout: config.timeout,
                 json: call.globals.json,
                 window: call.globals.window,
-                settings: config.settings,
+                backend: call.globals.backend,
+                settings,
             };
             let request = Request { command: call.entry.name.to_owned(), args: call.args, flags };
             client(&place).call(&name, &request, missing(call.entry))

@@ -46,7 +46,10 @@ async fn run(session: &mut Session, request: Request) -> Result<Response, Proble
 
 /// Turns to the surface that a call is for: that of its window, of the command, or of the numbers that it names.
 fn turn(session: &mut Session, entry: &Entry, args: &Value) -> Result<(), Problem> {
-    let names_window = session.flags.window.is_some() || args.get("window_name").is_some_and(|name| !name.is_null());
+    let flags = &session.flags;
+    let names_window = flags.window.is_some()
+        || flags.backend.is_some()
+        || args.get("window_name").is_some_and(|name| !name.is_null());
     if let Some(kind) = entry.on.or(names_window.then_some(Kind::Desktop)) {
         session.turn_to(kind);
     }
@@ -70,6 +73,7 @@ async fn answer(session: &mut Session, entry: &Entry, args: Value) -> Result<Res
     };
     let return_state = session.flags.return_state;
     check_policy(session, entry, &args).await?;
+    look_by(session, entry).await?;
     if let Some(named) = session.flags.window.clone() {
         crate::windows::choose(session, &named).await?;
     }
@@ -92,6 +96,20 @@ async fn answer(session: &mut Session, entry: &Entry, args: Value) -> Result<Res
     }
     let status = if reply.verdict == Verdict::Confirmed { Status::Ok } else { Status::NotConfirmed };
     Ok(Response { status, result: Some(reply.data), text: Some(text), state, error: None })
+}
+
+/// Turns to the interface that this call asks for; the one before it may have asked for another.
+async fn look_by(session: &mut Session, entry: &Entry) -> Result<(), Problem> {
+    let asked = session.flags.backend;
+    // What opens the windows takes it as a setting.
+    if session.surface.is_none() || entry.name == crate::open::Open::NAME {
+        return Ok(());
+    }
+    match session.windows() {
+        Ok(windows) => windows.look_by(asked).await,
+        Err(problem) if asked.is_some() => Err(problem),
+        Err(_) => Ok(()),
+    }
 }
 
 /// The state that was asked for with another command, under the rules for looking where the page is now.

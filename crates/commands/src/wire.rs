@@ -1,7 +1,7 @@
 //! The wire form of a call: one JSON line each way (seed 5's protocol).
 
 use crate::Settings;
-use handeye_scene::Problem;
+use handeye_scene::{Backend, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -43,6 +43,9 @@ pub struct Flags {
     /// The window to look at from here on, by part of its title or process, or by handle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<String>,
+    /// By what the windows of Windows are looked into in this call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backend: Option<Backend>,
     /// Settings in force.
     pub settings: Settings,
 }

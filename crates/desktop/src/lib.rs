@@ -15,6 +15,8 @@ mod picture;
 pub mod quirks;
 pub mod record;
 pub mod roles;
+#[cfg(any(target_os = "linux", windows))]
+mod scope;
 pub mod windows;
 
 #[cfg(target_os = "linux")]

@@ -67,6 +67,16 @@ pub enum Arrange {
 /// What only a desktop can do. Limits are upper bounds on the wait.
 #[async_trait]
 pub trait Windows: Send {
+    /// Has the looks of this call made by one of several interfaces, where there are several; none: by the usual one.
+    async fn look_by(&mut self, backend: Option<Backend>) -> Result<(), Problem> {
+        match backend {
+            None => Ok(()),
+            Some(_) => {
+                let what = "only the windows of Windows can be looked into in more than one way";
+                Err(Problem::new(crate::Code::Unsupported, what).hint("handeye state"))
+            }
+        }
+    }
     /// Every window, the topmost first.
     async fn list(&mut self) -> Result<Vec<Window>, Problem>;
     /// The window that commands look at from here on; none: the one that has the keyboard.

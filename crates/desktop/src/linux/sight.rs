@@ -60,7 +60,7 @@ impl Linux {
         let current = self.current_of(&seen)?.clone();
         let mut capture = self.whole(&seen, &current).await?;
         if let Some(scope) = want.scope {
-            keep_within(&mut capture, scope);
+            crate::scope::keep_within(&mut capture, scope);
             self.turned = None;
         }
         Ok(capture)
@@ -308,20 +308,6 @@ fn mark_place(node: &mut Node, own: Option<&Seen>, seen: &[Seen], members: &[&Se
     } else if !on_top.is_none_or(is_own) {
         node.states = node.states.with(State::Covered);
     }
-}
-
-/// Leaves the subtree of one element.
-fn keep_within(capture: &mut Capture, scope: NativeId) {
-    let mut new_place = vec![None; capture.nodes.len()];
-    let mut kept = Vec::new();
-    for (i, node) in capture.nodes.iter().enumerate() {
-        let inside = node.id == Some(scope) || node.parent.is_some_and(|p| new_place[p].is_some());
-        if inside {
-            new_place[i] = Some(kept.len());
-            kept.push(Node { parent: node.parent.and_then(|p| new_place[p]), ..node.clone() });
-        }
-    }
-    capture.nodes = kept;
 }
 
 impl Linux {

@@ -325,7 +325,6 @@ fn facts(record: &Record) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_scene::{DocumentId, NativeId};
 
     fn record(kind: i32, name: &str) -> Record {
         let rect = Some(Rect::new(-1800.0, 40.0, 80.0, 20.0));
@@ -333,23 +332,7 @@ mod tests {
     }
 
     fn shown(record: &Record) -> String {
-        let element = element(record);
-        match element.node(NativeId::new(DocumentId(1), 1), None) {
-            Some(n) => {
-                let words: Vec<&str> = n.states.iter().map(State::word).collect();
-                let by = element.activation.unwrap_or("-");
-                format!(
-                    "{:?} {} {:?} {:?} {:?} {by} {}",
-                    n.kind,
-                    n.role,
-                    n.name,
-                    n.value,
-                    element.edit,
-                    words.join(" ")
-                )
-            }
-            None => "nothing".into(),
-        }
+        crate::windows::element::shown(&element(record))
     }
 
     fn can(set: impl Fn(&mut Patterns)) -> Patterns {

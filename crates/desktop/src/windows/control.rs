@@ -297,7 +297,6 @@ fn states(control: &Control, what: Role) -> States {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_scene::{DocumentId, NativeId};
 
     fn control(class: &str, bits: u32, text: &str) -> Control {
         Control {
@@ -312,23 +311,7 @@ mod tests {
     }
 
     fn shown(control: &Control) -> String {
-        let element = element(control);
-        match element.node(NativeId::new(DocumentId(1), 1), None) {
-            Some(n) => {
-                let words: Vec<&str> = n.states.iter().map(State::word).collect();
-                let by = element.activation.unwrap_or("-");
-                format!(
-                    "{:?} {} {:?} {:?} {:?} {by} {}",
-                    n.kind,
-                    n.role,
-                    n.name,
-                    n.value,
-                    element.edit,
-                    words.join(" ")
-                )
-            }
-            None => "nothing".into(),
-        }
+        crate::windows::element::shown(&element(control))
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::calls;
 use super::seen::{Seen, group, top_at};
 use super::surface::{Desktop, problem};
+use super::tree::Tree;
 use handeye_scene::{Arrange, Code, NativeId, Point, Problem, Rect, Shot, ShotArea, Window};
 use std::os::windows::process::CommandExt;
 use std::process::{Child, Command, Stdio};

@@ -159,6 +159,16 @@ impl Element {
     }
 }
 
+/// What an element is to an agent, on one line.
+#[cfg(test)]
+pub(super) fn shown(element: &Element) -> String {
+    let Some(node) = element.node(NativeId::new(DocumentId(1), 1), None) else { return "nothing".into() };
+    let words: Vec<&str> = node.states.iter().map(State::word).collect();
+    let by = element.activation.unwrap_or("-");
+    let Node { kind, role, name, value, .. } = &node;
+    format!("{kind:?} {role} {name:?} {value:?} {:?} {by} {}", element.edit, words.join(" "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,7 @@ use super::keys::notches;
 use super::probe::Aimed;
 use super::seen::{Handle, Seen};
 use super::surface::{Desktop, problem};
-use super::tree::{Done, Hit};
+use super::tree::{Done, Hit, Tree};
 use crate::guard::differs;
 use handeye_scene::{
     Aim, Button, Code, Delivery, Gesture, Guard, Modifiers, MouseStep, Point, Probe, Problem, Shown, Withheld,

@@ -27,6 +27,8 @@ mod surface;
 #[cfg(windows)]
 mod tree;
 #[cfg(windows)]
+mod trees;
+#[cfg(windows)]
 mod typing;
 #[cfg(windows)]
 mod uia;

@@ -4,7 +4,7 @@ use super::calls::Fault;
 use super::ids::Key;
 use super::seen::Seen;
 use super::surface::{Desktop, problem};
-use super::tree::Hit;
+use super::tree::{Hit, Tree};
 use handeye_scene::{Aim, Cover, NativeId, Point, Probe, Problem, Rect, State};
 use std::time::Duration;
 

@@ -3,7 +3,7 @@
 use super::calls::{self, Fault};
 use super::seen::{Seen, contains, group, root_of, top_at};
 use super::surface::Desktop;
-use super::tree::Reading;
+use super::tree::{Reading, Tree};
 use handeye_scene::{Capture, Document, NativeId, Node, Notice, Problem, Query, QueryBy, Rect, State, Want};
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ impl Desktop {
         let current = self.current_of(&seen)?.clone();
         let mut capture = self.whole(&seen, &current)?;
         if let Some(scope) = want.scope {
-            keep_within(&mut capture, scope);
+            crate::scope::keep_within(&mut capture, scope);
             self.turned = None;
         }
         Ok(capture)
@@ -124,18 +124,4 @@ fn mark_place(node: &mut Node, own: &Seen, seen: &[Seen], screen: Rect) {
     } else if top_at(seen, center).is_some_and(|top| top.handle != own.handle) {
         node.states = node.states.with(State::Covered);
     }
-}
-
-/// Leaves the subtree of one element.
-fn keep_within(capture: &mut Capture, scope: NativeId) {
-    let mut new_place = vec![None; capture.nodes.len()];
-    let mut kept = Vec::new();
-    for (i, node) in capture.nodes.iter().enumerate() {
-        let inside = node.id == Some(scope) || node.parent.is_some_and(|p| new_place[p].is_some());
-        if inside {
-            new_place[i] = Some(kept.len());
-            kept.push(Node { parent: node.parent.and_then(|p| new_place[p]), ..node.clone() });
-        }
-    }
-    capture.nodes = kept;
 }

@@ -1,12 +1,10 @@
 //! The desktop as a surface: the state it keeps, and its ports.
 
-use super::calls::{self, Fault, Missing};
+use super::calls::{self, Fault};
 use super::hands::Hands;
 use super::ids::Ids;
 use super::seen::{Handle, Seen, contains, root_of};
-use super::tree::Tree;
-use super::uia::Uia;
-use super::win32::Win32;
+use super::trees::Trees;
 use async_trait::async_trait;
 use handeye_scene::{
     Aim, Arrange, Backend, Capture, Code, Delivery, Desk, DocumentId, Event, Gesture, Guard, Moved, NativeId, Notice,
@@ -28,7 +26,7 @@ const PING: Duration = Duration::from_secs(2);
 
 /// The windows of a desktop, on the thread that reaches them.
 pub(super) struct Desktop {
-    pub(super) tree: Box<dyn Tree>,
+    pub(super) tree: Trees,
     pub(super) ids: Ids,
     /// The window that was chosen, and the one that it belongs to: a dialog's.
     pub(super) chosen: Option<(Handle, Handle)>,
@@ -59,7 +57,7 @@ pub async fn open(desk: &Desk) -> Result<Box<dyn Surface>, Problem> {
     let hands = Hands::start(move || {
         // One that was set before, or a system that has no such thing, changes nothing.
         let _ = calls::be_aware_of_scaling();
-        let (tree, notice) = tree(asked);
+        let (tree, notice) = Trees::open(asked);
         // Nobody waits for it once the limit has passed.
         let _ = told.send(notice);
         Desktop::new(tree)
@@ -74,25 +72,8 @@ pub async fn open(desk: &Desk) -> Result<Box<dyn Surface>, Problem> {
     Ok(Box::new(Screen { hands, notices, origins: HashMap::new() }))
 }
 
-/// What tells what is inside of windows: UI Automation where it can start, unless window messages were asked for.
-fn tree(asked: Option<Backend>) -> (Box<dyn Tree>, Option<Notice>) {
-    if asked == Some(Backend::Win32) {
-        return (Box::new(Win32), None);
-    }
-    match Uia::start() {
-        Ok(uia) => (Box::new(uia), None),
-        Err(Missing(number)) => {
-            let text = format!(
-                "UI Automation can't start here (the system says {number:#x}): windows are looked into by window messages, \
-                 which know Win32's own controls only"
-            );
-            (Box::new(Win32), Some(Notice::new("backend", text)))
-        }
-    }
-}
-
 impl Desktop {
-    fn new(tree: Box<dyn Tree>) -> Self {
+    fn new(tree: Trees) -> Self {
         Self {
             tree,
             ids: Ids::default(),
@@ -344,6 +325,10 @@ impl Surface for Screen {
 impl Windows for Screen {
     async fn list(&mut self) -> Result<Vec<Window>, Problem> {
         self.hands.run(|desktop| Ok(desktop.list())).await
+    }
+
+    async fn look_by(&mut self, backend: Option<Backend>) -> Result<(), Problem> {
+        self.hands.run(move |desktop| desktop.tree.look_by(backend)).await
     }
 
     fn choose(&mut self, id: Option<&str>) {

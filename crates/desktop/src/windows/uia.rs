@@ -24,12 +24,18 @@ const PARTS: [i32; 5] = [kind::WINDOW, kind::PANE, kind::GROUP, kind::CUSTOM, ki
 /// Trees by UI Automation.
 pub(super) struct Uia {
     automation: Automation,
-    kept: HashMap<Vec<i32>, Live>,
+    kept: HashMap<Place, Live>,
 }
 
 /// What must stay so for a runtime id to mean the same element.
 fn check(live: &Live, record: &Record) -> String {
     format!("{} {} {}", record.kind, record.class, live.pid())
+}
+
+/// A control of its own is what window messages know it as, so that it has one number whoever tells of it.
+fn own_key(live: &Live) -> Option<Key> {
+    let handle = live.own_handle()?;
+    Some(Key { place: Place::Window(handle), check: super::win32::check(&calls::traits(handle)?) })
 }
 
 impl Uia {
@@ -43,10 +49,14 @@ impl Uia {
         let mut record = live.record();
         record.items = items;
         let at = reading.parts.len();
-        let id = self.automation.runtime_id(live).unwrap_or_default();
-        let key = Key { place: Place::Automation(id.clone()), check: check(live, &record) };
-        if !id.is_empty() {
-            self.kept.insert(id, live.clone());
+        // A part of a control may name its window: the first is the control.
+        let own = own_key(live).filter(|key| !reading.parts.iter().any(|part| part.key == *key));
+        let key = own.unwrap_or_else(|| {
+            let id = self.automation.runtime_id(live).unwrap_or_default();
+            Key { place: Place::Automation(id), check: check(live, &record) }
+        });
+        if key.place != Place::Automation(Vec::new()) {
+            self.kept.insert(key.place.clone(), live.clone());
         }
         reading.parts.push(Part { key, parent, element: element(&record) });
         at
@@ -92,9 +102,11 @@ impl Uia {
         }
     }
 
-    fn live(&self, key: &Key) -> Result<&Live, Fault> {
-        match &key.place {
-            Place::Automation(id) => self.kept.get(id).ok_or(Fault::Gone),
+    fn live(&mut self, key: &Key) -> Result<Live, Fault> {
+        match (self.kept.get(&key.place), &key.place) {
+            (Some(live), _) => Ok(live.clone()),
+            // Window messages told of it.
+            (None, Place::Window(handle)) => self.automation.window(*handle),
             _ => Err(Fault::Gone),
         }
     }
@@ -142,18 +154,25 @@ impl Tree for Uia {
     }
 
     fn look(&mut self, window: &Seen, key: &Key) -> Result<Option<Element>, Fault> {
-        let Place::Automation(id) = &key.place else { return Ok(None) };
-        if !self.kept.contains_key(id) {
+        if matches!(key.place, Place::Automation(_)) && !self.kept.contains_key(&key.place) {
             self.read(window, Instant::now() + std::time::Duration::from_secs(4))?;
         }
-        let Some(known) = self.kept.get(id).cloned() else { return Ok(None) };
+        let known = match self.live(key) {
+            Ok(known) => known,
+            Err(Fault::Gone) => return Ok(None),
+            Err(other) => return Err(other),
+        };
         let now = match self.automation.anew(&known) {
             Ok(now) => now,
             Err(Fault::Gone) => return Ok(None),
             Err(other) => return Err(other),
         };
         let mut record = now.record();
-        if check(&now, &record) != key.check {
+        let same = match &key.place {
+            Place::Window(_) => own_key(&now).as_ref() == Some(key),
+            _ => check(&now, &record) == key.check,
+        };
+        if !same {
             return Ok(None);
         }
         if matches!(record.kind, kind::LIST | kind::COMBO_BOX) {
@@ -170,7 +189,7 @@ impl Tree for Uia {
             ("told by".to_owned(), "UI Automation".to_owned()),
         ];
         made.facts.extend(told.into_iter().chain(own));
-        self.kept.insert(id.clone(), now);
+        self.kept.insert(key.place.clone(), now);
         Ok(Some(made))
     }
 
@@ -214,7 +233,7 @@ impl Tree for Uia {
     }
 
     fn choose(&mut self, key: &Key, option: usize) -> Result<Done, Fault> {
-        let live = self.live(key)?.clone();
+        let live = self.live(key)?;
         match self.choices(&live).get(option) {
             Some(item) => {
                 item.activate("SelectionItemPattern")?;
@@ -241,7 +260,8 @@ impl Tree for Uia {
     }
 
     fn text(&mut self, key: &Key) -> Result<Option<String>, Fault> {
-        let live = self.automation.anew(self.live(key)?)?;
+        let known = self.live(key)?;
+        let live = self.automation.anew(&known)?;
         let record = live.record();
         if record.password {
             return Ok(element(&record).value);
@@ -262,13 +282,14 @@ impl Tree for Uia {
             let name = root.map(calls::caption).unwrap_or_default();
             return Ok(Hit::Other(root.map(|_| Cover { id: None, role: "window".into(), name })));
         }
-        let Place::Automation(own) = &key.place else { return Ok(Hit::Other(None)) };
+        let known = self.live(key)?;
+        let own = self.automation.runtime_id(&known);
         let there = self.automation.at(at)?;
         let mut inner = Some(there.clone());
         // What lies in it is part of it.
         for _ in 0..DEEPEST {
             let Some(element) = inner else { break };
-            if self.automation.runtime_id(&element).as_ref() == Some(own) {
+            if own.is_some() && self.automation.runtime_id(&element) == own {
                 return Ok(Hit::Own);
             }
             inner = self.automation.around(&element);

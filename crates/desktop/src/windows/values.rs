@@ -4,7 +4,7 @@ use super::calls::{self, Fault, Stroke};
 use super::gestures::{Ready, told, withheld};
 use super::keys::Key;
 use super::surface::{Desktop, problem};
-use super::tree::Done;
+use super::tree::{Done, Tree};
 use handeye_scene::{Delivery, Modifiers, Problem};
 use std::time::{Duration, Instant};
 

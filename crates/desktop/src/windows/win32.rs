@@ -23,7 +23,7 @@ const PING: Duration = Duration::from_millis(1000);
 pub(super) struct Win32;
 
 /// What must stay so for a handle to mean the same control.
-fn check(told: &calls::Traits) -> String {
+pub(super) fn check(told: &calls::Traits) -> String {
     let parent = told.parent.unwrap_or_default();
     format!("{} {} {} {} {parent}", told.class, told.id, told.pid, told.thread)
 }

@@ -77,6 +77,7 @@ pub(in crate::windows) struct Automation {
 pub(in crate::windows) struct Live(a::IUIAutomationElement);
 
 /// Why UI Automation can't be reached, by the system's number.
+#[derive(Debug, Clone, Copy)]
 pub(in crate::windows) struct Missing(pub(in crate::windows) u32);
 
 impl Automation {
