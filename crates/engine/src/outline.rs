@@ -267,7 +267,23 @@ pub fn round(value: f64) -> f64 {
 
 /// Text in double quotes on one line, as JSON writes it, cut off at `limit` characters with an ellipsis.
 pub fn quote(text: &str, limit: usize) -> String {
-    serde_json::Value::String(cut(text, limit)).to_string()
+    let quoted = serde_json::Value::String(cut(text, limit)).to_string();
+    if !quoted.contains(misleads) {
+        return quoted;
+    }
+    let mut out = String::with_capacity(quoted.len() + 8);
+    for c in quoted.chars() {
+        match misleads(c) {
+            true => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            false => out.push(c),
+        }
+    }
+    out
+}
+
+/// What JSON lets stand and a terminal takes for an order, or shows a line in another order by.
+fn misleads(c: char) -> bool {
+    matches!(c, '\u{7f}'..='\u{9f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Text, cut off at `limit` characters with an ellipsis.

@@ -112,12 +112,35 @@ impl Desk {
         line.trim().to_owned()
     }
 
+    /// A command, not yet run.
+    pub fn command(&self, words: &[&str]) -> Command {
+        let mut command = self.home.command(words);
+        self.on_desk(&mut command);
+        command
+    }
+
     /// Runs a command.
     #[track_caller]
     pub fn run(&self, words: &[&str]) -> Ran {
-        let mut command = self.home.command(words);
-        self.on_desk(&mut command);
-        home::run(command)
+        home::run(self.command(words))
+    }
+
+    /// Processes of this desktop's accessibility bus.
+    pub fn accessibility_buses(&self) -> Vec<i32> {
+        let mark = format!("XDG_RUNTIME_DIR={}", self.run_dir().display());
+        let is_one = |pid: &i32| {
+            let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            let line = String::from_utf8_lossy(&line).replace('\0', " ");
+            line.contains("accessibility.conf") || line.contains("at-spi-bus-launcher")
+        };
+        marked(&mark).into_iter().filter(is_one).collect()
+    }
+
+    /// Keys that mean something else for now, as they are noted on the display.
+    pub fn lent_keys(&self) -> String {
+        let out = self.program("xprop").args(["-root", "_HANDEYE_KEYCODES"]).output().unwrap();
+        let said = String::from_utf8_lossy(&out.stdout).into_owned();
+        if said.contains("not found") { String::new() } else { said }
     }
 
     /// Output of a command that must end in confirmation.

@@ -119,18 +119,7 @@ mod tests {
 
     fn window(id: u32, title: &str, width: f64) -> Seen {
         let rect = Rect::new(0.0, 0.0, width, 100.0);
-        Seen {
-            id,
-            top: id,
-            title: title.into(),
-            pid: 1,
-            rect,
-            outer: rect,
-            owner: None,
-            focused: false,
-            minimised: false,
-            popup: false,
-        }
+        Seen { id, top: id, title: title.into(), pid: 1, rect, outer: rect, ..Seen::default() }
     }
 
     fn frame(path: &str, name: &str, width: f64) -> Frame {

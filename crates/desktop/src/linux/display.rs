@@ -34,6 +34,7 @@ x11rb::atom_manager! {
         _NET_WM_STATE_HIDDEN,
         _NET_WM_STATE_MAXIMIZED_HORZ,
         _NET_WM_STATE_MAXIMIZED_VERT,
+        _NET_WM_STATE_MODAL,
         _HANDEYE_CLIP,
         _HANDEYE_KEYCODES,
         CLIPBOARD,
@@ -199,11 +200,21 @@ impl Display {
         limit: Duration,
         job: impl FnOnce(&mut Side) -> Result<R, Fault> + Send + 'static,
     ) -> Result<R, Fault> {
+        self.run_while(limit, |side, _| job(side)).await
+    }
+
+    /// The same for a job that goes on for a while: it is told whether anyone still waits for it.
+    pub(crate) async fn run_while<R: Send + 'static>(
+        &self,
+        limit: Duration,
+        job: impl FnOnce(&mut Side, &dyn Fn() -> bool) -> Result<R, Fault> + Send + 'static,
+    ) -> Result<R, Fault> {
         let (done, outcome) = oneshot::channel();
         let job: Job = Box::new(move |side| {
             // Nobody waits for it any more: what was given up is not done later.
             if !done.is_closed() {
-                let _ = done.send(job(side));
+                let outcome = job(side, &|| !done.is_closed());
+                let _ = done.send(outcome);
             }
         });
         self.jobs.send(job).map_err(|_| Fault::Lost)?;

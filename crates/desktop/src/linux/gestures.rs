@@ -88,7 +88,9 @@ impl Linux {
                 let time = Duration::from_millis(*duration_ms);
                 let sent = self
                     .display
-                    .run_within(time + TYPING_LIMIT, move |side| side.drag(ends, button, time, modifiers, expected))
+                    .run_while(time + TYPING_LIMIT, move |side, wanted| {
+                        side.drag(ends, button, time, modifiers, expected, wanted)
+                    })
                     .await
                     .map_err(fault)?;
                 self.answer(sent, "the pointer").await

@@ -6,7 +6,7 @@
 use super::display::{Fault, Side};
 use handeye_scene::{Button, Chord, Modifiers, Point};
 use std::collections::{BTreeSet, HashMap};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, Keycode, Keysym, PropMode, Window};
 use x11rb::protocol::xtest::ConnectionExt as _;
@@ -64,6 +64,7 @@ impl Side {
         time: Duration,
         modifiers: Modifiers,
         expected: Window,
+        wanted: &dyn Fn() -> bool,
     ) -> Result<Sent, Fault> {
         const STEPS: u32 = 16;
         self.point_to(from)?;
@@ -83,7 +84,11 @@ impl Side {
             return Ok(pressed);
         }
         let moved = (1..=STEPS).try_for_each(|i| {
-            std::thread::sleep(time / STEPS);
+            rest(time / STEPS, wanted);
+            if !wanted() {
+                // Given up: it is let go where it was taken.
+                return self.point_to(from);
+            }
             let part = f64::from(i) / f64::from(STEPS);
             self.point_to(Point::new(from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part))
         });
@@ -219,9 +224,13 @@ impl Side {
         lent: &HashMap<Keysym, Keycode>,
         expected: Option<Window>,
         pace: Duration,
+        wanted: &dyn Fn() -> bool,
     ) -> Result<Sent, Fault> {
         let map = self.keymap()?;
         for stroke in strokes {
+            if !wanted() {
+                return Ok(Sent::Stopped);
+            }
             let sent = self.held_still(|side| {
                 let focus = side.connection.get_input_focus()?.reply()?.focus;
                 if let Some(window) = expected
@@ -235,9 +244,7 @@ impl Side {
             if sent != Sent::Yes {
                 return Ok(sent);
             }
-            if !pace.is_zero() {
-                std::thread::sleep(pace);
-            }
+            rest(pace, wanted);
         }
         self.sync()?;
         Ok(Sent::Yes)
@@ -305,6 +312,19 @@ impl Stroke {
     /// A chord; none where its key has no symbol.
     pub(crate) fn chord(chord: &Chord) -> Option<Self> {
         Some(Self { symbol: named(&chord.key)?, modifiers: chord.modifiers, down: true, up: true })
+    }
+}
+
+/// Waits for a time, or until nobody wants what comes after it.
+fn rest(time: Duration, wanted: &dyn Fn() -> bool) {
+    const LOOK: Duration = Duration::from_millis(20);
+    let deadline = Instant::now() + time;
+    while wanted() {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return;
+        }
+        std::thread::sleep(left.min(LOOK));
     }
 }
 

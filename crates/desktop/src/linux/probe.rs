@@ -2,7 +2,7 @@
 
 use super::bus::{Place, Unanswered};
 use super::ids::{Known, Tree};
-use super::sight::group;
+use super::sight::{group, root_of};
 use super::surface::Linux;
 use super::tree;
 use super::windows::{Seen, process};
@@ -229,6 +229,14 @@ impl Linux {
             group(&seen, own).into_iter().find(|w| w.popup && listed && rect.centered_in(&w.rect)).cloned()
         });
         let Some(expected) = popup.or_else(|| own.cloned()) else { return Ok(Hit::Covered(None)) };
+        let below = |w: &&Seen| {
+            w.modal && !expected.popup && w.id != expected.id && root_of(&seen, w) == root_of(&seen, &expected)
+        };
+        if !expected.modal
+            && let Some(dialog) = seen.iter().find(below)
+        {
+            return Ok(Hit::Covered(Some(as_cover(dialog))));
+        }
         let (w, h) = (rect.width / 4.0, rect.height / 4.0);
         let places = [(0.0, 0.0), (-w, 0.0), (w, 0.0), (0.0, -h), (0.0, h)];
         let mut cover = None;

@@ -53,6 +53,7 @@ pub(crate) fn group<'a>(seen: &'a [Seen], window: &Seen) -> Vec<&'a Seen> {
 
 impl Linux {
     pub(crate) async fn look(&mut self, want: Want) -> Result<Capture, Problem> {
+        self.find_bus().await?;
         let seen = self.seen().await?;
         if let Some(scope) = want.scope {
             self.turned = self.ids.tree(scope.document()).and_then(|t| t.window);
@@ -118,7 +119,7 @@ impl Linux {
                 }
                 let told = self.bus.told_by(&app.root.bus);
                 let first = parts.len();
-                let gone = |e: Unanswered| self.unanswered(e, pid);
+                let gone = |e: Unanswered| self.unanswered_of(e, pid, members);
                 let all = frames(&self.bus, &app).await.map_err(gone)?;
                 let shown = all
                     .into_iter()
@@ -148,6 +149,18 @@ impl Linux {
             notices.push(no_tree(&[current], current.pid));
         }
         Ok(parts)
+    }
+
+    /// Why an app didn't answer, of which a dialog may be open: GTK 3 doesn't while an accessible action of its waits for one.
+    /// Keys are of no use then: it tells of each before it takes it, and is not heard.
+    fn unanswered_of(&self, why: Unanswered, pid: u32, members: &[&Seen]) -> Problem {
+        let late = why == Unanswered::Late;
+        let mut problem = self.unanswered(why, pid);
+        if let Some(dialog) = members.iter().find(|w| w.modal && w.pid == pid && late) {
+            problem.message.push_str(&format!("; it waits for its dialog {:?}", dialog.title));
+            problem = problem.hint(format!("handeye close --window {}", dialog.handle()));
+        }
+        problem
     }
 
     /// Adds the nodes of one window.

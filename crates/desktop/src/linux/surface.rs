@@ -136,11 +136,52 @@ impl Linux {
 
     /// Looks at an element that a gesture is about to be made on, as it is now.
     pub(crate) async fn begin(&mut self) -> Result<Vec<Seen>, Problem> {
+        self.find_bus().await?;
         let seen = self.seen().await?;
+        self.refuse_if_locked(&seen).await?;
         // Not every toolkit tells of all that input changes.
         self.kept.clear();
         self.begun = Some(Begun { seen: seen.clone(), told: self.bus.told() });
         Ok(seen)
+    }
+
+    /// Finds the accessibility bus again, if it was lost. What was known by the old one is gone.
+    pub(crate) async fn find_bus(&mut self) -> Result<(), Problem> {
+        if self.bus.is_lost() {
+            self.bus = Bus::connect(self.desk.bus.as_deref()).await?;
+            self.apps = Apps::default();
+            self.kept.clear();
+            self.notices.push(Notice::new(
+                "bus",
+                "the accessibility bus is another one now: apps that were started before may show no tree",
+            ));
+        }
+        Ok(())
+    }
+
+    /// A screen that is locked takes no input: a window lies over all of it and holds the keyboard.
+    async fn refuse_if_locked(&self, seen: &[Seen]) -> Result<(), Problem> {
+        let fault = |e: Fault| e.problem("tell who has the keyboard");
+        let popups: Vec<&Seen> = seen.iter().filter(|w| w.popup).collect();
+        if popups.is_empty() {
+            return Ok(());
+        }
+        let screen = self.display.run(|side| side.screen()).await.map_err(fault)?;
+        let over_all = |w: &&&Seen| {
+            let right = w.outer.x + w.outer.width >= screen.x + screen.width;
+            let down = w.outer.y + w.outer.height >= screen.y + screen.height;
+            w.outer.x <= screen.x && w.outer.y <= screen.y && right && down
+        };
+        let Some(lock) = popups.iter().find(over_all) else { return Ok(()) };
+        if !self.display.run(|side| side.is_keyboard_held()).await.map_err(fault)? {
+            return Ok(());
+        }
+        let name = super::probe::as_cover(lock).name;
+        Err(Problem::new(
+            Code::Blocked,
+            format!("the screen is locked: {name:?} lies over all of it and takes all input"),
+        )
+        .hint("handeye screenshot screen.png --full"))
     }
 
     /// Waits until no event came for a while and the app answers at once: one that is putting a window together does neither.

@@ -1,6 +1,7 @@
 //! Key strokes: to which window, and by which keys.
 
 use super::bus::Place;
+use super::display::Display;
 use super::gestures::{Ready, TYPING_LIMIT, by, fault, withheld};
 use super::input::{Sent, Stroke};
 use super::probe::is_focused;
@@ -116,18 +117,20 @@ impl Linux {
             rest = &rest[part.len()..];
             let symbols: Vec<u32> = missing.into_iter().collect();
             let part = part.to_vec();
-            let borrowed = !symbols.is_empty();
+            let mut lent = Lent { display: &self.display, window, any: !symbols.is_empty() };
             let sent = self
                 .display
-                .run_within(TYPING_LIMIT, move |side| {
+                .run_while(TYPING_LIMIT, move |side, wanted| {
                     let lent = if symbols.is_empty() { HashMap::new() } else { side.lend_keys(&symbols, window)? };
-                    side.strokes(&part, &lent, window, pace)
+                    side.strokes(&part, &lent, window, pace, wanted)
                 })
                 .await;
-            if borrowed {
+            if lent.any {
                 self.dealt_with(window).await;
                 self.display.run(|side| side.restore_keys()).await.map_err(fault)?;
+                lent.any = false;
             }
+            drop(lent);
             let sent = sent.map_err(fault)?;
             if sent != Sent::Yes {
                 return self.answer(sent, "keys").await.map(Some);
@@ -137,7 +140,7 @@ impl Linux {
     }
 
     /// Gives the app the time to read its keys: they mean what the keyboard says when they are read.
-    pub(super) async fn dealt_with(&mut self, window: Option<Window>) {
+    pub(super) async fn dealt_with(&self, window: Option<Window>) {
         const LIMIT: Duration = Duration::from_secs(5);
         if let Some(window) = window
             && self.has_read(window, LIMIT).await
@@ -150,6 +153,30 @@ impl Linux {
             let _ = self.bus.call(app, super::bus::ACCESSIBLE, "GetRole", &()).await;
         }
         tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+}
+
+/// Keys that are lent. Dropped, as when the command is given up, they are taken back once the app has read what was sent.
+struct Lent<'a> {
+    display: &'a Display,
+    window: Option<Window>,
+    any: bool,
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        /// How long an app may take that nobody waits for.
+        const LIMIT: Duration = Duration::from_millis(500);
+        if self.any {
+            let window = self.window;
+            self.display.post(move |side| {
+                if let Some(window) = window {
+                    // One that is gone has nothing to read.
+                    let _ = side.ping(window, LIMIT);
+                }
+                side.restore_keys()
+            });
+        }
     }
 }
 

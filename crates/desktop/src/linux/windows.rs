@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{
     AtomEnum, ClientMessageEvent, ConfigureWindowAux, ConnectionExt as _, EventMask, GetGeometryReply,
-    GetPropertyReply, GetWindowAttributesReply, InputFocus, MapState, StackMode, Window,
+    GetPropertyReply, GetWindowAttributesReply, GrabMode, GrabStatus, InputFocus, MapState, StackMode, Window,
 };
 use x11rb::wrapper::ConnectionExt as _;
 
@@ -38,6 +38,8 @@ pub(crate) struct Seen {
     pub(crate) minimised: bool,
     /// A menu, a list or a hint: not managed by the window manager.
     pub(crate) popup: bool,
+    /// The window that it belongs to takes no input until it is closed.
+    pub(crate) modal: bool,
 }
 
 impl Seen {
@@ -179,7 +181,8 @@ impl Side {
         let owner = numbers(&owner.reply()?).first().copied();
         let pid = numbers(&pid.reply()?).first().copied();
         let titles = [titles.0.reply()?, titles.1.reply()?];
-        let hidden = numbers(&states.reply()?).contains(&atoms._NET_WM_STATE_HIDDEN);
+        let states = numbers(&states.reply()?);
+        let hidden = states.contains(&atoms._NET_WM_STATE_HIDDEN);
         let iconic = numbers(&iconic.reply()?).first() == Some(&ICONIC);
         Ok(Seen {
             id,
@@ -192,6 +195,7 @@ impl Side {
             focused: active.map_or(focus == id, |a| a == id),
             minimised: hidden || iconic,
             popup,
+            modal: states.contains(&atoms._NET_WM_STATE_MODAL),
         })
     }
 
@@ -212,6 +216,16 @@ impl Side {
 
     fn is_iconic(&self, window: Window) -> Result<bool, Fault> {
         Ok(self.numbers(window, self.atoms.WM_STATE, self.atoms.WM_STATE)?.first() == Some(&ICONIC))
+    }
+
+    /// Whether someone holds the keyboard, as a lock of the screen does.
+    pub(crate) fn is_keyboard_held(&mut self) -> Result<bool, Fault> {
+        let now = x11rb::CURRENT_TIME;
+        let grab = self.connection.grab_keyboard(false, self.root, now, GrabMode::ASYNC, GrabMode::ASYNC)?.reply()?;
+        if grab.status == GrabStatus::SUCCESS {
+            self.connection.ungrab_keyboard(now)?.check()?;
+        }
+        Ok(grab.status != GrabStatus::SUCCESS)
     }
 
     /// The child of the root that a pointer at `point` would hit.
