@@ -39,6 +39,13 @@ ticked.onclick = () => { (window.beat ?? far).dataset.n = 'clicked' };
 written.onclick = async () => { await fetch('/answer'); sum.textContent += 'sum ' };
 </script>"#;
 
+/// A clock that stands still for longer than a click takes.
+const CLOCK: &str = r"<p>It is <span id=clock>now</span></p> <p id=motion></p>
+<script>
+let n = 0;
+setInterval(() => { clock.textContent = ['six', 'seven', 'eight'][++n % 3]; if (n === 9) motion.textContent = 'Moving' }, 150);
+</script>";
+
 fn restless() -> Live {
     let live = Live::open(|_| page(format!("{BUTTONS}{RESTLESS}")));
     // What moves of itself is told by its having done so before.
@@ -60,6 +67,17 @@ fn a_dead_click_is_not_confirmed_by_what_moves_of_itself() {
     // Input without a target of its own is judged alike.
     let said = live.not("keys F9");
     assert!(said.contains("no effect"), "{said}");
+}
+
+#[test]
+fn a_dead_click_is_not_confirmed_by_a_clock_that_ticks_beside_the_looks() {
+    let live = Live::open(|_| page(format!("{BUTTONS}{CLOCK}")));
+    live.ok("wait --text Moving");
+    for i in 0..20 {
+        let said = live.not("click --css #dead");
+        assert!(said.contains("no effect"), "{i}: {said}");
+    }
+    live.says("click --css #now", "clicked [");
 }
 
 #[test]

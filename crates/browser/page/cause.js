@@ -40,6 +40,12 @@ let doing = false;
 let causes = { input: false, motion: false, later: false };
 /** Elements that changed by themselves since, with those that show it. @type {Set<Element>} */
 let restlessOnes = new Set();
+/**
+ * Elements that changed by themselves before the gesture, for the look that it is compared with may be older still: whether
+ * what is inside them came with it.
+ * @type {Map<Element, boolean>}
+ */
+const restlessBefore = new Map();
 /** Which causes were told of since. @type {{input: boolean, motion: boolean, later: boolean, itself: boolean}} */
 let causesTold = { input: false, motion: false, later: false, itself: false };
 /** Whether they are being noted. */
@@ -90,6 +96,11 @@ export const isNewCause = () => gestureAt !== null && ((causes.input && !causesT
 
 /** Numbers of the elements that changed by themselves during the gesture, and of those around and inside that show it. */
 export function restless() {
+  for (const [el, isNew] of restlessBefore) {
+    for (const one of isNew ? withInside(el) : [el]) addRestless(one);
+    addAround(el);
+  }
+  restlessBefore.clear();
   const all = new Set([...restlessOnes, ...takenOut]);
   isShowing = false;
   return [...all].flatMap((el) => knownNumberOf(el) ?? []);
@@ -172,12 +183,27 @@ function showRestless(one, el) {
   }
   takenOut.splice(0, takenOut.length - RESTLESS_LIMIT);
   for (const node of one.addedNodes) {
-    if (isElement(node)) putIn.add(node);
-    else hasText = true;
-    if (isElement(node)) for (const inner of withInside(node)) addRestless(inner);
+    if (!isElement(node)) {
+      hasText = true;
+      continue;
+    }
+    putIn.add(node);
+    if (isShowing) for (const inner of withInside(node)) addRestless(inner);
+    else noteBefore(node, true);
   }
-  if (!isShowing || (one.type !== "childList" && restlessOnes.has(el))) return;
+  if (!isShowing) return hasText ? noteBefore(el, false) : undefined;
+  if (one.type !== "childList" && restlessOnes.has(el)) return;
   if (hasText) addRestless(el);
+  addAround(el);
+}
+
+/** @param {Element} el @param {boolean} isNew */
+function noteBefore(el, isNew) {
+  if (restlessBefore.size < RESTLESS_LIMIT || restlessBefore.has(el)) restlessBefore.set(el, isNew || restlessBefore.get(el) === true);
+}
+
+/** Those that show an element's text as theirs. @param {Element} el */
+function addAround(el) {
   for (let up = /** @type {Element | null} */ (el), i = 0; up && i < LEVELS && textContentOf(up).length <= AROUND; i++, up = flatParentOf(up)) addRestless(up);
 }
 

@@ -3,7 +3,7 @@
 use crate::events::Events;
 use crate::page::SIGNAL;
 use crate::protocol::{BindingCalled, HeldSignal, MovedSignal, Signal};
-use crate::surface::{Browser, CALL_LIMIT};
+use crate::surface::{Browser, FRAME_LIMIT};
 use crate::transport::{Ticket, parse};
 use handeye_scene::{Event, NativeId, Problem, Settled};
 use serde_json::{Value, json};
@@ -65,13 +65,14 @@ impl Browser {
 
     /// Elements that changed by themselves during the gesture, and what shows it.
     pub(crate) async fn by_themselves(&self) -> HashSet<NativeId> {
+        let deadline = self.in_time(Instant::now() + FRAME_LIMIT);
         let documents = self.shared.world().readable_documents();
         let asked: Vec<_> =
             documents.into_iter().map(|(_, document)| (document, self.ask(document, "restless", &[]))).collect();
         let mut found = HashSet::new();
         for (document, ticket) in asked {
             let Ok(ticket) = ticket else { continue };
-            let numbers: Vec<u32> = self.told(ticket, CALL_LIMIT).await.unwrap_or_default();
+            let numbers: Vec<u32> = self.told_by(ticket, deadline, FRAME_LIMIT).await.unwrap_or_default();
             found.extend(numbers.into_iter().map(|n| NativeId::new(document, n)));
         }
         found

@@ -141,7 +141,7 @@ async fn press_enter(session: &mut Session, receipt: &mut Receipt) -> Result<(),
         && !settled.events.iter().any(stopped)
     {
         let later = Digest::of(&surface.capture(Want::default()).await?);
-        let restless = judge::restless(surface, &settled).await;
+        let restless = surface.restless().await;
         if !earlier.differences(&later).is_empty() {
             receipt.evidence.retain(|e| !matches!(e, Evidence::Changes { .. }));
             judge::differing(receipt, eye, (&earlier, later), &restless, limit);

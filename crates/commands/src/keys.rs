@@ -278,7 +278,7 @@ async fn aftermath(session: &mut Session, mut receipt: Receipt, before: Before) 
         return Ok(receipt);
     }
     let after = surface.capture(Want::default()).await?;
-    let restless = judge::restless(surface, &settled).await;
+    let restless = surface.restless().await;
     let others = judge::differing(&mut receipt, eye, (&earlier, Digest::of(&after)), &restless, limit);
     let focus_after = surface.focused().await?.filter(|id| after.nodes.iter().any(|n| n.id == Some(*id)));
     if focus_after != focused {

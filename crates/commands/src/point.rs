@@ -284,7 +284,7 @@ async fn aftermath(session: &mut Session, mut receipt: Receipt, earlier: &Digest
     receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
     if !receipt.evidence.iter().any(|e| matches!(e, Evidence::Dialog { .. })) {
         let later = Digest::of(&surface.capture(Want::default()).await?);
-        let restless = judge::restless(surface, &settled).await;
+        let restless = surface.restless().await;
         let others = judge::differing(&mut receipt, eye, (earlier, later), &restless, limit);
         judge::note_mutation(&mut receipt, own, settled.moved, &others);
     }

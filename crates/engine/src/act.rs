@@ -508,7 +508,7 @@ impl Act<'_> {
             Err(fault) => return Ok(Aftermath { fault: Some(fault), ..nothing }),
         };
         // After the look: what it shows is among them.
-        let restless = judge::restless(self.surface, &nothing.settled).await;
+        let restless = self.surface.restless().await;
         let seen = Aftermath { restless, after: Some(after), ..nothing };
         match self.surface.probe(self.located.native, Aim::default()).await {
             Ok(probe) => Ok(Aftermath { probe, ..seen }),

@@ -6,7 +6,7 @@ use crate::expect::fold;
 use crate::eye::Eye;
 use handeye_scene::{
     Capture, Delivery, EditKind, Event, Evidence, Moved, NativeId, NodeKind, Probe, Problem, Receipt, Settled, State,
-    Surface, Verdict,
+    Verdict,
 };
 use std::collections::HashSet;
 
@@ -113,11 +113,6 @@ fn note_target(receipt: &Receipt, number: handeye_scene::Ref, after: &Capture, e
     }
 }
 
-/// Elements that changed by themselves during what has settled, if any did.
-pub async fn restless(surface: &mut dyn Surface, settled: &Settled) -> HashSet<NativeId> {
-    if settled.moved.by_itself { surface.restless().await } else { HashSet::new() }
-}
-
 /// An event as evidence.
 pub fn seen(event: &Event) -> Option<Evidence> {
     Some(match event {
@@ -218,7 +213,7 @@ fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
         (Deed::Scroll { .. }, _) => {
             (Verdict::NoEffect, Some("nothing scrolled: it is at its end, or doesn't scroll".into()))
         }
-        _ if scene.settled.moved.by_itself => (
+        _ if scene.settled.moved.by_itself || !receipt.changes.is_empty() => (
             Verdict::NoEffect,
             Some("the events reached it, and nothing was seen to change but what does so by itself".into()),
         ),

@@ -274,6 +274,11 @@ fn what_changes_by_itself_proves_nothing() {
         "Sum 1",
         expect![[r#"clicked confirmed {"kind":"mutated"} | 1 gestures"#]],
     );
+    // It ticked between the look and the click, and not again.
+    let nothing = expect![
+        "clicked no effect (the events reached it, and nothing was seen to change but what does so by itself) | 1 gestures"
+    ];
+    beside_a_clock(Moved::default(), "Sum 1", nothing);
     let motion = Moved { by_motion: true, ..itself };
     let nothing = expect![
         "clicked no effect (the events reached it, and nothing was seen to change but what does so by itself) | 1 gestures"

@@ -297,7 +297,8 @@ pub trait Surface: Send {
     async fn changed(&mut self, limit: Duration) -> Result<bool, Problem>;
     /// Origin of a document as the surface knows it, `null` for opaque ones; none when it can't tell.
     fn origin(&self, document: DocumentId) -> Option<String>;
-    /// Elements that changed by themselves since the last gesture began, and those that show it.
+    /// Elements that changed by themselves since this was last asked, and those that show it: before the gesture too, since the
+    /// look that it is compared with may be older.
     async fn restless(&mut self) -> std::collections::HashSet<NativeId> {
         std::collections::HashSet::new()
     }
