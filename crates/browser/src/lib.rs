@@ -47,6 +47,7 @@ mod surface;
 mod tabs;
 mod traffic;
 mod transport;
+mod unread;
 mod web;
 mod wire;
 mod world;

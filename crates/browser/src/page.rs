@@ -60,6 +60,7 @@ modules![
     "states.js",
     "text.js",
     "told.js",
+    "unread.js",
     "values.js",
     "version.js",
     "visible.js",
