@@ -60,7 +60,7 @@ const CONTROLS: &[(PCWSTR, PCWSTR, u32, i32, [i32; 4])] = &[
     (wide!("BUTTON"), wide!("Never"), VISIBLE | 0x0800_0000, 110, [250, 240, 100, 28]),
 ];
 
-fn log(line: &str) {
+pub(crate) fn log(line: &str) {
     if let Some(file) = LOG.get()
         && let Ok(mut file) = file.lock()
     {
@@ -75,12 +75,12 @@ fn text_of(of: HWND) -> String {
     String::from_utf16_lossy(&buffer[..usize::try_from(length).unwrap_or(0)])
 }
 
-fn item(parent: HWND, id: i32) -> HWND {
+pub(crate) fn item(parent: HWND, id: i32) -> HWND {
     // SAFETY: it takes a handle and a number.
     unsafe { w::GetDlgItem(Some(parent), id) }.unwrap_or_default()
 }
 
-fn ask(of: HWND, message: u32, wparam: usize, lparam: isize) -> isize {
+pub(crate) fn ask(of: HWND, message: u32, wparam: usize, lparam: isize) -> isize {
     // SAFETY: the control is of this thread; what `lparam` points at outlives the call.
     unsafe { w::SendMessageW(of, message, Some(WPARAM(wparam)), Some(LPARAM(lparam))) }.0
 }
@@ -310,6 +310,23 @@ fn obey(window: HWND, line: &str) {
                 cover(false);
                 let _ = w::DestroyWindow(approve);
                 put_approve(window, rest);
+            }
+            "parts" => super::parts::open(&text_of(window)),
+            "no-parts" => super::parts::close(),
+            "row" => super::parts::put_first(rest),
+            "place" => {
+                let numbers: Vec<i32> = rest.split(' ').filter_map(|n| n.parse().ok()).collect();
+                if let [x, y, width, height] = numbers[..] {
+                    let _ = w::SetWindowPos(approve, None, x, y, width, height, w::SWP_NOZORDER | w::SWP_NOACTIVATE);
+                }
+            }
+            "fill" => {
+                let rows = item(window, ROWS);
+                ask(rows, w::WM_SETREDRAW, 0, 0);
+                for row in 41..=rest.parse().unwrap_or(0) {
+                    ask(rows, w::LB_ADDSTRING, 0, HSTRING::from(format!("row {row}")).as_ptr() as isize);
+                }
+                ask(rows, w::WM_SETREDRAW, 1, 0);
             }
             "hang" => std::thread::sleep(std::time::Duration::from_millis(rest.parse().unwrap_or(0))),
             "close" => {

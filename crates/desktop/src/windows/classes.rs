@@ -33,8 +33,10 @@ pub enum Family {
     Dialog,
     /// Hints.
     Hint,
-    /// Lists of rows, trees, tabs, tool bars: their parts are told by UI Automation alone.
+    /// Lists of rows.
     Rows,
+    /// What stands above the columns of one.
+    Headings,
     /// Trees.
     Tree,
     /// Tabs.
@@ -118,6 +120,7 @@ const FAMILIES: &[(&str, Family)] = &[
     ("#32770", Family::Dialog),
     ("tooltips_class32", Family::Hint),
     ("syslistview32", Family::Rows),
+    ("sysheader32", Family::Headings),
     ("systreeview32", Family::Tree),
     ("systabcontrol32", Family::Tabs),
     ("toolbarwindow32", Family::Tools),
@@ -162,6 +165,7 @@ pub fn role(class: &str, bits: u32) -> Role {
         Family::Tree => ("tree", Maybe),
         Family::Tabs => ("tablist", Maybe),
         Family::Tools => ("toolbar", Holder),
+        Family::Headings => ("rowgroup", Holder),
         Family::Other if bits & style::TAB_STOP != 0 => ("canvas", Maybe),
         Family::Other | Family::Frame => ("group", Holder),
     };

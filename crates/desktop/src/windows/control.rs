@@ -32,6 +32,32 @@ pub enum Detail {
     Item(bool),
     /// An item of a menu.
     MenuItem(MenuItem),
+    /// A part of a compound control: a row, a tab, an item of a tree.
+    Part(PartOf),
+}
+
+/// What is told of a part of a compound control.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PartOf {
+    /// Its ARIA role.
+    pub role: &'static str,
+    /// Whether it is chosen.
+    pub chosen: bool,
+    /// Whether it is open; nothing where it holds none.
+    pub open: Option<bool>,
+    /// Whether it is pressed; nothing where it doesn't stay so.
+    pub pressed: Option<bool>,
+    /// The message that stands for a click.
+    pub activation: Option<&'static str>,
+    /// Row and column, counted from 1.
+    pub place: Option<(u32, u32)>,
+}
+
+impl PartOf {
+    /// One of this role, of which nothing more is told.
+    pub fn of(role: &'static str) -> Self {
+        Self { role, ..Self::default() }
+    }
 }
 
 /// What is told of an item of a menu.
@@ -143,7 +169,7 @@ pub fn element(control: &Control) -> Element {
     let label = plain(&control.label).trim_end_matches([':', '：', ' ']).to_owned();
     let operable = what.kind != Part::Holder && what.kind != Part::Text;
     let (name, value) = match family(&control.class) {
-        _ if matches!(control.detail, Detail::Item(_)) => (control.text.trim().to_owned(), None),
+        _ if matches!(control.detail, Detail::Item(_) | Detail::Part(_)) => (control.text.trim().to_owned(), None),
         Family::Edit => (label, Some(held(control))),
         Family::Combo => (label, Some(control.text.clone())),
         Family::Track | Family::UpDown | Family::Progress => (first(label, text), number(control)),
@@ -164,17 +190,39 @@ pub fn element(control: &Control) -> Element {
         checked: checked(control, what),
         password: matches!(control.detail, Detail::Hidden(_)),
         activation: if operable { activation(control, what) } else { None },
-        expands: family(&control.class) == Family::Combo && control.style & style::COMBO_KIND != style::COMBO_SIMPLE,
+        expands: expands(control),
         options: options(control),
-        automation_id: (control.id > 0 && !control.top).then(|| control.id.to_string()),
+        automation_id: (control.id > 0 && !control.top && !matches!(control.detail, Detail::Part(_)))
+            .then(|| control.id.to_string()),
         class: control.class.clone(),
+        facts: place_facts(control),
         ..Element::default()
+    }
+}
+
+fn place_facts(control: &Control) -> Vec<(String, String)> {
+    let Detail::Part(PartOf { place: Some((row, column)), .. }) = control.detail else { return Vec::new() };
+    vec![("row".to_owned(), row.to_string()), ("column".to_owned(), column.to_string())]
+}
+
+fn expands(control: &Control) -> bool {
+    match &control.detail {
+        Detail::Part(part) => part.open.is_some(),
+        _ => family(&control.class) == Family::Combo && control.style & style::COMBO_KIND != style::COMBO_SIMPLE,
     }
 }
 
 fn told_role(control: &Control) -> Role {
     match &control.detail {
         Detail::Item(_) => Role { word: "option", kind: Part::Operable },
+        Detail::Part(part) => {
+            let kind = match part.role {
+                "text" => Part::Text,
+                "cell" => Part::Item,
+                _ => Part::Operable,
+            };
+            Role { word: part.role, kind }
+        }
         Detail::MenuItem(item) => {
             let word = match (item.ticked, item.radio) {
                 (true, true) => "menuitemradio",
@@ -222,7 +270,7 @@ fn active(control: &Control) -> bool {
 
 fn edit(control: &Control) -> EditKind {
     match (&control.detail, family(&control.class)) {
-        (Detail::Item(_) | Detail::MenuItem(_), _) => EditKind::None,
+        (Detail::Item(_) | Detail::MenuItem(_) | Detail::Part(_), _) => EditKind::None,
         (_, Family::Edit) => EditKind::Text,
         (_, Family::Combo | Family::List) if matches!(control.detail, Detail::Choices(..)) => EditKind::Select,
         (Detail::Range(..), Family::Track | Family::UpDown) => EditKind::Set,
@@ -241,6 +289,7 @@ fn checked(control: &Control, what: Role) -> Option<bool> {
 fn activation(control: &Control, what: Role) -> Option<&'static str> {
     match (&control.detail, what.word) {
         (Detail::Item(_), _) => Some(CHOOSE),
+        (Detail::Part(part), _) => part.activation,
         (Detail::MenuItem(_), _) => None,
         (_, "button" | "checkbox" | "radio" | "togglebutton") if family(&control.class) == Family::Button => {
             Some(CLICK)
@@ -269,7 +318,7 @@ fn states(control: &Control, what: Role) -> States {
         }
     };
     let kind = family(&control.class);
-    let item = matches!(control.detail, Detail::Item(_) | Detail::MenuItem(_));
+    let item = matches!(control.detail, Detail::Item(_) | Detail::MenuItem(_) | Detail::Part(_));
     add(S::Disabled, what.kind != Part::Holder && !control.enabled);
     add(S::Focused, control.focused);
     add(S::Modal, control.modal);
@@ -278,6 +327,12 @@ fn states(control: &Control, what: Role) -> States {
         Detail::Check(1) => add(S::Checked, true),
         Detail::Check(2) => add(S::Mixed, true),
         Detail::Item(chosen) => add(S::Selected, *chosen),
+        Detail::Part(part) => {
+            add(S::Selected, part.chosen);
+            add(S::Pressed, part.pressed == Some(true));
+            add(S::Expanded, part.open == Some(true));
+            add(S::Collapsed, part.open == Some(false));
+        }
         Detail::MenuItem(told) => {
             add(S::Haspopup, told.opens);
             add(S::Checked, told.ticked);
@@ -339,6 +394,25 @@ mod tests {
         assert_eq!(shown(&around), "nothing");
         let top = Control { top: true, ..control("Notepad", 0, "Untitled") };
         assert_eq!(shown(&top), r#"Item window "Untitled" None None - "#);
+    }
+
+    #[test]
+    fn parts_of_compound_controls_are_told_by_their_kind() {
+        let part = |class: &str, text: &str, part| Control { detail: Detail::Part(part), ..control(class, 0, text) };
+        let chosen =
+            PartOf { chosen: true, activation: Some("LVM_SETITEMSTATE"), place: Some((2, 1)), ..PartOf::of("row") };
+        let row = part("SysListView32", "读我.txt & co", chosen);
+        assert_eq!(shown(&row), r#"Operable row "读我.txt & co" None None LVM_SETITEMSTATE selected"#);
+        assert_eq!(element(&row).facts, [("row".into(), "2".into()), ("column".into(), "1".into())]);
+        let cell = part("SysListView32", "12 KB", PartOf { place: Some((2, 2)), ..PartOf::of("cell") });
+        assert_eq!(shown(&cell), r#"Item cell "12 KB" None None - "#);
+        let open = PartOf { open: Some(false), activation: Some("TVM_SELECTITEM"), ..PartOf::of("treeitem") };
+        let branch = part("SysTreeView32", "Work", open);
+        assert_eq!(shown(&branch), r#"Operable treeitem "Work" None None TVM_SELECTITEM collapsed"#);
+        assert!(element(&branch).expands);
+        let bold = part("ToolbarWindow32", "Bold", PartOf { pressed: Some(true), ..PartOf::of("togglebutton") });
+        assert_eq!(shown(&bold), r#"Operable togglebutton "Bold" None None - pressed"#);
+        assert_eq!(shown(&part("msctls_statusbar32", "Ln 1", PartOf::of("text"))), r#"Text text "Ln 1" None None - "#);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::keys::notches;
 use super::probe::Aimed;
 use super::seen::{Handle, Seen};
 use super::surface::{Desktop, problem};
-use super::tree::{Done, Hit, Tree};
+use super::tree::{Done, Tree};
 use crate::guard::differs;
 use handeye_scene::{
     Aim, Button, Code, Delivery, Gesture, Guard, Modifiers, MouseStep, Point, Probe, Problem, Shown, Withheld,
@@ -32,6 +32,8 @@ pub(super) struct Ready {
     pub(super) probe: Probe,
     pub(super) window: Seen,
     pub(super) key: Key,
+    /// What it said just before it was looked at, by one question.
+    pub(super) told: Option<String>,
 }
 
 pub(super) fn by(means: impl Into<String>) -> Delivery {
@@ -104,6 +106,11 @@ impl Desktop {
     fn ready(&mut self, guard: &Guard) -> Result<Result<Option<Ready>, Delivery>, Problem> {
         let Some(id) = guard.target else { return Ok(Ok(None)) };
         let gone = || Ok(Err(withheld("detached", None)));
+        // Before the look: what it says later is compared with this.
+        let told = match self.found(id) {
+            Some((_, key)) => self.tree.says(&key).ok().flatten(),
+            None => return gone(),
+        };
         let Some(probe) = self.examine(id, Aim::default())? else { return gone() };
         if let Some(actual) = differs(guard, &probe) {
             return Ok(Err(relabelled(actual)));
@@ -112,66 +119,7 @@ impl Desktop {
             return Ok(Err(withheld("disabled", None)));
         }
         let Some((window, key)) = self.found(id) else { return gone() };
-        Ok(Ok(Some(Ready { probe, window, key })))
-    }
-
-    /// What is in the way of input at a place: without a target, nothing is.
-    fn misses(&mut self, at: Point, ready: Option<&Ready>) -> Result<Option<Delivery>, Problem> {
-        let Some(ready) = ready else { return Ok(None) };
-        let hit = self.tree.hit(&ready.window, &ready.key, at).map_err(problem("tell what is there"))?;
-        Ok(match hit {
-            Hit::Own => None,
-            Hit::Other(cover) => {
-                let actual = cover.map(|c| Shown { role: c.role, name: c.name, row: None });
-                let reason = "miss".to_owned();
-                Some(Delivery::Withheld(Withheld { reason, actual, partial: false, detail: None }))
-            }
-        })
-    }
-
-    fn click(
-        &mut self,
-        (at, button, count): (Point, Button, u8),
-        modifiers: Modifiers,
-        ready: Option<&Ready>,
-        guard: &Guard,
-    ) -> Result<Delivery, Problem> {
-        calls::point_to(at).map_err(unsent)?;
-        if ready.is_some() {
-            // Programs that light up what the pointer is on get to see it come.
-            std::thread::sleep(Duration::from_millis(15));
-        }
-        if let Some(ready) = ready {
-            let Some(now) = self.examine(ready.probe.id, Aim::default())? else {
-                return Ok(withheld("detached", None));
-            };
-            if let Some(actual) = differs(guard, &now) {
-                return Ok(relabelled(actual));
-            }
-            if !super::seen::contains(now.rect, at) {
-                return Ok(withheld("miss", None));
-            }
-        }
-        // The last thing before the events is what they will hit.
-        if let Some(delivery) = self.misses(at, ready)? {
-            return Ok(delivery);
-        }
-        calls::click_at(at, button, count, modifiers).map_err(unsent)?;
-        Ok(by("the pointer"))
-    }
-
-    fn invoke(&mut self, ready: &Ready) -> Result<Delivery, Problem> {
-        if ready.probe.activation.is_none() {
-            let what =
-                format!("{} {:?} has nothing of its own that stands for a click", ready.probe.role, ready.probe.name);
-            return Err(Problem::new(Code::Unsupported, what).hint("handeye click REF --method pointer"));
-        }
-        match self.tree.invoke(&ready.key) {
-            // What it closes takes its answer with it.
-            Err(Fault::Gone) => Ok(Delivery::Unseen),
-            Err(fault) => Err(fault.problem("click it")),
-            Ok(done) => Ok(told(done)),
-        }
+        Ok(Ok(Some(Ready { probe, window, key, told })))
     }
 
     /// Raises a window; whether it came to the front.

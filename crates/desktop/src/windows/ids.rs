@@ -11,10 +11,38 @@ pub enum Place {
     Window(Handle),
     /// An item of a list by its text, and which of several of that text.
     Item(Handle, String, u32),
+    /// A part of a compound control.
+    Part(Handle, PartId),
     /// An item of a menu by the numbers on the way: of a window's bar, or of an open menu.
     Menu(Handle, Vec<u32>),
     /// An element of UI Automation by its runtime id.
     Automation(Vec<i32>),
+}
+
+/// How a part of a compound control is found again.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum PartId {
+    /// A row of a list.
+    Row(RowId),
+    /// A cell of a row, by its column.
+    Cell(RowId, u32),
+    /// An item of a tree by the tree's own number for it.
+    Branch(u64),
+    /// A tab, counted from the first.
+    Tab(u32),
+    /// A button of a tool bar by its command.
+    Tool(u32),
+    /// A heading, or a part of a status bar, counted from the first.
+    Text(u32),
+}
+
+/// How a row is found again.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum RowId {
+    /// By what stands in its first column, and which of several with the same.
+    Named(String, u32),
+    /// In a list too long to be read whole: where it stands, and what its first column says there.
+    At(u32, String),
 }
 
 /// An element: where it is found, and what must be so for it to be the same.
@@ -125,6 +153,17 @@ mod tests {
         assert!(ids.seen(document, &[window(8)]).is_none());
         assert!(ids.seen(other, &[window(8)]).is_some());
         assert!(ids.get(NativeId::new(DocumentId(9), 1)).is_none());
+    }
+
+    #[test]
+    fn a_row_of_a_long_list_is_another_once_its_place_says_something_else() {
+        let mut ids = Ids::default();
+        let document = ids.document(&Seen::default());
+        let row = |id| Key { place: Place::Part(Handle(4), PartId::Row(id)), check: "SysListView32".into() };
+        let third = ids.number(document, &row(RowId::At(3, "c".into())));
+        assert_ne!(third, ids.number(document, &row(RowId::At(3, "d".into()))));
+        assert_ne!(third, ids.number(document, &row(RowId::Named("c".into(), 0))));
+        assert_eq!(third, ids.number(document, &row(RowId::At(3, "c".into()))));
     }
 
     #[test]

@@ -13,6 +13,10 @@ pub mod seen;
 #[cfg(windows)]
 mod calls;
 #[cfg(windows)]
+mod click;
+#[cfg(windows)]
+mod compound;
+#[cfg(windows)]
 mod desk;
 #[cfg(windows)]
 mod gestures;

@@ -45,6 +45,10 @@ pub(super) trait Tree {
     fn read(&mut self, window: &Seen, until: Instant) -> Result<Reading, Fault>;
     /// One element as it is now; none when it is gone or another one took its place.
     fn look(&mut self, window: &Seen, key: &Key) -> Result<Option<Element>, Fault>;
+    /// What it says now, by one question, and nothing more; none where one question doesn't tell.
+    fn says(&mut self, key: &Key) -> Result<Option<String>, Fault>;
+    /// Whether it is held down; none where it doesn't tell.
+    fn is_down(&mut self, key: &Key) -> Result<Option<bool>, Fault>;
     /// Does what a click does.
     fn invoke(&mut self, key: &Key) -> Result<Done, Fault>;
     /// Opens or closes it.

@@ -81,7 +81,7 @@ impl Trees {
         self.by(match key.place {
             Place::Window(_) => self.now,
             Place::Automation(_) => Backend::Uia,
-            Place::Item(..) | Place::Menu(..) => Backend::Win32,
+            Place::Item(..) | Place::Menu(..) | Place::Part(..) => Backend::Win32,
         })
     }
 }
@@ -97,6 +97,14 @@ impl Tree for Trees {
 
     fn look(&mut self, window: &Seen, key: &Key) -> Result<Option<Element>, Fault> {
         self.of(key)?.look(window, key)
+    }
+
+    fn says(&mut self, key: &Key) -> Result<Option<String>, Fault> {
+        self.of(key)?.says(key)
+    }
+
+    fn is_down(&mut self, key: &Key) -> Result<Option<bool>, Fault> {
+        self.of(key)?.is_down(key)
     }
 
     fn invoke(&mut self, key: &Key) -> Result<Done, Fault> {
@@ -153,6 +161,12 @@ mod tests {
             Ok(Reading { partial: Some(self.0.to_owned()), ..Reading::default() })
         }
         fn look(&mut self, _: &Seen, _: &Key) -> Result<Option<Element>, Fault> {
+            Ok(None)
+        }
+        fn says(&mut self, _: &Key) -> Result<Option<String>, Fault> {
+            Ok(None)
+        }
+        fn is_down(&mut self, _: &Key) -> Result<Option<bool>, Fault> {
             Ok(None)
         }
         fn invoke(&mut self, _: &Key) -> Result<Done, Fault> {

@@ -193,6 +193,16 @@ impl Tree for Uia {
         Ok(Some(made))
     }
 
+    fn says(&mut self, key: &Key) -> Result<Option<String>, Fault> {
+        let known = self.live(key)?;
+        let now = self.automation.anew(&known)?;
+        Ok(Some(now.record().name))
+    }
+
+    fn is_down(&mut self, _: &Key) -> Result<Option<bool>, Fault> {
+        Ok(None)
+    }
+
     fn invoke(&mut self, key: &Key) -> Result<Done, Fault> {
         let live = self.live(key)?;
         match activation(&live.record()) {

@@ -2,6 +2,7 @@
 
 use super::calls::{self, Fault};
 use super::classes::{Family, family, style};
+use super::compound;
 use super::control::{Control, Detail, Entry, element, is_label, keeps_texts, label_of, wants_label};
 use super::element::Element;
 use super::ids::{Key, Place};
@@ -163,13 +164,14 @@ fn menu_items(window: &Seen) -> Result<Vec<calls::Told>, Fault> {
 }
 
 fn facts(element: &mut Element, window: &Seen, of: Handle) {
-    element.facts = vec![
+    let told = [
         ("process".to_owned(), format!("{} (pid {})", window.process(), window.pid)),
         ("program".to_owned(), window.program.clone()),
         ("handle".to_owned(), of.to_string()),
         ("window".to_owned(), window.handle.to_string()),
         ("told by".to_owned(), "window messages".to_owned()),
     ];
+    element.facts.splice(0..0, told);
 }
 
 /// What is known of a control by what lies around it.
@@ -179,6 +181,7 @@ struct Around {
     label: String,
     focus: Option<Handle>,
     holds: bool,
+    until: Option<Instant>,
 }
 
 impl Win32 {
@@ -190,7 +193,7 @@ impl Win32 {
         around: Around,
         reading: &mut Reading,
     ) -> Result<Option<usize>, Fault> {
-        let Around { parent, label, focus, holds } = around;
+        let Around { parent, label, focus, holds, until } = around;
         let mut control = bare(window, of, told);
         control.label = label;
         control.holds = holds;
@@ -213,7 +216,40 @@ impl Win32 {
                 reading.parts.push(Part { key: Key { place, check: check(told) }, parent: Some(at), element });
             }
         }
+        if compound::has_parts(&control.class) {
+            Self::compound(of, &control, (at, check(told)), until.unwrap_or_else(Instant::now), reading)?;
+        }
         Ok(Some(at))
+    }
+}
+
+impl Win32 {
+    /// Reads the parts of a compound control that was read as the part at `at`.
+    fn compound(
+        of: Handle,
+        control: &Control,
+        (at, check): (usize, String),
+        until: Instant,
+        reading: &mut Reading,
+    ) -> Result<(), Fault> {
+        let (told, whole) = match compound::parts(of, control, until) {
+            // The control itself is told of all the same.
+            Err(Fault::Denied | Fault::Refused(_) | Fault::Gone) => return Ok(()),
+            other => other?,
+        };
+        let first = reading.parts.len();
+        for part in told {
+            let key = Key { place: Place::Part(of, part.id), check: check.clone() };
+            let mut element = element(&part.control);
+            shown_in(&mut element, control);
+            reading.parts.push(Part { key, parent: Some(part.parent.map_or(at, |p| first + p)), element });
+        }
+        if !whole && reading.partial.is_none() {
+            let name = reading.parts.get(at).map(|p| p.element.name.clone()).unwrap_or_default();
+            reading.partial =
+                Some(format!("the list {name:?} is long: what is in sight of it is listed; scroll it for more"));
+        }
+        Ok(())
     }
 }
 
@@ -259,7 +295,13 @@ impl Tree for Win32 {
             let own = way.map_while(|h| labels.get(h)).find(|l| !l.is_empty());
             let label = own.cloned().unwrap_or_default();
             let holds = families.contains_key(handle);
-            match Self::part(window, *handle, traits, Around { parent, label, focus, holds }, &mut reading) {
+            match Self::part(
+                window,
+                *handle,
+                traits,
+                Around { parent, label, focus, holds, until: Some(until) },
+                &mut reading,
+            ) {
                 Ok(Some(at)) => {
                     places.insert(*handle, at);
                 }
@@ -283,6 +325,24 @@ impl Tree for Win32 {
         }
     }
 
+    fn says(&mut self, key: &Key) -> Result<Option<String>, Fault> {
+        match &key.place {
+            Place::Window(of) => {
+                // What holds a text that a person writes says nothing by it.
+                let told = calls::traits(*of).filter(|t| check(t) == key.check).ok_or(Fault::Gone)?;
+                if family(&told.class) == Family::Button { calls::text(*of, TEXT).map(Some) } else { Ok(None) }
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn is_down(&mut self, key: &Key) -> Result<Option<bool>, Fault> {
+        match &key.place {
+            Place::Window(of) => calls::is_held_down(*of).map(Some),
+            _ => Ok(None),
+        }
+    }
+
     fn invoke(&mut self, key: &Key) -> Result<Done, Fault> {
         match &key.place {
             Place::Window(button) => {
@@ -293,11 +353,15 @@ impl Tree for Win32 {
                 Some(index) => self.chosen(*list, index),
                 None => Ok(Done::Not("the item is gone".into())),
             },
+            Place::Part(of, id) => compound::invoke(*of, id),
             _ => Ok(Done::Not("it has no message that stands for a click".into())),
         }
     }
 
     fn expand(&mut self, key: &Key, on: bool) -> Result<Done, Fault> {
+        if let Place::Part(of, id) = &key.place {
+            return compound::expand(*of, id, on);
+        }
         let Place::Window(combo) = &key.place else { return Ok(Done::Not("it doesn't open or close".into())) };
         calls::show_list(*combo, on)?;
         Ok(Done::By("the message CB_SHOWDROPDOWN"))
@@ -334,12 +398,15 @@ impl Tree for Win32 {
 
     fn focus(&mut self, key: &Key) -> Result<bool, Fault> {
         match &key.place {
-            Place::Window(control) | Place::Item(control, ..) => calls::keyboard_to(*control),
+            Place::Window(control) | Place::Item(control, ..) | Place::Part(control, _) => calls::keyboard_to(*control),
             _ => Ok(false),
         }
     }
 
     fn reveal(&mut self, key: &Key) -> Result<(), Fault> {
+        if let Place::Part(of, id) = &key.place {
+            return compound::reveal(*of, id);
+        }
         let Place::Item(list, ..) = &key.place else { return Ok(()) };
         match index_of(key)? {
             Some(index) => calls::reveal(*list, index),
@@ -366,7 +433,7 @@ impl Tree for Win32 {
     fn hit(&mut self, window: &Seen, key: &Key, at: Point) -> Result<Hit, Fault> {
         let Some(there) = calls::window_at(at) else { return Ok(Hit::Other(None)) };
         let own = match &key.place {
-            Place::Window(of) | Place::Item(of, ..) => *of,
+            Place::Window(of) | Place::Item(of, ..) | Place::Part(of, _) => *of,
             Place::Menu(of, _) => *of,
             Place::Automation(_) => return Ok(Hit::Other(None)),
         };
@@ -453,6 +520,7 @@ impl Win32 {
                 Some(index) => (*of, Some(index)),
                 None => return Ok(None),
             },
+            Place::Part(of, _) => (*of, None),
             Place::Menu(_, way) => return menu_now(window, way, &key.check),
             Place::Automation(_) => return Ok(None),
         };
@@ -471,6 +539,11 @@ impl Win32 {
             && let Some(entry) = entries.get(index)
         {
             made = element(&item(&control, of, index, entry)?);
+            shown_in(&mut made, &control);
+        }
+        if let Place::Part(_, id) = &key.place {
+            let Some(part) = compound::look(of, &control, id)? else { return Ok(None) };
+            made = element(&part);
             shown_in(&mut made, &control);
         }
         facts(&mut made, window, of);

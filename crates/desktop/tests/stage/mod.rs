@@ -5,8 +5,8 @@
 use handeye_engine::see::{Show, see};
 use handeye_engine::{Ask, ClickBy, Deed, Expectation, Eye, Locator, act};
 use handeye_scene::{
-    Arrange, Backend, Button, Chord, Clock, Code, Delivery, Desk, Generation, Gesture, Guard, Modifiers, Probe,
-    Problem, Receipt, Ref, Shot, ShotArea, State, Surface, Target, Verdict, Want, Window, Windows,
+    Arrange, Backend, Button, Chord, Clock, Code, Delivery, Desk, Generation, Gesture, Guard, Modifiers, NativeId,
+    Probe, Problem, Query, Receipt, Ref, Shot, ShotArea, State, Surface, Target, Verdict, Want, Window, Windows,
 };
 use std::io::Write;
 use std::path::PathBuf;
@@ -235,6 +235,23 @@ impl Stage {
         let capture = self.runtime.block_on(self.surface.capture(Want::default()))?;
         let view = see(&capture, &mut self.eye, Show::default(), Generation(0), String::new())?;
         Ok(view.snapshot.targets)
+    }
+
+    /// What there is to read: role and name.
+    pub fn things(&mut self) -> Vec<String> {
+        let capture = self.runtime.block_on(self.surface.capture(Want::default())).unwrap();
+        capture.nodes.iter().map(|n| format!("{} {:?}", n.role, n.name)).collect()
+    }
+
+    /// Why a look isn't whole.
+    pub fn partial(&mut self) -> Option<String> {
+        let capture = self.runtime.block_on(self.surface.capture(Want::default())).unwrap();
+        capture.notices.into_iter().map(|n| n.text).next()
+    }
+
+    /// What a query finds.
+    pub fn search(&mut self, query: &Query) -> Vec<NativeId> {
+        self.runtime.block_on(self.surface.search(query)).unwrap()
     }
 
     /// The same, a line each: role, name, value, states.

@@ -71,11 +71,16 @@ pub(in crate::windows) fn entry_rect(of: Handle, index: usize) -> Result<Option<
     if answer < 0 {
         return Ok(None);
     }
+    Ok(Some(on_screen(of, told)))
+}
+
+/// A rectangle of a control as one of the screen.
+pub(super) fn on_screen(of: Handle, told: RECT) -> Rect {
     let mut corners = [POINT { x: told.left, y: told.top }, POINT { x: told.right, y: told.bottom }];
     // SAFETY: the points are ours and outlive the call.
     unsafe { MapWindowPoints(Some(super::hwnd(of)), None, &mut corners) };
     let [from, to] = corners;
-    Ok(Some(rect(RECT { left: from.x, top: from.y, right: to.x, bottom: to.y })))
+    rect(RECT { left: from.x, top: from.y, right: to.x, bottom: to.y })
 }
 
 /// Scrolls a list box so that an item shows.

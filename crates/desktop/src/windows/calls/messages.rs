@@ -102,6 +102,12 @@ pub(in crate::windows) fn check_mark(of: Handle) -> Result<u32, Fault> {
     Ok(if mark == BST_CHECKED.0 { 1 } else { mark })
 }
 
+/// Whether a button is held down.
+pub(in crate::windows) fn is_held_down(button: Handle) -> Result<bool, Fault> {
+    const PUSHED: isize = 0x4;
+    Ok(ask(button, w::BM_GETSTATE, 0, 0)? & PUSHED != 0)
+}
+
 /// Clicks a button by its message. One that opens a dialog answers when that is closed: it was clicked.
 pub(in crate::windows) fn click(button: Handle) -> Result<(), Fault> {
     match ask_within(button, w::BM_CLICK, 0, 0, CLICK_LIMIT) {

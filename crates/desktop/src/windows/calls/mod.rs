@@ -6,7 +6,9 @@
 
 mod automation;
 mod clip;
+mod compound;
 mod drawn;
+mod far;
 mod listing;
 mod lists;
 mod menus;
@@ -16,15 +18,21 @@ mod sending;
 
 pub(super) use automation::{Automation, Live, Missing};
 pub(super) use clip::{clipboard, set_clipboard};
+pub(super) use compound::{
+    Branch, Grid, Tool, Way, branch, branch_told, cell_rect, cell_text, choose_branch, choose_row, grid, headings,
+    open_branch, parts, row_state, show_branch, show_row, tabs, tools, turn_to_tab,
+};
 pub(super) use drawn::{shoot_screen, shoot_window};
+pub(super) use far::Far;
 pub(super) use listing::{Traits, caption, children, focus_in, own_window, top_windows, traits, virtual_screen};
 pub(super) use lists::{choose, entries, entry_rect, first_shown, reveal};
 pub(super) use menus::{Told, bar_items, open_items};
 pub(super) use messages::{
-    answers, check_mark, click, is_dropped, keyboard_to, put_text, range, set_range, show_list, text, text_length,
+    answers, check_mark, click, is_dropped, is_held_down, keyboard_to, put_text, range, set_range, show_list, text,
+    text_length,
 };
 pub(super) use placing::{activate, arrange, ask_to_close, be_aware_of_scaling, in_front, is_there, window_at};
-pub(super) use sending::{Stroke, button, click_at, drag, point_to, send_strokes, strokes_of, wheel};
+pub(super) use sending::{Stroke, button, click_at, drag, point_to, press, release, send_strokes, strokes_of, wheel};
 
 use super::seen::Handle;
 use ::windows::Win32::Foundation::{HWND, POINT, RECT};

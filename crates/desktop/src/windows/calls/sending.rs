@@ -110,6 +110,20 @@ pub(in crate::windows) fn click_at(at: Point, which: Button, count: u8, modifier
     send(&events)
 }
 
+/// Presses at a place, and leaves it pressed.
+pub(in crate::windows) fn press(at: Point, which: Button, modifiers: Modifiers) -> Result<(), Fault> {
+    let mut events: Vec<k::INPUT> = held(modifiers).iter().map(|code| key(*code, true)).collect();
+    events.extend([mouse(Default::default(), Some(at), 0), mouse(pressed(which, true), Some(at), 0)]);
+    send(&events)
+}
+
+/// Lets go at a place.
+pub(in crate::windows) fn release(at: Point, which: Button, modifiers: Modifiers) -> Result<(), Fault> {
+    let mut events = vec![mouse(Default::default(), Some(at), 0), mouse(pressed(which, false), Some(at), 0)];
+    events.extend(held(modifiers).iter().rev().map(|code| key(*code, false)));
+    send(&events)
+}
+
 /// One raw pointer button.
 pub(in crate::windows) fn button(which: Button, down: bool) -> Result<(), Fault> {
     send(&[mouse(pressed(which, down), None, 0)])
