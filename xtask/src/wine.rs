@@ -63,28 +63,42 @@ pub(crate) fn test(only: Vec<String>, skip: Vec<String>, extra: &[String]) -> Ou
         }
         Ok(())
     })?;
-    steps.step("test", || {
-        let screen = Screen::start()?;
-        let _server = server_ends_with_us(&prefix);
-        // The program that the tests drive is an example; asked for as a test it would be one.
-        let sets = [of(PACKAGES, &["--tests"]), of(&["handeye"], PROGRAM)];
-        let builds = [("build", of(PACKAGES, &["--examples"]), None), ("test", sets[0].clone(), Some("--no-run"))];
-        for (word, set, more) in builds.into_iter().chain([("test", sets[1].clone(), Some("--no-run"))]) {
-            let mut build = cargo(&prefix, None);
-            build.arg(word).args(common(&target)).args(set).args(more).arg("--quiet");
-            timed(build, BUILD)?;
-        }
-        for set in sets {
-            let mut test = cargo(&prefix, Some(&screen));
-            // One desktop: the tests take turns.
-            test.arg("test").args(common(&target)).args(set).args(extra);
-            test.args(if extra.iter().any(|word| word == "--") { &[][..] } else { &["--"] }).arg("--test-threads=1");
-            timed(test, RUN)?;
-        }
-        Ok(())
-    })?;
+    steps.step("test", || run_tests(&target, &prefix, extra))?;
     steps.summary();
     Ok(())
+}
+
+/// Builds what is tested, then tests it.
+fn run_tests(target: &Path, prefix: &Path, extra: &[String]) -> Outcome {
+    let screen = Screen::start()?;
+    let _server = server_ends_with_us(prefix);
+    // The program that the tests drive is an example; asked for as a test it would be one.
+    let sets = sets(extra);
+    let tests = sets.iter().map(|set| ("test", set.clone(), Some("--no-run")));
+    for (word, set, more) in [("build", of(PACKAGES, &["--examples"]), None)].into_iter().chain(tests) {
+        let mut build = cargo(prefix, None);
+        build.arg(word).args(common(target)).args(set).args(more).arg("--quiet");
+        timed(build, BUILD)?;
+    }
+    for set in sets {
+        let mut test = cargo(prefix, Some(&screen));
+        // One desktop: the tests take turns.
+        test.arg("test").args(common(target)).args(set).args(extra);
+        test.args(if extra.iter().any(|word| word == "--") { &[][..] } else { &["--"] }).arg("--test-threads=1");
+        timed(test, RUN)?;
+    }
+    Ok(())
+}
+
+/// What is tested: everything, or the crates that hold a test that is named.
+fn sets(extra: &[String]) -> Vec<Vec<String>> {
+    let mut words = extra.iter().take_while(|word| *word != "--");
+    let named = words.by_ref().any(|word| word == "--test").then(|| words.next()).flatten();
+    match named.map(String::as_str) {
+        None => vec![of(PACKAGES, &["--tests"]), of(&["handeye"], PROGRAM)],
+        Some("windows_program") => vec![of(&["handeye"], &["--bins"])],
+        Some(_) => vec![of(PACKAGES, &[])],
+    }
 }
 
 fn common(target: &Path) -> Vec<String> {
@@ -230,5 +244,21 @@ fn timed(mut command: Command, limit: Duration) -> Outcome {
             }
             None => thread::sleep(Duration::from_millis(20)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_that_is_named_is_looked_for_where_it_is() {
+        let words = |line: &str| sets(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+        assert_eq!(words("").len(), 2);
+        assert_eq!(words("-- --ignored").len(), 2);
+        assert_eq!(words("--test windows_program"), [["-p", "handeye", "--bins"].map(str::to_owned).to_vec()]);
+        let named = words("--test windows_stress -- --ignored");
+        assert_eq!(named.len(), 1);
+        assert!(!named[0].contains(&"--tests".to_owned()), "{named:?}");
     }
 }

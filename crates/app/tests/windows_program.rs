@@ -152,12 +152,63 @@ fn a_session_of_windows_from_open_to_stop() {
     let stale = home.run(&["click", "9999"]).exit(2);
     assert!(stale.err.starts_with("error["), "{stale:?}");
 
+    // Another interface for one call: the numbers mean what they meant.
+    let by_messages = home.run(&["state", "--backend", "win32"]).exit(0).out;
+    assert!(by_messages.contains(&format!("[{approve}] button \"Approve\"")) == wine, "{by_messages}");
+    if wine {
+        let refused = home.run(&["state", "--backend", "uia"]).exit(2);
+        assert!(refused.err.starts_with("error[unavailable]: UI Automation can't start here"), "{refused:?}");
+    }
+    assert_eq!(home.run(&["get", "value", &name, "--backend", "win32"]).exit(0).out.trim_end(), text);
+    let odd = home.run(&["state", "--backend", "x11"]).exit(2);
+    assert!(odd.err.contains("write uia or win32"), "{odd:?}");
+
+    // Menus by their names, down to the item.
+    home.run(&["menu", "File->Save As"]);
+    eventually(|| read(&log).contains("menu 202"), || read(&log));
+    let missing = home.run(&["menu", "File->Nothing"]).exit(2);
+    assert!(missing.err.starts_with("error["), "{missing:?}");
+    assert_eq!(home.run(&["state"]).exit(0).out.matches("menuitem \"Wrap\"").count(), 0, "the menu is closed again");
+
+    // Compound controls.
+    let found = home.run(&["find", "--automation-id", "101"]).exit(0).out;
+    assert!(found.contains("button \"Approve\""), "{found}");
+    let found = home.run(&["find", "--class", "ListBox"]).exit(0).out;
+    assert!(found.contains("listbox"), "{found}");
+
     let listed = home.run(&["sessions", "list"]).exit(0).out;
     assert!(listed.contains("default"), "{listed}");
     home.run(&["close"]);
     home.run(&["sessions", "stop", "default"]).exit(0);
     assert!(!home.run(&["sessions", "list"]).exit(0).out.contains("default"));
     eventually(|| home.left().iter().all(|n| n == ".lock"), || format!("{:?}", home.left()));
+}
+
+#[test]
+fn notepad_is_written_in_and_saved_through_its_menu() {
+    if !Path::new("C:\\windows\\system32\\winecfg.exe").is_file() {
+        // Each version of Windows has a notepad of its own, and these words are Wine's.
+        return;
+    }
+    let home = Home::new();
+    home.run(&["open", "desktop:"]).exit(0);
+    home.run(&["launch", "notepad.exe"]).exit(0);
+    let page = home.number("textbox \"\"");
+    home.run(&["input", &page, "first line\né 漢字 😀"]).exit(0);
+    let chosen = home.run(&["menu", "File->Save As"]).exit(0).out;
+    assert!(chosen.contains("Save As"), "{chosen}");
+    let encoding = home.number("combobox \"Encoding\"");
+    home.run(&["select", &encoding, "Unicode (UTF-8)"]).exit(0);
+    let file = home.0.path().join("书 é.txt");
+    let name = home.number("textbox \"File name\"");
+    home.run(&["input", &name, file.to_str().unwrap()]).exit(0);
+    let save = home.number("button \"Save\"");
+    home.run(&["click", &save]).exit(0);
+    eventually(|| file.is_file(), || home.run(&["state"]).out);
+    assert_eq!(read(&file).trim_start_matches('\u{feff}'), "first line\r\né 漢字 😀");
+    home.run(&["keys", "alt+f4"]);
+    eventually(|| home.run(&["windows"]).out.matches("notepad").count() == 0, || home.run(&["windows"]).out);
+    home.run(&["sessions", "stop", "default"]).exit(0);
 }
 
 #[test]

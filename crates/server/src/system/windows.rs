@@ -98,7 +98,11 @@ impl Listener {
 
     /// The next client: none but the same user's can connect.
     pub(crate) async fn accept(&mut self) -> io::Result<Option<(Reading, Writing)>> {
-        self.next.connect().await?;
+        if let Err(e) = self.next.connect().await {
+            // One whose client went away at once is of no use to another.
+            self.next = self.security.pipe(&self.address, false)?;
+            return Err(e);
+        }
         let next = self.security.pipe(&self.address, false)?;
         Ok(Some(tokio::io::split(std::mem::replace(&mut self.next, next))))
     }
