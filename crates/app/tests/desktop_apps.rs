@@ -102,3 +102,70 @@ fn libreoffice_calc_is_filled_read_and_closed_without_saving() {
     let gone = || !desk.ok(&["windows"]).contains("Untitled 1");
     assert!(home::eventually(Duration::from_secs(10), gone), "{}", desk.ok(&["windows"]));
 }
+
+#[test]
+fn mousepad_finds_and_replaces_through_its_dialog() {
+    let Some(desk) = Desk::open(&["mousepad"]) else { return };
+    let path = desk.path("list.txt");
+    std::fs::write(&path, "Apfel 🍎 alt\nBirne alt\n中文 alt\n").unwrap();
+    desk.ok(&["launch", "mousepad", &path]);
+    let field = desk.number("textbox", "");
+    assert_eq!(desk.ok(&["get", "value", &field]), "Apfel 🍎 alt\nBirne alt\n中文 alt");
+    let said = desk.run(&["menu", "Search->Find and Replace..."]);
+    assert!(said.out.contains("window \"Find and Replace\" opened"), "{said:?}");
+    desk.ok(&["focus", "Find and Replace"]);
+    let state = desk.json(&["state"]);
+    let fields: Vec<String> = state["targets"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|t| t["role"] == "textbox")
+        .map(|t| t["ref"].to_string())
+        .filter(|number| *number != field)
+        .collect();
+    let [find, replace] = &fields[..] else { panic!("{}", desk.ok(&["state"])) };
+    desk.ok(&["input", find, "alt"]);
+    desk.ok(&["input", replace, "neu 新 ✨"]);
+    let all = desk.number("checkbox", "Replace all in:");
+    desk.ok(&["check", &all]);
+    let said = desk.run(&["click", "--role", "button", "--name", "Replace"]);
+    assert!(said.status.is_some_and(|s| s < 2), "{said:?}");
+    let wanted = "Apfel 🍎 neu 新 ✨\nBirne neu 新 ✨\n中文 neu 新 ✨";
+    let replaced = || desk.run(&["get", "value", &field]).out.trim_end() == wanted;
+    assert!(home::eventually(Duration::from_secs(10), replaced), "{}", desk.ok(&["state"]));
+    assert_eq!(desk.ok(&["close", "--window", "Find and Replace"]), "closed \"Find and Replace\"");
+    desk.ok(&["focus", &field]);
+    desk.run(&["keys", "ctrl+s"]);
+    let saved = || std::fs::read_to_string(&path).is_ok_and(|text| text.trim_end() == wanted);
+    assert!(home::eventually(Duration::from_secs(10), saved), "{}", desk.ok(&["state"]));
+}
+
+#[test]
+fn chromium_is_driven_by_its_own_window() {
+    let chromium = handeye_browser::find(None).unwrap();
+    let Some(desk) = Desk::open(&[]) else { return };
+    let page = desk.path("page.html");
+    let html = "<!doctype html><meta charset=utf-8><title>Start</title>
+        <label>Note <input oninput=\"document.title = this.value\"></label><button>Ready</button>";
+    std::fs::write(&page, html).unwrap();
+    let profile = format!("--user-data-dir={}", desk.path("profile"));
+    let url = format!("file://{page}");
+    let program = chromium.display().to_string();
+    let mut words = vec!["launch", &program, "--no-sandbox", "--no-first-run", "--no-default-browser-check"];
+    words.extend(["--disable-gpu", "--password-store=basic", "--force-renderer-accessibility", &profile, &url]);
+    let said = desk.run(&words);
+    assert!(said.out.contains("opened"), "{said:?}");
+    let note = desk.number("textbox", "Note");
+    // Its frame's own controls, and those of the page in it.
+    let state = desk.ok(&["state", "--all"]);
+    assert!(state.contains("button \"Reload\"") && state.contains("button \"Ready\""), "{state}");
+    desk.ok(&["click", &note, "--method", "pointer"]);
+    desk.run(&["type", "typed 字 😀"]);
+    let shows = || desk.ok(&["windows"]).contains("typed 字 😀");
+    assert!(home::eventually(Duration::from_secs(10), shows), "{}", desk.ok(&["windows"]));
+    desk.run(&["keys", "ctrl+t"]);
+    let new_tab = || desk.ok(&["windows"]).contains("New Tab");
+    assert!(home::eventually(Duration::from_secs(10), new_tab), "{}", desk.ok(&["windows"]));
+    desk.run(&["keys", "ctrl+w"]);
+    assert!(home::eventually(Duration::from_secs(10), shows), "{}", desk.ok(&["windows"]));
+}

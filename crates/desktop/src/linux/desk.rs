@@ -251,7 +251,7 @@ impl Linux {
         let mut sum: Option<(f64, f64)> = None;
         for app in apps {
             let frames = super::apps::frames(&self.bus, &app).await.ok()?;
-            let cache = if app.quirks.cache { tree::cache(&self.bus, &app.root).await.ok()? } else { None };
+            let cache = if app.quirks.cache { super::bulk::cache(&self.bus, &app.root).await.ok()? } else { None };
             let (pairs, _) = super::apps::pair(&[window], frames);
             for (_, frame) in pairs {
                 let bars = tree::bars(&self.bus, &frame.place, cache.as_ref(), app.quirks).await.ok()?;

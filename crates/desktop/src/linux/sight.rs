@@ -127,7 +127,7 @@ impl Linux {
                     .collect();
                 let (pairs, rest) = pair(&windows, shown);
                 let mut cache =
-                    if app.quirks.cache { tree::cache(&self.bus, &app.root).await.map_err(gone)? } else { None };
+                    if app.quirks.cache { super::bulk::cache(&self.bus, &app.root).await.map_err(gone)? } else { None };
                 let loose = rest.into_iter().filter_map(|f| Some((popup_of(&windows, &f)?, f)));
                 let mut pairs: Vec<(usize, Frame)> = pairs.into_iter().chain(loose).collect();
                 pairs.sort_by_key(|p| p.0);

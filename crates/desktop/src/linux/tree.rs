@@ -1,5 +1,6 @@
 //! Trees of accessible objects as records: in bulk where the app has a cache, else node by node with joined calls.
 
+use super::bulk::{Cache, from_cache, in_bulk};
 use super::bus::{ACCESSIBLE, Bus, Place, Unanswered};
 use crate::quirks::Quirks;
 use crate::record::{Interfaces, Record, bit, is_text};
@@ -9,18 +10,21 @@ use futures_util::future::{join_all, join5};
 use handeye_scene::Rect;
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
+use tokio::time::sleep;
 use zbus::zvariant::{OwnedObjectPath, OwnedValue};
 
 /// How many nodes of an app are asked about at once where each is asked by itself.
 const AT_ONCE: usize = 16;
+/// Places and texts that are asked for together: an app answers one after the other, and many at once hold nobody up.
+const PIPELINED: usize = 1024;
 /// Most nodes of one window.
-const MOST_NODES: usize = 20_000;
+pub(super) const MOST_NODES: usize = 20_000;
 /// Most children of one node; a spreadsheet has 2³¹.
-const MOST_CHILDREN: usize = 2_000;
+pub(super) const MOST_CHILDREN: usize = 2_000;
 /// How long one window may take.
-const BUDGET: Duration = Duration::from_millis(4000);
+pub(super) const BUDGET: Duration = Duration::from_millis(4000);
 /// Roles of headers of columns and rows.
-const HEADERS: [u32; 4] = [10, 47, 57, 58];
+pub(super) const HEADERS: [u32; 4] = [10, 47, 57, 58];
 /// Role of a combo box.
 const COMBO_BOX: u32 = 11;
 /// Characters of a text that are read for a look.
@@ -35,90 +39,14 @@ pub(crate) struct Reading {
     pub(crate) partial: Option<String>,
 }
 
-/// One entry of `Cache.GetItems`: object, app, parent, index, children, interfaces, name, role, description, states.
-type Item = (
-    (String, OwnedObjectPath),
-    (String, OwnedObjectPath),
-    (String, OwnedObjectPath),
-    i32,
-    i32,
-    Vec<String>,
-    String,
-    u32,
-    String,
-    Vec<u32>,
-);
-
-/// The older entry, with the children in it.
-type OldItem = (
-    (String, OwnedObjectPath),
-    (String, OwnedObjectPath),
-    (String, OwnedObjectPath),
-    Vec<(String, OwnedObjectPath)>,
-    Vec<String>,
-    String,
-    u32,
-    String,
-    Vec<u32>,
-);
-
-/// The cache of an app, by path.
-pub(crate) struct Cache {
-    records: HashMap<String, Record>,
-    children: HashMap<String, Vec<String>>,
-    /// Parents that don't tell the order of their children: GTK 3 doesn't of menus.
-    unordered: HashSet<String>,
-    /// How many children each says it has; GTK 4 puts only those into the cache that someone asked for before.
-    counts: HashMap<String, i32>,
-}
-
-impl Cache {
-    /// Whether the children of a node have to be asked for.
-    fn lacks(&self, record: &Record) -> bool {
-        let known = self.children.get(&record.path).map_or(0, Vec::len);
-        let count = self.counts.get(&record.path).copied().unwrap_or(0);
-        !record.has(bit::MANAGES_DESCENDANTS)
-            && (known > 0 && self.unordered.contains(&record.path) || usize::try_from(count).is_ok_and(|n| n > known))
-    }
-}
-
-/// The cache of an app; none where it has none.
-pub(crate) async fn cache(bus: &Bus, app: &Place) -> Result<Option<Cache>, Unanswered> {
-    let at = app.at("/org/a11y/atspi/cache");
-    let answer = match bus.call(&at, "org.a11y.atspi.Cache", "GetItems", &()).await {
-        Ok(answer) => answer,
-        Err(Unanswered::Gone) => return Ok(None),
-        Err(other) => return Err(other),
-    };
-    let body = answer.body();
-    let mut cache =
-        Cache { records: HashMap::new(), children: HashMap::new(), unordered: HashSet::new(), counts: HashMap::new() };
-    if let Ok(items) = body.deserialize::<Vec<Item>>() {
-        let mut ordered: Vec<(i32, String, String)> = Vec::new();
-        for (object, _, parent, index, count, interfaces, name, role, description, states) in items {
-            let path = object.1.as_str().to_owned();
-            cache.counts.insert(path.clone(), count);
-            ordered.push((index, parent.1.as_str().to_owned(), path.clone()));
-            cache.records.insert(path.clone(), record(path, &interfaces, name, role, description, &states));
-        }
-        ordered.sort();
-        for (index, parent, path) in ordered {
-            if index < 0 {
-                cache.unordered.insert(parent.clone());
-            }
-            cache.children.entry(parent).or_default().push(path);
-        }
-    } else if let Ok(items) = body.deserialize::<Vec<OldItem>>() {
-        for (object, _, _, children, interfaces, name, role, description, states) in items {
-            let path = object.1.as_str().to_owned();
-            cache.children.insert(path.clone(), children.iter().map(|c| c.1.as_str().to_owned()).collect());
-            cache.records.insert(path.clone(), record(path, &interfaces, name, role, description, &states));
-        }
-    }
-    Ok(Some(cache).filter(|c| !c.records.is_empty()))
-}
-
-fn record(path: String, interfaces: &[String], name: String, role: u32, description: String, states: &[u32]) -> Record {
+pub(super) fn record(
+    path: String,
+    interfaces: &[String],
+    name: String,
+    role: u32,
+    description: String,
+    states: &[u32],
+) -> Record {
     Record {
         path,
         parent: None,
@@ -158,82 +86,11 @@ pub(crate) async fn read(
     Ok(reading)
 }
 
-/// What the cache tells, and what it lacks by calls that are sent together, level by level.
-async fn in_bulk(bus: &Bus, cache: &mut Cache, frame: &Place, quirks: Quirks) -> Reading {
-    let begun = Instant::now();
-    let mut asked: HashSet<String> = HashSet::new();
-    loop {
-        let mut reading = from_cache(cache, frame, quirks);
-        let hides = |r: &Record| {
-            r.role != 33 || reading.records.iter().any(|o| o.parent.is_some_and(|p| reading.records[p].path == r.path))
-        };
-        // A menu that is closed shows none of its items, in whatever order.
-        let lacking: Vec<String> = reading
-            .records
-            .iter()
-            .filter(|r| cache.lacks(r) && !asked.contains(&r.path) && hides(r))
-            .map(|r| r.path.clone())
-            .collect();
-        if lacking.is_empty() {
-            return reading;
-        }
-        if begun.elapsed() > BUDGET {
-            reading.partial = Some(format!("only {} nodes were read in time", reading.records.len()));
-            return reading;
-        }
-        let children = join_all(lacking.iter().map(async |path| children_of(bus, &frame.at(path)).await)).await;
-        asked.extend(lacking.iter().cloned());
-        let known = |path: &String| cache.records.contains_key(path);
-        let new: Vec<String> = children.iter().flatten().filter(|path| !known(path)).cloned().collect();
-        let looks = join_all(new.iter().map(async |path| look(bus, &frame.at(path)).await.ok())).await;
-        for (record, below) in looks.into_iter().flatten() {
-            cache.counts.insert(record.path.clone(), i32::try_from(below.len()).unwrap_or(i32::MAX));
-            cache.records.insert(record.path.clone(), record);
-        }
-        cache.children.extend(lacking.into_iter().zip(children));
-    }
-}
-
 /// Paths of an object's children; none where it doesn't tell.
-async fn children_of(bus: &Bus, at: &Place) -> Vec<String> {
+pub(super) async fn children_of(bus: &Bus, at: &Place) -> Vec<String> {
     let children: Vec<(String, OwnedObjectPath)> =
         bus.ask(at, ACCESSIBLE, "GetChildren", &()).await.unwrap_or_default();
     children.iter().take(MOST_CHILDREN).map(|c| c.1.as_str().to_owned()).collect()
-}
-
-fn from_cache(cache: &Cache, frame: &Place, quirks: Quirks) -> Reading {
-    let mut reading = Reading::default();
-    // Paths and the index of the record that they are children of, the next one last.
-    let mut open: Vec<(&str, Option<usize>)> = vec![(&frame.path, None)];
-    while let Some((path, parent)) = open.pop() {
-        let Some(found) = cache.records.get(path) else { continue };
-        // A closed menu's items are in the tree, and hidden with all that is in them.
-        if parent.is_some() && !found.shows(quirks) {
-            continue;
-        }
-        if reading.records.len() >= MOST_NODES {
-            reading.partial = Some(format!("it has more than {MOST_NODES} nodes"));
-            break;
-        }
-        reading.records.push(Record { parent, ..found.clone() });
-        let index = reading.records.len() - 1;
-        // Of a table's children the cache holds those that someone asked for, and the headers.
-        let manages = found.has(bit::MANAGES_DESCENDANTS);
-        let listed = |path: &&String| !manages || cache.records.get(*path).is_some_and(|r| HEADERS.contains(&r.role));
-        if let Some(children) = cache.children.get(path) {
-            open.extend(
-                children
-                    .iter()
-                    .filter(listed)
-                    .take(MOST_CHILDREN)
-                    .collect::<Vec<_>>()
-                    .into_iter()
-                    .rev()
-                    .map(|c| (c.as_str(), Some(index))),
-            );
-        }
-    }
-    reading
 }
 
 /// A node on the way: its record, and its children's places among the nodes.
@@ -248,11 +105,21 @@ async fn walk(bus: &Bus, frame: &Place, quirks: Quirks) -> Result<Reading, Unans
     let mut partial = None;
     let mut visits: Vec<Visit> = Vec::new();
     let mut level: Vec<(String, Option<usize>)> = vec![(frame.path.to_string(), None)];
+    let mut met = HashSet::new();
     while !level.is_empty() {
+        // What holds what it lies in is shown once.
+        level.retain(|(path, _)| met.insert(path.clone()));
+        let whole = level.len();
+        let left = BUDGET.saturating_sub(begun.elapsed());
         let asked = futures_util::stream::iter(std::mem::take(&mut level))
             .map(async |(path, parent)| (look(bus, &frame.at(&path)).await, parent))
-            .buffered(AT_ONCE);
+            .buffered(AT_ONCE)
+            .take_until(sleep(left));
         let answers: Vec<_> = asked.collect().await;
+        let cut = answers.len() < whole;
+        if visits.is_empty() && cut {
+            return Err(Unanswered::Late);
+        }
         for (answer, parent) in answers {
             let (record, children) = match answer {
                 Ok(seen) => seen,
@@ -277,7 +144,7 @@ async fn walk(bus: &Bus, frame: &Place, quirks: Quirks) -> Result<Reading, Unans
                 level.extend(children.into_iter().take(MOST_CHILDREN).map(|path| (path, Some(index))));
             }
         }
-        if visits.len() >= MOST_NODES || begun.elapsed() > BUDGET {
+        if visits.len() >= MOST_NODES || cut || begun.elapsed() > BUDGET {
             partial = Some(format!("only the upper levels, {} nodes, were read in time", visits.len()));
             break;
         }
@@ -330,12 +197,13 @@ async fn fill(bus: &Bus, frame: &Place, records: &mut [Record], quirks: Quirks) 
     let wanted: Vec<usize> = (0..records.len())
         .filter(|i| is_wanted(&records[*i], quirks) && super::cells::parse(&records[*i].path).is_none())
         .collect();
-    let asked = wanted.iter().map(async |&i| {
+    let asked = wanted.iter().copied().map(async |i: usize| {
         let record = &records[i];
         let at = frame.at(&record.path);
         futures_util::future::join(extents(bus, &at, record), value(bus, &at, record, TEXT_MOST)).await
     });
-    let answers = tokio::time::timeout(BUDGET, join_all(asked)).await.unwrap_or_default();
+    let answers = futures_util::stream::iter(asked.collect::<Vec<_>>()).buffered(PIPELINED).take_until(sleep(BUDGET));
+    let answers: Vec<_> = answers.collect().await;
     for (i, (rect, value)) in wanted.into_iter().zip(answers) {
         records[i].rect = rect;
         records[i].value = value;
