@@ -4,7 +4,7 @@
 mod home;
 mod live;
 
-use live::{Live, page};
+use live::{Answer, Live, page};
 
 /// What moves of itself: a spinner in every frame, attributes and texts by timers, a list that is filled anew, a feed.
 const RESTLESS: &str = r#"<p>It is <span id=clock>now</span></p> <i id=spinner></i> <b id=beat></b> <ul id=list></ul> <div id=words></div> <p id=motion></p>
@@ -89,5 +89,47 @@ fn a_click_is_confirmed_by_what_it_does_wherever_that_is() {
             }
             live.says("click --css #now --method invoke", "clicked [");
         }
+    }
+}
+
+/// A frame that shows another advertisement all the time, with another frame in it; one that stays; and frames that are put in
+/// and taken out.
+fn frames(path: &str) -> Answer {
+    match path {
+        "/" => page(
+            r#"<title>Ads</title><button id=dead>Dead</button> <button id=sends onclick="firm.src = '/second'">Send</button> <button id=stop onclick="clearInterval(ads)">Stop</button> <button id=makes onclick="const f = document.createElement('iframe'); f.src = '/made'; f.title = 'Made'; document.body.append(f)">Make</button>
+<iframe title=Ad id=ad src=OTHER/ad?0 height=60></iframe><iframe title=Firm id=firm src=OTHER/first height=60></iframe><p id=loads></p><div id=d></div>
+<script>let n = 0; const ads = setInterval(() => { ad.src = 'OTHER/ad?' + ++n }, 300);
+let shown = 0; ad.onload = () => { if (++shown === 6) loads.textContent = 'Many' };
+setInterval(() => { const s = document.createElement('iframe'); s.height = 30; s.src = '/feed?' + n; d.append(s); if (d.children.length > 2) d.firstChild.remove() }, 400)</script>"#,
+        ),
+        "/first" => page("<a href=/third>First</a>"),
+        path if path.starts_with("/ad") => {
+            page(format!("<p>Buy {path}</p><a href=/shop>Shop</a><iframe src=/inside{path} height=30></iframe>"))
+        }
+        path => page(format!("<p>This is {path}</p><button>On {path}</button>")),
+    }
+}
+
+#[test]
+fn a_dead_click_is_not_confirmed_by_frames_that_go_elsewhere_by_themselves() {
+    let live = Live::open(frames);
+    live.ok("wait --text Many");
+    for _ in 0..6 {
+        let said = live.not("click --css #dead");
+        assert!(said.contains("no effect"), "{said}");
+    }
+    // What a click does in frames counts all the same.
+    live.says("click --css #sends", "clicked [");
+    assert!(live.ok("state").contains("\"On /second\""), "{}", live.ok("state"));
+    live.says("click --css #makes", "clicked [");
+    assert!(live.ok("state").contains("\"On /made\""), "{}", live.ok("state"));
+    live.ok("reload");
+    live.ok("wait --text Many");
+    // So does what it does in a frame that it was aimed at.
+    live.run("click --css #stop");
+    for name in ["Shop", "First"] {
+        let said = live.ok(&format!("click --name {name}"));
+        assert!(said.contains("confirmed") && said.contains("navigated to "), "{said}");
     }
 }

@@ -101,7 +101,9 @@ export function restless() {
     addAround(el);
   }
   restlessBefore.clear();
-  const all = new Set([...restlessOnes, ...takenOut]);
+  // What a frame shows may have come later than the frame.
+  const frames = queryAll(document, "iframe, frame").filter(isPutIn);
+  const all = new Set([...restlessOnes, ...takenOut, ...frames]);
   isShowing = false;
   return [...all].flatMap((el) => knownNumberOf(el) ?? []);
 }
@@ -158,7 +160,11 @@ function noteTime(el, now) {
 
 /** Whether an element kept changing before, or is in what was put in by such a change. @param {Element} el @param {number} at */
 function isRestless(el, at) {
-  if (isOften(movedAt.get(el), at)) return true;
+  return isOften(movedAt.get(el), at) || isPutIn(el);
+}
+
+/** Whether an element is in what was put in by a change that came of itself. @param {Element} el */
+function isPutIn(el) {
   let up = /** @type {Element | null} */ (el);
   for (let i = 0; up && i < LEVELS; i++, up = flatParentOf(up)) if (putIn.has(up)) return true;
   return false;

@@ -447,6 +447,7 @@ impl Browser {
         let number: u32 = self.told(ticket, FRAME_LIMIT).await.ok()?;
         if let Some(entry) = self.shared.world().frames.get_mut(frame) {
             entry.owner = Some((parent, number, backend));
+            entry.shown_by = Some(NativeId::new(parent, number));
         }
         Some((parent, (number, backend)))
     }

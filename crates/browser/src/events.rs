@@ -122,7 +122,7 @@ impl Events {
                 reading!(params, ContextDestroyed, |c| self.shared.world().leave(&c.execution_context_unique_id));
             }
             "Runtime.executionContextsCleared" => self.shared.world().leave_all(session),
-            "Runtime.bindingCalled" => reading!(params, BindingCalled, |b| self.signalled(&b)),
+            "Runtime.bindingCalled" => reading!(params, BindingCalled, |b| self.signalled(session, &b)),
             "Runtime.consoleAPICalled" => {
                 reading!(params, ConsoleCalled, |c| self.shared.world().console_called(session, c));
             }
@@ -399,7 +399,7 @@ impl Events {
             world.requests.clear();
             world.events.push(Event::Navigated { url, document: another });
         } else if !first && world.is_active(&info.id) {
-            world.events.push(Event::DocumentNavigated { url });
+            world.went(&info.id, url);
         }
         world.touch();
     }
@@ -490,7 +490,7 @@ impl Events {
         let mut world = self.shared.world();
         let tab = world.tab_of(session);
         world.flows.sent(tab, session, &sent);
-        let ours = sent.frame_id.as_ref().is_none_or(|f| world.is_active(f));
+        let ours = sent.frame_id.as_ref().is_none_or(|f| world.is_active(f) && !world.roams(f));
         if !ours || !matches!(sent.kind.as_str(), "Document" | "XHR" | "Fetch" | "Script" | "Ping") {
             return;
         }

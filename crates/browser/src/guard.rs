@@ -130,6 +130,7 @@ impl Browser {
             let mut world = self.shared.world();
             // From here on new documents go on denying: none comes up between the list and the flag.
             world.gesture = true;
+            world.roaming.aim(target.document());
             world.active_documents().into_iter().map(|d| d.1).collect()
         };
         self.unfinished = true;

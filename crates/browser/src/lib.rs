@@ -37,6 +37,7 @@ mod pretend;
 mod probe;
 mod protocol;
 mod ring;
+mod roaming;
 mod roots;
 mod rows;
 mod scripts;

@@ -21,7 +21,7 @@ const LONG_OPENING: Duration = Duration::from_millis(500);
 
 impl Events {
     /// Takes what a document's script tells.
-    pub(crate) fn signalled(&self, called: &BindingCalled) {
+    pub(crate) fn signalled(&self, session: &str, called: &BindingCalled) {
         if called.name != SIGNAL {
             return;
         }
@@ -32,6 +32,8 @@ impl Events {
                 world.events.push(Event::FormHeld { role, name, message });
             }
             Ok(Signal { moved: Some(MovedSignal { input, motion, later, itself }), .. }) => {
+                let itself = itself || world.roams_in(session, called.execution_context_id);
+                let (input, motion, later) = (input && !itself, motion && !itself, later && !itself);
                 let moved = &mut world.moved;
                 moved.by_input |= input;
                 moved.by_motion |= motion;
@@ -75,6 +77,8 @@ impl Browser {
             let numbers: Vec<u32> = self.told_by(ticket, deadline, FRAME_LIMIT).await.unwrap_or_default();
             found.extend(numbers.into_iter().map(|n| NativeId::new(document, n)));
         }
+        let roamed = self.shared.world().roamed(&found);
+        found.extend(roamed);
         found
     }
 
@@ -105,6 +109,8 @@ impl Browser {
         let mut world = self.shared.world();
         let faults = world.faults.end();
         world.notices.extend(faults);
+        world.moved.by_itself |= world.any_roams();
+        world.roaming.end();
         Ok(Settled { events: std::mem::take(&mut world.events), moved: std::mem::take(&mut world.moved), quiet })
     }
 
@@ -113,7 +119,8 @@ impl Browser {
         let now = std::time::Instant::now();
         let world = self.shared.world();
         let mut wait = Duration::ZERO;
-        let loading = world.loading.iter().any(|f| world.is_active(f)) || world.main_document().is_none();
+        let loading =
+            world.loading.iter().any(|f| world.is_active(f) && !world.roams(f)) || world.main_document().is_none();
         if loading {
             wait = Duration::from_secs(1);
         }

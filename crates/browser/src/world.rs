@@ -1,6 +1,6 @@
 //! What is known of a browser: tabs, frames, documents, and what has happened.
 
-use handeye_scene::{Barred, DocumentId, Event, Moved, Notice, OpenDialog, Permission, Pretence};
+use handeye_scene::{Barred, DocumentId, Event, Moved, NativeId, Notice, OpenDialog, Permission, Pretence};
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
@@ -10,6 +10,7 @@ use crate::faults::Faults;
 use crate::files::{ChooserState, DownloadState};
 use crate::intercept::Intercept;
 use crate::protocol::GuardSignal;
+use crate::roaming::Roaming;
 use crate::traffic::Flows;
 
 /// What is known of a browser. Written by the reader's task as events come, read by the surface.
@@ -86,6 +87,8 @@ pub(crate) struct World {
     pub(crate) faults: Faults,
     /// What the rules bar inside pages.
     pub(crate) barred: Barred,
+    /// Frames that go elsewhere by themselves.
+    pub(crate) roaming: Roaming,
     /// Why the browser is gone.
     pub(crate) lost: Option<String>,
 }
@@ -147,6 +150,8 @@ pub(crate) struct Frame {
     pub(crate) serial: usize,
     /// The element that shows it, as its parent's document numbers it: parent document, number, backend node.
     pub(crate) owner: Option<(DocumentId, u32, i64)>,
+    /// The element that last was known to show it.
+    pub(crate) shown_by: Option<NativeId>,
 }
 
 /// One document: our script in one context.
@@ -349,6 +354,7 @@ impl World {
         while let Some(id) = gone.pop() {
             gone.extend(self.frames.iter().filter(|(_, f)| f.parent.as_deref() == Some(&id)).map(|(k, _)| k.clone()));
             self.loading.remove(&id);
+            self.gone(&id);
             if let Some(document) = self.frames.remove(&id).and_then(|f| f.document)
                 && let Some(document) = self.document_mut(document)
             {
@@ -365,6 +371,7 @@ impl World {
         self.refused = None;
         self.moved = Moved::default();
         self.recording = true;
+        self.roaming.begin();
         self.drag = None;
         let now = Instant::now();
         // What runs already isn't of this gesture.

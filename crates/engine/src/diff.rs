@@ -267,15 +267,17 @@ impl Differences {
     #[must_use]
     pub fn without(mut self, restless: &HashSet<NativeId>) -> Self {
         let holders = &self.holders;
+        // Number 0 of a document stands for all of it.
+        let moves = |id: &NativeId| restless.contains(id) || restless.contains(&NativeId::new(id.document(), 0));
         let is_restless = |text: &String| {
             let held = holders.get(text).map(Vec::as_slice).unwrap_or_default();
-            !held.is_empty() && held.iter().all(|id| restless.contains(id))
+            !held.is_empty() && held.iter().all(moves)
         };
         self.texts_added.retain(|t| !is_restless(t));
         self.texts_removed.retain(|t| !is_restless(t));
-        self.changed.retain(|c| !restless.contains(&c.0));
-        self.added.retain(|id| !restless.contains(id));
-        self.removed.retain(|id| !restless.contains(id));
+        self.changed.retain(|c| !moves(&c.0));
+        self.added.retain(|id| !moves(id));
+        self.removed.retain(|id| !moves(id));
         self
     }
 

@@ -303,7 +303,7 @@ pub trait Surface: Send {
     /// Origin of a document as the surface knows it, `null` for opaque ones; none when it can't tell.
     fn origin(&self, document: DocumentId) -> Option<String>;
     /// Elements that changed by themselves since this was last asked, and those that show it: before the gesture too, since the
-    /// look that it is compared with may be older.
+    /// look that it is compared with may be older. Number 0 of a document stands for all that is in it.
     async fn restless(&mut self) -> std::collections::HashSet<NativeId> {
         std::collections::HashSet::new()
     }
