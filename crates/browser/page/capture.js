@@ -11,7 +11,6 @@ import { isVeiled, veilOf } from "./place.js";
 import { COVERED } from "./states.js";
 import { listsOfAlike, rowsAmong, tellRows } from "./rows.js";
 import { observeRoot, versionNow } from "./version.js";
-import { forgetLists } from "./unread.js";
 import { visit, flushRun } from "./walk.js";
 
 /** Whether this script ran before any of the page's. */
@@ -31,22 +30,21 @@ let lastTold = null;
 
 /**
  * One look at the document, as JSON.
- * @param {{detail?: boolean, text?: boolean, rows?: boolean, near?: boolean, scope?: number | null, until?: number | null, kept?: number, whole?: boolean}} [want] rows: of every control that shares its name, wherever it is; near: members of very long lists that are far from the viewport may be left unread; until: what holds both scope and it; kept: the token of a look of which nothing needs telling again that still holds; whole: nor all of it, if all holds @returns {string}
+ * @param {{detail?: boolean, text?: boolean, rows?: boolean, scope?: number | null, until?: number | null, kept?: number, whole?: boolean}} [want] rows: of every control that shares its name, wherever it is; until: what holds both scope and it; kept: the token of a look of which nothing needs telling again that still holds; whole: nor all of it, if all holds @returns {string}
  */
-export function capture({ detail = false, text = true, rows = false, near = false, scope = null, until = null, kept = 0, whole = true } = {}) {
+export function capture({ detail = false, text = true, rows = false, scope = null, until = null, kept = 0, whole = true } = {}) {
   observeRoot(document);
   const want = `${detail} ${text} ${rows}`;
-  if (kept && whole && !scope && isLookKept(kept, want, near)) return JSON.stringify({ kept });
+  if (kept && whole && !scope && isLookKept(kept, want)) return JSON.stringify({ kept });
   if (tidied !== versionNow()) {
     tidied = versionNow();
     releaseGone();
-    forgetLists((list) => !isConnected(list));
   }
   // What the other side still has needn't be told again.
   const taken = kept && !scope && kept === keptToken() ? lookBefore(want) : 0;
   const base = taken ? lastTold : null;
   /** @type {import("./walk.js").Walk} */
-  const walk = { entries: [], look: newLook(), options: { detail, text, paths: new Map() }, run: null, active: activeOf(), hosts: [], covered: 0, near: near && !detail && !scope, left: 0, tree: document, shadows: false, number: scope || detail ? 0 : nextLook(), taken, before: base?.entries ?? [] };
+  const walk = { entries: [], look: newLook(), options: { detail, text, paths: new Map() }, run: null, active: activeOf(), hosts: [], covered: 0, tree: document, shadows: false, number: scope || detail ? 0 : nextLook(), taken, before: base?.entries ?? [] };
   const root = !scope ? documentElementOf(document) : until ? holderOf(elementOf(scope), elementOf(until)) : elementOf(scope);
   if (root && isConnected(root)) {
     visit(walk, root, { index: -1, said: "", pointer: false, control: false, quiet: false, editable: false, bits: 0, label: closestOf(root, "label") !== null, item: true, table: closestOf(root, "table") !== null && tableRole(root) === "table" });
@@ -58,7 +56,7 @@ export function capture({ detail = false, text = true, rows = false, near = fals
   if (!scope) listed = rowsLeft ? { version: versionNow(), alike } : null;
   const page = scrollingElementOf(document) ?? documentElementOf(document);
   const hosts = walk.hosts.filter(isNewHost).map(numberOf);
-  const token = scope ? 0 : keepLook(want, !walk.shadows && !hosts.length, isVeiledNow ? 0 : walk.number, walk.left > 0);
+  const token = scope ? 0 : keepLook(want, !walk.shadows && !hosts.length, isVeiledNow ? 0 : walk.number);
   const { places, ...nodes } = packed(walk.entries, walk.look.address, base);
   if (!scope) lastTold = token ? toldOf(walk.entries, places) : null;
   return JSON.stringify({

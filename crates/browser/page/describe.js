@@ -28,7 +28,7 @@ const MEDIA = new Set(["video", "audio"]);
 export function describe(want, ...nodes) {
   const look = newLook();
   /** @type {import("./walk.js").Walk} */
-  const walk = { entries: [], look, options: { detail: want.detail, text: true, paths: new Map() }, run: null, active: null, hosts: [], covered: 0, near: false, left: 0, tree: document, shadows: false, number: 0, taken: 0, before: [] };
+  const walk = { entries: [], look, options: { detail: want.detail, text: true, paths: new Map() }, run: null, active: null, hosts: [], covered: 0, tree: document, shadows: false, number: 0, taken: 0, before: [] };
   const veil = veilOf(look);
   return nodes.map((node) => {
     if (isNamed(node)) return describeElement(walk, node, veil);

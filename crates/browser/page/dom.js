@@ -15,9 +15,6 @@ const getNodeType = getterOf(Node.prototype, "nodeType");
 const getParentNode = getterOf(Node.prototype, "parentNode");
 const getFirstChild = getterOf(Node.prototype, "firstChild");
 const getFirstElement = getterOf(Element.prototype, "firstElementChild");
-const getLastElement = getterOf(Element.prototype, "lastElementChild");
-const getChildCount = getterOf(Element.prototype, "childElementCount");
-const getChildren = getterOf(Element.prototype, "children");
 const getNextSibling = getterOf(Node.prototype, "nextSibling");
 const getPreviousSibling = getterOf(Node.prototype, "previousSibling");
 const getConnected = getterOf(Node.prototype, "isConnected");
@@ -40,7 +37,7 @@ const getRootActive = getterOf(ShadowRoot.prototype, "activeElement");
 const getSheets = getterOf(Document.prototype, "styleSheets");
 const { getAttribute, hasAttribute, hasAttributes, getAttributeNames, closest, matches } = Element.prototype;
 const { getBoundingClientRect, getClientRects, checkVisibility, scrollIntoView } = Element.prototype;
-const { contains, compareDocumentPosition, getRootNode, addEventListener, removeEventListener } = Node.prototype;
+const { contains, getRootNode, addEventListener, removeEventListener } = Node.prototype;
 const focusElement = HTMLElement.prototype.focus;
 const documentPointer = Document.prototype.elementFromPoint;
 const rootPointer = ShadowRoot.prototype.elementFromPoint;
@@ -59,15 +56,6 @@ export const parentNodeOf = (n) => getParentNode.call(n);
 export const firstChildOf = (n) => getFirstChild.call(n);
 /** @param {Element} el @returns {Element | null} */
 export const firstElementOf = (el) => getFirstElement.call(el);
-/** @param {Element} el @returns {Element | null} */
-export const lastElementOf = (el) => getLastElement.call(el);
-/** How many elements are in an element. @param {Element} el @returns {number} */
-export const childCountOf = (el) => getChildCount.call(el);
-/** Elements in an element: so many, from a place on. @param {Element} el @param {number} [count] @param {number} [from] @returns {Element[]} */
-export function childrenOf(el, count = Infinity, from = 0) {
-  const all = getChildren.call(el);
-  return Array.from({ length: Math.max(0, Math.min(count, all.length - from)) }, (_, i) => all[from + i]);
-}
 /** @param {Node} n @returns {ChildNode | null} */
 export const nextSiblingOf = (n) => getNextSibling.call(n);
 /** @param {Node} n @returns {ChildNode | null} */
@@ -109,8 +97,6 @@ export function plainRect(r) {
 
 /** @param {Element} el @returns {Rect} */
 export const rectOf = (el) => plainRect(getBoundingClientRect.call(el));
-/** As the browser gives it: each number of it is a call. @param {Element} el @returns {DOMRect} */
-export const bareRectOf = (el) => getBoundingClientRect.call(el);
 /** @param {Element} el @returns {DOMRectList} */
 export const rectsOf = (el) => getClientRects.call(el);
 /** @param {Element} el @param {CheckVisibilityOptions} [options] @returns {boolean} */
@@ -119,8 +105,6 @@ export const isShown = (el, options) => checkVisibility.call(el, options);
 export const bringIntoView = (el, options) => scrollIntoView.call(el, options);
 /** @param {Node} a @param {Node | null} b @returns {boolean} */
 export const encloses = (a, b) => contains.call(a, b);
-/** Whether a begins before b in the order of the document. @param {Node} a @param {Node} b */
-export const isStandingBefore = (a, b) => (compareDocumentPosition.call(a, b) & 4) !== 0;
 /** @param {Node} n @returns {Document | ShadowRoot | Element} */
 export const rootOf = (n) => /** @type {any} */ (getRootNode.call(n));
 /** @param {HTMLElement} el @param {FocusOptions} [options] */

@@ -8,7 +8,6 @@ import { viewNow } from "./look.js";
 import { marksNow } from "./operable.js";
 import { keepRegions, markChanged, regionAround, regionsLook, restyleBelow } from "./regions.js";
 import { isScrolling } from "./scroll.js";
-import { readings } from "./unread.js";
 import { foundAll, versionNow } from "./version.js";
 
 /** Elements with state that no record tells of. */
@@ -27,7 +26,6 @@ const SCROLLER_LIMIT = 300;
  * @property {string} want
  * @property {(string | number | boolean | Element | null)[]} facts
  * @property {number} rules how many there were
- * @property {boolean} left whether it left anything unread
  * @property {Element[]} controls
  * @property {(string | number)[]} held what the controls held
  * @property {Element[]} scrollers
@@ -40,9 +38,9 @@ let lastToken = 0;
 
 /**
  * Notes what was looked at; 0: it can't be relied on.
- * @param {string} want @param {boolean} simple the look met no shadow tree and left no question open @param {number} look its number @param {boolean} left whether it left anything unread @returns {number}
+ * @param {string} want @param {boolean} simple the look met no shadow tree and left no question open @param {number} look its number @returns {number}
  */
-export function keepLook(want, simple, look, left) {
+export function keepLook(want, simple, look) {
   kept = null;
   keepRegions(0);
   if (!simple || isScrolling() || isAnimated()) return 0;
@@ -50,7 +48,7 @@ export function keepLook(want, simple, look, left) {
   const scrollers = rules && scrollersBy(rules.scrolling);
   if (!scrollers) return 0;
   const controls = foundAll(HOLDING);
-  kept = { token: ++lastToken, want, facts: factsNow(), rules: rules.count, left, controls, held: controls.map(heldIn), scrollers, places: placesOf(scrollers) };
+  kept = { token: ++lastToken, want, facts: factsNow(), rules: rules.count, controls, held: controls.map(heldIn), scrollers, places: placesOf(scrollers) };
   if (rules.far || !look) return lastToken;
   keepRegions(look, rules.reaching.join());
   markFar();
@@ -76,9 +74,9 @@ export function lookBefore(want) {
   return regionsLook();
 }
 
-/** Whether the look of that token still holds, as far as can be told from in here. @param {number} token @param {string} want @param {boolean} near whether it may have left something unread */
-export function isLookKept(token, want, near) {
-  if (!kept || kept.token !== token || kept.want !== want || (kept.left && !near)) return false;
+/** Whether the look of that token still holds, as far as can be told from in here. @param {number} token @param {string} want */
+export function isLookKept(token, want) {
+  if (!kept || kept.token !== token || kept.want !== want) return false;
   // Style and layout are brought up to date before the counts of them are compared.
   const facts = factsNow();
   const { facts: before, controls, held, scrollers, places } = kept;
@@ -99,7 +97,7 @@ export const keptToken = () => kept?.token ?? 0;
 function factsNow() {
   const root = documentElementOf(document);
   const { w, h, x, y } = viewNow();
-  return [versionNow(), marksNow(), location.href, baseOf(document), titleOf(document), readyStateOf(document), activeOf(), w, h, x, y, root?.scrollWidth ?? 0, root?.scrollHeight ?? 0, readings()];
+  return [versionNow(), marksNow(), location.href, baseOf(document), titleOf(document), readyStateOf(document), activeOf(), w, h, x, y, root?.scrollWidth ?? 0, root?.scrollHeight ?? 0];
 }
 
 const isAnimated = () => document.getAnimations().some((animation) => animation.playState === "running" || animation.pending);
@@ -125,18 +123,15 @@ const fileNames = (field) => [...(field.files ?? [])].map((file) => file.name).j
 /** @param {Element[]} scrollers @returns {number[]} */
 const placesOf = (scrollers) => scrollers.flatMap((el) => [el.scrollLeft, el.scrollTop]);
 
-/** What the style sheets say, as far as it matters here. @typedef {{count: number, far: boolean, reaching: string[], scrolling: string[], fixed: string[]}} Rules far: some rule reaches from anywhere to anywhere; reaching: selectors of those that reach to what follows; scrolling: selectors of what may be scrolled; fixed: of what may be fixed in the viewport */
+/** What the style sheets say, as far as it matters here. @typedef {{count: number, far: boolean, reaching: string[], scrolling: string[]}} Rules far: some rule reaches from anywhere to anywhere; reaching: selectors of those that reach to what follows; scrolling: selectors of what may be scrolled */
 
 /** Null: there is no telling, or there are too many. @returns {Rules | null} */
 function rulesNow() {
   /** @type {Rules} */
-  const read = { count: 0, far: false, reaching: [], scrolling: [SCROLLERS], fixed: [] };
+  const read = { count: 0, far: false, reaching: [], scrolling: [SCROLLERS] };
   for (const sheet of [...sheetsOf(document), ...document.adoptedStyleSheets]) if (!addScrollers(sheet, read)) return null;
   return read;
 }
-
-/** Selectors of what may be fixed in the viewport; null: there is no telling. */
-export const fixedSelectors = () => rulesNow()?.fixed ?? null;
 
 /** What may be scrolled beside the page; null: there is no telling, or too much. @param {string[]} selectors @returns {Element[] | null} */
 function scrollersBy(selectors) {
@@ -168,7 +163,6 @@ function addFromRules(rules, read) {
       if (rule.cssRules.length) return false;
       if (rule.style.overflowX || rule.style.overflowY) read.scrolling.push(rule.selectorText);
       const selector = rule.selectorText;
-      if (rule.style.position === "fixed") read.fixed.push(selector);
       read.far ||= selector.includes(":has(");
       if (selector.includes("~")) read.reaching.push(selector);
     } else {

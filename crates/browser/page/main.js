@@ -14,7 +14,6 @@ import { rest, scrollBy, scrollState } from "./scroll.js";
 import { search } from "./search.js";
 import { isSecret, mask } from "./states.js";
 import { adoptListeners, adoptRoot, hint, possibleHosts } from "./told.js";
-import { readBetween, readSaying } from "./unread.js";
 import { caretEnd, choose, editKind, focus, selectAll, setValue } from "./values.js";
 import { observeOnceLoaded } from "./version.js";
 import { changes, watch } from "./watch.js";
@@ -51,11 +50,6 @@ const focused = () => {
 const handeye = {
   capture,
   rowsOf,
-  readSaying,
-  readBetween: (/** @type {number} */ first, /** @type {number} */ last, /** @type {number} */ targets) => {
-    const [from, to] = [elementOf(first), elementOf(last)];
-    return from !== null && to !== null && readBetween(from, to, targets);
-  },
   about,
   called,
   describe,

@@ -23,6 +23,8 @@ const TYPED = 64;
 /** The role's place among the terms stands above all that. */
 const ROLE_AT = 128;
 const HUNDRED = 100;
+/** What stands in place of the first number for nodes that were told before. */
+const RUN = -1;
 
 /**
  * The nodes, dropped entries left out, as few numbers and words as will do: they are written, sent and read by the thousand.
@@ -124,7 +126,7 @@ const isExact = (px) => Math.abs(px * HUNDRED - Math.round(px * HUNDRED)) < 1e-6
 /** @param {number[]} numbers @param {Entry} entry @param {number} before @param {number} parent @param {number} count @returns {SameRun} */
 function beginRun(numbers, entry, before, parent, count) {
   const { x, y } = /** @type {{x: number, y: number}} */ (entry.moved);
-  const counted = numbers.push(-1, before, 0, parent < 0 ? 0 : count - parent, hundredths(x), hundredths(y)) - 4;
+  const counted = numbers.push(RUN, before, 0, parent < 0 ? 0 : count - parent, hundredths(x), hundredths(y)) - 4;
   return { counted, before, count, parent, x, y };
 }
 

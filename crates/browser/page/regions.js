@@ -237,7 +237,7 @@ function mayBeTaken(entries, from) {
 }
 
 /** Whether an entry is away from the viewport, and nothing that may come to it by itself. @param {Entry} entry */
-const mayStay = (entry) => entry.dropped || (entry.kind !== 3 && !entry.extra?.left && (entry.rect === null || (entry.states & OFFSCREEN) !== 0) && !(entry.states & COVERED) && !/^(dialog|alertdialog|menu|tooltip|video|audio)$/.test(entry.role));
+const mayStay = (entry) => entry.dropped || (entry.kind !== 3 && (entry.rect === null || (entry.states & OFFSCREEN) !== 0) && !(entry.states & COVERED) && !/^(dialog|alertdialog|menu|tooltip|video|audio)$/.test(entry.role));
 
 /** Whether a region that was looked at anew says what it said. @param {Walk} walk @param {Region} region @param {number} from its first entry now */
 function saysAsBefore({ before, entries }, { at, count }, from) {

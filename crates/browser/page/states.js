@@ -23,8 +23,6 @@ export const MULTIPLE = 65536;
 export const POPUP = 131072;
 export const CURRENT = 262144;
 export const MODAL = 524288;
-/** It was there, unread, when the page was looked at before: it isn't new. */
-export const UNREAD = 1048576;
 
 /** Longest value reported, in characters. */
 const VALUE_LIMIT = 10000;

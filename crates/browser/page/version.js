@@ -2,7 +2,6 @@
 // version can be kept. Observers are started at the first need, and only for known trees.
 
 import { accountFor } from "./cause.js";
-import { noteComing } from "./unread.js";
 import { isElement, listen, queryAll, readyStateOf } from "./dom.js";
 
 /** @type {WeakSet<Node>} */
@@ -26,7 +25,6 @@ function record(records) {
   mutations += records.length;
   lastMutation = performance.now();
   accountFor(records);
-  noteComing(records);
   if (records.some(isShape)) shape += 1;
   onRecords?.(records);
   onChange?.();
@@ -58,12 +56,6 @@ export function foundAll(css) {
   const found = queryAll(document, css);
   answers.set(css, { shape, found });
   return found;
-}
-
-/** Rises when elements come, go or change their attributes. */
-export function shapeNow() {
-  versionNow();
-  return shape;
 }
 
 /** Watches a document or shadow root; again is free. @param {Node} root */

@@ -1,7 +1,7 @@
 // The walk: one pass over the flat tree that lists what can be operated and what can be read.
 
 import { areasOf } from "./areas.js";
-import { attr, controlOf, firstChildOf, has, isElement, mayHost, nextSiblingOf, nodeTypeOf, rectOf, rootOf, shadowOf, specialChildren, styleOf, tagOf } from "./dom.js";
+import { attr, controlOf, firstChildOf, has, mayHost, nextSiblingOf, nodeTypeOf, rectOf, rootOf, shadowOf, specialChildren, styleOf, tagOf } from "./dom.js";
 import { detailExtra, extraOf } from "./extra.js";
 import { isEditable } from "./focus.js";
 import { makeTarget, settleEntry } from "./entries.js";
@@ -13,9 +13,8 @@ import { visitPlain } from "./plain.js";
 import { LIST_FROM, noteRegion, takeOver } from "./regions.js";
 import { roleOf, tableRole } from "./roles.js";
 import { ITEM_ROLES, NAMED_BY_CONTENT } from "./role-tables.js";
-import { FOCUSED, HIDDEN, DISABLED, UNREAD, statesOf, valueOf } from "./states.js";
+import { FOCUSED, HIDDEN, DISABLED, statesOf, valueOf } from "./states.js";
 import { isReadable, isSaidIn, isSameSaid, runRect, runText, textStates } from "./text.js";
-import { endStretch, hasCome, isLongList, leave, longList, noteRead } from "./unread.js";
 import { BOXLESS, GONE, SEEN, presenceIn, presenceOf } from "./visible.js";
 
 /** @typedef {import("./dom.js").Rect} Rect */
@@ -66,8 +65,6 @@ import { BOXLESS, GONE, SEEN, presenceIn, presenceOf } from "./visible.js";
  * @property {Element | null} active
  * @property {Element[]} hosts
  * @property {number} covered how many targets something covers
- * @property {boolean} near members of very long lists that are far from the viewport may be left unread
- * @property {number} left how many were
  * @property {Node} tree the document or shadow root the walk is in
  * @property {boolean} shadows whether it came into any shadow root
  * @property {number} number of this look; 0: nothing of it is to be taken over
@@ -252,18 +249,9 @@ export function visitChildren(walk, el, tag, presence, below) {
     return;
   }
   let members = 0;
-  const from = walk.entries.length;
-  const marked = isLongList(el);
-  /** @type {import("./unread.js").LongList | null} */
-  let list = null;
   for (let child = firstChildOf(el); child; child = nextSiblingOf(child)) {
-    const far = nodeTypeOf(child) === 1 && ++members > LIST_FROM;
-    if (far && members === LIST_FROM + 1) list = longList(walk, el, below, from);
-    if (list && leaveUnread(walk, list, child, below)) continue;
-    const { length } = walk.entries;
-    if (far && walk.number) visitMember(walk, /** @type {Element} */ (child), below);
+    if (nodeTypeOf(child) === 1 && ++members > LIST_FROM && walk.number) visitMember(walk, /** @type {Element} */ (child), below);
     else visitNode(walk, el, child, shown, below);
-    if (marked || list) markRead(walk, child, length);
   }
 }
 
@@ -274,20 +262,6 @@ function visitMember(walk, el, below) {
   const { shadows, run } = walk;
   visit(walk, el, below);
   if (!run) noteRegion(walk, el, below, length, shadows);
-}
-
-/** Leaves a member of a very long list unread if it may be; what was left before it is listed first. @param {Walk} walk @param {import("./unread.js").LongList} list @param {Node} child @param {Above} below */
-function leaveUnread(walk, list, child, below) {
-  const type = nodeTypeOf(child);
-  if (type === 1 ? leave(walk, list, /** @type {Element} */ (child)) : type !== 3 || !isReadable(/** @type {Text} */ (child).data)) return true;
-  endStretch(walk, list, below);
-  return false;
-}
-
-/** Notes that a member was read; of one that had been left before, what it gave is no news. @param {Walk} walk @param {Node} child @param {number} from its first entry */
-function markRead(walk, child, from) {
-  if (!isElement(child) || !noteRead(child)) return;
-  for (let i = from; i < walk.entries.length; i++) if (!hasCome(walk.entries[i].el, child)) walk.entries[i].states |= UNREAD;
 }
 
 /** @param {Walk} walk @param {Element} el @param {Node} child @param {boolean} shown @param {Above} below */

@@ -272,10 +272,9 @@ impl Browser {
     fn ask_look(&self, document: DocumentId, want: Want, kept: Option<&Kept>) -> Result<Ticket, PageError> {
         let number = |id: Option<NativeId>| id.filter(|s| s.document() == document).map(NativeId::number);
         let (scope, until) = (number(want.scope), number(want.until));
-        let (token, whole) = kept.map_or((0, false), |k| (k.token, k.work.is_some() && (want.near || !k.want.near)));
+        let (token, whole) = kept.map_or((0, false), |k| (k.token, k.work.is_some()));
         let asked = json!({
-            "detail": want.detail, "rows": want.rows, "near": want.near, "scope": scope, "until": until, "kept": token,
-            "whole": whole,
+            "detail": want.detail, "rows": want.rows, "scope": scope, "until": until, "kept": token, "whole": whole,
         });
         self.ask(document, "capture", &[asked])
     }
@@ -324,9 +323,9 @@ impl Browser {
         Ok(look)
     }
 
-    /// The look that was kept of a document, if it is of this kind; what it left unread may be another.
+    /// The look that was kept of a document, if it is of this kind.
     fn kept_look(&self, document: DocumentId, want: Want) -> Option<&Kept> {
-        self.kept.get(&document).filter(|k| Want { near: want.near, ..k.want } == want)
+        self.kept.get(&document).filter(|k| k.want == want)
     }
 
     /// A page behind a dialog can't be looked at.

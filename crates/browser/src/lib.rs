@@ -48,7 +48,6 @@ mod surface;
 mod tabs;
 mod traffic;
 mod transport;
-mod unread;
 mod web;
 mod wire;
 mod world;

@@ -60,7 +60,6 @@ modules![
     "states.js",
     "text.js",
     "told.js",
-    "unread.js",
     "values.js",
     "version.js",
     "visible.js",

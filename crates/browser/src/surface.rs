@@ -10,7 +10,7 @@ use crate::{attach, find};
 use async_trait::async_trait;
 use handeye_scene::{
     Aim, Barred, Capture, Code, Delivery, DocumentId, Gesture, Guard, Launch, NativeId, Notice, Opener, Point, Probe,
-    Problem, Query, Settled, Surface, Unread, Want, Web,
+    Problem, Query, Settled, Surface, Want, Web,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -488,11 +488,6 @@ impl Surface for Browser {
     async fn add_rows(&mut self, capture: &mut Capture, of: &[NativeId]) -> Result<bool, Problem> {
         self.recover().await;
         self.rows_of(capture, of).await
-    }
-
-    async fn read(&mut self, what: &Unread) -> Result<bool, Problem> {
-        self.recover().await;
-        Ok(self.read_on(what).await)
     }
 
     async fn probe(&mut self, id: NativeId, aim: Aim) -> Result<Option<Probe>, Problem> {

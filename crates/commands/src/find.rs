@@ -3,7 +3,6 @@
 use crate::args::parse_point;
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::find::Sought;
-use handeye_engine::locate::look_for;
 use handeye_engine::outline::{Style, quote, target_line};
 use handeye_engine::refs::Known;
 use handeye_engine::see::{lacking_rows, said, target};
@@ -217,10 +216,7 @@ impl Command for Find {
             });
         }
         let want = Want { detail, rows: self.via == Via::Ax, via: self.via, ..Want::default() };
-        let mut capture = match &self.text {
-            Some(text) if allowed.is_none() => look_for(surface, text, want).await?,
-            _ => surface.capture(want).await?,
-        };
+        let mut capture = surface.capture(want).await?;
         let sought = self.sought();
         let left_out: Vec<Notice> = capture.notices.iter().filter(|n| n.kind == "denied").cloned().collect();
         let mut found = among(&capture, &sought, allowed.as_deref(), near.as_ref())?;

@@ -140,7 +140,7 @@ async fn press_enter(session: &mut Session, receipt: &mut Receipt) -> Result<(),
     if let Some(earlier) = eye.latest()
         && !settled.events.iter().any(stopped)
     {
-        let later = Digest::of(&surface.capture(Want::NEAR).await?);
+        let later = Digest::of(&surface.capture(Want::default()).await?);
         let restless = surface.restless().await;
         if !earlier.differences(&later).is_empty() {
             receipt.evidence.retain(|e| !matches!(e, Evidence::Changes { .. }));

@@ -171,7 +171,7 @@ async fn to_focus(
         .hint("handeye dialog accept")
         .hint("handeye dialog dismiss"));
     }
-    let before = surface.capture(Want::NEAR).await?;
+    let before = surface.capture(Want::default()).await?;
     let earlier = Digest::of(&before);
     eye.look(earlier.clone());
     let held = surface.focused().await?;
@@ -277,7 +277,7 @@ async fn aftermath(session: &mut Session, mut receipt: Receipt, before: Before) 
     if receipt.evidence.iter().any(|e| matches!(e, Evidence::Dialog { .. })) {
         return Ok(receipt);
     }
-    let after = surface.capture(Want::NEAR).await?;
+    let after = surface.capture(Want::default()).await?;
     let restless = surface.restless().await;
     let others = judge::differing(&mut receipt, eye, (&earlier, Digest::of(&after)), &restless, limit);
     let focus_after = surface.focused().await?.filter(|id| after.nodes.iter().any(|n| n.id == Some(*id)));

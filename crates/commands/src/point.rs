@@ -189,7 +189,7 @@ async fn at_place(
     let settle = crate::session::seconds(session.settings().waits.settle);
     let barred = session.barred()?;
     let (surface, eye, _) = session.parts()?;
-    let before = surface.capture(Want::NEAR).await?;
+    let before = surface.capture(Want::default()).await?;
     if let Some(dialog) = surface.web().and_then(|w| w.dialog()) {
         return Err(Problem::new(
             Code::Blocked,
@@ -283,7 +283,7 @@ async fn aftermath(session: &mut Session, mut receipt: Receipt, earlier: &Digest
     let own = receipt.evidence.len();
     receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
     if !receipt.evidence.iter().any(|e| matches!(e, Evidence::Dialog { .. })) {
-        let later = Digest::of(&surface.capture(Want::NEAR).await?);
+        let later = Digest::of(&surface.capture(Want::default()).await?);
         let restless = surface.restless().await;
         let others = judge::differing(&mut receipt, eye, (earlier, later), &restless, limit);
         judge::note_mutation(&mut receipt, own, settled.moved, &others);

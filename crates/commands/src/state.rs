@@ -7,7 +7,7 @@ use handeye_engine::outline::{self, Style};
 use handeye_engine::refs::Known;
 use handeye_engine::{Eye, Show, View, see};
 use handeye_scene::{
-    Capture, Change, Code, Generation, ImageFormat, Problem, Ref, ShotArea, Snapshot, Surface, Unread, Via, Want,
+    Capture, Change, Code, Generation, ImageFormat, Problem, Ref, ShotArea, Snapshot, Surface, Via, Want,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -51,11 +51,6 @@ pub struct State {
     #[serde(default, skip_serializing_if = "crate::args::is_usual")]
     via: Via,
 }
-
-/// Characters that a target's line takes, about.
-const TARGET_CHARS: usize = 40;
-/// When so many more targets are to be read, all are.
-const MOST_MORE: usize = 100_000;
 
 /// Least that can be asked for: room for the first line, a few targets and the folds.
 const LEAST_BUDGET: usize = 500;
@@ -141,17 +136,14 @@ impl Command for State {
         let text = session.settings().limits.text;
         // XPaths cost time on large pages: only who sees them pays for them.
         let detail = self.verbose || session.flags.json;
-        let show = self.show(session, scope.as_ref());
         // A fold is a stretch of the whole list; of what was looked at before there is no need to look at that part anew.
         let stretch = self.via == Via::Script && scope.as_ref().is_some_and(|k| k.until.is_some());
         let inside = scope.as_ref().filter(|_| !stretch);
         let want = Want {
             scope: inside.map(|k| k.native),
             until: inside.and_then(|k| k.until),
-            // What is folded needs no row.
-            rows: show.budget.is_none() || show.all,
+            rows: true,
             detail,
-            near: show.budget.is_some() && !show.all && !detail && self.via == Via::Script,
             via: self.via,
         };
         // Before anything counts as shown: a picture that can't be saved leaves nothing but an error.
@@ -159,6 +151,9 @@ impl Command for State {
             let shot = crate::screenshot::shoot(session, ShotArea::Viewport, ImageFormat::Png, None).await?;
             save(path, &shot.bytes)?;
         }
+        let show = self.show(session, scope.as_ref());
+        // What is folded needs no row.
+        let want = Want { rows: show.budget.is_none() || show.all, ..want };
         let (surface, eye, clock) = session.parts()?;
         let mut capture = surface.capture(want).await?;
         if let Some(known) = &scope
@@ -166,7 +161,23 @@ impl Command for State {
         {
             check_scope(surface, eye, Ref(self.within.unwrap_or_default()), known).await?;
         }
-        let mut view = look(surface, eye, &mut capture, (want, show), &clock.timestamp()).await?;
+        let mut draft = None;
+        if capture.rows_left {
+            // What isn't returned must not count as shown.
+            let mut look = eye.clone();
+            let view = see::see(&capture, &mut look, show, eye.generation, clock.timestamp())?;
+            let lacking = see::lacking_rows(&capture, view.snapshot.targets.iter().filter_map(|t| t.native));
+            if lacking.is_empty() {
+                *eye = look;
+                draft = Some(view);
+            } else if !surface.add_rows(&mut capture, &lacking).await? {
+                capture = surface.capture(Want { rows: true, ..want }).await?;
+            }
+        }
+        let mut view = match draft {
+            Some(view) => view,
+            None => see::see(&capture, eye, show, eye.generation, clock.timestamp())?,
+        };
         view.snapshot.generation = eye.advance();
         view.snapshot.notices.extend(surface.notices());
         // Changes are told between looks of one kind.
@@ -194,42 +205,6 @@ impl State {
         };
         let part = scope.is_some() || page.is_some() || self.budget == Some(0);
         Show { all: self.all, visible: self.visible, part, stretch, budget, page, text: limits.text }
-    }
-}
-
-/// Shows a capture, and looks at more where that takes more.
-async fn look(
-    surface: &mut dyn Surface,
-    eye: &mut Eye,
-    capture: &mut Capture,
-    (want, show): (Want, Show),
-    timestamp: &str,
-) -> Result<View, Problem> {
-    let generation = eye.generation;
-    let mut more = show.page.unwrap_or(1).saturating_mul(show.budget.unwrap_or_default()) / TARGET_CHARS;
-    loop {
-        if !capture.rows_left && show.page.is_none() {
-            return see::see(capture, eye, show, generation, timestamp.to_owned());
-        }
-        // What isn't returned must not count as shown.
-        let mut draft = eye.clone();
-        let view = see::see(capture, &mut draft, show, generation, timestamp.to_owned())?;
-        if let Some((first, last)) = view.unread {
-            let targets = u32::try_from(more).unwrap_or(u32::MAX);
-            let near = surface.read(&Unread::Between(first, last, targets)).await? && more < MOST_MORE;
-            more = more.saturating_mul(2);
-            *capture = surface.capture(Want { near, ..want }).await?;
-            continue;
-        }
-        let lacking = see::lacking_rows(capture, view.snapshot.targets.iter().filter_map(|t| t.native));
-        if lacking.is_empty() {
-            *eye = draft;
-            return Ok(view);
-        }
-        if !surface.add_rows(capture, &lacking).await? {
-            *capture = surface.capture(Want { rows: true, near: false, ..want }).await?;
-        }
-        return see::see(capture, eye, show, generation, timestamp.to_owned());
     }
 }
 
@@ -298,7 +273,7 @@ impl Render for Changed {
 pub async fn returned(session: &mut Session, full: bool) -> Result<Reply, Problem> {
     let detail = session.flags.json;
     let (surface, eye, _) = session.parts()?;
-    let capture = surface.capture(Want { detail, rows: !detail, near: !detail, ..Want::default() }).await?;
+    let capture = surface.capture(Want { detail, rows: true, ..Want::default() }).await?;
     let digest = Digest::of(&capture);
     let earlier = eye.last_shown().filter(|b| !full && b.same_page(&digest));
     let Some(earlier) = earlier else {
@@ -320,7 +295,7 @@ async fn change_since(session: &mut Session, since: Generation) -> Result<Change
         )
         .hint("handeye state"));
     };
-    let capture = surface.capture(Want { detail, rows: !detail, near: !detail, ..Want::default() }).await?;
+    let capture = surface.capture(Want { detail, rows: true, ..Want::default() }).await?;
     Ok(Changed::between(&earlier, Digest::of(&capture), capture, eye))
 }
 

@@ -52,7 +52,7 @@ pub async fn act(surface: &mut dyn Surface, eye: &mut Eye, clock: &dyn Clock, as
     if let Some(native) = ask.locators.iter().find_map(|l| numbered(eye, l)) {
         surface.turn_to(native);
     }
-    let before = surface.capture(Want::NEAR).await?;
+    let before = surface.capture(Want::default()).await?;
     refuse_if_blocked(surface, &before)?;
     eye.look(Digest::of(&before));
     let located = locate(surface, eye, &ask.locators, &ask.expectation).await?;
@@ -63,7 +63,6 @@ pub async fn act(surface: &mut dyn Surface, eye: &mut Eye, clock: &dyn Clock, as
     if let Deed::Drag { to: DropAt::Element(native), .. } = &ask.deed {
         crate::origin::permit(surface, native.document(), &ask.barred, "drop")?;
     }
-    let before = locate::with_target(surface, before, located.native).await?;
     let deadline = clock.elapsed() + ask.ready;
     let mut act = Act { surface, eye, clock, ask, located, deadline };
     act.run(before).await
@@ -291,7 +290,7 @@ impl Act<'_> {
                 receipt.hints.push(format!("handeye {} {}", self.ask.deed.verb(), self.located.used.words()));
             }
         }
-        let capture = locate::look_for(self.surface, &wanted, Want::default()).await?;
+        let capture = self.surface.capture(Want::default()).await?;
         for (number, words) in locate::showing(self.eye, &wanted, &capture, self.located.native) {
             receipt.evidence.push(handeye_scene::Evidence::Note { text: format!("{words} does show it") });
             receipt.hints.push(format!("handeye inspect {}", number.0));
@@ -504,7 +503,7 @@ impl Act<'_> {
             return Ok(nothing);
         }
         // What happened is known, whatever can be seen of it.
-        let after = match self.surface.capture(Want::NEAR).await {
+        let after = match self.surface.capture(Want::default()).await {
             Ok(after) => after,
             Err(fault) => return Ok(Aftermath { fault: Some(fault), ..nothing }),
         };

@@ -26,11 +26,7 @@ pub struct Digest {
     texts: HashMap<String, usize>,
     /// The elements that hold each text.
     holders: HashMap<String, Vec<NativeId>>,
-    text_order: Vec<(String, Option<NativeId>)>,
-    /// Whether anything was left unread.
-    left: bool,
-    /// Elements that an earlier look had left unread.
-    unread_before: HashSet<NativeId>,
+    text_order: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -52,8 +48,6 @@ impl Digest {
         let inside = capture.documents.iter().filter_map(|d| Some((d.owner?, (d.id, d.url.clone())))).collect();
         let mut digest = Self { url: capture.url.clone(), inside, ..Self::default() };
         for node in &capture.nodes {
-            digest.left |= node.extra.left.is_some();
-            digest.unread_before.extend(node.id.filter(|_| node.states.was_unread()));
             match (node.kind, node.id) {
                 (NodeKind::Operable | NodeKind::Frame, Some(id)) => {
                     digest.order.push(id);
@@ -68,7 +62,7 @@ impl Digest {
                     };
                     *digest.texts.entry(text.clone()).or_default() += 1;
                     digest.holders.entry(text.clone()).or_default().extend(node.id);
-                    digest.text_order.push((text, node.id));
+                    digest.text_order.push(text);
                 }
                 _ => {}
             }
@@ -96,18 +90,17 @@ impl Digest {
 
     /// Texts, up to digits, that come or go in `later`.
     pub fn changed_texts(&self, later: &Digest) -> HashSet<String> {
-        let (come, gone) = self.differing_texts(later, &self.read_since(later));
+        let come = surplus(&later.text_order, &later.texts, &self.texts);
+        let gone = surplus(&self.text_order, &self.texts, &later.texts);
         come.iter().chain(&gone).map(|t| fold_digits(t)).collect()
     }
 
     /// What differs from this look to `later`. New targets are numbered in `book`, for they are about to be shown.
     pub fn differences(&self, later: &Digest) -> Differences {
         let mut found = Differences::default();
-        let read = self.read_since(later);
         for id in &later.order {
             let after = &later.facts[id];
             match self.facts.get(id) {
-                None if read.contains(id) => {}
                 None => found.added.push(*id),
                 Some(before) => {
                     found.changed.extend(before.differences(after).into_iter().map(|(p, from, to)| (*id, p, from, to)));
@@ -117,7 +110,8 @@ impl Digest {
         // Of a list that is written anew, what is in the rows says more than that every control has another row.
         found.changed.sort_by_key(|(_, property, _, _)| *property == ROW);
         found.removed = self.order.iter().filter(|id| !later.facts.contains_key(id)).copied().collect();
-        (found.texts_added, found.texts_removed) = self.differing_texts(later, &read);
+        found.texts_added = surplus(&later.text_order, &later.texts, &self.texts);
+        found.texts_removed = surplus(&self.text_order, &self.texts, &later.texts);
         for (texts, digest) in [(&found.texts_added, later), (&found.texts_removed, self)] {
             for text in texts {
                 found.holders.entry(text.clone()).or_default().extend(digest.holders.get(text).into_iter().flatten());
@@ -127,39 +121,8 @@ impl Digest {
     }
 }
 
-impl Digest {
-    /// What `later` shows only because this look had left it unread: it is no news.
-    fn read_since(&self, later: &Digest) -> HashSet<NativeId> {
-        if !self.left {
-            return HashSet::new();
-        }
-        later.unread_before.difference(&self.unread_before).copied().collect()
-    }
-
-    /// The texts that come and that go, but for those of elements that were read since.
-    fn differing_texts(&self, later: &Digest, read: &HashSet<NativeId>) -> (Vec<String>, Vec<String>) {
-        if read.is_empty() {
-            return (
-                surplus(&later.text_order, &later.texts, &self.texts),
-                surplus(&self.text_order, &self.texts, &later.texts),
-            );
-        }
-        let known = |(_, id): &&(String, Option<NativeId>)| id.is_none_or(|id| !read.contains(&id));
-        let order: Vec<_> = later.text_order.iter().filter(known).cloned().collect();
-        let mut texts: HashMap<String, usize> = HashMap::new();
-        for (text, _) in &order {
-            *texts.entry(text.clone()).or_default() += 1;
-        }
-        (surplus(&order, &texts, &self.texts), surplus(&self.text_order, &self.texts, &texts))
-    }
-}
-
 /// The texts that stand more often on one side than on the other, in order, each as often as it is in excess.
-fn surplus(
-    order: &[(String, Option<NativeId>)],
-    here: &HashMap<String, usize>,
-    there: &HashMap<String, usize>,
-) -> Vec<String> {
+fn surplus(order: &[String], here: &HashMap<String, usize>, there: &HashMap<String, usize>) -> Vec<String> {
     let mut left: HashMap<&str, usize> = here
         .iter()
         .filter_map(|(t, n)| {
@@ -167,7 +130,7 @@ fn surplus(
         })
         .collect();
     let mut out = Vec::new();
-    for (text, _) in order {
+    for text in order {
         if let Some(n) = left.get_mut(text.as_str())
             && *n > 0
         {

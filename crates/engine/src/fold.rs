@@ -3,7 +3,7 @@
 use crate::outline::cut;
 use crate::refs::Book;
 use crate::see::{Row, is_operable, said};
-use handeye_scene::{Capture, DocumentId, Fold, NativeId, Node, NodeKind, State};
+use handeye_scene::{Capture, DocumentId, Fold, NodeKind, State};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -87,9 +87,7 @@ impl<'a> Plan<'a> {
                 }
             }
         }
-        // What was left unread has no line of its own.
-        let folded = rows.iter().map(|row| row.left > 0).collect();
-        Self { capture, rows, folded, parts, runs }
+        Self { capture, rows, folded: vec![false; rows.len()], parts, runs }
     }
 
     fn is_away(&self, row: usize) -> bool {
@@ -108,7 +106,7 @@ impl<'a> Plan<'a> {
             while end < self.rows.len() && self.is_away(end) && self.document(end) == self.document(start) {
                 end += 1;
             }
-            let targets = targets_in(self.capture, &self.rows[start..end]);
+            let targets = (start..end).filter(|i| is_operable(&self.capture.nodes[self.rows[*i].node])).count();
             if targets >= AWAY_MANY {
                 self.folded[start..end].fill(true);
             }
@@ -354,24 +352,13 @@ pub(crate) fn is_inside(capture: &Capture, node: usize, outer: usize) -> bool {
     false
 }
 
-/// The last element of what a node stands for, where that was left unread.
-pub(crate) fn last_of(node: &Node) -> Option<NativeId> {
-    node.extra.left.map(|left| NativeId::new(node.document, left.last))
-}
-
-/// How many targets these rows are, those that were left unread among them.
-fn targets_in(capture: &Capture, rows: &[Row]) -> usize {
-    rows.iter().map(|row| row.left + usize::from(is_operable(&capture.nodes[row.node]))).sum()
-}
-
 /// The fold that these rows are shown as; none, if it could not be opened.
 pub(crate) fn describe(capture: &Capture, rows: &[Row], stretch: &Stretch, book: &mut Book) -> Option<Fold> {
     let nodes = || rows.iter().map(|row| &capture.nodes[row.node]);
     let document = nodes().next()?.document;
     let own = || rows.iter().filter(|row| capture.nodes[row.node].document == document);
     let first = own().find_map(|row| capture.nodes[row.node].id)?;
-    let last = own().rev().find_map(|row| last_of(&capture.nodes[row.node]).or(capture.nodes[row.node].id))?;
-    let members: usize = nodes().filter_map(|n| n.extra.left).map(|left| left.members.saturating_sub(1) as usize).sum();
+    let last = own().rev().find_map(|row| capture.nodes[row.node].id)?;
     let mut roles: Vec<String> = Vec::new();
     for node in nodes().filter(|n| is_operable(n)) {
         if !roles.contains(&node.role) {
@@ -386,9 +373,8 @@ pub(crate) fn describe(capture: &Capture, rows: &[Row], stretch: &Stretch, book:
     let mut fold = Fold {
         r#ref: handeye_scene::Ref(0),
         document,
-        targets: targets_in(capture, rows),
-        about: rows.iter().any(|row| row.left > 0),
-        parts: stretch.parts.as_ref().map(|p| p.0 + members),
+        targets: nodes().filter(|n| is_operable(n)).count(),
+        parts: stretch.parts.as_ref().map(|p| p.0),
         role: stretch.parts.as_ref().map(|p| p.1.clone()),
         roles,
         first: rows.iter().find_map(saying).unwrap_or_default(),

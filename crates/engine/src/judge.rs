@@ -70,8 +70,8 @@ pub fn judge(
     }
 }
 
-/// Adds to a receipt with no more evidence than its `own` first and requests that the content changed in a way that shows in no target, if so. `others`: what
-/// else differs. Where that has changed before, what moved later on may be no more than it.
+/// Adds to a receipt with no more evidence than its `own` first and requests that the content changed in a way that shows in no
+/// target, if so. `others`: what else differs. Where that has changed before, what moved later on may be no more than it.
 pub fn note_mutation(receipt: &mut Receipt, own: usize, moved: Moved, others: &Differences) {
     let later = moved.later && others.is_empty();
     let requests_at_most = receipt.evidence[own..].iter().all(|e| matches!(e, Evidence::Requested { .. }));

@@ -4,8 +4,7 @@ use crate::expect::{self, Check, Expectation, fold};
 use crate::eye::Eye;
 use crate::find::Sought;
 use handeye_scene::{
-    Aim, Capture, Code, NativeId, NodeKind, Probe, Problem, Query, QueryBy, Ref, Shown, Surface, Tried, Unread, Via,
-    Want,
+    Aim, Capture, Code, NativeId, NodeKind, Probe, Problem, Query, QueryBy, Ref, Shown, Surface, Tried, Want,
 };
 
 /// A way of naming an element.
@@ -156,41 +155,12 @@ async fn matches(surface: &mut dyn Surface, locator: &Locator) -> Result<Vec<Nat
         Locator::Css(s) => surface.search(&query(QueryBy::Css, s)).await,
         Locator::TestId(t) => surface.search(&query(QueryBy::TestId, t)).await,
         Locator::Role { role, name } => {
-            let capture = match name {
-                Some(name) => look_for(surface, name, Want::default()).await?,
-                None => surface.capture(Want::default()).await?,
-            };
+            let capture = surface.capture(Want::default()).await?;
             let sought = Sought { role: role.clone(), name: name.clone(), ..Sought::default() };
             let found = sought.closest(&capture, sought.find(&capture));
             Ok(found.into_iter().filter_map(|i| capture.nodes[i].id).collect())
         }
     }
-}
-
-/// A look that holds whatever says a text, though other things that are far away may be left unread.
-pub async fn look_for(surface: &mut dyn Surface, text: &str, want: Want) -> Result<Capture, Problem> {
-    let words: Vec<String> = text
-        .split(|c: char| c.is_whitespace() || c == '…')
-        .flat_map(|word| word.split("..."))
-        .filter(|word| !word.is_empty())
-        .map(str::to_owned)
-        .collect();
-    let near = want.via == Via::Script && !words.is_empty() && surface.read(&Unread::Saying(words)).await?;
-    surface.capture(Want { near, ..want }).await
-}
-
-/// A look that holds a target: the same, unless that had left it unread.
-pub(crate) async fn with_target(
-    surface: &mut dyn Surface,
-    look: Capture,
-    target: NativeId,
-) -> Result<Capture, Problem> {
-    let has_left = look.nodes.iter().any(|n| n.extra.left.is_some());
-    if !has_left || look.nodes.iter().any(|n| n.id == Some(target) && n.extra.left.is_none()) {
-        return Ok(look);
-    }
-    surface.read(&Unread::Between(target, target, 1)).await?;
-    surface.capture(Want::NEAR).await
 }
 
 async fn ambiguous(

@@ -39,15 +39,13 @@ pub fn header(view: &View) -> String {
     let mut line = format!("{place}  {n} target{}", if n == 1 { "" } else { "s" });
     let folded: usize = snapshot.folds.iter().map(|f| f.targets).sum();
     if folded > 0 {
-        let about = if snapshot.folds.iter().any(|f| f.about) { "about " } else { "" };
-        let _ = write!(line, ", {about}{folded} in folds (--within REF)");
+        let _ = write!(line, ", {folded} in folds (--within REF)");
     }
     if snapshot.omitted > folded {
         let _ = write!(line, ", {} more not shown", snapshot.omitted - folded);
     }
     if let Some(page) = snapshot.page {
-        let about = if page.about { "about " } else { "" };
-        let _ = write!(line, ", page {} of {about}{}", page.number, page.of);
+        let _ = write!(line, ", page {} of {}", page.number, page.of);
     }
     if view.texts_omitted > 0 {
         let _ = write!(line, ", {} texts off-screen", view.texts_omitted);
@@ -115,8 +113,7 @@ pub(crate) fn fold_words(fold: &Fold) -> String {
     // Parts that are targets themselves are said already.
     if fold.parts != Some(fold.targets) {
         let comma = if fold.parts.is_some() { ", " } else { "" };
-        let about = if fold.about { "about " } else { "" };
-        let _ = write!(line, "{comma}{about}{} target{}", fold.targets, if fold.targets == 1 { "" } else { "s" });
+        let _ = write!(line, "{comma}{} target{}", fold.targets, if fold.targets == 1 { "" } else { "s" });
         if !fold.roles.is_empty() {
             let more = if fold.roles.len() > ROLES { ", …" } else { "" };
             let _ = write!(line, " ({}{more})", fold.roles[..fold.roles.len().min(ROLES)].join(", "));

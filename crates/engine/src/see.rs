@@ -76,9 +76,6 @@ pub struct View {
     pub lines: Vec<Line>,
     /// How many texts outside the viewport were left out.
     pub texts_omitted: usize,
-    /// What must be read before the page of the list that was asked for can be shown, from which element to which; then
-    /// nothing is.
-    pub unread: Option<(NativeId, NativeId)>,
 }
 
 /// A node that gets a line, if it isn't folded.
@@ -93,16 +90,6 @@ pub(crate) struct Row {
     says: bool,
     /// Characters that its line takes at most.
     pub(crate) cost: usize,
-    /// How many targets it stands for that were left unread. It can only be folded.
-    pub(crate) left: usize,
-}
-
-#[cfg(test)]
-impl Row {
-    /// A row of so many characters.
-    pub(crate) fn sample(node: usize, cost: usize) -> Self {
-        Self { node, number: None, depth: 0, says: false, cost, left: 0 }
-    }
 }
 
 /// Shows a capture: numbers what is shown, notes it as last shown, and counts what is left out. Fails only when a page of
@@ -126,14 +113,13 @@ pub fn see(
         })?;
     }
     let (stretches, page) = match (show.page, show.budget) {
-        (Some(number), budget) => (Vec::new(), pages::page(&mut rows, number, budget.unwrap_or(usize::MAX))?),
+        (Some(number), budget) => {
+            let page = pages::page(&mut rows, number, budget.unwrap_or(usize::MAX))?;
+            (Vec::new(), Some(page))
+        }
         (None, Some(budget)) => (fold::plan(capture, &rows, budget.saturating_sub(overhead(capture)), show.all), None),
         (None, None) => (Vec::new(), None),
     };
-    let unread = if show.page.is_some() { left_among(capture, &rows) } else { None };
-    if unread.is_some() {
-        rows.clear();
-    }
     let mut notices = capture.notices.clone();
     if folds_covered {
         notices.push(Notice::new(
@@ -170,13 +156,7 @@ pub fn see(
         page: page.filter(|p: &Page| p.of > 1),
         notices,
     };
-    Ok(View { snapshot, viewport: capture.viewport, lines, texts_omitted: sifted.texts_omitted, unread })
-}
-
-/// The first stretch among some rows that was left unread.
-fn left_among(capture: &Capture, rows: &[Row]) -> Option<(NativeId, NativeId)> {
-    let node = rows.iter().find(|row| row.left > 0).map(|row| &capture.nodes[row.node])?;
-    Some((node.id?, fold::last_of(node)?))
+    Ok(View { snapshot, viewport: capture.viewport, lines, texts_omitted: sifted.texts_omitted })
 }
 
 /// Characters of the first line and the notices, at most.
@@ -199,15 +179,6 @@ fn sift(capture: &Capture, show: Show, folds_covered: bool) -> Sifted {
     for (index, node) in capture.nodes.iter().enumerate() {
         let depth = node.parent.map_or(0, |p| depths[p]);
         depths[index] = depth;
-        if let Some(left) = node.extra.left {
-            let left = left.targets as usize;
-            if show.visible {
-                sifted.omitted += left;
-            } else {
-                sifted.rows.push(Row { node: index, number: None, depth, says: false, cost: 0, left });
-            }
-            continue;
-        }
         let operable = is_operable(node);
         let number = node.id.filter(|_| operable || show.all);
         // An element that has a line of its own isn't numbered again for the text in it.
@@ -236,7 +207,6 @@ fn sift(capture: &Capture, show: Show, folds_covered: bool) -> Sifted {
             depth,
             says: false,
             cost: cost::of(node, number.is_some(), depth, show.text),
-            left: 0,
         });
     }
     sifted
@@ -276,8 +246,7 @@ pub fn gone(number: Ref, what: &str) -> Problem {
 fn within(capture: &Capture, rows: Vec<Row>, first: NativeId, last: NativeId) -> Option<Vec<Row>> {
     let at = |id: NativeId| move |n: &Node| n.id == Some(id);
     let from = capture.nodes.iter().position(at(first))?;
-    let ends = |n: &Node| n.id == Some(last) || fold::last_of(n) == Some(last);
-    let to = capture.nodes.iter().rposition(ends).filter(|to| from <= *to)?;
+    let to = capture.nodes.iter().rposition(at(last)).filter(|to| from <= *to)?;
     let end = (to + 1..capture.nodes.len()).find(|i| !fold::is_inside(capture, *i, to)).unwrap_or(capture.nodes.len());
     let holder = std::iter::successors(capture.nodes[from].parent, |up| capture.nodes[*up].parent)
         .find(|up| fold::is_inside(capture, to, *up));

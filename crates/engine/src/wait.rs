@@ -1,7 +1,6 @@
 //! Waiting until something is true.
 
 use crate::expect::contains;
-use crate::locate::look_for;
 use handeye_scene::{Aim, Clock, Code, NativeId, Problem, Surface, Want};
 use std::time::Duration;
 
@@ -63,7 +62,7 @@ async fn holds(surface: &mut dyn Surface, until: &Until, limit: Duration) -> Res
         Until::Enabled(id) => surface.probe(*id, Aim::default()).await?.is_some_and(|p| p.visible && p.enabled),
         Until::Gone(id) => surface.probe(*id, Aim::default()).await?.is_none_or(|p| !p.visible),
         Until::Text(text) => {
-            let capture = look_for(surface, text, Want::default()).await?;
+            let capture = surface.capture(Want::default()).await?;
             capture
                 .nodes
                 .iter()

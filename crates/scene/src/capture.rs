@@ -15,36 +15,8 @@ pub struct Want {
     pub rows: bool,
     /// XPaths, tags and test ids too.
     pub detail: bool,
-    /// Members of very long lists far from the viewport may be left unread, see [`Left`].
-    pub near: bool,
     /// By what the surface is looked at.
     pub via: Via,
-}
-
-impl Want {
-    /// A look for what is going on: what is far away in very long lists may be left unread.
-    pub const NEAR: Self = Self { scope: None, until: None, rows: false, detail: false, near: true, via: Via::Script };
-}
-
-/// Members of a very long list, side by side and far from the viewport, that a look has left unread. Its node stands for them:
-/// its id is that of their first target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Left {
-    /// How many members.
-    pub members: u32,
-    /// How many targets are in them, as a query counts them.
-    pub targets: u32,
-    /// Number of their last target, in the same document.
-    pub last: u32,
-}
-
-/// What of that is to be read by the looks that follow, near or not.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unread {
-    /// Members that say all of these words, or may.
-    Saying(Vec<String>),
-    /// The first so many targets, or some more, from one element to another of the same document.
-    Between(NativeId, NativeId, u32),
 }
 
 /// By what a surface is looked at.
@@ -168,9 +140,6 @@ pub struct Extra {
     /// What its row is about, where others have its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub row: Option<RowLabel>,
-    /// What the node stands for, where that was left unread.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub left: Option<Left>,
     /// What it says where it has no name: the text that it begins with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub says: Option<String>,

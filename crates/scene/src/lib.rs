@@ -30,7 +30,7 @@ pub mod web;
 pub mod windows;
 
 pub use bounds::{Bounds, Ruling};
-pub use capture::{Capture, Document, Extra, Left, Node, NodeKind, Notice, Unread, Via, Want};
+pub use capture::{Capture, Document, Extra, Node, NodeKind, Notice, Via, Want};
 pub use clock::Clock;
 pub use files::{Download, FileChooser, Files};
 pub use geometry::{Point, Rect};

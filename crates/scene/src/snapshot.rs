@@ -66,9 +66,6 @@ pub struct Fold {
     pub document: DocumentId,
     /// How many targets are in it.
     pub targets: usize,
-    /// Whether part of it is unread, so that its targets are counted by a query.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub about: bool,
     /// How many like parts, such as rows, are in it, if it is made of such.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parts: Option<usize>,
@@ -93,9 +90,6 @@ pub struct Page {
     pub number: usize,
     /// How many there are.
     pub of: usize,
-    /// Whether that is an estimate: not all of the list has been read.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub about: bool,
 }
 
 /// The indexed state of a surface.

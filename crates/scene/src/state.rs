@@ -73,20 +73,6 @@ states! {
 pub struct States(pub u32);
 
 impl States {
-    /// The bit of what was left unread by an earlier look: no state of the element.
-    const UNREAD: u32 = 1 << 20;
-
-    /// Whether it was there, unread, when the page was looked at before.
-    pub const fn was_unread(self) -> bool {
-        self.0 & Self::UNREAD != 0
-    }
-
-    /// As it is of what was there, unread, when the page was looked at before.
-    #[must_use]
-    pub const fn unread_before(self) -> Self {
-        Self(self.0 | Self::UNREAD)
-    }
-
     /// Whether `state` is in the set.
     pub const fn has(self, state: State) -> bool {
         self.0 & state.bit() != 0

@@ -2,7 +2,7 @@
 
 use crate::{
     Capture, Delivery, Desk, DocumentId, Gesture, Guard, Launch, NativeId, Notice, Point, Problem, Rect, RowLabel,
-    States, Unread, Want, Web, Windows,
+    States, Want, Web, Windows,
 };
 use async_trait::async_trait;
 use schemars::JsonSchema;
@@ -277,11 +277,6 @@ pub trait Surface: Send {
     async fn add_rows(&mut self, capture: &mut Capture, of: &[NativeId]) -> Result<bool, Problem> {
         let _ = of;
         Ok(!capture.rows_left)
-    }
-    /// Has the near looks that follow read what earlier ones left unread. False: it can't be told what to read, so only a whole
-    /// look will do. A surface that leaves nothing unread has nothing to do.
-    async fn read(&mut self, _what: &Unread) -> Result<bool, Problem> {
-        Ok(true)
     }
     /// Facts about one element; none when it or its document is gone.
     async fn probe(&mut self, id: NativeId, aim: Aim) -> Result<Option<Probe>, Problem>;
