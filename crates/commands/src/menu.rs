@@ -100,6 +100,10 @@ async fn find(session: &mut Session, name: &str, opening: bool) -> Result<Native
         }
         if !opening || clock.elapsed() >= deadline {
             let items: Vec<String> = items(&capture).take(12).map(|i| quote(&capture.nodes[i].name, 40)).collect();
+            if items.is_empty() {
+                let what = format!("no menu with {} can be seen: the window's program tells of none", quote(name, 80));
+                return Err(Problem::new(Code::NotFound, what).hint("handeye state").hint("handeye keys alt"));
+            }
             return Err(Problem::new(
                 Code::NotFound,
                 format!("no item of a menu is called {}; there are {}", quote(name, 80), items.join(", ")),
