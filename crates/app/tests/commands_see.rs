@@ -373,6 +373,32 @@ fn a_state_returned_with_another_command_obeys_the_rules_for_looking() {
 }
 
 #[test]
+fn text_stands_where_it_is_around_frames() {
+    let live = Live::open(|_| {
+        page(
+            "<title>Order</title><button>A</button> one <iframe title=F srcdoc='<button>In</button>' height=60></iframe> two
+             <iframe style='display:none'></iframe> three <a href=x>Link</a> four",
+        )
+    });
+    live.ok("wait --text In");
+    // Nothing is said of a frame that isn't rendered.
+    for via in ["script", "ax"] {
+        let state = live.ok(&format!("state --via {via}"));
+        let lines: Vec<&str> = state.lines().skip(1).collect();
+        let wanted = [
+            "[1] button \"A\"",
+            "text \"one\"",
+            "[2] iframe \"F\" about:srcdoc",
+            "  [3] button \"In\"",
+            "text \"two three\"",
+            "[4] link \"Link\"",
+            "text \"four\"",
+        ];
+        assert_eq!(lines, wanted, "{via}");
+    }
+}
+
+#[test]
 fn many_of_one_name_are_told_apart_by_their_rows() {
     let live = Live::open(|_| {
         let rows: String = (1..=150).map(|i| format!("<tr><td>Order {i}<td><button>Pay</button></tr>")).collect();

@@ -213,6 +213,7 @@ function hushLabel(walk, label, below) {
 function enterFrame(walk, el, below) {
   const rect = rectOf(el);
   if (rect.width < LEAST_SIDE || rect.height < LEAST_SIDE) return -1;
+  flushRun(walk);
   /** @type {Record<string, any>} */
   const extra = { href: attr(el, "src") ?? undefined };
   if (tagOf(el) === "fencedframe") extra.hint = "fenced: can't be read";

@@ -214,7 +214,7 @@ impl Browser {
         for (frame, document, look) in looks {
             match places.get(&document) {
                 Some(placed) => asked.push(Asked { placed: placed.clone(), look }),
-                None if want.scope.is_some() => {}
+                None if want.scope.is_some() || self.is_unseen(&frame, document) => {}
                 None => {
                     let placed = Placed { frame, document, parent: None, owner: None, map: Affine::IDENTITY };
                     asked.push(Asked { placed, look: Err(PageError::Gone) });
@@ -222,6 +222,13 @@ impl Browser {
             }
         }
         Ok(self.put_together(asked, want))
+    }
+
+    /// Whether a document without a place is still there: then what shows it is not rendered, and nothing of it can be seen.
+    fn is_unseen(&self, frame: &str, document: DocumentId) -> bool {
+        let world = self.shared.world();
+        let alive = world.document(document).is_some_and(|d| d.alive);
+        alive && world.frames.get(frame).is_some_and(|f| f.shown_by.is_some())
     }
 
     /// As [`Browser::look_once`], by the browser's trees.
