@@ -2,6 +2,7 @@
 
 use super::display::{Fault, Side};
 use handeye_scene::{Arrange, Point, Rect};
+use std::collections::HashMap;
 use std::fs;
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
@@ -74,10 +75,14 @@ pub(crate) fn process(pid: u32) -> String {
 impl Side {
     /// Every window, the topmost first; what isn't on the screen comes last.
     pub(crate) fn windows(&mut self) -> Result<Vec<Seen>, Fault> {
-        let managed = self.window_list(self.atoms._NET_CLIENT_LIST)?;
-        let active = self.window_list(self.atoms._NET_ACTIVE_WINDOW)?.first().copied();
-        let focus = self.connection.get_input_focus()?.reply()?.focus;
-        let tree = self.connection.query_tree(self.root)?.reply()?.children;
+        let root = |what: u32| self.connection.get_property(false, self.root, what, AtomEnum::WINDOW, 0, 1024);
+        let asked = (root(self.atoms._NET_CLIENT_LIST)?, root(self.atoms._NET_ACTIVE_WINDOW)?);
+        let (focus, tree) = (self.connection.get_input_focus()?, self.connection.query_tree(self.root)?);
+        let named = |list: &GetPropertyReply| numbers(list).into_iter().filter(|w| *w != 0).collect::<Vec<Window>>();
+        let (managed, active) = (named(&asked.0.reply()?), named(&asked.1.reply()?).first().copied());
+        let (focus, tree) = (focus.reply()?.focus, tree.reply()?.children);
+        let clients = self.clients(&managed, &tree)?;
+        let free = managed.is_empty();
         let asked: Vec<_> = tree
             .iter()
             .rev()
@@ -90,7 +95,10 @@ impl Side {
         for (top, (attributes, geometry)) in asked {
             let look = attributes.reply().and_then(|attributes| Ok((attributes, geometry.reply()?)));
             // A window may go away while it is looked at.
-            match look.map_err(Fault::from).and_then(|look| self.seen_at(top, look, &managed, active, focus)) {
+            match look
+                .map_err(Fault::from)
+                .and_then(|look| self.seen_at(top, look, clients.get(&top).copied(), free, active, focus))
+            {
                 Ok(Some(window)) => seen.push(window),
                 Ok(None) | Err(Fault::Refused) => {}
                 Err(fault) => return Err(fault),
@@ -104,7 +112,8 @@ impl Side {
         &self,
         top: Window,
         (attributes, geometry): (GetWindowAttributesReply, GetGeometryReply),
-        managed: &[Window],
+        client: Option<Window>,
+        unmanaged: bool,
         active: Option<Window>,
         focus: Window,
     ) -> Result<Option<Seen>, Fault> {
@@ -112,7 +121,6 @@ impl Side {
         if attributes.map_state != MapState::VIEWABLE && geometry.width <= 2 && geometry.height <= 2 {
             return Ok(None);
         }
-        let client = self.client_in(top, managed, 0)?;
         let viewable = attributes.map_state == MapState::VIEWABLE;
         let outer = Rect::new(
             geometry.x.into(),
@@ -122,7 +130,7 @@ impl Side {
         );
         let Some(client) = client else {
             // What no window manager manages is a window where there is none to, and a popup otherwise.
-            let free = managed.is_empty() && !attributes.override_redirect;
+            let free = unmanaged && !attributes.override_redirect;
             let popup = attributes.override_redirect;
             let sized = outer.width > 2.0 && outer.height > 2.0;
             if !viewable
@@ -140,20 +148,29 @@ impl Side {
         self.describe(client, top, outer, active, focus, false).map(Some)
     }
 
-    /// The managed window in a child of the root: itself or below it.
-    fn client_in(&self, window: Window, managed: &[Window], depth: u8) -> Result<Option<Window>, Fault> {
-        if managed.contains(&window) {
-            return Ok(Some(window));
-        }
-        if depth >= 3 || managed.is_empty() {
-            return Ok(None);
-        }
-        for child in self.connection.query_tree(window)?.reply()?.children {
-            if let Some(found) = self.client_in(child, managed, depth + 1)? {
-                return Ok(Some(found));
+    /// Which managed window lies in which child of the root: found upwards, as frames have many parts of their own. All of a
+    /// level are asked for together, since each question by itself is a way to the server and back.
+    fn clients(&self, managed: &[Window], tops: &[Window]) -> Result<HashMap<Window, Window>, Fault> {
+        /// So many windows of its manager may lie around one.
+        const DEPTH: usize = 4;
+        let mut found = HashMap::new();
+        let mut level: Vec<(Window, Window)> = managed.iter().map(|client| (*client, *client)).collect();
+        for _ in 0..DEPTH {
+            let (there, below): (Vec<_>, Vec<_>) = level.into_iter().partition(|(_, at)| tops.contains(at));
+            found.extend(there.into_iter().map(|(client, top)| (top, client)));
+            let asked = below.into_iter().map(|(client, at)| Ok((client, self.connection.query_tree(at)?)));
+            let asked: Vec<_> = asked.collect::<Result<_, Fault>>()?;
+            level = Vec::new();
+            for (client, answer) in asked {
+                match answer.reply().map_err(Fault::from) {
+                    Ok(tree) => level.push((client, tree.parent)),
+                    // It may go away while it is looked at.
+                    Err(Fault::Refused) => {}
+                    Err(fault) => return Err(fault),
+                }
             }
         }
-        Ok(None)
+        Ok(found)
     }
 
     fn describe(
