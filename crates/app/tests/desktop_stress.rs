@@ -51,6 +51,8 @@ const KINDS: [&str; 6] = ["relabel", "move", "insert", "destroy", "cover", "clos
 const SPREAD: u32 = 22;
 /// A change that is to come close comes within so many milliseconds of the click.
 const CLOSE: usize = 20;
+/// How far the aim follows what came of a change.
+const STEP: usize = 3;
 /// So many clicks are timed for that, undisturbed.
 const TIMED: usize = 6;
 
@@ -125,7 +127,7 @@ impl Run {
         times.sort();
         lags.sort_unstable();
         let spread = (times[TIMED / 2] * SPREAD / 10).as_millis().try_into().unwrap();
-        let close = lags[TIMED / 2].saturating_sub(CLOSE);
+        let mut close = lags[TIMED / 2].saturating_sub(CLOSE);
         let mut called_withheld = Vec::new();
         for trial in 0..trials {
             let label = format!("Approve {}", word(trial));
@@ -133,12 +135,17 @@ impl Run {
             let number = self.shown(&label).await;
             let kind = KINDS[self.dice.below(KINDS.len())];
             // Half of them come about when the events do.
-            let ms = if self.dice.below(2) == 0 { self.dice.below(spread) } else { close + self.dice.below(2 * CLOSE) };
+            let aimed = self.dice.below(2) == 0;
+            let ms = if aimed { close + self.dice.below(2 * CLOSE) } else { self.dice.below(spread) };
             let text = self.dice.below(2) == 0;
             self.panel.send(&format!("later {ms} {kind} Delete {}", word(trial)));
             let expectation = if text { Expectation::Text(label.clone()) } else { Expectation::LastShown };
             let outcome = self.click(number, expectation).await;
             let delivered = self.count(kind, &outcome);
+            if aimed {
+                // The machine gets busier and less so: the aim follows.
+                close = if delivered { close.saturating_sub(STEP) } else { close + STEP };
+            }
             if !delivered {
                 called_withheld.push(format!("clicked {label}"));
             }
