@@ -20,6 +20,8 @@ use x11rb::protocol::xproto::{ConnectionExt as _, Keycode, Window};
 
 /// How long the server is held for the answer of an app.
 const HELD: Duration = Duration::from_millis(120);
+/// How often it is asked so.
+const TRIES: u32 = 3;
 /// How long an app may take to show that it has got a press.
 const PRESSED: Duration = Duration::from_millis(150);
 /// How often that is looked for.
@@ -292,23 +294,26 @@ impl Linux {
         guard: &Guard,
         ready: &Ready,
     ) -> Result<Struck, Problem> {
-        let (word, question, give) = Word::new();
-        let held = spot.clone();
-        let striking = self.display.run(move |side| side.strike(at, button, stroke, &held, Some(word)));
-        let asking = async {
-            question.await.ok()?;
-            let said = self.says_now(ready, guard).await;
-            // Nobody to tell: it has been given up.
-            let _ = give.send(matches!(said, Ok(Said::AsShown)));
-            Some(said)
-        };
-        let (sent, said) = futures_util::future::join(striking, asking).await;
-        let sent = sent.map_err(fault)?;
-        match said.transpose()? {
-            Some(Said::Otherwise(delivery)) => return Ok(Struck::Not(delivery)),
-            Some(Said::Nothing) => {}
-            _ if sent == Sent::Stopped => {}
-            _ => return Ok(Struck::Sent(sent)),
+        for _ in 0..TRIES {
+            let (word, question, give) = Word::new();
+            let held = spot.clone();
+            let striking = self.display.run(move |side| side.strike(at, button, stroke, &held, Some(word)));
+            let asking = async {
+                question.await.ok()?;
+                let said = self.says_now(ready, guard).await;
+                // Nobody to tell: it has been given up.
+                let _ = give.send(matches!(said, Ok(Said::AsShown)));
+                Some(said)
+            };
+            let (sent, said) = futures_util::future::join(striking, asking).await;
+            let sent = sent.map_err(fault)?;
+            match said.transpose()? {
+                Some(Said::Otherwise(delivery)) => return Ok(Struck::Not(delivery)),
+                // It may be busy just now.
+                Some(Said::Nothing) => {}
+                _ if sent == Sent::Stopped => {}
+                _ => return Ok(Struck::Sent(sent)),
+            }
         }
         if let Some(delivery) = self.differs_now(ready, guard, at).await? {
             return Ok(Struck::Not(delivery));

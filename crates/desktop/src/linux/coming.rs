@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use x11rb::protocol::xproto::{ConnectionExt as _, MapState, Window, WindowClass};
 
 /// How long a window that was made may take to come up; what takes longer is hidden on purpose.
-const COMING: Duration = Duration::from_millis(400);
+const COMING: Duration = Duration::from_millis(1000);
 /// Toolkits make small windows that they never show.
 const SMALL: u16 = 16;
 /// How often it is looked for.
