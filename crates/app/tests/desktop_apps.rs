@@ -168,4 +168,9 @@ fn chromium_is_driven_by_its_own_window() {
     assert!(home::eventually(Duration::from_secs(10), new_tab), "{}", desk.ok(&["windows"]));
     desk.run(&["keys", "ctrl+w"]);
     assert!(home::eventually(Duration::from_secs(10), shows), "{}", desk.ok(&["windows"]));
+    // It would live on without a display.
+    let folder = desk.path("");
+    assert!(desk::is_left(&folder));
+    drop(desk);
+    assert!(home::eventually(Duration::from_secs(10), || !desk::is_left(&folder)));
 }

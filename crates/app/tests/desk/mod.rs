@@ -133,7 +133,8 @@ impl Desk {
             let line = String::from_utf8_lossy(&line).replace('\0', " ");
             line.contains("accessibility.conf") || line.contains("at-spi-bus-launcher")
         };
-        marked(&mark).into_iter().filter(is_one).collect()
+        let folder = format!("{}/", self.home.path().display());
+        marked(&mark, &folder).into_iter().filter(is_one).collect()
     }
 
     /// Keys that mean something else for now, as they are noted on the display.
@@ -225,7 +226,8 @@ impl Drop for Desk {
         let _ = self.run(&["sessions", "stop", "--all"]);
         // Whatever runs on this desktop was started from here.
         let mark = format!("XDG_RUNTIME_DIR={}", self.run_dir().display());
-        for pid in marked(&mark) {
+        let folder = format!("{}/", self.home.path().display());
+        for pid in marked(&mark, &folder) {
             home::kill(pid, "KILL");
         }
         for child in &mut self.own {
@@ -235,13 +237,20 @@ impl Drop for Desk {
     }
 }
 
-/// Processes whose environment holds `mark`, which is one desktop's alone.
-fn marked(mark: &str) -> Vec<i32> {
+/// Whether anything runs that was started with a path in this folder.
+pub fn is_left(folder: &str) -> bool {
+    !marked("\0", folder).is_empty()
+}
+
+/// Processes whose environment holds `mark`, or whose arguments `folder`, which are one desktop's alone: Chromium writes over its
+/// environment, and outlives its display.
+fn marked(mark: &str, folder: &str) -> Vec<i32> {
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
     let pids = entries.filter_map(|e| e.ok()?.file_name().to_str()?.parse::<i32>().ok());
     pids.filter(|pid| {
         let environ = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-        environ.split(|b| *b == 0).any(|entry| entry == mark.as_bytes())
+        let arguments = std::fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        environ.split(|b| *b == 0).any(|entry| entry == mark.as_bytes()) || arguments.contains(folder)
     })
     .collect()
 }
