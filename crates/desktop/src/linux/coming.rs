@@ -6,7 +6,8 @@
 use super::display::{Fault, Side};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
-use x11rb::protocol::xproto::{ConnectionExt as _, MapState, Window, WindowClass};
+use x11rb::connection::Connection as _;
+use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, MapState, Window, WindowClass};
 
 /// How long a window that was made may take to come up; what takes longer is hidden on purpose.
 const COMING: Duration = Duration::from_millis(1000);
@@ -37,7 +38,9 @@ impl Side {
         loop {
             self.meet()?;
             let young = |met: &Option<Instant>| met.is_some_and(|at| at.elapsed() < COMING);
-            let coming = self.met.0.iter().filter(|(_, met)| young(met)).any(|(window, _)| self.is_coming(*window));
+            let manager = self.manager();
+            let young = self.met.0.iter().filter(|(_, met)| young(met));
+            let coming = young.map(|(window, _)| *window).any(|window| self.is_coming(window, manager));
             if !coming {
                 return Ok(());
             }
@@ -45,17 +48,29 @@ impl Side {
         }
     }
 
-    fn is_coming(&self, window: Window) -> bool {
+    /// A window of the window manager's own, if it has one.
+    fn manager(&self) -> Option<Window> {
+        self.numbers(self.root, self.atoms._NET_SUPPORTING_WM_CHECK, AtomEnum::WINDOW.into()).ok()?.first().copied()
+    }
+
+    /// Whether two windows were made by one client: the rest of their numbers is what it was given.
+    fn is_of_one(&self, a: Window, b: Window) -> bool {
+        (a ^ b) & !self.connection.setup().resource_id_mask == 0
+    }
+
+    /// Whether a window is one that will come up. Of those that see to themselves, such as menus, only the frames are that the
+    /// manager makes: the window that is put into one is no child of the root any more, and not on the screen yet.
+    fn is_coming(&self, window: Window, manager: Option<Window>) -> bool {
         let look = || {
             let attributes = self.connection.get_window_attributes(window)?;
             let geometry = self.connection.get_geometry(window)?;
             Ok::<_, Fault>((attributes.reply()?, geometry.reply()?))
         };
-        // One that is gone, or that its manager has put into a frame, comes no more.
+        // One that is gone comes no more.
         look().is_ok_and(|(attributes, geometry)| {
             attributes.map_state == MapState::UNMAPPED
                 && attributes.class == WindowClass::INPUT_OUTPUT
-                && !attributes.override_redirect
+                && (!attributes.override_redirect || manager.is_some_and(|manager| self.is_of_one(window, manager)))
                 && geometry.width > SMALL
                 && geometry.height > SMALL
         })

@@ -27,6 +27,7 @@ x11rb::atom_manager! {
         _NET_CLIENT_LIST_STACKING,
         _NET_CLOSE_WINDOW,
         _NET_MOVERESIZE_WINDOW,
+        _NET_SUPPORTING_WM_CHECK,
         _NET_WM_NAME,
         _NET_WM_PING,
         _NET_WM_PID,
