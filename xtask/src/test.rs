@@ -25,14 +25,12 @@ Steps, in order:
   tsc       types of the page script
   generate  generated files are up to date
   test      unit, contract, live-browser and live-desktop tests (cargo test --workspace)
-  windows   what `--windows` does, but for its clippy; left out, and said so, where Wine is missing and apt can't install it
 
-`--windows` runs, instead, the Windows side alone, under Wine (with apt on Debian). Its steps, in order:
+`--windows` runs, instead, what there is for Windows, under Wine (with apt on Debian). Its steps, in order:
   install   Debian's Rust with the sources of the standard library, a linker for Windows, Wine and Xvfb: 2 GB
   prefix    a Windows of its own for Wine, in the target folder
   clippy    no warnings in what is built for Windows, UI Automation included
-  test      tests of the backend of window messages, on a small program of ours and on Wine's notepad, and of handeye.exe
-            itself: command line, daemon and pipe
+  test      tests of the backend of window messages, on a small program of ours and on Wine's notepad
 
 Options:
   --windows      the Windows side, under Wine
@@ -43,7 +41,7 @@ Options:
 Exit status: 0 all passed, 1 something failed, 2 something is missing.
 ";
 
-const STEPS: &[&str] = &["install", "fmt", "clippy", "tidy", "deny", "tsc", "generate", "test", "windows"];
+const STEPS: &[&str] = &["install", "fmt", "clippy", "tidy", "deny", "tsc", "generate", "test"];
 
 pub(crate) fn main(args: &[String]) -> Outcome {
     let mut args = Args::new(args);
@@ -89,18 +87,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     steps.step("tsc", || run::checked(install::tsc()?.args(["-p", "crates/browser/page"])))?;
     steps.step("generate", || generate::generate(true))?;
     steps.step("test", || run::checked(run::cargo().args(["test", "--workspace"]).args(&extra)))?;
-    let mut without = None;
-    // Arguments for cargo test are for the tests of this system.
-    if extra.is_empty() {
-        steps.step("windows", || {
-            without = wine::beside()?;
-            Ok(())
-        })?;
-    }
     steps.summary();
-    if let Some(why) = without {
-        println!("\nthe Windows side was NOT tested: {why}");
-    }
     println!("\n{}", if whole { "all passed" } else { "every step that was run passed" });
     Ok(())
 }

@@ -68,21 +68,6 @@ pub(crate) fn test(only: Vec<String>, skip: Vec<String>, extra: &[String]) -> Ou
     Ok(())
 }
 
-/// The tests alone, beside those of this system; why they were left out, where Wine isn't there and can't be installed.
-pub(crate) fn beside() -> Outcome<Option<String>> {
-    if !cfg!(target_os = "linux") {
-        return Ok(Some("Wine is asked for on Linux alone; on Windows, `cargo test` runs it".into()));
-    }
-    if let Err(Fail { message, .. }) = install::ensure(&[Need::Wine]) {
-        return Ok(Some(message));
-    }
-    let target = run::target_dir()?;
-    let prefix = target.join("wine");
-    make_prefix(&prefix)?;
-    run_tests(&target, &prefix, &[])?;
-    Ok(None)
-}
-
 /// Builds what is tested, then tests it.
 fn run_tests(target: &Path, prefix: &Path, extra: &[String]) -> Outcome {
     let screen = Screen::start()?;
