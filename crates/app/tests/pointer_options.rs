@@ -5,6 +5,7 @@ mod home;
 mod live;
 
 use live::{Live, page};
+use std::time::Duration;
 
 const PAD: &str = r#"<title>Pad</title><body style="margin:0"><div id=pad tabindex=0 role=button aria-label=Pad style="position:absolute; left:100px; top:80px; width:200px; height:100px; background:#ddd">pad</div>
 <input id=field aria-label=Field style="position:absolute; left:100px; top:300px">
@@ -70,7 +71,13 @@ fn a_drag_is_made_by_the_button_and_in_the_time_that_are_asked_for() {
     assert_eq!(noted("up"), "1@50,20");
     live.log();
     live.ok("mouse wheel 30 -40.5");
-    live.logged("wheel 30 -40.5");
+    // Pages are told of the wheel when they next draw.
+    let mut log = String::new();
+    let told = || {
+        log += &live.log();
+        log == "wheel 30 -40.5"
+    };
+    assert!(home::eventually(Duration::from_secs(5), told), "{log}");
 }
 
 #[test]
