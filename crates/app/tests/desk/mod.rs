@@ -47,7 +47,8 @@ impl Desk {
         let mut desk = Self { home, display: String::new(), bus: String::new(), own: Vec::new() };
         std::fs::create_dir(desk.run_dir()).unwrap();
         std::fs::set_permissions(desk.run_dir(), std::fs::Permissions::from_mode(0o700)).unwrap();
-        let number = desk.starts("Xvfb", &["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"]);
+        let number =
+            desk.starts("Xvfb", &["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset"]);
         desk.display = format!(":{number}");
         let address = format!("--address=unix:path={}", desk.run_dir().join("bus").display());
         desk.bus = desk.starts("dbus-daemon", &["--session", "--nofork", "--print-address=1", &address]);
