@@ -1,37 +1,21 @@
-//! Five hundred changes of a window, racing with clicks: none may hit what was not meant, and undisturbed actions must be
-//! confirmed.
+//! Five hundred changes of a window, racing with clicks: one in a hundred at most may hit what was not meant, and undisturbed
+//! actions must be confirmed.
 //!
 //! The window's own log judges: what each button said when it was clicked.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic)] // a test may stop at the first thing amiss
 
+mod clock;
 mod desk;
 mod home;
 
+use clock::MachineClock;
 use desk::{Desk, Panel};
 use handeye_engine::see::{Show, see};
 use handeye_engine::{Ask, ClickBy, Deed, Expectation, Eye, Locator, act};
-use handeye_scene::{
-    Button, Clock, Generation, Modifiers, NodeKind, Problem, Receipt, Ref, State, Surface, Verdict, Want,
-};
+use handeye_scene::{Button, Generation, Modifiers, NodeKind, Problem, Receipt, Ref, State, Surface, Verdict, Want};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-
-/// The machine's time.
-struct MachineClock(Instant);
-
-#[async_trait::async_trait]
-impl Clock for MachineClock {
-    fn elapsed(&self) -> Duration {
-        self.0.elapsed()
-    }
-    fn timestamp(&self) -> String {
-        "2026-01-01T00:00:00Z".into()
-    }
-    async fn sleep(&self, time: Duration) {
-        tokio::time::sleep(time).await;
-    }
-}
 
 /// Numbers that depend on the seed alone (splitmix64).
 struct Dice(u64);
@@ -262,7 +246,7 @@ fn trials() -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn no_click_hits_what_was_not_meant() {
+async fn at_most_one_click_in_a_hundred_hits_what_was_not_meant() {
     let Some(figures) = run(true, trials()).await else { return };
     assert_eq!(figures.trials, trials());
     // Nothing can make another app check inside its own events: of some hundred changes within milliseconds of a click one may

@@ -5,11 +5,15 @@
 #![allow(dead_code, unreachable_pub)] // each test file uses its part
 #![allow(clippy::unwrap_used, clippy::panic)] // a test may stop at the first thing amiss
 
+#[path = "../clock/mod.rs"]
+mod clock;
+
+use clock::MachineClock;
 use handeye_engine::see::{Show, see};
 use handeye_engine::{Ask, ClickBy, Deed, Expectation, Eye, Locator, act};
 use handeye_scene::{
-    Aim, Button, Change, Clock, Code, Evidence, Modifiers, NodeKind, Problem, Receipt, Ref, Shot, Surface, Target,
-    Verdict, Want,
+    Aim, Button, Change, Code, Evidence, Modifiers, NodeKind, Problem, Receipt, Ref, Shot, Surface, Target, Verdict,
+    Want,
 };
 use std::time::{Duration, Instant};
 
@@ -58,22 +62,6 @@ macro_rules! contract {
             }
         }
     };
-}
-
-/// The machine's time.
-struct Stopwatch(Instant);
-
-#[async_trait::async_trait]
-impl Clock for Stopwatch {
-    fn elapsed(&self) -> Duration {
-        self.0.elapsed()
-    }
-    fn timestamp(&self) -> String {
-        "2026-01-01T00:00:00Z".into()
-    }
-    async fn sleep(&self, time: Duration) {
-        tokio::time::sleep(time).await;
-    }
 }
 
 /// An app, and what was seen of it.
@@ -131,7 +119,7 @@ impl<A: App> Contract<A> {
             settle: Duration::from_secs(1),
             changes: 10,
         };
-        let clock = Stopwatch(Instant::now());
+        let clock = MachineClock(Instant::now());
         let acting = act(self.app.surface(), &mut self.eye, &clock, &ask);
         tokio::time::timeout(LIMIT * 2, acting).await.expect("an action has no end")
     }

@@ -1,31 +1,15 @@
 //! An agent inside the test: a session with a real browser, called as every front end calls it, without a command line
 //! or a daemon.
 
-use async_trait::async_trait;
+use super::clock::MachineClock;
 use handeye_browser::Chromium;
 use handeye_commands::{Flags, Request, Response, Session, dispatch};
 use handeye_engine::{Ask, Deed, Expectation, Locator, act};
-use handeye_scene::{Clock, Code, Receipt, Ref, Verdict};
+use handeye_scene::{Code, Receipt, Ref, Verdict};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
-
-/// The machine's time.
-pub struct MachineClock(Instant);
-
-#[async_trait]
-impl Clock for MachineClock {
-    fn elapsed(&self) -> Duration {
-        self.0.elapsed()
-    }
-    fn timestamp(&self) -> String {
-        "2026-01-01T00:00:00Z".into()
-    }
-    async fn sleep(&self, time: Duration) {
-        tokio::time::sleep(time).await;
-    }
-}
 
 /// A session of its own. Its browser ends with it, however the test ends.
 pub struct Agent {

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // a test may stop at the first thing amiss, in its helpers too
 
 pub mod agent;
+#[path = "../clock/mod.rs"]
+pub mod clock;
 pub mod site;
 
 pub use agent::{Agent, Expect, Outcome};
