@@ -154,6 +154,7 @@ impl Browser {
             options: facts.options.unwrap_or_default(),
             point: facts.point.map(|p| map.apply(p.into())),
             cover: facts.cover.map(|c| Cover { id: native(c.n), role: c.role, name: c.name }),
+            behind: None,
             still: facts.still.unwrap_or(true),
             row: facts.row,
             row_texts: facts.row_texts,

@@ -42,7 +42,7 @@ pub struct Keys {
     expect: ExpectArgs,
 }
 
-/// Press a key and keep it down
+/// Press a key and keep it down, until keyup or the end of the session
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Keydown {
@@ -365,8 +365,8 @@ impl Command for Keydown {
     async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
         session.permit_anywhere()?;
         let gesture = Gesture::KeyDown(chord(&self.key)?);
-        session.surface()?.perform(&gesture, &Guard::default()).await?;
-        Ok(sent(format!("holding {}", self.key)))
+        let delivery = session.surface()?.perform(&gesture, &Guard::default()).await?;
+        Ok(sent(format!("holding {}", self.key), delivery))
     }
 }
 
@@ -376,16 +376,34 @@ impl Command for Keyup {
     type Output = Receipt;
     async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
         let gesture = Gesture::KeyUp(chord(&self.key)?);
-        session.surface()?.perform(&gesture, &Guard::default()).await?;
-        Ok(sent(format!("released {}", self.key)))
+        let delivery = session.surface()?.perform(&gesture, &Guard::default()).await?;
+        Ok(sent(format!("released {}", self.key), delivery))
     }
 }
 
 /// Raw input whose only effect is the state of a key or button.
-pub fn sent(action: String) -> Receipt {
+pub fn sent(action: String, delivery: Delivery) -> Receipt {
     let mut receipt = receipt(action);
-    receipt.evidence.push(Evidence::Note { text: "the browser took it".into() });
-    receipt
+    match delivery {
+        Delivery::Delivered { by, .. } => {
+            // A surface that has several means tells which it was; a browser has one.
+            let taken = if by.is_some() { "the desktop took it" } else { "the browser took it" };
+            receipt.by = by;
+            receipt.evidence.push(Evidence::Note { text: taken.into() });
+            receipt
+        }
+        Delivery::Unseen => {
+            receipt.verdict = Verdict::Unverifiable;
+            receipt.reason = Some(UNSEEN.into());
+            receipt
+        }
+        Delivery::Withheld(withheld) => {
+            let there = withheld.actual.map(|a| format!("{} {}", a.role, handeye_engine::outline::quote(&a.name, 80)));
+            let why = withheld.detail.or(there.map(|there| format!("{there} has the keyboard")));
+            let why = why.unwrap_or_else(|| "something else has the keyboard".into());
+            refused(receipt, Verdict::Contradicted, format!("withheld: {why}"))
+        }
+    }
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub enum Step {
         #[arg(num_args = 1..=2, allow_negative_numbers = true, allow_hyphen_values = true, value_name = "X Y")]
         at: Vec<String>,
     },
-    /// Press a button where the pointer is
+    /// Press a button where the pointer is, and keep it down until `up` or the end of the session
     Down {
         /// Which button
         #[arg(long, value_enum, default_value_t)]
@@ -69,7 +69,8 @@ impl Command for Mouse {
         if matches!(step, MouseStep::Down(_) | MouseStep::Wheel { .. }) {
             session.permit_anywhere()?;
         }
-        session.surface()?.perform(&Gesture::Mouse(step, Modifiers::default()), &Guard::default()).await?;
-        Ok(sent(action))
+        let gesture = Gesture::Mouse(step, Modifiers::default());
+        let delivery = session.surface()?.perform(&gesture, &Guard::default()).await?;
+        Ok(sent(action, delivery))
     }
 }

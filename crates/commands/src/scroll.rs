@@ -3,7 +3,7 @@
 use crate::acting::{act_on, receipt};
 use crate::args::{ExpectArgs, WordyTargetArgs};
 use crate::{Command, Effect, Session};
-use handeye_engine::Deed;
+use handeye_engine::{Deed, Expectation};
 use handeye_scene::{Code, Delivery, Evidence, Gesture, Guard, Problem, Receipt, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -94,18 +94,35 @@ impl Command for Scroll {
         if !self.target.target.is_empty() {
             return act_on(session, &self.target.target, &self.expect, Deed::Scroll { dx, dy }).await;
         }
+        if matches!(self.expect.expectation(), Expectation::Text(_)) {
+            return Err(Problem::new(Code::BadRequest, "--expect is about a target, and none is named")
+                .hint("handeye scroll REF down --expect TEXT"));
+        }
         let settle = crate::session::seconds(session.settings().waits.settle);
         let surface = session.surface()?;
         let delivery = surface.perform(&Gesture::Scroll { at: None, dx, dy }, &Guard::default()).await?;
         surface.settle(settle).await?;
-        let mut receipt = receipt("scrolled the page");
+        let what = if surface.windows().is_some() { "the window" } else { "the page" };
+        let mut receipt = receipt(format!("scrolled {what}"));
         match delivery {
+            Delivery::Withheld(withheld) => {
+                let there =
+                    withheld.actual.map(|a| format!("{} {}", a.role, handeye_engine::outline::quote(&a.name, 80)));
+                let there = there.unwrap_or_else(|| "something else".into());
+                receipt.verdict = Verdict::Contradicted;
+                receipt.reason = Some(format!("withheld: {there} lies over it"));
+            }
             Delivery::Delivered { moved: Some((dx, dy)), .. } if dx != 0.0 || dy != 0.0 => {
                 receipt.evidence.push(Evidence::Scrolled { dx, dy });
             }
-            _ => {
+            Delivery::Delivered { moved: None, .. } | Delivery::Unseen => {
+                receipt.verdict = Verdict::Unverifiable;
+                receipt.reason = Some(handeye_engine::judge::SCROLLED_UNTOLD.into());
+                receipt.hints = vec!["handeye state".into()];
+            }
+            Delivery::Delivered { .. } => {
                 receipt.verdict = Verdict::NoEffect;
-                receipt.reason = Some("nothing scrolled: the page is at its end, or doesn't scroll".into());
+                receipt.reason = Some(format!("nothing scrolled: {what} is at its end, or doesn't scroll"));
             }
         }
         Ok(receipt)

@@ -84,7 +84,8 @@ impl Command for Launch {
             }
             None => {
                 receipt.verdict = Verdict::Unverifiable;
-                receipt.reason = Some(format!("it runs, and no window came up within {:.0} s", limit.as_secs_f64()));
+                receipt.reason =
+                    Some(format!("it was started, and no window of its came up within {:.0} s", limit.as_secs_f64()));
                 receipt.hints = vec!["handeye windows".into()];
             }
         }

@@ -28,6 +28,8 @@ pub mod bit {
     pub const FOCUSED: u64 = 1 << 12;
     /// Other windows wait for it.
     pub const MODAL: u64 = 1 << 16;
+    /// Text of several lines.
+    pub const MULTI_LINE: u64 = 1 << 17;
     /// Takes several choices.
     pub const MULTISELECTABLE: u64 = 1 << 18;
     /// Down.

@@ -1,6 +1,6 @@
 //! The one loop through which every action goes: resolve, expect, ready, perform under guard, settle, judge, receipt.
 
-use crate::deed::{Deed, DropAt};
+use crate::deed::{Deed, DropAt, is_within};
 use crate::diff::Digest;
 use crate::expect::{self, Check, Expectation};
 use crate::eye::Eye;
@@ -8,8 +8,8 @@ use crate::judge::{self, Scene};
 use crate::locate::{self, Located, Locator, describe, locate};
 use crate::outline::round;
 use handeye_scene::{
-    Aim, Capture, Clock, Code, Delivery, EditKind, End, Guard, Matched, NativeId, Point, Probe, Problem, Receipt, Rect,
-    Ref, Settled, Shown, Source, State, Surface, Target, Verdict, Want, Withheld,
+    Aim, Capture, Clock, Code, Delivery, EditKind, End, Guard, Matched, NativeId, Point, Probe, Problem, Receipt, Ref,
+    Settled, Shown, Source, State, Surface, Target, Verdict, Want, Withheld,
 };
 use std::collections::HashSet;
 use std::time::Duration;
@@ -98,11 +98,6 @@ struct Act<'a> {
     ask: &'a Ask,
     located: Located,
     deadline: Duration,
-}
-
-/// Whether an offset from an element's top left corner is inside it.
-fn is_within(offset: Point, rect: Rect) -> bool {
-    (0.0..=rect.width).contains(&offset.x) && (0.0..=rect.height).contains(&offset.y)
 }
 
 /// Where a drag ends.
@@ -335,6 +330,11 @@ impl Act<'_> {
         }
         if matches!(deed, Deed::Input(_)) && probe.states.has(State::Readonly) {
             return blocked("it is read-only".into());
+        }
+        if let Some(dialog) = &probe.behind {
+            let dialog = crate::outline::quote(&dialog.name, 80);
+            return blocked(format!("it is covered by window {dialog}, a dialog that must be closed first"))
+                .map(|p| p.map(|p| p.hint("handeye state")));
         }
         if deed.needs_point(probe) && probe.point.is_none() {
             return blocked(match &probe.cover {

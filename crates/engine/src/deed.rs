@@ -1,6 +1,6 @@
 //! What the agent asks to be done, and the gesture that does it.
 
-use handeye_scene::{Aim, Button, Gesture, Modifiers, Point, Probe};
+use handeye_scene::{Aim, Button, Gesture, Modifiers, Point, Probe, Rect};
 
 /// Where something is dropped.
 #[derive(Debug, Clone, PartialEq)]
@@ -208,4 +208,9 @@ impl Deed {
             Deed::Upload(paths) => Gesture::Upload(paths.clone()),
         }
     }
+}
+
+/// Whether an offset from an element's top left corner is inside it.
+pub(crate) fn is_within(offset: Point, rect: Rect) -> bool {
+    (0.0..=rect.width).contains(&offset.x) && (0.0..=rect.height).contains(&offset.y)
 }

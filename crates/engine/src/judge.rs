@@ -210,6 +210,9 @@ fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
         // A page asks for news by itself, too: that it just did so proves nothing of the action.
         _ if is_request_alone(&receipt.evidence) => (Verdict::Unverifiable, Some(REQUEST_ALONE.into())),
         _ if !receipt.evidence.is_empty() => confirmed,
+        (Deed::Scroll { .. }, _) if matches!(scene.delivery, Delivery::Delivered { moved: None, .. }) => {
+            (Verdict::Unverifiable, Some(SCROLLED_UNTOLD.into()))
+        }
         (Deed::Scroll { .. }, _) => {
             (Verdict::NoEffect, Some("nothing scrolled: it is at its end, or doesn't scroll".into()))
         }
@@ -220,6 +223,9 @@ fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
         _ => (Verdict::NoEffect, Some("the events reached it, and nothing was seen to change".into())),
     }
 }
+
+/// Why nothing is known of a scroll.
+pub const SCROLLED_UNTOLD: &str = "the wheel was turned, and whether anything scrolled can't be told";
 
 /// Why a request proves nothing.
 pub const REQUEST_ALONE: &str = "the page sent a request, which may be its own doing, and nothing was seen to change";

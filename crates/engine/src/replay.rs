@@ -100,6 +100,7 @@ impl Surface for Replay {
             options: Vec::new(),
             point: (aim.point && cover.is_none()).then(|| node.rect.center()),
             cover: cover.filter(|_| aim.point),
+            behind: None,
             still: true,
             row: node.extra.row.clone(),
             row_texts: node.extra.row.iter().map(|r| r.text.clone()).collect(),

@@ -122,6 +122,8 @@ pub struct Probe {
     pub point: Option<Point>,
     /// What hides it, where no point hits it.
     pub cover: Option<Cover>,
+    /// The dialog that keeps a person from it, whatever means there are: it takes all input of its program until it is closed.
+    pub behind: Option<Cover>,
     /// Whether its rectangle stood still while looked at.
     pub still: bool,
     /// What its row is about, where it is in one.

@@ -74,7 +74,9 @@ impl SessionHandle {
         let (handle, task) = Self::spawn_within(session, around);
         tokio::spawn(async move {
             if let Ok(mut over) = task.await {
-                if let Some(surface) = over.session.surface.as_mut() {
+                let session = &mut over.session;
+                let aside = session.aside.iter_mut().map(|aside| &mut aside.surface);
+                for surface in session.surface.iter_mut().chain(aside) {
                     let _ = surface.close().await;
                 }
                 if let Some((reply, response)) = over.last {

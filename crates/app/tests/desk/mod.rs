@@ -21,7 +21,33 @@ pub struct Desk {
     pub home: Home,
     display: String,
     bus: String,
-    own: Vec<Child>,
+    own: Vec<Part>,
+}
+
+/// A program that the desktop consists of.
+struct Part {
+    name: String,
+    child: Child,
+    /// Where it writes what it complains of.
+    log: PathBuf,
+}
+
+impl Part {
+    /// How it is, for a test that fails: whether it ended by itself, and its last words.
+    fn report(&mut self) -> String {
+        let ended = match self.child.try_wait() {
+            Ok(Some(status)) => format!("ended by itself ({status})"),
+            _ => "runs".to_owned(),
+        };
+        let said = std::fs::read_to_string(&self.log).unwrap_or_default();
+        let lines: Vec<&str> = said.lines().collect();
+        format!(
+            "{} (pid {}) {ended}; {}",
+            self.name,
+            self.child.id(),
+            lines[lines.len().saturating_sub(12)..].join(" | ")
+        )
+    }
 }
 
 /// Prints a line whatever the test comes to.
@@ -52,8 +78,9 @@ impl Desk {
         desk.display = format!(":{number}");
         let address = format!("--address=unix:path={}", desk.run_dir().join("bus").display());
         desk.bus = desk.starts("dbus-daemon", &["--session", "--nofork", "--print-address=1", &address]);
-        let manager = desk.program("openbox").stdout(Stdio::null()).spawn().unwrap();
-        desk.own.push(manager);
+        let (mut manager, log) = desk.part("openbox");
+        let child = manager.stdout(Stdio::null()).spawn().unwrap();
+        desk.own.push(Part { name: "openbox".into(), child, log });
         Some(desk)
     }
 
@@ -100,15 +127,24 @@ impl Desk {
         command
     }
 
+    /// A part of the desktop, and where it writes what it complains of.
+    fn part(&self, name: &str) -> (Command, PathBuf) {
+        let log = self.home.path().join(format!("{name}.log"));
+        let mut command = self.program(name);
+        command.stderr(std::fs::File::create(&log).unwrap());
+        (command, log)
+    }
+
     /// Starts a part of the desktop, and reads the one line that says that it is ready.
     fn starts(&mut self, name: &str, args: &[&str]) -> String {
-        let mut child = self.program(name).args(args).stdout(Stdio::piped()).spawn().unwrap();
+        let (mut command, log) = self.part(name);
+        let mut child = command.args(args).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         let mut out = BufReader::new(child.stdout.take().unwrap());
         out.read_line(&mut line).unwrap();
         // Its output stays open as long as it runs.
         std::mem::forget(out);
-        self.own.push(child);
+        self.own.push(Part { name: name.into(), child, log });
         assert!(!line.trim().is_empty(), "{name} didn't start");
         line.trim().to_owned()
     }
@@ -136,6 +172,12 @@ impl Desk {
         };
         let folder = format!("{}/", self.home.path().display());
         marked(&mark, &folder).into_iter().filter(is_one).collect()
+    }
+
+    /// Sets the keyboard's layout.
+    #[track_caller]
+    pub fn set_layout(&self, words: &[&str]) {
+        assert!(self.program("setxkbmap").args(words).stdout(Stdio::null()).status().unwrap().success());
     }
 
     /// Keys that mean something else for now, as they are noted on the display.
@@ -224,6 +266,10 @@ impl Desk {
 
 impl Drop for Desk {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            let parts: Vec<String> = self.own.iter_mut().map(Part::report).collect();
+            say(&format!("the desktop {} of the test that failed:\n{}", self.display, parts.join("\n")));
+        }
         let _ = self.run(&["sessions", "stop", "--all"]);
         // Whatever runs on this desktop was started from here.
         let mark = format!("XDG_RUNTIME_DIR={}", self.run_dir().display());
@@ -231,9 +277,9 @@ impl Drop for Desk {
         for pid in marked(&mark, &folder) {
             home::kill(pid, "KILL");
         }
-        for child in &mut self.own {
-            let _ = child.kill();
-            let _ = child.wait();
+        for part in &mut self.own {
+            let _ = part.child.kill();
+            let _ = part.child.wait();
         }
     }
 }

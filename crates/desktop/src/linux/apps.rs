@@ -17,7 +17,6 @@ const APPLICATION: &str = "org.a11y.atspi.Application";
 #[derive(Debug, Clone)]
 pub(crate) struct App {
     pub(crate) root: Place,
-    pub(crate) pid: u32,
     pub(crate) quirks: Quirks,
 }
 
@@ -31,39 +30,44 @@ pub(crate) struct Frame {
 /// Apps that were met, by their names on the bus, which are never used again.
 #[derive(Default)]
 pub(crate) struct Apps {
+    /// Whose they are: the daemon of the bus tells, so that no app that is stuck holds up the look at another.
+    pids: HashMap<Arc<str>, u32>,
     known: HashMap<Arc<str>, App>,
 }
 
 impl Apps {
-    /// The apps of a process. New ones are asked who they are; one that doesn't answer is left out, and asked again.
+    /// The apps of a process. New ones are asked who they are; one that doesn't answer is asked again the next time.
     pub(crate) async fn of(&mut self, bus: &Bus, pid: u32) -> Result<Vec<App>, Unanswered> {
         let registered = bus.apps().await?;
+        self.pids.retain(|name, _| registered.iter().any(|r| r.bus == *name));
         self.known.retain(|name, _| registered.iter().any(|r| r.bus == *name));
-        let new: Vec<&Place> = registered.iter().filter(|r| !self.known.contains_key(&r.bus)).collect();
-        let met = join_all(new.into_iter().map(|root| meet(bus, root))).await;
-        self.known.extend(met.into_iter().flatten().map(|app| (app.root.bus.clone(), app)));
-        let order = |app: &App| registered.iter().position(|r| r.bus == app.root.bus);
-        let mut found: Vec<App> = self.known.values().filter(|a| a.pid == pid).cloned().collect();
-        found.sort_by_key(order);
-        Ok(found)
+        let new = registered.iter().filter(|r| !self.pids.contains_key(&r.bus));
+        let told = join_all(new.map(async |r| Some((r.bus.clone(), bus.pid(&r.bus).await.ok()?)))).await;
+        self.pids.extend(told.into_iter().flatten());
+        let of_it = |r: &&Place| self.pids.get(&r.bus) == Some(&pid);
+        let new = registered.iter().filter(of_it).filter(|r| !self.known.contains_key(&r.bus));
+        let met = join_all(new.map(async |root| meet(bus, root).await)).await;
+        for app in met {
+            let app = app?;
+            self.known.insert(app.root.bus.clone(), app);
+        }
+        Ok(registered.iter().filter(of_it).filter_map(|r| self.known.get(&r.bus).cloned()).collect())
     }
 }
 
-async fn meet(bus: &Bus, root: &Place) -> Option<App> {
+/// Asks an app who it is.
+async fn meet(bus: &Bus, root: &Place) -> Result<App, Unanswered> {
     let root = root.at(ROOT);
-    // The daemon answers for the app: the process id is known even of one that is stuck.
-    let pid = bus.pid(&root.bus).await.ok()?;
     let (toolkit, version) = futures_util::future::join(
         bus.text_property(&root, APPLICATION, "ToolkitName"),
         bus.text_property(&root, APPLICATION, "Version"),
     )
     .await;
-    if toolkit == Err(Unanswered::Late) {
-        return None;
+    if let Err(why @ (Unanswered::Late | Unanswered::Lost)) = toolkit {
+        return Err(why);
     }
-    let (toolkit, version) = (toolkit.unwrap_or_default(), version.unwrap_or_default());
-    let quirks = quirks(&toolkit, &version);
-    Some(App { root, pid, quirks })
+    let quirks = quirks(&toolkit.unwrap_or_default(), &version.unwrap_or_default());
+    Ok(App { root, quirks })
 }
 
 /// The top-level trees of an app.

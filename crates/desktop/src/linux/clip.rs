@@ -7,13 +7,17 @@ use x11rb::COPY_DEPTH_FROM_PARENT;
 use x11rb::connection::Connection;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
-    AtomEnum, ConnectionExt as _, CreateWindowAux, EventMask, PropMode, SELECTION_NOTIFY_EVENT, SelectionNotifyEvent,
-    SelectionRequestEvent, Window, WindowClass,
+    AtomEnum, ConnectionExt as _, CreateWindowAux, EventMask, PropMode, Property, SELECTION_NOTIFY_EVENT,
+    SelectionNotifyEvent, SelectionRequestEvent, Window, WindowClass,
 };
 use x11rb::wrapper::ConnectionExt as _;
 
-/// How long the owner of the clipboard may take.
+/// How long the owner of the clipboard may take for its answer, or for the next part of it.
 const PATIENCE: Duration = Duration::from_millis(1500);
+/// How long all parts may take, which is less than a call to the display may.
+const ALL: Duration = Duration::from_millis(4000);
+/// Most bytes that are read.
+const MOST: usize = 64 << 20;
 
 /// What is on the clipboard by us.
 #[derive(Default)]
@@ -22,13 +26,24 @@ pub(crate) struct Clip {
     text: Option<String>,
 }
 
+fn late() -> Fault {
+    Fault::Problem(
+        Problem::new(Code::Timeout, "the app that owns the clipboard doesn't answer").hint("handeye windows"),
+    )
+}
+
+/// A text in the characters of Latin 1, as those ask for it that know no others.
+fn latin(text: &str) -> Vec<u8> {
+    text.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect()
+}
+
 impl Side {
     fn clip_window(&mut self) -> Result<Window, Fault> {
         if let Some(window) = self.clip.window {
             return Ok(window);
         }
         let window = self.connection.generate_id()?;
-        let none = CreateWindowAux::new();
+        let told = CreateWindowAux::new().event_mask(EventMask::PROPERTY_CHANGE);
         self.connection
             .create_window(
                 COPY_DEPTH_FROM_PARENT,
@@ -41,7 +56,7 @@ impl Side {
                 0,
                 WindowClass::INPUT_OUTPUT,
                 0,
-                &none,
+                &told,
             )?
             .check()?;
         self.clip.window = Some(window);
@@ -75,17 +90,52 @@ impl Side {
             match self.connection.poll_for_event()? {
                 Some(Event::SelectionNotify(told)) if told.property == 0 => return Ok(String::new()),
                 Some(Event::SelectionNotify(_)) => {
-                    let reply = self
-                        .connection
-                        .get_property(true, window, atoms._HANDEYE_CLIP, AtomEnum::ANY, 0, 4_000_000)?
-                        .reply()?;
-                    return Ok(String::from_utf8_lossy(&reply.value).into_owned());
+                    let (kind, bytes) = self.take_clip(window)?;
+                    let bytes = if kind == self.atoms.INCR { self.parts(window)? } else { bytes };
+                    return Ok(String::from_utf8_lossy(&bytes).into_owned());
                 }
                 Some(event) => self.answer_for_clip(&event),
                 None => std::thread::sleep(Duration::from_millis(5)),
             }
         }
-        Err(Fault::Problem(Problem::new(Code::Timeout, "the app that owns the clipboard doesn't answer")))
+        Err(late())
+    }
+
+    /// What was put where the clipboard's content is handed over, and its type. Whoever put it there sees that it was taken.
+    fn take_clip(&self, window: Window) -> Result<(u32, Vec<u8>), Fault> {
+        let place = self.atoms._HANDEYE_CLIP;
+        let most = (MOST / 4) as u32;
+        let reply = self.connection.get_property(true, window, place, AtomEnum::ANY, 0, most)?.reply()?;
+        Ok((reply.type_, reply.value))
+    }
+
+    /// What is too long to be handed over at once, part by part; the last one is empty.
+    fn parts(&mut self, window: Window) -> Result<Vec<u8>, Fault> {
+        let mut all = Vec::new();
+        let (begun, mut last) = (Instant::now(), Instant::now());
+        while last.elapsed() < PATIENCE && begun.elapsed() < ALL {
+            match self.connection.poll_for_event()? {
+                Some(Event::PropertyNotify(told))
+                    if told.window == window
+                        && told.atom == self.atoms._HANDEYE_CLIP
+                        && told.state == Property::NEW_VALUE =>
+                {
+                    let (_, part) = self.take_clip(window)?;
+                    if part.is_empty() {
+                        return Ok(all);
+                    }
+                    all.extend(part);
+                    if all.len() > MOST {
+                        let what = format!("the clipboard holds more than {} MB", MOST >> 20);
+                        return Err(Fault::Problem(Problem::new(Code::Unsupported, what)));
+                    }
+                    last = Instant::now();
+                }
+                Some(event) => self.answer_for_clip(&event),
+                None => std::thread::sleep(Duration::from_millis(2)),
+            }
+        }
+        Err(late())
     }
 
     /// Hands the text out to who asks for it.
@@ -115,9 +165,11 @@ impl Side {
             )?;
             true
         } else if request.target == atoms.UTF8_STRING || request.target == u32::from(AtomEnum::STRING) {
-            let bytes = text.as_bytes();
-            self.connection.change_property8(PropMode::REPLACE, request.requestor, property, request.target, bytes)?;
-            true
+            let bytes = if request.target == atoms.UTF8_STRING { text.as_bytes().to_vec() } else { latin(text) };
+            // What is longer than the display takes at once is refused, not left without an answer.
+            self.connection
+                .change_property8(PropMode::REPLACE, request.requestor, property, request.target, &bytes)
+                .is_ok()
         } else {
             false
         };
@@ -133,5 +185,15 @@ impl Side {
         self.connection.send_event(false, request.requestor, EventMask::NO_EVENT, told)?;
         self.connection.flush()?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_lose_what_latin_1_lacks() {
+        assert_eq!(latin("aé中😀"), b"a\xe9??");
     }
 }

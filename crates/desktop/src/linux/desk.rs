@@ -1,5 +1,6 @@
 //! What only a desktop can do: its windows, programs, pictures and clipboard.
 
+use super::bus::Unanswered;
 use super::surface::Linux;
 use super::tree;
 use super::windows::{Seen, process};
@@ -91,15 +92,15 @@ impl Windows for Linux {
         let deadline = Instant::now() + limit;
         for last in [false, false, true] {
             let before = self.seen().await?;
-            let child = self.start(program, args)?;
+            let mut child = self.start(program, args)?;
             let left = deadline.saturating_duration_since(Instant::now());
-            let Some(window) = self.new_window(&before, child.id(), left).await? else {
+            let Some(window) = self.new_window(&before, (program, &mut child), left).await? else {
                 wait_for(child);
                 return Ok(None);
             };
             let left = deadline.saturating_duration_since(Instant::now());
             let patience = if last { left } else { left.min(TREE) };
-            let shown = self.until_shown(window.pid, patience).await?;
+            let shown = self.until_shown(window.pid, patience, deadline).await?;
             // Now and then a Qt 5 app that starts misses that its tree is wanted, and never shows it: no one has used it yet.
             if shown || last || window.pid != child.id() || !is_qt5(window.pid) {
                 wait_for(child);
@@ -162,6 +163,9 @@ impl Windows for Linux {
         let place = super::cells::resolve(&self.bus, &known.place).await.map_err(|e| self.unanswered(e, pid))?;
         let (record, _) = tree::look(&self.bus, &place).await.map_err(|e| self.unanswered(e, pid))?;
         let whole = tree::value(&self.bus, &place, &record, -1).await;
+        if record.role == crate::roles::PASSWORD {
+            return Ok("•".repeat(whole.map_or(0, |text| text.chars().count())));
+        }
         Ok(whole.unwrap_or_else(|| record.name.trim().to_owned()))
     }
 
@@ -209,24 +213,67 @@ impl Linux {
         })
     }
 
-    /// The window that came up since: of the process if it has one, else of whichever process it handed its work to.
-    async fn new_window(&self, before: &[Seen], pid: u32, limit: Duration) -> Result<Option<Seen>, Problem> {
+    /// The window that came up since: of the process or of one that it started; once the process has ended, that of whichever it
+    /// handed its work to. While it runs, what others put up is none of its own.
+    async fn new_window(
+        &self,
+        before: &[Seen],
+        (program, child): (&str, &mut Child),
+        limit: Duration,
+    ) -> Result<Option<Seen>, Problem> {
+        /// How long what comes after the end of the process may take to be preferred to what others put up.
+        const PREFERRED: Duration = Duration::from_millis(300);
+        let pid = child.id();
         let new = |w: &Seen| !w.popup && !before.iter().any(|b| b.id == w.id);
-        let own = |seen: &[Seen]| seen.iter().any(|w| new(w) && w.pid == pid);
-        let (_, mut seen) = self.until(limit, |seen| seen.iter().any(new)).await?;
-        if !own(&seen) && seen.iter().any(new) {
-            (_, seen) = self.until(Duration::from_millis(300), own).await?;
+        // A window that doesn't say whose it is may be anyone's.
+        let own = |w: &Seen| new(w) && super::whose::descends(w.pid, pid);
+        let deadline = Instant::now() + limit;
+        let mut since = None;
+        loop {
+            let seen = self.seen().await?;
+            if let Some(window) = seen.iter().find(|w| own(w)) {
+                return Ok(Some(window.clone()));
+            }
+            let ended = child.try_wait().ok().flatten();
+            if let Some(status) = ended.filter(|status| !status.success())
+                && since.get_or_insert_with(Instant::now).elapsed() >= PREFERRED
+            {
+                return Err(Problem::new(
+                    Code::Unavailable,
+                    format!("{program} ended ({status}) before a window came up"),
+                )
+                .hint("handeye windows"));
+            }
+            let ended = ended.is_some();
+            let others = seen.iter().find(|w| new(w) && (ended || w.pid == 0));
+            if let Some(window) = others
+                && since.get_or_insert_with(Instant::now).elapsed() >= PREFERRED
+            {
+                return Ok(Some(window.clone()));
+            }
+            if Instant::now() >= deadline {
+                return Ok(None);
+            }
+            tokio::time::sleep(LOOK).await;
         }
-        Ok(seen.iter().find(|w| new(w) && w.pid == pid).or_else(|| seen.iter().find(|w| new(w))).cloned())
     }
 
-    /// Waits until a process shows a tree; one that never does is reached by places.
-    async fn until_shown(&mut self, pid: u32, limit: Duration) -> Result<bool, Problem> {
-        let deadline = Instant::now() + limit;
-        while Instant::now() < deadline {
-            for app in self.apps_of(pid).await? {
-                if super::apps::frames(&self.bus, &app).await.is_ok_and(|f| !f.is_empty()) {
-                    return Ok(true);
+    /// Waits until a process shows a tree; one that never does is reached by places. One that is busy may take all the time there
+    /// is: it is about to.
+    async fn until_shown(&mut self, pid: u32, limit: Duration, deadline: Instant) -> Result<bool, Problem> {
+        let patience = Instant::now() + limit;
+        let mut busy = false;
+        while Instant::now() < if busy { deadline } else { patience.min(deadline) } {
+            let apps = match self.apps_of(pid).await {
+                Err(problem) if problem.code != Code::Timeout => return Err(problem),
+                apps => apps,
+            };
+            busy = apps.is_err();
+            for app in apps.unwrap_or_default() {
+                match super::apps::frames(&self.bus, &app).await {
+                    Ok(frames) if !frames.is_empty() => return Ok(true),
+                    Err(Unanswered::Late) => busy = true,
+                    _ => {}
                 }
             }
             tokio::time::sleep(LOOK).await;

@@ -4,13 +4,14 @@
 
 use super::clip::Clip;
 use super::coming::Met;
+use super::held::Held;
 use handeye_scene::{Code, Problem};
 use std::sync::mpsc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 use x11rb::connection::{Connection, RequestConnection as _};
 use x11rb::errors::{ConnectionError, ReplyError, ReplyOrIdError};
-use x11rb::protocol::xproto::Window;
+use x11rb::protocol::xproto::{Keycode, Window};
 use x11rb::rust_connection::RustConnection;
 
 /// How long the display may take for one call.
@@ -37,8 +38,11 @@ x11rb::atom_manager! {
         _NET_WM_STATE_MAXIMIZED_VERT,
         _NET_WM_STATE_MODAL,
         _HANDEYE_CLIP,
+        _HANDEYE_HELD,
         _HANDEYE_KEYCODES,
+        _HANDEYE_SESSION,
         CLIPBOARD,
+        INCR,
         TARGETS,
         UTF8_STRING,
         WM_CHANGE_STATE,
@@ -108,6 +112,12 @@ pub(crate) struct Side {
     pub(crate) clip: Clip,
     pub(crate) composite: bool,
     pub(crate) met: Met,
+    /// What is kept down between commands.
+    pub(crate) held: Held,
+    /// Keys that are lent a meaning.
+    pub(crate) lent: Vec<Keycode>,
+    /// A window that is there as long as this connection.
+    pub(crate) stands_for_us: Window,
     /// How many pings were sent.
     pub(crate) pings: u32,
 }
@@ -136,11 +146,28 @@ impl Side {
             return Err(none("it has no XTEST extension, without which no input can be sent".into()));
         }
         let composite = has(x11rb::protocol::composite::X11_EXTENSION_NAME);
-        let mut side =
-            Self { connection, root, atoms, clip: Clip::default(), composite, met: Met::default(), pings: 0 };
-        side.restore_keys_left_over();
-        side.meet().map_err(|e| e.problem("list its windows"))?;
+        let mut side = Self {
+            connection,
+            root,
+            atoms,
+            clip: Clip::default(),
+            composite,
+            met: Met::default(),
+            held: Held::default(),
+            lent: Vec::new(),
+            stands_for_us: 0,
+            pings: 0,
+        };
+        side.begin().map_err(|e| e.problem("be looked at"))?;
         Ok(side)
+    }
+
+    /// Undoes what sessions left that ended without doing so, and notes which windows there are.
+    fn begin(&mut self) -> Result<(), Fault> {
+        self.restore_keys_left_over()?;
+        self.let_go_left_over()?;
+        self.begin_notes()?;
+        self.meet().map(drop)
     }
 
     /// Everything sent has been seen by the server.

@@ -4,12 +4,13 @@ use super::bus::{ACCESSIBLE, Place, Unanswered};
 use super::click::Spot;
 use super::display::Fault;
 use super::ids::Tree;
-use super::input::{Sent, Stroke};
+use super::input::{Sent, Way};
 use super::probe::{ACTION, Hit, click_action, expand_action, is_focused};
 use super::surface::Linux;
 use crate::guard::differs;
 use handeye_scene::{
-    Aim, Button, Code, Delivery, Gesture, Guard, Modifiers, MouseStep, Point, Probe, Problem, Shown, Withheld,
+    Aim, Button, Code, Delivery, EditKind, End, Gesture, Guard, Modifiers, MouseStep, Point, Probe, Problem, Shown,
+    State, Withheld,
 };
 use std::time::Duration;
 use x11rb::protocol::xproto::Window;
@@ -43,6 +44,21 @@ pub(super) fn fault(e: Fault) -> Problem {
     e.problem("send input")
 }
 
+/// Something else would have been hit.
+fn misses(actual: Option<Shown>) -> Delivery {
+    Delivery::Withheld(Withheld { reason: "miss".into(), actual, partial: false, detail: None })
+}
+
+/// Whether a click gives it the keyboard and does nothing else: it is a field, or a cell.
+fn takes_a_click(ready: &Ready) -> bool {
+    ready.role == crate::roles::CELL || matches!(ready.probe.edit, EditKind::Text | EditKind::Set)
+}
+
+/// What is said where a target didn't come to have the keyboard.
+pub(super) fn no_keyboard() -> Delivery {
+    withheld("miss", false, Some("it didn't take the keyboard".into()))
+}
+
 impl Linux {
     pub(crate) async fn gesture(&mut self, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem> {
         let seen = self.begin().await?;
@@ -50,6 +66,9 @@ impl Linux {
             Ok(ready) => ready,
             Err(delivery) => return Ok(delivery),
         };
+        if let Some(dialog) = ready.as_ref().and_then(|r| r.probe.behind.as_ref()) {
+            return Ok(misses(Some(Shown { role: dialog.role.clone(), name: dialog.name.clone(), row: None })));
+        }
         self.acted_on = ready.as_ref().map(|r| r.tree.frame.clone());
         self.acted_in = ready.as_ref().and_then(|r| r.tree.window);
         let says = guard.shown.as_ref().map_or("", |s| s.name.trim_end());
@@ -61,56 +80,38 @@ impl Linux {
                 self.click(*at, (*button, *count), *modifiers, guard, ready).await
             }
             (Gesture::Invoke, Some(ready)) => self.invoke(&ready, guard).await,
-            (Gesture::Expand(_), Some(ready)) => self.expand(&ready, guard).await,
-            (Gesture::Focus, Some(ready)) => {
-                let means = self.focus(&ready).await?;
-                Ok(by(means))
-            }
+            (Gesture::Expand(on), Some(ready)) => self.expand(&ready, guard, *on).await,
+            (Gesture::Focus, Some(ready)) => Ok(match self.focus(&ready).await? {
+                Some(means) => by(means),
+                None => withheld("refused", false, Some("it doesn't take the keyboard".into())),
+            }),
             (Gesture::Set(value), Some(ready)) => self.set(&ready, value).await,
             (Gesture::Replace(text), Some(ready)) => self.replace(&ready, text).await,
             (Gesture::Choose(options), Some(ready)) => self.choose_options(&ready, options).await,
             (Gesture::Hover { at }, ready) => {
-                let expected = self.expected_at(*at, ready.as_ref()).await?;
                 let to = *at;
-                self.display.run(move |side| side.point_to(to)).await.map_err(fault)?;
-                let hit = self.display.run(move |side| side.top_at(to)).await.map_err(fault)?;
-                Ok(if expected.is_none() || hit == expected {
-                    by("the pointer")
-                } else {
-                    withheld("miss", false, None)
-                })
-            }
-            (Gesture::Drag { from, to, button, duration_ms, modifiers }, ready) => {
-                let Some(expected) = self.expected_at(*from, ready.as_ref()).await? else {
+                let Some(expected) = self.expected_at(to, ready.as_ref()).await? else {
                     return Ok(withheld("miss", false, None));
                 };
-                let (ends, button, modifiers) = ((*from, *to), *button, *modifiers);
+                self.display.run(move |side| side.point_to(to)).await.map_err(fault)?;
+                let hit = self.display.run(move |side| side.top_at(to)).await.map_err(fault)?;
+                Ok(if hit == Some(expected) { by("the pointer") } else { withheld("miss", false, None) })
+            }
+            (Gesture::Drag { from, to, button, duration_ms, modifiers }, ready) => {
+                let ends = (*from, *to);
                 let time = Duration::from_millis(*duration_ms);
-                let sent = self
-                    .display
-                    .run_while(time + TYPING_LIMIT, move |side, wanted| {
-                        side.drag(ends, button, time, modifiers, expected, wanted)
-                    })
-                    .await
-                    .map_err(fault)?;
-                self.answer(sent, "the pointer").await
+                self.drag(ends, (*button, *modifiers), time, guard.end.as_ref(), ready.as_ref()).await
             }
             (Gesture::Scroll { at, dx, dy }, ready) => self.scroll(*at, *dx, *dy, ready.as_ref()).await,
             (Gesture::Type { text, pace_ms }, ready) => {
                 self.type_text(text, Duration::from_millis(*pace_ms), guard, ready.as_ref(), &seen).await
             }
             (Gesture::Keys(chords), ready) => {
-                let strokes: Option<Vec<Stroke>> = chords.iter().map(Stroke::chord).collect();
-                let strokes = strokes.ok_or_else(|| Problem::new(Code::Unsupported, "there is no such key here"))?;
+                let strokes = chords.iter().map(super::typing::stroke).collect::<Result<Vec<_>, _>>()?;
                 self.strokes(strokes, Duration::ZERO, guard, ready.as_ref(), &seen).await
             }
-            (Gesture::KeyDown(chord) | Gesture::KeyUp(chord), ready) => {
-                let down = matches!(gesture, Gesture::KeyDown(_));
-                let stroke = Stroke::chord(chord)
-                    .ok_or_else(|| Problem::new(Code::Unsupported, format!("there is no key `{}` here", chord.key)))?;
-                self.strokes(vec![Stroke { down, up: !down, ..stroke }], Duration::ZERO, guard, ready.as_ref(), &seen)
-                    .await
-            }
+            (Gesture::KeyDown(chord), _) => self.key_down(chord, &seen).await,
+            (Gesture::KeyUp(chord), _) => self.key_up(chord).await,
             (Gesture::Mouse(step, _), _) => self.mouse(*step).await,
             (Gesture::Upload(_), _) => {
                 Err(Problem::new(Code::Unsupported, "a window takes files by its own dialog").hint("handeye state"))
@@ -153,7 +154,7 @@ impl Linux {
             None => self.display.run(move |side| side.top_at(at)).await.map_err(fault),
             Some(ready) => {
                 let there = handeye_scene::Rect::new(at.x, at.y, 1.0, 1.0);
-                match self.hit(there, &ready.tree, ready.role).await? {
+                match self.hit(there, &ready.tree, (&ready.place, ready.role)).await? {
                     Hit::At(_, window) => Ok(Some(window)),
                     Hit::Covered(_) => Ok(None),
                 }
@@ -172,7 +173,7 @@ impl Linux {
             let cover = super::probe::as_cover(window);
             Shown { role: cover.role, name: cover.name, row: None }
         });
-        Ok(Delivery::Withheld(Withheld { reason: "miss".into(), actual, partial: false, detail: None }))
+        Ok(misses(actual))
     }
 
     async fn invoke(&mut self, ready: &Ready, guard: &Guard) -> Result<Delivery, Problem> {
@@ -192,14 +193,18 @@ impl Linux {
         }
     }
 
-    async fn expand(&mut self, ready: &Ready, guard: &Guard) -> Result<Delivery, Problem> {
+    async fn expand(&mut self, ready: &Ready, guard: &Guard, on: bool) -> Result<Delivery, Problem> {
+        // What has come to be so by itself would be turned back by an action that does both.
+        if ready.probe.states.has(if on { State::Expanded } else { State::Collapsed }) {
+            return Ok(by("itself"));
+        }
         let record = crate::record::Record {
             role: ready.role,
             interfaces: crate::record::Interfaces::named(["Action"].into_iter()),
             ..crate::record::Record::default()
         };
         let actions = self.actions(&ready.place, &record).await;
-        match expand_action(&actions) {
+        match expand_action(&actions, on) {
             Some(index) => self.act(ready, guard, index, &actions[index]).await,
             None => Ok(withheld("refused", false, Some("it no longer opens or closes by itself".into()))),
         }
@@ -227,34 +232,32 @@ impl Linux {
         }
     }
 
-    /// Gives the target the keyboard: by its own means, else by a click into it.
-    pub(super) async fn focus(&mut self, ready: &Ready) -> Result<String, Problem> {
+    /// Gives the target the keyboard: by its own means, else by a click into it where that does nothing but this; by which.
+    pub(super) async fn focus(&mut self, ready: &Ready) -> Result<Option<String>, Problem> {
         if let Some(window) = ready.tree.window {
             self.display.run(move |side| side.activate(window)).await.map_err(fault)?;
         }
-        let id = ready.probe.id;
         let grabbed: Result<bool, _> = self.bus.ask(&ready.place, "org.a11y.atspi.Component", "GrabFocus", &()).await;
-        if grabbed.is_ok() {
-            for _ in 0..10 {
-                if self.examine(id, Aim::default()).await?.is_some_and(|p| is_focused(&p)) {
-                    return Ok("the accessible focus".into());
-                }
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
+        if grabbed.is_ok() && self.has_focus(ready).await? {
+            return Ok(Some("the accessible focus".into()));
         }
-        if let Hit::At(at, expected) = self.hit(ready.probe.rect, &ready.tree, ready.role).await? {
-            let none = Modifiers::default();
-            let window = ready.tree.window;
-            self.display
-                .run(move |side| {
-                    let spot = side.approach(at, none, Spot::new(expected, window))?;
-                    side.click(at, Button::Left, 1, &spot)
-                })
-                .await
-                .map_err(fault)?;
-            tokio::time::sleep(Duration::from_millis(40)).await;
+        if !takes_a_click(ready) {
+            return Ok(None);
         }
-        Ok("a click into it".into())
+        let Hit::At(at, expected) = self.hit(ready.probe.rect, &ready.tree, (&ready.place, ready.role)).await? else {
+            return Ok(None);
+        };
+        let none = Modifiers::default();
+        let window = ready.tree.window;
+        let sent = self.display.run(move |side| {
+            let spot = side.approach(at, none, Spot::new(expected, window))?;
+            side.click(at, Button::Left, 1, &spot)
+        });
+        if sent.await.map_err(fault)? != Sent::Yes {
+            return Ok(None);
+        }
+        tokio::time::sleep(Duration::from_millis(40)).await;
+        Ok(Some("a click into it".into()))
     }
 
     /// Whether the target has come to have the keyboard: what is typed would go elsewhere otherwise.
@@ -266,6 +269,43 @@ impl Linux {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         Ok(false)
+    }
+
+    /// Drags from one place to another. What it ends on is looked at right before, and its window once more before the drop.
+    async fn drag(
+        &mut self,
+        (from, to): (Point, Point),
+        (button, modifiers): (Button, Modifiers),
+        time: Duration,
+        end: Option<&End>,
+        ready: Option<&Ready>,
+    ) -> Result<Delivery, Problem> {
+        let Some(taken) = self.expected_at(from, ready).await? else { return Ok(withheld("miss", false, None)) };
+        let dropped = match end {
+            None => None,
+            Some(end) => {
+                let there = Guard { target: Some(end.target), shown: end.shown.clone(), ..Guard::default() };
+                let there = match self.ready(&there).await? {
+                    Ok(there) => there,
+                    Err(delivery) => return Ok(delivery),
+                };
+                match self.expected_at(to, there.as_ref()).await? {
+                    Some(window) => Some(window),
+                    None => return Ok(withheld("miss", false, None)),
+                }
+            }
+        };
+        let way = Way { from, to, taken, dropped };
+        let sent = self
+            .display
+            .run_while(time + TYPING_LIMIT, move |side, wanted| side.drag(way, button, time, modifiers, wanted))
+            .await
+            .map_err(fault)?;
+        match sent {
+            // It had been taken by then.
+            Sent::Stopped => Ok(withheld("miss", true, Some("it was let go where it was taken".into()))),
+            sent => self.answer(sent, "the pointer").await,
+        }
     }
 
     async fn mouse(&mut self, step: MouseStep) -> Result<Delivery, Problem> {
@@ -300,7 +340,7 @@ impl Linux {
         let at = at.unwrap_or_else(|| current.rect.center());
         let Some(expected) = self.expected_at(at, ready).await? else { return Ok(withheld("miss", false, None)) };
         if ready.is_none() && expected != current.top {
-            return Ok(withheld("miss", false, None));
+            return self.answer(Sent::Elsewhere(Some(expected)), "the wheel").await;
         }
         let before = self.scrolled(&current).await;
         let turn = clicks(dx, dy);

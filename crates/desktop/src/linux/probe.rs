@@ -2,12 +2,13 @@
 
 use super::bus::{Place, Unanswered};
 use super::ids::{Known, Tree};
-use super::sight::{group, root_of};
+use super::sight::{barring, group};
 use super::surface::Linux;
 use super::tree;
 use super::windows::{Seen, process};
+use crate::quirks::Extents;
 use crate::record::{Interfaces, Record, bit, is_text, node};
-use crate::roles::{CHOICES, NUMBERS, SWITCHES, role};
+use crate::roles::{CHOICES, MENUS, NUMBERS, SWITCHES, role};
 use handeye_scene::{Aim, Cover, EditKind, NativeId, OptionItem, Point, Probe, Problem, Rect, State, States, Texts};
 use std::time::Duration;
 use x11rb::protocol::xproto::Window;
@@ -15,8 +16,8 @@ use x11rb::protocol::xproto::Window;
 pub(crate) const ACTION: &str = "org.a11y.atspi.Action";
 /// Names of actions that do what a click does, most telling first.
 const CLICKS: [&str; 5] = ["click", "press", "toggle", "jump", "activate"];
-/// Names of actions that open and close.
-const EXPANDS: [&str; 3] = ["expand or contract", "expand", "collapse"];
+/// The name of an action that opens what is closed, and closes what is open.
+const EXPAND_OR_CONTRACT: &str = "expand or contract";
 /// Characters of a text that a probe holds.
 const TEXT_MOST: i32 = 20_000;
 /// Actions that are looked at.
@@ -51,6 +52,8 @@ impl Linux {
         record.value = tree::value(&self.bus, &place, &record, TEXT_MOST).await;
         let actions = self.actions(&place, &record).await;
         let mut probe = self.as_probe(id, &tree, &record, &actions);
+        let own = seen.iter().find(|w| Some(w.id) == tree.window);
+        probe.behind = own.and_then(|own| barring(&seen, own)).map(as_cover);
         let (id, class) =
             futures_util::future::join(tree::accessible_id(&self.bus, &place), tree::class(&self.bus, &place)).await;
         for (what, text) in [("automation id", &id), ("class", &class)] {
@@ -58,7 +61,7 @@ impl Linux {
         }
         probe.testid = id;
         if CHOICES.contains(&record.role) {
-            probe.options = self.options(&place).await;
+            probe.options = self.options(&place).await.into_iter().map(|(_, option)| option).collect();
             if !probe.options.is_empty() && probe.edit == EditKind::None {
                 probe.edit = EditKind::Select;
             }
@@ -138,16 +141,18 @@ impl Linux {
             options: Vec::new(),
             point: None,
             cover: None,
+            behind: None,
             still: true,
             activation: click_action(record, actions).filter(|_| !pointed).map(|i| actions[i].clone()),
-            expands: has(bit::EXPANDABLE) && expand_action(actions).is_some(),
+            expands: has(bit::EXPANDABLE) && expand_action(actions, !has(bit::EXPANDED)).is_some(),
             facts: facts(tree, record, actions),
             row: None,
             row_texts: Vec::new(),
         }
     }
 
-    async fn options(&self, place: &Place) -> Vec<OptionItem> {
+    /// What can be chosen in it, each with its place among the children.
+    pub(super) async fn options(&self, place: &Place) -> Vec<(usize, OptionItem)> {
         let Ok((_, mut children)) = tree::look(&self.bus, place).await else { return Vec::new() };
         // A combo box holds a menu or a list, and that holds the options.
         for _ in 0..2 {
@@ -163,17 +168,17 @@ impl Linux {
         let chosen = tree::chosen(&self.bus, place).await;
         let is_chosen =
             |r: &Record| chosen.as_ref().is_some_and(|(path, name)| *path == r.path || name == r.name.trim());
-        let option = |(record, _): (Record, Vec<String>)| {
+        let option = |(at, looked): (usize, Option<(Record, Vec<String>)>)| {
+            let (record, _) = looked?;
             let label = record.name.trim().to_owned();
             let choosable = matches!(record.role, 8 | 32 | 35 | 45 | 56 | 91);
-            (choosable && !label.is_empty()).then(|| OptionItem {
-                value: label.clone(),
-                label,
-                selected: record.has(bit::SELECTED) || record.has(bit::CHECKED) || is_chosen(&record),
-                disabled: !record.has(bit::ENABLED) && !record.has(bit::SENSITIVE),
+            (choosable && !label.is_empty()).then(|| {
+                let selected = record.has(bit::SELECTED) || record.has(bit::CHECKED) || is_chosen(&record);
+                let disabled = !record.has(bit::ENABLED) && !record.has(bit::SENSITIVE);
+                (at, OptionItem { value: label.clone(), label, selected, disabled })
             })
         };
-        found.into_iter().flatten().filter_map(option).collect()
+        found.into_iter().enumerate().filter_map(option).collect()
     }
 
     /// Makes the element ready for the pointer as far as `aim` allows, and finds a place that hits it.
@@ -200,7 +205,7 @@ impl Linux {
         probe.still = before == after;
         let Some(rect) = after else { return Ok(()) };
         probe.rect = rect;
-        let mut hit = self.hit(rect, tree, record.role).await?;
+        let mut hit = self.hit(rect, tree, (place, record.role)).await?;
         if aim.scroll
             && let (Hit::Covered(_), Some(window)) = (&hit, tree.window)
         {
@@ -208,7 +213,7 @@ impl Linux {
             let raised =
                 self.display.run(move |side| side.activate(window)).await.map_err(|e| e.problem("raise a window"))?;
             if raised {
-                hit = self.hit(rect, tree, record.role).await?;
+                hit = self.hit(rect, tree, (place, record.role)).await?;
             }
         }
         match hit {
@@ -219,22 +224,16 @@ impl Linux {
     }
 
     /// A place of `rect` at which a pointer hits the window that the element is in.
-    pub(crate) async fn hit(&self, rect: Rect, tree: &Tree, role: u32) -> Result<Hit, Problem> {
+    pub(crate) async fn hit(&self, rect: Rect, tree: &Tree, (place, role): (&Place, u32)) -> Result<Hit, Problem> {
         let seen = self.seen().await?;
         let center = rect.center();
         let own = seen.iter().find(|w| Some(w.id) == tree.window);
-        // What a menu or a list holds is in a popup while it is open.
-        let listed = matches!(role, 8 | 32 | 33 | 35 | 45 | 59 | 91 | 56);
-        let popup = own.and_then(|own| {
-            group(&seen, own).into_iter().find(|w| w.popup && listed && rect.centered_in(&w.rect)).cloned()
-        });
-        let Some(expected) = popup.or_else(|| own.cloned()) else { return Ok(Hit::Covered(None)) };
-        let below = |w: &&Seen| {
-            w.modal && !expected.popup && w.id != expected.id && root_of(&seen, w) == root_of(&seen, &expected)
+        let popup = match own {
+            Some(own) => self.popup_of(&seen, own, rect, tree, (place, role)).await,
+            None => None,
         };
-        if !expected.modal
-            && let Some(dialog) = seen.iter().find(below)
-        {
+        let Some(expected) = popup.as_ref().or(own).cloned() else { return Ok(Hit::Covered(None)) };
+        if let Some(dialog) = barring(&seen, &expected) {
             return Ok(Hit::Covered(Some(as_cover(dialog))));
         }
         let (w, h) = (rect.width / 4.0, rect.height / 4.0);
@@ -250,6 +249,55 @@ impl Linux {
             cover = cover.or(top.and_then(|top| seen.iter().find(|w| w.top == top)));
         }
         Ok(Hit::Covered(cover.map(as_cover)))
+    }
+}
+
+impl Linux {
+    /// The popup that an element is in: what a menu or a list holds is in one while that is open. A popup that merely lies over
+    /// an element is none of its own.
+    async fn popup_of(
+        &self,
+        seen: &[Seen],
+        own: &Seen,
+        rect: Rect,
+        tree: &Tree,
+        (place, role): (&Place, u32),
+    ) -> Option<Seen> {
+        /// How far a list may stand out of its popup: by the popup's border.
+        const BORDER: f64 = 12.0;
+        let listed = matches!(role, 8 | 32 | 33 | 35 | 45 | 59 | 91 | crate::roles::CELL);
+        let popup = group(seen, own).into_iter().find(|w| w.popup && listed && rect.centered_in(&w.rect))?.clone();
+        let above = Place::new(&place.bus, &tree::parent(&self.bus, place).await.ok()?);
+        if self.drops_down(&above).await || tree.quirks.extents == Extents::Surface {
+            return Some(popup);
+        }
+        let record = Record { interfaces: Interfaces::named(["Component"].into_iter()), ..Record::default() };
+        let list = self.on_screen(tree, seen, &above, &record).await?;
+        let within = list.x >= popup.rect.x - BORDER
+            && list.y >= popup.rect.y - BORDER
+            && list.x + list.width <= popup.rect.x + popup.rect.width + BORDER
+            && list.y + list.height <= popup.rect.y + popup.rect.height + BORDER;
+        within.then_some(popup)
+    }
+
+    /// Whether an object is a menu, or of what a combo box drops down. A bar of menus isn't.
+    async fn drops_down(&self, object: &Place) -> bool {
+        const COMBO_BOX: u32 = 11;
+        /// Lists lie this deep in what is dropped down.
+        const DEPTH: usize = 6;
+        let mut at = object.clone();
+        for _ in 0..DEPTH {
+            match self.bus.ask::<_, u32>(&at, super::bus::ACCESSIBLE, "GetRole", &()).await {
+                Ok(role) if MENUS.contains(&role) || role == COMBO_BOX => return true,
+                Ok(_) => {}
+                Err(_) => return false,
+            }
+            match tree::parent(&self.bus, &at).await {
+                Ok(above) => at = at.at(&above),
+                Err(_) => return false,
+            }
+        }
+        false
     }
 }
 
@@ -279,9 +327,10 @@ pub(crate) fn click_action(record: &Record, actions: &[String]) -> Option<usize>
     CLICKS.iter().find_map(|c| actions.iter().position(|a| a.eq_ignore_ascii_case(c)))
 }
 
-/// Which action opens and closes it.
-pub(crate) fn expand_action(actions: &[String]) -> Option<usize> {
-    EXPANDS.iter().find_map(|c| actions.iter().position(|a| a.eq_ignore_ascii_case(c)))
+/// Which action opens it, or closes it.
+pub(crate) fn expand_action(actions: &[String], on: bool) -> Option<usize> {
+    let names = [EXPAND_OR_CONTRACT, if on { "expand" } else { "collapse" }];
+    names.iter().find_map(|c| actions.iter().position(|a| a.eq_ignore_ascii_case(c)))
 }
 
 fn facts(tree: &Tree, record: &Record, actions: &[String]) -> Vec<(String, String)> {

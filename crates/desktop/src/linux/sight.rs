@@ -44,6 +44,21 @@ pub(crate) fn root_of(seen: &[Seen], window: &Seen) -> Window {
     at.id
 }
 
+/// The modal dialog that keeps a person from a window, if one does: its own, or one that stands alone in its program.
+pub(crate) fn barring<'a>(seen: &'a [Seen], window: &Seen) -> Option<&'a Seen> {
+    let owned_by = |owned: &Seen, owner: Window| {
+        let above = |at: &Window| seen.iter().find(|w| w.id == *at).and_then(|w| w.owner);
+        std::iter::successors(owned.owner, above).take(16).any(|at| at == owner)
+    };
+    let is_above = |dialog: &&Seen| match dialog.owner {
+        _ if dialog.id == window.id || owned_by(window, dialog.id) => false,
+        Some(_) if window.modal => owned_by(dialog, window.id),
+        Some(_) => root_of(seen, dialog) == root_of(seen, window),
+        None => !window.modal && !window.popup && window.pid != 0 && dialog.pid == window.pid,
+    };
+    seen.iter().filter(|w| w.modal).find(is_above)
+}
+
 /// The window, its dialogs and popups, the topmost first.
 pub(crate) fn group<'a>(seen: &'a [Seen], window: &Seen) -> Vec<&'a Seen> {
     let root = root_of(seen, window);
@@ -102,8 +117,12 @@ impl Linux {
         current: &Seen,
         notices: &mut Vec<Notice>,
     ) -> Result<Vec<Part>, Problem> {
-        let mut pids: Vec<u32> = members.iter().map(|w| w.pid).filter(|p| *p != 0).collect();
-        pids.dedup();
+        let mut pids: Vec<u32> = Vec::new();
+        for pid in members.iter().map(|w| w.pid).filter(|p| *p != 0) {
+            if !pids.contains(&pid) {
+                pids.push(pid);
+            }
+        }
         let mut parts = Vec::new();
         for pid in pids {
             let windows: Vec<&Seen> =
@@ -230,10 +249,15 @@ impl Linux {
         Ok(futures_util::future::join_all(looks).await.into_iter().flatten().collect())
     }
 
-    /// The element that has the keyboard: of the window that has it.
+    /// The element that has the keyboard, if it is in the current window or one that belongs to it: what is typed goes there,
+    /// whichever other window has the keyboard by now.
     pub(crate) async fn has_keyboard(&mut self) -> Result<Option<NativeId>, Problem> {
         let seen = self.seen().await?;
         let Some(active) = seen.iter().find(|w| w.focused).cloned() else { return Ok(None) };
+        let current = root_of(&seen, self.current_of(&seen)?);
+        if root_of(&seen, &active) != current {
+            return Ok(None);
+        }
         let whole = self.whole(&seen, &active).await?;
         let own = |n: &&Node| self.ids.tree(n.document).is_some_and(|t| t.window == Some(active.id));
         let focused = whole.nodes.iter().filter(|n| n.states.has(State::Focused)).rfind(own);

@@ -317,7 +317,7 @@ impl Surface for Linux {
 
     async fn close(&mut self) -> Result<(), Problem> {
         // What was launched lives on, as it would when started by hand: it may hold unsaved work.
-        match self.display.run(|side| side.restore_keys()).await {
+        match self.display.run(|side| side.put_back()).await {
             Ok(()) | Err(Fault::Lost) => Ok(()),
             Err(fault) => Err(fault.problem("restore the keyboard")),
         }

@@ -2,13 +2,13 @@
 
 use super::bus::Place;
 use super::display::Display;
-use super::gestures::{Ready, TYPING_LIMIT, by, fault, withheld};
+use super::gestures::{Ready, TYPING_LIMIT, by, fault, no_keyboard};
 use super::input::{Sent, Stroke};
 use super::probe::is_focused;
 use super::sight::root_of;
 use super::surface::Linux;
 use super::windows::Seen;
-use handeye_scene::{Code, Delivery, Guard, Problem, Withheld};
+use handeye_scene::{Chord, Code, Delivery, Guard, Problem, Withheld};
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 use x11rb::protocol::xproto::Window;
@@ -25,8 +25,7 @@ impl Linux {
         ready: Option<&Ready>,
         seen: &[Seen],
     ) -> Result<Delivery, Problem> {
-        let strokes: Vec<Stroke> = text.chars().map(Stroke::of).collect();
-        self.strokes(strokes, pace, guard, ready, seen).await
+        self.strokes(of_text(text), pace, guard, ready, seen).await
     }
 
     /// Key strokes to the target, or to what has the keyboard in the current window.
@@ -38,15 +37,14 @@ impl Linux {
         ready: Option<&Ready>,
         seen: &[Seen],
     ) -> Result<Delivery, Problem> {
-        if strokes.iter().any(|s| s.symbol == 0x0100_0000) {
-            return Err(Problem::new(Code::BadRequest, "the text holds a character that no key can stand for"));
-        }
         let window = match ready {
             Some(ready) => {
-                if !is_focused(&ready.probe) {
+                // A window in the background may say of its field that it has the keyboard.
+                let active = seen.iter().any(|w| Some(w.id) == ready.tree.window && w.focused);
+                if !(active && is_focused(&ready.probe)) {
                     self.focus(ready).await?;
                     if !self.has_focus(ready).await? {
-                        return Ok(withheld("miss", false, Some("it didn't take the keyboard".into())));
+                        return Ok(no_keyboard());
                     }
                 }
                 ready.tree.window
@@ -56,17 +54,46 @@ impl Linux {
         for (i, chunk) in strokes.chunks(CHUNK).enumerate() {
             if i > 0
                 && guard.target.is_some()
-                && let Err(Delivery::Withheld(stopped)) = self.ready(guard).await?
+                && let Some(stopped) = self.strays(guard).await?
             {
                 return Ok(Delivery::Withheld(Withheld { partial: true, ..stopped }));
             }
             if let Some(delivery) = self.send(chunk, pace, window, ready).await? {
                 return Ok(match delivery {
-                    Delivery::Withheld(stopped) => Delivery::Withheld(Withheld { partial: i > 0, ..stopped }),
+                    Delivery::Withheld(stopped) => {
+                        Delivery::Withheld(Withheld { partial: i > 0 || stopped.partial, ..stopped })
+                    }
                     other => other,
                 });
             }
         }
+        Ok(by("keys"))
+    }
+
+    /// What keeps the rest of the keys from the target, which may have lost the keyboard by now.
+    async fn strays(&mut self, guard: &Guard) -> Result<Option<Withheld>, Problem> {
+        match self.ready(guard).await? {
+            Err(Delivery::Withheld(stopped)) => Ok(Some(stopped)),
+            Ok(Some(ready)) if !guard.follow && !self.has_focus(&ready).await? => {
+                let detail = Some("it lost the keyboard".into());
+                Ok(Some(Withheld { reason: "miss".into(), actual: None, partial: true, detail }))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Presses a key in the current window, and keeps it down.
+    pub(super) async fn key_down(&mut self, chord: &Chord, seen: &[Seen]) -> Result<Delivery, Problem> {
+        let stroke = stroke(chord)?;
+        let window = self.keyboard_window(seen).await?;
+        let sent = self.display.run(move |side| side.key_down(&stroke, window)).await.map_err(fault)?;
+        self.answer(sent, "keys").await
+    }
+
+    /// Lets a key go, wherever the keyboard is now.
+    pub(super) async fn key_up(&mut self, chord: &Chord) -> Result<Delivery, Problem> {
+        let stroke = stroke(chord)?;
+        self.display.run(move |side| side.key_up(&stroke)).await.map_err(fault)?;
         Ok(by("keys"))
     }
 
@@ -99,12 +126,16 @@ impl Linux {
         window: Option<Window>,
         ready: Option<&Ready>,
     ) -> Result<Option<Delivery>, Problem> {
+        if strokes.iter().any(|s| is_control(s.symbol)) {
+            return Err(Problem::new(Code::BadRequest, "the text holds a control character that no key stands for"));
+        }
         let (known, spare) =
             self.display.run(|side| side.keymap().map(|map| (map.symbols(), map.spare()))).await.map_err(fault)?;
         if let Some(app) = ready.map(|r| r.tree.frame.clone()) {
             self.acted_on = Some(app);
         }
         let mut rest = strokes;
+        let mut before = 0;
         while !rest.is_empty() {
             let (part, missing) = take(rest, &known, spare);
             if part.is_empty() {
@@ -131,9 +162,13 @@ impl Linux {
                 lent.any = false;
             }
             drop(lent);
-            let sent = sent.map_err(fault)?;
+            let (count, sent) = sent.map_err(fault)?;
+            before += count;
             if sent != Sent::Yes {
-                return self.answer(sent, "keys").await.map(Some);
+                return Ok(Some(match self.answer(sent, "keys").await? {
+                    Delivery::Withheld(stopped) => Delivery::Withheld(Withheld { partial: before > 0, ..stopped }),
+                    other => other,
+                }));
             }
         }
         Ok(None)
@@ -180,6 +215,21 @@ impl Drop for Lent<'_> {
     }
 }
 
+/// The keys of a chord.
+pub(super) fn stroke(chord: &Chord) -> Result<Stroke, Problem> {
+    Stroke::chord(chord).ok_or_else(|| Problem::new(Code::Unsupported, format!("there is no key `{}` here", chord.key)))
+}
+
+/// The keys of a text. The two characters that end a line on Windows are one Enter.
+pub(super) fn of_text(text: &str) -> Vec<Stroke> {
+    text.replace("\r\n", "\n").chars().map(Stroke::of).collect()
+}
+
+/// Whether a symbol is that of a control character, which keyboards don't have.
+fn is_control(symbol: u32) -> bool {
+    matches!(symbol, 0x0100_0000..=0x0100_001f | 0x0100_007f..=0x0100_009f)
+}
+
 /// The longest beginning whose missing characters fit onto the spare keys, and those characters.
 fn take<'a>(strokes: &'a [Stroke], known: &BTreeSet<u32>, spare: usize) -> (&'a [Stroke], BTreeSet<u32>) {
     let mut missing = BTreeSet::new();
@@ -207,5 +257,12 @@ mod tests {
         assert_eq!((part.len(), missing.len()), (6, 2));
         assert_eq!(take(&strokes, &known, 0).0.len(), 1);
         assert_eq!(take(&strokes, &known, 9).0.len(), 7);
+    }
+
+    #[test]
+    fn a_line_has_one_end_and_control_characters_have_no_key() {
+        assert_eq!(of_text("a\r\nb\n"), "a\nb\n".chars().map(Stroke::of).collect::<Vec<_>>());
+        let odd: Vec<bool> = "\0\u{1b}\u{7f}\u{9f}\t\n a中".chars().map(|c| is_control(Stroke::of(c).symbol)).collect();
+        assert_eq!(odd, [true, true, true, true, false, false, false, false, false]);
     }
 }

@@ -1,10 +1,12 @@
 //! Setting what a control holds: by its accessible value, text or selection, else by keys.
 
-use super::bus::Unanswered;
-use super::gestures::{Ready, by, withheld};
+use super::bus::{ACCESSIBLE, Unanswered};
+use super::gestures::{Ready, by, no_keyboard, withheld};
 use super::input::Stroke;
 use super::surface::Linux;
 use super::tree;
+use super::typing::of_text;
+use crate::record::bit;
 use handeye_scene::{Delivery, Modifiers, Problem};
 use std::time::{Duration, Instant};
 
@@ -18,7 +20,7 @@ const LOOK: Duration = Duration::from_millis(40);
 
 impl Linux {
     pub(super) async fn set(&mut self, ready: &Ready, value: &str) -> Result<Delivery, Problem> {
-        let Ok(number) = value.trim().parse::<f64>() else {
+        let Some(number) = value.trim().parse::<f64>().ok().filter(|n| n.is_finite()) else {
             return Ok(withheld("refused", false, Some(format!("{value:?} is no number"))));
         };
         let value = zbus::zvariant::Value::from(number);
@@ -53,6 +55,10 @@ impl Linux {
                 return Ok(Delivery::Delivered { holds, moved: None, by: Some("the accessible text".into()) });
             }
         }
+        // Typed into what holds one line, the end of a line would be Enter, and a tab leave it.
+        if text.contains(['\n', '\r', '\t']) && !self.holds_lines(ready).await? {
+            return Ok(withheld("refused", false, Some("it holds one line, without tabs".into())));
+        }
         if ready.role == crate::roles::CELL {
             return self.fill_cell(ready, text, &record).await;
         }
@@ -62,17 +68,24 @@ impl Linux {
         }
         self.focus(ready).await?;
         if !self.has_focus(ready).await? {
-            return Ok(withheld("miss", false, Some("it didn't take the keyboard".into())));
+            return Ok(no_keyboard());
         }
         let all = Stroke { modifiers: Modifiers { ctrl: true, ..Modifiers::default() }, ..Stroke::of('a') };
         let erase = Stroke { symbol: 0xffff, ..Stroke::of(' ') };
-        let strokes: Vec<Stroke> = [all, erase].into_iter().chain(text.chars().map(Stroke::of)).collect();
+        let strokes: Vec<Stroke> = [all, erase].into_iter().chain(of_text(text)).collect();
         let window = ready.tree.window;
         if let Some(delivery) = self.send(&strokes, Duration::ZERO, window, Some(ready)).await? {
             return Ok(delivery);
         }
         let holds = self.comes_to_hold(ready, &record, most, same).await;
         Ok(Delivery::Delivered { holds, moved: None, by: Some("keys".into()) })
+    }
+
+    /// Whether it is a field of several lines.
+    async fn holds_lines(&self, ready: &Ready) -> Result<bool, Problem> {
+        let states = self.bus.ask::<_, Vec<u32>>(&ready.place, ACCESSIBLE, "GetState", &()).await;
+        let states = states.map_err(|why| self.unanswered(why, ready.tree.pid))?;
+        Ok(tree::bits(&states) & bit::MULTI_LINE != 0 && ready.role != crate::roles::CELL)
     }
 
     /// Reads until it holds what is wanted, or something else than before that stays.
@@ -131,17 +144,20 @@ impl Linux {
         let [wanted] = wanted else {
             return Ok(withheld("refused", false, Some("it takes one option".into())));
         };
-        let options = &ready.probe.options;
+        // Its children, not its options, are counted: a line between them counts, too.
+        let options = self.options(&ready.place).await;
         let index = wanted.strip_prefix('#').and_then(|n| n.parse::<usize>().ok());
         let fold = |t: &str| t.trim().to_lowercase();
-        let at = index
-            .filter(|i| *i < options.len())
-            .or_else(|| options.iter().position(|o| fold(&o.label) == fold(wanted)));
-        let Some(at) = at else {
-            let labels: Vec<&str> = options.iter().take(12).map(|o| o.label.as_str()).collect();
+        let found =
+            index.and_then(|i| options.get(i)).or_else(|| options.iter().find(|o| fold(&o.1.label) == fold(wanted)));
+        let Some((at, option)) = found else {
+            let labels: Vec<&str> = options.iter().take(12).map(|o| o.1.label.as_str()).collect();
             return Ok(withheld("refused", false, Some(format!("it has no option {wanted:?}; it has {labels:?}"))));
         };
-        let number = i32::try_from(at).unwrap_or_default();
+        if option.disabled {
+            return Ok(withheld("refused", false, Some(format!("its option {:?} is disabled", option.label))));
+        }
+        let number = i32::try_from(*at).unwrap_or_default();
         let chosen: Result<bool, _> =
             self.bus.ask(&ready.place, "org.a11y.atspi.Selection", "SelectChild", &(number,)).await;
         match chosen {

@@ -32,7 +32,17 @@ fn is_of(window: &Seen, pid: u32, all: &[Seen], parent_of: &dyn Fn(u32) -> Optio
     if owner.is_some_and(|owner| owner.pid == pid) {
         return true;
     }
-    std::iter::successors(Some(window.pid), |at| parent_of(*at)).take(FOREBEARS).any(|at| at == pid)
+    lineage(window.pid, parent_of).any(|at| at == pid)
+}
+
+/// A process, and those that started it.
+fn lineage(pid: u32, parent_of: &dyn Fn(u32) -> Option<u32>) -> impl Iterator<Item = u32> {
+    std::iter::successors(Some(pid), |at| parent_of(*at)).take(FOREBEARS)
+}
+
+/// Whether a process is this one, or was started by it.
+pub(super) fn descends(pid: u32, from: u32) -> bool {
+    lineage(pid, &parent).any(|at| at == from)
 }
 
 /// The process that started a process.

@@ -10,7 +10,6 @@ use x11rb::protocol::xproto::{
     AtomEnum, ClientMessageEvent, ConfigureWindowAux, ConnectionExt as _, EventMask, GetGeometryReply,
     GetPropertyReply, GetWindowAttributesReply, GrabMode, GrabStatus, InputFocus, MapState, StackMode, Window,
 };
-use x11rb::wrapper::ConnectionExt as _;
 
 /// How long a window manager may take to do what it was asked.
 const PATIENCE: Duration = Duration::from_millis(1000);
@@ -378,12 +377,5 @@ impl Side {
     pub(crate) fn screen(&self) -> Result<Rect, Fault> {
         let geometry = self.connection.get_geometry(self.root)?.reply()?;
         Ok(Rect::new(0.0, 0.0, geometry.width.into(), geometry.height.into()))
-    }
-
-    /// Deletes a property of the root.
-    pub(crate) fn forget(&self, atom: u32) -> Result<(), Fault> {
-        self.connection.delete_property(self.root, atom)?.check()?;
-        self.connection.sync()?;
-        Ok(())
     }
 }

@@ -144,6 +144,7 @@ impl Element {
             options: self.options.clone(),
             point: None,
             cover: None,
+            behind: None,
             still: true,
             row: None,
             row_texts: Vec::new(),

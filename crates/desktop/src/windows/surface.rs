@@ -212,10 +212,14 @@ impl Desktop {
         }
     }
 
-    /// The element that has the keyboard.
+    /// The element that has the keyboard, if it is in the current window or one that belongs to it: what is typed goes there.
     fn focused(&mut self) -> Result<Option<NativeId>, Problem> {
         let seen = self.seen();
         let Some(front) = seen.iter().find(|w| w.focused).cloned() else { return Ok(None) };
+        let current = self.current_of(&seen)?;
+        if root_of(&seen, &front) != root_of(&seen, current) && front.thread != current.thread {
+            return Ok(None);
+        }
         let whole = self.whole(&seen, &front)?;
         let document = self.ids.document(&front);
         let has = |n: &&handeye_scene::Node| n.states.has(handeye_scene::State::Focused) && n.document == document;

@@ -1,0 +1,148 @@
+//! What a session keeps down between its commands: keys and buttons. All of it is let go when the session ends; until then it
+//! is noted on the display, so that whoever comes after a crash can let it go.
+
+use super::display::{Fault, Side};
+use super::input::{BUTTON_PRESS, BUTTON_RELEASE, KEY_PRESS, KEY_RELEASE, Sent, Stroke, number};
+use handeye_scene::{Button, Code, Modifiers, Problem};
+use x11rb::protocol::xproto::{ConnectionExt as _, Keycode, Window};
+
+/// In a note, what tells a button from a key.
+const BUTTON: u32 = 0x100;
+
+/// One thing that is kept down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Down {
+    Key(Keycode),
+    Button(u8),
+}
+
+impl Down {
+    fn noted(self) -> u32 {
+        match self {
+            Down::Key(code) => code.into(),
+            Down::Button(number) => BUTTON | u32::from(number),
+        }
+    }
+
+    /// What a note says; none where it makes no sense, as anyone may write there.
+    fn read(noted: u32) -> Option<Self> {
+        match noted {
+            8..=255 => Keycode::try_from(noted).ok().map(Down::Key),
+            _ => u8::try_from(noted ^ BUTTON).ok().filter(|n| (1..=3).contains(n)).map(Down::Button),
+        }
+    }
+}
+
+/// All that is kept down.
+#[derive(Default)]
+pub(crate) struct Held(Vec<Down>);
+
+impl Held {
+    /// Whether a key is among it.
+    pub(super) fn has_key(&self, code: Keycode) -> bool {
+        self.0.contains(&Down::Key(code))
+    }
+}
+
+impl Side {
+    /// Presses a key, with the modifiers of its chord, and keeps them down, if the keyboard is in `expected`.
+    pub(crate) fn key_down(&mut self, stroke: &Stroke, expected: Window) -> Result<Sent, Fault> {
+        let codes = self.codes(stroke)?;
+        let new: Vec<Down> = codes.into_iter().filter(|code| !self.held.has_key(*code)).map(Down::Key).collect();
+        let before = self.held.0.len();
+        self.held.0.extend(&new);
+        // Noted first: a crash right after the press finds it there.
+        self.note_held()?;
+        let sent = self.held_still(|side| {
+            let focus = side.connection.get_input_focus()?.reply()?.focus;
+            if !side.lies_in(focus, expected)? {
+                return Ok(Sent::Elsewhere(Some(focus)));
+            }
+            new.iter().try_for_each(|down| side.put(*down, true))?;
+            side.sync()?;
+            Ok(Sent::Yes)
+        })?;
+        if sent != Sent::Yes {
+            self.held.0.truncate(before);
+            self.note_held()?;
+        }
+        Ok(sent)
+    }
+
+    /// Lets a key go, with the modifiers of its chord, wherever the keyboard is now.
+    pub(crate) fn key_up(&mut self, stroke: &Stroke) -> Result<(), Fault> {
+        let codes = self.codes(stroke)?;
+        codes.iter().rev().try_for_each(|code| self.put(Down::Key(*code), false))?;
+        self.held.0.retain(|down| !codes.iter().any(|code| *down == Down::Key(*code)));
+        self.note_held()
+    }
+
+    /// Presses a button where the pointer is and keeps it down, or lets it go.
+    pub(crate) fn button(&mut self, button: Button, down: bool) -> Result<(), Fault> {
+        let it = Down::Button(number(button));
+        self.held.0.retain(|held| *held != it);
+        if down {
+            self.held.0.push(it);
+        }
+        self.note_held()?;
+        self.put(it, down)?;
+        self.sync()
+    }
+
+    /// Lets go all that this session keeps down.
+    pub(crate) fn let_go(&mut self) -> Result<(), Fault> {
+        let held = std::mem::take(&mut self.held.0);
+        if held.is_empty() {
+            return Ok(());
+        }
+        held.iter().rev().try_for_each(|down| self.put(*down, false))?;
+        self.note_held()
+    }
+
+    /// Lets go what sessions kept down that ended without doing so.
+    pub(crate) fn let_go_left_over(&mut self) -> Result<(), Fault> {
+        let left = self.take_left_over(self.atoms._HANDEYE_HELD)?;
+        left.into_iter().filter_map(Down::read).try_for_each(|down| self.put(down, false))?;
+        self.sync()
+    }
+
+    /// The keys of a stroke: those that are held for it first.
+    fn codes(&self, stroke: &Stroke) -> Result<Vec<Keycode>, Fault> {
+        let map = self.keymap()?;
+        let Some((code, shifted)) = map.key(stroke.symbol) else {
+            let what = "no key of this keyboard stands for it: only keys that it has can be kept down";
+            return Err(Problem::new(Code::Unsupported, what).hint("handeye type TEXT").into());
+        };
+        let modifiers = Modifiers { shift: stroke.modifiers.shift || shifted, ..stroke.modifiers };
+        Ok(map.modifiers(modifiers)?.into_iter().chain([code]).collect())
+    }
+
+    fn put(&self, down: Down, press: bool) -> Result<(), Fault> {
+        match (down, press) {
+            (Down::Key(code), true) => self.fake(KEY_PRESS, code, (0, 0)),
+            (Down::Key(code), false) => self.fake(KEY_RELEASE, code, (0, 0)),
+            (Down::Button(number), true) => self.fake(BUTTON_PRESS, number, (0, 0)),
+            (Down::Button(number), false) => self.fake(BUTTON_RELEASE, number, (0, 0)),
+        }
+    }
+
+    fn note_held(&mut self) -> Result<(), Fault> {
+        let held: Vec<u32> = self.held.0.iter().map(|down| down.noted()).collect();
+        self.note(self.atoms._HANDEYE_HELD, &held)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_say_what_was_kept_down_and_nothing_else() {
+        for down in [Down::Key(37), Down::Key(255), Down::Button(1), Down::Button(3)] {
+            assert_eq!(Down::read(down.noted()), Some(down));
+        }
+        for noted in [0, 7, 256, 256 + 4, 512, u32::MAX] {
+            assert_eq!(Down::read(noted), None, "{noted}");
+        }
+    }
+}
