@@ -70,6 +70,11 @@ pub struct Contract<A: App> {
     eye: Eye,
 }
 
+/// Whether it is called so. What labels a control may stand there with a colon, and some interfaces tell it as it stands.
+fn called(target: &Target, role: &str, name: &str) -> bool {
+    target.role == role && target.name.trim_end_matches(':') == name
+}
+
 fn click() -> Deed {
     let modifiers = Modifiers::default();
     Deed::Click { button: Button::Left, count: 1, modifiers, by: ClickBy::Best, offset: None }
@@ -97,7 +102,7 @@ impl<A: App> Contract<A> {
         let deadline = Instant::now() + PATIENCE;
         loop {
             let targets = self.targets().await;
-            let found: Vec<&Target> = targets.iter().flatten().filter(|t| t.role == role && t.name == name).collect();
+            let found: Vec<&Target> = targets.iter().flatten().filter(|t| called(t, role, name)).collect();
             if let [only] = found[..] {
                 return only.r#ref;
             }
@@ -147,13 +152,13 @@ impl<A: App> Contract<A> {
         for (role, name) in
             [("button", "Approve"), ("checkbox", "Keep a copy"), ("textbox", "Name"), ("textbox", "Secret")]
         {
-            let found: Vec<&Target> = targets.iter().filter(|t| t.role == role && t.name == name).collect();
+            let found: Vec<&Target> = targets.iter().filter(|t| called(t, role, name)).collect();
             let [target] = found[..] else { panic!("{role} {name}: {targets:?}") };
             assert!(target.rect.width > 4.0 && target.rect.height > 4.0, "{target:?}");
             let (native, rect) = (target.native.unwrap(), target.rect);
             let aim = Aim { point: true, ..Aim::default() };
             let probe = self.app.surface().probe(native, aim).await.unwrap().unwrap();
-            assert_eq!((probe.role.as_str(), probe.name.as_str()), (role, name));
+            assert_eq!((&probe.role, &probe.name), (&target.role, &target.name));
             assert!(probe.visible && probe.enabled, "{probe:?}");
             let (seen, now) = (rect.center(), probe.rect.center());
             assert!((seen.x - now.x).abs() < 1.0 && (seen.y - now.y).abs() < 1.0, "{rect:?} {probe:?}");
