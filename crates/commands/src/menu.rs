@@ -99,7 +99,9 @@ async fn find(session: &mut Session, name: &str, opening: bool) -> Result<Native
             }
         }
         if !opening || clock.elapsed() >= deadline {
-            let items: Vec<String> = items(&capture).take(12).map(|i| quote(&capture.nodes[i].name, 40)).collect();
+            let told = items(&capture).map(|i| &capture.nodes[i]).filter(|n| n.role.starts_with("menuitem"));
+            let items: Vec<String> = told.take(12).map(|n| quote(&n.name, 40)).collect();
+            // Buttons may drop menus down, but a list of all of them would say that they do.
             if items.is_empty() {
                 let what = format!("no menu with {} can be seen: the window's program tells of none", quote(name, 80));
                 return Err(Problem::new(Code::NotFound, what).hint("handeye state").hint("handeye keys alt"));

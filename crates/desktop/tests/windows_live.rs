@@ -124,6 +124,24 @@ fn the_pointer_and_keys_reach_what_they_are_meant_for() {
 }
 
 #[test]
+fn menus_are_driven_by_their_keys() {
+    let mut stage = Stage::open_win32();
+    let panel = stage.panel("Panel");
+    stage.keys(&["alt+f"]);
+    stage.keys(&["a"]);
+    panel.logs("menu 202");
+    stage.keys(&["F10"]);
+    stage.keys(&["Enter", "ArrowDown", "Enter"]);
+    assert!(stage::eventually(|| panel.log().matches("menu ").count() == 2), "{}", panel.log());
+    stage.keys(&["alt+f"]);
+    stage.keys(&["Escape", "Escape"]);
+    let approve = stage.number("button", "Approve");
+    stage.click(approve, ClickBy::Pointer).unwrap();
+    panel.logs("clicked Approve");
+    assert_eq!(panel.log().matches("menu ").count(), 2, "{}", panel.log());
+}
+
+#[test]
 fn a_relabelled_control_is_refused() {
     let mut stage = Stage::open_win32();
     let mut panel = stage.panel("Panel");

@@ -59,3 +59,24 @@ fn notepad_asks_before_it_loses_what_was_written() {
     stage.click(no, ClickBy::Best).unwrap();
     assert!(stage.list().is_empty(), "{:?}", stage.list());
 }
+
+#[test]
+fn notepad_saves_as_by_the_keys_of_its_menu() {
+    let Some(mut stage) = open() else { return };
+    let window = stage.launch("notepad.exe", &[]).unwrap();
+    stage.choose_id(&window.id);
+    let page = stage.number("textbox", "");
+    stage.done(page, Deed::Input("by the menu".into()));
+    stage.keys(&["alt+f"]);
+    stage.keys(&["a"]);
+    stage.window("Save As");
+    let file = stage.path("menu.txt");
+    let name = stage.number("textbox", "File name");
+    stage.done(name, Deed::Input(file.display().to_string()));
+    let save = stage.number("button", "Save");
+    stage.click(save, ClickBy::Best).unwrap();
+    assert!(eventually(|| file.is_file()));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "by the menu");
+    let title = stage.list()[0].title.clone();
+    assert!(stage.close(&title), "nothing is unsaved");
+}

@@ -74,3 +74,108 @@ fn told(bar_of: Option<Handle>, menu: w::HMENU, at: u32) -> Option<Told> {
         rect: placed.is_ok().then(|| rect(place)),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::handle;
+    use super::*;
+    use ::windows::Win32::Foundation::{HWND, LPARAM, WPARAM};
+    use ::windows::core::w as wide;
+    use std::sync::mpsc;
+    use std::time::{Duration, Instant};
+
+    /// How long the system may take to open a menu.
+    const PATIENCE: Duration = Duration::from_secs(10);
+
+    /// A window of this process with a menu, on a thread of its own: Wine keeps the menus of one process from another.
+    fn window_with_menu() -> Handle {
+        let (told, tells) = mpsc::channel();
+        std::thread::spawn(move || {
+            // SAFETY: menus and window are made and used on this thread; every text is static.
+            unsafe {
+                let (bar, file) = (w::CreateMenu().unwrap(), w::CreatePopupMenu().unwrap());
+                w::AppendMenuW(file, w::MF_STRING, 201, wide!("&New\tCtrl+N")).unwrap();
+                w::AppendMenuW(file, w::MF_SEPARATOR, 0, None).unwrap();
+                w::AppendMenuW(file, w::MF_STRING | w::MF_GRAYED, 202, wide!("Save &As...")).unwrap();
+                w::AppendMenuW(file, w::MF_STRING | w::MF_CHECKED, 203, wide!("换行")).unwrap();
+                w::AppendMenuW(bar, w::MF_POPUP, file.0 as usize, wide!("&File")).unwrap();
+                w::AppendMenuW(bar, w::MF_STRING, 204, wide!("Help")).unwrap();
+                let style = w::WS_OVERLAPPEDWINDOW | w::WS_VISIBLE;
+                let (class, title) = (wide!("STATIC"), wide!("Menus"));
+                let made = w::CreateWindowExW(
+                    Default::default(),
+                    class,
+                    title,
+                    style,
+                    50,
+                    50,
+                    300,
+                    200,
+                    None,
+                    Some(bar),
+                    None,
+                    None,
+                );
+                told.send(handle(made.unwrap())).unwrap();
+                let mut message = w::MSG::default();
+                while w::GetMessageW(&raw mut message, None, 0, 0).as_bool() {
+                    let _ = w::TranslateMessage(&raw const message);
+                    w::DispatchMessageW(&raw const message);
+                }
+            }
+        });
+        tells.recv_timeout(PATIENCE).unwrap()
+    }
+
+    /// The menu that is open.
+    fn popup() -> Handle {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            // SAFETY: the class is named by a number, as the system has it.
+            let found: Option<HWND> = unsafe { w::FindWindowW(wide!("#32768"), None) }.ok();
+            // SAFETY: it takes a handle; a stale one isn't shown.
+            if let Some(found) = found.filter(|f| unsafe { w::IsWindowVisible(*f) }.as_bool()) {
+                return handle(found);
+            }
+            assert!(Instant::now() < deadline, "no menu opened");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn shown(items: &[Told]) -> Vec<String> {
+        let line = |t: &Told| {
+            let says = [(t.item.opens, " opens"), (t.item.ticked, " ticked"), (!t.enabled, " disabled")];
+            let says: String = says.iter().filter(|s| s.0).map(|s| s.1).collect();
+            format!("{:?}{says}", t.text)
+        };
+        items.iter().map(line).collect()
+    }
+
+    #[test]
+    fn items_of_a_bar_and_of_an_open_menu_are_told() {
+        let window = window_with_menu();
+        let bar = bar_items(window);
+        assert_eq!(shown(&bar), [r#""&File" opens"#, r#""Help""#]);
+        assert_eq!(bar[1].command, 204);
+        let inside = |t: &Told| t.rect.is_some_and(|r| r.x >= 50.0 && r.y >= 50.0 && r.width > 8.0 && r.height > 8.0);
+        assert!(bar.iter().all(inside), "{bar:?}");
+        // SAFETY: it takes a handle and numbers.
+        let post = |message, what: u32, more: isize| unsafe {
+            w::PostMessageW(Some(hwnd(window)), message, WPARAM(what as usize), LPARAM(more)).unwrap();
+        };
+        post(w::WM_SYSCOMMAND, w::SC_KEYMENU, 'f' as isize);
+        let popup = popup();
+        let deadline = Instant::now() + PATIENCE;
+        let items = loop {
+            match open_items(popup) {
+                Ok(items) if !items.is_empty() => break items,
+                other => assert!(Instant::now() < deadline, "{other:?}"),
+            }
+        };
+        assert_eq!(shown(&items), [r#""&New\tCtrl+N""#, r#""Save &As..." disabled"#, r#""换行" ticked"#]);
+        assert_eq!(items.iter().map(|t| t.command).collect::<Vec<_>>(), [201, 202, 203]);
+        assert!(items.iter().all(inside), "{items:?}");
+        post(w::WM_CANCELMODE, 0, 0);
+        post(w::WM_CLOSE, 0, 0);
+    }
+}
