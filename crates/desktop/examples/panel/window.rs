@@ -17,8 +17,6 @@ static LOG: OnceLock<Mutex<std::fs::File>> = OnceLock::new();
 static LINES: Mutex<Vec<String>> = Mutex::new(Vec::new());
 /// Lines that are due when the timer says so.
 static DUE: Mutex<Vec<String>> = Mutex::new(Vec::new());
-/// When it last changed itself.
-static CHANGED: Mutex<Option<std::time::Instant>> = Mutex::new(None);
 static COVER: Mutex<isize> = Mutex::new(0);
 
 const LINE: u32 = w::WM_APP + 1;
@@ -66,6 +64,11 @@ pub(crate) fn log(line: &str) {
     {
         let _ = writeln!(file, "{line}");
     }
+}
+
+/// Milliseconds on a clock that every program here goes by.
+fn now() -> u128 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |t| t.as_millis())
 }
 
 fn text_of(of: HWND) -> String {
@@ -222,7 +225,7 @@ unsafe extern "system" fn pad(window: HWND, message: u32, wparam: WPARAM, lparam
         _ => None,
     };
     if let Some(told) = told {
-        log(&format!("{}: {told}", text_of(window)));
+        log(&format!("{}: {told}\nat {}", text_of(window), now()));
     }
     // SAFETY: it hands on what came.
     unsafe { w::DefWindowProcW(window, message, wparam, lparam) }
@@ -257,9 +260,8 @@ fn command(window: HWND, id: i32, code: u32, from: HWND) {
     let checked = |id| ask(item(window, id), w::BM_GETCHECK, 0, 0) == 1;
     match (id, code) {
         (APPROVE, 0) => {
-            let since = CHANGED.lock().map_or(0, |c| c.map_or(99_999, |c| c.elapsed().as_millis()));
-            log(&format!("clicked {}", text_of(from).replace('&', "")));
-            log(&format!("{since} ms after the last change"));
+            let at = now();
+            log(&format!("clicked {}\nat {at}", text_of(from).replace('&', "")));
         }
         (ASK, 0) => {
             log("asked");
@@ -335,10 +337,7 @@ fn obey(window: HWND, line: &str) {
             _ => log(&format!("unknown {line}")),
         }
     }
-    if let Ok(mut changed) = CHANGED.lock() {
-        *changed = Some(std::time::Instant::now());
-    }
-    log(&format!("did {word}"));
+    log(&format!("changed at {}\ndid {word}", now()));
 }
 
 /// Has a line done so many milliseconds from now, by a timer of the window: as a program that changes by itself.
