@@ -88,7 +88,10 @@ function announce(el) {
   el.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
-/** Sets an input that has a form of its own. @param {number} n @param {string} value @returns {{ok: boolean, value: string, reason?: string}} */
+/**
+ * Sets an input that has a form of its own. `taken` is what the browser made of the value, before the page heard of it.
+ * @param {number} n @param {string} value @returns {{ok: boolean, value: string, taken?: string, reason?: string}}
+ */
 export function setValue(n, value) {
   const el = elementOf(n);
   if (!(el instanceof HTMLInputElement)) return { ok: false, value: "", reason: "not an input that can be set" };
@@ -98,13 +101,21 @@ export function setValue(n, value) {
   if (format && wanted && !format[0].test(wanted)) return { ok: false, value: el.value, reason: `${el.type} wants ${format[1]}` };
   const before = el.value;
   setInputValue.call(el, wanted);
-  if (format && wanted && el.value === "") {
+  const taken = el.value;
+  const reason = whyNotTaken(el, format?.[1], wanted);
+  if (reason) {
     setInputValue.call(el, before);
-    return { ok: false, value: before, reason: `not a real ${el.type}: wants ${format[1]}` };
+    return { ok: false, value: before, reason };
   }
   announce(el);
-  if (el.type === "range" && Number(el.value) !== Number(wanted)) return { ok: false, value: el.value, reason: `the range allows ${attr(el, "min") ?? 0} to ${attr(el, "max") ?? 100} in steps of ${attr(el, "step") ?? 1}` };
-  return { ok: true, value: el.value };
+  return { ok: true, value: el.value, taken };
+}
+
+/** Why an input that was just set holds something else than was meant, or nothing. @param {HTMLInputElement} el @param {string | undefined} form @param {string} wanted */
+function whyNotTaken(el, form, wanted) {
+  if (form && wanted && el.value === "") return `not a real ${el.type}: wants ${form}`;
+  if (el.type === "range" && Number(el.value) !== Number(wanted)) return `the range allows ${attr(el, "min") ?? 0} to ${attr(el, "max") ?? 100} in steps of ${attr(el, "step") ?? 1}`;
+  return "";
 }
 
 /** For comparing option labels. @param {string} text */

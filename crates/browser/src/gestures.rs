@@ -157,8 +157,10 @@ impl Browser {
                 let holds = done.get("holds").and_then(Value::as_bool);
                 Ok(Delivery::Delivered { holds, moved: None, by: None })
             }
-            _ if function == "setValue" => {
-                let args = [json!(target.number()), args.first().cloned().unwrap_or_default()];
+            done if function == "setValue" => {
+                // Written as the browser writes it: a colour in small letters, say.
+                let taken = done.get("taken").or(args.first()).cloned().unwrap_or_default();
+                let args = [json!(target.number()), taken];
                 let holds = self.page::<bool>(target.document(), "holds", &args, CALL_LIMIT).await;
                 Ok(Delivery::Delivered { holds: holds.ok(), moved: None, by: None })
             }

@@ -182,13 +182,13 @@ fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
     match (scene.deed, scene.after) {
         (Deed::Input(text), Some(after)) => input_verdict(text, scene, after),
         (Deed::Check(on), Some(after)) if after.checked == Some(*on) => confirmed,
-        (Deed::Check(on), Some(_)) if !left => {
+        (Deed::Check(on), Some(_)) => {
             (Verdict::Contradicted, Some(format!("it is still {}", if *on { "unchecked" } else { "checked" })))
         }
         (Deed::Expand(on), Some(after)) if after.states.has(if *on { State::Expanded } else { State::Collapsed }) => {
             confirmed
         }
-        (Deed::Expand(on), Some(_)) if !left => {
+        (Deed::Expand(on), Some(_)) => {
             (Verdict::Contradicted, Some(format!("it is still {}", if *on { "collapsed" } else { "expanded" })))
         }
         (Deed::Select(wanted), Some(after)) => select_verdict(wanted, after),
@@ -196,6 +196,10 @@ fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
         (Deed::Focus, Some(_)) => (Verdict::Contradicted, Some("it didn't take the focus".into())),
         (Deed::Input(_) | Deed::Check(_) | Deed::Select(_) | Deed::Type { .. } | Deed::Upload(_), None) if !left => {
             (Verdict::Unverifiable, Some("the target was gone before it could be read back".into()))
+        }
+        // Its answer may decide, and the page may set it back.
+        (Deed::Input(_) | Deed::Check(_) | Deed::Select(_) | Deed::Expand(_), None) if has_dialog(receipt) => {
+            (Verdict::Unverifiable, Some("a dialog came up before it could be read back".into()))
         }
         (Deed::Upload(paths), Some(after)) if !after.texts.value.is_empty() => upload_verdict(paths, after),
         _ if held_back(&receipt.evidence).is_some() => (Verdict::Contradicted, held_back(&receipt.evidence)),
@@ -272,13 +276,16 @@ fn input_verdict(text: &str, scene: &Scene, after: &Probe) -> (Verdict, Option<S
     let masked = crate::expect::is_masked(after);
     let reads = if masked || after.texts.value.is_empty() && after.edit == EditKind::Contenteditable {
         holds
+    } else if after.edit == EditKind::Set {
+        same_setting(&after.texts.value, text)
     } else {
         same_lines(&after.texts.value, text) || holds && after.texts.value.chars().count() >= 500
     };
     if holds && reads {
         return (Verdict::Confirmed, None);
     }
-    if scene.settled.events.iter().any(|e| matches!(e, Event::Navigated { .. })) {
+    // A new address alone leaves the field where it was: what it reads counts.
+    if scene.settled.events.iter().any(|e| matches!(e, Event::Navigated { document: true, .. })) {
         return (Verdict::Confirmed, None);
     }
     if masked {
@@ -292,10 +299,18 @@ fn same_lines(a: &str, b: &str) -> bool {
     normal(a) == normal(b)
 }
 
+/// Whether a date, a colour or a range holds what was put in, as the browser writes it.
+fn same_setting(value: &str, text: &str) -> bool {
+    let text = text.trim();
+    let same_number = || matches!((value.parse::<f64>(), text.parse::<f64>()), (Ok(a), Ok(b)) if a == b);
+    value.eq_ignore_ascii_case(&text.replace(' ', "T")) || same_number()
+}
+
 fn upload_verdict(paths: &[String], after: &Probe) -> (Verdict, Option<String>) {
     let names: Vec<&str> = paths.iter().map(|p| p.rsplit('/').next().unwrap_or(p)).collect();
+    let (names, value) = (names.join(", "), after.texts.value.as_str());
     // A long value is read back cut off.
-    if names.join(", ").starts_with(after.texts.value.trim_end_matches('…')) {
+    if names == value || value.strip_suffix('…').is_some_and(|start| names.starts_with(start)) {
         return (Verdict::Confirmed, None);
     }
     (Verdict::Contradicted, Some(format!("it holds {}", crate::outline::quote(&after.texts.value, 200))))
