@@ -238,6 +238,21 @@ fn nothing_of_this_machine_is_asked_for_when_only_public_places_are_wanted() {
         assert!(told && said.contains("--public-only") && said.contains("Ways"), "{way}: {said}");
     }
     live.ok("sessions stop default");
+    // A worker asks by itself, and so does one that it starts.
+    let works = format!(
+        "<h1>Works</h1><script>const asks = path => `fetch('http://127.0.0.1:{port}${{path}}', {{ mode: 'no-cors' }})`;
+         const starts = code => `new Worker('data:text/javascript,' + ${{JSON.stringify(encodeURIComponent(code))}})`;
+         eval(starts(asks('/other') + ';' + starts(asks('/nested'))))</script>"
+    );
+    let works: String = works.bytes().map(|b| format!("%{b:02x}")).collect();
+    let works = format!("data:text/html,{works}");
+    let mut said = home::run(live.home.command(["open", &works, "--public-only"])).exit(0).out;
+    let told = home::eventually(std::time::Duration::from_secs(10), || {
+        said += &live.ok("state");
+        said.contains("/other was refused") && said.contains("/nested was refused") && said.contains("Works")
+    });
+    assert!(told, "{said}");
+    live.ok("sessions stop default");
     let opened = live.ok("open data:text/html,<h1>Inline</h1><img/src=http://127.0.0.1:1/a.png> --public-only");
     let said = format!("{opened}\n{}", live.ok("state"));
     assert!(said.contains("Inline") && said.contains("a request to http://127.0.0.1:1/a.png was refused"), "{said}");

@@ -52,6 +52,17 @@ impl Gate {
         calls
     }
 
+    /// Has the requests of a worker wait for us, and of those that it starts.
+    pub(crate) fn hold_worker(&self, session: &str) {
+        let calls = self.shared.world().intercept.calls();
+        let stops = calls.into_iter().filter(|(method, _)| *method == "Fetch.enable");
+        let inner = ("Target.setAutoAttach", self.shared.world().inner_targets());
+        let run = ("Runtime.runIfWaitingForDebugger", json!({}));
+        for (method, params) in stops.chain([inner, run]) {
+            self.connection.tell(Some(session), method, params);
+        }
+    }
+
     /// Keeps the scripts of a popup from running until its first document is known: where that is of its opener's origin, the
     /// browser goes on using the window of the empty document before it, and runs no script of ours at its start.
     pub(crate) fn silence(&self, session: &str) {
@@ -166,6 +177,25 @@ impl Gate {
         self.connection.tell(Some(session), "Page.navigate", params);
         self.shared.bump();
     }
+}
+
+impl World {
+    /// The frames that have processes of their own get sessions of their own, and so do workers whose requests are held.
+    pub(crate) fn inner_targets(&self) -> Value {
+        let kinds: &[&str] = if self.holds_all() { &["iframe", "worker"] } else { &["iframe"] };
+        attaching(kinds)
+    }
+
+    /// Whether the requests of workers are held to bounds.
+    pub(crate) fn holds_all(&self) -> bool {
+        self.intercept.bounds.as_ref().is_some_and(|bounds| bounds.holds_all())
+    }
+}
+
+/// What has the browser attach us to everything of these kinds before its first script runs.
+pub(crate) fn attaching(kinds: &[&str]) -> Value {
+    let filter: Vec<Value> = kinds.iter().map(|kind| json!({ "type": kind })).collect();
+    json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": filter })
 }
 
 /// Of the schemes whose documents come without a request, those out of bounds.

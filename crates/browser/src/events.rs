@@ -189,6 +189,9 @@ impl Events {
                 frame.url = target.url.clone();
                 frame.parent = target.parent_frame_id.clone().or_else(|| frame.parent.take());
             }
+            "worker" | "shared_worker" | "service_worker" if self.shared.world().holds_all() => {
+                return self.gate().hold_worker(&session);
+            }
             _ => {
                 connection.tell(Some(&session), "Runtime.runIfWaitingForDebugger", json!({}));
                 connection.tell(None, "Target.detachFromTarget", json!({ "sessionId": session }));
@@ -244,7 +247,8 @@ impl Events {
         tell("Inspector.enable", json!({}));
         // Its counts of style and layout tell whether a look at the page still holds.
         tell("Performance.enable", json!({}));
-        tell("Target.setAutoAttach", frames_too());
+        let inner = self.shared.world().inner_targets();
+        tell("Target.setAutoAttach", inner);
         if page && owned {
             tell("Page.setInterceptFileChooserDialog", json!({ "enabled": true }));
             tell("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
@@ -568,11 +572,6 @@ impl Events {
             });
         }
     }
-}
-
-/// The frames that have processes of their own get sessions of their own.
-pub(crate) fn frames_too() -> Value {
-    json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": [{ "type": "iframe" }] })
 }
 
 /// Lets a document of ours take input.

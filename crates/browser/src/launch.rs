@@ -7,6 +7,7 @@ use handeye_scene::{Code, Launch, Problem};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -16,6 +17,10 @@ use tokio::process::{Child, Command};
 const END_LIMIT: Duration = Duration::from_secs(3);
 /// Note of a running browser, in its folder.
 const NOTE: &str = "browser.json";
+/// The browser's own settings, in the folder of each of its users.
+const PREFERENCES: &str = "Preferences";
+/// Its word for asking for no page before it is wanted.
+const NEVER: u8 = 2;
 /// Longest part of the browser's own complaints that goes into a problem, characters.
 const COMPLAINT: usize = 600;
 
@@ -73,6 +78,37 @@ fn scratch(folder: &Path) -> std::io::Result<PathBuf> {
     Ok(tempfile::Builder::new().prefix("handeye-").tempdir_in("/tmp")?.keep())
 }
 
+/// Has the browser ask for no page ahead of time: such requests pass us by, and what they brought is shown without another.
+/// A profile that is kept goes on so.
+fn ask_nothing_ahead(profile: &Path) -> std::io::Result<()> {
+    let mut folders = vec![profile.join("Default")];
+    for entry in std::fs::read_dir(profile)? {
+        let folder = entry?.path();
+        if folder.join(PREFERENCES).is_file() && !folders.contains(&folder) {
+            folders.push(folder);
+        }
+    }
+    for folder in folders {
+        std::fs::create_dir_all(&folder)?;
+        let path = folder.join(PREFERENCES);
+        let mut all = match std::fs::read(&path) {
+            // The browser begins anew, too, where it can't read them.
+            Ok(text) => serde_json::from_slice::<Map<String, Value>>(&text).unwrap_or_default(),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Map::new(),
+            Err(e) => return Err(e),
+        };
+        let net = all.entry("net").or_insert_with(|| json!({}));
+        match net.as_object_mut() {
+            Some(net) => net.insert("network_prediction_options".into(), json!(NEVER)),
+            None => Some(std::mem::replace(net, json!({ "network_prediction_options": NEVER }))),
+        };
+        let mut partial = tempfile::NamedTempFile::new_in(&folder)?;
+        serde_json::to_writer(&mut partial, &all)?;
+        partial.persist(&path).map_err(|e| e.error)?;
+    }
+    Ok(())
+}
+
 /// Whether we run with all rights, where Chromium's sandbox can't start.
 pub(crate) fn is_root() -> bool {
     nix::unistd::geteuid().is_root()
@@ -92,6 +128,9 @@ pub(crate) fn start(browser: &Path, launch: &Launch, folder: &Path) -> Result<(P
         }
     };
     std::fs::create_dir_all(&profile).map_err(|e| failed(&format!("make the profile {}", profile.display()), e))?;
+    if launch.bounds.is_some() {
+        ask_nothing_ahead(&profile).map_err(|e| failed("set up the profile", e))?;
+    }
     let scratch = scratch(folder).map_err(|e| failed("make a folder for temporary files", e))?;
     let complaints =
         std::fs::File::create(folder.join("browser.log")).map_err(|e| failed("write the browser's log", e))?;

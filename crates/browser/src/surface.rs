@@ -133,9 +133,10 @@ impl Browser {
 
     async fn start(&mut self, folder: &Path) -> Result<(), Problem> {
         let owned = self.shared.world().owned;
-        let filter = json!([{ "type": "page" }]);
         if owned {
-            let auto = json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": filter });
+            let all = self.shared.world().holds_all();
+            let kinds: &[&str] = if all { &["page", "service_worker", "shared_worker"] } else { &["page"] };
+            let auto = crate::bounds::attaching(kinds);
             self.call::<Value>(None, "Target.setAutoAttach", auto, START_LIMIT).await?;
             let downloads = json!({
                 "behavior": "allowAndName", "downloadPath": folder.join("downloads"), "eventsEnabled": true,
@@ -170,7 +171,8 @@ impl Browser {
         let deadline = Instant::now() + FRAMES_LIMIT;
         // Its answer comes behind the news of every frame that has a process of its own.
         let session = self.session()?;
-        self.call::<Value>(Some(&session), "Target.setAutoAttach", crate::events::frames_too(), START_LIMIT).await?;
+        let inner = self.shared.world().inner_targets();
+        self.call::<Value>(Some(&session), "Target.setAutoAttach", inner, START_LIMIT).await?;
         loop {
             let mut watch = self.shared.watch();
             {
