@@ -92,6 +92,29 @@ fn a_click_is_confirmed_by_what_it_does_wherever_that_is() {
     }
 }
 
+#[test]
+fn a_dead_click_is_not_confirmed_by_an_address_that_the_page_keeps_changing() {
+    let live = Live::open(|_| {
+        page(
+            "<title>Player</title><button id=dead>Dead</button> <button id=goes onclick=\"history.pushState(null, '', '/elsewhere')\">Go</button>
+             <p id=said></p><script>let n = 0; setInterval(() => { history.replaceState(null, '', '?at=' + ++n); if (n === 9) said.textContent = 'Many' }, 200)</script>",
+        )
+    });
+    live.ok("wait --text Many");
+    for _ in 0..8 {
+        let said = live.not("click --css #dead");
+        assert!(said.contains("no effect"), "{said}");
+        let said = live.not("keys F9");
+        assert!(said.contains("no effect"), "{said}");
+    }
+    // What the click does is another address.
+    let said = live.ok("click --css #goes");
+    assert!(said.contains("navigated to ") && said.contains("/elsewhere"), "{said}");
+    let start = std::time::Instant::now();
+    live.ok("back");
+    assert!(start.elapsed() < std::time::Duration::from_secs(10), "{:?}", start.elapsed());
+}
+
 /// A frame that shows another advertisement all the time, with another frame in it; one that stays; and frames that are put in
 /// and taken out.
 fn frames(path: &str) -> Answer {

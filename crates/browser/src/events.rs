@@ -286,7 +286,7 @@ impl Events {
         world.tabs.push(tab);
         world.opening = None;
         if let Some(opener) = opener {
-            world.events.push(Event::NewTab { id: id.clone(), url: target.url.clone() });
+            world.happened(Event::NewTab { id: id.clone(), url: target.url.clone() });
             world
                 .notices
                 .push(Notice::new("new_tab", format!("tab {id} was opened by {opener}: handeye tabs switch {id}")));
@@ -401,7 +401,8 @@ impl Events {
                 tab.crash_told = false;
             }
             world.requests.clear();
-            world.events.push(Event::Navigated { url, document: another });
+            world.arrivals += 1;
+            world.happened(Event::Navigated { url, document: another });
         } else if !first && world.is_active(&info.id) {
             world.went(&info.id, url);
         }
@@ -417,7 +418,7 @@ impl Events {
             if let Some(tab) = world.tab_mut(&event.frame_id) {
                 tab.url = event.url.clone();
             }
-            world.events.push(Event::Navigated { url: event.url.clone(), document: false });
+            world.went_within(&event.frame_id, event.url.clone());
         }
         world.touch();
     }
@@ -440,7 +441,7 @@ impl Events {
         };
         let Some(target) = world.tab_target(session) else { return };
         if world.active.as_deref() == Some(target.as_str()) {
-            world.events.push(Event::Dialog { kind: open.kind.clone(), message: open.message.clone() });
+            world.happened(Event::Dialog { kind: open.kind.clone(), message: open.message.clone() });
         } else if let Some(id) = world.tab_mut(&target).map(|t| t.id.clone()) {
             let message = crate::console::cut(&open.message, 200);
             let text = format!("tab {id} shows {} {message:?}: handeye tabs switch {id}", open.kind);
@@ -499,7 +500,7 @@ impl Events {
             return;
         }
         if matches!(sent.kind.as_str(), "XHR" | "Fetch" | "Ping") {
-            world.events.push(Event::Requested { method: sent.request.method, url: sent.request.url });
+            world.happened(Event::Requested { method: sent.request.method, url: sent.request.url });
         }
         if sent.kind != "Ping" {
             world.requests.insert(sent.request_id, Instant::now());
@@ -527,7 +528,7 @@ impl Events {
             url: download.url.clone(),
             ..DownloadState::default()
         });
-        world.events.push(Event::Download { name: download.suggested_filename, url: download.url });
+        world.happened(Event::Download { name: download.suggested_filename, url: download.url });
         world.touch();
     }
 

@@ -13,6 +13,8 @@ const OFTEN_WITHIN: Duration = Duration::from_secs(4);
 const EVEN: f64 = 1.35;
 /// So many of the frames that were taken out are known.
 const GONE: usize = 200;
+/// So many addresses within pages are told apart.
+const WITHIN: usize = 200;
 /// A gesture that has gone on for so long is over.
 const LONGEST: Duration = Duration::from_secs(60);
 /// Frames in frames are followed so far.
@@ -63,6 +65,8 @@ pub(crate) struct Roaming {
     own: HashMap<String, Habit>,
     /// By the frame they are in, all together.
     inside: HashMap<String, Habit>,
+    /// Addresses that the page gives itself without leaving, by what stands before `?` and `#`.
+    within: HashMap<String, Habit>,
     gone: VecDeque<Gone>,
 }
 
@@ -107,7 +111,23 @@ impl World {
         if (own || inside) && !self.is_aimed_in(frame) {
             self.moved.by_itself = true;
         } else {
-            self.events.push(Event::DocumentNavigated { url });
+            self.happened(Event::DocumentNavigated { url });
+        }
+    }
+
+    /// The page has another address without being another document. One that it keeps changing, as it does to note where it
+    /// was scrolled to or what is played, proves nothing.
+    pub(crate) fn went_within(&mut self, frame: &str, url: String) {
+        self.arrivals += 1;
+        let since = self.roaming.since();
+        if self.roaming.within.len() > WITHIN {
+            self.roaming.within.clear();
+        }
+        let path = url.split(['?', '#']).next().unwrap_or_default();
+        if Roaming::note(&mut self.roaming.within, &format!("{frame} {path}"), since) {
+            self.moved.by_itself = true;
+        } else {
+            self.happened(Event::Navigated { url, document: false });
         }
     }
 

@@ -29,7 +29,7 @@ impl Events {
         match parse::<Signal>(&called.payload) {
             Ok(Signal { guard: Some(guard), .. }) => world.signals.push(guard),
             Ok(Signal { held: Some(HeldSignal { role, name, message }), .. }) => {
-                world.events.push(Event::FormHeld { role, name, message });
+                world.happened(Event::FormHeld { role, name, message });
             }
             Ok(Signal { moved: Some(MovedSignal { input, motion, later, itself }), .. }) => {
                 let itself = itself || world.roams_in(session, called.execution_context_id);

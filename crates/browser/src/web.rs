@@ -274,7 +274,7 @@ impl Web for Browser {
             return Err(Problem::new(Code::NotFound, format!("there is no page to go {way} to")).hint(next));
         };
         drop(self.begin());
-        let before = self.shared.world().main_document();
+        let before = self.shared.world().arrivals;
         let ticket =
             self.connection.send(Some(&session), "Page.navigateToHistoryEntry", json!({ "entryId": entry.id }));
         self.answer::<Value>(ticket, limit).await?;
@@ -283,11 +283,7 @@ impl Web for Browser {
             let mut watch = self.shared.watch();
             self.check_dialog()?;
             self.check_refused(None)?;
-            let moved = {
-                let world = self.shared.world();
-                world.main_document() != before
-                    || world.events.iter().any(|e| matches!(e, handeye_scene::Event::Navigated { .. }))
-            };
+            let moved = self.shared.world().arrivals != before;
             if moved || tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
                 break;
             }

@@ -41,6 +41,8 @@ pub(crate) struct World {
     pub(crate) statuses: HashMap<String, u16>,
     /// What happened since the gesture began.
     pub(crate) events: Vec<Event>,
+    /// Counts the main documents and addresses that the active tab has come to.
+    pub(crate) arrivals: u64,
     /// What the agent should know.
     pub(crate) notices: Vec<Notice>,
     /// What the guard judged since the gesture began.
@@ -95,6 +97,9 @@ pub(crate) struct World {
 
 /// Most origins that are remembered.
 const ORIGINS: usize = 200;
+
+/// So many events are kept; of requests half of it. Between gestures nobody asks for them, and a page may go on for days.
+const EVENTS: usize = 2000;
 
 /// A hidden tab.
 #[derive(Debug, Default)]
@@ -181,6 +186,14 @@ impl World {
     /// Notes that something happened.
     pub(crate) fn touch(&mut self) {
         self.touched = Some(Instant::now());
+    }
+
+    /// Notes what happened.
+    pub(crate) fn happened(&mut self, event: Event) {
+        let most = if matches!(event, Event::Requested { .. }) { EVENTS / 2 } else { EVENTS };
+        if self.events.len() < most {
+            self.events.push(event);
+        }
     }
 
     /// A tab's main document is of this origin.
