@@ -52,6 +52,7 @@ fn downloads_are_saved_to_the_byte() {
     std::fs::create_dir(work.join("into")).unwrap();
     let said = live.ok("download --name Later --to into");
     assert!(said.contains(&format!("/into/页.bin\" (200000 bytes, sha256 {SHA256}) from ")), "{said}");
+    assert!(said.starts_with("clicked [") && said.contains("confirmed; download began: "), "{said}");
     assert!(live.ok("download --name Report --to into").contains("/into/页 (1).bin\""));
     assert_eq!(live.ok("get title"), "Files");
 

@@ -5,7 +5,7 @@ use crate::args::{ExpectArgs, WordyTargetArgs};
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::Deed;
 use handeye_engine::outline::quote;
-use handeye_scene::{Button, Code, Modifiers, Problem, Receipt, Verdict};
+use handeye_scene::{Button, Code, Evidence, Modifiers, Problem, Receipt, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -168,14 +168,15 @@ impl Command for Download {
         }
         let download = session.files()?.downloaded(before, BEGIN, limit).await?;
         let path = self.place(&download.name)?;
-        if download.ours {
-            take(&download.path, &path)?;
-        } else {
-            std::fs::copy(&download.path, &path).map_err(|e| unsaved(&path, &e))?;
-        }
+        take(&download.path, &path, download.ours)?;
         // What it says of a download is said better by the file.
         let mut receipt = receipt;
         receipt.notices.retain(|n| n.kind != "download");
+        if matches!(receipt.verdict, Verdict::NoEffect | Verdict::Unverifiable) {
+            // It began only after the page had got quiet.
+            receipt.evidence.push(Evidence::Download { name: download.name.clone() });
+            (receipt.verdict, receipt.reason, receipt.hints) = (Verdict::Confirmed, None, Vec::new());
+        }
         Ok(Downloaded { receipt: Some(receipt), file: Some(saved(&path, download.name, download.url)?) })
     }
 }
@@ -193,13 +194,17 @@ fn unsaved(path: &Path, error: &std::io::Error) -> Problem {
         .hint("choose a folder that exists and that you may write to")
 }
 
-/// Moves a file, to another file system too.
-fn take(from: &Path, to: &Path) -> Result<(), Problem> {
-    if std::fs::rename(from, to).is_ok() {
+/// Moves a file that is ours and copies another, to another file system too: whole or not at all.
+fn take(from: &Path, to: &Path, ours: bool) -> Result<(), Problem> {
+    if ours && std::fs::rename(from, to).is_ok() {
         return Ok(());
     }
-    std::fs::copy(from, to).map_err(|e| unsaved(to, &e))?;
-    std::fs::remove_file(from).map_err(|e| unsaved(from, &e))
+    let mut partial =
+        tempfile::NamedTempFile::new_in(to.parent().unwrap_or(Path::new("/"))).map_err(|e| unsaved(to, &e))?;
+    let mut source = std::fs::File::open(from).map_err(|e| unsaved(from, &e))?;
+    std::io::copy(&mut source, &mut partial).map_err(|e| unsaved(to, &e))?;
+    partial.persist(to).map_err(|e| unsaved(to, &e.error))?;
+    if ours { std::fs::remove_file(from).map_err(|e| unsaved(from, &e)) } else { Ok(()) }
 }
 
 fn saved(path: &Path, name: String, url: String) -> Result<SavedFile, Problem> {
