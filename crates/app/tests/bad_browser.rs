@@ -90,6 +90,8 @@ fn without_a_browser_or_a_place_nothing_is_left() {
         (format!("open {page} --browser /bin/true"), "unavailable", "the browser didn't start"),
         ("open --cdp http://127.0.0.1:1".into(), "unreachable", "127.0.0.1:1"),
         ("open --cdp nonsense".into(), "bad_request", "nonsense"),
+        ("open --cdp http://127.0.0.1:1 --proxy http://127.0.0.1:2".into(), "bad_request", "--proxy is for a browser"),
+        ("open --cdp http://127.0.0.1:1 --headed".into(), "bad_request", "--headed is for a browser"),
         (format!("open {page} --profile /dev/null/x"), "file", "/dev/null/x"),
     ] {
         let start = Instant::now();

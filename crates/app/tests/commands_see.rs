@@ -402,7 +402,7 @@ fn text_stands_where_it_is_around_frames() {
 fn many_of_one_name_are_told_apart_by_their_rows() {
     let live = Live::open(|_| {
         let rows: String = (1..=150).map(|i| format!("<tr><td>Order {i}<td><button>Pay</button></tr>")).collect();
-        page(format!("<title>Orders</title><table>{rows}</table>"))
+        page(format!("<title>Orders</title><table>{rows}</table>{}", "<i></i>".repeat(120)))
     });
     let found = live.ok("find --name Pay");
     let lines: Vec<&str> = found.lines().collect();
@@ -411,6 +411,11 @@ fn many_of_one_name_are_told_apart_by_their_rows() {
     assert!(lines[99].contains("in row \"Order 100\""), "{}", lines[99]);
     assert_eq!(lines[100], "… 50 more: narrow it by --near REF or --in X,Y,WIDTH,HEIGHT");
     assert_eq!(live.json("find --name Pay")["targets"].as_array().unwrap().len(), 150);
+    // Of what no state lists, so many are told of.
+    let bare = live.ok("find --css i");
+    assert_eq!(bare.lines().count(), 51, "{bare}");
+    assert!(bare.lines().last().unwrap().starts_with("… 70 more: "), "{bare}");
+    assert_eq!(live.json("find --css i")["more"], 70);
     let said = live.problem("click --name Pay");
     assert!(said.contains("button \"Pay\" in row \"Order 1\", "), "{said}");
 }

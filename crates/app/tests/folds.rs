@@ -63,6 +63,75 @@ fn every_one_of_6000_controls_can_be_reached_through_the_fold() {
     assert!(small["folds"].as_array().unwrap().iter().any(|f| f["role"] == "row"), "{}", small["folds"]);
 }
 
+/// Controls in every kind of place, and texts alone; the parts of a list are not alike.
+fn places(path: &str) -> Answer {
+    let many = |what: &str| -> String {
+        (0..60)
+            .map(|i| match i % 4 {
+                0 => format!("<section><h3>{what} part {i}</h3><p>Words of {i}</p>"),
+                1 => format!("<button>{what} {i}</button>"),
+                2 => {
+                    format!("<p><a href=#{i}>{what} {i}</a> and <label><input type=checkbox>{what} box {i}</label></p>")
+                }
+                _ => format!("<input aria-label='{what} {i}'></section>"),
+            })
+            .collect()
+    };
+    let frame = |src: &str| format!("<iframe title='To {src}' src={src} width=300 height=150></iframe>");
+    match path {
+        "/same" => page(many("Same") + &frame("OTHER/deep")),
+        "/deep" => page(many("Deep") + &frame("/last")),
+        "/last" => page(many("Last")),
+        "/words" => page("<p>Only words here</p>".repeat(40)),
+        _ => page(format!(
+            "<title>Places</title>{}<div id=open></div><div id=closed></div>{}{}{}<script>
+             for (const mode of ['open', 'closed']) document.getElementById(mode).attachShadow({{ mode }}).innerHTML = `{}`.replaceAll('MODE', mode);
+             </script>",
+            many("Main"),
+            frame("/same"),
+            frame("/words"),
+            many("End"),
+            many("In MODE")
+        )),
+    }
+}
+
+/// Every target that a state lists, and those of each fold that it has, however deep.
+fn opened(live: &Live, line: &str, found: &mut BTreeSet<String>) {
+    let state = live.json(line);
+    for target in state["targets"].as_array().unwrap() {
+        found.insert(format!("{} {}", target["role"].as_str().unwrap(), target["name"].as_str().unwrap()));
+    }
+    for n in state["folds"].as_array().into_iter().flatten().map(|f| f["ref"].as_u64().unwrap()) {
+        let line = format!("state --within {n} --budget 2000");
+        let pages = live.json(&line)["page"]["of"].as_u64().unwrap_or(1);
+        (1..=pages).for_each(|page| opened(live, &format!("{line} --page {page}"), found));
+    }
+}
+
+#[test]
+fn what_is_folded_in_frames_and_roots_can_be_reached() {
+    let live = Live::open(places);
+    let all = || {
+        let mut all = BTreeSet::new();
+        opened(&live, "state --budget none", &mut all);
+        all
+    };
+    // 60 targets in each place, and 4 frames.
+    assert!(home::eventually(std::time::Duration::from_secs(10), || all().len() == 60 * 7 + 4), "{:#?}", all());
+    let all = all();
+    for budget in [500, 1000, 3000, 8000] {
+        let line = format!("state --budget {budget}");
+        let text = live.ok(&line);
+        assert!(text.chars().count() <= budget, "{}: {text}", text.chars().count());
+        let first = text.lines().next().unwrap();
+        assert!(first.contains(" in folds (--within REF)"), "{first}");
+        let mut found = BTreeSet::new();
+        opened(&live, &line, &mut found);
+        assert_eq!(found, all, "{budget}: {text}");
+    }
+}
+
 #[test]
 fn a_fold_is_opened_not_operated_and_goes_stale() {
     let live = Live::open(rows);
@@ -95,6 +164,10 @@ fn changes_are_told_since_any_state_that_is_kept() {
     assert!(since_second.contains("\"New 2\"") && !since_second.contains("\"New 1\""), "{since_second}");
     let since_first = live.ok(&format!("state --since {first}"));
     assert!(since_first.contains("\"New 2\"") && since_first.contains("\"New 1\""), "{since_first}");
+    for option in ["--budget 1000", "--verbose"] {
+        let said = live.problem(&format!("state --since {first} {option}"));
+        assert!(said.starts_with("error[bad_request]") && said.contains("cannot be used with"), "{said}");
+    }
     let unknown = live.problem("state --since 99");
     assert!(unknown.contains("generation 99 is not kept; kept are: "), "{unknown}");
 }

@@ -299,6 +299,21 @@ fn pictures_cover_passwords_and_secrets() {
 }
 
 #[test]
+fn a_print_shows_no_password_that_the_page_reveals() {
+    let live = Live::open(site);
+    let password = field(&live, "Password");
+    live.ok(&format!("input {password} other-text"));
+    live.ok("pdf dots.pdf");
+    live.ok(&format!("open {} --session shown --allow eval", live.site.at("/")));
+    live.ok("input --css #p other-text --session shown");
+    live.ok("eval p.type=`text` --session shown");
+    let said = live.problem("pdf page.pdf --session shown");
+    assert!(said.starts_with("error[denied]") && said.contains("what a password field holds"), "{said}");
+    assert!(!live.home.work().join("page.pdf").exists());
+    live.ok("screenshot page.png --session shown");
+}
+
+#[test]
 fn a_picture_shows_no_secret_however_it_is_laid_out() {
     let live = Live::closed(site);
     live.ok(&format!("open {} --secret pw=hunter22", live.site.at("/shows")));

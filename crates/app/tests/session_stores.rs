@@ -14,6 +14,7 @@ fn site(path: &str) -> Answer {
         "/login" => Answer::Of(log_in),
         "/account" => Answer::Of(account),
         "/other" => page("<title>Other</title><iframe src=OTHER/inside></iframe>"),
+        "/boxed" => page("<title>Boxed</title><iframe sandbox=allow-scripts src=OTHER/inside></iframe>"),
         "/inside" => page("<title>Inside</title><script>localStorage.setItem('inner', 'i')</script>"),
         _ => page("<title>Else</title>"),
     }
@@ -104,6 +105,10 @@ fn storage_is_read_and_written_per_origin_and_area() {
     live.ok(&format!("open {}", live.site.at("/other")));
     live.ok("wait --idle");
     assert!(live.ok(&format!("storage list --origin {other}")).contains("inner = \"i\""));
+    // One that is sandboxed is of no origin, and has no storage to be asked.
+    live.ok(&format!("open {}", live.site.at("/boxed")));
+    live.ok("wait --idle");
+    assert!(live.ok(&format!("storage list --origin {other}")).contains("k = \"v\""));
 }
 
 #[test]

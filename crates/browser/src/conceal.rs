@@ -47,11 +47,18 @@ impl Browser {
             let what = "the page shows a document that the policy bars, which can't be kept out of a print";
             return Err(Problem::new(Code::Denied, what).hint("handeye screenshot page.png"));
         }
-        if self.secrets.is_empty() || self.concealed(false).await?.is_empty() {
-            return Ok(());
+        let kept_out = |what: &str| {
+            let text = format!("the page shows {what}, which can't be kept out of a print");
+            Err(Problem::new(Code::Denied, text).hint("handeye screenshot page.png"))
+        };
+        if !self.secrets.is_empty() && !self.concealed(false).await?.is_empty() {
+            return kept_out("a declared secret");
         }
-        Err(Problem::new(Code::Denied, "the page shows a declared secret, which can't be kept out of a print")
-            .hint("handeye screenshot page.png"))
+        let documents: Vec<DocumentId> = self.shared.world().readable_documents().into_iter().map(|(_, d)| d).collect();
+        match self.revealed(&documents).await.0.is_empty() {
+            true => Ok(()),
+            false => kept_out("what a password field holds"),
+        }
     }
 
     /// A covered picture in the format that was asked for.

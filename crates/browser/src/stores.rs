@@ -29,7 +29,9 @@ impl Browser {
         let here = {
             let world = self.shared.world();
             let documents = world.active_documents();
-            let found = documents.iter().find(|(frame, _)| world.frames.get(frame).is_some_and(|f| f.origin == origin));
+            // A sandboxed document is of no origin, whatever its address.
+            let is_of = |frame: &String| world.frames.get(frame).is_some_and(|f| f.origin == origin && !f.opaque);
+            let found = documents.iter().find(|(frame, _)| is_of(frame));
             found.and_then(|(_, id)| world.document(*id)).map(|d| (d.session.clone(), d.context.clone()))
         };
         if let Some((session, context)) = here {

@@ -67,8 +67,14 @@ fn parse_rect(text: &str) -> Result<Rect, String> {
 
 /// So many are listed by nearness.
 const NEAR_MANY: usize = 12;
-/// So many are listed as text, whatever there is; JSON has all.
+/// So many are listed as text, whatever there is; JSON has all that a state would list.
 const LISTED_MANY: usize = 100;
+/// So many that no state lists are told of: each is asked for by itself.
+const PROBED_MANY: usize = 50;
+
+fn is_none(count: &usize) -> bool {
+    *count == 0
+}
 
 /// What was found.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -82,8 +88,7 @@ pub struct Found {
     #[schemars(skip)]
     extras: Vec<Extra>,
     /// How many more there are than are listed.
-    #[serde(skip)]
-    #[schemars(skip)]
+    #[serde(default, skip_serializing_if = "is_none")]
     more: usize,
 }
 
@@ -234,7 +239,9 @@ impl Command for Find {
         // A selector may match what isn't in the state: say what it is all the same.
         let unlisted = allowed.into_iter().flatten().filter(|id| sought == Sought::default() && !listed.contains(id));
         let mut probes = Vec::new();
-        for id in unlisted.take(50) {
+        let unlisted: Vec<NativeId> = unlisted.collect();
+        let more = more + unlisted.len().saturating_sub(PROBED_MANY);
+        for id in unlisted.into_iter().take(PROBED_MANY) {
             probes.extend(surface.probe(id, handeye_scene::Aim::default()).await?);
         }
         // From here on nothing can fail: what is noted as shown is shown.

@@ -67,7 +67,7 @@ pub struct Open {
     #[arg(long, value_name = "PATTERN", help_heading = "Bounds")]
     #[serde(default)]
     deny_origin: Vec<String>,
-    /// Ask nothing of this machine or a private network: names are looked up, and refused if any of their addresses is such
+    /// Ask nothing of this machine or a private network, but by WebSockets: names are looked up, and refused if any of their addresses is such
     #[arg(long, help_heading = "Bounds")]
     #[serde(default)]
     public_only: bool,
@@ -135,6 +135,22 @@ impl Open {
         }
     }
 
+    /// Refuses what says how a browser is to be launched, when one that runs already is attached to.
+    fn check_attached(&self) -> Result<(), Problem> {
+        let given = [
+            ("--browser", self.browser.is_some()),
+            ("--headed", self.headed),
+            ("--profile", self.profile.is_some()),
+            ("--proxy", self.proxy.is_some()),
+            ("--ignore-tls-errors", self.ignore_tls_errors),
+            ("--browser-arg", !self.browser_arg.is_empty()),
+        ];
+        let Some((option, _)) = given.into_iter().find(|(_, given)| *given) else { return Ok(()) };
+        let what =
+            format!("{option} is for a browser that is launched; --cdp (or HANDEYE_CDP) attaches to one that runs");
+        Err(Problem::new(Code::BadRequest, what).hint("handeye open --cdp http://127.0.0.1:9222"))
+    }
+
     fn names_bounds(&self) -> bool {
         self.public_only || !self.allow_origin.is_empty() || !self.deny_origin.is_empty()
     }
@@ -181,6 +197,9 @@ impl Command for Open {
         let secrets = self.secrets.iter().map(|s| s.clone().keep(page)).collect::<Result<Vec<_>, _>>()?;
         let launch = self.launch(session, &bounds);
         check_launch(&launch)?;
+        if launch.cdp.is_some() {
+            self.check_attached()?;
+        }
         session.turn_to(Kind::Pages);
         if session.kind() == Some(Kind::Pages) && self.names_a_browser() {
             // A browser that is gone makes way; one that answers is not replaced silently.

@@ -33,7 +33,7 @@ pub struct Screenshot {
     #[arg(long)]
     #[serde(default)]
     full: bool,
-    /// Format, when the path's ending doesn't say
+    /// Format [default: that of the path's ending]
     #[arg(long, value_name = "FORMAT")]
     #[serde(default)]
     format: Option<Format>,

@@ -38,7 +38,7 @@ pub struct State {
     #[arg(long, value_name = "CHARACTERS", value_parser = parse_budget)]
     budget: Option<usize>,
     /// Show only what changed since the state of this generation (JSON output numbers them)
-    #[arg(long, value_name = "GENERATION", value_parser = crate::numbers::whole("generation", 1_u64.., 3), conflicts_with_all = ["within", "page", "visible", "all", "tree", "screenshot", "via"])]
+    #[arg(long, value_name = "GENERATION", value_parser = crate::numbers::whole("generation", 1_u64.., 3), conflicts_with_all = ["within", "page", "visible", "all", "tree", "verbose", "budget", "screenshot", "via"])]
     since: Option<u64>,
     /// Show only what lies in the viewport
     #[arg(long)]
