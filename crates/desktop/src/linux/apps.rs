@@ -36,6 +36,11 @@ pub(crate) struct Apps {
 }
 
 impl Apps {
+    /// What is peculiar about an app that was met.
+    pub(crate) fn quirks(&self, bus: &str) -> Option<Quirks> {
+        self.known.get(bus).map(|app| app.quirks)
+    }
+
     /// The apps of a process. New ones are asked who they are; one that doesn't answer is asked again the next time.
     pub(crate) async fn of(&mut self, bus: &Bus, pid: u32) -> Result<Vec<App>, Unanswered> {
         let registered = bus.apps().await?;

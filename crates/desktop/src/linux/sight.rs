@@ -172,7 +172,7 @@ impl Linux {
 
     /// Why an app didn't answer, of which a dialog may be open: GTK 3 doesn't while an accessible action of its waits for one.
     /// Keys are of no use then: it tells of each before it takes it, and is not heard.
-    fn unanswered_of(&self, why: Unanswered, pid: u32, members: &[&Seen]) -> Problem {
+    pub(super) fn unanswered_of(&self, why: Unanswered, pid: u32, members: &[&Seen]) -> Problem {
         let late = why == Unanswered::Late;
         let mut problem = self.unanswered(why, pid);
         if let Some(dialog) = members.iter().find(|w| w.modal && w.pid == pid && late) {

@@ -1,6 +1,6 @@
 //! Key strokes: to which window, and by which keys.
 
-use super::bus::Place;
+use super::bus::{Place, Unanswered};
 use super::display::Display;
 use super::gestures::{Ready, TYPING_LIMIT, by, fault, no_keyboard};
 use super::input::{Sent, Stroke};
@@ -101,16 +101,34 @@ impl Linux {
     pub(super) async fn keyboard_window(&mut self, seen: &[Seen]) -> Result<Window, Problem> {
         let current = self.current_of(seen)?.clone();
         let root = root_of(seen, &current);
-        if let Some(focused) = seen.iter().find(|w| w.focused && root_of(seen, w) == root) {
-            self.acted_on = self.app_root(focused.pid).await?;
-            self.acted_in = Some(focused.id);
-            return Ok(focused.id);
+        let window = match seen.iter().find(|w| w.focused && root_of(seen, w) == root) {
+            Some(focused) => focused.clone(),
+            None => {
+                let id = current.id;
+                self.display.run(move |side| side.activate(id)).await.map_err(fault)?;
+                current
+            }
+        };
+        self.acted_on = self.app_root(window.pid).await?;
+        self.acted_in = Some(window.id);
+        self.refuse_if_waiting(&window, seen).await?;
+        Ok(window.id)
+    }
+
+    /// An app of GTK 3 that waits for a dialog inside an accessible action asks about each key before it takes it, and waits for
+    /// an answer that it can't hear any more: measured, one key, and it never does anything again.
+    async fn refuse_if_waiting(&self, window: &Seen, seen: &[Seen]) -> Result<(), Problem> {
+        let Some(app) = self.acted_on.as_ref().filter(|app| self.apps.quirks(&app.bus).is_some_and(|q| q.actions_block))
+        else {
+            return Ok(());
+        };
+        match self.bus.call(app, super::bus::ACCESSIBLE, "GetRole", &()).await {
+            Err(why @ Unanswered::Late) => {
+                let members: Vec<&Seen> = seen.iter().collect();
+                Err(self.unanswered_of(why, window.pid, &members))
+            }
+            _ => Ok(()),
         }
-        let id = current.id;
-        self.display.run(move |side| side.activate(id)).await.map_err(fault)?;
-        self.acted_on = self.app_root(current.pid).await?;
-        self.acted_in = Some(id);
-        Ok(id)
     }
 
     async fn app_root(&mut self, pid: u32) -> Result<Option<Place>, Problem> {
