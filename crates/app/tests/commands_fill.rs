@@ -86,7 +86,7 @@ fn input_that_does_not_hold_is_contradicted() {
         ("upper", "quiet", "contradicted, it reads back as \"QUIET\"", "QUIET"),
         ("day", "tomorrow", "contradicted, withheld: ", ""),
         ("day", "2026-02-30", "contradicted, ", ""),
-        ("volume", "37", "the range allows 0 to 100 in steps of 5", "35"),
+        ("volume", "37", "the range allows 0 to 100 in steps of 5", "50"),
         ("colour", "reddish", "contradicted, withheld: ", "#000000"),
         ("count", "many", "contradicted, ", ""),
     ] {
