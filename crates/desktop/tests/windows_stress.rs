@@ -90,6 +90,8 @@ struct Came {
 #[derive(Debug, Default)]
 struct Figures {
     came: BTreeMap<&'static str, Came>,
+    /// What was said of those that came to nothing.
+    said: BTreeMap<String, usize>,
     /// Clicks on what was not meant.
     wrong: Vec<String>,
     /// The same within [`LATE`] of the change.
@@ -235,7 +237,8 @@ fn race(trials: usize, kinds: &[&'static str], guarded: bool) -> Figures {
             "move" => format!("move {} 60", 200 + dice.below(150)),
             other => other.to_owned(),
         };
-        let by = if dice.below(3) > 0 { ClickBy::Pointer } else { ClickBy::Best };
+        // Without the guard nothing tells which control a message would be for.
+        let by = if dice.below(3) > 0 || !guarded { ClickBy::Pointer } else { ClickBy::Best };
         let expectation = if dice.below(2) == 0 { Expectation::Text(label.clone()) } else { Expectation::LastShown };
         let (before, begun) = (field.times(kind), Times::now());
         stalls.worst();
@@ -253,7 +256,10 @@ fn race(trials: usize, kinds: &[&'static str], guarded: bool) -> Figures {
         match outcome {
             Ok(receipt) if receipt.verdict == Verdict::Contradicted => came.refused += 1,
             Ok(_) => came.delivered += 1,
-            Err(_) => came.problems += 1,
+            Err(problem) => {
+                came.problems += 1;
+                *figures.said.entry(format!("{kind}: {}", problem.message)).or_default() += 1;
+            }
         }
         // What is still to come belongs to this trial.
         assert!(stage::eventually(|| field.times(kind) > before), "{change}: {}", field.panel.log());
