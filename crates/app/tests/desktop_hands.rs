@@ -274,3 +274,49 @@ fn text_is_typed_as_it_is_written_whatever_the_keyboard_is_set_to() {
     desk.run(&["keys", "ctrl+a Delete"]);
     assert!(eventually(Duration::from_secs(3), || typed(&panel).is_empty()), "{:?}", typed(&panel));
 }
+
+#[test]
+fn every_way_of_the_pointer_and_of_looking_has_its_effect() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    let mut panel = desk.panel("Panel");
+    let (go, row) = (desk.number("button", "Approve"), desk.number("gridcell", "row 2"));
+    desk.ok(&["hover", &go]);
+    panel.logs("pointer on Approve");
+    desk.run(&["dblclick", &row]);
+    panel.logs("activated 2");
+    desk.run(&["rightclick", &row]);
+    panel.logs("menu");
+    desk.run(&["keys", "Escape"]);
+    // From the slider's left end to the middle, by places.
+    let rect = desk.ok(&["get", "rect", &desk.number("slider", "Level")]);
+    let at: Vec<f64> = rect.split(',').map(|n| n.trim().parse().unwrap()).collect();
+    let y = (at[1] + at[3] - 10.0).to_string();
+    desk.run(&["drag-at", &(at[0] + 10.0).to_string(), &y, &(at[0] + at[2] / 2.0).to_string(), &y]);
+    let level = || panel.log().lines().filter_map(|l| l.strip_prefix("level ")?.parse::<i32>().ok()).next_back();
+    assert!(eventually(Duration::from_secs(3), || level().is_some_and(|l| (30..70).contains(&l))), "{:?}", level());
+    // Nothing lies beyond the edges of the screen.
+    let said = desk.not(&["click-at", "--", "-5", "-7"]);
+    assert!(said.contains("withheld"), "{said}");
+
+    let tree = desk.ok(&["state", "--tree", "--verbose", "--window", "Panel"]);
+    let line = tree.lines().find(|l| l.contains("button \"Approve\"")).unwrap();
+    assert!(line.starts_with(' ') && line.contains(','), "{tree}");
+    let said = desk.ok(&["screenshot", "panel.png", "--window", "Panel"]);
+    assert!(said.contains(" at scale 1"), "{said}");
+
+    let begun = Instant::now();
+    desk.ok(&["wait", "--visible", &go]);
+    let client = desk
+        .command(&["wait", "--text", "Granted"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    panel.tell("relabel Granted");
+    assert_eq!(home::finish(client).status, Some(0));
+    panel.tell("remove");
+    desk.ok(&["wait", "--gone", &go]);
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    desk.run(&["keys", "alt+F4", "--window", "Panel"]);
+    panel.logs("closed");
+}

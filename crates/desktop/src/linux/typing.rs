@@ -118,7 +118,8 @@ impl Linux {
     /// An app of GTK 3 that waits for a dialog inside an accessible action asks about each key before it takes it, and waits for
     /// an answer that it can't hear any more: measured, one key, and it never does anything again.
     async fn refuse_if_waiting(&self, window: &Seen, seen: &[Seen]) -> Result<(), Problem> {
-        let Some(app) = self.acted_on.as_ref().filter(|app| self.apps.quirks(&app.bus).is_some_and(|q| q.actions_block))
+        let Some(app) =
+            self.acted_on.as_ref().filter(|app| self.apps.quirks(&app.bus).is_some_and(|q| q.actions_block))
         else {
             return Ok(());
         };

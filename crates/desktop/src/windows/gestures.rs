@@ -7,6 +7,7 @@ use super::probe::Aimed;
 use super::seen::{Handle, Seen};
 use super::surface::{Desktop, problem};
 use super::tree::{Done, Tree};
+use super::typing::Held;
 use crate::guard::differs;
 use handeye_scene::{
     Aim, Button, Code, Delivery, Gesture, Guard, Modifiers, MouseStep, Point, Probe, Problem, Shown, Withheld,
@@ -92,9 +93,9 @@ impl Desktop {
                 self.type_text(text, Duration::from_millis(*pace_ms), ready.as_ref())
             }
             (Gesture::Keys(chords), ready) => self.chords(chords, ready.as_ref()),
-            (Gesture::KeyDown(chord), ready) => self.one_way(chord, true, ready.as_ref()),
-            (Gesture::KeyUp(chord), ready) => self.one_way(chord, false, ready.as_ref()),
-            (Gesture::Mouse(step, _), _) => mouse(*step),
+            (Gesture::KeyDown(chord), ready) => self.key_down(chord, ready.as_ref()),
+            (Gesture::KeyUp(chord), _) => self.key_up(chord),
+            (Gesture::Mouse(step, _), _) => self.mouse(*step),
             (Gesture::Upload(_), _) => {
                 Err(Problem::new(Code::Unsupported, "a window takes files by its own dialog").hint("handeye state"))
             }
@@ -212,13 +213,21 @@ pub(super) fn told(done: Done) -> Delivery {
     }
 }
 
-fn mouse(step: MouseStep) -> Result<Delivery, Problem> {
-    match step {
-        MouseStep::Move(to) => calls::point_to(to),
-        MouseStep::Down(button) => calls::button(button, true),
-        MouseStep::Up(button) => calls::button(button, false),
-        MouseStep::Wheel { dx, dy } => calls::wheel(notches(dx, dy)),
+impl Desktop {
+    fn mouse(&mut self, step: MouseStep) -> Result<Delivery, Problem> {
+        match step {
+            MouseStep::Move(to) => calls::point_to(to),
+            MouseStep::Down(button) => calls::button(button, true),
+            MouseStep::Up(button) => calls::button(button, false),
+            MouseStep::Wheel { dx, dy } => calls::wheel(notches(dx, dy)),
+        }
+        .map_err(unsent)?;
+        if let MouseStep::Down(button) | MouseStep::Up(button) = step {
+            self.held.retain(|held| !matches!(held, Held::Button(it) if *it == button));
+        }
+        if let MouseStep::Down(button) = step {
+            self.held.push(Held::Button(button));
+        }
+        Ok(by("the pointer"))
     }
-    .map_err(unsent)?;
-    Ok(by("the pointer"))
 }

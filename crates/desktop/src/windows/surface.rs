@@ -5,6 +5,7 @@ use super::hands::Hands;
 use super::ids::Ids;
 use super::seen::{Handle, Seen, contains, root_of};
 use super::trees::Trees;
+use super::typing::Held;
 use async_trait::async_trait;
 use handeye_scene::{
     Aim, Arrange, Backend, Capture, Code, Delivery, Desk, DocumentId, Event, Gesture, Guard, Moved, NativeId, Notice,
@@ -38,6 +39,8 @@ pub(super) struct Desktop {
     pub(super) acted_in: Option<Handle>,
     /// Whether what it went to promises a dialog.
     pub(super) promises: bool,
+    /// What is kept down between commands.
+    pub(super) held: Vec<Held>,
     /// What things looked like when a change was last asked for.
     last: u64,
 }
@@ -82,6 +85,7 @@ impl Desktop {
             begun: None,
             acted_in: None,
             promises: false,
+            held: Vec::new(),
             last: 0,
         }
     }
@@ -321,7 +325,7 @@ impl Surface for Screen {
 
     async fn close(&mut self) -> Result<(), Problem> {
         // What was launched lives on, as it would when started by hand: it may hold unsaved work.
-        Ok(())
+        self.hands.run(Desktop::let_go).await
     }
 }
 

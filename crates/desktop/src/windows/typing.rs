@@ -5,8 +5,14 @@ use super::gestures::{Ready, by, unsent, withheld};
 use super::keys::named;
 use super::seen::root_of;
 use super::surface::Desktop;
-use handeye_scene::{Chord, Code, Delivery, Problem, Shown, Withheld};
+use handeye_scene::{Button, Chord, Code, Delivery, Problem, Shown, Withheld};
 use std::time::Duration;
+
+/// What is kept down between commands. All of it is let go when the session ends.
+pub(super) enum Held {
+    Key(Stroke),
+    Button(Button),
+}
 
 impl Desktop {
     /// Types a text into the target, or into what has the keyboard in the current window.
@@ -20,10 +26,31 @@ impl Desktop {
         self.typed(&strokes, Duration::ZERO, ready)
     }
 
-    /// Presses a key and keeps it down, or lets it go.
-    pub(super) fn one_way(&mut self, chord: &Chord, down: bool, ready: Option<&Ready>) -> Result<Delivery, Problem> {
-        let stroke = Stroke { down, up: !down, ..stroke(chord)? };
-        self.typed(&[stroke], Duration::ZERO, ready)
+    /// Presses a key and keeps it down.
+    pub(super) fn key_down(&mut self, chord: &Chord, ready: Option<&Ready>) -> Result<Delivery, Problem> {
+        let stroke = Stroke { down: true, up: false, ..stroke(chord)? };
+        let delivery = self.typed(&[stroke], Duration::ZERO, ready)?;
+        if matches!(delivery, Delivery::Delivered { .. }) {
+            self.held.push(Held::Key(stroke));
+        }
+        Ok(delivery)
+    }
+
+    /// Lets a key go, wherever the keyboard is now.
+    pub(super) fn key_up(&mut self, chord: &Chord) -> Result<Delivery, Problem> {
+        let stroke = Stroke { down: false, up: true, ..stroke(chord)? };
+        calls::send_strokes(&stroke).map_err(unsent)?;
+        self.held.retain(|held| !matches!(held, Held::Key(key) if key.key == stroke.key));
+        Ok(by("keys"))
+    }
+
+    /// Lets go what is kept down.
+    pub(super) fn let_go(&mut self) -> Result<(), Problem> {
+        let held = std::mem::take(&mut self.held);
+        held.into_iter().rev().try_for_each(|held| match held {
+            Held::Key(key) => calls::send_strokes(&Stroke { down: false, up: true, ..key }).map_err(unsent),
+            Held::Button(button) => calls::button(button, false).map_err(unsent),
+        })
     }
 
     fn typed(&mut self, strokes: &[Stroke], pace: Duration, ready: Option<&Ready>) -> Result<Delivery, Problem> {
