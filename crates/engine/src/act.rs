@@ -480,6 +480,7 @@ impl Act<'_> {
             "detached" => "the target was removed",
             "disabled" => "the target was disabled",
             "refused" => "the control doesn't take it",
+            "busy" => "the app was too busy to say what it shows",
             "cut off" => "it was cut off on the way",
             "unclicked" => "the page took it out between press and release, so that no click came of them",
             other => other,
@@ -546,6 +547,7 @@ impl Act<'_> {
             receipt.verdict = Verdict::Unverifiable;
             receipt.reason = Some("it has no text that could be checked against the expectation".into());
         }
+        self.eye.doubt(&mut receipt, settled.moved.by_input, self.clock.elapsed());
         Ok(receipt)
     }
 }

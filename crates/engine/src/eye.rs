@@ -27,6 +27,8 @@ pub struct Eye {
     idle_changes: HashMap<NativeId, u8>,
     /// The same of texts, which have no identity: up to digits.
     idle_texts: HashMap<String, u8>,
+    /// The last action, if nothing was seen to come of it.
+    pub(crate) effectless: Option<crate::late::Effectless>,
 }
 
 impl Eye {
@@ -37,6 +39,7 @@ impl Eye {
         self.latest = None;
         self.idle_changes.clear();
         self.idle_texts.clear();
+        self.effectless = None;
     }
 
     /// Goes on after what was shown of another surface: neither numbers nor generations are used twice.

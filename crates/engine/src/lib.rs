@@ -18,6 +18,7 @@ pub mod find;
 mod fold;
 pub mod hybrid;
 pub mod judge;
+mod late;
 pub mod locate;
 pub mod origin;
 pub mod outline;

@@ -1,0 +1,48 @@
+//! Effects that come late: what one action began may be seen only while the next one is looked at.
+
+use crate::eye::Eye;
+use crate::outline::quote;
+use handeye_scene::{DocumentId, Evidence, Notice, Receipt, Target, Verdict};
+use std::time::Duration;
+
+/// So long after an action without effect, what changes in its document may still come of it.
+const LATE: Duration = Duration::from_secs(3);
+
+/// An action that nothing was seen to come of.
+#[derive(Debug, Clone)]
+pub(crate) struct Effectless {
+    words: String,
+    document: DocumentId,
+    at: Duration,
+}
+
+impl Eye {
+    /// Says in a receipt if what it goes by may come of the action before, of which nothing was seen. `in_events`: something
+    /// changed inside the gesture's own events, which is no other's doing. `now`: the time, by the session's clock.
+    pub fn doubt(&mut self, receipt: &mut Receipt, in_events: bool, now: Duration) {
+        let Some(target) = &receipt.target else { return };
+        let before =
+            self.effectless.take().filter(|b| b.document == target.document && now.saturating_sub(b.at) <= LATE);
+        if let Some(before) = before
+            && receipt.verdict == Verdict::Confirmed
+            && !in_events
+            && receipt.evidence.iter().all(is_anyones)
+        {
+            let ago = now.saturating_sub(before.at).as_secs_f64();
+            let text = format!("what changed may come of {} {ago:.1} s before, which had no effect then", before.words);
+            receipt.notices.push(Notice::new("late", text));
+        }
+        if matches!(receipt.verdict, Verdict::NoEffect | Verdict::Unverifiable) {
+            self.effectless = Some(Effectless { words: words(receipt, target), document: target.document, at: now });
+        }
+    }
+}
+
+/// Whether evidence says nothing of what it came of.
+fn is_anyones(evidence: &Evidence) -> bool {
+    matches!(evidence, Evidence::Changes { .. } | Evidence::Mutated | Evidence::Requested { .. })
+}
+
+fn words(receipt: &Receipt, target: &Target) -> String {
+    format!("[{}] {} {}, {}", target.r#ref.0, target.role, quote(&target.name, 60), receipt.action)
+}

@@ -1,0 +1,78 @@
+//! What a receipt says when its evidence may come of the action before.
+
+#![allow(clippy::unwrap_used)] // a test may stop at the first thing amiss
+
+use handeye_engine::replay::{Moment, Replay, Ticker, node};
+use handeye_engine::{Ask, ClickBy, Deed, Expectation, Eye, Locator, act};
+use handeye_scene::{Button, Capture, Clock, DocumentId, Modifiers, Moved, NativeId, NodeKind, Ref, Settled, Verdict};
+use std::time::Duration;
+
+fn click(number: u32) -> Ask {
+    let modifiers = Modifiers::default();
+    Ask {
+        locators: vec![Locator::Ref(Ref(number))],
+        expectation: Expectation::LastShown,
+        deed: Deed::Click { button: Button::Left, count: 1, modifiers, by: ClickBy::Best, offset: None },
+        act_on_unverifiable: false,
+        barred: Vec::new(),
+        only_in: None,
+        guarded: true,
+        ready: Duration::from_secs(2),
+        settle: Duration::from_secs(1),
+        changes: 10,
+    }
+}
+
+/// A page of two buttons and a sum, after a gesture of which so much was seen.
+fn page(sum: &str, moved: Moved) -> Moment {
+    let nodes = vec![
+        node(NodeKind::Operable, 1, "button", "Save"),
+        node(NodeKind::Operable, 2, "button", "Next"),
+        node(NodeKind::Text, 3, "text", sum),
+    ];
+    let settled = Settled { moved, quiet: true, ..Settled::default() };
+    Moment { capture: Capture { nodes, ..Capture::default() }, settled, ..Moment::default() }
+}
+
+/// Clicks Save, then, so long after, Next; what the receipts say of it: `sums` stand on the page
+/// before, between and after; the last change is made inside the events of Next or not.
+fn two_clicks(pause: Duration, sums: [&str; 3], in_events: bool) -> Vec<(Verdict, Vec<String>)> {
+    let mut eye = Eye::default();
+    for (number, name) in [(1, "Save"), (2, "Next")] {
+        eye.book.show(NativeId::new(DocumentId(1), number), "button", name);
+    }
+    let moved = Moved { by_input: in_events, ..Moved::default() };
+    let still = Moved::default();
+    let mut replay = Replay::new(vec![page(sums[0], still), page(sums[1], moved), page(sums[2], still)]);
+    let clock = Ticker::default();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(async {
+        let mut said = Vec::new();
+        for number in [1, 2] {
+            let receipt = act(&mut replay, &mut eye, &clock, &click(number)).await.unwrap();
+            said.push((receipt.verdict, receipt.notices.iter().map(|n| n.text.clone()).collect()));
+            clock.sleep(pause).await;
+        }
+        said
+    })
+}
+
+#[test]
+fn a_change_soon_after_a_click_without_effect_may_come_of_that() {
+    let said = two_clicks(Duration::from_millis(500), ["Sum 1", "Sum 1", "Sum 2"], false);
+    let doubt = r#"what changed may come of [1] button "Save", clicked 0.7 s before, which had no effect then"#;
+    assert_eq!(said, [(Verdict::NoEffect, vec![]), (Verdict::Confirmed, vec![doubt.to_owned()])]);
+}
+
+#[test]
+fn a_change_in_the_events_themselves_or_long_after_is_the_clicks_own() {
+    let own = [(Verdict::NoEffect, vec![]), (Verdict::Confirmed, vec![])];
+    assert_eq!(two_clicks(Duration::from_millis(500), ["Sum 1", "Sum 1", "Sum 2"], true), own);
+    assert_eq!(two_clicks(Duration::from_secs(4), ["Sum 1", "Sum 1", "Sum 2"], false), own);
+}
+
+#[test]
+fn a_click_that_had_an_effect_is_not_suspected_of_another() {
+    let both = two_clicks(Duration::from_millis(500), ["Sum 1", "Sum 2", "Sum 3"], false);
+    assert_eq!(both, [(Verdict::Confirmed, vec![]), (Verdict::Confirmed, vec![])]);
+}
