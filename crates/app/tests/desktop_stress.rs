@@ -1,5 +1,5 @@
-//! Five hundred changes of a window, racing with clicks: one in a hundred at most may hit what was not meant, and undisturbed
-//! actions must be confirmed.
+//! Five hundred changes of a window, racing with clicks: none may hit what was not meant, and undisturbed actions must be
+//! confirmed.
 //!
 //! The window's own log judges: what each button said when it was clicked.
 #![cfg(target_os = "linux")]
@@ -246,12 +246,10 @@ fn trials() -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn at_most_one_click_in_a_hundred_hits_what_was_not_meant() {
+async fn no_click_hits_what_was_not_meant() {
     let Some(figures) = run(true, trials()).await else { return };
     assert_eq!(figures.trials, trials());
-    // Nothing can make another app check inside its own events: of some hundred changes within milliseconds of a click one may
-    // come between the last look and the event.
-    assert!(figures.wrong.len() * 100 <= figures.trials, "{:?}", figures.wrong);
+    assert_eq!(figures.wrong, [""; 0], "clicks on what was not meant");
     assert_eq!(figures.denied, 0, "what is called withheld was not clicked");
     // Refusing everything is no art.
     assert!(figures.delivered * 10 >= figures.trials * 3, "only {} were delivered", figures.delivered);

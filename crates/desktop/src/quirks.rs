@@ -26,6 +26,8 @@ pub struct Quirks {
     pub actions_block: bool,
     /// Whether it tells of everything that changes, so that what was read of it can be used again until it does.
     pub tells_changes: bool,
+    /// Whether it tells names while the display serves nobody else: what it says then is the last word.
+    pub answers_held: bool,
 }
 
 const PLAIN: Quirks = Quirks {
@@ -35,12 +37,13 @@ const PLAIN: Quirks = Quirks {
     class_names: false,
     actions_block: false,
     tells_changes: false,
+    answers_held: false,
 };
 
 /// Toolkit, major versions, what is peculiar about it. The first line that fits holds.
 const TABLE: &[(&str, std::ops::RangeInclusive<u32>, Quirks)] = &[
     ("gtk", 4..=4, Quirks { extents: Extents::Surface, showing_missing: true, class_names: true, ..PLAIN }),
-    ("gtk", 0..=3, Quirks { actions_block: true, tells_changes: true, ..PLAIN }),
+    ("gtk", 0..=3, Quirks { actions_block: true, tells_changes: true, answers_held: true, ..PLAIN }),
     ("qt", 0..=u32::MAX, Quirks { cache: false, ..PLAIN }),
     ("chromium", 0..=u32::MAX, Quirks { cache: false, ..PLAIN }),
     ("gecko", 0..=u32::MAX, Quirks { cache: false, ..PLAIN }),

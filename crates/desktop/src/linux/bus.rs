@@ -21,6 +21,8 @@ pub(crate) const CALL_LIMIT: Duration = Duration::from_millis(2000);
 const STUCK_LIMIT: Duration = Duration::from_millis(200);
 /// What an app must have been given to count as stuck.
 const ENOUGH: Duration = Duration::from_millis(200);
+/// How long an app may take until it stands still, or tells of what it changes before it does.
+const STOPS: Duration = Duration::from_millis(2);
 /// How long an app counts as stuck.
 const STUCK_FOR: Duration = Duration::from_secs(3);
 
@@ -218,29 +220,26 @@ impl Bus {
         String::try_from(self.property(at, interface, name).await?).map_err(|_| Unanswered::Gone)
     }
 
-    /// The name of an object, and right behind that question another one: where it is on the screen, which some toolkits can't
-    /// tell while the display is held. They stand still then, from the name's answer on. Nobody waits for that second answer.
-    pub(crate) async fn name_and_stop(&self, at: &Place, limit: Duration) -> Result<String, Unanswered> {
+    /// The name of an object, and then a question that nobody waits for: where it is on the screen, which some toolkits can't tell
+    /// while the display is held. They stand still from then on. False: the app told of a change in between, so that the name
+    /// may be another by now.
+    ///
+    /// The question finds the app idle: timers that come due while it deals with something else would have their turn right
+    /// after it, before the event that is sent meanwhile.
+    pub(crate) async fn name_and_stop(&self, at: &Place, limit: Duration) -> Result<(String, bool), Unanswered> {
         const OF_THE_SCREEN: u32 = 0;
-        let refused = |_| Unanswered::Gone;
-        let name = build(at, "org.freedesktop.DBus.Properties", "Get", &(ACCESSIBLE, "Name")).map_err(refused)?;
-        let stop = build(at, "org.a11y.atspi.Component", "GetExtents", &(OF_THE_SCREEN,)).map_err(refused)?;
-        let serial = name.primary_header().serial_num();
-        let (sender, answer) = oneshot::channel();
-        lock(&self.shared.waiting).insert(serial, sender);
+        let told = self.told_by(&at.bus);
         let asking = async {
-            self.connection.send(&name).await.map_err(|_| Unanswered::Lost)?;
+            let name = self.text_property(at, ACCESSIBLE, "Name").await?;
+            // What it told of before it answered this has come by then.
+            self.call(at, "org.freedesktop.DBus.Peer", "Ping", &()).await?;
+            let stop =
+                build(at, "org.a11y.atspi.Component", "GetExtents", &(OF_THE_SCREEN,)).map_err(|_| Unanswered::Gone)?;
             self.connection.send(&stop).await.map_err(|_| Unanswered::Lost)?;
-            answer.await.map_err(|_| Unanswered::Lost)
+            tokio::time::sleep(STOPS).await;
+            Ok((name, self.told_by(&at.bus) == told))
         };
-        let outcome = tokio::time::timeout(limit, asking).await;
-        lock(&self.shared.waiting).remove(&serial);
-        let answer = outcome.map_err(|_| Unanswered::Late)??;
-        if answer.message_type() == Type::Error {
-            return Err(Unanswered::Gone);
-        }
-        let value: OwnedValue = answer.body().deserialize().map_err(|_| Unanswered::Gone)?;
-        String::try_from(value).map_err(|_| Unanswered::Gone)
+        tokio::time::timeout(limit, asking).await.unwrap_or(Err(Unanswered::Late))
     }
 
     /// A method whose answer is one value.

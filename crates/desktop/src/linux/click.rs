@@ -2,8 +2,8 @@
 //!
 //! Controls that act on the release are pressed, looked at once more while pressed, and let go where the pointer is only if
 //! they are still what they were; else beside them, which toolkits take for a change of mind. The very last question (the
-//! name) is asked while the server is held. Behind it goes one that GTK 3 can't answer without the server: the app stands
-//! still from its answer to the event, so that nothing of its own comes between.
+//! name) is asked while the server is held. After it goes one that GTK 3 can't answer without the server: the app stands
+//! still from then to the event, so that nothing of its own comes between; and what came between the two it has told of.
 
 use super::bus::{ACCESSIBLE, Unanswered};
 use super::display::{Display, Fault, Side};
@@ -21,7 +21,9 @@ use x11rb::protocol::xproto::{ConnectionExt as _, Keycode, Window};
 /// How long the server is held for the answer of an app.
 const HELD: Duration = Duration::from_millis(120);
 /// How often it is asked so.
-const TRIES: u32 = 3;
+const TRIES: u32 = 6;
+/// How many questions it may leave unanswered.
+const UNANSWERED: u32 = 3;
 /// How long an app may take to show that it has got a press.
 const PRESSED: Duration = Duration::from_millis(150);
 /// How often that is looked for.
@@ -150,7 +152,7 @@ impl Side {
 
     /// What lies where something else is to be hit: a window, or nothing that is known by now.
     fn in_the_way(&mut self, at: Point, spot: &Spot) -> Result<Option<Option<Window>>, Fault> {
-        if self.meet()? {
+        if self.meet()? || self.is_any_coming() {
             return Ok(Some(None));
         }
         let top = self.top_at(at)?;
@@ -188,6 +190,8 @@ impl Drop for Pressed<'_> {
 /// What the last look says.
 enum Said {
     AsShown,
+    /// The same, and the app told of a change meanwhile.
+    Stirring,
     Otherwise(Delivery),
     /// The app doesn't answer while the server is held: some need it for their answer.
     Nothing,
@@ -294,15 +298,18 @@ impl Linux {
         guard: &Guard,
         ready: &Ready,
     ) -> Result<Struck, Problem> {
-        for _ in 0..TRIES {
+        let mut unanswered = 0;
+        for left in (0..TRIES).rev() {
             let (word, question, give) = Word::new();
             let held = spot.clone();
             let striking = self.display.run(move |side| side.strike(at, button, stroke, &held, Some(word)));
             let asking = async {
                 question.await.ok()?;
                 let said = self.says_now(ready, guard).await;
+                // What changes all the time is never seen to keep still.
+                let goes = matches!(said, Ok(Said::AsShown)) || left == 0 && matches!(said, Ok(Said::Stirring));
                 // Nobody to tell: it has been given up.
-                let _ = give.send(matches!(said, Ok(Said::AsShown)));
+                let _ = give.send(goes);
                 Some(said)
             };
             let (sent, said) = futures_util::future::join(striking, asking).await;
@@ -310,10 +317,16 @@ impl Linux {
             match said.transpose()? {
                 Some(Said::Otherwise(delivery)) => return Ok(Struck::Not(delivery)),
                 // It may be busy just now.
-                Some(Said::Nothing) => {}
+                Some(Said::Nothing) => unanswered += 1,
                 _ if sent == Sent::Stopped => {}
                 _ => return Ok(Struck::Sent(sent)),
             }
+            if unanswered == UNANSWERED {
+                break;
+            }
+        }
+        if ready.tree.quirks.answers_held || unanswered < UNANSWERED {
+            return Ok(Struck::Not(withheld("busy", false, None)));
         }
         if let Some(delivery) = self.differs_now(ready, guard, at).await? {
             return Ok(Struck::Not(delivery));
@@ -323,10 +336,14 @@ impl Linux {
         Ok(Struck::Sent(sent))
     }
 
-    /// What the target is called, by the app's quickest answer.
+    /// What the target is called, by the app's quickest answer, if the app tells of nothing that changes right after it.
     async fn says_now(&self, ready: &Ready, guard: &Guard) -> Result<Said, Problem> {
         match self.bus.name_and_stop(&ready.place, HELD).await {
-            Ok(name) => Ok(ready.otherwise(&name, guard).map_or(Said::AsShown, Said::Otherwise)),
+            Ok((name, last)) => Ok(match ready.otherwise(&name, guard) {
+                Some(delivery) => Said::Otherwise(delivery),
+                None if last => Said::AsShown,
+                None => Said::Stirring,
+            }),
             Err(Unanswered::Late) => Ok(Said::Nothing),
             Err(Unanswered::Gone) if !self.bus.is_lost() => Ok(Said::Otherwise(withheld("detached", false, None))),
             Err(why) => Err(self.unanswered(why, ready.tree.pid)),

@@ -37,15 +37,22 @@ impl Side {
     pub(crate) fn let_come(&mut self) -> Result<(), Fault> {
         loop {
             self.meet()?;
-            let young = |met: &Option<Instant>| met.is_some_and(|at| at.elapsed() < COMING);
-            let manager = self.manager();
-            let young = self.met.0.iter().filter(|(_, met)| young(met));
-            let coming = young.map(|(window, _)| *window).any(|window| self.is_coming(window, manager));
-            if !coming {
+            if !self.is_any_coming() {
                 return Ok(());
             }
             std::thread::sleep(LOOK);
         }
+    }
+
+    /// Whether one of the windows that were met is about to come up.
+    pub(crate) fn is_any_coming(&self) -> bool {
+        let young = |met: &Option<Instant>| met.is_some_and(|at| at.elapsed() < COMING);
+        let mut young = self.met.0.iter().filter(|(_, met)| young(met)).map(|(window, _)| *window).peekable();
+        if young.peek().is_none() {
+            return false;
+        }
+        let manager = self.manager();
+        young.any(|window| self.is_coming(window, manager))
     }
 
     /// A window of the window manager's own, if it has one.
@@ -59,20 +66,21 @@ impl Side {
     }
 
     /// Whether a window is one that will come up. Of those that see to themselves, such as menus, only the frames are that the
-    /// manager makes: the window that is put into one is no child of the root any more, and not on the screen yet.
+    /// manager makes: the window that is put into one is no child of the root any more, and not on the screen yet. A frame has
+    /// no size of its own until what it is for has been put into it.
     fn is_coming(&self, window: Window, manager: Option<Window>) -> bool {
         let look = || {
             let attributes = self.connection.get_window_attributes(window)?;
             let geometry = self.connection.get_geometry(window)?;
             Ok::<_, Fault>((attributes.reply()?, geometry.reply()?))
         };
+        let is_frame = manager.is_some_and(|manager| self.is_of_one(window, manager));
         // One that is gone comes no more.
         look().is_ok_and(|(attributes, geometry)| {
+            let sized = geometry.width > SMALL && geometry.height > SMALL;
             attributes.map_state == MapState::UNMAPPED
                 && attributes.class == WindowClass::INPUT_OUTPUT
-                && (!attributes.override_redirect || manager.is_some_and(|manager| self.is_of_one(window, manager)))
-                && geometry.width > SMALL
-                && geometry.height > SMALL
+                && (is_frame || !attributes.override_redirect && sized)
         })
     }
 }

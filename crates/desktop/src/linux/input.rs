@@ -137,6 +137,8 @@ impl Side {
     /// Runs `job` while no other client is served.
     pub(super) fn held_still<R>(&mut self, job: impl FnOnce(&mut Self) -> Result<R, Fault>) -> Result<R, Fault> {
         self.connection.grab_server()?;
+        // Requests wait for company on their way out: what others are asked meanwhile must not come before it.
+        self.sync()?;
         let outcome = job(self);
         self.connection.ungrab_server()?;
         self.connection.flush()?;
