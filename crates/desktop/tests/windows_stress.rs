@@ -264,6 +264,9 @@ fn race(trials: usize, kinds: &[&'static str], guarded: bool) -> Figures {
         // What is still to come belongs to this trial.
         assert!(stage::eventually(|| field.times(kind) > before), "{change}: {}", field.panel.log());
         times.stalls.push((begun, stalls.worst()));
+        if trial % 100 == 99 {
+            eprintln!("{} changes: {figures:?}", trial + 1);
+        }
     }
     let log = field.past + &field.panel.log();
     times.changes = log.lines().filter_map(|l| l.strip_prefix("changed at ")?.parse().ok()).collect();

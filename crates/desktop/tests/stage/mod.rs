@@ -33,9 +33,16 @@ impl Clock for Stopwatch {
 /// How long something may take that a program does by itself.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How long a program may take to start, on a machine that is busy with others.
+const STARTS: Duration = Duration::from_secs(40);
+
 /// Whether something comes to be so.
 pub fn eventually(holds: impl Fn() -> bool) -> bool {
-    let deadline = Instant::now() + PATIENCE;
+    within(PATIENCE, holds)
+}
+
+fn within(limit: Duration, holds: impl Fn() -> bool) -> bool {
+    let deadline = Instant::now() + limit;
     while !holds() {
         if Instant::now() > deadline {
             return false;
@@ -148,8 +155,11 @@ impl Stage {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let panel = Panel { child, log };
-        panel.logs("ready");
+        let mut panel = Panel { child, log };
+        let is_ready = || panel.log().lines().any(|l| l == "ready");
+        if !within(STARTS, is_ready) {
+            panic!("{title} didn't start: {:?}", panel.child.try_wait());
+        }
         self.choose(title);
         panel
     }
