@@ -33,11 +33,13 @@ impl Side {
         Ok(self.met.0.len() != before)
     }
 
-    /// Waits until no window is about to come up.
+    /// Waits until no window is about to come up. An app that keeps making windows isn't waited for: whoever acts then finds
+    /// them in the way.
     pub(crate) fn let_come(&mut self) -> Result<(), Fault> {
+        let begun = Instant::now();
         loop {
             self.meet()?;
-            if !self.is_any_coming() {
+            if !self.is_any_coming() || begun.elapsed() > COMING * 2 {
                 return Ok(());
             }
             std::thread::sleep(LOOK);
