@@ -86,6 +86,32 @@ fn a_click_that_brings_no_download_is_a_problem_and_a_withheld_one_a_receipt() {
     assert!(!live.home.work().join("x.bin").exists());
 }
 
+const ELSEWHERE: &str = "<title>Elsewhere</title><button onclick='this.remove()'>Vanish</button>
+<a href=/plain>Leave</a><button onclick='setTimeout(() => location = \"/plain\", 900)'>Wander</button>
+<button onclick='confirm(\"Sure?\")'>Ask</button><button onclick='throw new Error(\"broken\")'>Throw</button>";
+
+#[test]
+fn what_a_click_did_in_place_of_a_download_is_said() {
+    let live = Live::open(|path| if path == "/" { page(ELSEWHERE) } else { site(path) });
+    let plain = live.site.at("/plain");
+    for (name, did, hint) in [
+        ("Vanish", "1 gone", "state"),
+        ("Throw", "exception: nothing caught Error: broken", "state"),
+        ("Ask", "a dialog is open: confirm \"Sure?\"", "dialog accept"),
+        ("Leave", &format!("navigated to {plain}"), "state"),
+        ("Wander", &format!("the page is {plain} now"), "state"),
+    ] {
+        live.run("dialog dismiss");
+        live.ok(&format!("open {}", live.site.at("/")));
+        let said = live.problem(&format!("download --name '{name}' --to x.bin --timeout 2"));
+        assert!(said.starts_with("error[timeout]: no download began within "), "{said}");
+        assert!(said.contains("; but clicked ") && said.contains(&format!(" \"{name}\": ")), "{said}");
+        assert!(said.contains(did) && said.contains(&format!("try: handeye {hint}")), "{said}");
+        assert!(!said.contains("try: handeye download"), "{said}");
+    }
+    assert!(!live.home.work().join("x.bin").exists());
+}
+
 const CHOOSERS: &str = "<title>Choosers</title>
 <input id=pdf type=file accept='.pdf' aria-label=Document>
 <button id=made>Add a picture</button><button id=several>Add several</button><button id=plain onclick=\"log('clicked')\">Plain</button>

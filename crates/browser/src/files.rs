@@ -15,6 +15,8 @@ use url::Url;
 
 /// Bytes read from the browser at a time.
 const PIECE: usize = 1 << 20;
+/// How long a download is waited for while a dialog is open, which mostly comes in its place.
+const BEHIND_DIALOG: Duration = Duration::from_secs(1);
 /// Longest name of a file that a site may suggest, characters.
 const NAME: usize = 120;
 
@@ -102,6 +104,7 @@ impl Files for Browser {
                 (world.downloads.get(before).cloned(), world.owned)
             };
             let until = match download {
+                None if self.shared.world().dialog().is_some() => start + begin.min(limit).min(BEHIND_DIALOG),
                 None => start + begin.min(limit),
                 Some(d) if d.state == "completed" => {
                     self.shared.world().notices.retain(|n| n.kind != "download");
@@ -121,7 +124,6 @@ impl Files for Browser {
                         Code::Timeout,
                         format!("no download began within {:.1} s", (until - start).as_secs_f64()),
                     )
-                    .hint("handeye download URL --to FILE")
                     .hint("handeye state"),
                     Some(name) => Problem::new(
                         Code::Timeout,

@@ -48,6 +48,17 @@ pub fn was_done(receipt: &Receipt, deed: &Deed) -> bool {
     receipt.action == deed.past()
 }
 
+/// What was done to what and what came of it, in one line, for a problem that came after it.
+pub fn outcome(receipt: &Receipt) -> String {
+    let target = receipt.target.as_ref();
+    let target = target.map(|t| format!(" {} {} {}", t.r#ref, t.role, outline::quote(&t.name, 80))).unwrap_or_default();
+    let mut came: Vec<String> = receipt.evidence.iter().map(words).collect();
+    if came.is_empty() {
+        came.push("nothing was seen to change".into());
+    }
+    format!("{}{target}: {}", receipt.action, came.join("; "))
+}
+
 /// A receipt for something done without a target.
 pub fn receipt(action: impl Into<String>) -> Receipt {
     Receipt {

@@ -1,6 +1,6 @@
 //! `download`: what a target or an address gives, saved to a file.
 
-use crate::acting::{act_on, was_done};
+use crate::acting::{act_on, outcome, was_done};
 use crate::args::{ExpectArgs, WordyTargetArgs};
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::Deed;
@@ -162,23 +162,65 @@ impl Command for Download {
             by: handeye_engine::ClickBy::Pointer,
             offset: None,
         };
-        let receipt = act_on(session, &self.target.target, &self.expect, deed.clone()).await?;
+        let page = session.web()?.location().await.map(|(url, _)| url).ok();
+        let mut receipt = act_on(session, &self.target.target, &self.expect, deed.clone()).await?;
         if !was_done(&receipt, &deed) {
             return Ok(Downloaded { receipt: Some(receipt), file: None });
         }
-        let download = session.files()?.downloaded(before, BEGIN, limit).await?;
-        let path = self.place(&download.name)?;
-        take(&download.path, &path, download.ours)?;
+        let (download, file) = match self.fetch(session, before, limit).await {
+            Ok(fetched) => fetched,
+            Err(problem) => return Err(clicked(session, &receipt, page, problem).await),
+        };
         // What it says of a download is said better by the file.
-        let mut receipt = receipt;
         receipt.notices.retain(|n| n.kind != "download");
         if matches!(receipt.verdict, Verdict::NoEffect | Verdict::Unverifiable) {
             // It began only after the page had got quiet.
             receipt.evidence.push(Evidence::Download { name: download.name.clone() });
             (receipt.verdict, receipt.reason, receipt.hints) = (Verdict::Confirmed, None, Vec::new());
         }
-        Ok(Downloaded { receipt: Some(receipt), file: Some(saved(&path, download.name, download.url)?) })
+        Ok(Downloaded { receipt: Some(receipt), file: Some(file) })
     }
+}
+
+impl Download {
+    /// Waits for the download that a click has brought, and saves it.
+    async fn fetch(
+        &self,
+        session: &mut Session,
+        before: usize,
+        limit: Duration,
+    ) -> Result<(handeye_scene::Download, SavedFile), Problem> {
+        let download = session.files()?.downloaded(before, BEGIN, limit).await?;
+        let path = self.place(&download.name)?;
+        take(&download.path, &path, download.ours)?;
+        let file = saved(&path, download.name.clone(), download.url.clone())?;
+        Ok((download, file))
+    }
+}
+
+/// A problem after a click, with what the click did: whoever took it for one that was not made would make it again.
+async fn clicked(session: &mut Session, receipt: &Receipt, page: Option<String>, problem: Problem) -> Problem {
+    let mut did = vec![outcome(receipt)];
+    let mut dialog = None;
+    let mut since = Vec::new();
+    if let Ok(surface) = session.surface() {
+        since = surface.notices();
+        dialog = surface.web().and_then(|web| web.dialog());
+    }
+    if let Some(open) = &dialog {
+        did.push(format!("a dialog is open: {} {}", open.kind, quote(&open.message, 120)));
+    } else if let Ok(web) = session.web()
+        && let Ok((now, _)) = web.location().await
+        && page.is_some_and(|before| before != now)
+        && !receipt.evidence.iter().any(|e| matches!(e, Evidence::Navigated { url } if *url == now))
+    {
+        did.push(format!("the page is {now} now"));
+    }
+    let told = receipt.notices.iter().chain(&since).filter(|n| n.kind != "dialog" || dialog.is_none());
+    did.extend(told.map(|n| format!("{}: {}", n.kind, n.text)));
+    let hints: &[&str] = if dialog.is_some() { &["dialog accept", "dialog dismiss"] } else { &["state"] };
+    let problem = Problem::new(problem.code, format!("{}; but {}", problem.message, did.join("; ")));
+    hints.iter().fold(problem, |problem, hint| problem.hint(format!("handeye {hint}")))
 }
 
 /// Refuses an address of an origin that must be neither acted on nor read. What is no address is refused by who loads it.
