@@ -5,7 +5,7 @@
 mod home;
 mod live;
 
-use live::{Live, page};
+use live::{Answer, Live, page};
 
 const BUTTONS: &str = r#"<title>Buttons</title><body style="margin:0; font:16px/20px sans-serif">
 <button id=go style="position:absolute; left:100px; top:50px; width:80px; height:40px">Go</button>
@@ -94,6 +94,37 @@ const SCROLL: &str = r#"<title>Scroll</title><body style="margin:0; width:3000px
 onscroll = () => document.body.dataset.at = scrollX + ',' + scrollY;
 box.onscroll = () => box.dataset.at = box.scrollLeft + ',' + box.scrollTop;
 </script>"#;
+
+/// Frames of the page's own site, of another one, and one in which nothing scrolls, on a page that scrolls.
+fn framed(path: &str) -> Answer {
+    let tell = "<script>onscroll = () => parent.postMessage(name + ' ' + scrollY, '*')</script>";
+    match path {
+        "/tall" => page(format!("<body style='margin:0'><div style='height:2000px'>tall</div>{tell}")),
+        "/short" => page(format!("<body style='margin:0'>short{tell}")),
+        _ => page(
+            "<title>Framed</title><body style='margin:0'><iframe id=own name=own title=Own src='/tall' height=200></iframe>
+<iframe id=other name=other title=Other src='OTHER/tall' height=200></iframe><iframe id=short name=short title=Short src='/short' height=200></iframe>
+<div style='height:3000px'></div><script>onscroll = () => log('page', scrollY); onmessage = e => log(e.data)</script>",
+        ),
+    }
+}
+
+#[test]
+fn of_a_frame_the_document_inside_scrolls_and_never_the_page() {
+    let live = Live::open(framed);
+    for id in ["own", "other"] {
+        let number = live.number(&format!("#{id}"));
+        let said = live.ok(&format!("scroll {number} down 600"));
+        assert!(said.contains("confirmed") && said.contains("scrolled by 0,600"), "{said}");
+        live.logged(&format!("{id} 600"));
+        live.ok(&format!("scroll --css #{id} bottom"));
+        live.logged(&format!("{id} 1800"));
+        assert!(live.not(&format!("scroll {number} down")).contains("no effect"), "{id}");
+        live.logged("");
+    }
+    assert!(live.not("scroll --css #short down").contains("no effect"));
+    live.logged("");
+}
 
 #[test]
 fn the_page_and_parts_of_it_scroll() {

@@ -1,6 +1,6 @@
 // Scrolling by hand, and where things are scrolled to.
 
-import { flatParentOf, listen, scrollingElementOf, unlisten } from "./dom.js";
+import { flatParentOf, listen, scrollingElementOf, tagOf, unlisten } from "./dom.js";
 import { elementOf } from "./numbers.js";
 
 /** Longest wait for a scroll to come to rest, ms. */
@@ -44,7 +44,10 @@ function scrollerOf(el, dx, dy) {
  * @param {number | null} n @param {number} dx @param {number} dy
  */
 export function scrollBy(n, dx, dy) {
-  const at = scrollerOf(elementOf(n), dx, dy);
+  const el = elementOf(n);
+  // What a frame shows is scrolled in there; where that can't be, nothing around it is scrolled instead.
+  if (el && /^(i?frame|fencedframe)$/.test(tagOf(el))) return { moved: [0, 0], ended: true };
+  const at = scrollerOf(el, dx, dy);
   if (!at) return { moved: [0, 0], ended: false };
   const page = scrollingElementOf(document);
   const ended = at !== page || (window !== top && (dy ? at.scrollHeight > at.clientHeight : at.scrollWidth > at.clientWidth));

@@ -74,18 +74,20 @@ impl World {
 
     /// Why keys must not go to what has the focus now.
     pub(crate) fn keys_barred(&self, focus: Option<NativeId>) -> Option<String> {
+        let place = self.acts_barred(focus.map(NativeId::document))?;
+        Some(format!("the focus went into {place}, where the policy refuses to type"))
+    }
+
+    /// A document that must not be acted in, in words.
+    fn acts_barred(&self, document: Option<DocumentId>) -> Option<String> {
         if self.barred.acts.is_empty() {
             return None;
         }
-        let frame = focus.and_then(|id| self.document(id.document())).map(|d| d.frame.as_str());
+        let frame = document.and_then(|id| self.document(id)).map(|d| d.frame.as_str());
         let origin = frame.and_then(|frame| self.origin_of(frame));
         match origin.as_deref().map(spelled) {
             Some(spelled) if !self.barred.acts.contains(&spelled) => None,
-            _ => {
-                let place =
-                    origin.map_or_else(|| "a document of unknown origin".into(), |o| format!("a document of {o}"));
-                Some(format!("the focus went into {place}, where the policy refuses to type"))
-            }
+            _ => Some(origin.map_or_else(|| "a document of unknown origin".into(), |o| format!("a document of {o}"))),
         }
     }
 }
@@ -99,6 +101,15 @@ impl Browser {
                 Err(Problem::new(Code::Denied, format!("the policy refuses to read documents of {origin}"))
                     .hint("handeye config show"))
             }
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses to act in a document in which that must not be.
+    pub(crate) fn check_acts_in(&self, document: DocumentId, deed: &str) -> Result<(), Problem> {
+        match self.shared.world().acts_barred(Some(document)) {
+            Some(place) => Err(Problem::new(Code::Denied, format!("the policy refuses to {deed} in {place}"))
+                .hint("handeye config show")),
             None => Ok(()),
         }
     }

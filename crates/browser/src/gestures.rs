@@ -324,9 +324,18 @@ impl Browser {
             moved: (f64, f64),
             ended: bool,
         }
-        let target = guard.target;
-        let document = match target {
-            Some(target) => target.document(),
+        // What scrolls of an element that shows a document is that document.
+        let inner = match guard.target {
+            Some(target) => self.document_inside(target).await,
+            None => None,
+        };
+        if let Some(inner) = inner {
+            self.check_readable(inner)?;
+            self.check_acts_in(inner, "scroll")?;
+        }
+        let target = guard.target.filter(|_| inner.is_none());
+        let document = match inner.or(target.map(NativeId::document)) {
+            Some(document) => document,
             None => self
                 .shared
                 .world()
@@ -338,7 +347,7 @@ impl Browser {
         if moved != (0.0, 0.0) {
             return Ok(Delivery::Delivered { holds: None, moved: Some(moved), by: None });
         }
-        if let Some(at) = at.filter(|_| !ended) {
+        if let Some(at) = at.filter(|_| !ended && inner.is_none()) {
             // What doesn't scroll may still listen to the wheel.
             return self
                 .guarded(guard, Mode::Wheel, async |b: &mut Browser| {

@@ -426,6 +426,13 @@ impl Browser {
             .collect()
     }
 
+    /// The document that an element shows.
+    pub(crate) async fn document_inside(&self, owner: NativeId) -> Option<DocumentId> {
+        let documents = self.shared.world().active_documents();
+        let inside = self.documents_in(owner.document(), &[owner], &documents).await;
+        inside.first().copied()
+    }
+
     /// What a part of a query finds in one document.
     async fn search_in(&self, document: DocumentId, query: &Query, part: &str) -> Result<Vec<NativeId>, Problem> {
         let by = match query.by {
