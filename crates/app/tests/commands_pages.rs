@@ -72,6 +72,34 @@ fn pages_are_opened_and_gone_through() {
 }
 
 #[test]
+fn what_is_in_another_tab_is_not_called_gone() {
+    let live = Live::open(|_| {
+        page(
+            "<title>Left</title><button onclick=\"log('clicked')\">Stays</button>
+            <button onclick='setTimeout(() => this.remove(), 300)'>Leaves</button>",
+        )
+    });
+    let (stays, leaves) = (live.number("button:first-of-type"), live.number("button:last-of-type"));
+    live.run(&format!("click {leaves}"));
+    live.ok("tabs new");
+    for line in [format!("click {stays}"), format!("wait --gone {stays}"), format!("inspect {stays}")] {
+        assert_eq!(
+            live.problem(&line),
+            "error[stale]: the target is in tab t1, and another tab is the active one\n  try: handeye tabs switch t1\n",
+            "{line}"
+        );
+    }
+    live.ok("wait 0.8");
+    live.ok(&format!("wait --gone {leaves}"));
+    live.ok("tabs switch t1");
+    live.ok(&format!("click {stays}"));
+    live.logged("clicked");
+    live.ok("tabs new");
+    live.ok("tabs close t1");
+    live.ok(&format!("wait --gone {stays}"));
+}
+
+#[test]
 fn tabs_are_listed_opened_switched_and_closed() {
     let live = Live::open(pages);
     let at = |path: &str| live.site.at(path);

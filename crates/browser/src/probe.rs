@@ -88,7 +88,7 @@ impl Browser {
             world.document(document).is_some_and(|d| d.alive && world.is_active(&d.frame))
         };
         if !there {
-            return Ok(None);
+            return self.elsewhere(id).await.map_or(Ok(None), Err);
         }
         let number = json!(id.number());
         let edit = self.ask(document, "editKind", std::slice::from_ref(&number));

@@ -1,9 +1,9 @@
 //! Tabs: which there are, which one commands act on.
 
 use crate::protocol::Targets;
-use crate::surface::{Browser, CALL_LIMIT};
+use crate::surface::{Browser, CALL_LIMIT, PageError};
 use crate::world::TabState;
-use handeye_scene::{Code, Problem, Tab};
+use handeye_scene::{Code, NativeId, Problem, Tab};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -34,6 +34,27 @@ impl Browser {
             dialog: world.dialogs.get(&t.target).map(|(_, dialog)| dialog.kind.clone()),
         };
         world.tabs.iter().filter(|t| !t.closed).map(show).collect()
+    }
+
+    /// Of an element that lives on in another tab than the active one: that it does.
+    pub(crate) async fn elsewhere(&self, element: NativeId) -> Option<Problem> {
+        let (tab, asks) = {
+            let world = self.shared.world();
+            let document = world.document(element.document()).filter(|d| d.alive)?;
+            let target = world.tab_target(&document.session)?;
+            let tab = world.tabs.iter().find(|t| t.target == target && !t.closed)?;
+            (tab.id.clone(), world.dialogs.contains_key(&target))
+        };
+        // A page that shows a dialog can't be asked.
+        if !asks {
+            let number = [json!(element.number())];
+            match self.page::<Option<Value>>(element.document(), "facts", &number, CALL_LIMIT).await {
+                Ok(None) | Err(PageError::Gone) => return None,
+                Ok(Some(_)) | Err(PageError::Problem(_)) => {}
+            }
+        }
+        let text = format!("the target is in tab {tab}, and another tab is the active one");
+        Some(Problem::new(Code::Stale, text).hint(format!("handeye tabs switch {tab}")))
     }
 
     fn target_of(&self, id: &str) -> Result<String, Problem> {
