@@ -115,6 +115,13 @@ fn tabs_are_listed_opened_switched_and_closed() {
     assert!(after.contains("t1 ") && after.contains("* t2 ") && !after.contains("t3"), "{after}");
     assert_eq!(live.ok("tabs close t1"), format!("* t2 \"Two\" {}", at("/two")));
     assert!(live.problem("tabs switch t1").starts_with("error[not_found]: there is no tab t1"));
+    for line in ["tabs close", "tabs close t2"] {
+        assert_eq!(
+            live.problem(line),
+            "error[bad_request]: the last tab stays open: with it, the session would end\n  try: handeye close\n"
+        );
+    }
+    assert_eq!(live.ok("tabs list"), format!("* t2 \"Two\" {}", at("/two")));
     assert!(live.problem("tabs close t9").starts_with("error[not_found]: there is no tab t9"));
     assert!(live.problem("tabs").starts_with("error[bad_request]: `tabs` needs to be told what"));
 

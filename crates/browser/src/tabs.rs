@@ -121,7 +121,7 @@ impl Browser {
             }
         };
         let was_active = self.shared.world().active.as_deref() == Some(target.as_str());
-        // With the last tab goes the browser: the caller ends it.
+        // With the last tab goes the browser: the caller ends it, or refuses.
         if self.tab_list().len() == 1 {
             return Ok(None);
         }

@@ -1,7 +1,7 @@
 //! `tabs`: list, open, switch to and close tabs.
 
 use crate::{Command, Effect, Render, Session};
-use handeye_scene::{Problem, Tab};
+use handeye_scene::{Code, Problem, Tab};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -77,7 +77,10 @@ impl Command for Tabs {
                 session.web()?.switch_tab(&id).await?;
             }
             Action::Close { id } => {
-                session.web()?.close_tab(id.as_deref()).await?;
+                if session.web()?.close_tab(id.as_deref()).await?.is_none() {
+                    let text = "the last tab stays open: with it, the session would end";
+                    return Err(Problem::new(Code::BadRequest, text).hint("handeye close"));
+                }
             }
         }
         Ok(TabList { tabs: session.web()?.tabs().await? })
