@@ -40,7 +40,16 @@ pub async fn act_in(
         changes: settings.limits.changes,
     };
     let (surface, eye, clock) = session.parts()?;
-    act(surface, eye, clock.as_ref(), &ask).await
+    let receipt = act(surface, eye, clock.as_ref(), &ask).await?;
+    session.refused |= !was_done(&receipt, &ask.deed) && receipt.verdict != Verdict::Confirmed;
+    Ok(receipt)
+}
+
+/// Notes what a receipt without evidence refuses.
+pub fn note_refusal(session: &mut Session, receipt: Receipt) -> Receipt {
+    let refuses = matches!(receipt.verdict, Verdict::Contradicted | Verdict::Unverifiable);
+    session.refused |= refuses && receipt.by.is_none() && receipt.evidence.is_empty();
+    receipt
 }
 
 /// Whether what a receipt tells of was done, rather than refused or withheld: the one is told as past, the other isn't.

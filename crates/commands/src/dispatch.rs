@@ -31,12 +31,22 @@ async fn run(session: &mut Session, request: Request) -> Result<Response, Proble
         return Err(Problem::new(Code::BadRequest, "--timeout takes seconds, 0 or more, such as 2.5"));
     }
     session.flags = request.flags;
-    turn(session, entry, &request.args)?;
+    let before = session.mark();
+    let outcome = bounded(session, entry, request.args).await;
+    if outcome.is_err() || session.refused {
+        session.go_back(before);
+    }
+    outcome
+}
+
+/// Runs a command on the surface that it is for, within its limit.
+async fn bounded(session: &mut Session, entry: &Entry, args: Value) -> Result<Response, Problem> {
+    turn(session, entry, &args)?;
     let limit = session.flags.timeout.map(crate::session::seconds);
     if let Some(surface) = session.surface.as_mut() {
         surface.allow(limit);
     }
-    let outcome = answer(session, entry, request.args).await;
+    let outcome = answer(session, entry, args).await;
     // What is asked between commands is not bound by the last one's limit.
     if let Some(surface) = session.surface.as_mut() {
         surface.allow(None);

@@ -1,6 +1,6 @@
 //! `type`, `keys`, `keydown`, `keyup`: raw keyboard input to the focus.
 
-use crate::acting::receipt;
+use crate::acting::{note_refusal, receipt};
 use crate::args::ExpectArgs;
 use crate::{Command, Effect, Session};
 use handeye_engine::diff::Digest;
@@ -338,7 +338,8 @@ impl Command for Type {
         if self.enter || session.settings().typing.enter {
             text.push('\n');
         }
-        to_focus(session, action, Gesture::Type { text, pace_ms }, &self.expect).await
+        let typed = to_focus(session, action, Gesture::Type { text, pace_ms }, &self.expect).await?;
+        Ok(note_refusal(session, typed))
     }
 }
 
@@ -354,7 +355,8 @@ impl Command for Keys {
             return Err(Problem::new(Code::BadRequest, "no key was given").hint("handeye keys Enter"));
         }
         let action = format!("pressed {}", self.keys.join(" "));
-        to_focus(session, action, Gesture::Keys(chords), &self.expect).await
+        let pressed = to_focus(session, action, Gesture::Keys(chords), &self.expect).await?;
+        Ok(note_refusal(session, pressed))
     }
 }
 

@@ -49,6 +49,8 @@ pub struct Session {
     pub bounds: Option<Origins>,
     /// What may be put into fields, and is shown nowhere.
     pub secrets: Vec<Secret>,
+    /// Set by a command that refuses what was asked for by its receipt.
+    pub refused: bool,
     /// Set by a command that ends the session; the front end acts on it after answering.
     pub ended: bool,
 }
@@ -67,6 +69,7 @@ impl Session {
             allowed: Vec::new(),
             bounds: None,
             secrets: Vec::new(),
+            refused: false,
             ended: false,
         }
     }
@@ -80,6 +83,31 @@ impl Session {
     /// What the open surface shows.
     pub fn kind(&mut self) -> Option<Kind> {
         self.surface.as_mut().map(|surface| kind(surface.as_mut()))
+    }
+
+    /// Takes note of what is looked at.
+    pub(crate) fn mark(&mut self) -> Option<Kind> {
+        self.refused = false;
+        if let Some(desktop) = self.desktop() {
+            desktop.mark();
+        }
+        self.kind()
+    }
+
+    /// Looks again at what was noted: what is refused changes nothing.
+    pub(crate) fn go_back(&mut self, to: Option<Kind>) {
+        if let Some(desktop) = self.desktop() {
+            desktop.go_back();
+        }
+        if let Some(kind) = to {
+            self.turn_to(kind);
+        }
+    }
+
+    /// The desktop, whether it is looked at or open besides.
+    fn desktop(&mut self) -> Option<&mut dyn Windows> {
+        let aside = self.aside.as_mut().map(|aside| &mut aside.surface);
+        self.surface.iter_mut().chain(aside).find_map(|surface| surface.windows())
     }
 
     /// Looks, from here on, at the surface of this kind, if one is open besides. The numbers of each stay its own.

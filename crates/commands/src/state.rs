@@ -155,6 +155,11 @@ impl Command for State {
         // What is folded needs no row.
         let want = Want { rows: show.budget.is_none() || show.all, ..want };
         let (surface, eye, clock) = session.parts()?;
+        if self.within.is_none()
+            && let Some(windows) = surface.windows()
+        {
+            windows.leave_lost().await?;
+        }
         let mut capture = surface.capture(want).await?;
         if let Some(known) = &scope
             && capture.nodes.is_empty()

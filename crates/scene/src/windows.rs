@@ -81,6 +81,14 @@ pub trait Windows: Send {
     async fn list(&mut self) -> Result<Vec<Window>, Problem>;
     /// The window that commands look at from here on; none: the one that has the keyboard.
     fn choose(&mut self, id: Option<&str>);
+    /// Takes note of which window commands look at.
+    fn mark(&mut self) {}
+    /// Has commands look at the window again that was noted.
+    fn go_back(&mut self) {}
+    /// If the window that commands look at is gone, has them look at the one that has the keyboard, and says so by a notice.
+    async fn leave_lost(&mut self) -> Result<(), Problem> {
+        Ok(())
+    }
     /// The window that commands look at.
     async fn current(&mut self) -> Result<Window, Problem>;
     /// Raises a window and gives it the keyboard.

@@ -5,7 +5,7 @@ use super::surface::Linux;
 use super::tree;
 use super::windows::{Seen, process};
 use async_trait::async_trait;
-use handeye_scene::{Arrange, Code, NativeId, Problem, Shot, ShotArea, Window, Windows};
+use handeye_scene::{Arrange, Code, NativeId, Notice, Problem, Shot, ShotArea, Window, Windows};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -63,8 +63,28 @@ impl Windows for Linux {
         self.chosen = number.map(|n| (n, n));
     }
 
+    fn mark(&mut self) {
+        self.marked = (self.chosen, self.turned);
+    }
+
+    fn go_back(&mut self) {
+        (self.chosen, self.turned) = self.marked;
+    }
+
+    async fn leave_lost(&mut self) -> Result<(), Problem> {
+        let seen = self.seen().await?;
+        let Err(lost) = self.current_of(&seen) else { return Ok(()) };
+        if lost.code != Code::Lost {
+            return Ok(());
+        }
+        (self.chosen, self.turned) = (None, None);
+        let now = self.current_of(&seen)?;
+        let text = format!("{}: this is another one, {:?} ({})", lost.message, now.title, process(now.pid));
+        self.notices.push(Notice::new("other_window", text));
+        Ok(())
+    }
+
     async fn current(&mut self) -> Result<Window, Problem> {
-        self.turned = None;
         let seen = self.seen().await?;
         let current = self.current_of(&seen)?.clone();
         if let Some((window, owner)) = &mut self.chosen

@@ -3,7 +3,7 @@
 use super::apps::{Frame, frames, pair};
 use super::bus::{Bus, Place, Unanswered};
 use super::ids::Tree;
-use super::surface::Linux;
+use super::surface::{Linux, Turned};
 use super::tree::{self, Reading};
 use super::windows::{Seen, process};
 use crate::quirks::{Extents, Quirks};
@@ -70,14 +70,15 @@ impl Linux {
     pub(crate) async fn look(&mut self, want: Want) -> Result<Capture, Problem> {
         self.find_bus().await?;
         let seen = self.seen().await?;
+        let turned = self.turned;
         if let Some(scope) = want.scope {
-            self.turned = self.ids.tree(scope.document()).and_then(|t| t.window);
+            self.turned = self.ids.tree(scope.document()).and_then(|t| t.window).map(Turned::to);
         }
         let current = self.current_of(&seen)?.clone();
         let mut capture = self.whole(&seen, &current).await?;
         if let Some(scope) = want.scope {
             crate::scope::keep_within(&mut capture, scope);
-            self.turned = None;
+            self.turned = turned;
         }
         Ok(capture)
     }

@@ -33,7 +33,9 @@ pub(crate) struct Linux {
     /// The window that was chosen, and the one that it belongs to: a dialog's.
     pub(crate) chosen: Option<(Window, Window)>,
     /// The window that a target lies in which is acted on now.
-    pub(crate) turned: Option<Window>,
+    pub(crate) turned: Option<Turned>,
+    /// Which windows these were when the call began.
+    pub(crate) marked: Looks,
     pub(crate) notices: Vec<Notice>,
     /// What was read of apps, to be used again.
     pub(crate) kept: Kept,
@@ -45,6 +47,23 @@ pub(crate) struct Linux {
     pub(crate) acted_in: Option<Window>,
     /// Whether what the gesture went to promises a dialog.
     pub(crate) promises: bool,
+}
+
+/// The window that was chosen with the one that it belongs to, and the one that was turned to.
+pub(crate) type Looks = (Option<(Window, Window)>, Option<Turned>);
+
+/// A window that was turned to since a target lies in it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Turned {
+    pub(crate) window: Window,
+    /// What it was when it was looked at: the window that it belongs to, and its process. A popup comes and goes.
+    seen: Option<(Window, u32)>,
+}
+
+impl Turned {
+    pub(crate) fn to(window: Window) -> Self {
+        Self { window, seen: None }
+    }
 }
 
 /// Opens the desktop.
@@ -73,6 +92,7 @@ pub async fn open(desk: &Desk) -> Result<Box<dyn Surface>, Problem> {
         ids: Ids::default(),
         chosen: None,
         turned: None,
+        marked: (None, None),
         notices,
         kept: Kept::default(),
         begun: None,
@@ -92,19 +112,27 @@ impl Linux {
     /// The window that commands look at, out of all.
     pub(crate) fn current_of<'a>(&mut self, seen: &'a [Seen]) -> Result<&'a Seen, Problem> {
         let find = |id: Window| seen.iter().find(|w| w.id == id);
-        if let Some(window) = self.turned.and_then(find) {
-            return Ok(window);
-        }
-        if let Some((window, owner)) = self.chosen {
-            if let Some(found) = find(window).or_else(|| find(owner)) {
-                return Ok(found);
-            }
-            self.chosen = None;
-            return Err(Problem::new(Code::Lost, format!("the window {window:#x} is closed"))
-                .hint("handeye windows")
-                .hint("handeye state"));
-        }
         let managed = || seen.iter().filter(|w| !w.popup);
+        // What was chosen stays so, though it is gone: nothing goes to another window until one is chosen anew.
+        let chosen = self.chosen.map(|(window, owner)| (window, find(window).or_else(|| find(owner))));
+        if let Some(turned) = &mut self.turned {
+            if let Some(window) = find(turned.window) {
+                turned.seen = (!window.popup).then(|| (super::sight::root_of(seen, window), window.pid));
+                if let Some((_, None)) = chosen {
+                    self.chosen = Some((window.id, window.id));
+                }
+                return Ok(window);
+            }
+            if let Some((owner, pid)) = turned.seen {
+                let of_it = |w: &&Seen| pid != 0 && w.pid == pid;
+                let sibling = || managed().filter(of_it).find(|w| w.focused).or_else(|| managed().find(of_it));
+                let chosen = chosen.and_then(|(_, found)| found).filter(of_it);
+                return find(owner).or(chosen).or_else(sibling).ok_or_else(|| closed(turned.window));
+            }
+        }
+        if let Some((window, found)) = chosen {
+            return found.ok_or_else(|| closed(window));
+        }
         managed().find(|w| w.focused).or_else(|| managed().find(|w| !w.minimised)).ok_or_else(|| {
             Problem::new(Code::NotFound, "no window is open").hint("handeye launch APP").hint("handeye windows")
         })
@@ -234,6 +262,10 @@ impl Linux {
     }
 }
 
+fn closed(window: Window) -> Problem {
+    Problem::new(Code::Lost, format!("the window {window:#x} is closed")).hint("handeye windows").hint("handeye state")
+}
+
 #[async_trait]
 impl Surface for Linux {
     async fn capture(&mut self, want: Want) -> Result<Capture, Problem> {
@@ -308,7 +340,7 @@ impl Surface for Linux {
     }
 
     fn turn_to(&mut self, id: NativeId) {
-        self.turned = self.ids.tree(id.document()).and_then(|t| t.window);
+        self.turned = self.ids.tree(id.document()).and_then(|t| t.window).map(Turned::to);
     }
 
     fn windows(&mut self) -> Option<&mut dyn Windows> {
