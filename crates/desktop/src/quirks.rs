@@ -28,6 +28,8 @@ pub struct Quirks {
     pub tells_changes: bool,
     /// Whether it tells names while the display serves nobody else: what it says then is the last word.
     pub answers_held: bool,
+    /// Whether the object of a table's cell stays that cell's while rows come and go before it.
+    pub keeps_cells: bool,
 }
 
 const PLAIN: Quirks = Quirks {
@@ -38,12 +40,13 @@ const PLAIN: Quirks = Quirks {
     actions_block: false,
     tells_changes: false,
     answers_held: false,
+    keeps_cells: false,
 };
 
 /// Toolkit, major versions, what is peculiar about it. The first line that fits holds.
 const TABLE: &[(&str, std::ops::RangeInclusive<u32>, Quirks)] = &[
     ("gtk", 4..=4, Quirks { extents: Extents::Surface, showing_missing: true, class_names: true, ..PLAIN }),
-    ("gtk", 0..=3, Quirks { actions_block: true, tells_changes: true, answers_held: true, ..PLAIN }),
+    ("gtk", 0..=3, Quirks { actions_block: true, tells_changes: true, answers_held: true, keeps_cells: true, ..PLAIN }),
     ("qt", 0..=u32::MAX, Quirks { cache: false, ..PLAIN }),
     ("chromium", 0..=u32::MAX, Quirks { cache: false, ..PLAIN }),
     ("gecko", 0..=u32::MAX, Quirks { cache: false, ..PLAIN }),

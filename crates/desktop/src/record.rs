@@ -136,6 +136,12 @@ impl Record {
         if quirks.showing_missing { self.has(bit::VISIBLE) } else { self.has(bit::SHOWING) }
     }
 
+    /// Whether its children must not be listed, since they may be any number: those of tables, whose cells are asked for by
+    /// row and column. Other lists say so of themselves, too, and tell of their children in no other way.
+    pub fn hides_children(&self) -> bool {
+        self.has(bit::MANAGES_DESCENDANTS) && self.interfaces.has(Interfaces::TABLE)
+    }
+
     /// Whether it can be operated now.
     pub const fn enabled(&self, quirks: Quirks) -> bool {
         // GTK 4 tells neither of its own widgets.

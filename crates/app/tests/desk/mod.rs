@@ -237,7 +237,15 @@ impl Desk {
 
     /// Starts the panel, and looks at it.
     pub fn panel(&self, title: &str) -> Panel {
-        let panel = self.panel_unseen(title);
+        self.see(self.panel_unseen(title), title)
+    }
+
+    /// Starts the window of rows, and looks at it.
+    pub fn rows(&self, title: &str) -> Panel {
+        self.see(self.started("rows.py", title), title)
+    }
+
+    fn see(&self, panel: Panel, title: &str) -> Panel {
         // Its window is there when its manager has put it somewhere.
         assert!(eventually(Duration::from_secs(10), || self.run(&["state", "--window", title]).status == Some(0)));
         panel
@@ -245,9 +253,13 @@ impl Desk {
 
     /// Starts the panel.
     pub fn panel_unseen(&self, title: &str) -> Panel {
+        self.started("panel.py", title)
+    }
+
+    fn started(&self, script: &str, title: &str) -> Panel {
         let log = self.home.work().join(format!("{title}.log"));
         std::fs::write(&log, "").unwrap();
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/desktop/panel.py");
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/desktop").join(script);
         let mut child = self
             .program(PYTHON)
             .arg(script)

@@ -3,7 +3,7 @@
 use super::bus::{Bus, Place, Unanswered};
 use super::tree::{BUDGET, HEADERS, MOST_CHILDREN, MOST_NODES, Reading, children_of, look, record};
 use crate::quirks::Quirks;
-use crate::record::{Record, bit};
+use crate::record::Record;
 use futures_util::future::join_all;
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
@@ -42,7 +42,8 @@ pub(crate) struct Cache {
     pub(super) children: HashMap<String, Vec<String>>,
     /// Parents that don't tell the order of their children: GTK 3 doesn't of menus.
     unordered: HashSet<String>,
-    /// How many children each says it has; GTK 4 puts only those into the cache that someone asked for before.
+    /// How many children each says it has; GTK 4 puts only those into the cache that someone asked for before. Less than none:
+    /// it doesn't say, as lists of GTK 3 don't.
     counts: HashMap<String, i32>,
 }
 
@@ -51,8 +52,8 @@ impl Cache {
     fn lacks(&self, record: &Record) -> bool {
         let known = self.children.get(&record.path).map_or(0, Vec::len);
         let count = self.counts.get(&record.path).copied().unwrap_or(0);
-        !record.has(bit::MANAGES_DESCENDANTS)
-            && (known > 0 && self.unordered.contains(&record.path) || usize::try_from(count).is_ok_and(|n| n > known))
+        !record.hides_children()
+            && (known > 0 && self.unordered.contains(&record.path) || usize::try_from(count).map_or(true, |n| n > known))
     }
 }
 
@@ -155,7 +156,7 @@ pub(super) fn from_cache(cache: &Cache, frame: &Place, quirks: Quirks) -> Readin
         reading.records.push(Record { parent, ..found.clone() });
         let index = reading.records.len() - 1;
         // Of a table's children the cache holds those that someone asked for, and the headers.
-        let manages = found.has(bit::MANAGES_DESCENDANTS);
+        let manages = found.hides_children();
         let listed = |path: &&String| !manages || cache.records.get(*path).is_some_and(|r| HEADERS.contains(&r.role));
         if let Some(children) = cache.children.get(path) {
             open.extend(

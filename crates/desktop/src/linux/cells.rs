@@ -1,12 +1,13 @@
 //! Cells of tables whose children must not be listed: those in sight, by row and column.
 //!
-//! A cell is known by its table, row and column (`TABLE#ROW,COLUMN`), not by its own path: toolkits make the objects of cells
-//! when they are asked for, and let them go again.
+//! A cell is known by its object where the toolkit keeps that with its row, else by its table, row and column
+//! (`TABLE#ROW,COLUMN`): a spreadsheet makes the objects of cells when they are asked for, and lets them go again.
 
 use super::bus::{ACCESSIBLE, Bus, Place, Unanswered};
 use super::tree::{self, Reading};
 use crate::quirks::Quirks;
-use crate::record::{Interfaces, Record, bit};
+use crate::record::Record;
+use crate::roles::CELL;
 use futures_util::StreamExt;
 use handeye_scene::Rect;
 use zbus::zvariant::OwnedObjectPath;
@@ -18,17 +19,18 @@ const MOST: i32 = 500;
 const SMALL: i64 = 60;
 /// Characters of a cell that are read for a look.
 const TEXT_MOST: i32 = 200;
+/// Parts of a cell that are asked what they say.
+const PARTS: usize = 8;
 /// How many are asked for at once.
 const AT_ONCE: usize = 32;
 
 /// Adds the cells in sight after their tables.
 pub(crate) async fn add(bus: &Bus, frame: &Place, reading: &mut Reading, quirks: Quirks) {
-    let is_table =
-        |r: &Record| r.has(bit::MANAGES_DESCENDANTS) && r.interfaces.has(Interfaces::TABLE) && r.shows(quirks);
+    let is_table = |r: &Record| r.hides_children() && r.shows(quirks);
     let mut at = 0;
     while at < reading.records.len() {
         if is_table(&reading.records[at]) {
-            let cells = in_sight(bus, &frame.at(&reading.records[at].path), &reading.records[at]).await;
+            let cells = in_sight(bus, &frame.at(&reading.records[at].path), &reading.records[at], quirks).await;
             insert(&mut reading.records, at, cells);
         }
         at += 1;
@@ -45,7 +47,7 @@ fn insert(records: &mut Vec<Record>, at: usize, cells: Vec<Record>) {
     records.splice(at + 1..at + 1, cells);
 }
 
-async fn in_sight(bus: &Bus, table: &Place, record: &Record) -> Vec<Record> {
+async fn in_sight(bus: &Bus, table: &Place, record: &Record, quirks: Quirks) -> Vec<Record> {
     let number = async |name: &str| -> i32 {
         let told = bus.property(table, TABLE, name).await.ok();
         told.and_then(|n| i32::try_from(n).ok()).unwrap_or(0).max(0)
@@ -64,7 +66,11 @@ async fn in_sight(bus: &Bus, table: &Place, record: &Record) -> Vec<Record> {
         .map(async |(row, column)| {
             let at = table.at(&cell_path(table, row, column));
             let real = resolve(bus, &at).await.ok()?;
-            let (cell, _) = tree::look(bus, &real).await.ok()?;
+            let cell = look(bus, &real).await.ok()?;
+            if quirks.keeps_cells {
+                // Filled in with all the other objects.
+                return Some(Record { path: real.path.to_string(), ..cell });
+            }
             let (rect, value) =
                 futures_util::future::join(tree::extents(bus, &real, &cell), tree::value(bus, &real, &cell, TEXT_MOST))
                     .await;
@@ -72,6 +78,19 @@ async fn in_sight(bus: &Bus, table: &Place, record: &Record) -> Vec<Record> {
         })
         .buffered(AT_ONCE);
     looks.collect::<Vec<_>>().await.into_iter().flatten().collect()
+}
+
+/// One object. A cell of several parts, as an icon and a name, that says nothing itself is called by what they say.
+pub(crate) async fn look(bus: &Bus, at: &Place) -> Result<Record, Unanswered> {
+    let (record, parts) = tree::look(bus, at).await?;
+    if record.role != CELL || parts.is_empty() || !record.name.trim().is_empty() {
+        return Ok(record);
+    }
+    let parts: Vec<Place> = parts.iter().take(PARTS).map(|part| at.at(part)).collect();
+    let names = parts.iter().map(|part| bus.text_property(part, ACCESSIBLE, "Name"));
+    let names = futures_util::future::join_all(names).await.into_iter().map(Result::unwrap_or_default);
+    let said: Vec<String> = names.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
+    Ok(Record { name: said.join(" "), ..record })
 }
 
 fn cell_path(table: &Place, row: i32, column: i32) -> String {

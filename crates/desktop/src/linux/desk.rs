@@ -181,7 +181,7 @@ impl Windows for Linux {
         let known = self.ids.get(of).cloned().ok_or_else(gone)?;
         let pid = self.tree_of(of)?.pid;
         let place = super::cells::resolve(&self.bus, &known.place).await.map_err(|e| self.unanswered(e, pid))?;
-        let (record, _) = tree::look(&self.bus, &place).await.map_err(|e| self.unanswered(e, pid))?;
+        let record = super::cells::look(&self.bus, &place).await.map_err(|e| self.unanswered(e, pid))?;
         let whole = tree::value(&self.bus, &place, &record, -1).await;
         if record.role == crate::roles::PASSWORD {
             return Ok("•".repeat(whole.map_or(0, |text| text.chars().count())));

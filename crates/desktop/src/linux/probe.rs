@@ -78,7 +78,7 @@ impl Linux {
         // A cell is where its table says.
         let placed = parent.is_empty() || super::cells::parse(&known.place.path).is_some();
         let look = async {
-            let (record, _) = tree::look(&self.bus, place).await?;
+            let record = super::cells::look(&self.bus, place).await?;
             let above = if placed { Ok(parent.clone()) } else { tree::parent(&self.bus, place).await };
             Ok::<_, Unanswered>((record, above?))
         };

@@ -3,7 +3,7 @@
 use super::bulk::{Cache, from_cache, in_bulk};
 use super::bus::{ACCESSIBLE, Bus, Place, Unanswered};
 use crate::quirks::Quirks;
-use crate::record::{Interfaces, Record, bit, is_text};
+use crate::record::{Interfaces, Record, is_text};
 use crate::roles::{NUMBERS, Part, TEXTS, role};
 use futures_util::StreamExt;
 use futures_util::future::{join_all, join5};
@@ -134,7 +134,7 @@ async fn walk(bus: &Bus, frame: &Place, quirks: Quirks) -> Result<Reading, Unans
             if parent.is_some() && !record.shows(quirks) {
                 continue;
             }
-            let manages = record.has(bit::MANAGES_DESCENDANTS);
+            let manages = record.hides_children();
             visits.push(Visit { record, children: Vec::new() });
             let index = visits.len() - 1;
             if let Some(parent) = parent {
@@ -179,7 +179,6 @@ pub(crate) async fn look(bus: &Bus, at: &Place) -> Result<(Record, Vec<String>),
     // The children of a spreadsheet are not asked for before its states are known.
     let (name, number, states, interfaces, description) = one.await;
     let (states, number) = (bits(&states?), number?);
-    let children = if states & bit::MANAGES_DESCENDANTS == 0 { children.await.unwrap_or_default() } else { Vec::new() };
     let record = record(
         at.path.to_string(),
         &interfaces.unwrap_or_default(),
@@ -189,6 +188,7 @@ pub(crate) async fn look(bus: &Bus, at: &Place) -> Result<(Record, Vec<String>),
         &[],
     );
     let record = Record { states, ..record };
+    let children = if record.hides_children() { Vec::new() } else { children.await.unwrap_or_default() };
     Ok((record, children.into_iter().map(|(_, path)| path.as_str().to_owned()).collect()))
 }
 

@@ -1,0 +1,80 @@
+//! Rows of windows: a number stays with its row, whatever comes and goes before it.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::panic)] // a test may stop at the first thing amiss, in its helpers too
+
+mod desk;
+mod home;
+
+use desk::{Desk, Panel};
+use home::eventually;
+use std::time::Duration;
+
+/// Numbers of all targets of this role and name, in the order of the state.
+fn numbers(desk: &Desk, role: &str, name: &str) -> Vec<String> {
+    let found = desk.json(&["find", "--role", role, "--name", name]);
+    found["targets"].as_array().unwrap().iter().map(|t| t["ref"].to_string()).collect()
+}
+
+/// The last line of its log that begins so.
+fn last(panel: &Panel, word: &str) -> String {
+    panel.log().lines().filter(|l| l.starts_with(word)).next_back().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_cell_stays_with_its_row_while_rows_come_and_go() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    let mut panel = desk.rows("Rows");
+    let deletes = numbers(&desk, "gridcell", "Delete");
+    assert_eq!(deletes.len(), 3);
+    panel.tell("add Zed");
+    let said = desk.run(&["click", &deletes[1]]);
+    assert!(
+        eventually(Duration::from_secs(3), || last(&panel, "pressed") == "pressed Bob"),
+        "{said:?} {}",
+        panel.log()
+    );
+    // The same with what it was shown in between.
+    desk.ok(&["state"]);
+    panel.tell("add Yan");
+    let said = desk.run(&["click", &deletes[2], "--expect", "Delete"]);
+    assert!(
+        eventually(Duration::from_secs(3), || last(&panel, "pressed") == "pressed Cid"),
+        "{said:?} {}",
+        panel.log()
+    );
+    let before = panel.log();
+    panel.tell("drop Anna");
+    let said = desk.problem(&["click", &deletes[0]]);
+    assert!(said.starts_with("error[stale]"), "{said}");
+    let after = panel.log();
+    assert_eq!(after.replace("done drop\n", ""), before);
+}
+
+#[test]
+fn a_cell_of_several_parts_is_called_by_what_they_say() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    let panel = desk.rows("Rows");
+    let bob = desk.number("gridcell", "Bob");
+    let said = desk.run(&["click", &bob]);
+    assert!(
+        eventually(Duration::from_secs(3), || last(&panel, "pressed") == "pressed Bob"),
+        "{said:?} {}",
+        panel.log()
+    );
+    assert_eq!(desk.ok(&["get", "text", &bob]), "Bob");
+}
+
+#[test]
+fn widgets_in_the_rows_of_a_list_are_told() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    let mut panel = desk.rows("Rows");
+    let removes = numbers(&desk, "button", "Remove");
+    assert_eq!(removes.len(), 3);
+    panel.tell("add Zed");
+    desk.ok(&["click", &removes[1]]);
+    panel.logs("removed Bob");
+    panel.tell("drop Bob");
+    let said = desk.problem(&["click", &removes[1]]);
+    assert!(said.starts_with("error[stale]"), "{said}");
+    assert_eq!(panel.log().matches("removed").count(), 1);
+}
