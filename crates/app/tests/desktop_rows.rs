@@ -78,3 +78,20 @@ fn widgets_in_the_rows_of_a_list_are_told() {
     assert!(said.starts_with("error[stale]"), "{said}");
     assert_eq!(panel.log().matches("removed").count(), 1);
 }
+
+#[test]
+fn a_cell_that_is_on_or_off_says_so_and_is_switched() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    let mut panel = desk.rows("Rows");
+    let state = desk.json(&["state", "--all"]);
+    let cells: Vec<&serde_json::Value> =
+        state["targets"].as_array().unwrap().iter().filter(|t| t["role"] == "gridcell" && t["name"] == "").collect();
+    assert_eq!(cells.len(), 3, "{state}");
+    let bob = cells[1]["ref"].to_string();
+    panel.tell("add Zed");
+    let said = desk.ok(&["check", &bob]);
+    assert_eq!(last(&panel, "toggled"), "toggled Bob True", "{said}");
+    assert!(desk.ok(&["inspect", &bob]).contains("checked"));
+    let said = desk.ok(&["uncheck", &bob]);
+    assert_eq!(last(&panel, "toggled"), "toggled Bob False", "{said}");
+}

@@ -142,6 +142,12 @@ impl Record {
         self.has(bit::MANAGES_DESCENDANTS) && self.interfaces.has(Interfaces::TABLE)
     }
 
+    /// Whether it is on or off: some cells of tables are, too.
+    pub fn is_switch(&self) -> bool {
+        roles::SWITCHES.contains(&self.role)
+            || self.role == roles::CELL && (self.has(bit::CHECKABLE) || self.has(bit::CHECKED))
+    }
+
     /// Whether it can be operated now.
     pub const fn enabled(&self, quirks: Quirks) -> bool {
         // GTK 4 tells neither of its own widgets.
@@ -164,7 +170,7 @@ pub fn states(record: &Record, quirks: Quirks) -> States {
         }
     };
     let has = |bit| record.has(bit);
-    let switch = roles::SWITCHES.contains(&record.role);
+    let switch = record.is_switch();
     let operable = role(record.role).kind != Part::Holder;
     add(S::Disabled, operable && !record.enabled(quirks));
     add(S::Checked, switch && record.role != 62 && has(bit::CHECKED));

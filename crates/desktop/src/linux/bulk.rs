@@ -53,7 +53,8 @@ impl Cache {
         let known = self.children.get(&record.path).map_or(0, Vec::len);
         let count = self.counts.get(&record.path).copied().unwrap_or(0);
         !record.hides_children()
-            && (known > 0 && self.unordered.contains(&record.path) || usize::try_from(count).map_or(true, |n| n > known))
+            && (known > 0 && self.unordered.contains(&record.path)
+                || usize::try_from(count).map_or(true, |n| n > known))
     }
 }
 

@@ -8,7 +8,7 @@ use super::tree;
 use super::windows::{Seen, process};
 use crate::quirks::Extents;
 use crate::record::{Interfaces, Record, bit, is_text, node};
-use crate::roles::{CHOICES, MENUS, NUMBERS, SWITCHES, role};
+use crate::roles::{CELL, CHOICES, MENUS, NUMBERS, role};
 use handeye_scene::{Aim, Cover, EditKind, NativeId, OptionItem, Point, Probe, Problem, Rect, State, States, Texts};
 use std::time::Duration;
 use x11rb::protocol::xproto::Window;
@@ -135,8 +135,7 @@ impl Linux {
             visible,
             enabled: record.enabled(tree.quirks),
             edit: edit_kind(record),
-            checked: SWITCHES
-                .contains(&record.role)
+            checked: (record.is_switch() || record.role == CELL && actions.iter().any(|a| a == "toggle"))
                 .then(|| has(bit::CHECKED) || record.role == 62 && has(bit::PRESSED)),
             options: Vec::new(),
             point: None,
