@@ -95,3 +95,11 @@ fn a_cell_that_is_on_or_off_says_so_and_is_switched() {
     let said = desk.ok(&["uncheck", &bob]);
     assert_eq!(last(&panel, "toggled"), "toggled Bob False", "{said}");
 }
+
+#[test]
+fn headers_of_columns_are_told_and_clicked() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    let panel = desk.rows("Rows");
+    desk.run(&["click", &desk.number("columnheader", "Do")]);
+    panel.logs("header Do");
+}

@@ -10,6 +10,7 @@ use crate::record::Record;
 use crate::roles::CELL;
 use futures_util::StreamExt;
 use handeye_scene::Rect;
+use std::ops::RangeInclusive;
 use zbus::zvariant::OwnedObjectPath;
 
 const TABLE: &str = "org.a11y.atspi.Table";
@@ -19,6 +20,8 @@ const MOST: i32 = 500;
 const SMALL: i64 = 60;
 /// Characters of a cell that are read for a look.
 const TEXT_MOST: i32 = 200;
+/// Headers that are asked for.
+const MOST_HEADERS: usize = 50;
 /// Parts of a cell that are asked what they say.
 const PARTS: usize = 8;
 /// How many are asked for at once.
@@ -61,6 +64,7 @@ async fn in_sight(bus: &Bus, table: &Place, record: &Record, quirks: Quirks) -> 
         if whole { ((0, 0), (rows - 1, columns - 1)) } else { corners(bus, table, record, rows, columns).await };
     let wide = (last.1 - first.1 + 1).clamp(1, MOST);
     let high = (last.0 - first.0 + 1).clamp(1, (MOST / wide).max(1));
+    let mut records = if quirks.keeps_cells { headers(bus, table, first.1..=last.1).await } else { Vec::new() };
     let places = (0..high).flat_map(|r| (0..wide).map(move |c| (first.0 + r, first.1 + c)));
     let looks = futures_util::stream::iter(places)
         .map(async |(row, column)| {
@@ -77,7 +81,19 @@ async fn in_sight(bus: &Bus, table: &Place, record: &Record, quirks: Quirks) -> 
             Some(Record { path: at.path.to_string(), rect, value, ..cell })
         })
         .buffered(AT_ONCE);
-    looks.collect::<Vec<_>>().await.into_iter().flatten().collect()
+    records.extend(looks.collect::<Vec<_>>().await.into_iter().flatten());
+    records
+}
+
+/// The headers of columns, where a table has such.
+async fn headers(bus: &Bus, table: &Place, columns: RangeInclusive<i32>) -> Vec<Record> {
+    let looks = columns.take(MOST_HEADERS).map(async |column: i32| {
+        let (_, path) =
+            bus.ask::<_, ((String, OwnedObjectPath),)>(table, TABLE, "GetColumnHeader", &(column,)).await.ok()?.0;
+        let header = tree::look(bus, &table.at(path.as_str())).await.ok()?.0;
+        tree::HEADERS.contains(&header.role).then_some(header)
+    });
+    futures_util::future::join_all(looks).await.into_iter().flatten().collect()
 }
 
 /// One object. A cell of several parts, as an icon and a name, that says nothing itself is called by what they say.
