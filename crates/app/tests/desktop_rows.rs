@@ -17,7 +17,7 @@ fn numbers(desk: &Desk, role: &str, name: &str) -> Vec<String> {
 
 /// The last line of its log that begins so.
 fn last(panel: &Panel, word: &str) -> String {
-    panel.log().lines().filter(|l| l.starts_with(word)).next_back().unwrap_or_default().to_owned()
+    panel.log().lines().rfind(|l| l.starts_with(word)).unwrap_or_default().to_owned()
 }
 
 #[test]
