@@ -84,10 +84,11 @@ impl Eye {
         self.shown.iter().map(|(g, _)| *g)
     }
 
-    /// Takes note of a look that no action of ours lies before.
+    /// Takes note of a look that no action of ours lies before. After one without effect what changed may be its late effect, and
+    /// isn't counted as a change by itself.
     pub fn look(&mut self, digest: impl Into<Arc<Digest>>) {
         let digest = digest.into();
-        if let Some(latest) = &self.latest {
+        if let Some(latest) = self.latest.as_ref().filter(|_| self.effectless.is_none()) {
             let changed = latest.changed(&digest);
             self.idle_changes.retain(|id, _| changed.contains(id));
             for id in changed {

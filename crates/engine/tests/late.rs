@@ -76,3 +76,27 @@ fn a_click_that_had_an_effect_is_not_suspected_of_another() {
     let both = two_clicks(Duration::from_millis(500), ["Sum 1", "Sum 2", "Sum 3"], false);
     assert_eq!(both, [(Verdict::Confirmed, vec![]), (Verdict::Confirmed, vec![])]);
 }
+
+#[test]
+fn what_changes_late_after_clicks_is_not_taken_for_a_clock() {
+    let mut eye = Eye::default();
+    eye.book.show(NativeId::new(DocumentId(1), 1), "button", "Save");
+    let clock = Ticker::default();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let still = Moved::default();
+    let display = |shows: &str| {
+        let mut moment = page("Sum", still);
+        let mut node = node(NodeKind::Operable, 4, "textbox", "Display");
+        node.value = Some(shows.into());
+        moment.capture.nodes.push(node);
+        moment
+    };
+    // Each click is answered when its own look is over; the last one in time.
+    let mut verdicts = Vec::new();
+    for [before, after] in [["a", "a"], ["b", "b"], ["c", "c"], ["d", "e"]] {
+        let mut replay = Replay::new(vec![display(before), display(after)]);
+        verdicts.push(runtime.block_on(act(&mut replay, &mut eye, &clock, &click(1))).unwrap().verdict);
+    }
+    let none = Verdict::NoEffect;
+    assert_eq!(verdicts, [none, none, none, Verdict::Confirmed]);
+}
