@@ -281,6 +281,25 @@ image.src = '/files/NAME';
 </script>"#;
 
 #[test]
+fn a_page_longer_than_a_picture_is_cut_and_that_is_said() {
+    let live = Live::open(|_| page("<style>body { margin: 0 } div { height: 20000px; background: red }</style><div>"));
+    for (name, shown) in [("t.webp", 16383), ("t.png", 16384)] {
+        let said = live.ok(&format!("screenshot --full {name}"));
+        assert!(said.contains(&format!("shows 0,0 1280×{shown} at scale 1)")), "{said}");
+        assert!(
+            said.contains(&format!(
+                "\nnotice cut: the page is larger than a picture may be: 1280×20000, of which 1280×{shown} are shown"
+            )),
+            "{said}"
+        );
+        assert!(std::fs::metadata(live.home.work().join(name)).unwrap().len() > 1000, "{name} is empty");
+    }
+    let said = live.problem("screenshot --css div d.webp");
+    assert!(said.starts_with("error[unsupported]: 1280×20000 CSS pixels are more"), "{said}");
+    assert!(!live.home.work().join("d.webp").exists());
+}
+
+#[test]
 fn screenshots_show_the_page_a_target_or_all_of_it() {
     fn route(path: &str) -> Answer {
         if path == "/" { page(PICTURE) } else { order(path) }

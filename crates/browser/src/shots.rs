@@ -3,7 +3,7 @@
 use crate::protocol::{LayoutMetrics, Screenshot};
 use crate::surface::Browser;
 use base64::Engine;
-use handeye_scene::{Code, ImageFormat, Problem, Rect, Shot, ShotArea};
+use handeye_scene::{Code, ImageFormat, Notice, Problem, Rect, Shot, ShotArea};
 use serde::Deserialize;
 use serde_json::json;
 use std::time::Duration;
@@ -12,6 +12,21 @@ use std::time::Duration;
 const SHOT_LIMIT: Duration = Duration::from_secs(20);
 /// Pages longer or wider than this are pictured up to it, CSS pixels: Chromium's own limit on textures.
 const LARGEST_SIDE: f64 = 16_384.0;
+/// Most pixels on a side of what WebP can hold.
+const WEBP_SIDE: f64 = 16_383.0;
+
+/// The longest side that a picture may show, CSS pixels.
+fn largest(format: ImageFormat, scale: f64) -> f64 {
+    match format {
+        ImageFormat::Webp => LARGEST_SIDE.min((WEBP_SIDE / scale).floor()),
+        ImageFormat::Png | ImageFormat::Jpeg => LARGEST_SIDE,
+    }
+}
+
+fn too_large(shown: Rect) -> Problem {
+    let what = format!("{}×{} CSS pixels are more than a picture of this format holds here", shown.width, shown.height);
+    Problem::new(Code::Unsupported, what).hint("handeye screenshot page.png")
+}
 
 #[derive(Debug, Deserialize)]
 struct View {
@@ -39,13 +54,24 @@ impl Browser {
                 let metrics: LayoutMetrics =
                     self.call(Some(&session), "Page.getLayoutMetrics", json!({}), SHOT_LIMIT).await?;
                 let size = metrics.css_content_size;
-                let (width, height) = (size.width.min(LARGEST_SIDE), size.height.min(LARGEST_SIDE));
+                let most = largest(format, view.scale);
+                let (width, height) = (size.width.min(most), size.height.min(most));
+                if width < size.width || height < size.height {
+                    let text = format!(
+                        "the page is larger than a picture may be: {}×{}, of which {width}×{height} are shown",
+                        size.width, size.height
+                    );
+                    self.shared.world().notices.push(Notice::new("cut", text));
+                }
                 (Rect::new(0.0 - view.x, 0.0 - view.y, width, height), true)
             }
         };
         if shown.width < 1.0 || shown.height < 1.0 {
             return Err(Problem::new(Code::Blocked, "there is nothing to picture: it has no size")
                 .hint("handeye screenshot page.png"));
+        }
+        if format == ImageFormat::Webp && shown.width.max(shown.height) > largest(format, view.scale) {
+            return Err(too_large(shown));
         }
         let mut hidden = self.concealed(true).await?;
         // A picture with something to cover is taken without loss, covered, and only then made what was asked for.
@@ -83,6 +109,9 @@ impl Browser {
                     .hint("handeye screenshot page.png"));
             }
         };
+        if bytes.is_empty() {
+            return Err(too_large(shown));
+        }
         Ok(Shot { bytes, scale: view.scale, area: shown })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::args::TargetArgs;
 use crate::{Command, Effect, Render, Session};
-use handeye_scene::{Aim, Code, ImageFormat, Problem, Rect, ShotArea};
+use handeye_scene::{Aim, Code, ImageFormat, Notice, Problem, Rect, ShotArea};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -54,15 +54,22 @@ pub struct Saved {
     scale: f64,
     /// What it shows, in CSS pixels of the main viewport: a pixel p of the picture is at offset + p / scale.
     area: Rect,
+    /// What else there is to know, such as that the page is longer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<Notice>,
 }
 
 impl Render for Saved {
     fn render(&self) -> String {
         let a = self.area;
-        format!(
+        let mut out = format!(
             "saved {} ({} bytes; shows {},{} {}×{} at scale {})",
             self.path, self.bytes, a.x, a.y, a.width, a.height, self.scale
-        )
+        );
+        for notice in &self.notices {
+            out.push_str(&format!("\nnotice {}: {}", notice.kind, notice.text));
+        }
+        out
     }
 }
 
@@ -125,7 +132,9 @@ impl Command for Screenshot {
         };
         let shot = shoot(session, area, format, self.quality).await?;
         save(&self.path, &shot.bytes)?;
-        Ok(Saved { path: self.path.display().to_string(), bytes: shot.bytes.len(), scale: shot.scale, area: shot.area })
+        let notices = if self.full { session.surface()?.notices() } else { Vec::new() };
+        let (path, bytes) = (self.path.display().to_string(), shot.bytes.len());
+        Ok(Saved { path, bytes, scale: shot.scale, area: shot.area, notices })
     }
 }
 
