@@ -85,7 +85,12 @@ fn pages_believe_what_is_set_in_every_tab_until_it_is_reset() {
     facts(set);
     live.ok("set viewport --reset");
     facts("1280 720 1 false de-DE Asia/Tokyo true true");
-    assert_eq!(live.ok("set reset"), "everything is as it is");
+    assert_eq!(
+        live.ok("set reset"),
+        "taken back: header: X-Mine: 页\ntaken back: header: X-Other: 1\ntaken back: locale: de-DE\ntaken back: timezone: Asia/Tokyo\ntaken back: medium: print\ntaken back: prefers-color-scheme: dark"
+    );
+    assert_eq!(live.ok("set reset"), "nothing was set");
+    assert_eq!(live.ok("set show"), "everything is as it is");
     facts(&plain);
     live.ok("tabs switch t1");
     facts(&plain);
@@ -124,6 +129,21 @@ fn pages_believe_what_is_set_in_every_tab_until_it_is_reset() {
         assert_eq!(live.ok("set show"), "everything is as it is", "{line}");
     }
     assert!(live.problem("set media").starts_with("error[bad_request]: "));
+    for header in
+        ["Host: evil", "content-length: 7", "Connection: x", "Proxy-Authorization: x", "Transfer-Encoding: chunked"]
+    {
+        let said = live.problem(&format!("set headers '{header}'"));
+        assert!(said.starts_with("error[bad_request]: the header ") && said.contains("browser's own"), "{said}");
+    }
+    live.ok("reload");
+    // Nor in place of one that is set.
+    live.ok("set timezone Asia/Tokyo");
+    let problem = live.problem("set timezone Mars/X");
+    assert!(problem.starts_with("error[bad_request]: the browser doesn't take it: "), "{problem}");
+    assert_eq!(live.ok("set show"), "timezone: Asia/Tokyo");
+    facts("1280 720 1 false en-US Asia/Tokyo false false");
+    live.ok("set timezone Europe/Oslo");
+    facts("1280 720 1 false en-US Europe/Oslo false false");
 }
 
 /// What a page tells of itself without asking to be shown as on a small screen.
@@ -231,7 +251,13 @@ fn a_site_that_asks_is_given_the_password_and_others_are_not() {
     let said = live.ok("set credentials ann --password-file password");
     assert_eq!(said, format!("credentials for: {}", live.site.at("")));
     heading("Welcome");
-    live.ok("set credentials --reset");
+    let gone = live.ok("set credentials --reset");
+    assert!(
+        gone.starts_with("taken back: credentials for http://127.0.0.1:") && gone.ends_with(": handeye close"),
+        "{gone}"
+    );
+    live.ok("set credentials ann --password-file password");
+    assert_eq!(live.ok("set reset"), gone);
 
     // From a variable; a wrong one is given once and not again and again. The browser remembers what was right, so another.
     let live = Live::open(site);

@@ -32,6 +32,10 @@ pub(crate) fn calls(
         calls.push(("Network.setExtraHTTPHeaders", json!({ "headers": headers })));
     }
     if before.timezone != now.timezone {
+        if before.timezone.is_some() && now.timezone.is_some() {
+            // Chromium takes any name in place of a zone that is set; only the first is checked.
+            calls.push(("Emulation.setTimezoneOverride", json!({ "timezoneId": "" })));
+        }
         let zone = now.timezone.as_deref().unwrap_or("");
         calls.push(("Emulation.setTimezoneOverride", json!({ "timezoneId": zone })));
     }

@@ -198,10 +198,39 @@ pub struct InForce {
     pretence: Pretence,
     /// The site that is given a user's name and password.
     credentials_for: Option<String>,
+    /// What was in force until it was taken back, a line each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    taken_back: Option<Vec<String>>,
 }
 
 impl Render for InForce {
     fn render(&self) -> String {
+        let lines = self.lines();
+        match &self.taken_back {
+            Some(gone) if gone.is_empty() => "nothing was set".into(),
+            Some(gone) => gone.iter().map(|line| format!("taken back: {line}")).collect::<Vec<_>>().join("\n"),
+            None if lines.is_empty() => "everything is as it is".into(),
+            None => lines.join("\n"),
+        }
+    }
+}
+
+impl InForce {
+    fn of(session: &mut Session) -> Result<Self, Problem> {
+        let pretends = session.pretends()?;
+        let credentials_for = pretends.credentials_for();
+        Ok(Self { pretence: pretends.pretence(), credentials_for, taken_back: None })
+    }
+
+    /// What is said of a password that is taken back: a site that took it once is given it by the browser itself.
+    fn remembered(&self) -> Option<String> {
+        self.credentials_for.as_ref().map(|origin| {
+            format!("credentials for {origin}; where they were taken once, the browser gives them until it is closed: handeye close")
+        })
+    }
+
+    /// What is in force, the credentials last.
+    fn lines(&self) -> Vec<String> {
         let p = &self.pretence;
         let mut lines = Vec::new();
         let mut line = |name: &str, value: Option<String>| lines.extend(value.map(|v| format!("{name}: {v}")));
@@ -219,7 +248,7 @@ impl Render for InForce {
         line("geo", p.place.map(|g| format!("{},{} within {} m", g.latitude, g.longitude, g.accuracy)));
         line("network", p.offline.then(|| "offline".into()));
         line("credentials for", self.credentials_for.clone());
-        if lines.is_empty() { "everything is as it is".into() } else { lines.join("\n") }
+        lines
     }
 }
 
@@ -260,14 +289,23 @@ impl Command for Set {
     }
 
     async fn run(self, session: &mut Session) -> Result<InForce, Problem> {
-        let before = session.pretends()?.pretence();
+        let before = InForce::of(session)?;
+        let mut taken_back = None;
         match self.what {
             What::Show => {}
             What::Reset => {
+                let mut lines = before.lines();
+                if let (Some(last), Some(remembered)) = (lines.last_mut(), before.remembered()) {
+                    *last = remembered;
+                }
+                taken_back = Some(lines);
                 session.pretends()?.pretend(Pretence::default()).await?;
                 session.pretends()?.set_credentials(None).await?;
             }
-            What::Credentials { reset: true, .. } => session.pretends()?.set_credentials(None).await?,
+            What::Credentials { reset: true, .. } => {
+                taken_back = Some(before.remembered().into_iter().collect());
+                session.pretends()?.set_credentials(None).await?;
+            }
             What::Credentials { user, password, origin, .. } => {
                 let origin = origin_of(session, origin.as_deref()).map_err(|p| {
                     p.hint("handeye set credentials USER --password-env VARIABLE --origin https://example.com")
@@ -278,10 +316,9 @@ impl Command for Set {
                 };
                 session.pretends()?.set_credentials(Some(Credentials { origin, user, password })).await?;
             }
-            what => session.pretends()?.pretend(changed(before, what)?).await?,
+            what => session.pretends()?.pretend(changed(before.pretence, what)?).await?,
         }
-        let pretends = session.pretends()?;
-        Ok(InForce { pretence: pretends.pretence(), credentials_for: pretends.credentials_for() })
+        Ok(InForce { taken_back, ..InForce::of(session)? })
     }
 }
 
@@ -322,6 +359,7 @@ fn changed(mut all: Pretence, what: What) -> Result<Pretence, Problem> {
         What::Headers { reset: true, .. } => all.headers.clear(),
         What::Headers { headers, .. } => {
             all.headers = headers.iter().map(|h| parse_header(h)).collect::<Result<_, _>>()?;
+            all.headers.iter().try_for_each(check_header)?;
         }
         What::UserAgent { name, .. } => all.user_agent = stated(name, "user-agent NAME")?,
         What::Locale { locale, .. } => all.locale = stated(locale, "locale de-DE")?,
@@ -342,6 +380,31 @@ fn changed(mut all: Pretence, what: What) -> Result<Pretence, Problem> {
         What::Show | What::Reset | What::Credentials { .. } => {}
     }
     Ok(all)
+}
+
+/// Headers with which Chromium sends no request at all; of `connection` it takes `close`.
+const OWN_HEADERS: [&str; 10] = [
+    "connection",
+    "content-length",
+    "cookie2",
+    "host",
+    "keep-alive",
+    "set-cookie",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+];
+
+/// Refuses a header that only the browser may write.
+fn check_header(header: &Header) -> Result<(), Problem> {
+    let name = header.name.to_ascii_lowercase();
+    let closes = name == "connection" && header.value.eq_ignore_ascii_case("close");
+    if (OWN_HEADERS.contains(&name.as_str()) || name.starts_with("proxy-")) && !closes {
+        let why = format!("the header {} is the browser's own to write: with another, no request is sent", header.name);
+        return Err(wrong(why, "headers 'X-Mine: yes'"));
+    }
+    Ok(())
 }
 
 fn wrong(why: String, example: &str) -> Problem {
