@@ -30,6 +30,20 @@ fn a_new_address_does_not_make_up_for_what_a_control_does_not_hold() {
 }
 
 #[test]
+fn what_stays_mixed_is_neither_checked_nor_unchecked() {
+    let live = Live::open(|_| {
+        page(
+            "<title>Mixed</title><input id=own type=checkbox aria-label=Own onclick='event.preventDefault()'>
+            <div id=made role=checkbox tabindex=0 aria-checked=mixed aria-label=Made>Made</div><script>own.indeterminate = true</script>",
+        )
+    });
+    for line in ["check --css #own", "uncheck --css #own", "check --css #made", "uncheck --css #made"] {
+        let said = live.not(line);
+        assert!(said.contains("contradicted, it is mixed, neither checked nor unchecked"), "{line}: {said}");
+    }
+}
+
+#[test]
 fn what_a_dialog_may_yet_undo_is_not_confirmed() {
     let live = Live::open(|_| page(TIDIES));
     for (line, state) in

@@ -181,6 +181,9 @@ fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
     let confirmed = (Verdict::Confirmed, None);
     match (scene.deed, scene.after) {
         (Deed::Input(text), Some(after)) => input_verdict(text, scene, after),
+        (Deed::Check(_), Some(after)) if after.states.has(State::Mixed) => {
+            (Verdict::Contradicted, Some("it is mixed, neither checked nor unchecked".into()))
+        }
         (Deed::Check(on), Some(after)) if after.checked == Some(*on) => confirmed,
         (Deed::Check(on), Some(_)) => {
             (Verdict::Contradicted, Some(format!("it is still {}", if *on { "unchecked" } else { "checked" })))
