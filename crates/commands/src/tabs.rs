@@ -77,7 +77,8 @@ impl Command for Tabs {
                 session.web()?.switch_tab(&id).await?;
             }
             Action::Close { id } => {
-                if session.web()?.close_tab(id.as_deref()).await?.is_none() {
+                let active = session.web()?.close_tab(id.as_deref()).await?;
+                if active.is_none() && !session.web()?.tabs().await?.is_empty() {
                     let text = "the last tab stays open: with it, the session would end";
                     return Err(Problem::new(Code::BadRequest, text).hint("handeye close"));
                 }
