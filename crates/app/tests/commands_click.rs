@@ -209,6 +209,8 @@ fn things_are_dragged() {
     live.logged("");
     for (line, wanted) in [
         ("drag --css #item --to 999", "error[not_found]: there is no target [999]"),
+        ("drag --css #knob --to 99999,5", "error[bad_request]: 99999,5 is outside the viewport, which is 1280×720 "),
+        ("drag --css #knob --to 5,-1", "error[bad_request]: 5,-1 is outside the viewport"),
         ("drag --css #item", "error[bad_request]: "),
         ("drag --css #item --to here", "error[bad_request]: "),
         ("drag-at 1 2 3", "error[bad_request]: "),

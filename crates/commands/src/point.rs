@@ -7,8 +7,7 @@ use handeye_engine::diff::Digest;
 use handeye_engine::expect::{self, Check};
 use handeye_engine::{Deed, Expectation, judge};
 use handeye_scene::{
-    Aim, Button, Code, Delivery, Evidence, Gesture, Guard, Modifiers, Point, Problem, Receipt, Rect, Shown, Verdict,
-    Want,
+    Aim, Button, Code, Delivery, Evidence, Gesture, Guard, Modifiers, Point, Problem, Receipt, Shown, Verdict, Want,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -167,17 +166,6 @@ fn place(x: f64, y: f64) -> Result<Point, Problem> {
     ))
 }
 
-/// Input outside the viewport reaches no element.
-fn in_view(at: Point, viewport: Rect) -> Result<(), Problem> {
-    let inside = (0.0..viewport.width).contains(&at.x) && (0.0..viewport.height).contains(&at.y);
-    if inside || viewport.width <= 0.0 {
-        return Ok(());
-    }
-    let size = format!("{}×{}", viewport.width, viewport.height);
-    let text = format!("{},{} is outside the viewport, which is {size} CSS pixels", at.x, at.y);
-    Err(Problem::new(Code::BadRequest, text).hint("handeye scroll down").hint("handeye screenshot page.png"))
-}
-
 /// Pointer input at a place. Without a stated expectation there is nothing to hold the place against: what is hit is reported.
 async fn at_place(
     session: &mut Session,
@@ -203,7 +191,7 @@ async fn at_place(
         _ => None,
     };
     if surface.web().is_some() {
-        std::iter::once(at).chain(to).try_for_each(|place| in_view(place, before.viewport))?;
+        std::iter::once(at).chain(to).try_for_each(|place| handeye_engine::deed::in_view(place, before.viewport))?;
     }
     let earlier = Digest::of(&before);
     eye.look(earlier.clone());

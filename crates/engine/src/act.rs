@@ -1,6 +1,7 @@
 //! The one loop through which every action goes: resolve, expect, ready, perform under guard, settle, judge, receipt.
 
-use crate::deed::{Deed, DropAt, is_within};
+use crate::blank::blank;
+use crate::deed::{Deed, DropAt, in_view, is_within};
 use crate::diff::Digest;
 use crate::expect::{self, Check, Expectation};
 use crate::eye::Eye;
@@ -8,8 +9,8 @@ use crate::judge::{self, Scene};
 use crate::locate::{self, Located, Locator, describe, locate};
 use crate::outline::round;
 use handeye_scene::{
-    Aim, Capture, Clock, Code, Delivery, EditKind, End, Guard, Matched, NativeId, Point, Probe, Problem, Receipt, Ref,
-    Settled, Shown, Source, State, Surface, Target, Verdict, Want, Withheld,
+    Aim, Capture, Clock, Code, Delivery, EditKind, End, Guard, NativeId, Point, Probe, Problem, Receipt, Settled,
+    Shown, State, Surface, Verdict, Want, Withheld,
 };
 use std::collections::HashSet;
 use std::time::Duration;
@@ -60,8 +61,12 @@ pub async fn act(surface: &mut dyn Surface, eye: &mut Eye, clock: &dyn Clock, as
     if let Some(only) = &ask.only_in {
         crate::origin::require(surface, located.native.document(), only)?;
     }
-    if let Deed::Drag { to: DropAt::Element(native), .. } = &ask.deed {
-        crate::origin::permit(surface, native.document(), &ask.barred, "drop")?;
+    match &ask.deed {
+        Deed::Drag { to: DropAt::Element(native), .. } => {
+            crate::origin::permit(surface, native.document(), &ask.barred, "drop")?;
+        }
+        Deed::Drag { to: DropAt::Place(place), .. } if surface.web().is_some() => in_view(*place, before.viewport)?,
+        _ => {}
     }
     let deadline = clock.elapsed() + ask.ready;
     let mut act = Act { surface, eye, clock, ask, located, deadline };
@@ -317,11 +322,11 @@ impl Act<'_> {
 
     /// Why the target isn't ready, if it isn't. What can't ever change is a problem at once.
     fn obstacle(&self, probe: &Probe) -> Result<Option<Problem>, Problem> {
+        self.supported(probe)?;
         let deed = &self.ask.deed;
         let name = self.name(probe);
         let blocked =
             |why: String| Ok(Some(Problem::new(Code::Blocked, format!("can't {} {name}: {why}", deed.verb()))));
-        self.supported(probe)?;
         if deed.needs_enabled() && !probe.enabled {
             return blocked("it is disabled".into()).map(|p| p.map(|p| p.hint("handeye state")));
         }
@@ -549,52 +554,5 @@ impl Act<'_> {
         }
         self.eye.doubt(&mut receipt, settled.moved.by_input, self.clock.elapsed());
         Ok(receipt)
-    }
-}
-
-fn blank(ask: &Ask, located: &Located, number: Ref, probe: &Probe, verdict: Verdict) -> Receipt {
-    let target = Target {
-        r#ref: number,
-        role: probe.role.clone(),
-        // What has no name is called by what it says.
-        name: if probe.name.is_empty() { crate::outline::cut(&probe.texts.text, 80) } else { probe.name.clone() },
-        value: Some(probe.texts.value.clone()).filter(|v| !v.is_empty()),
-        states: probe.states,
-        rect: probe.rect,
-        document: probe.document,
-        xpath: Some(probe.xpath.clone()),
-        href: probe.href.clone(),
-        source: Source::Native,
-        native: Some(probe.id),
-    };
-    let by_number = matches!(located.used, Locator::Ref(_)) && located.tried.is_empty();
-    let stated = matches!(&ask.expectation, Expectation::Text(_));
-    let matched = (!by_number || stated).then(|| Matched {
-        used: located.used.words(),
-        used_xpath: match &located.used {
-            Locator::Xpath(x) => Some(x.clone()),
-            _ => None,
-        },
-        verified: match &ask.expectation {
-            Expectation::Text(_) => {
-                matches!(expect::check(&ask.expectation, None, probe), Check::Holds(fields) if !fields.is_empty())
-            }
-            _ => false,
-        },
-        actual_text: locate::actual(probe),
-        tried: located.tried.clone(),
-    });
-    Receipt {
-        action: ask.deed.past().into(),
-        target: Some(target),
-        matched,
-        by: None,
-        verdict,
-        reason: None,
-        evidence: Vec::new(),
-        changes: Vec::new(),
-        more_changes: 0,
-        notices: Vec::new(),
-        hints: Vec::new(),
     }
 }

@@ -1,6 +1,6 @@
 //! What the agent asks to be done, and the gesture that does it.
 
-use handeye_scene::{Aim, Button, Gesture, Modifiers, Point, Probe, Rect};
+use handeye_scene::{Aim, Button, Code, Gesture, Modifiers, Point, Probe, Problem, Rect};
 
 /// Where something is dropped.
 #[derive(Debug, Clone, PartialEq)]
@@ -213,4 +213,15 @@ impl Deed {
 /// Whether an offset from an element's top left corner is inside it.
 pub(crate) fn is_within(offset: Point, rect: Rect) -> bool {
     (0.0..=rect.width).contains(&offset.x) && (0.0..=rect.height).contains(&offset.y)
+}
+
+/// Refuses a place outside the viewport: input there reaches no element.
+pub fn in_view(at: Point, viewport: Rect) -> Result<(), Problem> {
+    let inside = (0.0..viewport.width).contains(&at.x) && (0.0..viewport.height).contains(&at.y);
+    if inside || viewport.width <= 0.0 {
+        return Ok(());
+    }
+    let size = format!("{}×{}", viewport.width, viewport.height);
+    let text = format!("{},{} is outside the viewport, which is {size} CSS pixels", at.x, at.y);
+    Err(Problem::new(Code::BadRequest, text).hint("handeye scroll down").hint("handeye screenshot page.png"))
 }

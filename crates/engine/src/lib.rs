@@ -8,6 +8,7 @@
 //! Start reading at [`act`], the life of a click.
 
 pub mod act;
+mod blank;
 pub mod bounds;
 mod cost;
 pub mod deed;
