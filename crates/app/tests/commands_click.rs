@@ -124,6 +124,10 @@ fn of_a_frame_the_document_inside_scrolls_and_never_the_page() {
     }
     assert!(live.not("scroll --css #short down").contains("no effect"));
     live.logged("");
+    // However it is named, what to do instead is said so that it runs.
+    let said = live.problem("click --role iframe --name Own");
+    let (_, next) = said.trim_end().split_once("try: handeye ").unwrap();
+    assert!(live.ok(next).contains("tall"), "{next}");
 }
 
 #[test]

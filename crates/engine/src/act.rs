@@ -321,7 +321,7 @@ impl Act<'_> {
     }
 
     /// Why the target isn't ready, if it isn't. What can't ever change is a problem at once.
-    fn obstacle(&self, probe: &Probe) -> Result<Option<Problem>, Problem> {
+    fn obstacle(&mut self, probe: &Probe) -> Result<Option<Problem>, Problem> {
         self.supported(probe)?;
         let deed = &self.ask.deed;
         let name = self.name(probe);
@@ -363,11 +363,12 @@ impl Act<'_> {
     }
 
     /// Deeds that the element can't take at all.
-    fn supported(&self, probe: &Probe) -> Result<(), Problem> {
+    fn supported(&mut self, probe: &Probe) -> Result<(), Problem> {
+        // A hint names the target by its number, as every command takes it.
+        let number = self.eye.book.mention(probe.id, &probe.role, &probe.name, probe.row.as_ref()).0;
         let refuse = |what: &str, next: String| {
             Err(Problem::new(Code::Unsupported, format!("{} {what}", self.name(probe))).hint(next))
         };
-        let number = self.located.used.words();
         let in_frame = matches!(probe.tag.as_str(), "iframe" | "frame");
         match &self.ask.deed {
             Deed::Click { offset: Some(o), .. } if !is_within(*o, probe.rect) => {
