@@ -109,6 +109,36 @@ fn input_that_does_not_hold_is_contradicted() {
 }
 
 #[test]
+fn what_a_field_can_not_hold_does_not_wipe_what_it_holds() {
+    let live = Live::open(fields);
+    live.ok("input --css #count 3");
+    live.ok("input --css #name Ann");
+    live.log();
+    let one_line = "withheld: the control doesn't take it: it takes one line of text";
+    let number = "withheld: the control doesn't take it: number wants a number, such as 12 or -3.5";
+    let long = ["0123456789"; 100].join("\n");
+    for (id, text, why) in [
+        ("count", "abc", number),
+        ("count", "1,5", number),
+        ("count", "1e999", number),
+        ("name", "two\nlines", one_line),
+        ("name", "\r\nlines", one_line),
+        ("name", &long, one_line),
+    ] {
+        let said = live.not(&format!("input --css #{id} '{text}'"));
+        assert!(said.contains("contradicted, ") && said.contains(why), "{text}: {said}");
+    }
+    live.logged("");
+    assert_eq!((live.ok("get value --css #count"), live.ok("get value --css #name")), ("3".into(), "Ann".into()));
+    for (id, text, holds) in
+        [("count", "-.5e1", "-.5e1"), ("count", "7\n", "7"), ("name", "Bo\n", "Bo"), ("count", "", "")]
+    {
+        live.ok(&format!("input --css #{id} -- '{text}'"));
+        assert_eq!(live.ok(&format!("get value --css #{id}")), holds, "{text}");
+    }
+}
+
+#[test]
 fn enter_submits() {
     let live = Live::open(fields);
     live.ok("input --css #q 'with enter' --enter");

@@ -14,7 +14,7 @@ import { rest, scrollBy, scrollState } from "./scroll.js";
 import { search } from "./search.js";
 import { isSecret, mask } from "./states.js";
 import { adoptListeners, adoptRoot, hint, possibleHosts } from "./told.js";
-import { caretEnd, choose, editKind, focus, selectAll, setValue } from "./values.js";
+import { caretEnd, choose, editKind, focus, selectAll, setValue, whyNotText } from "./values.js";
 import { observeOnceLoaded } from "./version.js";
 import { changes, watch } from "./watch.js";
 
@@ -75,6 +75,7 @@ const handeye = {
   selectAll,
   caretEnd,
   setValue,
+  whyNotText,
   choose,
   checked,
   checkedElement,

@@ -3,7 +3,7 @@
 import { isConnected, tagOf } from "./dom.js";
 import { isDisabled } from "./focus.js";
 import { elementOf } from "./numbers.js";
-import { selectAll } from "./values.js";
+import { selectAll, whyNotText } from "./values.js";
 
 const setters = new Map(
   [HTMLInputElement, HTMLTextAreaElement].map((kind) => [kind.name, /** @type {(this: Element, value: string) => void} */ (Object.getOwnPropertyDescriptor(kind.prototype, "value")?.set)]),
@@ -19,6 +19,8 @@ export function putText(n, text, holds) {
   if (!el || !isConnected(el)) return { ok: false, reason: "it is gone" };
   const setter = setters.get(tagOf(el) === "textarea" ? "HTMLTextAreaElement" : "HTMLInputElement");
   if (el.readOnly || isDisabled(el) || !setter) return { ok: false, reason: "it can't be edited" };
+  const reason = whyNotText(n, text);
+  if (reason) return { ok: false, reason };
   selectAll(n);
   const how = { bubbles: true, composed: true, inputType: "insertFromPaste" };
   if (!el.dispatchEvent(new InputEvent("beforeinput", { ...how, data: text, cancelable: true }))) return { ok: false, reason: "the page refuses the text" };

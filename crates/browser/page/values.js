@@ -32,6 +32,20 @@ export function editKind(n) {
   return isEditable(el) ? "contenteditable" : "none";
 }
 
+/** What a number field takes. */
+const NUMBER_FORM = /^-?(\d+|\d*\.\d+)(e[-+]?\d+)?$/i;
+
+/** Why a field can't come to hold a text, which would be lost with what it holds; none where it can. @param {number} n @param {string} text @returns {string | null} */
+export function whyNotText(n, text) {
+  const el = elementOf(n);
+  if (!(el instanceof HTMLInputElement)) return null;
+  // Fields drop line ends at the end.
+  const line = text.replace(/[\r\n]+$/, "");
+  if (/[\r\n]/.test(line)) return "it takes one line of text";
+  const isNumber = line === "" || (NUMBER_FORM.test(line) && Number.isFinite(Number(line)));
+  return el.type === "number" && !isNumber ? "number wants a number, such as 12 or -3.5" : null;
+}
+
 /** Focuses an element without scrolling; whether it has the focus then. @param {number} n @returns {boolean} */
 export function focus(n) {
   const el = elementOf(n);

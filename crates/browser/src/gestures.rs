@@ -36,7 +36,7 @@ pub(crate) fn delivered() -> Delivery {
     Delivery::Delivered { holds: None, moved: None, by: None }
 }
 
-fn withheld(reason: &str, detail: Option<String>) -> Delivery {
+pub(crate) fn withheld(reason: &str, detail: Option<String>) -> Delivery {
     Delivery::Withheld(Withheld { reason: reason.into(), actual: None, partial: false, detail })
 }
 

@@ -1,6 +1,6 @@
 //! Keyboard gestures: replacing content, typing, chords.
 
-use crate::gestures::{delivered, held_by_dialog};
+use crate::gestures::{delivered, held_by_dialog, withheld};
 use crate::guard::Mode;
 use crate::input::{key_down, key_up, modifier_bits, modifiers_of};
 use crate::surface::{Browser, CALL_LIMIT, PageError};
@@ -32,6 +32,12 @@ impl Browser {
         let session = self.shared.world().document(target.document()).map(|d| d.session.clone()).unwrap_or_default();
         if let Some(delivery) = self.replace_at_once(guard, target, text).await? {
             return Ok(delivery);
+        }
+        let args = [json!(target.number()), json!(text)];
+        match self.page::<Option<String>>(target.document(), "whyNotText", &args, CALL_LIMIT).await {
+            Ok(Some(reason)) => return Ok(withheld("refused", Some(reason))),
+            Ok(None) | Err(PageError::Gone) => {}
+            Err(PageError::Problem(problem)) => return Err(problem),
         }
         let delivery = self
             .guarded(guard, Mode::Keyboard, async |b: &mut Browser| {
