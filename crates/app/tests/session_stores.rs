@@ -62,6 +62,35 @@ fn cookies_are_listed_set_and_cleared_and_reach_the_server() {
         live.problem("cookies set a b --expires 0").contains("`0` is no time in seconds: write a number, 1 or more")
     );
     assert!(live.problem("cookies set a b --domain 'no host'").starts_with("error[bad_request]: "));
+    // What the browser doesn't keep is not called set; what it keeps otherwise is told as it is.
+    for (line, why) in [
+        ("f g --same-site none", "SameSite=None is for cookies that are sent over HTTPS alone"),
+        ("__Secure-f g", "a name that begins so is for cookies that are sent over HTTPS alone"),
+        ("__Host-f g --secure --path /x", "a name that begins with __Host- is for one host and every path"),
+    ] {
+        let said = live.problem(&format!("cookies set {line}"));
+        assert!(said.starts_with("error[bad_request]: the browser doesn't ") && said.contains(why), "{said}");
+    }
+    let large = live.problem(&format!("cookies set large {}", "x".repeat(4096)));
+    assert!(large.starts_with("error[bad_request]: the browser doesn't "), "{large}");
+    let json = live.json("cookies set long 1 --expires 99999999999");
+    let days = json["cookies"][0]["expires"].as_f64().unwrap() / 86400.0;
+    let today = std::time::UNIX_EPOCH.elapsed().unwrap().as_secs_f64() / 86400.0;
+    assert!((days - today - 400.0).abs() < 1.0, "{days} {today}");
+    assert_eq!(json["notices"][0]["kind"], "cut");
+    for line in [
+        "none 1 --secure --same-site none",
+        "spaced 1 --path '/a b'",
+        "host 1 --domain EXAMPLE.com",
+        "soon 1 --expires 1",
+    ] {
+        live.says(&format!("cookies set {line}"), "set ");
+    }
+    let names: Vec<_> = live.ok("cookies list").lines().map(|l| l.split('=').next().unwrap().to_owned()).collect();
+    assert!(["none", "spaced", "host", "long"].iter().all(|n| names.iter().any(|m| m == n)), "{names:?}");
+    live.ok("cookies clear");
+    live.ok("cookies set a b");
+    live.ok("cookies set c d");
     assert_eq!(live.ok("cookies clear"), "removed 2 cookies");
     assert_eq!(live.ok("cookies list"), "no cookies");
     live.ok("open about:blank");

@@ -75,6 +75,11 @@ pub enum Action {
     },
 }
 
+/// Seconds by which a cookie may end earlier without a word.
+const LENIENCE: f64 = 60.0;
+/// Most bytes of a cookie's name and value together that browsers keep.
+const LARGEST: usize = 4096;
+
 fn root() -> String {
     "/".into()
 }
@@ -208,8 +213,22 @@ impl Command for Cookies {
                 let same_site = same_site.map(|s| format!("{s:?}"));
                 let cookie =
                     Cookie { name, value, domain, path, expires, http_only, secure, same_site, partition_key: None };
-                session.stores()?.set_cookies(std::slice::from_ref(&cookie)).await?;
-                Ok(Jar { cookies: vec![masked(cookie)], done: "set", notices: Vec::new() })
+                session.stores()?.set_cookies(std::slice::from_ref(&cookie)).await.map_err(
+                    |problem| match problem.code {
+                        Code::BadRequest => refusal(&cookie).unwrap_or(problem),
+                        _ => problem,
+                    },
+                )?;
+                let all = session.stores()?.cookies().await?;
+                let (kept, notices) = match all.into_iter().find(|kept| is_kept(&cookie, kept)) {
+                    Some(kept) => (kept.clone(), shortened(&cookie, &kept).into_iter().collect()),
+                    // It was, and has ended since.
+                    None if (0.0..now(session)? + 1.0).contains(&cookie.expires) => (cookie, Vec::new()),
+                    None => {
+                        return Err(refusal(&cookie).unwrap_or_else(|| not_kept(&cookie, "it doesn't say why")));
+                    }
+                };
+                Ok(Jar { cookies: vec![masked(kept)], done: "set", notices })
             }
             Action::Clear { name, domain } => {
                 if let Some(host) = &domain {
@@ -229,6 +248,51 @@ impl Command for Cookies {
             }
         }
     }
+}
+
+/// Whether a cookie that the browser keeps is the one that it was given: it writes hosts and paths in its own way.
+fn is_kept(asked: &Cookie, kept: &Cookie) -> bool {
+    let host = |domain: &str| {
+        let name = domain.trim_start_matches('.');
+        handeye_engine::origin::host(&format!("http://{name}/")).unwrap_or_else(|| name.to_ascii_lowercase())
+    };
+    let same = asked.name == kept.name && asked.value == kept.value && host(&asked.domain) == host(&kept.domain);
+    let flags = (asked.secure, asked.http_only) == (kept.secure, kept.http_only);
+    let path =
+        asked.path == kept.path || asked.path.contains(|c: char| !c.is_ascii_graphic()) || asked.path.contains("..");
+    same && flags && path && asked.same_site == kept.same_site
+}
+
+/// Tells of a cookie that ends before it was to end.
+fn shortened(asked: &Cookie, kept: &Cookie) -> Option<Notice> {
+    let short = asked.expires > 0.0 && kept.expires + LENIENCE < asked.expires;
+    short.then(|| {
+        Notice::new("cut", "the browser keeps cookies for 400 days at most; it ends before the time asked for")
+    })
+}
+
+/// Why the browser doesn't keep a cookie, where that is known.
+fn refusal(cookie: &Cookie) -> Option<Problem> {
+    let prefixed = |prefix: &str| cookie.name.get(..prefix.len()).is_some_and(|p| p.eq_ignore_ascii_case(prefix));
+    let open = !cookie.secure;
+    let why = if open && cookie.same_site.as_deref() == Some("None") {
+        "SameSite=None is for cookies that are sent over HTTPS alone: give --secure"
+    } else if open && (prefixed("__Host-") || prefixed("__Secure-")) {
+        "a name that begins so is for cookies that are sent over HTTPS alone: give --secure"
+    } else if prefixed("__Host-") && (cookie.path != "/" || cookie.domain.starts_with('.')) {
+        "a name that begins with __Host- is for one host and every path"
+    } else if cookie.name.len() + cookie.value.len() > LARGEST {
+        "name and value have more than 4096 bytes"
+    } else {
+        return None;
+    };
+    Some(not_kept(cookie, why))
+}
+
+fn not_kept(cookie: &Cookie, why: &str) -> Problem {
+    Problem::new(Code::BadRequest, format!("the browser doesn't keep the cookie {}: {why}", cookie.name))
+        .hint("handeye cookies set NAME VALUE --secure")
+        .hint("handeye cookies set --help")
 }
 
 /// The cookies of hosts that the rules let be read, and what is said of others.
