@@ -100,3 +100,26 @@ fn what_is_refused_leaves_the_surface() {
     assert_eq!(desk.ok(&["close"]), "closed \"Panel\"");
     assert!(desk.ok(&["tabs", "list"]).contains("form.html"), "the browser is still there");
 }
+
+#[test]
+fn what_was_reached_instead_is_told() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    let panel = desk.panel("Panel");
+    let said = desk.not(&["window", "resize", "10", "10"]);
+    assert!(said.contains("contradicted, the window is ") && said.contains(", not 10×10"), "{said}");
+    let said = desk.not(&["window", "move", "99999", "5"]);
+    assert!(said.contains("contradicted, the window is at ") && said.contains(", not at 99999,5"), "{said}");
+    let said = desk.not(&["mouse", "move", "99999", "5"]);
+    assert!(said.contains("contradicted, the pointer is at 1279,5, not at 99999,5"), "{said}");
+    assert!(desk.ok(&["mouse", "move", "40.4", "50"]).contains("confirmed"));
+    let said = desk.not(&["keyup", "Shift"]);
+    assert!(said.contains("contradicted, it wasn't down"), "{said}");
+    desk.ok(&["keydown", "Shift"]);
+    desk.ok(&["keyup", "Shift"]);
+    for words in ["click-at 5000 5000", "rightclick-at -- -5 -5", "drag-at 9 9 5000 9", "drag-at 5000 9 9 9"] {
+        let words: Vec<&str> = words.split(' ').collect();
+        let said = desk.problem(&words);
+        assert!(said.contains(" is outside the screen, which is 1280×1024 pixels"), "{words:?}: {said}");
+    }
+    assert!(!panel.log().contains("clicked") && !panel.log().contains("pad"), "{}", panel.log());
+}

@@ -295,8 +295,8 @@ fn every_way_of_the_pointer_and_of_looking_has_its_effect() {
     let level = || panel.log().lines().filter_map(|l| l.strip_prefix("level ")?.parse::<i32>().ok()).next_back();
     assert!(eventually(Duration::from_secs(3), || level().is_some_and(|l| (30..70).contains(&l))), "{:?}", level());
     // Nothing lies beyond the edges of the screen.
-    let said = desk.not(&["click-at", "--", "-5", "-7"]);
-    assert!(said.contains("withheld"), "{said}");
+    let said = desk.problem(&["click-at", "--", "-5", "-7"]);
+    assert!(said.contains("-5,-7 is outside the screen"), "{said}");
 
     let tree = desk.ok(&["state", "--tree", "--verbose", "--window", "Panel"]);
     let line = tree.lines().find(|l| l.contains("button \"Approve\"")).unwrap();

@@ -403,7 +403,9 @@ pub fn sent(action: String, delivery: Delivery) -> Receipt {
             let there = withheld.actual.map(|a| format!("{} {}", a.role, handeye_engine::outline::quote(&a.name, 80)));
             let why = withheld.detail.or(there.map(|there| format!("{there} has the keyboard")));
             let why = why.unwrap_or_else(|| "something else has the keyboard".into());
-            refused(receipt, Verdict::Contradicted, format!("withheld: {why}"))
+            // What was sent and came to something else wasn't withheld.
+            let how = if withheld.partial { "" } else { "withheld: " };
+            refused(receipt, Verdict::Contradicted, format!("{how}{why}"))
         }
     }
 }

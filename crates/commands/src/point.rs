@@ -7,7 +7,8 @@ use handeye_engine::diff::Digest;
 use handeye_engine::expect::{self, Check};
 use handeye_engine::{Deed, Expectation, judge};
 use handeye_scene::{
-    Aim, Button, Code, Delivery, Evidence, Gesture, Guard, Modifiers, Point, Problem, Receipt, Shown, Verdict, Want,
+    Aim, Button, Code, Delivery, Evidence, Gesture, Guard, Modifiers, Point, Problem, Receipt, Rect, Shown, Verdict,
+    Want,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -166,6 +167,17 @@ fn place(x: f64, y: f64) -> Result<Point, Problem> {
     ))
 }
 
+/// Input outside the screens of a desktop, which may begin left of its origin or above it, reaches nothing.
+fn on_screen(at: Point, screen: Rect) -> Result<(), Problem> {
+    let inside = (0.0..screen.width).contains(&(at.x - screen.x)) && (0.0..screen.height).contains(&(at.y - screen.y));
+    if inside || screen.width <= 0.0 {
+        return Ok(());
+    }
+    let size = format!("{}×{}", screen.width, screen.height);
+    let text = format!("{},{} is outside the screen, which is {size} pixels", at.x, at.y);
+    Err(Problem::new(Code::BadRequest, text).hint("handeye screenshot screen.png --full"))
+}
+
 /// Pointer input at a place. Without a stated expectation there is nothing to hold the place against: what is hit is reported.
 async fn at_place(
     session: &mut Session,
@@ -190,9 +202,8 @@ async fn at_place(
         Gesture::Drag { to, .. } => Some(*to),
         _ => None,
     };
-    if surface.web().is_some() {
-        std::iter::once(at).chain(to).try_for_each(|place| handeye_engine::deed::in_view(place, before.viewport))?;
-    }
+    let is_inside = if surface.web().is_some() { handeye_engine::deed::in_view } else { on_screen };
+    std::iter::once(at).chain(to).try_for_each(|place| is_inside(place, before.viewport))?;
     let earlier = Digest::of(&before);
     eye.look(earlier.clone());
     let mut receipt = receipt(action);

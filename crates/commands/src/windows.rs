@@ -143,6 +143,29 @@ impl Placing {
     }
 }
 
+impl Placing {
+    /// How the window is instead of as it was asked for: its manager has the last word.
+    fn otherwise(&self, now: &Window) -> Option<String> {
+        let Window { rect, minimised, .. } = now;
+        let differs = |want: f64, is: f64| (want - is).abs() >= 1.0;
+        match *self {
+            // One that isn't shown is nowhere.
+            Placing::Move { .. } | Placing::Resize { .. } if *minimised => None,
+            Placing::Move { x, y } if differs(x.into(), rect.x) || differs(y.into(), rect.y) => {
+                Some(format!("the window is at {},{}, not at {x},{y}", rect.x, rect.y))
+            }
+            Placing::Resize { width, height }
+                if differs(width.into(), rect.width) || differs(height.into(), rect.height) =>
+            {
+                Some(format!("the window is {}×{}, not {width}×{height}", rect.width, rect.height))
+            }
+            Placing::Minimise if !minimised => Some("the window isn't minimised".into()),
+            Placing::Restore if *minimised => Some("the window is still minimised".into()),
+            _ => None,
+        }
+    }
+}
+
 impl Command for Place {
     const NAME: &'static str = "window";
     const EFFECT: Effect = Effect::Acts;
@@ -161,7 +184,10 @@ impl Command for Place {
         if before.rect != after.rect && !after.minimised && !before.minimised {
             receipt.evidence.push(property("rect", &words(&before), &words(&after)));
         }
-        if receipt.evidence.is_empty() {
+        if let Some(otherwise) = self.action.otherwise(&after) {
+            receipt.verdict = Verdict::Contradicted;
+            receipt.reason = Some(otherwise);
+        } else if receipt.evidence.is_empty() {
             receipt.verdict = Verdict::NoEffect;
             receipt.reason = Some(format!("the window is where it was: {}", words(&after)));
         }

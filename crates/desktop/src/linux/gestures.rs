@@ -309,6 +309,13 @@ impl Linux {
     }
 
     async fn mouse(&mut self, step: MouseStep) -> Result<Delivery, Problem> {
+        if let MouseStep::Move(to) = step {
+            let place = self.display.run(move |side| side.point_to(to).and_then(|()| side.pointer()));
+            let now = place.await.map_err(fault)?;
+            let there = (now.x - to.x).abs() < 1.0 && (now.y - to.y).abs() < 1.0;
+            let otherwise = || format!("the pointer is at {},{}, not at {},{}", now.x, now.y, to.x, to.y);
+            return Ok(if there { by("the pointer") } else { withheld("refused", true, Some(otherwise())) });
+        }
         self.display
             .run(move |side| match step {
                 MouseStep::Move(to) => side.point_to(to),

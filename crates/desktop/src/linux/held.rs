@@ -69,12 +69,16 @@ impl Side {
         Ok(sent)
     }
 
-    /// Lets a key go, with the modifiers of its chord, wherever the keyboard is now.
-    pub(crate) fn key_up(&mut self, stroke: &Stroke) -> Result<(), Fault> {
+    /// Lets a key go, with the modifiers of its chord, wherever the keyboard is now; whether it was down.
+    pub(crate) fn key_up(&mut self, stroke: &Stroke) -> Result<bool, Fault> {
         let codes = self.codes(stroke)?;
+        let down = self.connection.query_keymap()?.reply()?.keys;
+        let is_down = |code: &Keycode| down[usize::from(code / 8)] & (1 << (code % 8)) != 0;
+        let was_down = codes.last().is_some_and(is_down);
         codes.iter().rev().try_for_each(|code| self.put(Down::Key(*code), false))?;
         self.held.0.retain(|down| !codes.iter().any(|code| *down == Down::Key(*code)));
-        self.note_held()
+        self.note_held()?;
+        Ok(was_down)
     }
 
     /// Presses a button where the pointer is and keeps it down, or lets it go.

@@ -130,8 +130,14 @@ impl Side {
 
     /// The same where the pointer is.
     pub(crate) fn wheel_here(&mut self, clicks: (i32, i32)) -> Result<(), Fault> {
+        let at = self.pointer()?;
+        self.wheel(at, clicks, None).map(drop)
+    }
+
+    /// Where the pointer is.
+    pub(crate) fn pointer(&self) -> Result<Point, Fault> {
         let at = self.connection.query_pointer(self.root)?.reply()?;
-        self.wheel(Point::new(at.root_x.into(), at.root_y.into()), clicks, None).map(drop)
+        Ok(Point::new(at.root_x.into(), at.root_y.into()))
     }
 
     /// Runs `job` while no other client is served.

@@ -2,7 +2,7 @@
 
 use super::bus::{Place, Unanswered};
 use super::display::Display;
-use super::gestures::{Ready, TYPING_LIMIT, by, fault, no_keyboard};
+use super::gestures::{Ready, TYPING_LIMIT, by, fault, no_keyboard, withheld};
 use super::input::{Sent, Stroke};
 use super::probe::is_focused;
 use super::sight::root_of;
@@ -93,8 +93,8 @@ impl Linux {
     /// Lets a key go, wherever the keyboard is now.
     pub(super) async fn key_up(&mut self, chord: &Chord) -> Result<Delivery, Problem> {
         let stroke = stroke(chord)?;
-        self.display.run(move |side| side.key_up(&stroke)).await.map_err(fault)?;
-        Ok(by("keys"))
+        let was_down = self.display.run(move |side| side.key_up(&stroke)).await.map_err(fault)?;
+        Ok(if was_down { by("keys") } else { withheld("refused", true, Some("it wasn't down".into())) })
     }
 
     /// The window that keys to the focus go to: the current one, or a dialog of its own that has the keyboard.
