@@ -41,7 +41,9 @@ fn mousepad_writes_and_saves_what_is_typed() {
 
     let said = desk.problem(&["menu", "File->Send by pigeon"]);
     assert!(
-        said.starts_with("error[not_found]: no item of a menu is called \"Send by pigeon\"; there are \"File\""),
+        said.starts_with(
+            "error[not_found]: no item of the menu \"File\" is called \"Send by pigeon\"; there are \"New\""
+        ),
         "{said}"
     );
     assert!(!desk.ok(&["state"]).contains("Save As..."), "the menu was closed again");
@@ -173,4 +175,33 @@ fn chromium_is_driven_by_its_own_window() {
     assert!(desk::is_left(&folder));
     drop(desk);
     assert!(home::eventually(Duration::from_secs(10), || !desk::is_left(&folder)));
+}
+
+#[test]
+fn a_step_of_a_menu_is_an_item_of_the_one_before() {
+    let Some(desk) = Desk::open(&["mousepad"]) else { return };
+    desk.ok(&["launch", "mousepad"]);
+    desk.number("textbox", "");
+    for (path, menu) in [("File->Edit", "File"), ("File->Search->Find", "File"), ("Edit->Convert->Undo", "Convert")] {
+        let said = desk.problem(&["menu", path]);
+        assert!(said.starts_with(&format!("error[not_found]: no item of the menu \"{menu}\" is called ")), "{said}");
+        assert!(!desk.ok(&["state"]).contains("menuitem \"Undo\""), "the menu was closed again");
+    }
+    let said = desk.run(&["menu", "View->Line Numbers"]);
+    assert!(said.out.starts_with("chose View->Line Numbers in ") && !said.out.contains("stayed open"), "{said:?}");
+    // Keys that a menu takes are told as such.
+    desk.ok(&["click", "--role", "menuitem", "--name", "Search"]);
+    let said = desk.run(&["keys", "Escape"]);
+    assert!(said.out.contains("notice open_menu: the menu \"Search\" was open, and took the keys"), "{said:?}");
+    assert!(!desk.run(&["keys", "Home"]).out.contains("open_menu"));
+}
+
+#[test]
+fn a_menu_that_its_program_leaves_open_is_closed() {
+    let Some(desk) = Desk::open(&["kcalc"]) else { return };
+    desk.ok(&["launch", "kcalc"]);
+    let said = desk.run(&["menu", "Settings->Science Mode"]);
+    assert!(said.out.contains("notice open_menu: the menu \"Settings\" stayed open, and was closed"), "{said:?}");
+    desk.ok(&["keys", "1 2 + 3 Enter"]);
+    assert!(desk.ok(&["state"]).contains("region \"15\""), "{}", desk.ok(&["state"]));
 }

@@ -7,7 +7,8 @@ use handeye_engine::diff::Digest;
 use handeye_engine::expect::{self, Check};
 use handeye_engine::{Expectation, judge};
 use handeye_scene::{
-    Aim, Chord, Code, Delivery, Evidence, Gesture, Guard, Modifiers, NativeId, Problem, Receipt, Shown, Verdict, Want,
+    Aim, Chord, Code, Delivery, Evidence, Gesture, Guard, Modifiers, NativeId, Notice, Problem, Receipt, Shown,
+    Verdict, Want,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -178,6 +179,10 @@ async fn to_focus(
     // What has the focus may be no target, such as the page itself.
     let focused = held.filter(|id| before.nodes.iter().any(|n| n.id == Some(*id)));
     let mut receipt = receipt(action);
+    if let (true, Some(menu)) = (surface.web().is_none(), crate::menu::open_menu(&before)) {
+        let text = format!("the menu {} was open, and took the keys", handeye_engine::outline::quote(menu, 80));
+        receipt.notices.push(Notice::new("open_menu", text));
+    }
     let mut value_before = None;
     let mut guard;
     if let Some(id) = held {
@@ -305,7 +310,7 @@ async fn aftermath(session: &mut Session, mut receipt: Receipt, before: Before) 
             None => "the keys were sent, nothing has the focus, and nothing was seen to change".into(),
         });
     }
-    receipt.notices = surface.notices();
+    receipt.notices.extend(surface.notices());
     Ok(receipt)
 }
 

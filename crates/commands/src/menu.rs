@@ -7,10 +7,12 @@ use handeye_engine::expect::fold;
 use handeye_engine::outline::quote;
 use handeye_engine::{ClickBy, Deed};
 use handeye_scene::{
-    Button, Capture, Chord, Code, Gesture, Guard, Modifiers, NativeId, NodeKind, Problem, Receipt, Verdict, Want,
+    Button, Capture, Chord, Code, Gesture, Guard, Modifiers, NativeId, NodeKind, Notice, Problem, Receipt, State,
+    Verdict, Want,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::time::Duration;
 
 /// How long an opened menu may take to show its items.
@@ -38,9 +40,13 @@ impl Command for Menu {
             return Err(Problem::new(Code::BadRequest, format!("{} names no item of a menu", quote(&self.path, 80)))
                 .hint("handeye menu \"File->Save As\""));
         }
+        let mut above = None;
         for (opened, name) in names.iter().enumerate() {
-            let item = match find(session, name, opened > 0).await {
-                Ok(item) => item,
+            let item = match find(session, name, above.as_ref()).await {
+                Ok((item, there)) => {
+                    above = Some(Above { item, there });
+                    item
+                }
                 Err(problem) => {
                     close(session, opened).await;
                     return Err(problem);
@@ -55,6 +61,8 @@ impl Command for Menu {
                 }
             };
             if opened + 1 == names.len() {
+                let mut receipt = receipt;
+                receipt.notices.extend(close_left_open(session, opened, item).await);
                 return Ok(Receipt { action: format!("chose {} in", names.join("->")), ..receipt });
             }
             if !matches!(receipt.verdict, Verdict::Confirmed | Verdict::NoEffect) {
@@ -75,18 +83,29 @@ fn named(session: &Session, item: NativeId) -> TargetArgs {
     TargetArgs { r#ref: session.eye.book.number(item).map(|r| r.0), locators: Vec::new() }
 }
 
-/// The item called so that is shown; one of a menu that was just opened may take a moment.
-async fn find(session: &mut Session, name: &str, opening: bool) -> Result<NativeId, Problem> {
+/// An item that was chosen on the way, and what there was before it was.
+struct Above {
+    item: NativeId,
+    there: HashSet<NativeId>,
+}
+
+/// The item called so that is shown, and all that is; one of a menu that was just opened may take a moment.
+async fn find(
+    session: &mut Session,
+    name: &str,
+    above: Option<&Above>,
+) -> Result<(NativeId, HashSet<NativeId>), Problem> {
     let (surface, eye, clock) = session.parts()?;
     let deadline = clock.elapsed() + OPENS;
     loop {
         let capture = surface.capture(Want::default()).await?;
-        match matching(&capture, name)[..] {
+        let candidates = candidates(&capture, above);
+        match matching(&capture, &candidates, name)[..] {
             [index] => {
                 let node = &capture.nodes[index];
                 if let Some(id) = node.id {
                     eye.book.show(id, &node.role, &node.name);
-                    return Ok(id);
+                    return Ok((id, capture.nodes.iter().filter_map(|n| n.id).collect()));
                 }
             }
             [] => {}
@@ -98,9 +117,12 @@ async fn find(session: &mut Session, name: &str, opening: bool) -> Result<Native
                 .hint("handeye state"));
             }
         }
-        if !opening || clock.elapsed() >= deadline {
-            let told = items(&capture).map(|i| &capture.nodes[i]).filter(|n| n.role.starts_with("menuitem"));
+        if above.is_none() || clock.elapsed() >= deadline {
+            let shown = if candidates.is_empty() { items(&capture).collect() } else { candidates };
+            let told = shown.iter().map(|i| &capture.nodes[*i]).filter(|n| n.role.starts_with("menuitem"));
             let items: Vec<String> = told.take(12).map(|n| quote(&n.name, 40)).collect();
+            let opened = above.and_then(|above| capture.nodes.iter().find(|n| n.id == Some(above.item)));
+            let whose = opened.map_or_else(|| "a menu".to_owned(), |n| format!("the menu {}", quote(&n.name, 80)));
             // Buttons may drop menus down, but a list of all of them would say that they do.
             if items.is_empty() {
                 let what = format!("no menu with {} can be seen: the window's program tells of none", quote(name, 80));
@@ -108,7 +130,7 @@ async fn find(session: &mut Session, name: &str, opening: bool) -> Result<Native
             }
             return Err(Problem::new(
                 Code::NotFound,
-                format!("no item of a menu is called {}; there are {}", quote(name, 80), items.join(", ")),
+                format!("no item of {} is called {}; there are {}", whose, quote(name, 80), items.join(", ")),
             )
             .hint("handeye state"));
         }
@@ -123,15 +145,73 @@ fn items(capture: &Capture) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
+/// Items that may be the next on the way: those in the menu that was opened, or that came up with it; before that, those that are
+/// in no item of a menu, if there are any.
+fn candidates(capture: &Capture, above: Option<&Above>) -> Vec<usize> {
+    let Some(above) = above else {
+        let (inner, outer): (Vec<usize>, Vec<usize>) = items(capture).partition(|i| menu_of(capture, *i).is_some());
+        return if outer.is_empty() { inner } else { outer };
+    };
+    let opener = capture.nodes.iter().position(|n| n.id == Some(above.item));
+    let below = |i: &usize| opener.is_some() && menu_of(capture, *i).or_else(|| up(capture, *i, opener)) == opener;
+    let inside: Vec<usize> = items(capture).filter(below).collect();
+    if !inside.is_empty() {
+        return inside;
+    }
+    // Some toolkits put a menu elsewhere in the tree.
+    items(capture).filter(|i| capture.nodes[*i].id.is_some_and(|id| !above.there.contains(&id))).collect()
+}
+
+/// The item of a menu that this one lies in.
+fn menu_of(capture: &Capture, index: usize) -> Option<usize> {
+    std::iter::successors(capture.nodes[index].parent, |up| capture.nodes[*up].parent)
+        .find(|up| capture.nodes[*up].role.starts_with("menuitem"))
+}
+
+/// The holder, if this lies in it.
+fn up(capture: &Capture, index: usize, holder: Option<usize>) -> Option<usize> {
+    std::iter::successors(capture.nodes[index].parent, |up| capture.nodes[*up].parent).find(|up| Some(*up) == holder)
+}
+
+/// The menu that is open in a window, by the name of what it dropped down from.
+pub(crate) fn open_menu(capture: &Capture) -> Option<&str> {
+    let shown = items(capture).filter(|i| !capture.nodes[*i].states.has(State::Offscreen));
+    shown.filter_map(|i| menu_of(capture, i)).map(|menu| capture.nodes[menu].name.as_str()).next()
+}
+
 /// Items called so: exactly, else up to dots at the end, else those that begin so.
-fn matching(capture: &Capture, name: &str) -> Vec<usize> {
+fn matching(capture: &Capture, among: &[usize], name: &str) -> Vec<usize> {
     let bare = |t: &str| fold(t.trim_end_matches(['.', '…', ' ']));
     let wanted = bare(name);
     let menu = |i: &usize| capture.nodes[*i].role.starts_with("menuitem");
     let called = |i: &usize| bare(&capture.nodes[*i].name) == wanted;
-    let found: Vec<usize> = items(capture).filter(menu).filter(called).collect();
+    let found: Vec<usize> = among.iter().copied().filter(menu).filter(called).collect();
     // A button that drops a menu down stands for a menu bar, where there is no other.
-    if found.is_empty() { items(capture).filter(called).take(1).collect() } else { found }
+    if found.is_empty() { among.iter().copied().filter(called).take(1).collect() } else { found }
+}
+
+/// Closes the menu that an item was chosen from, where its program leaves it open: keys would go on going to it. What it says.
+async fn close_left_open(session: &mut Session, opened: usize, item: NativeId) -> Option<Notice> {
+    if opened == 0 || left_open(session, item).await.is_none() {
+        return None;
+    }
+    // A menu that is about to go may take a moment.
+    let _ = session.surface().ok()?.settle(GLANCE).await;
+    let name = left_open(session, item).await?;
+    close(session, opened).await;
+    let text = match left_open(session, item).await {
+        None => format!("the menu {} stayed open, and was closed by Escape", quote(&name, 80)),
+        Some(_) => format!("the menu {} stays open, and takes the keys", quote(&name, 80)),
+    };
+    Some(Notice::new("open_menu", text))
+}
+
+/// The name of the menu that an item is in, if it can still be seen there.
+async fn left_open(session: &mut Session, item: NativeId) -> Option<String> {
+    let capture = session.surface().ok()?.capture(Want::default()).await.ok()?;
+    let shown = |i: &usize| capture.nodes[*i].id == Some(item) && !capture.nodes[*i].states.has(State::Offscreen);
+    let at = items(&capture).find(shown)?;
+    menu_of(&capture, at).map(|menu| capture.nodes[menu].name.clone())
 }
 
 /// Closes the menus that were opened on a way that led nowhere.
