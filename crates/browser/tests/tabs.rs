@@ -28,8 +28,11 @@ async fn popups_are_told_of_and_guarded_from_their_start() {
         );
         let blank = stage.id("link", "Blank").await;
         stage.web().switch_tab(&tab).await.unwrap();
-        // An element of another tab isn't there.
-        assert!(stage.surface.probe(blank, Default::default()).await.unwrap().is_none());
+        // An element of another tab isn't looked at, nor called gone.
+        assert_eq!(
+            code(stage.surface.probe(blank, Default::default()).await),
+            "stale: the target is in tab t1, and another tab is the active one → handeye tabs switch t1"
+        );
         let inner = stage.id("button", "In the popup").await;
         delivered(&stage.click(inner).await);
         assert_eq!(stage.web().location().await.unwrap().1, "clicked");

@@ -280,7 +280,7 @@ pub trait Surface: Send {
         let _ = of;
         Ok(!capture.rows_left)
     }
-    /// Facts about one element; none when it or its document is gone.
+    /// Facts about one element; none when it or its document is gone. That it is in another tab is a problem.
     async fn probe(&mut self, id: NativeId, aim: Aim) -> Result<Option<Probe>, Problem>;
     /// Elements that match, in reading order over all documents.
     async fn search(&mut self, query: &Query) -> Result<Vec<NativeId>, Problem>;
