@@ -251,6 +251,13 @@ fn no_log_archive_or_listing_tells_a_secret() {
         assert_eq!(ran.status, Some(0), "{line}: {ran:?}");
         said += &format!("{line}\n{}{}", ran.out, ran.err);
     }
+    for (line, what) in
+        [("console --all", "messages"), ("errors --all", "messages"), ("network list --all", "requests")]
+    {
+        assert!(!live.json(line)[what].as_array().unwrap().is_empty(), "{line}");
+        let found = live.json(&format!("{line} --filter hunte"));
+        assert_eq!(found[what], serde_json::json!([]), "{line}: a part of a secret is found");
+    }
     let requests = live.json("network list --all");
     let numbers: Vec<u64> =
         requests["requests"].as_array().unwrap().iter().map(|r| r["number"].as_u64().unwrap()).collect();
@@ -283,8 +290,12 @@ fn pictures_cover_passwords_and_secrets() {
     live.ok(&format!("input {password} other-text"));
     live.ok(&format!("input {user} --secret pw"));
     live.ok(&format!("input {foreign} --secret code"));
-    for (name, more) in [("view.png", ""), ("full.png", "--full")] {
-        live.ok(&format!("screenshot {name} {more}"));
+    for (name, line) in [
+        ("view.png", "screenshot view.png"),
+        ("full.png", "screenshot full.png --full"),
+        ("state.png", "state --screenshot state.png"),
+    ] {
+        live.ok(line);
         for css in ["#p", "#u", "#echo", "#f"] {
             let at = live.json(&format!("get rect --css {css}"))["value"].clone();
             let seen = colours(&live.home.work().join(name), &at);

@@ -295,8 +295,10 @@ impl Command for Network {
         match self.action {
             Action::List { filter, kind, failed, all } => {
                 let unread = Unread::of(session)?;
+                // As it is shown: what is masked must not be found out by its parts.
+                let known = session.secrets.clone();
                 let wanted = |e: &Exchange| {
-                    filter.as_ref().is_none_or(|f| url_matches(&e.url, f))
+                    filter.as_ref().is_none_or(|f| url_matches(&secrets::hide(&known, &e.url), f))
                         && (kind.is_empty() || kind.iter().any(|k| k.eq_ignore_ascii_case(&e.kind)))
                         && (!failed || e.failure.is_some() || e.status.is_some_and(|s| s >= 400))
                         && unread.lets_exchange(e)
