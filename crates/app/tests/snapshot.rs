@@ -6,6 +6,7 @@ mod live;
 
 use live::{Answer, Live, page};
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 const TOP: &str = r#"<title>Top</title><main>
 <h1>Documents</h1> <p>before <b>bold</b> after</p>
@@ -52,6 +53,12 @@ fn shape(outline: &str) -> String {
         }
     };
     outline.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// What the outline says of a node.
+fn said<'a>(snapshot: &'a Value, id: &str) -> &'a str {
+    let start = format!("[{id}] ");
+    snapshot["outline"].as_str().unwrap().lines().find_map(|l| l.trim_start().strip_prefix(start.as_str())).unwrap()
 }
 
 #[test]
@@ -105,8 +112,23 @@ fn the_trees_of_all_documents_are_one_outline() {
         snapshot["documents"].as_array().unwrap().iter().map(|d| d["origin"].as_str().unwrap()).collect();
     let (own, other) = (live.site.at(""), live.site.at("").replace("127.0.0.1", "localhost"));
     assert_eq!(origins, [&own, &own, &own, &other, &other]);
-    let urls: Vec<&str> = snapshot["url_map"].as_object().unwrap().values().filter_map(Value::as_str).collect();
-    assert!(urls.contains(&live.site.at("/elsewhere").as_str()), "{urls:?}");
+    let urls: BTreeSet<(&str, &str)> = snapshot["url_map"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(id, url)| (said(&snapshot, id), url.as_str().unwrap()))
+        .collect();
+    let wanted = [
+        ("RootWebArea", format!("{own}/nested")),
+        ("RootWebArea", format!("{own}/same")),
+        ("RootWebArea", format!("{other}/nested")),
+        ("RootWebArea", format!("{other}/other")),
+        ("RootWebArea: Top", format!("{own}/")),
+        ("link: A link", format!("{own}/elsewhere")),
+        ("link: Link closed", format!("{own}/?closed")),
+        ("link: Link open", format!("{own}/?open")),
+    ];
+    assert_eq!(urls, wanted.iter().map(|(words, url)| (*words, url.as_str())).collect());
     assert_eq!(snapshot["notices"], serde_json::json!([]));
     let text = live.ok("snapshot");
     assert!(text.contains("\ndocument 3 ") && text.contains("] button: Other button"), "{text}");
@@ -191,6 +213,8 @@ fn shadow_roots_can_be_left_out() {
     }
     let paths = snapshot["xpath_map"].as_object().unwrap();
     assert!(paths.values().all(|p| !p.as_str().unwrap().contains("#shadow")), "{paths:?}");
+    let own = live.json("snapshot --no-pierce --focus 'main > button'");
+    assert_eq!(shape(own["outline"].as_str().unwrap()), "[0] button: Top button");
 }
 
 /// So deep that the browser refuses to describe the page as a whole.
