@@ -71,8 +71,8 @@ const EMPTY_ENDINGS: &[&str] = &["Manager", "Helper", "Helpers", "Util", "Utils"
 
 /// Marks of work left to do.
 const UNFINISHED: &[&str] = &["TODO", "FIXME", "todo!", "unimplemented!", "#[ignore"];
-/// Beginnings of paths that exist on one machine only.
-const MACHINE_PATHS: &[&str] = &["/work/", "/root/"];
+/// Folders at the top of a file system that exist on one machine, or for one person.
+const MACHINE_FOLDERS: &[&str] = &["work", "root"];
 /// Where the commands are listed, generated from their declarations.
 const COMMAND_REFERENCE: &str = "docs/commands.md";
 /// The rules' own words and examples.
@@ -305,9 +305,10 @@ fn marks(file: &File, found: &mut Vec<Finding>) {
                 add(found, file, number, "unfinished", format!("`{mark}`: do it, or say in an issue what is open"));
             }
         }
-        for path in MACHINE_PATHS {
+        for folder in MACHINE_FOLDERS {
+            let path = format!("/{folder}/");
             let alone = |at: usize| !line[..at].ends_with(|c: char| c.is_alphanumeric() || "._-}$~*".contains(c));
-            if line.match_indices(path).any(|(at, _)| alone(at)) {
+            if line.match_indices(path.as_str()).any(|(at, _)| alone(at)) {
                 add(found, file, number, "paths", format!("`{path}` exists on one machine only"));
             }
         }

@@ -131,9 +131,11 @@ fn unfinished_work_is_found() {
 
 #[test]
 fn paths_of_one_machine_are_found() {
-    found("README.md", "Run /work/main/x.\n", "1: paths");
-    found("crates/app/tests/live.rs", "let p = \"/root/.cache\";\n", "1: paths");
-    fine("README.md", "See http://localhost/work/list and $HOME/work/x.\n");
+    for folder in ["work", "root"] {
+        found("README.md", &format!("Run /{folder}/main/x.\n"), "1: paths");
+        found("crates/app/tests/live.rs", &format!("let p = \"/{folder}/.cache\";\n"), "1: paths");
+        fine("README.md", &format!("See http://localhost/{folder}/list and $HOME/{folder}/x.\n"));
+    }
 }
 
 #[test]
