@@ -229,17 +229,19 @@ impl Bus {
     pub(crate) async fn name_and_stop(&self, at: &Place, limit: Duration) -> Result<(String, bool), Unanswered> {
         const OF_THE_SCREEN: u32 = 0;
         let told = self.told_by(&at.bus);
-        let asking = async {
-            let name = self.text_property(at, ACCESSIBLE, "Name").await?;
-            // What it told of before it answered this has come by then.
-            self.call(at, "org.freedesktop.DBus.Peer", "Ping", &()).await?;
-            let stop =
-                build(at, "org.a11y.atspi.Component", "GetExtents", &(OF_THE_SCREEN,)).map_err(|_| Unanswered::Gone)?;
-            self.connection.send(&stop).await.map_err(|_| Unanswered::Lost)?;
-            tokio::time::sleep(STOPS).await;
-            Ok((name, self.told_by(&at.bus) == told))
-        };
-        tokio::time::timeout(limit, asking).await.unwrap_or(Err(Unanswered::Late))
+        let asked = Instant::now();
+        let answer =
+            self.call_within(at, "org.freedesktop.DBus.Properties", "Get", &(ACCESSIBLE, "Name"), limit).await?;
+        let name: OwnedValue = answer.body().deserialize().map_err(|_| Unanswered::Gone)?;
+        let name = String::try_from(name).map_err(|_| Unanswered::Gone)?;
+        // What it told of before it answered this has come by then.
+        let left = limit.saturating_sub(asked.elapsed());
+        self.call_within(at, "org.freedesktop.DBus.Peer", "Ping", &(), left).await?;
+        let stop =
+            build(at, "org.a11y.atspi.Component", "GetExtents", &(OF_THE_SCREEN,)).map_err(|_| Unanswered::Gone)?;
+        self.connection.send(&stop).await.map_err(|_| Unanswered::Lost)?;
+        tokio::time::sleep(STOPS).await;
+        Ok((name, self.told_by(&at.bus) == told))
     }
 
     /// A method whose answer is one value.
