@@ -70,19 +70,7 @@ pub fn outcome(receipt: &Receipt) -> String {
 
 /// A receipt for something done without a target.
 pub fn receipt(action: impl Into<String>) -> Receipt {
-    Receipt {
-        action: action.into(),
-        target: None,
-        matched: None,
-        by: None,
-        verdict: Verdict::Confirmed,
-        reason: None,
-        evidence: Vec::new(),
-        changes: Vec::new(),
-        more_changes: 0,
-        notices: Vec::new(),
-        hints: Vec::new(),
-    }
+    Receipt::new(action, Verdict::Confirmed)
 }
 
 impl Render for Receipt {

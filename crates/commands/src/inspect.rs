@@ -6,9 +6,7 @@ use handeye_engine::diff::words;
 use handeye_engine::locate::{Located, locate, stale};
 use handeye_engine::outline::{quote, round};
 use handeye_engine::{Expectation, Eye};
-use handeye_scene::{
-    Aim, Code, Cover, EditKind, OptionItem, Point, Probe, Problem, Source, Surface, Target, Texts, Via, Want,
-};
+use handeye_scene::{Aim, Code, Cover, EditKind, OptionItem, Point, Probe, Problem, Surface, Target, Texts, Via, Want};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -174,17 +172,5 @@ pub async fn probe(
 
 /// What was looked at as a target, noted as shown.
 pub fn as_target(probe: &Probe, eye: &mut Eye) -> Target {
-    Target {
-        r#ref: eye.book.show_in_row(probe.id, &probe.role, &probe.name, probe.row.as_ref()),
-        role: probe.role.clone(),
-        name: probe.name.clone(),
-        value: Some(probe.texts.value.clone()).filter(|v| !v.is_empty()),
-        states: probe.states,
-        rect: probe.rect,
-        document: probe.document,
-        xpath: Some(probe.xpath.clone()),
-        href: probe.href.clone(),
-        source: Source::Native,
-        native: Some(probe.id),
-    }
+    Target::of(probe, eye.book.show_in_row(probe.id, &probe.role, &probe.name, probe.row.as_ref()))
 }

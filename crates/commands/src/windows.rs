@@ -141,9 +141,7 @@ impl Placing {
             Placing::Resize { width, height } => (Arrange::Resize(width, height), "resized"),
         }
     }
-}
 
-impl Placing {
     /// How the window is instead of as it was asked for: its manager has the last word.
     fn otherwise(&self, now: &Window) -> Option<String> {
         let Window { rect, minimised, .. } = now;

@@ -233,3 +233,22 @@ pub struct Receipt {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hints: Vec<String>,
 }
+
+impl Receipt {
+    /// One with nothing in it yet.
+    pub fn new(action: impl Into<String>, verdict: Verdict) -> Self {
+        Self {
+            action: action.into(),
+            target: None,
+            matched: None,
+            by: None,
+            verdict,
+            reason: None,
+            evidence: Vec::new(),
+            changes: Vec::new(),
+            more_changes: 0,
+            notices: Vec::new(),
+            hints: Vec::new(),
+        }
+    }
+}

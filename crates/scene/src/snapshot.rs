@@ -1,6 +1,6 @@
 //! The indexed state shown to the agent.
 
-use crate::{DocumentId, Generation, NativeId, Notice, Rect, Ref, States};
+use crate::{DocumentId, Generation, NativeId, Notice, Probe, Rect, Ref, States};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +42,25 @@ pub struct Target {
     #[serde(skip)]
     #[schemars(skip)]
     pub native: Option<NativeId>,
+}
+
+impl Target {
+    /// What a probe found of an element, under its number.
+    pub fn of(probe: &Probe, number: Ref) -> Self {
+        Self {
+            r#ref: number,
+            role: probe.role.clone(),
+            name: probe.name.clone(),
+            value: Some(probe.texts.value.clone()).filter(|v| !v.is_empty()),
+            states: probe.states,
+            rect: probe.rect,
+            document: probe.document,
+            xpath: Some(probe.xpath.clone()),
+            href: probe.href.clone(),
+            source: Source::Native,
+            native: Some(probe.id),
+        }
+    }
 }
 
 /// One document of a snapshot.
