@@ -35,6 +35,11 @@ fn documents(path: &str) -> Answer {
         "/same" => page(SAME),
         "/other" => page(OTHER),
         "/nested" => page("<label>Deep <input></label>"),
+        "/rooted" => page(
+            "<title>Rooted</title><button>Outside</button><div id=host></div><iframe title=Seen src=/nested></iframe><script>
+             host.attachShadow({ mode: 'open' }).innerHTML =
+               '<section><button>Inside</button></section><iframe title=Own src=/same></iframe><iframe title=Far src=OTHER/nested></iframe>'</script>",
+        ),
         "/plain" => page("<title>Plain</title><button>Only</button>"),
         _ => page(TOP),
     }
@@ -215,6 +220,38 @@ fn shadow_roots_can_be_left_out() {
     assert!(paths.values().all(|p| !p.as_str().unwrap().contains("#shadow")), "{paths:?}");
     let own = live.json("snapshot --no-pierce --focus 'main > button'");
     assert_eq!(shape(own["outline"].as_str().unwrap()), "[0] button: Top button");
+}
+
+#[test]
+fn what_is_left_out_with_the_shadow_roots_can_not_be_begun_at() {
+    let live = Live::open(documents);
+    for selector in ["section button", "a[href*=open]", "xpath=/html[1]/body[1]/main[1]/div[1]/#shadow/section[1]"] {
+        live.ok(&format!("snapshot --focus '{selector}'"));
+        let problem = live.problem(&format!("snapshot --no-pierce --focus '{selector}'"));
+        assert!(
+            problem.starts_with("error[not_found]: the element to focus on stands in a shadow root"),
+            "{selector}: {problem}"
+        );
+    }
+    // Documents that are not in a root stay, and so does what is in them.
+    let inner = live.json("snapshot --no-pierce --focus 'iframe >> iframe >> input'");
+    assert_eq!(shape(inner["outline"].as_str().unwrap()), "[2] textbox: Deep");
+    let problem = live.problem("snapshot --no-pierce --focus video");
+    assert!(problem.starts_with("error[not_found]: nothing matches"), "{problem}");
+    live.ok(&format!("open {}", live.site.at("/rooted")));
+    for selector in
+        ["iframe[title=Own] >> button", "iframe[title=Own] >> iframe >> input", "iframe[title=Far] >> input"]
+    {
+        live.ok(&format!("snapshot --focus '{selector}'"));
+        let problem = live.problem(&format!("snapshot --no-pierce --focus '{selector}'"));
+        assert!(problem.contains("error[not_found]") && problem.contains("in a shadow root"), "{selector}: {problem}");
+    }
+    let snapshot = live.json("snapshot --no-pierce");
+    let outline = shape(snapshot["outline"].as_str().unwrap());
+    assert!(outline.contains("button: Outside") && outline.contains("Iframe: Seen"), "{outline}");
+    assert_eq!(outline.matches("textbox: Deep").count(), 1, "{outline}");
+    assert!(!outline.contains("Same button") && !outline.contains("Inside"), "{outline}");
+    assert_eq!(snapshot["notices"], serde_json::json!([]));
 }
 
 /// So deep that the browser refuses to describe the page as a whole.

@@ -85,22 +85,28 @@ const WIDGETS: [&str; 19] = [
 pub fn hybrid(trees: &Trees, pierce: bool) -> Result<Hybrid, Problem> {
     let indices: Vec<SessionIndex<'_>> = trees.sessions.iter().map(SessionIndex::new).collect();
     let mut out = Hybrid { notices: trees.notices.clone(), ..Hybrid::default() };
-    let places = places(trees, &indices, &mut out);
+    let spots = spots(trees, &indices, pierce, &mut out);
     let mut pruned = Vec::with_capacity(trees.documents.len());
     for (ordinal, document) in trees.documents.iter().enumerate() {
-        let dom = places[ordinal].map(|at| (&indices[at.session], at.document));
+        let Spot { place, left_out } = spots[ordinal];
+        let dom = place.map(|at| (&indices[at.session], at.document));
+        let known = |backend| dom.and_then(|(index, document)| index.node(document, backend));
+        let only_known = !pierce && dom.is_some();
         let from = match trees.focus.filter(|(at, _)| *at == ordinal) {
+            Some((_, backend)) if left_out || only_known && known(backend).is_none() => return Err(in_a_root()),
             Some((_, backend)) => Some(from_focus(document, backend, |inner| {
                 dom.is_some_and(|(index, at)| index.holds(at, backend, inner))
             })?),
             None => None,
         };
-        let known = |backend| dom.and_then(|(index, document)| index.node(document, backend));
-        pruned.push(prune(&document.nodes, from.as_deref(), &known, !pierce && dom.is_some()));
+        pruned.push(match left_out {
+            true => Pruned::default(),
+            false => prune(&document.nodes, from.as_deref(), &known, only_known),
+        });
     }
     let shown = put_together(trees, &pruned, &mut out);
     for ordinal in shown {
-        let ways = Ways { place: places[ordinal], indices: &indices };
+        let ways = Ways { place: spots[ordinal].place, indices: &indices };
         note_maps(&mut out, ordinal, &trees.documents[ordinal], &pruned[ordinal], ways);
     }
     Ok(out)
@@ -113,9 +119,18 @@ struct Place {
     document: usize,
 }
 
+/// What is known of where a document stands.
+#[derive(Clone, Copy)]
+struct Spot {
+    /// Where it is in the DOMs, if it was found there.
+    place: Option<Place>,
+    /// The element that shows it, or one further out, stands in a shadow root, and those are left out.
+    left_out: bool,
+}
+
 /// Finds every document in the DOMs and the prefix of its XPaths, from the main one down.
-fn places(trees: &Trees, indices: &[SessionIndex<'_>], out: &mut Hybrid) -> Vec<Option<Place>> {
-    let mut places: Vec<Option<Place>> = Vec::with_capacity(trees.documents.len());
+fn spots(trees: &Trees, indices: &[SessionIndex<'_>], pierce: bool, out: &mut Hybrid) -> Vec<Spot> {
+    let mut spots: Vec<Spot> = Vec::with_capacity(trees.documents.len());
     for (ordinal, document) in trees.documents.iter().enumerate() {
         let above = document.parent.filter(|p| *p < ordinal);
         let first = above.is_none_or(|p| trees.documents[p].session != document.session);
@@ -126,12 +141,17 @@ fn places(trees: &Trees, indices: &[SessionIndex<'_>], out: &mut Hybrid) -> Vec<
         let own = match (above, owner) {
             (None, _) => Some(String::new()),
             (_, None) => None,
-            (_, Some((parent, backend))) => places[parent].and_then(|at| {
+            (_, Some((parent, backend))) => spots[parent].place.and_then(|at| {
                 let path = indices[at.session].xpath(at.document, backend)?;
                 Some(prefix(out.documents[parent].prefix.as_deref()?, &path))
             }),
         };
-        if own.is_none() {
+        // The DOMs were read without what stands in shadow roots.
+        let is_unknown = |(parent, backend): (usize, i64)| {
+            spots[parent].place.is_some_and(|at| indices[at.session].node(at.document, backend).is_none())
+        };
+        let left_out = !pierce && (above.is_some_and(|p| spots[p].left_out) || owner.is_some_and(is_unknown));
+        if own.is_none() && !left_out {
             let text = format!("the element that shows {} can't be found: its nodes have no XPaths", document.url);
             out.notices.push(Notice::new("partial", text));
         }
@@ -143,9 +163,14 @@ fn places(trees: &Trees, indices: &[SessionIndex<'_>], out: &mut Hybrid) -> Vec<
             owner: owner.map(|(parent, backend)| encode(parent, backend)),
             prefix: own,
         });
-        places.push(place);
+        spots.push(Spot { place, left_out });
     }
-    places
+    spots
+}
+
+fn in_a_root() -> Problem {
+    let text = "the element to focus on stands in a shadow root, and --no-pierce leaves those out";
+    Problem::new(Code::NotFound, text).hint("handeye snapshot").hint("handeye snapshot --no-pierce")
 }
 
 /// Where the outline of a document begins: at the element itself, or, where the tree doesn't have it, at what is in it.

@@ -360,6 +360,41 @@ fn without_piercing_what_is_not_in_the_dom_is_left_out() {
 }
 
 #[test]
+fn without_piercing_nothing_in_a_root_can_be_begun_at() {
+    let mut trees = page();
+    trees.documents[2].nodes =
+        ax("1 RootWebArea C\n  77 group In a root\n    3 button Slotted\n    78 StaticText hidden\n").0;
+    for (focus, wanted) in [((2, 3), "[2-3] button: Slotted"), ((2, 77), "")] {
+        trees.focus = Some(focus);
+        match hybrid(&trees, false) {
+            Ok(merged) => assert_eq!(merged.outline, wanted),
+            Err(problem) => {
+                assert!(wanted.is_empty(), "{problem}");
+                assert_eq!(problem.code, handeye_scene::Code::NotFound);
+                assert!(problem.message.contains("in a shadow root"), "{problem}");
+            }
+        }
+        assert!(hybrid(&trees, true).unwrap().outline.starts_with(&format!("[{}-{}]", focus.0, focus.1)));
+    }
+}
+
+#[test]
+fn without_piercing_documents_in_roots_are_left_out() {
+    let mut trees = page();
+    // The element that shows the second one isn't in the DOM that was read.
+    trees.documents[1].owner = Some(79);
+    let merged = hybrid(&trees, false).unwrap();
+    assert_eq!(merged.outline, "[0-1] RootWebArea: Top\n  [0-3] Iframe");
+    assert_eq!(merged.notices, []);
+    assert!(merged.xpaths.keys().all(|id| id.starts_with("0-")), "{:?}", merged.xpaths);
+    trees.focus = Some((2, 3));
+    assert_eq!(hybrid(&trees, false).unwrap_err().code, handeye_scene::Code::NotFound);
+    trees.focus = None;
+    let merged = hybrid(&trees, true).unwrap();
+    assert!(merged.outline.contains("document: https://b.example/"), "{}", merged.outline);
+}
+
+#[test]
 fn work_grows_with_the_number_of_nodes_alone() {
     use std::cell::Cell;
     // What is asked of the DOM, for a flat list, a deep chain and a comb.
