@@ -283,6 +283,48 @@ fn no_log_archive_or_listing_tells_a_secret() {
     assert!(said.matches("••••").count() > 20, "{said}");
 }
 
+/// Whoever may ask for parts of a text finds it out, letter by letter.
+#[test]
+fn a_masked_text_is_not_found_by_its_parts() {
+    let live = open();
+    let user = field(&live, "User");
+    live.ok(&format!("input {user} --secret pw"));
+    live.ok("wait --text 'You wrote' --timeout 5");
+    assert!(live.ok("find 'You wrote'").contains("You wrote ••••"));
+    for line in [
+        "find 'hunt…'",
+        "find 'You wrote hunt…'",
+        "find --role textbox 'hunt…'",
+        "wait --text 'hunt…' --timeout 0.3",
+        "wait --text 'You wrote hunt…' --timeout 0.3",
+        "hover --role text --name 'You wrote hunt…'",
+    ] {
+        let said = live.problem(line);
+        assert!(said.starts_with("error[not_found]") || said.starts_with("error[timeout]"), "{line}: {said}");
+    }
+    for line in [format!("click {user} --expect 'hunt…'"), "keys End --expect 'hunt…'".into()] {
+        let said = live.not(&line);
+        assert!(said.contains("contradicted") && !said.contains("its row says"), "{line}: {said}");
+    }
+    live.ok(&format!("open {}", live.site.at("/talks")));
+    live.ok("network block '*text=hunt*'");
+    let user = field(&live, "User");
+    live.ok(&format!("input {user} --secret pw"));
+    live.ok("click --css #go");
+    // A request that is blocked would end it.
+    live.ok("wait --text 'All told' --timeout 10");
+    live.ok("wait --url '/talks?q=' --timeout 5");
+    live.ok("wait --response '/q?text=' --timeout 5");
+    for line in [
+        "wait --url '?q=hunt' --timeout 0.3",
+        "wait --url '*=hunt*' --timeout 0.3",
+        "wait --response '?text=hunt' --timeout 0.3",
+    ] {
+        let said = live.problem(line);
+        assert!(said.starts_with("error[timeout]"), "{line}: {said}");
+    }
+}
+
 #[test]
 fn pictures_cover_passwords_and_secrets() {
     let live = open();

@@ -1,6 +1,5 @@
 //! `console`, `errors`: what pages have said.
 
-use crate::secrets::hide;
 use crate::unread::{self, Unread};
 use crate::{Command, Effect, Render, Session};
 use handeye_scene::{Look, Message, Problem};
@@ -77,10 +76,8 @@ pub(crate) fn clock(ms: f64) -> String {
 fn heard(session: &mut Session, all: bool, filter: Option<&str>, errors: bool) -> Result<Messages, Problem> {
     let look = if all { Look::All } else { Look::New };
     let unread = Unread::of(session)?;
-    // As it is shown: what is masked must not be found out by its parts.
-    let secrets = session.secrets.clone();
-    let holds = |m: &Message, part: &str| hide(&secrets, &m.text).contains(part);
-    let wanted = |m: &Message| filter.is_none_or(|f| holds(m, f)) && unread.lets_message(m);
+    let mask = session.eye.mask.clone();
+    let wanted = |m: &Message| filter.is_none_or(|f| mask.of(&m.text).contains(f)) && unread.lets_message(m);
     let heard = session.console()?.messages(look, errors, &wanted);
     let of = if errors { "errors" } else { "messages" };
     Ok(Messages { messages: heard.items, forgotten: heard.forgotten, left_out: unread.count(), of })

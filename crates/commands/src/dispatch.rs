@@ -42,6 +42,7 @@ async fn run(session: &mut Session, request: Request) -> Result<Response, Proble
 /// Runs a command on the surface that it is for, within its limit.
 async fn bounded(session: &mut Session, entry: &Entry, args: Value) -> Result<Response, Problem> {
     turn(session, entry, &args)?;
+    session.eye.mask = crate::secrets::mask_of(&session.secrets);
     let limit = session.flags.timeout.map(crate::session::seconds);
     if let Some(surface) = session.surface.as_mut() {
         surface.allow(limit);

@@ -2,6 +2,7 @@
 
 use crate::args::parse_point;
 use crate::{Command, Effect, Render, Session};
+use handeye_engine::Mask;
 use handeye_engine::find::Sought;
 use handeye_engine::outline::{Style, quote, target_line};
 use handeye_engine::refs::Known;
@@ -156,16 +157,19 @@ fn among(
     sought: &Sought,
     allowed: Option<&[NativeId]>,
     near: Option<&Known>,
+    mask: &Mask,
 ) -> Result<Vec<usize>, Problem> {
     let mut found: Vec<usize> = match allowed {
         Some(allowed) => (0..capture.nodes.len())
             .filter(|i| {
                 let node = &capture.nodes[*i];
                 // What a selector matches is an element, not the text in it.
-                node.kind != NodeKind::Text && node.id.is_some_and(|id| allowed.contains(&id)) && sought.holds(node)
+                node.kind != NodeKind::Text
+                    && node.id.is_some_and(|id| allowed.contains(&id))
+                    && sought.holds(node, mask)
             })
             .collect(),
-        None => sought.find(capture),
+        None => sought.find(capture, mask),
     };
     if let Some(near) = near {
         nearest_first(capture, &mut found, near)?;
@@ -224,12 +228,12 @@ impl Command for Find {
         let mut capture = surface.capture(want).await?;
         let sought = self.sought();
         let left_out: Vec<Notice> = capture.notices.iter().filter(|n| n.kind == "denied").cloned().collect();
-        let mut found = among(&capture, &sought, allowed.as_deref(), near.as_ref())?;
+        let mut found = among(&capture, &sought, allowed.as_deref(), near.as_ref(), &eye.mask)?;
         // Only of what is found it matters what its row is about.
         let lacking = lacking_rows(&capture, found.iter().filter_map(|i| capture.nodes[*i].id));
         if !lacking.is_empty() && !surface.add_rows(&mut capture, &lacking).await? {
             capture = surface.capture(Want { rows: true, ..want }).await?;
-            found = among(&capture, &sought, allowed.as_deref(), near.as_ref())?;
+            found = among(&capture, &sought, allowed.as_deref(), near.as_ref(), &eye.mask)?;
         }
         // An element may hold several runs of text.
         let mut listed = HashSet::new();

@@ -201,7 +201,7 @@ async fn to_focus(
         let row = shown.as_ref().and_then(|s| s.row.clone()).filter(|_| matches!(gesture, Gesture::Keys(_)));
         let now = Shown { role: probe.role.clone(), name: probe.name.clone(), row };
         let in_row = expectation == Expectation::Any || expect::is_in_row(shown.as_ref(), &probe);
-        match expect::check(&expectation, shown.as_ref(), &probe) {
+        match expect::check(&expectation, shown.as_ref(), &probe, &eye.mask) {
             Check::Holds(_) if !in_row => {
                 let words =
                     format!("not sent: the focus is on {} in a row that is about something else now", probe.role);

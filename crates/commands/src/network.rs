@@ -295,10 +295,9 @@ impl Command for Network {
         match self.action {
             Action::List { filter, kind, failed, all } => {
                 let unread = Unread::of(session)?;
-                // As it is shown: what is masked must not be found out by its parts.
-                let known = session.secrets.clone();
+                let mask = session.eye.mask.clone();
                 let wanted = |e: &Exchange| {
-                    filter.as_ref().is_none_or(|f| url_matches(&secrets::hide(&known, &e.url), f))
+                    filter.as_ref().is_none_or(|f| url_matches(&mask.of(&e.url), f))
                         && (kind.is_empty() || kind.iter().any(|k| k.eq_ignore_ascii_case(&e.kind)))
                         && (!failed || e.failure.is_some() || e.status.is_some_and(|s| s >= 400))
                         && unread.lets_exchange(e)
@@ -366,12 +365,13 @@ async fn add(session: &mut Session, pattern: String, deed: RuleDeed) -> Result<S
         return Err(Problem::new(Code::BadRequest, "the pattern is empty: for every request, write *")
             .hint("handeye network block '*'"));
     }
+    let mask = session.eye.mask.clone();
     let traffic = session.traffic()?;
     let mut all = traffic.rules();
     let number = all.iter().map(|r| r.number).max().unwrap_or(0) + 1;
     let meant = pattern.clone();
     // The newest is tried first.
-    all.insert(0, Rule { number, pattern, matches: Arc::new(move |url| url_matches(url, &meant)), deed });
+    all.insert(0, Rule { number, pattern, matches: Arc::new(move |url| url_matches(&mask.of(url), &meant)), deed });
     traffic.set_rules(all).await?;
     Ok(rules(traffic.rules()))
 }

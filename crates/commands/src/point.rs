@@ -225,7 +225,7 @@ async fn at_place(
             receipt.reason = Some("withheld: there is no element at that place".into());
             return Ok(receipt);
         };
-        match expect::check(&Expectation::Text(text.clone()), None, probe) {
+        match expect::check(&Expectation::Text(text.clone()), None, probe, &eye.mask) {
             Check::Holds(fields) => {
                 let shown = Some(Shown { role: probe.role.clone(), name: probe.name.clone(), row: probe.row.clone() });
                 guard = Guard { target: Some(probe.id), fields, shown, ..Guard::default() };

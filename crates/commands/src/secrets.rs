@@ -1,7 +1,7 @@
 //! Secrets: texts that the caller may put into fields of one origin, and that nothing shows.
 
 use crate::Response;
-use handeye_engine::origin;
+use handeye_engine::{Mask, origin};
 use handeye_scene::{Code, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -229,9 +229,20 @@ pub fn hide(secrets: &[Secret], text: &str) -> String {
         if out.contains(form.as_str()) {
             out = out.replace(form.as_str(), MASK);
         }
-        out = without_start(&out, form);
+        if out.contains('…') {
+            out = without_start(&out, form);
+        }
     }
     out
+}
+
+/// How texts are shown in a session that has these.
+pub fn mask_of(secrets: &[Secret]) -> Mask {
+    if secrets.is_empty() {
+        return Mask::default();
+    }
+    let secrets = secrets.to_owned();
+    Mask::new(move |text| hide(&secrets, text))
 }
 
 /// Bytes without any secret.

@@ -109,8 +109,8 @@ impl Command for Wait {
             Until::Passed(time) => session.flags.timeout.map_or(time, crate::session::seconds).min(time),
             _ => session.limit(session.settings().waits.wait),
         };
-        let (surface, _, clock) = session.parts()?;
-        let took = wait(surface, clock.as_ref(), &until, limit).await?;
+        let (surface, eye, clock) = session.parts()?;
+        let took = wait(surface, clock.as_ref(), &until, limit, &eye.mask).await?;
         Ok(Waited { seconds: took.as_secs_f64(), request: None })
     }
 }
@@ -164,7 +164,8 @@ async fn answered(session: &mut Session, pattern: &str) -> Result<Waited, Proble
     let start = clock.elapsed();
     let meant = pattern.to_owned();
     let unread = crate::unread::Unread::of(session)?;
-    let matches: Matches = Arc::new(move |url| url_matches(url, &meant) && !unread.bars(url));
+    let mask = session.eye.mask.clone();
+    let matches: Matches = Arc::new(move |url| url_matches(&mask.of(url), &meant) && !unread.bars(url));
     let request = session.traffic()?.answered(&matches, limit).await?.ok_or_else(|| {
         let what = handeye_engine::outline::quote(pattern, 200);
         Problem::new(Code::Timeout, format!("no request to {what} was answered within {:.1} s", limit.as_secs_f64()))

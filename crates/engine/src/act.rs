@@ -205,7 +205,7 @@ impl Act<'_> {
         if !self.ask.guarded {
             return Guard::default();
         }
-        let fields = match expect::check(&self.ask.expectation, self.located.shown.as_ref(), probe) {
+        let fields = match expect::check(&self.ask.expectation, self.located.shown.as_ref(), probe, &self.eye.mask) {
             Check::Holds(fields) => fields,
             _ => Vec::new(),
         };
@@ -241,7 +241,7 @@ impl Act<'_> {
     }
 
     async fn expect(&mut self, probe: &Probe) -> Result<Option<Receipt>, Problem> {
-        let actual = match expect::check(&self.ask.expectation, self.located.shown.as_ref(), probe) {
+        let actual = match expect::check(&self.ask.expectation, self.located.shown.as_ref(), probe, &self.eye.mask) {
             Check::Holds(_) => return Ok(None),
             Check::Unverifiable if self.ask.act_on_unverifiable => return Ok(None),
             Check::Unverifiable => {
@@ -279,7 +279,9 @@ impl Act<'_> {
                 crate::outline::quote(&actual, 80)
             ),
         });
-        if let (Expectation::Text(_), Some(said)) = (&self.ask.expectation, expect::in_row(probe, &wanted)) {
+        if let (Expectation::Text(_), Some(said)) =
+            (&self.ask.expectation, expect::in_row(probe, &wanted, &self.eye.mask))
+        {
             let text = format!(
                 "its row says {}; --expect is compared with what the target says itself",
                 crate::outline::quote(said, 80)
@@ -423,7 +425,7 @@ impl Act<'_> {
         };
         let name = self.name(&probe);
         let any = self.ask.expectation == Expectation::Any;
-        let check = expect::check(&Expectation::LastShown, known.as_ref(), &probe);
+        let check = expect::check(&Expectation::LastShown, known.as_ref(), &probe, &self.eye.mask);
         if !any && (matches!(check, Check::Fails { .. }) || !expect::is_in_row(known.as_ref(), &probe)) {
             let was = known.map(|k| format!("{} {}", k.role, crate::outline::quote(&k.name, 80))).unwrap_or_default();
             return Ok(Dropping::Refused(format!(
@@ -463,7 +465,7 @@ impl Act<'_> {
     fn receipt(&mut self, probe: &Probe, verdict: Verdict) -> Receipt {
         let book = &mut self.eye.book;
         let number = book.mention(probe.id, &probe.role, &probe.name, probe.row.as_ref());
-        blank(self.ask, &self.located, number, probe, verdict)
+        blank(self.ask, &self.located, (number, probe), verdict, &self.eye.mask)
     }
 
     /// A receipt for what was not done: its action is the verb, not the deed done.
@@ -547,8 +549,8 @@ impl Act<'_> {
         {
             return Ok(judge::unseen(receipt, fault));
         }
-        let unchecked =
-            expect::check(&self.ask.expectation, self.located.shown.as_ref(), &probe) == Check::Unverifiable;
+        let unchecked = expect::check(&self.ask.expectation, self.located.shown.as_ref(), &probe, &self.eye.mask)
+            == Check::Unverifiable;
         if unchecked && receipt.verdict == Verdict::Confirmed {
             receipt.verdict = Verdict::Unverifiable;
             receipt.reason = Some("it has no text that could be checked against the expectation".into());

@@ -3,9 +3,16 @@
 use crate::act::Ask;
 use crate::expect::{self, Check, Expectation};
 use crate::locate::{self, Located, Locator};
+use crate::mask::Mask;
 use handeye_scene::{Matched, Probe, Receipt, Ref, Target, Verdict};
 
-pub(crate) fn blank(ask: &Ask, located: &Located, number: Ref, probe: &Probe, verdict: Verdict) -> Receipt {
+pub(crate) fn blank(
+    ask: &Ask,
+    located: &Located,
+    (number, probe): (Ref, &Probe),
+    verdict: Verdict,
+    mask: &Mask,
+) -> Receipt {
     let mut target = Target::of(probe, number);
     if target.name.is_empty() {
         // What has no name is called by what it says.
@@ -21,7 +28,7 @@ pub(crate) fn blank(ask: &Ask, located: &Located, number: Ref, probe: &Probe, ve
         },
         verified: match &ask.expectation {
             Expectation::Text(_) => {
-                matches!(expect::check(&ask.expectation, None, probe), Check::Holds(fields) if !fields.is_empty())
+                matches!(expect::check(&ask.expectation, None, probe, mask), Check::Holds(fields) if !fields.is_empty())
             }
             _ => false,
         },

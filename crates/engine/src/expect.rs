@@ -3,6 +3,7 @@
 //! Text is compared after NFKC (Unicode Standard Annex 15), full case folding, and folding of white space and of
 //! characters that have no width. See DESIGN section 3 for the rules.
 
+use crate::mask::Mask;
 use handeye_scene::{Probe, RowLabel, Shown};
 use unicode_normalization::UnicodeNormalization;
 
@@ -223,8 +224,8 @@ pub fn actual_text(probe: &Probe) -> String {
     fields(probe).first().map(|(_, text)| text.trim().to_owned()).unwrap_or_default()
 }
 
-/// Checks an expectation on an element as it is now.
-pub fn check(expectation: &Expectation, shown: Option<&Shown>, probe: &Probe) -> Check {
+/// Checks an expectation on an element as it is now. A stated text is looked for in what is shown; the fields are as they stand.
+pub fn check(expectation: &Expectation, shown: Option<&Shown>, probe: &Probe, mask: &Mask) -> Check {
     match expectation {
         Expectation::Any => Check::Holds(Vec::new()),
         Expectation::LastShown => match shown {
@@ -245,7 +246,7 @@ pub fn check(expectation: &Expectation, shown: Option<&Shown>, probe: &Probe) ->
             }
             let matched: Vec<_> = fields
                 .iter()
-                .filter(|(_, t)| contains(t, text))
+                .filter(|(_, t)| contains(&mask.of(t), text))
                 .map(|(f, t)| ((*f).to_owned(), (*t).to_owned()))
                 .collect();
             if matched.is_empty() { Check::Fails { actual: actual_text(probe) } } else { Check::Holds(matched) }
@@ -254,10 +255,10 @@ pub fn check(expectation: &Expectation, shown: Option<&Shown>, probe: &Probe) ->
 }
 
 /// What the row of a target says that holds a text.
-pub fn in_row<'a>(probe: &'a Probe, wanted: &str) -> Option<&'a str> {
+pub fn in_row<'a>(probe: &'a Probe, wanted: &str, mask: &Mask) -> Option<&'a str> {
     let wanted = fold(wanted);
     let mut said = probe.row.iter().map(|r| &r.text).chain(&probe.row_texts);
-    said.find(|text| fold(text).contains(&wanted)).map(String::as_str)
+    said.find(|text| fold(&mask.of(text)).contains(&wanted)).map(String::as_str)
 }
 
 #[cfg(test)]

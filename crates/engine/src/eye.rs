@@ -2,6 +2,7 @@
 
 use crate::diff::Digest;
 use crate::expect::fold_digits;
+use crate::mask::Mask;
 use crate::refs::Book;
 use handeye_scene::{Generation, NativeId};
 use std::collections::{HashMap, VecDeque};
@@ -29,6 +30,8 @@ pub struct Eye {
     idle_texts: HashMap<String, u8>,
     /// The last action, if nothing was seen to come of it.
     pub(crate) effectless: Option<crate::late::Effectless>,
+    /// How texts are shown; set anew with each call.
+    pub mask: Mask,
 }
 
 impl Eye {

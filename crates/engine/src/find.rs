@@ -1,6 +1,7 @@
 //! Finding targets by what they are and say.
 
 use crate::expect::{contains, fold};
+use crate::mask::Mask;
 use handeye_scene::{Capture, Node, NodeKind, Rect};
 
 /// What to look for; every member that is given must hold.
@@ -21,10 +22,10 @@ pub struct Sought {
 }
 
 impl Sought {
-    /// Whether `node` is sought.
-    pub fn holds(&self, node: &Node) -> bool {
+    /// Whether `node`, as it is shown, is sought.
+    pub fn holds(&self, node: &Node, mask: &Mask) -> bool {
         let said = |wanted: &Option<String>, texts: &[Option<&str>]| {
-            wanted.as_deref().is_none_or(|w| texts.iter().flatten().any(|t| contains(t, w)))
+            wanted.as_deref().is_none_or(|w| texts.iter().flatten().any(|t| contains(&mask.of(t), w)))
         };
         let extra = &node.extra;
         said(
@@ -45,9 +46,9 @@ impl Sought {
 
     /// Indices of the nodes that are sought: operable ones, or, if none of those, named things to read, or, if none of those
     /// either, texts.
-    pub fn find(&self, capture: &Capture) -> Vec<usize> {
+    pub fn find(&self, capture: &Capture, mask: &Mask) -> Vec<usize> {
         let all: Vec<usize> = (0..capture.nodes.len())
-            .filter(|i| capture.nodes[*i].id.is_some() && self.holds(&capture.nodes[*i]))
+            .filter(|i| capture.nodes[*i].id.is_some() && self.holds(&capture.nodes[*i], mask))
             .collect();
         let kind = |i: &usize| capture.nodes[*i].kind;
         let operable = |i: &usize| matches!(kind(i), NodeKind::Operable | NodeKind::Frame);
@@ -62,11 +63,12 @@ impl Sought {
     }
 
     /// Of the nodes found, those whose name is exactly the sought one, if there are any: `Save` rather than `Save all`.
-    pub fn closest(&self, capture: &Capture, found: Vec<usize>) -> Vec<usize> {
+    pub fn closest(&self, capture: &Capture, found: Vec<usize>, mask: &Mask) -> Vec<usize> {
         let Some(name) = self.name.as_deref().or(self.label.as_deref()).or(self.text.as_deref()).map(fold) else {
             return found;
         };
-        let exact: Vec<usize> = found.iter().copied().filter(|i| fold(&capture.nodes[*i].name) == name).collect();
+        let shows = |i: &usize| fold(&mask.of(&capture.nodes[*i].name)) == name;
+        let exact: Vec<usize> = found.iter().copied().filter(shows).collect();
         if exact.is_empty() { found } else { exact }
     }
 }

@@ -3,6 +3,7 @@
 use crate::expect::{self, Check, Expectation, fold};
 use crate::eye::Eye;
 use crate::find::Sought;
+use crate::mask::Mask;
 use handeye_scene::{
     Aim, Capture, Code, NativeId, NodeKind, Probe, Problem, Query, QueryBy, Ref, Shown, Surface, Tried, Want,
 };
@@ -109,7 +110,7 @@ async fn one(
         }
         return Ok((known.native, Some(known.shown)));
     }
-    let matches = matches(surface, locator).await?;
+    let matches = matches(surface, locator, &eye.mask).await?;
     let mut kept = Vec::new();
     let mut refused = Vec::new();
     for native in &matches {
@@ -119,7 +120,7 @@ async fn one(
             continue;
         }
         let Some(probe) = surface.probe(*native, Aim::default()).await? else { continue };
-        match expect::check(expectation, None, &probe) {
+        match expect::check(expectation, None, &probe, &eye.mask) {
             Check::Fails { actual } => refused.push(actual),
             _ => kept.push(*native),
         }
@@ -147,7 +148,7 @@ async fn one(
     }
 }
 
-async fn matches(surface: &mut dyn Surface, locator: &Locator) -> Result<Vec<NativeId>, Problem> {
+async fn matches(surface: &mut dyn Surface, locator: &Locator, mask: &Mask) -> Result<Vec<NativeId>, Problem> {
     let query = |by, text: &str| Query { by, text: text.to_owned() };
     match locator {
         Locator::Ref(_) => Ok(Vec::new()),
@@ -157,7 +158,7 @@ async fn matches(surface: &mut dyn Surface, locator: &Locator) -> Result<Vec<Nat
         Locator::Role { role, name } => {
             let capture = surface.capture(Want::default()).await?;
             let sought = Sought { role: role.clone(), name: name.clone(), ..Sought::default() };
-            let found = sought.closest(&capture, sought.find(&capture));
+            let found = sought.closest(&capture, sought.find(&capture, mask), mask);
             Ok(found.into_iter().filter_map(|i| capture.nodes[i].id).collect())
         }
     }
@@ -252,9 +253,9 @@ fn nearest(shown: &Shown, capture: &Capture) -> Vec<usize> {
 /// The targets other than `but` that do show an expected text, numbered so that they can be named next; three at most.
 pub fn showing(eye: &mut Eye, text: &str, capture: &Capture, but: NativeId) -> Vec<(Ref, String)> {
     let sought = Sought { text: Some(text.to_owned()), ..Sought::default() };
-    let found = sought.find(capture);
+    let found = sought.find(capture, &eye.mask);
     sought
-        .closest(capture, found)
+        .closest(capture, found, &eye.mask)
         .into_iter()
         .filter(|i| capture.nodes[*i].id != Some(but))
         .take(3)

@@ -1,6 +1,7 @@
 //! Waiting until something is true.
 
 use crate::expect::contains;
+use crate::mask::Mask;
 use handeye_scene::{Aim, Clock, Code, NativeId, Problem, Surface, Want};
 use std::time::Duration;
 
@@ -26,12 +27,13 @@ pub enum Until {
     Idle,
 }
 
-/// Waits until `until` holds, at most `limit`; how long it took.
+/// Waits until `until` holds of what is shown, at most `limit`; how long it took.
 pub async fn wait(
     surface: &mut dyn Surface,
     clock: &dyn Clock,
     until: &Until,
     limit: Duration,
+    mask: &Mask,
 ) -> Result<Duration, Problem> {
     let start = clock.elapsed();
     if let Until::Passed(time) = until {
@@ -43,7 +45,7 @@ pub async fn wait(
         return Ok(clock.elapsed().saturating_sub(start));
     }
     loop {
-        if holds(surface, until, limit).await? {
+        if holds(surface, until, limit, mask).await? {
             return Ok(clock.elapsed().saturating_sub(start));
         }
         let spent = clock.elapsed().saturating_sub(start);
@@ -55,7 +57,7 @@ pub async fn wait(
     }
 }
 
-async fn holds(surface: &mut dyn Surface, until: &Until, limit: Duration) -> Result<bool, Problem> {
+async fn holds(surface: &mut dyn Surface, until: &Until, limit: Duration, mask: &Mask) -> Result<bool, Problem> {
     Ok(match until {
         Until::Passed(_) => true,
         Until::Visible(id) => surface.probe(*id, Aim::default()).await?.is_some_and(|p| p.visible),
@@ -63,17 +65,15 @@ async fn holds(surface: &mut dyn Surface, until: &Until, limit: Duration) -> Res
         Until::Gone(id) => surface.probe(*id, Aim::default()).await?.is_none_or(|p| !p.visible),
         Until::Text(text) => {
             let capture = surface.capture(Want::default()).await?;
-            capture
-                .nodes
-                .iter()
-                .any(|n| contains(&n.name, text) || n.value.as_deref().is_some_and(|v| contains(v, text)))
+            let says = |said: &str| contains(&mask.of(said), text);
+            capture.nodes.iter().any(|n| says(&n.name) || n.value.as_deref().is_some_and(says))
         }
         Until::Url(pattern) => {
             let capture = match surface.web() {
                 Some(web) => web.location().await?.0,
                 None => return Err(Problem::new(Code::Unsupported, "only web pages have an address")),
             };
-            url_matches(&capture, pattern)
+            url_matches(&mask.of(&capture), pattern)
         }
         Until::Idle => {
             let quiet = surface.settle(limit).await?.quiet;
