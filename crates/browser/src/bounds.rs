@@ -8,6 +8,7 @@ use crate::transport::Connection;
 use crate::world::{Aside, World};
 use handeye_scene::{Bounds, Code, Notice, Problem, Ruling};
 use serde_json::{Value, json};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -33,11 +34,21 @@ const NOTICES: usize = 20;
 
 impl Events {
     pub(crate) fn gate(&self) -> Gate {
-        Gate { shared: self.shared.clone(), connection: self.connection.clone() }
+        Gate::new(&self.shared, &self.connection)
     }
 }
 
 impl Gate {
+    pub(crate) fn new(shared: &Arc<Shared>, connection: &Connection) -> Self {
+        Self { shared: shared.clone(), connection: connection.clone() }
+    }
+
+    /// Tells of something other than a document that was refused.
+    pub(crate) fn tell_refused(&self, text: &str) {
+        self.shared.world().tell_once(Notice::new("denied", text));
+        self.shared.bump();
+    }
+
     /// What a session needs before its first script runs, where there are bounds.
     pub(crate) fn set_up(&self) -> Vec<(&'static str, Value)> {
         let Some(bounds) = self.shared.world().intercept.bounds.clone() else { return Vec::new() };
@@ -120,8 +131,7 @@ impl Gate {
             // The page that is open stays.
             "Aborted"
         } else {
-            let text = format!("a request to {} was refused: {why}", told(&paused.request.url));
-            self.shared.world().tell_once(Notice::new("denied", text));
+            self.tell_refused(&format!("a request to {} was refused: {why}", told(&paused.request.url)));
             "BlockedByClient"
         };
         let params = json!({ "requestId": paused.request_id, "errorReason": reason });
@@ -213,14 +223,21 @@ fn is_document(paused: &RequestPaused) -> bool {
 
 /// Looks a host name up; why it is out of bounds, if any of its addresses is, or if it has none.
 async fn lookup(bounds: &dyn Bounds, host: &str) -> Result<(), String> {
+    addresses(bounds, host).await.map(|_| ())
+}
+
+/// The addresses that a host stands for, every one within bounds.
+pub(crate) async fn addresses(bounds: &dyn Bounds, host: &str) -> Result<Vec<IpAddr>, String> {
     let found = match tokio::time::timeout(LOOKUP, tokio::net::lookup_host((host, 0))).await {
-        Ok(Ok(found)) => found,
+        Ok(Ok(found)) => found.map(|address| address.ip()).collect::<Vec<_>>(),
         Ok(Err(e)) => return Err(format!("--public-only, and {host} can't be looked up: {e}")),
         Err(_) => return Err(format!("--public-only, and {host} wasn't found within {} s", LOOKUP.as_secs())),
     };
-    match found.filter_map(|address| bounds.place(address.ip())).next() {
+    let is_address = host.parse::<IpAddr>().is_ok();
+    match found.iter().find_map(|address| bounds.place(*address)) {
+        Some(why) if is_address => Err(why),
         Some(why) => Err(format!("{why}, which {host} stands for")),
-        None => Ok(()),
+        None => Ok(found),
     }
 }
 

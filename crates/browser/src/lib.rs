@@ -32,6 +32,7 @@ mod limits;
 mod packed;
 mod page;
 mod paper;
+mod passage;
 mod place;
 mod pretend;
 mod probe;

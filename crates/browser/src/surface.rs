@@ -1,9 +1,11 @@
 //! A browser as a surface: the port, and what all its parts share.
 
+use crate::bounds::Gate;
 use crate::events::{Events, Shared};
 use crate::kept::Kept;
 use crate::launch::{self, Process};
 use crate::limits::Allowed;
+use crate::passage::{Entrance, Passage};
 use crate::protocol::{Evaluated, Targets};
 use crate::transport::{CallError, Connection, Reply, Ticket, parse, read};
 use crate::{attach, find};
@@ -54,6 +56,8 @@ pub(crate) struct Browser {
     pub(crate) connection: Connection,
     pub(crate) shared: Arc<Shared>,
     process: Option<Process>,
+    /// What its connections go through, as long as it is there.
+    _passage: Option<Passage>,
     /// What a cancelled gesture may have left: keys or buttons down, documents armed.
     pub(crate) unfinished: bool,
     /// What was last told of each document, where it can be relied on.
@@ -86,11 +90,13 @@ impl From<Problem> for PageError {
 impl Browser {
     async fn open(launch: &Launch, folder: &Path) -> Result<Self, Problem> {
         let owned = launch.cdp.is_none();
+        let entrance = Entrance::of(launch)?;
         let (process, wire) = match &launch.cdp {
             Some(endpoint) => (None, attach::attach(endpoint).await?),
             None => {
                 let browser = find::find(launch.browser.as_deref())?;
-                let (process, wire) = launch::start(&browser, launch, folder)?;
+                let led = entrance.as_ref().map(|entrance| entrance.lead(launch));
+                let (process, wire) = launch::start(&browser, led.as_ref().unwrap_or(launch), folder)?;
                 (Some(process), wire)
             }
         };
@@ -99,11 +105,16 @@ impl Browser {
         let viewport = crate::pretend::own_viewport(launch);
         shared.world().viewport = viewport;
         shared.world().intercept.bounds = launch.bounds.clone();
+        let passage = entrance
+            .zip(launch.bounds.clone())
+            .map(|(entrance, bounds)| entrance.serve(Gate::new(&shared, &connection), bounds))
+            .transpose()?;
         connection.listen(wire, Events { shared: shared.clone(), connection: connection.clone(), viewport });
         let mut browser = Self {
             connection,
             shared,
             process,
+            _passage: passage,
             unfinished: false,
             kept: HashMap::new(),
             secrets: Vec::new(),
