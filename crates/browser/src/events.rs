@@ -512,10 +512,12 @@ impl Events {
         let mut world = self.shared.world();
         world.flows.responded(session, event);
         world.note_failure(session, &event.request_id);
+        let frame = event.frame_id.as_ref().and_then(|id| world.frames.get(id));
         if event.kind == "Document"
+            && frame.is_none_or(|f| f.parent.is_none())
             && let Some(response) = &event.response
         {
-            world.statuses.insert(event.loader_id.clone(), response.status);
+            world.documents.answered(&event.loader_id, response.status);
         }
     }
 

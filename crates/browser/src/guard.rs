@@ -214,7 +214,7 @@ impl Browser {
             let mut world = self.shared.world();
             let session = world.document(document).map(|d| d.session.clone()).unwrap_or_default();
             let contexts: Vec<String> =
-                world.documents.iter().filter(|d| d.alive && d.session == session).map(|d| d.context.clone()).collect();
+                world.living().filter(|d| d.session == session).map(|d| d.context.clone()).collect();
             world.paused_checks.insert(session.clone(), contexts.clone());
             (session, contexts)
         };
@@ -273,11 +273,7 @@ impl Browser {
         let new: Vec<(String, String)> = {
             let mut world = self.shared.world();
             world.gesture = false;
-            let mine = world
-                .documents
-                .iter()
-                .enumerate()
-                .filter(|(i, d)| d.alive && !armed.contains(&DocumentId(*i as u32 + 1)));
+            let mine = world.documents.iter().filter(|(id, d)| d.alive && !armed.contains(id));
             mine.map(|(_, d)| (d.session.clone(), d.context.clone())).collect()
         };
         for (session, context) in new {

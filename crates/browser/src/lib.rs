@@ -15,6 +15,7 @@ mod bounds;
 mod capture;
 mod conceal;
 mod console;
+mod documents;
 mod events;
 mod faults;
 mod files;

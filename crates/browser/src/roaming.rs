@@ -155,8 +155,7 @@ impl World {
 
     /// Whether the document that has this context is in such a frame.
     pub(crate) fn roams_in(&self, session: &str, context: i64) -> bool {
-        let mut known = self.documents.iter().rev();
-        let document = known.find(|d| d.alive && d.context_id == context && d.session == session);
+        let document = self.living().rev().find(|d| d.context_id == context && d.session == session);
         document.is_some_and(|d| self.roams(&d.frame))
     }
 
@@ -178,9 +177,8 @@ impl World {
             return HashSet::new();
         }
         let shows = moving.iter().filter_map(|id| self.frames.get(*id)?.shown_by);
-        let inside =
-            self.documents.iter().enumerate().filter(|(_, d)| self.above(&d.frame).any(|f| moving.contains(f)));
-        shows.chain(inside.map(|(i, _)| NativeId::new(DocumentId(i as u32 + 1), 0))).collect()
+        let inside = self.documents.iter().filter(|(_, d)| self.above(&d.frame).any(|f| moving.contains(f)));
+        shows.chain(inside.map(|(id, _)| NativeId::new(id, 0))).collect()
     }
 
     /// Whether what the gesture is aimed at is in this frame.

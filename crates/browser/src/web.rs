@@ -213,7 +213,7 @@ impl Browser {
             }
             place => place?,
         };
-        let status = loader.and_then(|l| self.shared.world().statuses.get(&l).copied());
+        let status = loader.and_then(|l| self.shared.world().documents.status(&l));
         Ok(Navigation { url, title, status, loaded })
     }
 

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use crate::bounds::Refused;
 use crate::console::Voices;
+use crate::documents::{DocumentState, Documents};
 use crate::faults::Faults;
 use crate::files::{ChooserState, DownloadState};
 use crate::intercept::Intercept;
@@ -24,9 +25,7 @@ pub(crate) struct World {
     pub(crate) frames: HashMap<String, Frame>,
     /// Flattened sessions: session id to target id.
     pub(crate) sessions: HashMap<String, String>,
-    /// Documents, by id less one.
-    pub(crate) documents: Vec<DocumentState>,
-    pub(crate) by_context: HashMap<String, DocumentId>,
+    pub(crate) documents: Documents,
     /// The open script dialogs, by the tab's target, each with the session that told of it.
     pub(crate) dialogs: HashMap<String, (String, OpenDialog)>,
     /// Requests under way that a page may be waiting for.
@@ -37,8 +36,6 @@ pub(crate) struct World {
     pub(crate) silenced: HashSet<String>,
     /// Frames that are being loaded.
     pub(crate) loading: HashSet<String>,
-    /// HTTP status of main documents, by loader.
-    pub(crate) statuses: HashMap<String, u16>,
     /// What happened since the gesture began.
     pub(crate) events: Vec<Event>,
     /// Counts the main documents and addresses that the active tab has come to.
@@ -159,29 +156,6 @@ pub(crate) struct Frame {
     pub(crate) shown_by: Option<NativeId>,
 }
 
-/// One document: our script in one context.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct DocumentState {
-    pub(crate) frame: String,
-    pub(crate) session: String,
-    /// Unique id of the context of our world.
-    pub(crate) context: String,
-    /// Its plain id, for the calls that take no other.
-    pub(crate) context_id: i64,
-    /// Not navigated away. A document in the back/forward cache is not, and may be again.
-    pub(crate) alive: bool,
-    /// Whether the script was there before the page's; asked once.
-    pub(crate) at_start: Option<bool>,
-    /// The version for which listeners and closed roots were last looked for.
-    pub(crate) scanned: Option<u64>,
-    /// How many nodes it had then.
-    pub(crate) size: usize,
-    /// Backend nodes whose listeners are known to the script.
-    pub(crate) listening: HashSet<i64>,
-    /// Backend nodes of closed roots that the script has.
-    pub(crate) roots: HashSet<i64>,
-}
-
 impl World {
     /// Notes that something happened.
     pub(crate) fn touch(&mut self) {
@@ -251,12 +225,17 @@ impl World {
 
     /// A document's state.
     pub(crate) fn document(&self, id: DocumentId) -> Option<&DocumentState> {
-        self.documents.get((id.0 as usize).checked_sub(1)?)
+        self.documents.get(id)
     }
 
     /// A document's state, to change.
     pub(crate) fn document_mut(&mut self, id: DocumentId) -> Option<&mut DocumentState> {
-        self.documents.get_mut((id.0 as usize).checked_sub(1)?)
+        self.documents.get_mut(id)
+    }
+
+    /// Documents that were not left.
+    pub(crate) fn living(&self) -> impl DoubleEndedIterator<Item = &DocumentState> {
+        self.documents.iter().map(|(_, document)| document).filter(|document| document.alive)
     }
 
     /// Whether a frame belongs to the active tab.
@@ -298,22 +277,7 @@ impl World {
 
     /// Our world is there in a frame: a new document, or one that came back from the back/forward cache.
     pub(crate) fn enter(&mut self, frame: &str, session: &str, context: &str, context_id: i64) -> DocumentId {
-        let id = match self.by_context.get(context) {
-            Some(id) => *id,
-            None => {
-                self.documents.push(DocumentState::default());
-                let id = DocumentId(self.documents.len() as u32);
-                self.by_context.insert(context.to_owned(), id);
-                id
-            }
-        };
-        if let Some(document) = self.document_mut(id) {
-            document.frame = frame.to_owned();
-            document.session = session.to_owned();
-            document.context = context.to_owned();
-            document.context_id = context_id;
-            document.alive = true;
-        }
+        let id = self.documents.enter(frame, session, context, context_id);
         let frame = self.frame(frame, session);
         frame.document = Some(id);
         frame.owner = None;
@@ -330,10 +294,9 @@ impl World {
 
     /// A context is gone, or parked.
     pub(crate) fn leave(&mut self, context: &str) {
-        let Some(id) = self.by_context.get(context).copied() else { return };
-        let Some(document) = self.document_mut(id) else { return };
-        document.alive = false;
-        let frame = document.frame.clone();
+        let Some(id) = self.documents.of_context(context) else { return };
+        let Some(frame) = self.document(id).map(|d| d.frame.clone()) else { return };
+        self.documents.leave(id);
         if let Some(frame) = self.frames.get_mut(&frame)
             && frame.document == Some(id)
         {
@@ -343,8 +306,7 @@ impl World {
 
     /// All contexts of a session are gone, or parked.
     pub(crate) fn leave_all(&mut self, session: &str) {
-        let contexts: Vec<String> =
-            self.documents.iter().filter(|d| d.session == session && d.alive).map(|d| d.context.clone()).collect();
+        let contexts: Vec<String> = self.living().filter(|d| d.session == session).map(|d| d.context.clone()).collect();
         for context in contexts {
             self.leave(&context);
         }
@@ -368,10 +330,8 @@ impl World {
             gone.extend(self.frames.iter().filter(|(_, f)| f.parent.as_deref() == Some(&id)).map(|(k, _)| k.clone()));
             self.loading.remove(&id);
             self.gone(&id);
-            if let Some(document) = self.frames.remove(&id).and_then(|f| f.document)
-                && let Some(document) = self.document_mut(document)
-            {
-                document.alive = false;
+            if let Some(document) = self.frames.remove(&id).and_then(|f| f.document) {
+                self.documents.leave(document);
             }
         }
     }
