@@ -2,15 +2,25 @@
 //!
 //! No request of it reaches the network: each is answered here with an empty page.
 
-use crate::protocol::Evaluated;
+use crate::events::Events;
+use crate::protocol::{Attached, Evaluated};
 use crate::surface::{Browser, CALL_LIMIT};
-use crate::transport::parse;
+use crate::transport::{CallError, parse, read};
 use crate::world::Aside;
 use base64::Engine as _;
 use handeye_scene::{Code, Problem};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use tokio::sync::oneshot;
 use tokio::time::Instant;
+
+/// What `Target.createTarget` answers.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Created {
+    target_id: String,
+}
 
 /// What answers a request of the hidden tab.
 pub(crate) fn empty_page(request: &str) -> (&'static str, Value) {
@@ -20,6 +30,64 @@ pub(crate) fn empty_page(request: &str) -> (&'static str, Value) {
         "Fetch.fulfillRequest",
         json!({ "requestId": request, "responseCode": 200, "responseHeaders": headers, "body": body }),
     )
+}
+
+impl Aside {
+    /// A session is gone.
+    pub(crate) fn forget(&mut self, session: &str) {
+        if let Aside::Wanted(waiting) = self {
+            waiting.retain(|attached| attached.session_id != session);
+        }
+    }
+}
+
+impl Events {
+    /// What we were attached to, unless it is the hidden tab. What may be it waits, before its first script, until the browser
+    /// has said which target that is: news of a target comes before the answer that names it, and a page may open a tab that
+    /// has no opener in between.
+    pub(crate) fn not_aside(&self, attached: Attached) -> Option<Attached> {
+        let target = &attached.target_info;
+        if !matches!(target.kind.as_str(), "page" | "other") {
+            return Some(attached);
+        }
+        let mut world = self.shared.world();
+        match &mut world.aside {
+            Aside::Wanted(waiting) if target.opener_id.is_none() => {
+                waiting.push(attached);
+                None
+            }
+            Aside::Named(named) if *named == target.target_id => {
+                world.aside = Aside::There(attached.session_id.clone(), target.target_id.clone());
+                self.connection.tell(Some(&attached.session_id), "Runtime.runIfWaitingForDebugger", json!({}));
+                None
+            }
+            // Once is enough.
+            Aside::There(_, own) if *own == target.target_id => {
+                self.connection.tell(None, "Target.detachFromTarget", json!({ "sessionId": attached.session_id }));
+                None
+            }
+            _ => Some(attached),
+        }
+    }
+
+    /// The browser has said which target the hidden tab is, or none comes: what waited for that goes on.
+    fn name_aside(&self, target: Option<String>) {
+        let waiting = {
+            let mut world = self.shared.world();
+            let Aside::Wanted(waiting) = &mut world.aside else {
+                // It was given up meanwhile.
+                if let Some(target) = target {
+                    self.connection.tell(None, "Target.closeTarget", json!({ "targetId": target }));
+                }
+                return;
+            };
+            let waiting = std::mem::take(waiting);
+            world.aside = target.map_or(Aside::None, Aside::Named);
+            waiting
+        };
+        waiting.into_iter().for_each(|attached| self.attached(attached));
+        self.shared.bump();
+    }
 }
 
 impl Browser {
@@ -65,18 +133,17 @@ impl Browser {
     }
 
     async fn open_aside(&mut self) -> Result<String, Problem> {
-        self.shared.world().aside = Aside::Wanted;
-        let params = json!({ "url": "about:blank", "hidden": true, "background": true });
-        let made = match self.call::<Value>(None, "Target.createTarget", params, CALL_LIMIT).await {
+        self.shared.world().aside = Aside::Wanted(Vec::new());
+        let hidden = json!({ "url": "about:blank", "hidden": true, "background": true });
+        let made = match self.make_aside(hidden).await {
             // Browsers that know no hidden tabs.
             Err(problem) if problem.code == Code::Bug => {
-                let params = json!({ "url": "about:blank", "background": true });
-                self.call::<Value>(None, "Target.createTarget", params, CALL_LIMIT).await
+                self.make_aside(json!({ "url": "about:blank", "background": true })).await
             }
             other => other,
         };
         let session = match made {
-            Ok(made) => self.aside_session(made["targetId"].as_str().unwrap_or_default()).await,
+            Ok(target) => self.aside_session(&target).await,
             Err(problem) => Err(problem),
         };
         match session {
@@ -92,12 +159,39 @@ impl Browser {
         }
     }
 
+    fn events(&self) -> Events {
+        let viewport = self.shared.world().viewport;
+        Events { shared: self.shared.clone(), connection: self.connection.clone(), viewport }
+    }
+
+    /// Has the browser make the tab; its target. It is named where the events are applied, in order with them.
+    async fn make_aside(&self, params: Value) -> Result<String, Problem> {
+        let method = "Target.createTarget";
+        let events = self.events();
+        let (tell, told) = oneshot::channel();
+        self.connection.then(None, method, params, move |reply| {
+            let made = reply.and_then(|raw| read::<Created>(method, &raw)).map(|made| made.target_id);
+            if let Ok(target) = &made {
+                events.name_aside(Some(target.clone()));
+            }
+            // Nobody waits any more: it was given up.
+            let _ = tell.send(made);
+        });
+        let (deadline, limit) = self.within(Instant::now() + CALL_LIMIT, CALL_LIMIT);
+        let made = match tokio::time::timeout_at(deadline, told).await {
+            Ok(Ok(made)) => made,
+            Ok(Err(_)) => Err(CallError::Lost("the connection was closed".into())),
+            Err(_) => return Err(self.mute(limit)),
+        };
+        made.map_err(|e| self.problem(e))
+    }
+
     async fn aside_session(&self, target: &str) -> Result<String, Problem> {
         let there = |b: &Self| match &b.shared.world().aside {
             Aside::There(session, _) => Some(session.clone()),
             _ => None,
         };
-        // A browser of ours attaches to every tab by itself, hidden ones and others.
+        // A browser of ours attaches to every tab by itself, but not to hidden ones.
         if there(self).is_none() {
             let params = json!({ "targetId": target, "flatten": true });
             self.call::<Value>(None, "Target.attachToTarget", params, CALL_LIMIT).await?;
@@ -116,8 +210,9 @@ impl Browser {
     }
 
     async fn close_aside(&mut self) {
+        self.events().name_aside(None);
         let aside = std::mem::take(&mut self.shared.world().aside);
-        if let Aside::There(_, target) = aside {
+        if let Aside::Named(target) | Aside::There(_, target) = aside {
             let _ = self.call::<Value>(None, "Target.closeTarget", json!({ "targetId": target }), CALL_LIMIT).await;
         }
     }
@@ -133,4 +228,95 @@ pub(crate) fn value_of<T: DeserializeOwned>(evaluated: Evaluated, origin: &str) 
     }
     let value = evaluated.result.value.as_ref().map_or("null", |v| v.get());
     parse(value).map_err(|e| Problem::new(Code::Bug, format!("what the storage of {origin} holds can't be read: {e}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::events::Shared;
+    use crate::transport::Connection;
+    use crate::wire::Wire;
+    use tokio::sync::mpsc;
+
+    /// A browser of ours that says what the test has it say; what is sent to it.
+    fn browser() -> (Events, mpsc::UnboundedReceiver<String>) {
+        let (outgoing, sent) = mpsc::unbounded_channel();
+        let wire = Wire { outgoing, incoming: mpsc::channel(1).1, tasks: Vec::new() };
+        let events = Events { shared: Shared::new(true), connection: Connection::new(&wire), viewport: None };
+        events.shared.world().aside = Aside::Wanted(Vec::new());
+        (events, sent)
+    }
+
+    /// A tab comes: its target is named as its session, in capitals.
+    fn comes(events: &Events, session: &str, opener: Option<&str>) {
+        let target =
+            json!({ "targetId": session.to_uppercase(), "type": "page", "title": "", "url": "", "openerId": opener });
+        let told = json!({ "sessionId": session, "targetInfo": target, "waitingForDebugger": true });
+        events.attached(parse(&told.to_string()).unwrap());
+    }
+
+    fn tabs(events: &Events) -> Vec<String> {
+        events.shared.world().tabs.iter().map(|t| t.target.clone()).collect()
+    }
+
+    /// The methods that a session was sent.
+    fn sent_to(session: &str, sent: &mut mpsc::UnboundedReceiver<String>) -> Vec<String> {
+        let mut out = Vec::new();
+        while let Ok(text) = sent.try_recv() {
+            let message: Value = parse(&text).unwrap();
+            if message["sessionId"] == session {
+                out.push(message["method"].as_str().unwrap().to_owned());
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn the_hidden_tab_is_the_one_that_the_browser_names() {
+        for order in [["popup", "own"], ["own", "popup"]] {
+            let (events, mut sent) = browser();
+            order.iter().for_each(|session| comes(&events, session, None));
+            assert!(tabs(&events).is_empty() && sent.try_recv().is_err(), "{order:?}: none runs before it is known");
+            events.name_aside(Some("OWN".into()));
+            assert!(
+                matches!(&events.shared.world().aside, Aside::There(s, t) if s == "own" && t == "OWN"),
+                "{order:?}"
+            );
+            assert_eq!(tabs(&events), ["POPUP"], "{order:?}");
+            let told = sent_to("popup", &mut sent);
+            assert!(told.contains(&"Page.enable".into()), "{told:?}");
+            assert_eq!(told.last().map(String::as_str), Some("Runtime.runIfWaitingForDebugger"));
+        }
+    }
+
+    #[test]
+    fn tabs_that_come_when_it_is_named_or_that_have_an_opener_do_not_wait() {
+        let (events, mut sent) = browser();
+        comes(&events, "tied", Some("TAB"));
+        assert_eq!(tabs(&events), ["TIED"]);
+        events.name_aside(Some("OWN".into()));
+        comes(&events, "popup", None);
+        comes(&events, "own", None);
+        comes(&events, "late", None);
+        assert_eq!(tabs(&events), ["TIED", "POPUP", "LATE"]);
+        assert_eq!(sent_to("own", &mut sent), ["Runtime.runIfWaitingForDebugger"]);
+        comes(&events, "own", None);
+        assert_eq!(tabs(&events).len(), 3, "attached to twice");
+    }
+
+    #[test]
+    fn no_tab_is_lost_or_made_up_where_none_is_named() {
+        let (events, mut sent) = browser();
+        comes(&events, "popup", None);
+        comes(&events, "gone", None);
+        events.detached("gone");
+        events.name_aside(None);
+        assert_eq!(tabs(&events), ["POPUP"]);
+        // The answer comes when it is wanted no more.
+        sent_to("", &mut sent);
+        events.name_aside(Some("OWN".into()));
+        let last: Value = parse(&sent.try_recv().unwrap()).unwrap();
+        assert_eq!((&last["method"], &last["params"]["targetId"]), (&"Target.closeTarget".into(), &"OWN".into()));
+        assert!(matches!(events.shared.world().aside, Aside::None));
+    }
 }

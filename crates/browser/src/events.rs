@@ -10,7 +10,7 @@ use crate::protocol::{
 use crate::surface::Browser;
 use crate::traffic::BODIES;
 use crate::transport::{Connection, Handler, Incoming, parse, read};
-use crate::world::{Aside, TabState, World};
+use crate::world::{TabState, World};
 use handeye_scene::{Event, Notice, OpenDialog, Pretence};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -45,6 +45,7 @@ impl Shared {
 }
 
 /// Applies events.
+#[derive(Clone)]
 pub(crate) struct Events {
     pub(crate) shared: Arc<Shared>,
     pub(crate) connection: Connection,
@@ -165,14 +166,11 @@ impl Events {
         }
     }
 
-    fn attached(&mut self, attached: Attached) {
+    pub(crate) fn attached(&self, attached: Attached) {
+        let Some(attached) = self.not_aside(attached) else { return };
         let Attached { session_id: session, target_info: target, waiting_for_debugger: waiting } = attached;
         let connection = &self.connection;
         match target.kind.as_str() {
-            "page" | "other" if self.is_aside(&session, &target) => {
-                connection.tell(Some(&session), "Runtime.runIfWaitingForDebugger", json!({}));
-                return;
-            }
             "page" => {
                 let mut world = self.shared.world();
                 world.sessions.insert(session.clone(), target.target_id.clone());
@@ -200,16 +198,6 @@ impl Events {
         }
         let popup = waiting && target.kind == "page" && target.opener_id.is_some();
         self.set_up(&session, target.kind == "page", popup);
-    }
-
-    /// Whether a tab is the hidden one that was asked for.
-    fn is_aside(&self, session: &str, target: &TargetInfo) -> bool {
-        let mut world = self.shared.world();
-        let is_it = matches!(world.aside, Aside::Wanted) && target.opener_id.is_none();
-        if is_it {
-            world.aside = Aside::There(session.to_owned(), target.target_id.clone());
-        }
-        is_it
     }
 
     /// Everything a session needs before its first script runs; sent in one go, in order.
@@ -315,8 +303,9 @@ impl Events {
         }
     }
 
-    fn detached(&self, session: &str) {
+    pub(crate) fn detached(&self, session: &str) {
         let mut world = self.shared.world();
+        world.aside.forget(session);
         world.leave_all(session);
         world.dialogs.retain(|_, (by, _)| by != session);
         let target = world.sessions.remove(session);

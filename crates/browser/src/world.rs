@@ -10,7 +10,7 @@ use crate::documents::{DocumentState, Documents};
 use crate::faults::Faults;
 use crate::files::{ChooserState, DownloadState};
 use crate::intercept::Intercept;
-use crate::protocol::GuardSignal;
+use crate::protocol::{Attached, GuardSignal};
 use crate::roaming::Roaming;
 use crate::traffic::Flows;
 
@@ -76,7 +76,7 @@ pub(crate) struct World {
     pub(crate) chooser: Option<ChooserState>,
     /// Origins that main documents had, in order of coming; at most [`ORIGINS`].
     pub(crate) origins: Vec<String>,
-    /// The hidden tab that shows an empty page of any origin: whether it is being made, and its session and target.
+    /// The hidden tab that shows an empty page of any origin.
     pub(crate) aside: Aside,
     /// Why the browser couldn't load what a tab was last sent to, as it names it.
     pub(crate) failure: Option<String>,
@@ -104,8 +104,10 @@ pub(crate) enum Aside {
     /// There is none.
     #[default]
     None,
-    /// The next tab that comes without an opener is it.
-    Wanted,
+    /// It was asked for, and the browser hasn't said which target it is: tabs that came since without an opener wait for that.
+    Wanted(Vec<Attached>),
+    /// Its target; we aren't attached to it yet.
+    Named(String),
     /// Its session and target.
     There(String, String),
 }
