@@ -63,6 +63,18 @@ fn help_tells_everything_needed() {
 }
 
 #[test]
+fn places_are_told_of_pages_and_of_the_desktop() {
+    let reference = Home::new().run("_docs commands").exit(0).out;
+    let of_places = |line: &&str| line.contains("CSS pixels") || line.contains("edge of the viewport");
+    let places: Vec<&str> = reference.lines().filter(of_places).collect();
+    assert!(places.len() > 5, "{reference}");
+    for line in places {
+        // Only pages have a viewport that can be set.
+        assert!(line.contains("the desktop's screen") || line.contains("Size of the viewport"), "{line}");
+    }
+}
+
+#[test]
 fn versions() {
     let home = Home::new();
     let version = env!("CARGO_PKG_VERSION");
@@ -84,7 +96,7 @@ fn wrong_command_lines() {
         ("state --timeout -1", "`-1` is no time", "try: handeye state --help\n"),
         ("state --return-state=all", "invalid value 'all'", "try: handeye state --help\n"),
         ("state --since abc", "`abc` is no generation: write a whole number, 1 or more", "try: handeye state --help\n"),
-        ("click-at Pay 5", "`Pay` is no distance in CSS pixels: write a number", "try: handeye click-at --help\n"),
+        ("click-at Pay 5", "`Pay` is no distance in pixels: write a number", "try: handeye click-at --help\n"),
         (
             "set viewport 9x9 --scale big",
             "`big` is no scale: write a number from 0.1 to 10",

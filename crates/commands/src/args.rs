@@ -202,13 +202,13 @@ pub fn parse_ref(text: &str) -> Result<u32, String> {
     }
 }
 
-/// `X,Y` in CSS pixels of the main viewport.
+/// `X,Y` in pixels: CSS pixels of the main viewport, or pixels of the screen.
 pub fn parse_point(text: &str) -> Result<Point, String> {
     let numbers: Vec<f64> =
         text.split(',').filter_map(|p| p.trim().parse().ok()).filter(|n: &f64| n.is_finite()).collect();
     match numbers[..] {
         [x, y] if text.split(',').count() == 2 => Ok(Point::new(x, y)),
-        _ => Err(format!("`{text}` is not a place: write it as X,Y in CSS pixels, such as 120,45.5")),
+        _ => Err(format!("`{text}` is not a place: write it as X,Y in pixels, such as 120,45.5")),
     }
 }
 

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub enum To {
     /// On a target, by its number
     Ref(u32),
-    /// At a place, CSS pixels of the main viewport
+    /// At a place: in CSS pixels of the main viewport, or pixels of the desktop's screen
     Place(Point),
 }
 
@@ -29,7 +29,7 @@ pub struct Drag {
     #[command(flatten)]
     #[serde(flatten)]
     target: TargetArgs,
-    /// Where to drop it: a target's number, or X,Y in CSS pixels of the main viewport
+    /// Where to drop it: a target's number, or X,Y in CSS pixels of the main viewport, or pixels of the desktop's screen
     #[arg(long, value_name = "REF|X,Y", value_parser = parse_to, allow_hyphen_values = true)]
     to: To,
     /// Which button

@@ -44,7 +44,7 @@ pub struct Find {
     /// CSS selector, through shadow roots
     #[arg(long, value_name = "SELECTOR")]
     css: Option<String>,
-    /// Only with its middle in this rectangle: X,Y,W,H in CSS pixels of the main viewport
+    /// Only with its middle in this rectangle: X,Y,W,H in CSS pixels of the main viewport, or pixels of the desktop's screen
     #[arg(long = "in", value_name = "X,Y,W,H", value_parser = parse_rect, allow_hyphen_values = true)]
     r#in: Option<Rect>,
     /// The nearest to this target first
@@ -57,7 +57,7 @@ pub struct Find {
 }
 
 fn parse_rect(text: &str) -> Result<Rect, String> {
-    let wrong = || format!("`{text}` is no rectangle: write it as X,Y,WIDTH,HEIGHT in CSS pixels");
+    let wrong = || format!("`{text}` is no rectangle: write it as X,Y,WIDTH,HEIGHT in pixels");
     let (head, tail) = text.match_indices(',').nth(1).map(|(i, _)| (&text[..i], &text[i + 1..])).ok_or_else(wrong)?;
     let (place, size) = (parse_point(head).map_err(|_| wrong())?, parse_point(tail).map_err(|_| wrong())?);
     if size.x < 0.0 || size.y < 0.0 {

@@ -35,7 +35,7 @@ pub enum What {
         #[serde(flatten)]
         target: TargetArgs,
     },
-    /// Rectangle of a target: X,Y,WIDTH,HEIGHT in CSS pixels of the main viewport
+    /// Rectangle of a target: X,Y,WIDTH,HEIGHT in CSS pixels of the main viewport, or pixels of the desktop's screen
     Rect {
         /// The target
         #[command(flatten)]

@@ -22,7 +22,7 @@ pub struct Mouse {
 pub enum Step {
     /// Move the pointer to a place
     Move {
-        /// X,Y or X Y in CSS pixels of the main viewport
+        /// X,Y or X Y, in CSS pixels of the main viewport, or pixels of the desktop's screen
         #[arg(num_args = 1..=2, allow_negative_numbers = true, allow_hyphen_values = true, value_name = "X Y")]
         at: Vec<String>,
     },
@@ -42,10 +42,10 @@ pub enum Step {
     },
     /// Turn the wheel where the pointer is
     Wheel {
-        /// To the right, CSS pixels
+        /// To the right, in pixels
         #[arg(allow_negative_numbers = true, value_parser = crate::numbers::pixels())]
         dx: f64,
-        /// Down, CSS pixels
+        /// Down, in pixels
         #[arg(allow_negative_numbers = true, value_parser = crate::numbers::pixels())]
         dy: f64,
     },

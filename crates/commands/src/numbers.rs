@@ -29,7 +29,7 @@ where
 
 /// A value parser for coordinates and distances.
 pub fn pixels() -> impl Fn(&str) -> Result<f64, String> + Clone {
-    real("distance in CSS pixels", .., 120.5)
+    real("distance in pixels", .., 120.5)
 }
 
 fn refusal(text: &str, what: &str, write: &str, example: &dyn Display) -> String {
@@ -64,7 +64,7 @@ mod tests {
         let place = pixels();
         assert_eq!(place("-3.5"), Ok(-3.5));
         for text in ["inf", "NaN", "12px", "1,2"] {
-            let wanted = format!("`{text}` is no distance in CSS pixels: write a number, such as 120.5");
+            let wanted = format!("`{text}` is no distance in pixels: write a number, such as 120.5");
             assert_eq!(place(text), Err(wanted));
         }
     }

@@ -1,4 +1,4 @@
-//! `click-at`, `dblclick-at`, `rightclick-at`, `drag-at`: pointer input at places, CSS pixels of the main viewport.
+//! `click-at`, `dblclick-at`, `rightclick-at`, `drag-at`: pointer input at places of the viewport or the screen.
 
 use crate::acting::{act_on, receipt};
 use crate::args::{ExpectArgs, TargetArgs};
@@ -41,14 +41,15 @@ macro_rules! at {
         $(#[$doc])*
         #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
         pub struct $name {
-            /// Distance from the left edge of the viewport, CSS pixels; with --offset, a target's number instead
+            /// Distance from the left edge of the viewport in CSS pixels, or of the desktop's screen; with --offset, a
+            /// target's number instead
             #[arg(allow_negative_numbers = true, value_name = "X|REF", value_parser = crate::numbers::pixels())]
             x: f64,
-            /// Distance from the top edge of the viewport, CSS pixels
+            /// Distance from the top edge of the viewport in CSS pixels, or of the desktop's screen
             #[arg(allow_negative_numbers = true, required_unless_present = "offset", conflicts_with = "offset", value_parser = crate::numbers::pixels())]
             #[serde(default)]
             y: Option<f64>,
-            /// Place in the target, from its top left corner, CSS pixels
+            /// Place in the target, from its top left corner, in pixels
             #[arg(long, value_name = "X,Y", value_parser = crate::args::parse_point, allow_hyphen_values = true)]
             #[serde(default)]
             offset: Option<Point>,
@@ -100,16 +101,16 @@ at!(
 /// Drag from one place to another
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct DragAt {
-    /// Where the button goes down: from the left edge, CSS pixels
+    /// Where the button goes down: from the left edge of the viewport in CSS pixels, or of the desktop's screen
     #[arg(allow_negative_numbers = true, value_parser = crate::numbers::pixels())]
     x1: f64,
-    /// Where the button goes down: from the top edge, CSS pixels
+    /// Where the button goes down: from the top edge, likewise
     #[arg(allow_negative_numbers = true, value_parser = crate::numbers::pixels())]
     y1: f64,
-    /// Where the button goes up: from the left edge, CSS pixels
+    /// Where the button goes up: from the left edge, likewise
     #[arg(allow_negative_numbers = true, value_parser = crate::numbers::pixels())]
     x2: f64,
-    /// Where the button goes up: from the top edge, CSS pixels
+    /// Where the button goes up: from the top edge, likewise
     #[arg(allow_negative_numbers = true, value_parser = crate::numbers::pixels())]
     y2: f64,
     /// Which button
@@ -163,7 +164,7 @@ fn place(x: f64, y: f64) -> Result<Point, Problem> {
     }
     Err(Problem::new(
         Code::BadRequest,
-        format!("{x},{y} is no place: give CSS pixels from the viewport's top left corner"),
+        format!("{x},{y} is no place: give pixels from the top left corner of the viewport, or of the screen"),
     ))
 }
 

@@ -20,7 +20,7 @@ pub enum Format {
     Webp,
 }
 
-/// Save a picture of the viewport, of a target, or of the whole page
+/// Save a picture: of the viewport or the window, of a target, or of all
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Screenshot {
     /// Where to save it; its ending gives the format
@@ -50,9 +50,10 @@ pub struct Saved {
     path: String,
     /// Bytes written.
     bytes: usize,
-    /// Picture pixels per CSS pixel.
+    /// Picture pixels per CSS pixel; on the desktop per pixel of the screen.
     scale: f64,
-    /// What it shows, in CSS pixels of the main viewport: a pixel p of the picture is at offset + p / scale.
+    /// What it shows, in CSS pixels of the main viewport, or pixels of the desktop's screen: a pixel p of the picture is at
+    /// offset + p / scale.
     area: Rect,
     /// What else there is to know, such as that the page is longer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -8,7 +8,7 @@ use handeye_scene::{Code, Delivery, Evidence, Gesture, Guard, Problem, Receipt, 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Farther than any page is long, in CSS pixels.
+/// Farther than any page is long, in pixels.
 const END: f64 = 10_000_000.0;
 
 /// Where to scroll.
@@ -44,7 +44,7 @@ pub struct Scroll {
     #[arg(skip)]
     #[serde(default)]
     direction: Direction,
-    /// How far, in CSS pixels; 600 when absent
+    /// How far, in pixels; 600 when absent
     #[arg(skip)]
     #[serde(default)]
     pixels: Option<f64>,
@@ -79,9 +79,10 @@ impl Command for Scroll {
             .map_err(|_| wrong(format!("`{direction}` is no direction: write down, up, left, right, top or bottom")))?;
         if let Some(pixels) = words.next() {
             let valid = pixels.parse::<f64>().ok().filter(|p| p.is_finite());
-            self.pixels = Some(valid.ok_or_else(|| {
-                wrong(format!("`{pixels}` is no distance in CSS pixels: write a number, such as 600"))
-            })?);
+            self.pixels =
+                Some(valid.ok_or_else(|| {
+                    wrong(format!("`{pixels}` is no distance in pixels: write a number, such as 600"))
+                })?);
         }
         match words.next() {
             Some(extra) => Err(wrong(format!("`{extra}` is one argument too many"))),

@@ -40,7 +40,7 @@ pub struct State {
     /// Show only what changed since the state of this generation (JSON output numbers them)
     #[arg(long, value_name = "GENERATION", value_parser = crate::numbers::whole("generation", 1_u64.., 3), conflicts_with_all = ["within", "page", "visible", "all", "tree", "verbose", "budget", "screenshot", "via"])]
     since: Option<u64>,
-    /// Show only what lies in the viewport
+    /// Show only what lies in the viewport, on the desktop on the screen
     #[arg(long)]
     visible: bool,
     /// Save a screenshot with it, here

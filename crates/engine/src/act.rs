@@ -375,7 +375,7 @@ impl Act<'_> {
         match &self.ask.deed {
             Deed::Click { offset: Some(o), .. } if !is_within(*o, probe.rect) => {
                 let size = format!("{}×{}", round(probe.rect.width), round(probe.rect.height));
-                let text = format!("{},{} lies outside {}, which is {size} CSS pixels", o.x, o.y, self.name(probe));
+                let text = format!("{},{} lies outside {}, which is {size} pixels", o.x, o.y, self.name(probe));
                 Err(Problem::new(Code::BadRequest, text).hint(format!("handeye get rect {number}")))
             }
             Deed::Hover | Deed::Scroll { .. } => Ok(()),

@@ -36,7 +36,7 @@ pub enum Deed {
         modifiers: Modifiers,
         /// By what.
         by: ClickBy,
-        /// Where in it: from its top left corner, CSS pixels. None: at a point that was found to hit it.
+        /// Where in it: from its top left corner, in pixels. None: at a point that was found to hit it.
         offset: Option<Point>,
     },
     /// Put the pointer on it.
@@ -60,9 +60,9 @@ pub enum Deed {
     Expand(bool),
     /// Scroll it, or what it lies in.
     Scroll {
-        /// To the right, CSS pixels.
+        /// To the right, in pixels.
         dx: f64,
-        /// Down, CSS pixels.
+        /// Down, in pixels.
         dy: f64,
     },
     /// Drag it somewhere.

@@ -98,9 +98,9 @@ pub enum Gesture {
     Scroll {
         /// Where the pointer is.
         at: Option<Point>,
-        /// To the right, CSS pixels.
+        /// To the right, in pixels.
         dx: f64,
-        /// Down, CSS pixels.
+        /// Down, in pixels.
         dy: f64,
     },
     /// Open or close the target by its own means ([`crate::Probe::expands`]).

@@ -60,7 +60,7 @@ pub enum Evidence {
     },
     /// The target has the focus.
     Focused,
-    /// Something scrolled, in CSS pixels.
+    /// Something scrolled, in pixels; on the desktop by so much of its scroll bars.
     Scrolled {
         /// To the right.
         dx: f64,
