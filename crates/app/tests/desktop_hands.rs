@@ -164,6 +164,32 @@ fn options_are_counted_with_what_lies_between_them() {
 }
 
 #[test]
+fn several_options_are_chosen_where_a_list_takes_them() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    let mut panel = desk.panel("Panel");
+    panel.tell("several");
+    let list = desk.number("listbox", "Several");
+    let chosen = || panel.log().lines().rfind(|l| l.starts_with("several")).map(str::to_owned);
+    for (options, holds) in [
+        (vec!["Red", "blue"], "several Blue Red"),
+        (vec!["#1", "Red"], "several Green Red"),
+        (vec!["Green"], "several Green"),
+        (vec!["Green", "Red", "Blue"], "several Blue Green Red"),
+    ] {
+        let words: Vec<&str> = ["select", &list].into_iter().chain(options).collect();
+        let said = desk.ok(&words);
+        assert!(said.contains("confirmed") && said.contains("by the accessible selection"), "{said}");
+        assert!(eventually(Duration::from_secs(3), || chosen().as_deref() == Some(holds)), "{holds}: {:?}", chosen());
+    }
+    let said = desk.not(&["select", &list, "Red", "Mauve"]);
+    assert!(said.contains("it has no option \"Mauve\"; it has [\"Red\", \"Green\", \"Blue\"]"), "{said}");
+    assert_eq!(chosen().as_deref(), Some("several Blue Green Red"));
+    let size = desk.number("combobox", "");
+    let said = desk.not(&["select", &size, "Small", "Large"]);
+    assert!(said.contains("it takes one option"), "{said}");
+}
+
+#[test]
 fn giving_the_keyboard_to_what_does_not_take_it_activates_nothing() {
     let Some(desk) = Desk::open(&[]) else { return };
     let mut panel = desk.panel("Panel");

@@ -50,8 +50,10 @@ pub const CELL: u32 = 56;
 pub const PASSWORD: u32 = 40;
 /// Roles that have a number as their value.
 pub const NUMBERS: [u32; 6] = [15, 42, 48, 51, 52, 103];
+/// A box that drops a list of options down, of which it takes one.
+pub const COMBO_BOX: u32 = 11;
 /// Roles that hold options.
-pub const CHOICES: [u32; 3] = [11, 31, 98];
+pub const CHOICES: [u32; 3] = [COMBO_BOX, 31, 98];
 /// Roles that are on or off.
 pub const SWITCHES: [u32; 5] = [7, 8, 44, 45, 62];
 

@@ -8,7 +8,7 @@ use super::tree;
 use super::windows::{Seen, process};
 use crate::quirks::Extents;
 use crate::record::{Interfaces, Record, bit, is_text, node};
-use crate::roles::{CELL, CHOICES, MENUS, NUMBERS, role};
+use crate::roles::{CELL, CHOICES, COMBO_BOX, MENUS, NUMBERS, role};
 use handeye_scene::{Aim, Cover, EditKind, NativeId, OptionItem, Point, Probe, Problem, Rect, State, States, Texts};
 use std::time::Duration;
 use x11rb::protocol::xproto::Window;
@@ -152,7 +152,7 @@ impl Linux {
 
     /// What can be chosen in it, each with its place among the children.
     pub(super) async fn options(&self, place: &Place) -> Vec<(usize, OptionItem)> {
-        let Ok((_, mut children)) = tree::look(&self.bus, place).await else { return Vec::new() };
+        let Ok((list, mut children)) = tree::look(&self.bus, place).await else { return Vec::new() };
         // A combo box holds a menu or a list, and that holds the options.
         for _ in 0..2 {
             let [only] = &children[..] else { break };
@@ -164,7 +164,8 @@ impl Linux {
         let looks =
             children.iter().take(OPTIONS_MOST).map(async |path| tree::look(&self.bus, &place.at(path)).await.ok());
         let found = futures_util::future::join_all(looks).await;
-        let chosen = tree::chosen(&self.bus, place).await;
+        // Where several may be chosen, each says it of itself.
+        let chosen = if list.role == COMBO_BOX { tree::chosen(&self.bus, place).await } else { None };
         let is_chosen =
             |r: &Record| chosen.as_ref().is_some_and(|(path, name)| *path == r.path || name == r.name.trim());
         let option = |(at, looked): (usize, Option<(Record, Vec<String>)>)| {
@@ -281,7 +282,6 @@ impl Linux {
 
     /// Whether an object is a menu, or of what a combo box drops down. A bar of menus isn't.
     async fn drops_down(&self, object: &Place) -> bool {
-        const COMBO_BOX: u32 = 11;
         /// Lists lie this deep in what is dropped down.
         const DEPTH: usize = 6;
         let mut at = object.clone();

@@ -4,7 +4,7 @@ use super::bulk::{Cache, from_cache, in_bulk};
 use super::bus::{ACCESSIBLE, Bus, Place, Unanswered};
 use crate::quirks::Quirks;
 use crate::record::{Interfaces, Record, is_text};
-use crate::roles::{NUMBERS, Part, TEXTS, role};
+use crate::roles::{COMBO_BOX, NUMBERS, Part, TEXTS, role};
 use futures_util::StreamExt;
 use futures_util::future::{join_all, join5};
 use handeye_scene::Rect;
@@ -25,8 +25,6 @@ pub(super) const MOST_CHILDREN: usize = 2_000;
 pub(super) const BUDGET: Duration = Duration::from_millis(4000);
 /// Roles of headers of columns and rows.
 pub(super) const HEADERS: [u32; 4] = [10, 47, 57, 58];
-/// Role of a combo box.
-const COMBO_BOX: u32 = 11;
 /// Characters of a text that are read for a look.
 const TEXT_MOST: i32 = 500;
 
