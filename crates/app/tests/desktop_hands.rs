@@ -291,14 +291,41 @@ fn text_is_typed_as_it_is_written_whatever_the_keyboard_is_set_to() {
     desk.run(&["keys", "CapsLock"]);
     desk.ok(&["input", &field, ""]);
     desk.set_layout(&["-layout", "us,ru", "-option", "grp:alt_shift_toggle"]);
-    // The other layout is turned to by hand.
-    for words in [["keydown", "Alt"], ["keydown", "Shift"], ["keyup", "Shift"], ["keyup", "Alt"]] {
-        desk.ok(&words);
-    }
+    turn_to_the_next_layout(&desk);
     desk.ok(&["type", "Hello, Ж 1!"]);
     assert_eq!(typed(&panel), "Hello, Ж 1!");
     desk.run(&["keys", "ctrl+a Delete"]);
     assert!(eventually(Duration::from_secs(3), || typed(&panel).is_empty()), "{:?}", typed(&panel));
+}
+
+/// Turns to the next layout of the keyboard by hand.
+fn turn_to_the_next_layout(desk: &Desk) {
+    for words in [["keydown", "Alt"], ["keydown", "Shift"], ["keyup", "Shift"], ["keyup", "Alt"]] {
+        desk.ok(&words);
+    }
+}
+
+#[test]
+fn text_is_typed_as_it_is_written_in_each_of_four_layouts() {
+    let Some(desk) = Desk::open(&["setxkbmap"]) else { return };
+    let panel = desk.panel("Panel");
+    let field = desk.number("textbox", "Name");
+    desk.ok(&["focus", &field]);
+    desk.set_layout(&["-layout", "us,de,fr,ru", "-option", "grp:alt_shift_toggle"]);
+    // In the French layout digits are shifted, and letters stand elsewhere.
+    let text = "Yz Qa 1&é !Ж ß";
+    for layout in ["us", "de", "fr", "ru"] {
+        desk.ok(&["type", text]);
+        assert_eq!(typed(&panel), text, "{layout}");
+        desk.run(&["keys", "CapsLock"]);
+        desk.run(&["keys", "ctrl+a Delete"]);
+        assert!(eventually(Duration::from_secs(3), || typed(&panel).is_empty()), "{layout}: {:?}", typed(&panel));
+        desk.ok(&["type", text]);
+        assert_eq!(typed(&panel), text, "{layout}, with the shift lock");
+        desk.run(&["keys", "ctrl+a Delete"]);
+        desk.run(&["keys", "CapsLock"]);
+        turn_to_the_next_layout(&desk);
+    }
 }
 
 #[test]

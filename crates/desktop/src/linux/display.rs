@@ -11,6 +11,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use x11rb::connection::{Connection, RequestConnection as _};
 use x11rb::errors::{ConnectionError, ReplyError, ReplyOrIdError};
+use x11rb::protocol::xkb::ConnectionExt as _;
 use x11rb::protocol::xproto::{Keycode, Window};
 use x11rb::rust_connection::RustConnection;
 
@@ -111,6 +112,8 @@ pub(crate) struct Side {
     pub(crate) atoms: Atoms,
     pub(crate) clip: Clip,
     pub(crate) composite: bool,
+    /// Whether the keyboard extension tells what keys stand for in each layout.
+    pub(crate) xkb: bool,
     pub(crate) met: Met,
     /// What is kept down between commands.
     pub(crate) held: Held,
@@ -146,12 +149,15 @@ impl Side {
             return Err(none("it has no XTEST extension, without which no input can be sent".into()));
         }
         let composite = has(x11rb::protocol::composite::X11_EXTENSION_NAME);
+        let xkb = has(x11rb::protocol::xkb::X11_EXTENSION_NAME)
+            && connection.xkb_use_extension(1, 0).ok().and_then(|c| c.reply().ok()).is_some_and(|r| r.supported);
         let mut side = Self {
             connection,
             root,
             atoms,
             clip: Clip::default(),
             composite,
+            xkb,
             met: Met::default(),
             held: Held::default(),
             lent: Vec::new(),

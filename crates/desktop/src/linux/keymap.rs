@@ -11,8 +11,6 @@ use x11rb::protocol::xproto::{ConnectionExt as _, KeyButMask, Keycode, Keysym, W
 const KEYMAP_PAUSE: Duration = Duration::from_millis(12);
 /// How long one may take to say that it has been told.
 const KEYMAP_LIMIT: Duration = Duration::from_secs(2);
-/// Where the state of the keyboard tells which layout is in use (XKB protocol, 2.2.2).
-const GROUP: u16 = 13;
 
 /// A key and whether Shift makes it the character.
 pub(super) type Key = (Keycode, bool);
@@ -36,8 +34,7 @@ impl Side {
         let reply = self.connection.get_keyboard_mapping(low, high - low + 1)?.reply()?;
         let per = reply.keysyms_per_keycode.max(1);
         let state = u16::from(self.connection.query_pointer(self.root)?.reply()?.mask);
-        // The layout in use; of more than two, the core protocol doesn't tell which symbol is whose.
-        let second = state >> GROUP & 3 == 1;
+        let layout = self.layout(state)?;
         let mut map = Keymap {
             keys: HashMap::new(),
             letters: BTreeSet::new(),
@@ -51,11 +48,15 @@ impl Side {
                 map.spare.push(code);
                 continue;
             }
-            let levels = levels(symbols, second);
+            let levels = layout.levels(code, symbols);
             if is_letter(levels) {
                 map.letters.insert(code);
             }
-            for (level, symbol) in levels.into_iter().enumerate().filter(|(_, s)| *s != 0) {
+            // The shift lock turns a small letter round that stands alone, and nothing turns it back.
+            let lost = |symbol: Keysym| map.caps && !is_letter(levels) && is_small(symbol);
+            let written: Vec<(usize, Keysym)> =
+                levels.into_iter().enumerate().filter(|(_, s)| *s != 0 && !lost(*s)).collect();
+            for (level, symbol) in written {
                 map.keys.entry(symbol).or_insert((code, level == 1));
             }
         }
@@ -165,17 +166,6 @@ impl Keymap {
     }
 }
 
-/// The plain and the shifted symbol of a key in a layout. A key that has nothing in the second means there what it does in the
-/// first.
-fn levels(symbols: &[Keysym], second: bool) -> [Keysym; 2] {
-    let at = |i: usize| symbols.get(i).copied().unwrap_or(0);
-    match [at(2), at(3)] {
-        [0, 0] => [at(0), at(1)],
-        levels if second => levels,
-        _ => [at(0), at(1)],
-    }
-}
-
 /// What a symbol writes.
 fn character(symbol: Keysym) -> Option<char> {
     match symbol {
@@ -202,6 +192,11 @@ fn is_letter([small, large]: [Keysym; 2]) -> bool {
         (Some(small), Some(large)) => small != large && small.to_uppercase().eq([large]),
         _ => false,
     }
+}
+
+/// Whether a symbol writes a small letter that there is a large one of.
+fn is_small(of: Keysym) -> bool {
+    character(of).is_some_and(|c| c.is_lowercase() && !c.to_uppercase().eq([c]))
 }
 
 /// The keysym of a character.
@@ -266,15 +261,6 @@ mod tests {
         assert_eq!(named("Enter"), Some(0xff0d));
         assert_eq!(named("F"), Some(0x46));
         assert_eq!(named("Hyper"), None);
-    }
-
-    #[test]
-    fn keys_mean_what_the_layout_in_use_says() {
-        let (small, large) = (0x6c6, 0x6e6);
-        assert_eq!(levels(&[0x66, 0x46, small, large, 0, 0], false), [0x66, 0x46]);
-        assert_eq!(levels(&[0x66, 0x46, small, large, 0, 0], true), [small, large]);
-        assert_eq!(levels(&[0xff0d, 0, 0, 0], true), [0xff0d, 0]);
-        assert_eq!(levels(&[0x31], true), [0x31, 0]);
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod ids;
 mod input;
 mod kept;
 mod keymap;
+mod layout;
 mod notes;
 mod ping;
 mod pixels;
