@@ -20,6 +20,7 @@ const SHARED_MEMORY_MIN: u128 = 128 * 1024 * 1024;
 /// Every check, in the order in which things are needed.
 pub(crate) fn checks(config: &Config, broken: Option<&Problem>) -> Vec<Check> {
     let mut checks = vec![configuration(config, broken), folder()];
+    let mut desktop = Vec::new();
     match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => {
             let browser = runtime.block_on(browser(config));
@@ -28,6 +29,7 @@ pub(crate) fn checks(config: &Config, broken: Option<&Problem>) -> Vec<Check> {
             if found {
                 checks.push(runtime.block_on(launch(config)));
             }
+            desktop = runtime.block_on(handeye_desktop::examine(&config.settings.desktop));
         }
         Err(e) => checks.push(bad(
             "runtime",
@@ -38,6 +40,12 @@ pub(crate) fn checks(config: &Config, broken: Option<&Problem>) -> Vec<Check> {
     if config.settings.browser.cdp.is_none() {
         checks.extend(around());
     }
+    checks.extend(desktop.into_iter().map(|f| Check {
+        name: f.name.to_owned(),
+        ok: f.remedy.is_none(),
+        found: f.found,
+        remedy: f.remedy,
+    }));
     checks
 }
 

@@ -10,6 +10,7 @@
 
 #[cfg(any(target_os = "linux", windows))]
 mod guard;
+mod health;
 #[cfg(any(target_os = "linux", windows))]
 mod picture;
 pub mod quirks;
@@ -24,8 +25,11 @@ mod linux;
 #[cfg(not(any(target_os = "linux", windows)))]
 mod unsupported;
 
+pub use health::Finding;
+#[cfg(not(target_os = "linux"))]
+pub use health::examine;
 #[cfg(target_os = "linux")]
-pub use linux::open;
+pub use linux::{examine, open};
 #[cfg(not(any(target_os = "linux", windows)))]
 pub use unsupported::open;
 #[cfg(windows)]

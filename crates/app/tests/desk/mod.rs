@@ -64,6 +64,13 @@ fn installed(program: &str) -> bool {
 impl Desk {
     /// A desktop on which `programs` can be started; none, and a word about it, where they aren't installed.
     pub fn with(programs: &[&str]) -> Option<Self> {
+        let mut desk = Self::unmanaged(programs, &[])?;
+        desk.manage();
+        Some(desk)
+    }
+
+    /// The same without a window manager, on a display that is given these arguments.
+    pub fn unmanaged(programs: &[&str], display: &[&str]) -> Option<Self> {
         let missing: Vec<&&str> = NEEDED.iter().chain(programs).filter(|p| !installed(p)).collect();
         if !missing.is_empty() {
             eprintln!("not tested here, for want of {missing:?}: cargo xtask test --only install");
@@ -73,15 +80,19 @@ impl Desk {
         let mut desk = Self { home, display: String::new(), bus: String::new(), own: Vec::new() };
         std::fs::create_dir(desk.run_dir()).unwrap();
         std::fs::set_permissions(desk.run_dir(), std::fs::Permissions::from_mode(0o700)).unwrap();
-        let number =
-            desk.starts("Xvfb", &["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset"]);
+        let usual = ["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset"];
+        let number = desk.starts("Xvfb", &[&usual, display].concat());
         desk.display = format!(":{number}");
         let address = format!("--address=unix:path={}", desk.run_dir().join("bus").display());
         desk.bus = desk.starts("dbus-daemon", &["--session", "--nofork", "--print-address=1", &address]);
-        let (mut manager, log) = desk.part("openbox");
-        let child = manager.stdout(Stdio::null()).spawn().unwrap();
-        desk.own.push(Part { name: "openbox".into(), child, log });
         Some(desk)
+    }
+
+    /// Starts the window manager.
+    pub fn manage(&mut self) {
+        let (mut manager, log) = self.part("openbox");
+        let child = manager.stdout(Stdio::null()).spawn().unwrap();
+        self.own.push(Part { name: "openbox".into(), child, log });
     }
 
     /// The same with handeye looking at it.

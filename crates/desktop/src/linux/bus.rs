@@ -401,6 +401,22 @@ async fn enable(session: &Connection) {
     let _ = tokio::time::timeout(CALL_LIMIT, set).await;
 }
 
+/// How many apps are registered at the accessibility bus of the session whose message bus is at `address`.
+pub(crate) async fn registered(address: Option<&str>) -> Result<usize, Problem> {
+    let session = session_bus(address).await?;
+    let a11y = address_of(&session).await?;
+    let asking = async {
+        let connection = zbus::connection::Builder::address(a11y.as_str())?.build().await?;
+        let answer = connection.call_method(Some(REGISTRY), ROOT, Some(ACCESSIBLE), "GetChildren", &()).await?;
+        answer.body().deserialize::<Vec<(String, OwnedObjectPath)>>()
+    };
+    match tokio::time::timeout(CALL_LIMIT, asking).await {
+        Ok(Ok(apps)) => Ok(apps.len()),
+        Ok(Err(e)) => Err(unavailable(&format!("the accessibility bus at {a11y} can't be used: {e}"))),
+        Err(_) => Err(unavailable("the accessibility bus doesn't answer")),
+    }
+}
+
 fn unavailable(what: &str) -> Problem {
     Problem::new(Code::Unavailable, what).hint("handeye doctor")
 }

@@ -10,6 +10,7 @@ mod coming;
 mod desk;
 mod display;
 mod gestures;
+mod health;
 mod held;
 mod ids;
 mod input;
@@ -28,4 +29,5 @@ mod values;
 mod whose;
 mod windows;
 
+pub use health::examine;
 pub use surface::open;
