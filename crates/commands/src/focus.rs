@@ -59,6 +59,9 @@ impl Command for Focus {
         let window = session.windows()?.activate(&chosen.id).await?;
         let mut receipt = receipt(format!("focused {}", quote(&window.title, 80)));
         receipt.evidence.push(Evidence::Focused);
+        if let Some(workspace) = chosen.workspace {
+            receipt.evidence.push(Evidence::Note { text: format!("workspace {workspace} is shown now") });
+        }
         Ok(receipt)
     }
 }

@@ -96,6 +96,9 @@ pub fn line(window: &Window) -> String {
             let _ = write!(line, " {word}");
         }
     }
+    if let Some(workspace) = window.workspace {
+        let _ = write!(line, " on workspace {workspace}");
+    }
     line
 }
 
@@ -113,6 +116,7 @@ mod tests {
             rect: Rect::new(-5.0, 0.0, 10.0, 10.0),
             focused: id == "0x1",
             minimised: false,
+            workspace: None,
         }
     }
 
@@ -148,5 +152,7 @@ mod tests {
     #[test]
     fn a_line_says_all_of_a_window() {
         assert_eq!(line(&window("0x1", "A", "b")), "0x1 \"A\" b pid 7 rect=-5,0,10,10 focused");
+        let away = Window { focused: false, workspace: Some(3), ..window("0x2", "A", "b") };
+        assert_eq!(line(&away), "0x2 \"A\" b pid 7 rect=-5,0,10,10 on workspace 3");
     }
 }

@@ -47,6 +47,9 @@ pub struct Window {
     pub focused: bool,
     /// Whether it is minimised.
     pub minimised: bool,
+    /// The workspace that it is on, counted from 1, where that isn't the one that is shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workspace: Option<u32>,
 }
 
 /// What to do with a window's place.

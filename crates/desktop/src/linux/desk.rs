@@ -24,6 +24,7 @@ fn told(seen: &Seen) -> Window {
         rect: seen.rect,
         focused: seen.focused,
         minimised: seen.minimised,
+        workspace: seen.elsewhere,
     }
 }
 
@@ -160,6 +161,10 @@ impl Windows for Linux {
                 if window.minimised {
                     return Err(Problem::new(Code::Blocked, format!("the window {:?} is minimised", window.title))
                         .hint("handeye window restore"));
+                }
+                if let Some(workspace) = window.elsewhere {
+                    let text = format!("the window {:?} is on workspace {workspace}, which isn't shown", window.title);
+                    return Err(Problem::new(Code::Blocked, text).hint(format!("handeye focus {}", window.handle())));
                 }
                 self.display.run(move |side| side.shoot_window(window.id, window.rect)).await
             }

@@ -28,6 +28,7 @@ mod typing;
 mod values;
 mod whose;
 mod windows;
+mod workspaces;
 
 pub use health::examine;
 pub use surface::open;

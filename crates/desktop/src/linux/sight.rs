@@ -337,11 +337,11 @@ pub(crate) fn contains(rect: Rect, p: Point) -> bool {
 /// Says of a node that it is covered, or not on the screen.
 fn mark_place(node: &mut Node, own: Option<&Seen>, seen: &[Seen], members: &[&Seen], in_menu: bool, screen: Rect) {
     let center = node.rect.center();
-    let on_top = seen.iter().find(|w| !w.minimised && contains(w.outer, center));
+    let on_top = seen.iter().find(|w| w.is_shown() && contains(w.outer, center));
     let is_own =
         |w: &Seen| own.is_some_and(|o| o.id == w.id) || w.popup && in_menu && members.iter().any(|m| m.id == w.id);
     let inside = own.is_none_or(|o| contains(o.outer, center)) || on_top.is_some_and(is_own);
-    if !contains(screen, center) || !inside || own.is_some_and(|o| o.minimised) {
+    if !contains(screen, center) || !inside || own.is_some_and(|o| !o.is_shown()) {
         node.states = node.states.with(State::Offscreen);
     } else if !on_top.is_none_or(is_own) {
         node.states = node.states.with(State::Covered);

@@ -133,8 +133,12 @@ impl Linux {
         if let Some((window, found)) = chosen {
             return found.ok_or_else(|| closed(window));
         }
-        managed().find(|w| w.focused).or_else(|| managed().find(|w| !w.minimised)).ok_or_else(|| {
-            Problem::new(Code::NotFound, "no window is open").hint("handeye launch APP").hint("handeye windows")
+        managed().find(|w| w.focused).or_else(|| managed().find(|w| w.is_shown())).ok_or_else(|| {
+            let what = match managed().count() {
+                0 => "no window is open",
+                _ => "no window is shown: those that are open are minimised, or on other workspaces",
+            };
+            Problem::new(Code::NotFound, what).hint("handeye launch APP").hint("handeye windows")
         })
     }
 

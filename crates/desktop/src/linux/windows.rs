@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_millis(1000);
 /// How often that is looked for.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// What `WM_STATE` says of a window that is minimised.
+/// What `WM_STATE` says of a window that is minimised, or on a workspace that isn't shown.
 const ICONIC: u32 = 3;
 
 /// One window that a person can see or bring back.
@@ -36,6 +36,8 @@ pub(crate) struct Seen {
     pub(crate) owner: Option<Window>,
     pub(crate) focused: bool,
     pub(crate) minimised: bool,
+    /// The workspace that it is on, counted from 1, where that isn't the one that is shown.
+    pub(crate) elsewhere: Option<u32>,
     /// A menu, a list or a hint: not managed by the window manager.
     pub(crate) popup: bool,
     /// The window that it belongs to takes no input until it is closed.
@@ -47,9 +49,24 @@ impl Seen {
     pub(crate) fn handle(&self) -> String {
         format!("{:#x}", self.id)
     }
+
+    /// Whether it is on the screen, whatever lies over it.
+    pub(crate) fn is_shown(&self) -> bool {
+        !self.minimised && self.elsewhere.is_none()
+    }
 }
 
-fn numbers(property: &GetPropertyReply) -> Vec<u32> {
+/// What holds of the display as a whole.
+#[derive(Clone, Copy)]
+struct Now {
+    /// Where the keyboard is, by the window manager and by the server.
+    active: Option<Window>,
+    focus: Window,
+    /// The workspace that is shown, where there are any.
+    workspace: Option<u32>,
+}
+
+pub(super) fn numbers(property: &GetPropertyReply) -> Vec<u32> {
     property.value32().map(Iterator::collect).unwrap_or_default()
 }
 
@@ -76,10 +93,19 @@ impl Side {
     pub(crate) fn windows(&mut self) -> Result<Vec<Seen>, Fault> {
         let root = |what: u32| self.connection.get_property(false, self.root, what, AtomEnum::WINDOW, 0, 1024);
         let asked = (root(self.atoms._NET_CLIENT_LIST)?, root(self.atoms._NET_ACTIVE_WINDOW)?);
+        let workspace = self.connection.get_property(
+            false,
+            self.root,
+            self.atoms._NET_CURRENT_DESKTOP,
+            AtomEnum::CARDINAL,
+            0,
+            1,
+        )?;
         let (focus, tree) = (self.connection.get_input_focus()?, self.connection.query_tree(self.root)?);
         let named = |list: &GetPropertyReply| numbers(list).into_iter().filter(|w| *w != 0).collect::<Vec<Window>>();
         let (managed, active) = (named(&asked.0.reply()?), named(&asked.1.reply()?).first().copied());
         let (focus, tree) = (focus.reply()?.focus, tree.reply()?.children);
+        let now = Now { active, focus, workspace: numbers(&workspace.reply()?).first().copied() };
         let clients = self.clients(&managed, &tree)?;
         let free = managed.is_empty();
         let asked: Vec<_> = tree
@@ -96,14 +122,14 @@ impl Side {
             // A window may go away while it is looked at.
             match look
                 .map_err(Fault::from)
-                .and_then(|look| self.seen_at(top, look, clients.get(&top).copied(), free, active, focus))
+                .and_then(|look| self.seen_at(top, look, clients.get(&top).copied(), free, now))
             {
                 Ok(Some(window)) => seen.push(window),
                 Ok(None) | Err(Fault::Refused) => {}
                 Err(fault) => return Err(fault),
             }
         }
-        seen.sort_by_key(|w| w.minimised);
+        seen.sort_by_key(|w| !w.is_shown());
         Ok(seen)
     }
 
@@ -113,8 +139,7 @@ impl Side {
         (attributes, geometry): (GetWindowAttributesReply, GetGeometryReply),
         client: Option<Window>,
         unmanaged: bool,
-        active: Option<Window>,
-        focus: Window,
+        now: Now,
     ) -> Result<Option<Seen>, Fault> {
         // What isn't shown and has no size is a toolkit's own.
         if attributes.map_state != MapState::VIEWABLE && geometry.width <= 2 && geometry.height <= 2 {
@@ -139,12 +164,13 @@ impl Side {
             {
                 return Ok(None);
             }
-            return self.describe(top, top, outer, active, focus, popup).map(Some);
+            return self.describe(top, top, outer, now, popup).map(Some);
         };
-        if !viewable && self.states(client)?.1.is_empty() && !self.is_iconic(client)? {
+        let hidden = || Ok::<_, Fault>(self.is_iconic(client)? || self.elsewhere(client)?.is_some());
+        if !viewable && self.states(client)?.1.is_empty() && !hidden()? {
             return Ok(None);
         }
-        self.describe(client, top, outer, active, focus, false).map(Some)
+        self.describe(client, top, outer, now, false).map(Some)
     }
 
     /// Which managed window lies in which child of the root: found upwards, as frames have many parts of their own. All of a
@@ -172,15 +198,7 @@ impl Side {
         Ok(found)
     }
 
-    fn describe(
-        &self,
-        id: Window,
-        top: Window,
-        outer: Rect,
-        active: Option<Window>,
-        focus: Window,
-        popup: bool,
-    ) -> Result<Seen, Fault> {
+    fn describe(&self, id: Window, top: Window, outer: Rect, now: Now, popup: bool) -> Result<Seen, Fault> {
         // Asked for all at once: each answer by itself is a way to the server and back.
         let atoms = &self.atoms;
         let ask = |what: u32, kind: u32| self.connection.get_property(false, id, what, kind, 0, 1024);
@@ -192,6 +210,7 @@ impl Side {
             (ask(atoms._NET_WM_NAME, atoms.UTF8_STRING)?, ask(AtomEnum::WM_NAME.into(), AtomEnum::ANY.into())?);
         let states = ask(atoms._NET_WM_STATE, AtomEnum::ATOM.into())?;
         let iconic = ask(atoms.WM_STATE, atoms.WM_STATE)?;
+        let workspace = ask(atoms._NET_WM_DESKTOP, AtomEnum::CARDINAL.into())?;
         let (geometry, place) = (geometry.reply()?, place.reply()?);
         let rect = Rect::new(place.dst_x.into(), place.dst_y.into(), geometry.width.into(), geometry.height.into());
         let owner = numbers(&owner.reply()?).first().copied();
@@ -200,6 +219,7 @@ impl Side {
         let states = numbers(&states.reply()?);
         let hidden = states.contains(&atoms._NET_WM_STATE_HIDDEN);
         let iconic = numbers(&iconic.reply()?).first() == Some(&ICONIC);
+        let elsewhere = super::workspaces::elsewhere(&workspace.reply()?, now.workspace);
         Ok(Seen {
             id,
             top,
@@ -208,8 +228,9 @@ impl Side {
             rect,
             outer,
             owner: owner.filter(|o| *o != self.root && *o != 0),
-            focused: active.map_or(focus == id, |a| a == id),
-            minimised: hidden || iconic,
+            focused: now.active.map_or(now.focus == id, |a| a == id),
+            minimised: hidden || iconic && elsewhere.is_none(),
+            elsewhere,
             popup,
             modal: states.contains(&atoms._NET_WM_STATE_MODAL),
         })
@@ -234,6 +255,11 @@ impl Side {
         Ok(self.numbers(window, self.atoms.WM_STATE, self.atoms.WM_STATE)?.first() == Some(&ICONIC))
     }
 
+    /// Whether it is minimised: what is on a workspace that isn't shown is iconic, too.
+    fn is_minimised(&self, window: Window) -> Result<bool, Fault> {
+        Ok(self.states(window)?.0 || self.is_iconic(window)? && self.elsewhere(window)?.is_none())
+    }
+
     /// Whether someone holds the keyboard, as a lock of the screen does.
     pub(crate) fn is_keyboard_held(&mut self) -> Result<bool, Fault> {
         let now = x11rb::CURRENT_TIME;
@@ -251,11 +277,12 @@ impl Side {
         Ok(Some(hit).filter(|w| *w != 0))
     }
 
-    /// Raises a window and gives it the keyboard; whether it came to that.
+    /// Raises a window and gives it the keyboard, on the workspace that it is on; whether it came to that.
     pub(crate) fn activate(&mut self, window: Window) -> Result<bool, Fault> {
         const BY_A_PAGER: u32 = 2;
         let managed = self.window_list(self.atoms._NET_CLIENT_LIST)?.contains(&window);
         if managed {
+            self.turn_to_workspace_of(window)?;
             self.ask_manager(window, self.atoms._NET_ACTIVE_WINDOW, [BY_A_PAGER, 0, 0, 0, 0])?;
         } else {
             self.connection.map_window(window)?.check()?;
@@ -308,7 +335,7 @@ impl Side {
         match to {
             Arrange::Minimise => {
                 self.ask_manager(window, self.atoms.WM_CHANGE_STATE, [ICONIC, 0, 0, 0, 0])?;
-                self.wait(|side| Ok(side.states(window)?.0 || side.is_iconic(window)?))?;
+                self.wait(|side| side.is_minimised(window))?;
             }
             Arrange::Maximise => {
                 state(self, ADD)?;
@@ -317,7 +344,7 @@ impl Side {
             Arrange::Restore => {
                 state(self, REMOVE)?;
                 self.connection.map_window(window)?.check()?;
-                self.wait(|side| Ok(!side.states(window)?.0 && !side.is_iconic(window)?))?;
+                self.wait(|side| Ok(!side.is_minimised(window)?))?;
             }
             Arrange::Move(x, y) => {
                 // The client's own corner, X and Y alone, asked for by a person's tool.
@@ -351,7 +378,7 @@ impl Side {
         self.sync()
     }
 
-    fn ask_manager(&self, window: Window, what: u32, data: [u32; 5]) -> Result<(), Fault> {
+    pub(super) fn ask_manager(&self, window: Window, what: u32, data: [u32; 5]) -> Result<(), Fault> {
         let event = ClientMessageEvent::new(32, window, what, data);
         let to = EventMask::SUBSTRUCTURE_REDIRECT | EventMask::SUBSTRUCTURE_NOTIFY;
         self.connection.send_event(false, self.root, to, event)?.check()?;

@@ -23,6 +23,7 @@ pub(super) fn told(seen: &Seen) -> Window {
         rect: seen.rect,
         focused: seen.focused,
         minimised: seen.minimised,
+        workspace: None,
     }
 }
 
