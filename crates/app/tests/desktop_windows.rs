@@ -167,6 +167,28 @@ fn a_dialog_that_a_label_promises_is_waited_for() {
 }
 
 #[test]
+fn a_window_that_is_about_to_come_up_is_waited_for() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    let mut panel = desk.panel("Panel");
+    panel.tell("relabel Prepare");
+    let said = desk.ok(&["click", &desk.number("button", "Prepare")]);
+    assert!(said.contains("window \"Prepared\" opened"), "{said}");
+}
+
+#[test]
+fn an_app_that_is_slow_is_given_the_time_that_it_needs() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    let mut panel = desk.panel("Panel");
+    panel.tell("relabel Grind 30 14");
+    let said = desk.ok(&["click", "--role", "button", "--name", "Grind 30 14"]);
+    assert!(said.contains("confirmed"), "{said}");
+    // Nothing is said of what it hasn't come to yet.
+    panel.tell("relabel Grind 250 40");
+    let said = desk.not(&["click", "--role", "button", "--name", "Grind 250 40"]);
+    assert!(said.contains("unverifiable, the app is still busy, and nothing was seen to change yet"), "{said}");
+}
+
+#[test]
 fn a_look_that_is_used_again_shows_what_changed_since() {
     let Some(desk) = Desk::open(&[]) else { return };
     let mut panel = desk.panel("Panel");

@@ -111,7 +111,8 @@ impl Browser {
         world.notices.extend(faults);
         world.moved.by_itself |= world.any_roams();
         world.roaming.end();
-        Ok(Settled { events: std::mem::take(&mut world.events), moved: std::mem::take(&mut world.moved), quiet })
+        let (events, moved) = (std::mem::take(&mut world.events), std::mem::take(&mut world.moved));
+        Ok(Settled { events, moved, quiet, ..Settled::default() })
     }
 
     /// When to look again; none when it is quiet now.

@@ -304,11 +304,11 @@ async fn aftermath(session: &mut Session, mut receipt: Receipt, before: Before) 
         (receipt.verdict, receipt.reason) = (Verdict::Contradicted, Some(reason));
     }
     if receipt.evidence.is_empty() {
-        receipt.verdict = Verdict::NoEffect;
-        receipt.reason = Some(match focused {
-            Some(_) => "the keys were sent, and nothing was seen to change".into(),
-            None => "the keys were sent, nothing has the focus, and nothing was seen to change".into(),
-        });
+        let reason = match focused {
+            Some(_) => "the keys were sent, and nothing was seen to change",
+            None => "the keys were sent, nothing has the focus, and nothing was seen to change",
+        };
+        (receipt.verdict, receipt.reason) = judge::nothing_seen(&settled, reason);
     }
     receipt.notices.extend(surface.notices());
     Ok(receipt)

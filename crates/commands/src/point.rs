@@ -296,8 +296,7 @@ async fn aftermath(session: &mut Session, mut receipt: Receipt, earlier: &Digest
         (receipt.verdict, receipt.reason) = (Verdict::Contradicted, Some(reason));
     }
     if receipt.evidence.len() == own {
-        receipt.verdict = Verdict::NoEffect;
-        receipt.reason = Some("nothing was seen to change".into());
+        (receipt.verdict, receipt.reason) = judge::nothing_seen(&settled, "nothing was seen to change");
     }
     receipt.notices = surface.notices();
     Ok(receipt)

@@ -63,7 +63,7 @@ pub fn judge(
     note_mutation(receipt, 0, moved, &others);
     (receipt.verdict, receipt.reason) = verdict(receipt, scene);
     if receipt.verdict == Verdict::Unverifiable
-        && receipt.evidence.iter().any(|e| matches!(e, Evidence::Requested { .. }))
+        && (scene.settled.busy || receipt.evidence.iter().any(|e| matches!(e, Evidence::Requested { .. })))
     {
         receipt.hints.push("handeye wait --idle".into());
         receipt.hints.push("handeye state".into());
@@ -217,6 +217,7 @@ fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
         // A page asks for news by itself, too: that it just did so proves nothing of the action.
         _ if is_request_alone(&receipt.evidence) => (Verdict::Unverifiable, Some(REQUEST_ALONE.into())),
         _ if !receipt.evidence.is_empty() => confirmed,
+        _ if scene.settled.busy => nothing_seen(scene.settled, ""),
         (Deed::Scroll { .. }, _) if matches!(scene.delivery, Delivery::Delivered { moved: None, .. }) => {
             (Verdict::Unverifiable, Some(SCROLLED_UNTOLD.into()))
         }
@@ -229,6 +230,14 @@ fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
         ),
         _ => (Verdict::NoEffect, Some("the events reached it, and nothing was seen to change".into())),
     }
+}
+
+/// The verdict on what nothing was seen to come of: of an app that is still busy, something may.
+pub fn nothing_seen(settled: &Settled, reason: &str) -> (Verdict, Option<String>) {
+    if settled.busy {
+        return (Verdict::Unverifiable, Some("the app is still busy, and nothing was seen to change yet".into()));
+    }
+    (Verdict::NoEffect, Some(reason.to_owned()))
 }
 
 /// Why nothing is known of a scroll.

@@ -242,6 +242,25 @@ fn a_dead_button_has_no_effect() {
     );
 }
 
+#[test]
+fn an_app_that_is_still_busy_is_not_said_to_have_done_nothing() {
+    let busy = Settled { busy: true, ..Settled::default() };
+    let before = moment(vec![button(1, "Open")]);
+    check(
+        vec![Moment { settled: busy.clone(), ..before.clone() }],
+        shown(&[(1, "button", "Open")]),
+        ask(by_ref(1), Expectation::LastShown, click()),
+        expect!["clicked unverifiable (the app is still busy, and nothing was seen to change yet) | 1 gestures"],
+    );
+    let after = moment(vec![button(1, "Open"), button(2, "Cancel")]);
+    check(
+        vec![Moment { settled: busy, ..before }, after],
+        shown(&[(1, "button", "Open")]),
+        ask(by_ref(1), Expectation::LastShown, click()),
+        expect![[r#"clicked confirmed {"kind":"changes","changed":0,"new":1,"gone":0} | 1 gestures"#]],
+    );
+}
+
 /// A click on a button, of which a clock's text and `more` differ afterwards; the clock is told to change by itself.
 fn beside_a_clock(moved: Moved, more: &str, expect: Expect) {
     let text = |number, words| node(NodeKind::Text, number, "text", words);

@@ -256,6 +256,8 @@ pub struct Settled {
     pub moved: Moved,
     /// Whether it got quiet within the limit.
     pub quiet: bool,
+    /// Whether what the gesture went to was too busy by then to say what came of it.
+    pub busy: bool,
 }
 
 /// Origins that rules name, as the URL Standard writes them: what holds for their documents inside other pages.

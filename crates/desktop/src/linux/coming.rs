@@ -10,7 +10,7 @@ use x11rb::connection::Connection as _;
 use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, MapState, Window, WindowClass};
 
 /// How long a window that was made may take to come up; what takes longer is hidden on purpose.
-const COMING: Duration = Duration::from_millis(1000);
+pub(super) const COMING: Duration = Duration::from_millis(1000);
 /// Toolkits make small windows that they never show.
 const SMALL: u16 = 16;
 /// How often it is looked for.
@@ -21,9 +21,26 @@ const LOOK: Duration = Duration::from_millis(3);
 pub(crate) struct Met(HashMap<Window, Option<Instant>>);
 
 impl Side {
+    /// The children of the root.
+    pub(crate) fn children(&self) -> Result<Vec<Window>, Fault> {
+        Ok(self.connection.query_tree(self.root)?.reply()?.children)
+    }
+
+    /// Whether a window is about to come up that isn't among these: one of the app that `of` is of, where that is known, or one
+    /// that the window manager puts a frame around.
+    pub(crate) fn is_any_coming_since(&self, before: &[Window], of: Option<Window>) -> Result<bool, Fault> {
+        let manager = self.manager();
+        let is_ours = |window: Window| {
+            let makers = of.iter().chain(&manager);
+            of.is_none() || makers.copied().any(|maker| self.is_of_one(window, maker))
+        };
+        let new = self.children()?.into_iter().filter(|window| !before.contains(window));
+        Ok(new.filter(|window| is_ours(*window)).any(|window| self.is_coming(window, manager)))
+    }
+
     /// Meets the children of the root; whether there were new ones.
     pub(crate) fn meet(&mut self) -> Result<bool, Fault> {
-        let children = self.connection.query_tree(self.root)?.reply()?.children;
+        let children = self.children()?;
         let now = (!self.met.0.is_empty()).then(Instant::now);
         self.met.0.retain(|window, _| children.contains(window));
         let before = self.met.0.len();

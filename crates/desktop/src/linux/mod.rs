@@ -21,6 +21,7 @@ mod notes;
 mod ping;
 mod pixels;
 mod probe;
+mod rest;
 mod sight;
 mod surface;
 mod tree;

@@ -2,24 +2,26 @@
 
 use super::apps::{App, Apps};
 use super::bus::{Bus, Place, Unanswered};
+use super::coming::COMING;
 use super::display::{Display, Fault};
 use super::ids::Ids;
 use super::kept::Kept;
+use super::rest::Rest;
 use super::whose::{Begun, without};
 use super::windows::{Seen, process};
 use async_trait::async_trait;
 use handeye_scene::{
-    Aim, Capture, Code, Delivery, Desk, DocumentId, Gesture, Guard, Moved, NativeId, Notice, Point, Probe, Problem,
-    Query, QueryBy, Settled, Surface, Want, Windows,
+    Aim, Capture, Code, Delivery, Desk, DocumentId, Gesture, Guard, NativeId, Notice, Point, Probe, Problem, Query,
+    QueryBy, Settled, Surface, Want, Windows,
 };
 use std::time::{Duration, Instant};
 use x11rb::protocol::xproto::Window;
 
-/// How long nothing may happen for the desktop to count as quiet.
-const QUIET: Duration = Duration::from_millis(150);
 /// How long the dialog may take that three dots in a label promise, as every toolkit's guidelines have it.
 const DIALOG: Duration = Duration::from_secs(4);
-
+/// How often one that is promised is looked for at least, and one that is about to come up.
+const PROMISED: Duration = Duration::from_millis(150);
+const LOOK: Duration = Duration::from_millis(20);
 /// How long an app may take to read its input before it is judged by what it shows.
 const PING: Duration = Duration::from_secs(2);
 
@@ -173,7 +175,10 @@ impl Linux {
         self.refuse_if_locked(&seen).await?;
         // Not every toolkit tells of all that input changes.
         self.kept.clear();
-        self.begun = Some(Begun { seen: seen.clone(), told: self.bus.told() });
+        let mut known = self.display.run(|side| side.children()).await.map_err(|e| e.problem("list the windows"))?;
+        // A window that is hidden becomes a child of the root again.
+        known.extend(seen.iter().map(|w| w.id));
+        self.begun = Some(Begun { seen: seen.clone(), told: self.bus.told(), known });
         Ok(seen)
     }
 
@@ -214,55 +219,6 @@ impl Linux {
             format!("the screen is locked: {name:?} lies over all of it and takes all input"),
         )
         .hint("handeye screenshot screen.png --full"))
-    }
-
-    /// Waits until no event came for a while and the app answers at once: one that is putting a window together does neither.
-    pub(crate) async fn wait_until_quiet(&mut self, limit: Duration) -> bool {
-        let deadline = Instant::now() + limit;
-        let left = || deadline.saturating_duration_since(Instant::now());
-        let mut begun = Instant::now();
-        loop {
-            if !self.is_prompt(left()).await {
-                begun = Instant::now();
-            }
-            loop {
-                let (_, last) = self.bus.events();
-                let since = last.filter(|l| *l > begun).unwrap_or(begun).elapsed();
-                if since >= QUIET {
-                    break;
-                }
-                if left().is_zero() {
-                    return false;
-                }
-                self.bus.next_event((QUIET - since).min(left())).await;
-            }
-            let (count, _) = self.bus.events();
-            if self.is_prompt(left()).await && self.bus.events().0 == count {
-                return true;
-            }
-            if left().is_zero() {
-                return false;
-            }
-            // It was busy: what it was busy with is about to show.
-            begun = Instant::now();
-        }
-    }
-
-    /// Waits until the app of a window has read all input that was sent to it; whether it says so.
-    pub(crate) async fn has_read(&self, window: Window, limit: Duration) -> bool {
-        let asked = self.display.run_within(limit + super::display::LIMIT, move |side| side.ping(window, limit)).await;
-        // A window that is gone by now has nothing to read.
-        matches!(asked, Ok(Some(true)))
-    }
-
-    /// Whether the app that was acted on answers at once.
-    async fn is_prompt(&self, limit: Duration) -> bool {
-        const AT_ONCE: Duration = Duration::from_millis(40);
-        let Some(app) = &self.acted_on else { return true };
-        let begun = Instant::now();
-        // Whether it is still there is for the look that follows to say.
-        let _ = self.bus.call_within(app, super::bus::ACCESSIBLE, "GetRole", &(), limit).await;
-        begun.elapsed() < AT_ONCE
     }
 }
 
@@ -305,30 +261,36 @@ impl Surface for Linux {
     }
 
     async fn settle(&mut self, limit: Duration) -> Result<Settled, Problem> {
-        let Some(Begun { seen: before, told }) = self.begun.take() else {
-            let quiet = self.wait_until_quiet(limit).await;
-            return Ok(Settled { events: Vec::new(), moved: Moved::default(), quiet });
+        let Some(Begun { seen: before, told, known }) = self.begun.take() else {
+            let rest = self.wait_until_quiet(limit).await;
+            return Ok(Settled { quiet: rest == Rest::Quiet, ..Settled::default() });
         };
         let acted_in = self.acted_in.take();
         if let Some(window) = acted_in {
             self.has_read(window, limit.min(PING)).await;
         }
-        let mut quiet = self.wait_until_quiet(limit).await;
+        let mut rest = self.wait_until_quiet(limit).await;
         let mut after = self.seen().await?;
-        if std::mem::take(&mut self.promises) {
-            let deadline = Instant::now() + DIALOG;
-            while without(&after, &before).next().is_none() && Instant::now() < deadline {
-                self.bus.next_event(QUIET).await;
-                after = self.seen().await?;
-            }
-            quiet = self.wait_until_quiet(limit).await;
+        let promised = std::mem::take(&mut self.promises);
+        let deadline = Instant::now() + if promised { DIALOG } else { COMING };
+        let mut waited = promised;
+        while without(&after, &before).next().is_none()
+            && (promised || self.is_any_coming_since(&known, acted_in).await?)
+            && Instant::now() < deadline
+        {
+            self.bus.next_event(if promised { PROMISED } else { LOOK }).await;
+            after = self.seen().await?;
+            waited = true;
+        }
+        if waited {
+            rest = self.wait_until_quiet(limit).await;
             after = self.seen().await?;
         }
         let pid = acted_in.and_then(|window| before.iter().find(|w| w.id == window)).map(|w| w.pid).filter(|p| *p > 0);
         let events = self.came_and_went(pid, &before, &after);
         let app = self.acted_on.take();
         let moved = self.has_moved(app.as_ref(), &told);
-        Ok(Settled { events, moved, quiet })
+        Ok(Settled { events, moved, quiet: rest == Rest::Quiet, busy: rest == Rest::Busy })
     }
 
     async fn changed(&mut self, limit: Duration) -> Result<bool, Problem> {

@@ -5,6 +5,7 @@ use super::surface::Linux;
 use super::windows::Seen;
 use handeye_scene::{Event, Moved, Notice};
 use std::collections::HashMap;
+use x11rb::protocol::xproto::Window;
 
 /// How far up the processes that started a process are looked at.
 const FOREBEARS: usize = 16;
@@ -15,6 +16,8 @@ pub(crate) struct Begun {
     pub(crate) seen: Vec<Seen>,
     /// How many events each app had sent.
     pub(crate) told: HashMap<String, u64>,
+    /// The children of the root, and the windows in them.
+    pub(crate) known: Vec<Window>,
 }
 
 /// The windows of one list that aren't in another.

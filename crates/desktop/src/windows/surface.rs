@@ -195,7 +195,7 @@ impl Desktop {
         let moved = Moved { later: self.content(into) != content, ..Moved::default() };
         let opened = without(&after, &before).map(|w| Event::WindowOpened { title: w.title.clone() });
         let closed = without(&before, &after).map(|w| Event::WindowClosed { title: w.title.clone() });
-        Settled { events: opened.chain(closed).collect(), moved, quiet }
+        Settled { events: opened.chain(closed).collect(), moved, quiet, ..Settled::default() }
     }
 
     fn changed(&mut self, limit: Duration) -> bool {

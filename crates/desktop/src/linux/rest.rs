@@ -1,0 +1,100 @@
+//! When an app is done with what a gesture began.
+//!
+//! What comes of a gesture takes several turns of the app, of the display and of the window manager. How long a turn is shows in
+//! how long an answer takes: an app that is slow to answer, or on a machine under load, is given more time to show something.
+
+use super::bus::ACCESSIBLE;
+use super::display::{Fault, LIMIT};
+use super::surface::Linux;
+use handeye_scene::Problem;
+use std::time::{Duration, Instant};
+use x11rb::protocol::xproto::Window;
+
+/// How long nothing may happen for an app to count as quiet.
+const QUIET: Duration = Duration::from_millis(150);
+/// So many of its turns may pass until something is seen.
+const TURNS: u32 = 16;
+/// An app that takes longer to answer is busy.
+const AT_ONCE: Duration = Duration::from_millis(40);
+/// How often it is asked.
+const ASKED: Duration = Duration::from_millis(50);
+
+/// How a wait for an app to be quiet ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// Nothing happened for a while, and it answers at once.
+    Quiet,
+    /// It kept telling of changes.
+    Restless,
+    /// It didn't answer at once.
+    Busy,
+}
+
+/// How long nothing may happen with an app that takes so long for a turn.
+fn quiet_for(turn: Duration) -> Duration {
+    QUIET.max(turn * TURNS)
+}
+
+impl Linux {
+    /// Waits until no event came for a while and the app answers at once: one that is putting a window together does neither.
+    pub(crate) async fn wait_until_quiet(&mut self, limit: Duration) -> Rest {
+        let deadline = Instant::now() + limit;
+        let left = || deadline.saturating_duration_since(Instant::now());
+        let (mut begun, mut turn) = (Instant::now(), Duration::ZERO);
+        loop {
+            let took = self.turn(left()).await;
+            let busy = took >= AT_ONCE;
+            // What it was busy with is about to show.
+            (begun, turn) = if busy { (Instant::now(), Duration::ZERO) } else { (begun, turn.max(took)) };
+            // Its events came before its answer.
+            let (_, last) = self.bus.events();
+            let since = last.filter(|l| *l > begun).unwrap_or(begun).elapsed();
+            if !busy && since >= quiet_for(turn) {
+                return Rest::Quiet;
+            }
+            if left().is_zero() {
+                return if busy { Rest::Busy } else { Rest::Restless };
+            }
+            tokio::time::sleep(quiet_for(turn).saturating_sub(since).min(ASKED).min(left())).await;
+        }
+    }
+
+    /// How long the app that was acted on takes for one turn. A question may come right before its turn ends; the one that
+    /// follows on the answer takes a whole one.
+    async fn turn(&self, limit: Duration) -> Duration {
+        let Some(app) = &self.acted_on else { return Duration::ZERO };
+        let mut longest = Duration::ZERO;
+        for _ in 0..2 {
+            let asked = Instant::now();
+            // Whether it is still there is for the look that follows to say.
+            let _ = self.bus.call_within(app, ACCESSIBLE, "GetRole", &(), limit).await;
+            longest = longest.max(asked.elapsed());
+        }
+        longest
+    }
+
+    /// Waits until the app of a window has read all input that was sent to it; whether it says so.
+    pub(crate) async fn has_read(&self, window: Window, limit: Duration) -> bool {
+        let asked = self.display.run_within(limit + LIMIT, move |side| side.ping(window, limit)).await;
+        // A window that is gone by now has nothing to read.
+        matches!(asked, Ok(Some(true)))
+    }
+
+    /// Whether a window is about to come up that isn't `known`: one of the app that `window` is of, where there is one.
+    pub(crate) async fn is_any_coming_since(&self, known: &[Window], window: Option<Window>) -> Result<bool, Problem> {
+        let known = known.to_vec();
+        let fault = |e: Fault| e.problem("list the windows");
+        self.display.run(move |side| side.is_any_coming_since(&known, window)).await.map_err(fault)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_app_that_answers_slowly_is_given_more_time() {
+        let millis = |n| Duration::from_millis(n);
+        assert_eq!([1, 9, 20, 39].map(|n| quiet_for(millis(n))), [150, 150, 320, 624].map(millis));
+    }
+}
