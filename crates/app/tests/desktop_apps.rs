@@ -106,6 +106,30 @@ fn libreoffice_calc_is_filled_read_and_closed_without_saving() {
 }
 
 #[test]
+fn libreoffice_calc_is_told_what_to_do_by_its_menus() {
+    let Some(desk) = Desk::open(&["localc"]) else { return };
+    desk.ok(&["launch", "localc", "--norestore", "--nologo", "--nofirststartwizard"]);
+    // It has a bar of its own besides the one that is shown.
+    desk.number("menuitem", "Sheet");
+    let cell = desk.number("gridcell", "B2");
+    desk.ok(&["input", &cell, "12.5"]);
+    desk.run(&["click", &cell]);
+    let said = desk.run(&["menu", "Sheet->Insert Rows->Rows Above"]);
+    assert!(said.out.starts_with("chose Sheet->Insert Rows->Rows Above in "), "{said:?}");
+    assert_eq!(cell, desk.number("gridcell", "B2"), "cells keep their numbers");
+    let below = desk.number("gridcell", "B3");
+    assert!(home::eventually(Duration::from_secs(10), || desk.run(&["get", "value", &below]).out.trim() == "12.5"));
+    let said = desk.ok(&["menu", "Sheet->Insert Sheet at End"]);
+    assert!(said.contains("window \"Append Sheet\" opened"), "{said}");
+    desk.run(&["click", "--role", "button", "--name", "Cancel"]);
+    let said = desk.problem(&["menu", "Sheet->Insert Nonsense"]);
+    assert!(
+        said.starts_with("error[not_found]: no item of the menu \"Sheet\" is called \"Insert Nonsense\""),
+        "{said}"
+    );
+}
+
+#[test]
 fn mousepad_finds_and_replaces_through_its_dialog() {
     let Some(desk) = Desk::open(&["mousepad"]) else { return };
     let path = desk.path("list.txt");

@@ -38,8 +38,14 @@ impl Part {
     }
 }
 
+/// A menu: what drops it down, and what it holds.
+pub const MENU: u32 = 33;
+/// A bar of menus.
+pub const MENU_BAR: u32 = 34;
 /// The menu roles' numbers, whose subtree lies in windows of its own while it is open.
-pub const MENUS: [u32; 2] = [33, 41];
+pub const MENUS: [u32; 2] = [MENU, 41];
+/// A sheet of cells that fills a document.
+pub const SPREADSHEET: u32 = 92;
 /// A frame: the top of an ordinary window.
 pub const FRAME: u32 = 23;
 /// Roles whose text is their value.

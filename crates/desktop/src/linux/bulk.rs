@@ -3,7 +3,8 @@
 use super::bus::{Bus, Place, Unanswered};
 use super::tree::{BUDGET, HEADERS, MOST_CHILDREN, MOST_NODES, Reading, children_of, look, record};
 use crate::quirks::Quirks;
-use crate::record::Record;
+use crate::record::{Record, bit};
+use crate::roles::MENU;
 use futures_util::future::join_all;
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
@@ -105,14 +106,14 @@ pub(super) async fn in_bulk(bus: &Bus, cache: &mut Cache, frame: &Place, quirks:
     let mut asked: HashSet<String> = HashSet::new();
     loop {
         let mut reading = from_cache(cache, frame, quirks);
-        let hides = |r: &Record| {
-            r.role != 33 || reading.records.iter().any(|o| o.parent.is_some_and(|p| reading.records[p].path == r.path))
-        };
-        // A menu that is closed shows none of its items, in whatever order.
+        let has_shown =
+            |r: &Record| reading.records.iter().any(|o| o.parent.is_some_and(|p| reading.records[p].path == r.path));
+        // A menu that is closed shows none of its items, in whatever order; one that is open may be new to the cache as a whole.
+        let is_open = |r: &Record| r.role != MENU || r.has(bit::SELECTED) || has_shown(r);
         let lacking: Vec<String> = reading
             .records
             .iter()
-            .filter(|r| cache.lacks(r) && !asked.contains(&r.path) && hides(r))
+            .filter(|r| cache.lacks(r) && !asked.contains(&r.path) && is_open(r))
             .map(|r| r.path.clone())
             .collect();
         if lacking.is_empty() {

@@ -1,6 +1,7 @@
 //! Linux desktops: AT-SPI2 for trees and actions, X11 for windows, input and pixels.
 
 mod apps;
+mod bars;
 mod bulk;
 mod bus;
 mod cells;

@@ -76,6 +76,7 @@ pub(crate) async fn read(
         None => walk(bus, frame, quirks).await?,
     };
     let begun = Instant::now();
+    super::bars::leave_out_unused(bus, frame, &mut reading.records).await;
     super::cells::add(bus, frame, &mut reading, quirks).await;
     fill(bus, frame, &mut reading.records, quirks).await?;
     if begun.elapsed() > BUDGET && reading.partial.is_none() {
@@ -216,14 +217,19 @@ fn is_wanted(record: &Record, quirks: Quirks) -> bool {
 
 /// Where it is, as its toolkit says.
 pub(crate) async fn extents(bus: &Bus, at: &Place, record: &Record) -> Option<Rect> {
-    if !record.interfaces.has(Interfaces::COMPONENT) {
-        return None;
-    }
-    let (x, y, width, height): (i32, i32, i32, i32) =
-        bus.ask::<_, ((i32, i32, i32, i32),)>(at, "org.a11y.atspi.Component", "GetExtents", &(0_u32,)).await.ok()?.0;
+    let (x, y, width, height) = told_extents(bus, at, record).await?;
     // What isn't shown is at the end of the world.
     let there = x > i32::MIN / 2 && width > 0 && height > 0;
     there.then(|| Rect::new(x.into(), y.into(), width.into(), height.into()))
+}
+
+/// What its toolkit says of where it is: left, top, width, height.
+pub(super) async fn told_extents(bus: &Bus, at: &Place, record: &Record) -> Option<(i32, i32, i32, i32)> {
+    if !record.interfaces.has(Interfaces::COMPONENT) {
+        return None;
+    }
+    let told = bus.ask::<_, ((i32, i32, i32, i32),)>(at, "org.a11y.atspi.Component", "GetExtents", &(0_u32,)).await;
+    Some(told.ok()?.0)
 }
 
 /// Its text or number.
