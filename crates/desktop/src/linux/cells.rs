@@ -7,7 +7,7 @@ use super::bus::{ACCESSIBLE, Bus, Place, Unanswered};
 use super::tree::{self, Reading};
 use crate::quirks::Quirks;
 use crate::record::Record;
-use crate::roles::CELL;
+use crate::roles::{CELL, SPREADSHEET};
 use futures_util::StreamExt;
 use handeye_scene::Rect;
 use std::ops::RangeInclusive;
@@ -33,11 +33,19 @@ pub(crate) async fn add(bus: &Bus, frame: &Place, reading: &mut Reading, quirks:
     let mut at = 0;
     while at < reading.records.len() {
         if is_table(&reading.records[at]) {
+            // Whatever its toolkit, a spreadsheet lets the objects of its cells go again.
+            let keeps_cells = quirks.keeps_cells && !is_in_spreadsheet(&reading.records, at);
+            let quirks = Quirks { keeps_cells, ..quirks };
             let cells = in_sight(bus, &frame.at(&reading.records[at].path), &reading.records[at], quirks).await;
             insert(&mut reading.records, at, cells);
         }
         at += 1;
     }
+}
+
+/// Whether a record lies in a document of cells.
+fn is_in_spreadsheet(records: &[Record], at: usize) -> bool {
+    std::iter::successors(Some(at), |i| records[*i].parent).any(|i| records[i].role == SPREADSHEET)
 }
 
 /// Puts records behind the one at `at`, as its children.
