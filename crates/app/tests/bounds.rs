@@ -184,6 +184,31 @@ fn a_command_out_of_bounds_is_denied_and_the_page_stays() {
 }
 
 #[test]
+fn a_first_open_that_was_refused_makes_way_for_the_corrected_one() {
+    let live = Live::closed(site);
+    let (here, profile) = (live.site.at("/fine"), live.home.work().join("kept"));
+    let profile = profile.display();
+    let said = live.problem(&format!("open {here} --profile {profile} --allow-origin http://other.example"));
+    assert!(said.starts_with("error[denied]"), "{said}");
+    // What only looks doesn't make it a page.
+    live.ok("state");
+    let said = live.problem(&format!("open http://127.0.0.1:1/ --profile {profile} --deny-origin {here}"));
+    assert!(said.starts_with("error[bad_request]"), "{said}");
+    let said = live.problem(&format!("open http://127.0.0.1:1/ --profile {profile}"));
+    assert!(said.starts_with("error[unreachable]"), "{said}");
+    let opened = live.ok(&format!("open {here} --profile {profile} --allow eval"));
+    assert!(opened.starts_with("opened \"Fine\""), "{opened}");
+    live.says("eval 6*7", "42");
+    let said = live.problem(&format!("open {here} --profile {profile}"));
+    assert!(said.contains("has a browser already"), "{said}");
+    // One that was tried without options keeps those that it was started with.
+    live.ok("sessions stop default");
+    live.problem("open http://127.0.0.1:1/ --allow eval");
+    live.ok(&format!("open {here}"));
+    live.says("eval 6*7", "42");
+}
+
+#[test]
 fn an_open_is_not_blamed_for_where_the_page_before_it_goes() {
     let live = Live::closed(site);
     open(&live, "--deny-origin http://localhost:*");

@@ -89,6 +89,9 @@ async fn answer(session: &mut Session, entry: &Entry, args: Value) -> Result<Res
         crate::windows::choose(session, &named).await?;
     }
     let reply = run(args, session).await?;
+    if entry.effect != Effect::Reads {
+        session.unshown = false;
+    }
     let mut text = reply.text;
     let mut state = None;
     if let (Some(wanted), Some(_)) = (return_state, session.surface.as_ref()) {

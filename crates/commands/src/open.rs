@@ -113,7 +113,7 @@ impl Open {
     /// Where the browser may go: what holds in the session already, or the settings, made stricter by what is given here.
     fn bounds(&self, session: &Session) -> Result<Origins, Problem> {
         let policy = &session.settings().policy;
-        let held = match session.bounds.clone() {
+        let held = match session.bounds.clone().filter(|_| !session.unshown) {
             Some(held) => held,
             None => Origins::default().with(&policy.allow_origins, &policy.deny_origins, policy.public_only)?,
         };
@@ -201,24 +201,11 @@ impl Command for Open {
             self.check_attached()?;
         }
         session.turn_to(Kind::Pages);
-        if session.kind() == Some(Kind::Pages) && self.names_a_browser() {
-            // A browser that is gone makes way; one that answers is not replaced silently.
-            if session.web()?.location().await.is_err_and(|p| p.code == Code::Lost) {
-                session.drop_surface();
-            } else {
-                return Err(Problem::new(
-                    Code::BadRequest,
-                    format!(
-                        "session `{}` has a browser already; browser options belong to the first `open`",
-                        session.name
-                    ),
-                )
-                .hint(format!("handeye sessions stop {}", session.name))
-                .hint("handeye open URL --session OTHER"));
-            }
-        }
         if self.url.is_none() && launch.cdp.is_none() {
             return Err(Problem::new(Code::BadRequest, "the address of a page is missing").hint("handeye open URL"));
+        }
+        if session.kind() == Some(Kind::Pages) && self.names_a_browser() {
+            make_way(session).await?;
         }
         let limit = session.limit(session.settings().waits.load);
         let began = session.clock.elapsed();
@@ -233,6 +220,7 @@ impl Command for Open {
                 session.turn_back();
                 return Err(problem);
             }
+            session.unshown = true;
             session.allowed = self.allow.clone();
             session.bounds = Some(bounds);
         }
@@ -257,6 +245,25 @@ impl Command for Open {
             other => other,
         }
     }
+}
+
+/// Lets a browser go that is gone, or that never showed a page since what it was opened with was refused; one that answers is
+/// not replaced silently.
+async fn make_way(session: &mut Session) -> Result<(), Problem> {
+    if session.unshown {
+        if let Some(mut surface) = session.surface.take() {
+            surface.close().await?;
+        }
+    } else if !session.web()?.location().await.is_err_and(|p| p.code == Code::Lost) {
+        return Err(Problem::new(
+            Code::BadRequest,
+            format!("session `{}` has a browser already; browser options belong to the first `open`", session.name),
+        )
+        .hint(format!("handeye sessions stop {}", session.name))
+        .hint("handeye open URL --session OTHER"));
+    }
+    session.drop_surface();
+    Ok(())
 }
 
 /// Gets a browser, which keeps the session's secrets out of its pictures.

@@ -213,9 +213,9 @@ fn forms(value: &str) -> Vec<String> {
     out
 }
 
-/// The secret of this name.
+/// The secret of this name; the one given last, when a browser was replaced by one with another.
 pub fn find<'a>(secrets: &'a [Secret], name: &str) -> Result<&'a Secret, Problem> {
-    secrets.iter().find(|s| s.name == name).ok_or_else(|| {
+    secrets.iter().rev().find(|s| s.name == name).ok_or_else(|| {
         let names: Vec<&str> = secrets.iter().map(|s| s.name.as_str()).collect();
         let known = if names.is_empty() { "it has none".into() } else { format!("it has {}", names.join(", ")) };
         Problem::new(Code::NotFound, format!("the session has no secret `{name}`: {known}")).hint(EXAMPLE)

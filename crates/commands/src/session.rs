@@ -45,6 +45,8 @@ pub struct Session {
     pub flags: Flags,
     /// What it was started with that is off otherwise.
     pub allowed: Vec<Capability>,
+    /// The browser was started for a page that couldn't be shown, and nothing was done with it since.
+    pub unshown: bool,
     /// Where its browsers may go, from the first on.
     pub bounds: Option<Origins>,
     /// What may be put into fields, and is shown nowhere.
@@ -67,6 +69,7 @@ impl Session {
             eye: Eye::default(),
             flags: Flags::default(),
             allowed: Vec::new(),
+            unshown: false,
             bounds: None,
             secrets: Vec::new(),
             refused: false,
