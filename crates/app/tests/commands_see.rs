@@ -338,7 +338,7 @@ fn screenshots_show_the_page_a_target_or_all_of_it() {
         ("screenshot p.png --full --css #box", "error[bad_request]: --full shows the whole page"),
         ("screenshot none/p.png", "error[file]: can't write "),
         ("screenshot p.jpg --quality 101", "error[bad_request]: "),
-        ("screenshot p.png --css #none", "error[not_found]: nothing matches --css #none"),
+        ("screenshot p.png --css #none", "error[not_found]: nothing matches --css '#none'"),
     ] {
         let said = live.problem(line);
         assert!(said.starts_with(wanted), "{line}: {said}");

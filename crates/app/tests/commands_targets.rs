@@ -26,7 +26,7 @@ fn a_locator_through_frames_is_held_to_all_that_it_matches() {
         )
     });
     let said = live.problem("click --css 'iframe >> button'");
-    assert!(said.starts_with("error[ambiguous]: --css iframe >> button matches 2 elements: "), "{said}");
+    assert!(said.starts_with("error[ambiguous]: --css 'iframe >> button' matches 2 elements: "), "{said}");
     assert!(live.run("click --css 'iframe[title=Two] >> button'").out.contains("button \"Stop\""));
 }
 
@@ -35,13 +35,13 @@ fn locators_are_tried_in_order_and_the_receipt_says_which() {
     let live = Live::open(|_| page(SHOP));
     live.ok("state");
     for (line, used) in [
-        ("--xpath //button[1]", "--xpath //button[1]"),
-        ("--css #pay", "--css #pay"),
+        ("--xpath //button[1]", "--xpath '//button[1]'"),
+        ("--css #pay", "--css '#pay'"),
         ("--testid pay", "--testid pay"),
-        ("--role button --name 'Pay now'", "--role button --name Pay now"),
-        ("--name 'Pay now'", "--name Pay now"),
-        ("--name 'pay  NOW' --role button", "--role button --name pay  NOW"),
-        ("--xpath /html/body/button[1]", "--xpath /html/body/button[1]"),
+        ("--role button --name 'Pay now'", "--role button --name 'Pay now'"),
+        ("--name 'Pay now'", "--name 'Pay now'"),
+        ("--name 'pay  NOW' --role button", "--role button --name 'pay  NOW'"),
+        ("--xpath /html/body/button[1]", "--xpath '/html/body/button[1]'"),
     ] {
         let said = live.ok(&format!("click {line}"));
         assert_eq!(said.lines().nth(1), Some(format!("matched {used}").as_str()), "{line}: {said}");
@@ -50,7 +50,7 @@ fn locators_are_tried_in_order_and_the_receipt_says_which() {
     let said = live.ok("click --css #none --xpath //p --css .more --expect 'pay now' --testid pay");
     let lines: Vec<&str> = said.lines().skip(1).collect();
     assert_eq!(lines[0], "matched --testid pay, verified");
-    assert_eq!(lines[1], "passed over --css #none: nothing matches --css #none");
+    assert_eq!(lines[1], "passed over --css '#none': nothing matches --css '#none'");
     assert_eq!(lines[2], "passed over --xpath //p: nothing matches --xpath //p");
     assert!(
         lines[3].starts_with("passed over --css .more: what --css .more matches doesn't show the expected text"),
@@ -86,11 +86,24 @@ fn locators_are_tried_in_order_and_the_receipt_says_which() {
     assert!(said.contains("try: handeye inspect 2"), "{said}");
     assert!(live.problem("click --name More").starts_with("error[ambiguous]: "));
     let said = live.problem("click --css #none --xpath //p");
-    assert!(said.starts_with("error[not_found]: none of the 2 locators names the target: --css #none: "), "{said}");
+    assert!(said.starts_with("error[not_found]: none of the 2 locators names the target: --css '#none': "), "{said}");
     live.logged("");
     // A number comes first, then the rest.
     live.ok("click 2 --css #pay");
     live.logged("more1");
+}
+
+#[test]
+fn a_text_is_not_compared_with_every_element_of_a_page() {
+    let live = Live::open(|_| {
+        page(
+            "<title>Many</title><script>for (let i = 0; i < 501; i++) document.write(`<button onclick=log(${i})>B${i}</button>`)</script>",
+        )
+    });
+    let said = live.problem("click --css button --expect B500");
+    assert!(said.starts_with("error[ambiguous]: --css button matches 501 elements, too many to compare"), "{said}");
+    live.run("click --css 'button:not(:last-child)' --expect B499");
+    live.logged("499");
 }
 
 #[test]

@@ -29,19 +29,31 @@ pub enum Locator {
 }
 
 impl Locator {
-    /// It, as written on the command line.
+    /// It, as written on a command line that a shell reads.
     pub fn words(&self) -> String {
         match self {
             Locator::Ref(r) => r.0.to_string(),
-            Locator::Xpath(x) => format!("--xpath {x}"),
-            Locator::Css(s) => format!("--css {s}"),
-            Locator::TestId(t) => format!("--testid {t}"),
+            Locator::Xpath(x) => format!("--xpath {}", as_word(x)),
+            Locator::Css(s) => format!("--css {}", as_word(s)),
+            Locator::TestId(t) => format!("--testid {}", as_word(t)),
             Locator::Role { role, name } => {
-                let role = role.as_ref().map(|r| format!("--role {r}"));
-                let name = name.as_ref().map(|n| format!("--name {n}"));
+                let role = role.as_ref().map(|r| format!("--role {}", as_word(r)));
+                let name = name.as_ref().map(|n| format!("--name {}", as_word(n)));
                 [role, name].into_iter().flatten().collect::<Vec<_>>().join(" ")
             }
         }
+    }
+}
+
+/// Most matches of a locator that are asked for their text one by one.
+const MOST: usize = 500;
+
+/// One word of a shell's line, by the rules of POSIX (Shell Command Language 2.2.2).
+fn as_word(text: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:@%+,".contains(c);
+    match !text.is_empty() && text.chars().all(plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
     }
 }
 
@@ -111,6 +123,10 @@ async fn one(
         return Ok((known.native, Some(known.shown)));
     }
     let matches = matches(surface, locator, &eye.mask).await?;
+    if matches!(expectation, Expectation::Text(_)) && matches.len() > MOST {
+        let what = format!("{} matches {} elements, too many to compare with a text", locator.words(), matches.len());
+        return Err(Problem::new(Code::Ambiguous, what).hint("handeye find TEXT").hint("handeye state"));
+    }
     let mut kept = Vec::new();
     let mut refused = Vec::new();
     for native in &matches {

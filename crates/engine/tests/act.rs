@@ -375,7 +375,7 @@ fn locators_are_tried_in_order_and_each_is_verified() {
     expect![[r#"
         Some(
             Matched {
-                used: "--xpath //button[2]",
+                used: "--xpath '//button[2]'",
                 used_xpath: Some(
                     "//button[2]",
                 ),
@@ -387,8 +387,8 @@ fn locators_are_tried_in_order_and_each_is_verified() {
                         outcome: "nothing matches --xpath //gone",
                     },
                     Tried {
-                        locator: "--xpath //button[1]",
-                        outcome: "what --xpath //button[1] matches doesn't show the expected text: it shows \"Cancel\"",
+                        locator: "--xpath '//button[1]'",
+                        outcome: "what --xpath '//button[1]' matches doesn't show the expected text: it shows \"Cancel\"",
                     },
                 ],
             },
