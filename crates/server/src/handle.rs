@@ -22,6 +22,9 @@ const URL_LIMIT: Duration = Duration::from_millis(300);
 /// better what to say; this is for the one that can't.
 const GRACE: Duration = Duration::from_secs(3);
 
+/// What a call may wait for its turn whatever its limit, and what isn't taken off the limit: no more than passing it on takes.
+const SHORTEST_WAIT: Duration = Duration::from_millis(100);
+
 /// Calls a session. Clones call the same one.
 #[derive(Clone)]
 pub struct SessionHandle {
@@ -30,8 +33,18 @@ pub struct SessionHandle {
 }
 
 enum Job {
-    Call(Box<Request>, oneshot::Sender<Response>, Waiting),
+    Call(Call),
     Url(oneshot::Sender<Option<String>>),
+}
+
+/// A call in the queue.
+struct Call {
+    request: Box<Request>,
+    reply: oneshot::Sender<Response>,
+    /// Told when its turn comes.
+    begin: oneshot::Sender<()>,
+    came: Instant,
+    waiting: Waiting,
 }
 
 /// Counts a call for as long as it is queued or runs.
@@ -102,8 +115,23 @@ impl SessionHandle {
     /// Like [`SessionHandle::call`]; none when the session ended before the call began.
     pub(crate) async fn submit(&self, request: Request) -> Option<Response> {
         let (reply, answer) = oneshot::channel();
-        let job = Job::Call(Box::new(request), reply, Waiting::new(&self.waiting));
-        self.jobs.send(job).await.ok()?;
+        let (begin, begun) = oneshot::channel();
+        let (command, limit) = (request.command.clone(), request.flags.timeout.map(seconds));
+        let waiting = Waiting::new(&self.waiting);
+        let call = Call { request: Box::new(request), reply, begin, came: Instant::now(), waiting };
+        let turn = async {
+            self.jobs.send(Job::Call(call)).await.ok()?;
+            begun.await.ok()
+        };
+        let Some(limit) = limit else {
+            turn.await?;
+            return answer.await.ok();
+        };
+        // Whoever waits no longer takes the call with them: its end of the reply is gone.
+        match timeout(limit.max(SHORTEST_WAIT), turn).await {
+            Ok(turn) => turn?,
+            Err(_) => return Some(queued(&command, limit)),
+        }
         answer.await.ok()
     }
 
@@ -138,9 +166,14 @@ async fn run(mut session: Session, mut queue: mpsc::Receiver<Job>, mut around: A
             Some(Job::Url(reply)) => {
                 let _ = reply.send(url(&mut session).await);
             }
-            Some(Job::Call(request, mut reply, waiting)) => {
-                if reply.is_closed() {
+            Some(Job::Call(Call { mut request, mut reply, begin, came, waiting })) => {
+                if reply.is_closed() || begin.send(()).is_err() {
                     continue;
+                }
+                // Its limit is on all of it, and counts from when it came.
+                let waited = came.elapsed();
+                if let Some(limit) = request.flags.timeout.as_mut().filter(|_| waited > SHORTEST_WAIT) {
+                    *limit = (*limit - waited.as_secs_f64()).max(0.0);
                 }
                 idle_limit = seconds(request.flags.settings.waits.idle_exit);
                 let command = request.command.clone();
@@ -217,6 +250,14 @@ fn ended(when: &str) -> Problem {
 fn overdue(command: &str, limit: Duration) -> Response {
     let message = format!("`{command}` went beyond its limit of {} s and was cancelled", limit.as_secs_f64());
     Problem::new(Code::Timeout, message).hint("handeye state --timeout 60").hint("handeye open URL").into()
+}
+
+fn queued(command: &str, limit: Duration) -> Response {
+    let message = format!(
+        "`{command}` was not begun within its limit of {} s: another command of the session still runs",
+        limit.as_secs_f64()
+    );
+    Problem::new(Code::Timeout, message).hint("handeye open URL --session OTHER").into()
 }
 
 fn broke(command: &str, words: &str) -> Response {

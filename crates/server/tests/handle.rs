@@ -192,6 +192,27 @@ async fn a_call_beyond_its_limit_is_cancelled() {
 }
 
 #[tokio::test]
+async fn a_limit_counts_while_a_call_waits_for_its_turn() {
+    let (handle, log) = session();
+    assert_eq!(handle.call(open("fake://0/")).await.status, Status::Ok);
+    let other = handle.clone();
+    let running = tokio::spawn(async move { other.call(open("fake://1500/")).await });
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let limited = |seconds| {
+        let mut request = open("fake://2/");
+        request.flags.timeout = Some(seconds);
+        request
+    };
+    let response = handle.call(limited(0.3)).await;
+    assert_eq!(code(&response), Some(Code::Timeout));
+    assert!(response.error.unwrap().message.contains("was not begun within its limit of 0.3 s"));
+    assert_eq!(running.await.unwrap().status, Status::Ok);
+    assert_eq!(handle.call(limited(0.0)).await.status, Status::Ok);
+    // It was not done later either.
+    assert_eq!(*log.lock().unwrap(), ["browser", "fake://0/", "fake://1500/", "fake://2/"]);
+}
+
+#[tokio::test]
 async fn the_address_is_told_unless_a_call_runs() {
     let (handle, _) = session();
     assert_eq!(handle.url().await, None);
