@@ -163,6 +163,15 @@ fn a_saved_login_is_restored_in_another_session() {
     live.ok(&format!("open {account} --session two"));
     assert_eq!(live.ok("get text --css h1 --session two"), "Welcome");
 
+    // A cookie that has ended isn't counted.
+    let mut old = login.clone();
+    let mut ended = old["cookies"][0].clone();
+    (ended["name"], ended["expires"]) = (json!("old"), json!(1.0e9));
+    old["cookies"].as_array_mut().unwrap().push(ended);
+    std::fs::write(live.home.work().join("old.json"), old.to_string()).unwrap();
+    let loaded = live.json("storage load old.json --session two");
+    assert_eq!((&loaded["cookies"], &loaded["refused"]), (&json!(1), &json!(["old of 127.0.0.1"])));
+
     std::fs::write(live.home.work().join("bad.json"), "[1]").unwrap();
     assert!(live.problem("storage load bad.json").starts_with("error[file]: can't load "));
     assert!(live.problem("storage load none.json").starts_with("error[file]: can't load "));

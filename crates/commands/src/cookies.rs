@@ -251,7 +251,7 @@ impl Command for Cookies {
 }
 
 /// Whether a cookie that the browser keeps is the one that it was given: it writes hosts and paths in its own way.
-fn is_kept(asked: &Cookie, kept: &Cookie) -> bool {
+pub(crate) fn is_kept(asked: &Cookie, kept: &Cookie) -> bool {
     let host = |domain: &str| {
         let name = domain.trim_start_matches('.');
         handeye_engine::origin::host(&format!("http://{name}/")).unwrap_or_else(|| name.to_ascii_lowercase())

@@ -1,5 +1,6 @@
 //! `storage`: entries of local and session storage, and logins saved to a file and loaded from it.
 
+use crate::cookies::is_kept;
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::outline::quote;
 use handeye_scene::{Code, Cookie, Problem, StorageArea, StorageChange, StorageItem};
@@ -145,6 +146,9 @@ pub enum Kept {
         path: String,
         /// How many cookies.
         cookies: usize,
+        /// Cookies that the browser didn't take, as those that have ended.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        refused: Vec<String>,
         /// Whose local storage.
         origins: Vec<String>,
     },
@@ -159,9 +163,13 @@ impl Render for Kept {
             }
             Kept::Value { value } => value.clone(),
             Kept::Done { done, origin } => format!("{done} in the storage of {origin}"),
-            Kept::File { done, path, cookies, origins } => {
+            Kept::File { done, path, cookies, refused, origins } => {
                 let of = if origins.is_empty() { String::new() } else { format!(" of {}", origins.join(", ")) };
-                format!("{done} {path}: {cookies} cookies, local storage of {} origins{of}", origins.len())
+                let not = match &refused[..] {
+                    [] => String::new(),
+                    _ => format!("\nthe browser didn't take, or has ended: {}", quote(&refused.join(", "), 500)),
+                };
+                format!("{done} {path}: {cookies} cookies, local storage of {} origins{of}{not}", origins.len())
             }
         }
     }
@@ -267,7 +275,7 @@ async fn save(session: &mut Session, file: &Path) -> Result<Kept, Problem> {
         .map_err(|e| Problem::new(Code::Bug, format!("can't write the login as JSON: {e}")))?;
     // Files that are put in place whole are made readable by their owner alone.
     crate::screenshot::save(file, &text)?;
-    Ok(said("saved", file, &login))
+    Ok(said("saved", file, &login, Vec::new()))
 }
 
 async fn load(session: &mut Session, file: &Path) -> Result<Kept, Problem> {
@@ -285,10 +293,13 @@ async fn load(session: &mut Session, file: &Path) -> Result<Kept, Problem> {
     permit(session, Effect::Acts, &login, "load what is kept for")?;
     let web = session.stores()?;
     web.set_cookies(&login.cookies).await?;
+    let kept = web.cookies().await?;
+    let refused = login.cookies.iter().filter(|asked| !kept.iter().any(|kept| is_kept(asked, kept)));
+    let refused = refused.map(|c| format!("{} of {}", c.name, c.domain)).collect();
     for of in &login.origins {
         web.change_storage(StorageArea::Local, &of.origin, &StorageChange::Set(of.local_storage.clone())).await?;
     }
-    Ok(said("loaded", file, &login))
+    Ok(said("loaded", file, &login, refused))
 }
 
 /// Refuses all of a login when the rules name anything it is for.
@@ -297,7 +308,13 @@ fn permit(session: &Session, effect: Effect, login: &Login, deed: &str) -> Resul
     login.origins.iter().try_for_each(|of| session.permit_origin(effect, &of.origin, deed))
 }
 
-fn said(done: &'static str, file: &Path, login: &Login) -> Kept {
+fn said(done: &'static str, file: &Path, login: &Login, refused: Vec<String>) -> Kept {
     let origins = login.origins.iter().map(|o| o.origin.clone()).collect();
-    Kept::File { done, path: file.display().to_string(), cookies: login.cookies.len(), origins }
+    Kept::File {
+        done,
+        path: file.display().to_string(),
+        cookies: login.cookies.len() - refused.len(),
+        refused,
+        origins,
+    }
 }
