@@ -288,10 +288,16 @@ fn what_was_heard_is_saved_as_an_archive() {
     let post = entries.iter().find(|e| e["request"]["method"] == "POST").unwrap();
     assert_eq!(post["request"]["postData"]["text"], "n=页");
     assert_eq!(post["response"]["status"], 201);
-    assert_eq!(post["response"]["content"]["text"], "POST /api/user n=页");
+    let content = &post["response"]["content"];
+    assert_eq!((content["text"].as_str(), &content["size"]), (Some("POST /api/user n=页"), &json!(20)));
     for member in ["startedDateTime", "time", "cache", "timings"] {
         assert!(!post[member].is_null(), "{member} is missing");
     }
+    // Without bodies it says as much of their sizes.
+    live.says("network har sizes.har", "saved ");
+    let har: Value = serde_json::from_slice(&std::fs::read(live.home.work().join("sizes.har")).unwrap()).unwrap();
+    let post = har["log"]["entries"].as_array().unwrap().iter().find(|e| e["request"]["method"] == "POST").unwrap();
+    assert_eq!((&post["response"]["content"]["size"], post["response"]["content"].get("text")), (&json!(20), None));
     // The listing is as new as before.
     assert!(live.ok("network list").contains("/api/user"));
 }

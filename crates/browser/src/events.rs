@@ -5,7 +5,7 @@ use crate::page::{SIGNAL, WORLD, script};
 use crate::protocol::{
     Attached, AuthRequired, BindingCalled, Chosen, ConsoleCalled, ContextCreated, ContextDestroyed, DialogOpening,
     Download, Evaluated, ExceptionThrown, Finished, FrameEvent, FrameNavigated, FrameTree, FrameTreeReply, LogAdded,
-    Named, RequestEvent, RequestPaused, RequestSent, TargetChanged, TargetInfo,
+    Named, Received, RequestEvent, RequestPaused, RequestSent, TargetChanged, TargetInfo,
 };
 use crate::surface::Browser;
 use crate::traffic::BODIES;
@@ -136,6 +136,7 @@ impl Events {
             "Network.requestServedFromCache" => {
                 reading!(params, RequestEvent, |r| self.shared.world().flows.cached(session, &r.request_id));
             }
+            "Network.dataReceived" => reading!(params, Received, |r| self.shared.world().flows.received(session, &r)),
             "Network.loadingFinished" | "Network.loadingFailed" => {
                 reading!(params, Finished, |r| {
                     let mut world = self.shared.world();

@@ -6,7 +6,10 @@
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use std::collections::BTreeMap;
+
+mod requests;
+
+pub(crate) use requests::*;
 
 /// `Target.TargetInfo`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -193,53 +196,6 @@ pub(crate) struct GuardSignal {
     pub(crate) reason: Option<String>,
 }
 
-/// `Network.requestWillBeSent`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(crate) struct RequestSent {
-    pub(crate) request_id: String,
-    pub(crate) frame_id: Option<String>,
-    #[serde(rename = "documentURL")]
-    pub(crate) document_url: String,
-    #[serde(rename = "type")]
-    pub(crate) kind: String,
-    pub(crate) request: Request,
-    pub(crate) timestamp: f64,
-    pub(crate) wall_time: f64,
-    pub(crate) redirect_response: Option<Response>,
-}
-
-/// `Network.Request`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(crate) struct Request {
-    pub(crate) url: String,
-    pub(crate) method: String,
-    pub(crate) headers: BTreeMap<String, Value>,
-    pub(crate) post_data: Option<String>,
-}
-
-/// `Network.loadingFinished`, `loadingFailed`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(crate) struct Finished {
-    pub(crate) request_id: String,
-    #[serde(rename = "type")]
-    pub(crate) kind: String,
-    pub(crate) timestamp: f64,
-    pub(crate) encoded_data_length: f64,
-    pub(crate) error_text: String,
-    pub(crate) blocked_reason: Option<String>,
-}
-
-/// `Network.getResponseBody`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(crate) struct BodyReply {
-    pub(crate) body: String,
-    pub(crate) base64_encoded: bool,
-}
-
 /// `Runtime.consoleAPICalled`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -315,34 +271,6 @@ pub(crate) struct PreviewMember {
     pub(crate) value_preview: Option<Preview>,
 }
 
-/// `Network.responseReceived`, `requestServedFromCache`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(crate) struct RequestEvent {
-    pub(crate) request_id: String,
-    pub(crate) loader_id: String,
-    pub(crate) frame_id: Option<String>,
-    #[serde(rename = "type")]
-    pub(crate) kind: String,
-    pub(crate) response: Option<Response>,
-    pub(crate) timestamp: f64,
-}
-
-/// `Network.Response`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(crate) struct Response {
-    pub(crate) status: u16,
-    pub(crate) status_text: String,
-    pub(crate) headers: BTreeMap<String, Value>,
-    pub(crate) mime_type: String,
-    pub(crate) protocol: String,
-    #[serde(rename = "remoteIPAddress")]
-    pub(crate) remote_ip_address: String,
-    pub(crate) from_disk_cache: bool,
-    pub(crate) encoded_data_length: f64,
-}
-
 /// `Browser.downloadWillBegin`, `downloadProgress`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -360,32 +288,6 @@ pub(crate) struct Download {
 pub(crate) struct Chosen {
     pub(crate) mode: String,
     pub(crate) backend_node_id: Option<i64>,
-}
-
-/// `Network.loadNetworkResource`.
-#[derive(Debug, Deserialize)]
-pub(crate) struct Loaded {
-    pub(crate) resource: LoadedResource,
-}
-
-/// `Network.LoadNetworkResourcePageResult`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(crate) struct LoadedResource {
-    pub(crate) success: bool,
-    pub(crate) net_error_name: Option<String>,
-    pub(crate) http_status_code: Option<u16>,
-    pub(crate) stream: Option<String>,
-    pub(crate) headers: Option<BTreeMap<String, Value>>,
-}
-
-/// `IO.read`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(crate) struct Piece {
-    pub(crate) base64_encoded: bool,
-    pub(crate) data: String,
-    pub(crate) eof: bool,
 }
 
 /// `Runtime.RemoteObject`.
@@ -429,34 +331,6 @@ pub(crate) struct ExceptionDetails {
 pub(crate) struct Exception {
     pub(crate) description: Option<String>,
     pub(crate) value: Option<Value>,
-}
-
-/// `Fetch.requestPaused`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(crate) struct RequestPaused {
-    pub(crate) request_id: String,
-    pub(crate) frame_id: String,
-    pub(crate) resource_type: String,
-    pub(crate) request: Request,
-    /// Of a document's request: its loader.
-    pub(crate) network_id: String,
-}
-
-/// `Fetch.authRequired`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(crate) struct AuthRequired {
-    pub(crate) request_id: String,
-    pub(crate) auth_challenge: AuthChallenge,
-}
-
-/// `Fetch.AuthChallenge`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct AuthChallenge {
-    pub(crate) source: String,
-    pub(crate) origin: String,
 }
 
 /// `DOM.resolveNode`.

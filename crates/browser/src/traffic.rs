@@ -1,6 +1,6 @@
 //! Requests of every tab and what became of them, as the browser tells.
 
-use crate::protocol::{BodyReply, Finished, RequestEvent, RequestSent, Response};
+use crate::protocol::{BodyReply, Finished, Received, RequestEvent, RequestSent, Response};
 use crate::ring::Ring;
 use crate::surface::{Browser, CALL_LIMIT};
 use crate::world::World;
@@ -116,6 +116,12 @@ impl Flows {
     pub(crate) fn cached(&mut self, session: &str, id: &str) {
         if let Some(flow) = self.of(session, id) {
             flow.exchange.cached = true;
+        }
+    }
+
+    pub(crate) fn received(&mut self, session: &str, event: &Received) {
+        if let Some(flow) = self.of(session, &event.request_id) {
+            flow.exchange.unpacked += event.data_length.max(0.0) as u64;
         }
     }
 

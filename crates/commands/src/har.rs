@@ -26,7 +26,7 @@ fn entry(e: &Exchange, body: Option<&Body>, values: bool) -> Value {
         let mime = e.request_headers.iter().find(|h| h.name.eq_ignore_ascii_case("content-type"));
         request["postData"] = json!({ "mimeType": mime.map_or("", |h| h.value.as_str()), "text": sent });
     }
-    let mut content = json!({ "size": body.map_or(0, |b| b.bytes.len()), "mimeType": e.mime });
+    let mut content = json!({ "size": body.map_or(e.unpacked, |b| b.bytes.len() as u64), "mimeType": e.mime });
     if let Some(body) = body {
         match (body.text, std::str::from_utf8(&body.bytes)) {
             (true, Ok(text)) => content["text"] = json!(text),

@@ -106,6 +106,8 @@ pub struct Exchange {
     pub cached: bool,
     /// Bytes that came over the network.
     pub bytes: u64,
+    /// Bytes of its body, unpacked.
+    pub unpacked: u64,
     /// Milliseconds until the answer began.
     pub waited_ms: Option<f64>,
     /// Milliseconds until it was complete.
