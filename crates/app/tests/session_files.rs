@@ -31,6 +31,10 @@ fn site(path: &str) -> Answer {
             "sid=1" => reply("Content-Disposition: attachment; filename=mine.txt\r\n", "mine"),
             _ => Reply { status: "403 Forbidden", ..reply("", "") },
         }),
+        "/asks" => Answer::Of(|_| Reply {
+            status: "401 Unauthorized",
+            ..reply("WWW-Authenticate: Basic realm=\"x\"\r\n", "no")
+        }),
         "/plain" => page("<title>Plain</title>plain"),
         _ => Answer::Status("404 Not Found", "no".into()),
     }
@@ -63,6 +67,8 @@ fn downloads_are_saved_to_the_byte() {
     let refused = live.problem("download /mine --to mine.txt");
     assert!(refused.starts_with("error[unreachable]: ") && refused.contains("HTTP 403"), "{refused}");
     assert!(!work.join("mine.txt").exists());
+    let asks = live.problem("download /asks --to asks.txt --timeout 3");
+    assert!(asks.contains("try: handeye set credentials USER "), "{asks}");
     live.ok(&format!("open {}", live.site.at("/in")));
     live.ok("download /mine --to mine.txt");
     assert_eq!(std::fs::read_to_string(work.join("mine.txt")).unwrap(), "mine");

@@ -172,6 +172,7 @@ impl Events {
         let Attached { session_id: session, target_info: target, waiting_for_debugger: waiting } = attached;
         let connection = &self.connection;
         match target.kind.as_str() {
+            "page" if self.is_besides(&target.target_id) => return,
             "page" => {
                 let mut world = self.shared.world();
                 world.sessions.insert(session.clone(), target.target_id.clone());
@@ -199,6 +200,13 @@ impl Events {
         }
         let popup = waiting && target.kind == "page" && target.opener_id.is_some();
         self.set_up(&session, target.kind == "page", popup);
+    }
+
+    /// Whether it is the second session of a tab, which was asked for and isn't looked at.
+    fn is_besides(&self, target: &str) -> bool {
+        let mut world = self.shared.world();
+        let known = world.tab_mut(target).is_some_and(|tab| tab.session.is_some());
+        known && world.besides.take_if(|wanted| wanted == target).is_some()
     }
 
     /// Everything a session needs before its first script runs; sent in one go, in order.

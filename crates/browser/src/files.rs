@@ -2,6 +2,7 @@
 
 use crate::protocol::{Chosen, Loaded, Piece, Resolved};
 use crate::surface::{Browser, CALL_LIMIT};
+use crate::transport::Connection;
 use async_trait::async_trait;
 use base64::Engine as _;
 use handeye_scene::{Code, Download, FileChooser, Files, Problem};
@@ -40,7 +41,28 @@ pub(crate) struct ChooserState {
     pub(crate) multiple: bool,
 }
 
+/// A second session of a tab; it and all that was begun in it end when it is dropped.
+struct Besides {
+    connection: Connection,
+    session: String,
+}
+
+impl Drop for Besides {
+    fn drop(&mut self) {
+        self.connection.tell(None, "Target.detachFromTarget", json!({ "sessionId": self.session }));
+    }
+}
+
 impl Browser {
+    async fn besides(&self, target: &str) -> Result<Besides, Problem> {
+        self.shared.world().besides = Some(target.to_owned());
+        let params = json!({ "targetId": target, "flatten": true });
+        let attached = self.call::<Value>(None, "Target.attachToTarget", params, CALL_LIMIT).await;
+        self.shared.world().besides = None;
+        let session = attached?["sessionId"].as_str().unwrap_or_default().to_owned();
+        Ok(Besides { connection: self.connection.clone(), session })
+    }
+
     async fn intercept_choosers(&self, on: bool) -> Result<(), Problem> {
         // In a browser of ours they always are.
         if self.shared.world().owned {
@@ -136,7 +158,7 @@ impl Files for Browser {
     }
 
     async fn load_file(&mut self, url: &str, to: &Path, limit: Duration) -> Result<(String, String), Problem> {
-        let session = self.session()?;
+        self.session()?;
         let (frame, base) = {
             let world = self.shared.world();
             (world.active.clone().unwrap_or_default(), world.main_frame().map(|f| f.url.clone()).unwrap_or_default())
@@ -165,23 +187,32 @@ impl Files for Browser {
         let params = json!({
             "frameId": frame, "url": address.as_str(), "options": { "disableCache": false, "includeCredentials": true },
         });
-        let loaded: Loaded = self.call(Some(&session), "Network.loadNetworkResource", params, limit).await?;
+        // The page is not asked: when nothing comes in time it is the site that is slow, or waits for a password.
+        let late = |problem: Problem, what: &str| match problem.code {
+            Code::Timeout => Problem::new(Code::Timeout, format!("{address} {what} {:.1} s", limit.as_secs_f64()))
+                .hint(format!("handeye download {address} --timeout 300"))
+                .hint("handeye set credentials USER --password-env VARIABLE"),
+            _ => problem,
+        };
+        // What waits for a password there keeps the pointer from the page until its session ends.
+        let besides = self.besides(&frame).await?;
+        let session = &besides.session;
+        let loaded: Loaded = self
+            .call(Some(session), "Network.loadNetworkResource", params, limit)
+            .await
+            .map_err(|p| late(p, "gave nothing, or waits for a password, after"))?;
         let resource = loaded.resource;
         let refused = |why: String| {
             Problem::new(Code::Unreachable, format!("{address} can't be downloaded: {why}")).hint("handeye open URL")
         };
         if let Some(status) = resource.http_status_code.filter(|s| *s >= 400) {
-            if let Some(stream) = &resource.stream {
-                self.connection.tell(Some(&session), "IO.close", json!({ "handle": stream }));
-            }
             return Err(refused(format!("HTTP {status}")));
         }
         let Some(stream) = resource.stream.filter(|_| resource.success) else {
             return Err(refused(resource.net_error_name.unwrap_or_else(|| "it gave nothing".into())));
         };
-        let read = self.read_stream(&session, &stream, to, deadline).await;
-        self.connection.tell(Some(&session), "IO.close", json!({ "handle": stream }));
-        read?;
+        let read = self.read_stream(session, &stream, to, deadline).await;
+        read.map_err(|p| late(p, "wasn't loaded whole within"))?;
         Ok((suggested(&resource.headers.unwrap_or_default(), &address), address.into()))
     }
 

@@ -76,6 +76,8 @@ pub(crate) struct World {
     pub(crate) chooser: Option<ChooserState>,
     /// Origins that main documents had, in order of coming; at most [`ORIGINS`].
     pub(crate) origins: Vec<String>,
+    /// The tab that a second session is asked for, until it is there.
+    pub(crate) besides: Option<String>,
     /// The hidden tab that shows an empty page of any origin.
     pub(crate) aside: Aside,
     /// Why the browser couldn't load what a tab was last sent to, as it names it.
