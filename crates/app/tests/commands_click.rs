@@ -72,6 +72,23 @@ fn clicks_reach_the_page_as_a_person_makes_them() {
 }
 
 #[test]
+fn what_only_listens_inside_is_the_target_when_it_says_all_that_the_target_says() {
+    let live = Live::open(|_| {
+        page(
+            "<title>Tree</title><style>li, b, span { display: block; cursor: pointer }</style><ul id=tree>
+            <li id=docs><span>Docs</span><ul hidden><li>Inner</li></ul></li><li id=bin><b>Empty</b><b>Restore</b></li></ul>
+            <script>for (const el of document.querySelectorAll('#tree > li, span, b')) el.onclick = () => log(el.id || el.textContent);</script>",
+        )
+    });
+    live.says("click --css '#docs' --method pointer", "clicked ");
+    live.logged("Docs docs");
+    // Of several that say different things none is the target.
+    let said = live.problem("click --css '#bin' --method pointer");
+    assert!(said.contains("it is covered by"), "{said}");
+    live.logged("");
+}
+
+#[test]
 fn hover_and_focus_have_their_effects() {
     let live = Live::open(|_| page(BUTTONS));
     let said = live.ok("hover --css #menu");

@@ -3,7 +3,7 @@
 import { boxOf } from "./areas.js";
 import { controlOf, elementAt, flatParentOf, isConnected, rectsOf, shadowOf, tagOf } from "./dom.js";
 import { isListening, isSureControl } from "./operable.js";
-import { nameOf } from "./names.js";
+import { nameOf, tidyText } from "./names.js";
 
 /** @typedef {{x: number, y: number, w: number, h: number}} Box CSS px of the document's viewport */
 
@@ -47,11 +47,19 @@ function isRival(el, target) {
   return isListening(el) && !isSureControl(target);
 }
 
-/** A link in a tab of the same name is the same thing to a person. @param {Element} a @param {Element} b */
+/**
+ * A link in a tab of the same name is the same thing to a person; so are the words of an item that both only listen.
+ * @param {Element} a @param {Element} b
+ */
 function saysTheSame(a, b) {
   const name = nameOf(a);
-  return name !== "" && name === nameOf(b);
+  if (name !== "" && name === nameOf(b)) return true;
+  const words = isSureControl(a) || isSureControl(b) ? "" : wordsOf(a);
+  return words !== "" && words === wordsOf(b);
 }
+
+/** All that an element shows. @param {Element} el */
+const wordsOf = (el) => tidyText(/** @type {HTMLElement} */ (el).innerText ?? "");
 
 /** @param {import("./dom.js").Rect} r @param {Box} view @returns {Box | null} */
 function cut(r, view) {
