@@ -60,7 +60,10 @@ Exit status:
 
 const JSON: &str = "\
 With --json standard output holds one value: the command's result; with --return-state
-{\"result\", \"state\"}; for a problem {\"error\": {\"code\", \"message\", \"hints\"}}.";
+{\"result\", \"state\"}; for a problem {\"error\": {\"code\", \"message\", \"hints\"}}.
+
+Commands of a session run one at a time, in the order in which they come; of several sessions
+(--session NAME) at once.";
 
 const CONFIGURATION: &str = "\
 Configuration: flags over environment over file over defaults; `handeye config show` tells

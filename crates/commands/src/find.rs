@@ -18,7 +18,7 @@ use std::collections::HashSet;
 #[derive(Debug, Default, clap::Args, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Find {
-    /// Text in the name, value, placeholder or title
+    /// Text in the name, value, placeholder or title: whole words in any case; … at its end stands for the rest
     text: Option<String>,
     /// ARIA role
     #[arg(long, value_name = "ROLE")]

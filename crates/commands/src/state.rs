@@ -37,7 +37,7 @@ pub struct State {
     /// Fold what takes more characters than this; `none` folds nothing and leaves no text out [default: 6000; with --json none]
     #[arg(long, value_name = "CHARACTERS", value_parser = parse_budget)]
     budget: Option<usize>,
-    /// Show only what changed since the state of this generation (JSON output numbers them)
+    /// Show only what changed since the state of this generation (JSON output numbers them, and the last 4 are kept)
     #[arg(long, value_name = "GENERATION", value_parser = crate::numbers::whole("generation", 1_u64.., 3), conflicts_with_all = ["within", "page", "visible", "all", "tree", "verbose", "budget", "screenshot", "via"])]
     since: Option<u64>,
     /// Show only what lies in the viewport, on the desktop on the screen
