@@ -69,6 +69,35 @@ fn a_dead_click_is_not_confirmed_by_what_moves_of_itself() {
     assert!(said.contains("no effect"), "{said}");
 }
 
+/// A board: it loads itself again by a timer. The button of another address goes there.
+fn board(path: &str) -> Answer {
+    match path {
+        "/" => page(
+            "<title>Board</title><button id=dead>Dead</button> <button onclick=\"location = '/else'\">Else</button>
+            <script>setTimeout(() => location.reload(), 700)</script>",
+        ),
+        _ => page("<title>Else</title>"),
+    }
+}
+
+#[test]
+fn a_dead_click_is_not_confirmed_by_a_page_that_loads_itself_again() {
+    let live = Live::open(board);
+    std::thread::sleep(std::time::Duration::from_secs(4));
+    let mut met = false;
+    for i in 0..15 {
+        // Found anew each time: what had a number is gone with the document.
+        let ran = live.run("click --css #dead --json");
+        let verdict =
+            serde_json::from_str::<serde_json::Value>(&ran.out).map(|v| v["verdict"].clone()).unwrap_or_default();
+        assert_ne!(verdict, "confirmed", "{i}: {ran:?}");
+        met |= ran.out.contains("as it is by itself");
+    }
+    assert!(met, "the page was never loaded again within a click");
+    live.says("click --name Else", "clicked [");
+    live.says("get title", "Else");
+}
+
 #[test]
 fn a_dead_click_is_not_confirmed_by_a_clock_that_ticks_beside_the_looks() {
     let live = Live::open(|_| page(format!("{BUTTONS}{CLOCK}")));

@@ -382,6 +382,7 @@ impl Events {
         let frame = world.frame(&info.id, session);
         let first = frame.loader.is_empty();
         let another = frame.loader != info.loader_id;
+        let again = another && frame.url == url;
         frame.unreachable = info.unreachable_url;
         frame.loader = info.loader_id;
         frame.url = url.clone();
@@ -400,7 +401,7 @@ impl Events {
             }
             world.requests.clear();
             world.arrivals += 1;
-            world.happened(Event::Navigated { url, document: another });
+            world.arrived(&info.id, url, another, again);
         } else if !first && world.is_active(&info.id) {
             world.went(&info.id, url);
         }

@@ -65,6 +65,8 @@ pub(crate) struct Roaming {
     own: HashMap<String, Habit>,
     /// By the frame they are in, all together.
     inside: HashMap<String, Habit>,
+    /// Pages that load themselves again, by frame and address.
+    again: HashMap<String, Habit>,
     /// Addresses that the page gives itself without leaving, by what stands before `?` and `#`.
     within: HashMap<String, Habit>,
     gone: VecDeque<Gone>,
@@ -102,6 +104,19 @@ impl Roaming {
 }
 
 impl World {
+    /// The page is another document. One that loads itself again and again, as a board that shows news does, proves nothing.
+    pub(crate) fn arrived(&mut self, frame: &str, url: String, document: bool, again: bool) {
+        let since = self.roaming.since();
+        if self.roaming.again.len() > WITHIN {
+            self.roaming.again.clear();
+        }
+        if again && Roaming::note(&mut self.roaming.again, &format!("{frame} {url}"), since) {
+            self.happened(Event::LoadedAgain);
+        } else {
+            self.happened(Event::Navigated { url, document });
+        }
+    }
+
     /// A frame inside the page has gone elsewhere.
     pub(crate) fn went(&mut self, frame: &str, url: String) {
         let since = self.roaming.since();

@@ -213,7 +213,10 @@ impl Browser {
             }
             place => place?,
         };
-        let status = loader.and_then(|l| self.shared.world().documents.status(&l));
+        let mut world = self.shared.world();
+        // What it does from here on it does by itself.
+        world.roaming.end();
+        let status = loader.and_then(|l| world.documents.status(&l));
         Ok(Navigation { url, title, status, loaded })
     }
 

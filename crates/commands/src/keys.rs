@@ -300,6 +300,9 @@ async fn aftermath(session: &mut Session, mut receipt: Receipt, before: Before) 
         receipt.verdict = Verdict::Unverifiable;
         receipt.reason = Some(judge::REQUEST_ALONE.into());
     }
+    if judge::is_loaded_again(&settled, &receipt.evidence) {
+        (receipt.verdict, receipt.reason) = (Verdict::Unverifiable, Some(judge::LOADED_AGAIN.into()));
+    }
     if let Some(reason) = judge::held_back(&receipt.evidence) {
         (receipt.verdict, receipt.reason) = (Verdict::Contradicted, Some(reason));
     }

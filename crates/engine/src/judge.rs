@@ -37,7 +37,8 @@ pub fn judge(
     limit: usize,
 ) {
     receipt.evidence.extend(scene.settled.events.iter().filter_map(seen));
-    let new_document = scene.settled.events.iter().any(|e| matches!(e, Event::Navigated { document: true, .. }));
+    let is_new = |e: &Event| matches!(e, Event::Navigated { document: true, .. } | Event::LoadedAgain);
+    let new_document = scene.settled.events.iter().any(is_new);
     let mut others = Differences::default();
     if let Some(after) = after {
         let (earlier, later) = (Digest::of(before), Digest::of(after));
@@ -117,6 +118,7 @@ fn note_target(receipt: &Receipt, number: handeye_scene::Ref, after: &Capture, e
 pub fn seen(event: &Event) -> Option<Evidence> {
     Some(match event {
         Event::Navigated { url, .. } => Evidence::Navigated { url: url.clone() },
+        Event::LoadedAgain => return None,
         Event::DocumentNavigated { url } => Evidence::DocumentNavigated { url: url.clone() },
         Event::Dialog { kind, message } => Evidence::Dialog { dialog: kind.clone(), message: message.clone() },
         Event::Download { name, .. } => Evidence::Download { name: name.clone() },
@@ -216,6 +218,7 @@ fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
         }
         // A page asks for news by itself, too: that it just did so proves nothing of the action.
         _ if is_request_alone(&receipt.evidence) => (Verdict::Unverifiable, Some(REQUEST_ALONE.into())),
+        _ if is_loaded_again(scene.settled, &receipt.evidence) => (Verdict::Unverifiable, Some(LOADED_AGAIN.into())),
         _ if !receipt.evidence.is_empty() => confirmed,
         _ if scene.settled.busy => nothing_seen(scene.settled, ""),
         (Deed::Scroll { .. }, _) if matches!(scene.delivery, Delivery::Delivered { moved: None, .. }) => {
@@ -245,6 +248,19 @@ pub const SCROLLED_UNTOLD: &str = "the wheel was turned, and whether anything sc
 
 /// Why a request proves nothing.
 pub const REQUEST_ALONE: &str = "the page sent a request, which may be its own doing, and nothing was seen to change";
+
+/// Why a page that was loaded again proves nothing.
+pub const LOADED_AGAIN: &str =
+    "the page was loaded again meanwhile, as it is by itself, and nothing else tells of the action";
+
+/// Whether all that was seen comes of the page being loaded again, as it is by itself: then its targets are all others,
+/// whatever was done.
+pub fn is_loaded_again(settled: &Settled, evidence: &[Evidence]) -> bool {
+    let comes_of_it = |e: &Evidence| {
+        matches!(e, Evidence::Changes { .. } | Evidence::Requested { .. } | Evidence::Mutated | Evidence::Note { .. })
+    };
+    settled.events.contains(&Event::LoadedAgain) && evidence.iter().all(comes_of_it)
+}
 
 /// The receipt of what was sent, when what came of it can't be seen. It isn't a problem, which would have it done again.
 pub fn unseen(mut receipt: Receipt, problem: Problem) -> Receipt {

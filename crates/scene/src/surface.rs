@@ -173,6 +173,8 @@ pub enum Event {
         /// A new document, not only a new address.
         document: bool,
     },
+    /// The main document was loaded again from its address, as it is again and again by itself.
+    LoadedAgain,
     /// A child document was navigated.
     DocumentNavigated {
         /// Address now.
