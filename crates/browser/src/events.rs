@@ -1,6 +1,5 @@
 //! What the browser tells, applied to the [`World`] in the order of arrival.
 
-use crate::files::DownloadState;
 use crate::page::{SIGNAL, WORLD, script};
 use crate::protocol::{
     Attached, AuthRequired, BindingCalled, Chosen, ConsoleCalled, ContextCreated, ContextDestroyed, DialogOpening,
@@ -152,8 +151,8 @@ impl Events {
                     }
                 });
             }
-            "Browser.downloadWillBegin" => reading!(params, Download, |d| self.download_began(d)),
-            "Browser.downloadProgress" => reading!(params, Download, |d| self.download_went_on(d)),
+            "Browser.downloadWillBegin" => reading!(params, Download, |d| self.shared.world().download_began(d)),
+            "Browser.downloadProgress" => reading!(params, Download, |d| self.shared.world().download_went_on(d)),
             "Debugger.paused" => self.paused(session),
             "Fetch.authRequired" => reading!(params, AuthRequired, |a| {
                 let answer = self.shared.world().intercept.answer(&a);
@@ -518,32 +517,6 @@ impl Events {
         {
             world.documents.answered(&event.loader_id, response.status);
         }
-    }
-
-    fn download_began(&self, download: Download) {
-        let mut world = self.shared.world();
-        world.notices.push(Notice::new("download", format!("a download began: {}", download.suggested_filename)));
-        world.downloads.push(DownloadState {
-            guid: download.guid,
-            name: download.suggested_filename.clone(),
-            url: download.url.clone(),
-            ..DownloadState::default()
-        });
-        world.happened(Event::Download { name: download.suggested_filename, url: download.url });
-        world.touch();
-    }
-
-    fn download_went_on(&self, download: Download) {
-        let mut world = self.shared.world();
-        let path = download.file_path.unwrap_or_default();
-        if let Some(known) = world.downloads.iter_mut().find(|d| d.guid == download.guid) {
-            known.state = download.state.clone();
-            known.path = path.clone();
-        }
-        if download.state == "completed" {
-            world.notices.push(Notice::new("download", format!("a download is complete: {path}")));
-        }
-        world.touch();
     }
 
     /// An event of a gesture has stopped before a listener of a document that we entered late: the page script judges it.

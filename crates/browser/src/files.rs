@@ -1,11 +1,12 @@
 //! Downloads and file choosers.
 
-use crate::protocol::{Chosen, Loaded, Piece, Resolved};
+use crate::protocol::{self, Chosen, Loaded, Piece, Resolved};
 use crate::surface::{Browser, CALL_LIMIT};
 use crate::transport::Connection;
+use crate::world::World;
 use async_trait::async_trait;
 use base64::Engine as _;
-use handeye_scene::{Code, Download, FileChooser, Files, Problem};
+use handeye_scene::{Code, Download, Event, FileChooser, Files, Notice, Problem};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -39,6 +40,32 @@ pub(crate) struct ChooserState {
     /// None for a chooser that a script opened without an input.
     pub(crate) input: Option<i64>,
     pub(crate) multiple: bool,
+}
+
+impl World {
+    pub(crate) fn download_began(&mut self, download: protocol::Download) {
+        self.notices.push(Notice::new("download", format!("a download began: {}", download.suggested_filename)));
+        self.downloads.push(DownloadState {
+            guid: download.guid,
+            name: download.suggested_filename.clone(),
+            url: download.url.clone(),
+            ..DownloadState::default()
+        });
+        self.happened(Event::Download { name: download.suggested_filename, url: download.url });
+        self.touch();
+    }
+
+    pub(crate) fn download_went_on(&mut self, download: protocol::Download) {
+        let path = download.file_path.unwrap_or_default();
+        if let Some(known) = self.downloads.iter_mut().find(|d| d.guid == download.guid) {
+            known.state = download.state.clone();
+            known.path = path.clone();
+        }
+        if download.state == "completed" {
+            self.notices.push(Notice::new("download", format!("a download is complete: {path}")));
+        }
+        self.touch();
+    }
 }
 
 /// A second session of a tab; it and all that was begun in it end when it is dropped.
