@@ -11,6 +11,8 @@ use std::time::Duration;
 
 /// What was asked of places out of bounds: host, and what asked.
 static REACHED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+/// Where the proxy was asked to connect to.
+static CONNECTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 const LIMIT: Duration = Duration::from_secs(15);
 
@@ -71,6 +73,10 @@ fn site(path: &str) -> Answer {
         }),
         "/other" => Answer::Of(other),
         path if path.ends_with("/other") => Answer::Of(other),
+        path if !path.contains('/') => Answer::Of(|asked| {
+            CONNECTS.lock().unwrap().push(asked.path.clone());
+            Reply { status: "403 Forbidden", head: String::new(), body: Vec::new() }
+        }),
         _ => Answer::Of(|_| html("<h1>Nothing</h1>")),
     }
 }
@@ -158,11 +164,8 @@ fn nor_what_service_workers_ask_for() {
     assert_eq!(reached(live), [] as [&str; 0]);
 }
 
-/// The protocol stops no WebSocket: the connection is refused.
-#[test]
-fn web_sockets_reach_no_place_that_is_not_public() {
-    let live = Live::closed(site);
-    let port = live.site.port;
+/// A page that connects to this machine by WebSockets, and a worker of it that does.
+fn sockets(port: u16) -> String {
     let connects = |own: &str| {
         let socket = |host: &str| format!("new WebSocket('ws://{host}:{port}/other?{own}')");
         ["localhost", "127.0.0.1", "[::1]", "2130706433"].map(socket).join(";")
@@ -172,8 +175,27 @@ fn web_sockets_reach_no_place_that_is_not_public() {
         connects("page"),
         connects("worker")
     );
-    let page: String = page.bytes().map(|b| format!("%{b:02x}")).collect();
-    let mut said = live.ok(&format!("open data:text/html,{page} --public-only"));
+    format!("data:text/html,{}", page.bytes().map(|b| format!("%{b:02x}")).collect::<String>())
+}
+
+/// With a proxy of the caller's, that one is asked: here it is this machine, which says no.
+#[test]
+fn web_sockets_go_to_a_proxy_of_the_callers_and_nowhere_by_themselves() {
+    let live = Live::closed(site);
+    let port = live.site.port;
+    live.ok(&format!("open {} --public-only --proxy http://127.0.0.1:{port}", sockets(port)));
+    let led = |host: &str| CONNECTS.lock().unwrap().contains(&format!("{host}:{port}"));
+    let all = home::eventually(LIMIT, || ["localhost", "127.0.0.1", "[::1]"].iter().all(|host| led(host)));
+    assert!(all, "{:?}; reached: {:?}", CONNECTS.lock().unwrap(), reached(&live));
+    assert_eq!(reached(&live), [] as [&str; 0]);
+}
+
+/// The protocol stops no WebSocket: the connection is refused.
+#[test]
+fn web_sockets_reach_no_place_that_is_not_public() {
+    let live = Live::closed(site);
+    let port = live.site.port;
+    let mut said = live.ok(&format!("open {} --public-only", sockets(port)));
     let all = home::eventually(LIMIT, || {
         said += &live.ok("state");
         ["localhost", "127.0.0.1", "[::1]"]

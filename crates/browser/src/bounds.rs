@@ -223,20 +223,33 @@ fn is_document(paused: &RequestPaused) -> bool {
 
 /// Looks a host name up; why it is out of bounds, if any of its addresses is, or if it has none.
 async fn lookup(bounds: &dyn Bounds, host: &str) -> Result<(), String> {
-    addresses(bounds, host).await.map(|_| ())
+    match addresses(bounds, host).await {
+        Ok(_) => Ok(()),
+        Err(NoWay::Unknown(why) | NoWay::Barred(why)) => Err(why),
+    }
+}
+
+/// Why a host isn't connected to.
+#[derive(Debug)]
+pub(crate) enum NoWay {
+    /// Nobody knows it.
+    Unknown(String),
+    /// It is out of bounds.
+    Barred(String),
 }
 
 /// The addresses that a host stands for, every one within bounds.
-pub(crate) async fn addresses(bounds: &dyn Bounds, host: &str) -> Result<Vec<IpAddr>, String> {
+pub(crate) async fn addresses(bounds: &dyn Bounds, host: &str) -> Result<Vec<IpAddr>, NoWay> {
+    let unknown = |what: String| Err(NoWay::Unknown(format!("--public-only, and {host} {what}")));
     let found = match tokio::time::timeout(LOOKUP, tokio::net::lookup_host((host, 0))).await {
         Ok(Ok(found)) => found.map(|address| address.ip()).collect::<Vec<_>>(),
-        Ok(Err(e)) => return Err(format!("--public-only, and {host} can't be looked up: {e}")),
-        Err(_) => return Err(format!("--public-only, and {host} wasn't found within {} s", LOOKUP.as_secs())),
+        Ok(Err(e)) => return unknown(format!("can't be looked up: {e}")),
+        Err(_) => return unknown(format!("wasn't found within {} s", LOOKUP.as_secs())),
     };
     let is_address = host.parse::<IpAddr>().is_ok();
     match found.iter().find_map(|address| bounds.place(*address)) {
-        Some(why) if is_address => Err(why),
-        Some(why) => Err(format!("{why}, which {host} stands for")),
+        Some(why) if is_address => Err(NoWay::Barred(why)),
+        Some(why) => Err(NoWay::Barred(format!("{why}, which {host} stands for"))),
         None => Ok(found),
     }
 }

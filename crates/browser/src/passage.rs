@@ -3,7 +3,7 @@
 //! The protocol stops requests before they are made, but not all that connects: WebSockets pass it by. What is connected to
 //! here is what was looked up here, so that no server of names can answer twice differently.
 
-use crate::bounds::Gate;
+use crate::bounds::{Gate, NoWay};
 use handeye_scene::{Bounds, Code, Launch, Problem};
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -58,8 +58,7 @@ impl Drop for Passage {
 impl Entrance {
     /// One for a browser that is to be launched, where it needs one: with a proxy of the caller's, that one decides.
     pub(crate) fn of(launch: &Launch) -> Result<Option<Self>, Problem> {
-        let wanted = launch.cdp.is_none() && launch.bounds.as_ref().is_some_and(|bounds| bounds.holds_all());
-        if !wanted || launch.proxy.is_some() {
+        if !is_held(launch) || launch.proxy.is_some() {
             return Ok(None);
         }
         let bind = || {
@@ -74,20 +73,6 @@ impl Entrance {
         })
     }
 
-    /// The launch with what has the browser come here. What the caller gives as arguments comes later, and wins.
-    pub(crate) fn lead(&self, launch: &Launch) -> Launch {
-        let mut launch = launch.clone();
-        launch.proxy = Some(format!("socks5://127.0.0.1:{}", self.port));
-        let own = [
-            // To this machine, too.
-            "--proxy-bypass-list=<-loopback>",
-            // Calls between pages would look for ways of their own.
-            "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-        ];
-        launch.args.splice(0..0, own.map(str::to_owned));
-        launch
-    }
-
     /// Lets connections through that are within `bounds`.
     pub(crate) fn serve(self, gate: Gate, bounds: Arc<dyn Bounds>) -> Result<Passage, Problem> {
         let listener = TcpListener::from_std(self.listener)
@@ -95,6 +80,30 @@ impl Entrance {
         let task = tokio::spawn(accept(listener, gate, bounds)).abort_handle();
         Ok(Passage { task })
     }
+}
+
+/// Whether a browser that is launched has bounds on all it asks for.
+fn is_held(launch: &Launch) -> bool {
+    launch.cdp.is_none() && launch.bounds.as_ref().is_some_and(|bounds| bounds.holds_all())
+}
+
+/// The launch with what has such a browser make no connection by itself: all go to the entrance, or to the caller's own proxy.
+/// What the caller gives as arguments comes later, and wins.
+pub(crate) fn lead(launch: &Launch, to: Option<&Entrance>) -> Launch {
+    let mut launch = launch.clone();
+    if is_held(&launch) {
+        let own = [
+            // Those to this machine, too.
+            "--proxy-bypass-list=<-loopback>",
+            // Calls between pages would look for ways of their own.
+            "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+        ];
+        launch.args.splice(0..0, own.map(str::to_owned));
+    }
+    if let Some(entrance) = to {
+        launch.proxy = Some(format!("socks5://127.0.0.1:{}", entrance.port));
+    }
+    launch
 }
 
 async fn accept(listener: TcpListener, gate: Gate, bounds: Arc<dyn Bounds>) {
@@ -123,7 +132,9 @@ async fn pass(mut from: TcpStream, gate: Gate, bounds: Arc<dyn Bounds>) -> io::R
     };
     let within = match crate::bounds::addresses(&*bounds, &host).await {
         Ok(addresses) => addresses,
-        Err(why) => {
+        // The browser tells whoever asked; it asks for things of its own, too.
+        Err(NoWay::Unknown(_)) => return say(&mut from, Answer::Unreachable).await,
+        Err(NoWay::Barred(why)) => {
             gate.tell_refused(&format!("a connection to {} was refused: {why}", in_words(&host, port)));
             return say(&mut from, Answer::Refused).await;
         }
@@ -291,17 +302,12 @@ mod tests {
         let way = way();
         let by_address = [&[5, 1, 0, 1, 127, 0, 0, 2][..], &port.to_be_bytes()].concat();
         let six = [&[5, 1, 0, 4][..], &Ipv6Addr::LOCALHOST.octets(), &port.to_be_bytes()].concat();
-        for request in [
-            named("127.0.0.2", port),
-            named("::1", port),
-            named("[::1]", port),
-            by_address,
-            six,
-            named("no.invalid", port),
-        ] {
+        for request in [named("127.0.0.2", port), named("::1", port), named("[::1]", port), by_address, six] {
             let (_, answer) = ask(&way, &request).await;
             assert_eq!(answer.unwrap(), Answer::Refused as u8, "{request:?}");
         }
+        let (_, answer) = ask(&way, &named("no.invalid", port)).await;
+        assert_eq!(answer.unwrap(), Answer::Unreachable as u8);
         assert_eq!(server.accept().unwrap_err().kind(), io::ErrorKind::WouldBlock);
         let told: Vec<String> = way.shared.world().notices.iter().map(|n| n.text.clone()).collect();
         assert!(
@@ -309,6 +315,7 @@ mod tests {
             "{told:?}"
         );
         assert!(told.contains(&format!("a connection to [::1]:{port} was refused: ::1 is elsewhere")), "{told:?}");
+        assert!(!told.iter().any(|text| text.contains("no.invalid")), "{told:?}");
         drop(server);
         let (_, answer) = ask(&way, &named("127.0.0.1", port)).await;
         assert_eq!(answer.unwrap(), Answer::Unreachable as u8);
@@ -336,16 +343,22 @@ mod tests {
 
     #[test]
     fn only_a_browser_of_ours_without_a_proxy_is_led_here() {
-        let bounds: Option<Arc<dyn Bounds>> = Some(Arc::new(Home));
-        let led = |launch: Launch| Entrance::of(&launch).unwrap().is_some();
-        assert!(led(Launch { bounds: bounds.clone(), ..Launch::default() }));
-        assert!(!led(Launch::default()));
-        assert!(!led(Launch { bounds: bounds.clone(), proxy: Some("http://p:1".into()), ..Launch::default() }));
-        assert!(!led(Launch { bounds: bounds.clone(), cdp: Some("http://127.0.0.1:1".into()), ..Launch::default() }));
-        let launch = Launch { bounds, args: vec!["--own".into()], ..Launch::default() };
-        let entrance = Entrance::of(&launch).unwrap().unwrap();
-        let led = entrance.lead(&launch);
-        assert_eq!(led.proxy, Some(format!("socks5://127.0.0.1:{}", entrance.port)));
-        assert_eq!(led.args.last().map(String::as_str), Some("--own"));
+        let own: Option<Arc<dyn Bounds>> = Some(Arc::new(Home));
+        for (bounds, proxy, cdp, here, held) in [
+            (own.clone(), None, None, true, true),
+            (own.clone(), Some("http://p.example:1"), None, false, true),
+            (own, None, Some("http://127.0.0.1:1"), false, false),
+            (None, Some("http://p.example:1"), None, false, false),
+        ] {
+            let (proxy, cdp) = (proxy.map(str::to_owned), cdp.map(str::to_owned));
+            let launch = Launch { bounds, proxy, cdp, args: vec!["--own".into()], ..Launch::default() };
+            let entrance = Entrance::of(&launch).unwrap();
+            assert_eq!(entrance.is_some(), here, "{launch:?}");
+            let led = lead(&launch, entrance.as_ref());
+            let to = entrance.map(|entrance| format!("socks5://127.0.0.1:{}", entrance.port));
+            assert_eq!(led.proxy, to.or(launch.proxy));
+            assert_eq!(led.args.len() > 1, held, "{led:?}");
+            assert_eq!(led.args.last().map(String::as_str), Some("--own"));
+        }
     }
 }

@@ -5,7 +5,7 @@ use crate::events::{Events, Shared};
 use crate::kept::Kept;
 use crate::launch::{self, Process};
 use crate::limits::Allowed;
-use crate::passage::{Entrance, Passage};
+use crate::passage::{self, Entrance, Passage};
 use crate::protocol::{Evaluated, Targets};
 use crate::transport::{CallError, Connection, Reply, Ticket, parse, read};
 use crate::{attach, find};
@@ -95,8 +95,8 @@ impl Browser {
             Some(endpoint) => (None, attach::attach(endpoint).await?),
             None => {
                 let browser = find::find(launch.browser.as_deref())?;
-                let led = entrance.as_ref().map(|entrance| entrance.lead(launch));
-                let (process, wire) = launch::start(&browser, led.as_ref().unwrap_or(launch), folder)?;
+                let led = passage::lead(launch, entrance.as_ref());
+                let (process, wire) = launch::start(&browser, &led, folder)?;
                 (Some(process), wire)
             }
         };

@@ -67,7 +67,7 @@ pub struct Open {
     #[arg(long, value_name = "PATTERN", help_heading = "Bounds")]
     #[serde(default)]
     deny_origin: Vec<String>,
-    /// Ask nothing of this machine or a private network, but by WebSockets: names are looked up, and refused if any of their addresses is such
+    /// Ask nothing of this machine or a private network: names are looked up, and refused if any of their addresses is such. With --proxy, WebSockets go where that lets them
     #[arg(long, help_heading = "Bounds")]
     #[serde(default)]
     public_only: bool,
