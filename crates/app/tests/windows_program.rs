@@ -74,6 +74,30 @@ impl Home {
         }
     }
 
+    /// Turns to the window of this very title. Several may have the word in theirs: the handle tells which.
+    #[track_caller]
+    fn focus(&self, title: &str) {
+        self.run(&["focus", self.window(title)["id"].as_str().unwrap()]).exit(0);
+    }
+
+    #[track_caller]
+    fn window(&self, title: &str) -> Value {
+        let list = self.run(&["windows", "--json"]).exit(0).json();
+        let windows = list["windows"].as_array().or_else(|| list.as_array()).unwrap();
+        windows.iter().find(|w| w["title"] == title).unwrap_or_else(|| panic!("{list}")).clone()
+    }
+
+    /// Starts the panel, and turns to it; its log.
+    #[track_caller]
+    fn panel(&self, title: &str) -> PathBuf {
+        let log = self.0.path().join(format!("{title}.log"));
+        let panel = built("examples/panel.exe");
+        let launched = self.run(&["launch", panel.to_str().unwrap(), log.to_str().unwrap(), title]).exit(0).out;
+        assert!(launched.contains(&format!("\"{title}")), "{launched}");
+        self.focus(title);
+        log
+    }
+
     /// The number that the state shows before a line of this kind.
     #[track_caller]
     fn number(&self, line: &str) -> String {
@@ -122,18 +146,7 @@ fn a_session_of_windows_from_open_to_stop() {
     // Wine has no UI Automation; Windows has.
     let wine = Path::new("C:\\windows\\system32\\winecfg.exe").is_file();
     assert_eq!(opened.contains("notice backend: UI Automation can't start here"), wine, "{opened}");
-    let log = home.0.path().join("panel.log");
-    let panel = built("examples/panel.exe");
-    let launched = home.run(&["launch", panel.to_str().unwrap(), log.to_str().unwrap(), "Painel 漢"]).exit(0).out;
-    assert!(launched.contains("\"Painel 漢"), "{launched}");
-    home.run(&["focus", "Painel 漢"]).status.filter(|s| *s != 2).unwrap_or_else(|| {
-        // Several windows have the word in their title: the handle tells which.
-        let list = home.run(&["windows", "--json"]).exit(0).json();
-        let windows = list["windows"].as_array().or_else(|| list.as_array()).unwrap().clone();
-        let own = windows.iter().find(|w| w["title"] == "Painel 漢").unwrap_or_else(|| panic!("{list}"));
-        home.run(&["focus", own["id"].as_str().unwrap()]).exit(0);
-        0
-    });
+    let log = home.panel("Painel 漢");
     let listed = home.run(&["windows"]).exit(0).out;
     assert!(listed.contains("Painel 漢 far") && listed.contains("panel.exe"), "{listed}");
 
@@ -185,6 +198,36 @@ fn a_session_of_windows_from_open_to_stop() {
     home.run(&["sessions", "stop", "default"]).exit(0);
     assert!(!home.run(&["sessions", "list"]).exit(0).out.contains("default"));
     eventually(|| home.left().iter().all(|n| n == ".lock"), || format!("{:?}", home.left()));
+}
+
+#[test]
+fn what_is_refused_or_gone_hands_nothing_to_another_window() {
+    let home = Home::new();
+    home.run(&["open", "desktop:"]).exit(0);
+    let rows = home.panel("Rows");
+    let go = home.number("button \"Approve\"");
+    home.panel("Order");
+    let refused = home.run(&["click", &go, "--expect", "Nope"]).exit(1);
+    assert!(refused.out.contains("expected text \"Nope\""), "{refused:?}");
+    assert!(home.run(&["state"]).exit(0).out.starts_with("window \"Order\""));
+    let moved = home.run(&["mouse", "move", "99999", "5"]).exit(1);
+    assert!(
+        moved.out.contains("contradicted, the pointer is at ") && moved.out.contains("not at 99999,5"),
+        "{moved:?}"
+    );
+    let up = home.run(&["keyup", "Shift"]).exit(1);
+    assert!(up.out.contains("contradicted, it wasn't down"), "{up:?}");
+    let pid = home.window("Order")["pid"].to_string();
+    assert!(Command::new("taskkill").args(["/f", "/pid", &pid]).status().unwrap().success());
+    eventually(|| !home.run(&["windows"]).out.contains("\"Order\""), || home.run(&["windows"]).out);
+    let lost = home.run(&["type", "SECRET"]).exit(2);
+    assert!(lost.err.starts_with("error[lost]: the window 0x"), "{lost:?}");
+    let state = home.run(&["state"]).exit(0).out;
+    assert!(state.contains("is closed: this is another one, \"Rows"), "{state}");
+    assert!(!read(&rows).contains("name") && !read(&rows).contains("clicked"), "{}", read(&rows));
+    home.run(&["click", &go]).status.unwrap();
+    eventually(|| read(&rows).contains("clicked Approve"), || read(&rows));
+    home.run(&["sessions", "stop", "default"]).exit(0);
 }
 
 #[test]

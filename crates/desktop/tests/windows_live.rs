@@ -5,7 +5,7 @@
 mod stage;
 
 use handeye_engine::{ClickBy, Deed, Expectation};
-use handeye_scene::{Arrange, Backend, Button, Code, Desk, Gesture, Point, Rect, ShotArea, Verdict};
+use handeye_scene::{Arrange, Backend, Button, Code, Delivery, Desk, Gesture, Point, Rect, ShotArea, Verdict};
 use stage::{Stage, click, code};
 
 #[test]
@@ -214,7 +214,30 @@ fn a_dialog_keeps_its_owner_from_being_used() {
     let receipt = stage.click(ask, ClickBy::Best).unwrap();
     assert_eq!(receipt.verdict, Verdict::Confirmed, "{receipt:?}");
     assert!(format!("{:?}", receipt.evidence).contains("WindowOpened { title: \"Asked\" }"), "{receipt:?}");
-    assert_eq!(code(stage.click(approve, ClickBy::Best)), Code::Blocked);
+    let (name, keep) = (stage.number("textbox", "Name"), stage.number("checkbox", "Keep a copy"));
+    let (size, row) = (stage.number("combobox", "Size"), stage.number("option", "row 2"));
+    let before = panel.log();
+    for (on, deed) in [
+        (approve, click(ClickBy::Best)),
+        (approve, click(ClickBy::Pointer)),
+        (keep, Deed::Check(true)),
+        (name, Deed::Input("text".into())),
+        (name, Deed::Type { text: "text".into(), pace_ms: 0 }),
+        (size, Deed::Select(vec!["Small".into()])),
+        (row, click(ClickBy::Activation)),
+    ] {
+        let told = format!("{deed:?}");
+        let problem = stage.act(on, deed).unwrap_err();
+        let named = "it is covered by window \"Asked\", a dialog that must be closed first";
+        assert!(problem.code == Code::Blocked && problem.message.contains(named), "{told}: {problem:?}");
+    }
+    // Neither does what looks no more before it acts.
+    for gesture in [Gesture::Invoke, Gesture::Focus] {
+        let delivery = stage.perform_on(keep, &gesture);
+        let there = matches!(&delivery, Delivery::Withheld(w) if w.actual.as_ref().is_some_and(|a| a.name == "Asked"));
+        assert!(there, "{gesture:?}: {delivery:?}");
+    }
+    assert_eq!(panel.log(), before);
     let lines = stage.state();
     assert!(lines.contains("button \"Yes\"") && lines.contains("button \"No\""), "{lines}");
     let yes = stage.number("button", "Yes");
@@ -245,7 +268,8 @@ fn windows_are_placed_pictured_and_closed() {
     assert!(stage.close("Panel"));
     panel.logs("closed");
     assert_eq!(code(stage.click(approve, ClickBy::Best)), Code::Lost, "what was chosen is closed");
-    assert_eq!(code(stage.click(approve, ClickBy::Best)), Code::NotFound, "and nothing else is open");
+    assert_eq!(code(stage.click(approve, ClickBy::Best)), Code::Lost, "and stays so");
+    assert_eq!(code(stage.leave_lost()), Code::NotFound, "and nothing else is open");
 }
 
 #[test]

@@ -329,6 +329,11 @@ impl Act<'_> {
         let name = self.name(probe);
         let blocked =
             |why: String| Ok(Some(Problem::new(Code::Blocked, format!("can't {} {name}: {why}", deed.verb()))));
+        if let Some(dialog) = &probe.behind {
+            let dialog = crate::outline::quote(&dialog.name, 80);
+            return blocked(format!("it is covered by window {dialog}, a dialog that must be closed first"))
+                .map(|p| p.map(|p| p.hint("handeye state")));
+        }
         if deed.needs_enabled() && !probe.enabled {
             return blocked("it is disabled".into()).map(|p| p.map(|p| p.hint("handeye state")));
         }
@@ -337,11 +342,6 @@ impl Act<'_> {
         }
         if matches!(deed, Deed::Input(_)) && probe.states.has(State::Readonly) {
             return blocked("it is read-only".into());
-        }
-        if let Some(dialog) = &probe.behind {
-            let dialog = crate::outline::quote(&dialog.name, 80);
-            return blocked(format!("it is covered by window {dialog}, a dialog that must be closed first"))
-                .map(|p| p.map(|p| p.hint("handeye state")));
         }
         if deed.needs_point(probe) && probe.point.is_none() {
             return blocked(match &probe.cover {

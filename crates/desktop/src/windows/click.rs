@@ -1,16 +1,18 @@
 //! Clicks, and the last look before each event of theirs.
 //!
 //! Controls that act on the release are pressed, looked at once more while pressed, and let go where the pointer is only if they
-//! are still what they were; else beside them, which they take for a change of mind. The last question is one message that the
-//! control's own thread answers: it has nothing else to do at that moment, and the event, or the message that stands for a click,
-//! comes next.
+//! are still what they were; else beside them, which they take for a change of mind. A button of Windows' own is looked at for
+//! the last time while its thread is kept from anything else, and is told of the release, or of a click without the pointer,
+//! before that thread goes on: nothing comes between. Of any other control the last question is one message that its thread
+//! answers, and the event comes next.
 
-use super::calls::{self, Fault};
-use super::gestures::{Ready, by, relabelled, told, unsent, withheld};
+use super::calls::{self, Fault, Message};
+use super::gestures::{Ready, by, misses, relabelled, told, unsent, withheld};
+use super::seen::Handle;
 use super::surface::{Desktop, problem};
 use super::tree::{Hit, Tree};
 use crate::guard::differs;
-use handeye_scene::{Aim, Button, Code, Delivery, Guard, Modifiers, Point, Problem, Shown, Withheld};
+use handeye_scene::{Aim, Button, Code, Delivery, Guard, Modifiers, Point, Probe, Problem, Shown, Withheld};
 use std::time::{Duration, Instant};
 
 /// How long programs that light up what the pointer is on get to see it come.
@@ -24,6 +26,19 @@ const BESIDE: f64 = 24.0;
 /// Roles of controls that act when the button of the pointer is released on them.
 const ON_RELEASE: [&str; 4] = ["button", "checkbox", "radio", "togglebutton"];
 
+/// A button of Windows' own.
+pub(super) struct Own {
+    handle: Handle,
+    /// Its text as the system keeps it, when it was looked at.
+    text: String,
+}
+
+impl Own {
+    pub(super) fn of(handle: Handle) -> Self {
+        Self { handle, text: calls::caption(handle) }
+    }
+}
+
 impl Desktop {
     /// What is in the way of input at a place: without a target, nothing is.
     pub(super) fn misses(&mut self, at: Point, ready: Option<&Ready>) -> Result<Option<Delivery>, Problem> {
@@ -31,11 +46,7 @@ impl Desktop {
         let hit = self.tree.hit(&ready.window, &ready.key, at).map_err(problem("tell what is there"))?;
         Ok(match hit {
             Hit::Own => None,
-            Hit::Other(cover) => {
-                let actual = cover.map(|c| Shown { role: c.role, name: c.name, row: None });
-                let reason = "miss".to_owned();
-                Some(Delivery::Withheld(Withheld { reason, actual, partial: false, detail: None }))
-            }
+            Hit::Other(cover) => Some(misses(cover.map(|c| Shown { role: c.role, name: c.name, row: None }))),
         })
     }
 
@@ -58,11 +69,11 @@ impl Desktop {
             if !super::seen::contains(now.rect, at) {
                 return Ok(withheld("miss", None));
             }
-            if let Some(delivery) = self.differs_now(ready, Some(at))? {
+            if let Some(delivery) = self.differs_now(ready, guard, Some(at))? {
                 return Ok(delivery);
             }
             if button == Button::Left && count == 1 && ON_RELEASE.contains(&ready.probe.role.as_str()) {
-                return self.press_and_release(at, modifiers, ready);
+                return self.press_and_release(at, modifiers, ready, guard);
             }
         }
         calls::click_at(at, button, count, modifiers).map_err(unsent)?;
@@ -70,29 +81,42 @@ impl Desktop {
     }
 
     /// Presses, looks again, and lets go: on the control if it is still what it was, else beside it.
-    fn press_and_release(&mut self, at: Point, modifiers: Modifiers, ready: &Ready) -> Result<Delivery, Problem> {
+    fn press_and_release(
+        &mut self,
+        at: Point,
+        modifiers: Modifiers,
+        ready: &Ready,
+        guard: &Guard,
+    ) -> Result<Delivery, Problem> {
         calls::press(at, Button::Left, modifiers).map_err(unsent)?;
-        self.await_press(ready);
-        let stopped = self.differs_now(ready, Some(at));
+        let is_down = self.await_press(ready);
+        let mut stopped = self.differs_now(ready, guard, Some(at));
+        if let (Ok(None), Some(own), true) = (&stopped, &ready.own, is_down) {
+            // What the pointer does next finds it let go.
+            stopped = send(own, calls::let_go(own.handle, at, modifiers), Some(at), ready, guard);
+        }
         let stays = matches!(stopped, Ok(None));
         let rect = ready.probe.rect;
         let beside = Point::new(rect.x + rect.width + BESIDE, rect.y + rect.height + BESIDE);
         // Whatever came of the look, the button doesn't stay down.
         calls::release(if stays { at } else { beside }, Button::Left, modifiers).map_err(unsent)?;
-        Ok(stopped?.unwrap_or_else(|| by("the pointer")))
+        Ok(stopped?.map_or_else(|| by("the pointer"), begun))
     }
 
-    /// Waits until the control shows that it has got the press; one that doesn't tell is waited for as long.
-    fn await_press(&mut self, ready: &Ready) {
+    /// Waits until the control shows that it has got the press, and whether it does; one that doesn't tell is waited for as long.
+    fn await_press(&mut self, ready: &Ready) -> bool {
         let deadline = Instant::now() + PRESSED;
-        while Instant::now() < deadline && matches!(self.tree.is_down(&ready.key), Ok(Some(false))) {
-            std::thread::sleep(LOOK);
+        loop {
+            match self.tree.is_down(&ready.key) {
+                Ok(Some(false)) if Instant::now() < deadline => std::thread::sleep(LOOK),
+                told => return matches!(told, Ok(Some(true))),
+            }
         }
     }
 
     /// What is in the way at the last moment: something else under the pointer, or other words. The words come last: they are
     /// the newest.
-    fn differs_now(&mut self, ready: &Ready, at: Option<Point>) -> Result<Option<Delivery>, Problem> {
+    fn differs_now(&mut self, ready: &Ready, guard: &Guard, at: Option<Point>) -> Result<Option<Delivery>, Problem> {
         if let Some(at) = at
             && let Some(delivery) = self.misses(at, Some(ready))?
         {
@@ -101,29 +125,79 @@ impl Desktop {
         let Some(before) = &ready.told else { return Ok(None) };
         match self.tree.says(&ready.key) {
             Ok(Some(now)) if now == *before => Ok(None),
-            Ok(Some(now)) => {
-                let name = super::classes::plain(&now);
-                Ok(Some(relabelled(Shown { role: ready.probe.role.clone(), name, row: None })))
-            }
+            Ok(Some(now)) => Ok(ready.otherwise(now, guard)),
             Ok(None) | Err(Fault::Gone) => Ok(Some(withheld("detached", None))),
             Err(fault) => Err(fault.problem("look at it once more")),
         }
     }
 
-    pub(super) fn invoke(&mut self, ready: &Ready) -> Result<Delivery, Problem> {
-        if ready.probe.activation.is_none() {
+    pub(super) fn invoke(&mut self, ready: &Ready, guard: &Guard) -> Result<Delivery, Problem> {
+        let Some(means) = ready.probe.activation.as_deref() else {
             let what =
                 format!("{} {:?} has nothing of its own that stands for a click", ready.probe.role, ready.probe.name);
             return Err(Problem::new(Code::Unsupported, what).hint("handeye click REF --method pointer"));
-        }
-        if let Some(delivery) = self.differs_now(ready, None)? {
+        };
+        if let Some(delivery) = self.differs_now(ready, guard, None)? {
             return Ok(delivery);
         }
-        match self.tree.invoke(&ready.key) {
+        let done = match &ready.own {
+            Some(own) if means == super::control::CLICK => {
+                if let Some(delivery) = send(own, calls::CLICK, None, ready, guard)? {
+                    return Ok(delivery);
+                }
+                // A dialog that it opens answers for it.
+                match calls::answers(own.handle, calls::CLICK_LIMIT) {
+                    Ok(()) | Err(Fault::Late) => return Ok(by("the message BM_CLICK")),
+                    Err(fault) => Err(fault),
+                }
+            }
+            _ => self.tree.invoke(&ready.key),
+        };
+        match done {
             // What it closes takes its answer with it.
             Err(Fault::Gone) => Ok(Delivery::Unseen),
             Err(fault) => Err(fault.problem("click it")),
             Ok(done) => Ok(told(done)),
         }
+    }
+}
+
+/// Sends a button of Windows' own a message unless it says something else by then, or something lies on it; what was in the way.
+fn send(
+    own: &Own,
+    message: Message,
+    at: Option<Point>,
+    ready: &Ready,
+    guard: &Guard,
+) -> Result<Option<Delivery>, Problem> {
+    let stops = || {
+        if at.is_some_and(|at| calls::window_at(at) != Some(own.handle)) {
+            return Some(withheld("miss", None));
+        }
+        let text = calls::caption(own.handle);
+        if text == own.text { None } else { ready.otherwise(super::classes::plain(&text), guard) }
+    };
+    match calls::send_unless(own.handle, message, stops) {
+        Err(Fault::Gone) => Ok(Some(withheld("detached", None))),
+        other => other.map_err(problem("look at it once more")),
+    }
+}
+
+impl Ready {
+    /// What keeps a gesture from a target that says so now, if something does.
+    fn otherwise(&self, says: String, guard: &Guard) -> Option<Delivery> {
+        let mut probe = Probe { name: says.clone(), ..self.probe.clone() };
+        if probe.texts.text == self.probe.name {
+            probe.texts.text = says;
+        }
+        differs(guard, &probe).map(relabelled)
+    }
+}
+
+/// The same of a gesture that had begun.
+fn begun(delivery: Delivery) -> Delivery {
+    match delivery {
+        Delivery::Withheld(stopped) => Delivery::Withheld(Withheld { partial: true, ..stopped }),
+        other => other,
     }
 }

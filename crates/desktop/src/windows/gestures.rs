@@ -1,6 +1,7 @@
 //! Gestures: the control's own message or pattern first, else the pointer and keys; the guard is checked right before each.
 
-use super::calls::{self, Fault};
+use super::calls::{self, Fault, Path};
+use super::click::Own;
 use super::ids::Key;
 use super::keys::notches;
 use super::probe::Aimed;
@@ -10,7 +11,7 @@ use super::tree::{Done, Tree};
 use super::typing::Held;
 use crate::guard::differs;
 use handeye_scene::{
-    Aim, Button, Code, Delivery, Gesture, Guard, Modifiers, MouseStep, Point, Probe, Problem, Shown, Withheld,
+    Aim, Button, Code, Delivery, End, Gesture, Guard, Modifiers, MouseStep, Point, Probe, Problem, Shown, Withheld,
 };
 use std::time::Duration;
 
@@ -35,6 +36,8 @@ pub(super) struct Ready {
     pub(super) key: Key,
     /// What it said just before it was looked at, by one question.
     pub(super) told: Option<String>,
+    /// Where it is a button of Windows' own.
+    pub(super) own: Option<Own>,
 }
 
 pub(super) fn by(means: impl Into<String>) -> Delivery {
@@ -43,6 +46,16 @@ pub(super) fn by(means: impl Into<String>) -> Delivery {
 
 pub(super) fn withheld(reason: &str, detail: Option<String>) -> Delivery {
     Delivery::Withheld(Withheld { reason: reason.into(), actual: None, partial: false, detail })
+}
+
+/// Something else would have been hit.
+pub(super) fn misses(actual: Option<Shown>) -> Delivery {
+    Delivery::Withheld(Withheld { reason: "miss".into(), actual, partial: false, detail: None })
+}
+
+/// The same of what had begun.
+pub(super) fn partly(reason: &str, detail: String) -> Delivery {
+    Delivery::Withheld(Withheld { reason: reason.into(), actual: None, partial: true, detail: Some(detail) })
 }
 
 pub(super) fn unsent(fault: Fault) -> Problem {
@@ -66,7 +79,7 @@ impl Desktop {
             (Gesture::Click { at, button, count, modifiers }, ready) => {
                 self.click((*at, *button, *count), *modifiers, ready.as_ref(), guard)
             }
-            (Gesture::Invoke, Some(ready)) => self.invoke(&ready),
+            (Gesture::Invoke, Some(ready)) => self.invoke(&ready, guard),
             (Gesture::Expand(on), Some(ready)) => {
                 let done = self.tree.expand(&ready.key, *on).map_err(problem("open or close it"))?;
                 Ok(told(done))
@@ -80,13 +93,9 @@ impl Desktop {
                 Ok(self.misses(*at, ready.as_ref())?.unwrap_or_else(|| by("the pointer")))
             }
             (Gesture::Drag { from, to, button, duration_ms, modifiers }, ready) => {
-                calls::point_to(*from).map_err(unsent)?;
-                if let Some(delivery) = self.misses(*from, ready.as_ref())? {
-                    return Ok(delivery);
-                }
                 let time = Duration::from_millis(*duration_ms);
-                calls::drag((*from, *to), *button, time, *modifiers).map_err(unsent)?;
-                Ok(by("the pointer"))
+                let way = Path { from: *from, to: *to };
+                self.drag(way, (*button, *modifiers), time, guard.end.as_ref(), ready.as_ref())
             }
             (Gesture::Scroll { at, dx, dy }, ready) => self.scroll(*at, *dx, *dy, ready.as_ref()),
             (Gesture::Type { text, pace_ms }, ready) => {
@@ -103,24 +112,63 @@ impl Desktop {
         }
     }
 
-    /// The guard's target as it is now, if it is what the guard says.
+    /// The guard's target as it is now, if it is what the guard says and takes input.
     fn ready(&mut self, guard: &Guard) -> Result<Result<Option<Ready>, Delivery>, Problem> {
+        let ready = self.as_wanted(guard)?;
+        Ok(match ready {
+            Ok(Some(ready)) if !ready.probe.enabled => Err(match ready.probe.behind {
+                Some(dialog) => misses(Some(Shown { role: dialog.role, name: dialog.name, row: None })),
+                None => withheld("disabled", None),
+            }),
+            other => other,
+        })
+    }
+
+    /// The guard's target as it is now, if it is what the guard says.
+    fn as_wanted(&mut self, guard: &Guard) -> Result<Result<Option<Ready>, Delivery>, Problem> {
         let Some(id) = guard.target else { return Ok(Ok(None)) };
         let gone = || Ok(Err(withheld("detached", None)));
+        let Some((_, key)) = self.found(id) else { return gone() };
         // Before the look: what it says later is compared with this.
-        let told = match self.found(id) {
-            Some((_, key)) => self.tree.says(&key).ok().flatten(),
-            None => return gone(),
-        };
+        let own = self.tree.own_button(&key).map(Own::of);
+        let told = self.tree.says(&key).ok().flatten();
         let Some(probe) = self.examine(id, Aim::default())? else { return gone() };
         if let Some(actual) = differs(guard, &probe) {
             return Ok(Err(relabelled(actual)));
         }
-        if !probe.enabled {
-            return Ok(Err(withheld("disabled", None)));
-        }
         let Some((window, key)) = self.found(id) else { return gone() };
-        Ok(Ok(Some(Ready { probe, window, key, told })))
+        Ok(Ok(Some(Ready { probe, window, key, told, own })))
+    }
+
+    /// Drags from one place to another. What it ends on is looked at right before, and its window once more before the drop.
+    fn drag(
+        &mut self,
+        way: Path,
+        (button, modifiers): (Button, Modifiers),
+        time: Duration,
+        end: Option<&End>,
+        ready: Option<&Ready>,
+    ) -> Result<Delivery, Problem> {
+        calls::point_to(way.from).map_err(unsent)?;
+        if let Some(delivery) = self.misses(way.from, ready)? {
+            return Ok(delivery);
+        }
+        let mut dropped = None;
+        if let Some(end) = end {
+            let there = Guard { target: Some(end.target), shown: end.shown.clone(), ..Guard::default() };
+            let there = match self.as_wanted(&there)? {
+                Ok(there) => there,
+                Err(delivery) => return Ok(delivery),
+            };
+            if let Some(delivery) = self.misses(way.to, there.as_ref())? {
+                return Ok(delivery);
+            }
+            dropped = there.map(|there| there.window.handle);
+        }
+        let may_end = || dropped.is_none_or(|d| calls::window_at(way.to).and_then(calls::own_window) == Some(d));
+        let ended = calls::drag(way, button, time, modifiers, may_end).map_err(unsent)?;
+        // It had been taken by then.
+        Ok(if ended { by("the pointer") } else { partly("miss", "it was let go where it was taken".into()) })
     }
 
     /// Raises a window; whether it came to the front.
@@ -216,7 +264,7 @@ pub(super) fn told(done: Done) -> Delivery {
 impl Desktop {
     fn mouse(&mut self, step: MouseStep) -> Result<Delivery, Problem> {
         match step {
-            MouseStep::Move(to) => calls::point_to(to),
+            MouseStep::Move(to) => return move_to(to),
             MouseStep::Down(button) => calls::button(button, true),
             MouseStep::Up(button) => calls::button(button, false),
             MouseStep::Wheel { dx, dy } => calls::wheel(notches(dx, dy)),
@@ -230,4 +278,13 @@ impl Desktop {
         }
         Ok(by("the pointer"))
     }
+}
+
+/// Moves the pointer; the edge of the screen stops it.
+fn move_to(to: Point) -> Result<Delivery, Problem> {
+    calls::point_to(to).map_err(unsent)?;
+    let now = calls::pointer().map_err(unsent)?;
+    let there = (now.x - to.x).abs() < 1.0 && (now.y - to.y).abs() < 1.0;
+    let otherwise = || format!("the pointer is at {},{}, not at {},{}", now.x, now.y, to.x, to.y);
+    Ok(if there { by("the pointer") } else { partly("refused", otherwise()) })
 }

@@ -17,6 +17,8 @@ mod click;
 #[cfg(windows)]
 mod compound;
 #[cfg(windows)]
+mod current;
+#[cfg(windows)]
 mod desk;
 #[cfg(windows)]
 mod gestures;

@@ -2,7 +2,7 @@
 
 use super::calls::Fault;
 use super::ids::Key;
-use super::seen::Seen;
+use super::seen::{Seen, barring};
 use super::surface::{Desktop, problem};
 use super::tree::{Hit, Tree};
 use handeye_scene::{Aim, Cover, NativeId, Point, Probe, Problem, Rect, State};
@@ -28,6 +28,9 @@ impl Desktop {
             Err(fault) => return Err(fault.problem(&format!("look at a control of {:?}", window.title))),
         };
         let mut probe = element.probe(id, id.document());
+        if !window.enabled {
+            probe.behind = barring(&self.seen(), &window).map(as_cover);
+        }
         if window.minimised && !aim.scroll {
             probe.visible = false;
         }
@@ -91,4 +94,10 @@ impl Desktop {
         }
         Ok(Aimed::Covered(cover))
     }
+}
+
+/// A window as what is in the way.
+fn as_cover(window: &Seen) -> Cover {
+    let name = if window.title.is_empty() { window.process().to_owned() } else { window.title.clone() };
+    Cover { id: None, role: "window".into(), name }
 }

@@ -1,5 +1,6 @@
 //! Top-level windows as they were seen, and how they belong together.
 
+use super::classes::{Family, family};
 use handeye_scene::{Point, Rect};
 
 /// A window's handle. The system gives a handle again to another window, later.
@@ -77,6 +78,19 @@ pub fn root_of(seen: &[Seen], window: &Seen) -> Handle {
     at.handle
 }
 
+/// The dialog that keeps a window from taking input: the system disables what a modal dialog belongs to, and a program all of
+/// its windows for one that belongs to none.
+pub fn barring<'a>(seen: &'a [Seen], window: &Seen) -> Option<&'a Seen> {
+    if window.enabled {
+        return None;
+    }
+    let others = || seen.iter().filter(|w| w.enabled && !w.popup && w.handle != window.handle);
+    let is_dialog = |w: &&Seen| w.thread == window.thread && family(&w.class) == Family::Dialog;
+    let is_owned = |w: &&Seen| w.owner == Some(window.handle);
+    let is_related = |w: &&Seen| w.owner.is_some() && root_of(seen, w) == root_of(seen, window);
+    others().find(is_owned).or_else(|| others().find(is_related)).or_else(|| others().find(is_dialog))
+}
+
 /// The window, its dialogs and popups, the topmost first.
 pub fn group<'a>(seen: &'a [Seen], window: &Seen) -> Vec<&'a Seen> {
     let root = root_of(seen, window);
@@ -107,6 +121,19 @@ mod tests {
         assert_eq!(members, [4, 3, 2, 1]);
         let own = [window(6, Some(6), false)];
         assert_eq!(root_of(&own, &own[0]), Handle(6), "one that owns itself ends the chain");
+    }
+
+    #[test]
+    fn a_dialog_bars_what_it_belongs_to_and_a_free_one_all_of_its_program() {
+        let barred = |handle, owner| Seen { enabled: false, ..window(handle, owner, false) };
+        let open = |handle, owner| Seen { enabled: true, ..window(handle, owner, false) };
+        let by = |seen: &[Seen], at: usize| barring(seen, &seen[at]).map(|w| w.handle.0);
+        let nested = [open(3, Some(2)), barred(2, Some(1)), open(9, None), barred(1, None)];
+        assert_eq!([by(&nested, 1), by(&nested, 3), by(&nested, 0), by(&nested, 2)], [Some(3), Some(3), None, None]);
+        let free = [Seen { class: "#32770".into(), ..open(4, None) }, barred(1, None), barred(2, None)];
+        assert_eq!([by(&free, 1), by(&free, 2)], [Some(4), Some(4)]);
+        let other = [Seen { thread: 7, ..free[0].clone() }, open(8, None), barred(1, None)];
+        assert_eq!(by(&other, 2), None, "what its program disabled for reasons of its own");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Looks: the windows of a group with what is inside of them.
 
 use super::calls::{self, Fault};
+use super::current::Turned;
 use super::seen::{Seen, contains, group, root_of, top_at};
 use super::surface::Desktop;
 use super::tree::{Reading, Tree};
@@ -13,14 +14,15 @@ const BUDGET: Duration = Duration::from_secs(4);
 impl Desktop {
     pub(super) fn look(&mut self, want: Want) -> Result<Capture, Problem> {
         let seen = self.seen();
+        let turned = self.turned;
         if let Some(scope) = want.scope {
-            self.turned = Some(scope.document());
+            self.turned = Some(Turned::to(scope.document()));
         }
         let current = self.current_of(&seen)?.clone();
         let mut capture = self.whole(&seen, &current)?;
         if let Some(scope) = want.scope {
             crate::scope::keep_within(&mut capture, scope);
-            self.turned = None;
+            self.turned = turned;
         }
         Ok(capture)
     }

@@ -1,6 +1,7 @@
 //! The desktop as a surface: the state it keeps, and its ports.
 
 use super::calls::{self, Fault};
+use super::current::{Chosen, Turned};
 use super::hands::Hands;
 use super::ids::Ids;
 use super::seen::{Handle, Seen, contains, root_of};
@@ -29,10 +30,12 @@ const PING: Duration = Duration::from_secs(2);
 pub(super) struct Desktop {
     pub(super) tree: Trees,
     pub(super) ids: Ids,
-    /// The window that was chosen, and the one that it belongs to: a dialog's.
-    pub(super) chosen: Option<(Handle, Handle)>,
+    /// The window that was chosen.
+    pub(super) chosen: Option<Chosen>,
     /// The window that a target lies in which is acted on now.
-    pub(super) turned: Option<DocumentId>,
+    pub(super) turned: Option<Turned>,
+    /// Which windows these were when the call began.
+    pub(super) marked: (Option<Chosen>, Option<Turned>),
     /// The windows when the gesture began.
     pub(super) begun: Option<(Vec<Seen>, u64)>,
     /// The window that it went to.
@@ -82,6 +85,7 @@ impl Desktop {
             ids: Ids::default(),
             chosen: None,
             turned: None,
+            marked: (None, None),
             begun: None,
             acted_in: None,
             promises: false,
@@ -93,27 +97,6 @@ impl Desktop {
     /// Every window, the topmost first, popups among them.
     pub(super) fn seen(&self) -> Vec<Seen> {
         calls::top_windows()
-    }
-
-    /// The window that commands look at, out of all.
-    pub(super) fn current_of<'a>(&mut self, seen: &'a [Seen]) -> Result<&'a Seen, Problem> {
-        let find = |id: Handle| seen.iter().find(|w| w.handle == id);
-        if let Some(window) = self.turned.and_then(|document| self.ids.seen(document, seen)) {
-            return Ok(window);
-        }
-        if let Some((window, owner)) = self.chosen {
-            if let Some(found) = find(window).or_else(|| find(owner)) {
-                return Ok(found);
-            }
-            self.chosen = None;
-            return Err(Problem::new(Code::Lost, format!("the window {window} is closed"))
-                .hint("handeye windows")
-                .hint("handeye state"));
-        }
-        let ordinary = || seen.iter().filter(|w| !w.popup);
-        ordinary().find(|w| w.focused).or_else(|| ordinary().find(|w| !w.minimised)).ok_or_else(|| {
-            Problem::new(Code::NotFound, "no window is open").hint("handeye launch APP").hint("handeye windows")
-        })
     }
 
     /// Notes how things are as a gesture begins that goes to this window, if to any.
@@ -243,19 +226,6 @@ impl Desktop {
         let area = |n: &&handeye_scene::Node| n.rect.width * n.rect.height;
         Ok(whole.nodes.iter().filter(holds).min_by(|a, b| area(a).total_cmp(&area(b))).and_then(|n| n.id))
     }
-
-    fn current(&mut self) -> Result<Seen, Problem> {
-        self.turned = None;
-        let seen = self.seen();
-        let current = self.current_of(&seen)?.clone();
-        if let Some((window, owner)) = &mut self.chosen
-            && *window == current.handle
-        {
-            // A dialog that is closed leaves what it belonged to.
-            *owner = root_of(&seen, &current);
-        }
-        Ok(current)
-    }
 }
 
 /// The windows of one list that aren't in another.
@@ -316,7 +286,7 @@ impl Surface for Screen {
     }
 
     fn turn_to(&mut self, id: NativeId) {
-        self.hands.tell(move |desktop| desktop.turned = Some(id.document()));
+        self.hands.tell(move |desktop| desktop.turned = Some(Turned::to(id.document())));
     }
 
     fn windows(&mut self) -> Option<&mut dyn Windows> {
@@ -343,8 +313,22 @@ impl Windows for Screen {
         let handle = id.and_then(|id| id.parse::<Handle>().ok());
         self.hands.tell(move |desktop| {
             desktop.turned = None;
-            desktop.chosen = handle.map(|h| (h, h));
+            desktop.chosen = handle.map(Chosen::of);
         });
+    }
+
+    fn mark(&mut self) {
+        self.hands.tell(|desktop| desktop.marked = (desktop.chosen.clone(), desktop.turned));
+    }
+
+    fn go_back(&mut self) {
+        self.hands.tell(|desktop| (desktop.chosen, desktop.turned) = desktop.marked.clone());
+    }
+
+    async fn leave_lost(&mut self) -> Result<(), Problem> {
+        let left = self.hands.run(Desktop::leave_lost).await?;
+        self.notices.extend(left.map(|text| Notice::new("other_window", text)));
+        Ok(())
     }
 
     async fn current(&mut self) -> Result<Window, Problem> {

@@ -1,9 +1,10 @@
 //! Both trees, and which one a call goes to: new looks to the one that is asked for, an element to the one that it came from.
 
-use super::calls::{Fault, Missing};
+use super::calls::{self, Fault, Missing};
+use super::classes::{Family, family};
 use super::element::Element;
 use super::ids::{Key, Place};
-use super::seen::Seen;
+use super::seen::{Handle, Seen};
 use super::tree::{Done, Hit, Reading, Tree};
 use super::uia::Uia;
 use super::win32::Win32;
@@ -76,6 +77,13 @@ impl Trees {
         }
     }
 
+    /// The button of Windows' own that an element is, if it is one: whoever told of it, messages reach it.
+    pub(super) fn own_button(&self, key: &Key) -> Option<Handle> {
+        let Place::Window(of) = key.place else { return None };
+        let told = calls::traits(of).filter(|t| super::win32::check(t) == key.check)?;
+        (family(&told.class) == Family::Button).then_some(of)
+    }
+
     /// The tree that knows an element. A control of its own is known to both.
     fn of(&mut self, key: &Key) -> Result<&mut Box<dyn Tree>, Fault> {
         self.by(match key.place {
@@ -104,7 +112,8 @@ impl Tree for Trees {
     }
 
     fn is_down(&mut self, key: &Key) -> Result<Option<bool>, Fault> {
-        self.of(key)?.is_down(key)
+        let by_messages = matches!(key.place, Place::Window(_));
+        if by_messages { self.win32.is_down(key) } else { self.of(key)?.is_down(key) }
     }
 
     fn invoke(&mut self, key: &Key) -> Result<Done, Fault> {
@@ -151,7 +160,6 @@ impl Tree for Trees {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::windows::seen::Handle;
 
     /// A tree that only tells its name.
     struct Named(&'static str);

@@ -1,7 +1,7 @@
 //! Key strokes, and whether they go where they are meant to.
 
 use super::calls::{self, Stroke};
-use super::gestures::{Ready, by, unsent, withheld};
+use super::gestures::{Ready, by, partly, unsent, withheld};
 use super::keys::named;
 use super::seen::root_of;
 use super::surface::Desktop;
@@ -29,6 +29,10 @@ impl Desktop {
     /// Presses a key and keeps it down.
     pub(super) fn key_down(&mut self, chord: &Chord, ready: Option<&Ready>) -> Result<Delivery, Problem> {
         let stroke = Stroke { down: true, up: false, ..stroke(chord)? };
+        if !calls::has_key(&stroke) {
+            let what = "no key of this keyboard stands for it: only keys that it has can be kept down";
+            return Err(Problem::new(Code::Unsupported, what).hint("handeye type TEXT"));
+        }
         let delivery = self.typed(&[stroke], Duration::ZERO, ready)?;
         if matches!(delivery, Delivery::Delivered { .. }) {
             self.held.push(Held::Key(stroke));
@@ -39,9 +43,10 @@ impl Desktop {
     /// Lets a key go, wherever the keyboard is now.
     pub(super) fn key_up(&mut self, chord: &Chord) -> Result<Delivery, Problem> {
         let stroke = Stroke { down: false, up: true, ..stroke(chord)? };
+        let was_down = calls::is_key_down(&stroke);
         calls::send_strokes(&stroke).map_err(unsent)?;
         self.held.retain(|held| !matches!(held, Held::Key(key) if key.key == stroke.key));
-        Ok(by("keys"))
+        Ok(if was_down { by("keys") } else { partly("refused", "it wasn't down".into()) })
     }
 
     /// Lets go what is kept down.

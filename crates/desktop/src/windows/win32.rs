@@ -330,7 +330,10 @@ impl Tree for Win32 {
             Place::Window(of) => {
                 // What holds a text that a person writes says nothing by it.
                 let told = calls::traits(*of).filter(|t| check(t) == key.check).ok_or(Fault::Gone)?;
-                if family(&told.class) == Family::Button { calls::text(*of, TEXT).map(Some) } else { Ok(None) }
+                if family(&told.class) != Family::Button {
+                    return Ok(None);
+                }
+                calls::text(*of, TEXT).map(|text| Some(super::classes::plain(&text)))
             }
             _ => Ok(None),
         }
@@ -338,17 +341,15 @@ impl Tree for Win32 {
 
     fn is_down(&mut self, key: &Key) -> Result<Option<bool>, Fault> {
         match &key.place {
-            Place::Window(of) => calls::is_held_down(*of).map(Some),
+            Place::Window(of) if calls::traits(*of).is_some_and(|t| family(&t.class) == Family::Button) => {
+                calls::is_held_down(*of).map(Some)
+            }
             _ => Ok(None),
         }
     }
 
     fn invoke(&mut self, key: &Key) -> Result<Done, Fault> {
         match &key.place {
-            Place::Window(button) => {
-                calls::click(*button)?;
-                Ok(Done::By("the message BM_CLICK"))
-            }
             Place::Item(list, ..) => match index_of(key)? {
                 Some(index) => self.chosen(*list, index),
                 None => Ok(Done::Not("the item is gone".into())),

@@ -5,7 +5,7 @@
 use handeye_engine::see::{Show, see};
 use handeye_engine::{Ask, ClickBy, Deed, Expectation, Eye, Locator, act};
 use handeye_scene::{
-    Arrange, Backend, Button, Chord, Clock, Code, Delivery, Desk, Generation, Gesture, Guard, Modifiers, NativeId,
+    Arrange, Backend, Button, Chord, Clock, Code, Delivery, Desk, End, Generation, Gesture, Guard, Modifiers, NativeId,
     Probe, Problem, Query, Receipt, Ref, Shot, ShotArea, State, Surface, Target, Verdict, Want, Window, Windows,
 };
 use std::io::Write;
@@ -352,6 +352,57 @@ impl Stage {
         let delivery = self.runtime.block_on(self.surface.perform(gesture, &Guard::default())).unwrap();
         self.runtime.block_on(self.surface.settle(Duration::from_secs(3))).unwrap();
         delivery
+    }
+
+    /// The same where it may be refused.
+    pub fn try_perform(&mut self, gesture: &Gesture) -> Result<Delivery, Problem> {
+        self.runtime.block_on(self.surface.perform(gesture, &Guard::default()))
+    }
+
+    /// The same on a target, with no look before.
+    pub fn perform_on(&mut self, on: Ref, gesture: &Gesture) -> Delivery {
+        let target = self.eye.book.get(on).map(|known| known.native);
+        let guard = Guard { target, ..Guard::default() };
+        self.runtime.block_on(self.surface.perform(gesture, &guard)).unwrap()
+    }
+
+    /// The same for a drag that must end on another target.
+    pub fn drop_on(&mut self, on: Ref, end: Ref, gesture: &Gesture) -> Delivery {
+        let native = |of| self.eye.book.get(of).unwrap().native;
+        let end = Some(End { target: native(end), shown: None });
+        let guard = Guard { target: Some(native(on)), end, ..Guard::default() };
+        self.runtime.block_on(self.surface.perform(gesture, &guard)).unwrap()
+    }
+
+    /// Whether a window comes to be gone.
+    pub fn eventually_gone(&mut self, title: &str) -> bool {
+        let deadline = Instant::now() + PATIENCE;
+        while self.list().iter().any(|w| w.title == title) {
+            if Instant::now() >= deadline {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(30));
+        }
+        true
+    }
+
+    /// What commands look at is left if it is gone; what is said of that.
+    pub fn leave_lost(&mut self) -> Result<Vec<String>, Problem> {
+        self.windows(async |w| w.leave_lost().await)?;
+        Ok(self.notices())
+    }
+
+    /// Takes note of what commands look at, and goes back to it after `job`.
+    pub fn refused<T>(&mut self, job: impl FnOnce(&mut Self) -> T) -> T {
+        self.surface.windows().unwrap().mark();
+        let came = job(self);
+        self.surface.windows().unwrap().go_back();
+        came
+    }
+
+    /// The title of the window that commands look at.
+    pub fn current(&mut self) -> Result<String, Problem> {
+        self.windows(async |w| w.current().await).map(|w| w.title)
     }
 
     /// Facts about a target.

@@ -17,7 +17,7 @@ const TBM_GETPOS: u32 = w::WM_USER;
 /// How long a window may take to answer.
 pub(in crate::windows) const LIMIT: Duration = Duration::from_millis(1500);
 /// How long a click may take to come back: a dialog that it opens may keep it.
-const CLICK_LIMIT: Duration = Duration::from_millis(900);
+pub(in crate::windows) const CLICK_LIMIT: Duration = Duration::from_millis(900);
 /// Characters of a text that are read at most.
 const MOST: usize = 1 << 20;
 
@@ -106,14 +106,6 @@ pub(in crate::windows) fn check_mark(of: Handle) -> Result<u32, Fault> {
 pub(in crate::windows) fn is_held_down(button: Handle) -> Result<bool, Fault> {
     const PUSHED: isize = 0x4;
     Ok(ask(button, w::BM_GETSTATE, 0, 0)? & PUSHED != 0)
-}
-
-/// Clicks a button by its message. One that opens a dialog answers when that is closed: it was clicked.
-pub(in crate::windows) fn click(button: Handle) -> Result<(), Fault> {
-    match ask_within(button, w::BM_CLICK, 0, 0, CLICK_LIMIT) {
-        Ok(_) | Err(Fault::Late) => Ok(()),
-        Err(other) => Err(other),
-    }
 }
 
 /// Whether the list of a combo box is dropped down.

@@ -15,6 +15,7 @@ mod menus;
 mod messages;
 mod placing;
 mod sending;
+mod still;
 
 pub(super) use automation::{Automation, Live, Missing};
 pub(super) use clip::{clipboard, set_clipboard};
@@ -28,11 +29,15 @@ pub(super) use listing::{Traits, caption, children, focus_in, own_window, top_wi
 pub(super) use lists::{choose, entries, entry_rect, first_shown, reveal};
 pub(super) use menus::{Told, bar_items, open_items};
 pub(super) use messages::{
-    answers, check_mark, click, is_dropped, is_held_down, keyboard_to, put_text, range, set_range, show_list, text,
-    text_length,
+    CLICK_LIMIT, answers, check_mark, is_dropped, is_held_down, keyboard_to, put_text, range, set_range, show_list,
+    text, text_length,
 };
 pub(super) use placing::{activate, arrange, ask_to_close, be_aware_of_scaling, in_front, is_there, window_at};
-pub(super) use sending::{Stroke, button, click_at, drag, point_to, press, release, send_strokes, strokes_of, wheel};
+pub(super) use sending::{
+    Path, Stroke, button, click_at, drag, has_key, is_key_down, point_to, pointer, press, release, send_strokes,
+    strokes_of, wheel,
+};
+pub(super) use still::{CLICK, Message, let_go, send_unless};
 
 use super::seen::Handle;
 use ::windows::Win32::Foundation::{HWND, POINT, RECT};

@@ -90,7 +90,7 @@ pub(in crate::windows) fn point_to(to: Point) -> Result<(), Fault> {
 }
 
 /// Where the pointer is.
-pub(super) fn pointer() -> Result<Point, Fault> {
+pub(in crate::windows) fn pointer() -> Result<Point, Fault> {
     let mut at = Default::default();
     // SAFETY: the place is ours and outlives the call.
     unsafe { GetCursorPos(&raw mut at) }?;
@@ -129,13 +129,21 @@ pub(in crate::windows) fn button(which: Button, down: bool) -> Result<(), Fault>
     send(&[mouse(pressed(which, down), None, 0)])
 }
 
-/// Presses at one place, moves, releases at another.
+/// Where a drag goes.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::windows) struct Path {
+    pub(in crate::windows) from: Point,
+    pub(in crate::windows) to: Point,
+}
+
+/// Presses at one place, moves, releases at another if it `may_end` there, else where it was pressed; whether it ended there.
 pub(in crate::windows) fn drag(
-    (from, to): (Point, Point),
+    Path { from, to }: Path,
     which: Button,
     time: Duration,
     modifiers: Modifiers,
-) -> Result<(), Fault> {
+    may_end: impl Fn() -> bool,
+) -> Result<bool, Fault> {
     const STEPS: u32 = 16;
     let held = held(modifiers);
     let mut begin: Vec<k::INPUT> = held.iter().map(|code| key(*code, true)).collect();
@@ -146,11 +154,16 @@ pub(in crate::windows) fn drag(
         let part = f64::from(i) / f64::from(STEPS);
         point_to(Point::new(from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part))
     });
+    let ends = moved.is_ok() && may_end();
     // Whatever happened, no button and no key stays down.
-    let mut end = vec![mouse(pressed(which, false), moved.is_ok().then_some(to), 0)];
+    let mut end = Vec::new();
+    if !ends && point_to(from).is_ok() {
+        end.push(mouse(Default::default(), Some(from), 0));
+    }
+    end.push(mouse(pressed(which, false), Some(if ends { to } else { from }), 0));
     end.extend(held.iter().rev().map(|code| key(*code, false)));
     send(&end)?;
-    moved
+    moved.map(|()| ends)
 }
 
 /// Turns the wheel by so many notches, right and down positive, where the pointer is.
@@ -213,6 +226,25 @@ fn on_layout(c: char) -> Option<(u16, Modifiers)> {
         let has = |bit: u8| with & bit != 0;
         (u16::from(code), Modifiers { shift: has(1), ctrl: has(2), alt: has(4), meta: false })
     })
+}
+
+/// The key of the keyboard that a stroke is of; none where it is sent as the character that it is.
+fn own_key(stroke: &Stroke) -> Option<u16> {
+    match stroke.key {
+        Key::Virtual(code) => Some(code),
+        Key::Character(_) => as_key(stroke).map(|(code, _)| code),
+    }
+}
+
+/// Whether the keyboard has a key for a stroke.
+pub(in crate::windows) fn has_key(stroke: &Stroke) -> bool {
+    own_key(stroke).is_some()
+}
+
+/// Whether the key of a stroke is down, whoever pressed it.
+pub(in crate::windows) fn is_key_down(stroke: &Stroke) -> bool {
+    // SAFETY: it takes a number. The highest bit says so.
+    own_key(stroke).is_some_and(|code| unsafe { k::GetAsyncKeyState(code.into()) } < 0)
 }
 
 /// Sends one key stroke, all its events in one go.
