@@ -19,7 +19,8 @@ impl Side {
         if !protocols.contains(&self.atoms._NET_WM_PING) {
             return Ok(None);
         }
-        self.listen_to_root(EventMask::SUBSTRUCTURE_NOTIFY)?;
+        // Qt 5 answers to those alone that listen for the structure of the root itself.
+        self.listen_to_root(EventMask::SUBSTRUCTURE_NOTIFY | EventMask::STRUCTURE_NOTIFY)?;
         let answered = self.pong(window, limit);
         self.listen_to_root(EventMask::NO_EVENT)?;
         answered.map(Some)
