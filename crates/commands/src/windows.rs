@@ -199,9 +199,10 @@ fn property(name: &str, from: &dyn std::fmt::Display, to: &dyn std::fmt::Display
 
 /// Makes the window that is named the one that commands look at from here on.
 pub async fn choose(session: &mut Session, named: &str) -> Result<Window, Problem> {
+    let mask = session.eye.mask.clone();
     let windows = session.windows()?;
     let list = windows.list().await?;
-    let window = pick(&list, named)?;
+    let window = pick(&list, named, &mask)?;
     windows.choose(Some(&window.id));
     Ok(window.clone())
 }

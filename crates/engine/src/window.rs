@@ -1,13 +1,14 @@
 //! Which window a name means.
 
 use crate::expect::fold;
+use crate::mask::Mask;
 use crate::outline::quote;
 use handeye_scene::{Code, Problem, Window};
 use std::fmt::Write;
 
 /// The window that `named` means: by handle, by exact title, else by part of its title or process. Several are refused and
 /// listed.
-pub fn pick<'a>(windows: &'a [Window], named: &str) -> Result<&'a Window, Problem> {
+pub fn pick<'a>(windows: &'a [Window], named: &str, mask: &Mask) -> Result<&'a Window, Problem> {
     if let Some(window) = by_handle(windows, named) {
         return window;
     }
@@ -15,8 +16,9 @@ pub fn pick<'a>(windows: &'a [Window], named: &str) -> Result<&'a Window, Proble
     if wanted.is_empty() {
         return Err(Problem::new(Code::BadRequest, "the name of a window is missing").hint("handeye windows"));
     }
-    let exact: Vec<&Window> = windows.iter().filter(|w| fold(&w.title) == wanted).collect();
-    let part = |w: &&Window| fold(&w.title).contains(&wanted) || fold(&w.process).contains(&wanted);
+    let title = |w: &Window| fold(&mask.of(&w.title));
+    let exact: Vec<&Window> = windows.iter().filter(|w| title(w) == wanted).collect();
+    let part = |w: &&Window| title(w).contains(&wanted) || fold(&w.process).contains(&wanted);
     let found = if exact.is_empty() { windows.iter().filter(part).collect() } else { exact };
     match found[..] {
         [window] => Ok(window),
@@ -127,7 +129,7 @@ mod tests {
             window("0x2", "Ünïted", "kcalc"),
             window("0x3", "Editor", "x"),
         ];
-        let named = |name: &str| match pick(&all, name) {
+        let named = |name: &str| match pick(&all, name, &Mask::default()) {
             Ok(window) => window.id.clone(),
             Err(problem) => problem.to_string(),
         };
@@ -140,13 +142,17 @@ mod tests {
         assert!(named("0x9").starts_with("not_found: there is no window 0x9; there is 0x1"));
         assert!(named("pid:7").starts_with("ambiguous: \"pid:7\" matches 3 windows: 0x1"));
         assert!(named("pid:8").starts_with("not_found: process 8 has no window; there is 0x1"));
-        assert_eq!(pick(&all[..1], "pid:7").map(|w| w.id.as_str()), Ok("0x1"));
+        assert_eq!(pick(&all[..1], "pid:7", &Mask::default()).map(|w| w.id.as_str()), Ok("0x1"));
         assert_eq!(
             named("edit"),
             "ambiguous: \"edit\" matches 2 windows: 0x1 \"Notes - Editor\" (mousepad), 0x3 \"Editor\" (x)"
         );
         assert!(named("zzz").starts_with("not_found: no window's title or process contains \"zzz\" there is 0x1"));
-        assert!(pick(&[], "zzz").is_err_and(|p| p.message.ends_with("there is no window")));
+        // As its title is shown: what is masked is not found by its parts.
+        let mask = Mask::new(|title| title.replace("Notes", "••••"));
+        assert!(pick(&all, "Note", &Mask::default()).is_ok() && pick(&all, "Note", &mask).is_err());
+        assert_eq!(pick(&all, "•••• - Editor", &mask).map(|w| w.id.as_str()), Ok("0x1"));
+        assert!(pick(&[], "zzz", &Mask::default()).is_err_and(|p| p.message.ends_with("there is no window")));
     }
 
     #[test]
