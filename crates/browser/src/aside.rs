@@ -142,21 +142,22 @@ impl Browser {
             }
             other => other,
         };
-        let session = match made {
-            Ok(target) => self.aside_session(&target).await,
+        let opened = match made {
+            Ok(target) => self.enter_aside(&target).await,
             Err(problem) => Err(problem),
         };
-        match session {
-            Ok(session) => {
-                self.connection.tell(Some(&session), "Network.setBypassServiceWorker", json!({ "bypass": true }));
-                self.call::<Value>(Some(&session), "Fetch.enable", json!({}), CALL_LIMIT).await?;
-                Ok(session)
-            }
-            Err(problem) => {
-                self.close_aside().await;
-                Err(problem)
-            }
+        if opened.is_err() {
+            self.close_aside().await;
         }
+        opened
+    }
+
+    /// Gets the hidden tab's session, in which no request reaches the network.
+    async fn enter_aside(&self, target: &str) -> Result<String, Problem> {
+        let session = self.aside_session(target).await?;
+        self.connection.tell(Some(&session), "Network.setBypassServiceWorker", json!({ "bypass": true }));
+        self.call::<Value>(Some(&session), "Fetch.enable", json!({}), CALL_LIMIT).await?;
+        Ok(session)
     }
 
     fn events(&self) -> Events {
