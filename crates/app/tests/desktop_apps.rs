@@ -6,7 +6,7 @@ mod desk;
 mod home;
 
 use desk::Desk;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[test]
 fn mousepad_writes_and_saves_what_is_typed() {
@@ -79,13 +79,6 @@ fn kcalc_computes() {
     }
     desk.ok(&["keys", "Escape 1 2 + 3 Enter"]);
     assert!(desk.ok(&["state"]).contains("region \"15\""));
-    // It says when it has read its keys, and isn't waited for any longer.
-    let quick = (0..3).any(|_| {
-        let begun = Instant::now();
-        desk.run(&["keys", "F9"]);
-        begun.elapsed() < Duration::from_millis(1900)
-    });
-    assert!(quick, "each took longer than the wait for an app that says nothing");
 }
 
 #[test]
