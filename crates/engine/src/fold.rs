@@ -215,7 +215,7 @@ impl<'a> Plan<'a> {
     fn stretches(&self) -> Vec<Stretch> {
         debug_assert_eq!(
             self.listed,
-            (0..self.rows.len()).filter(|i| !self.folded[*i]).map(|i| self.rows[i].cost).sum()
+            (0..self.rows.len()).filter(|i| !self.folded[*i]).map(|i| self.rows[i].cost).sum::<usize>()
         );
         let folds = self.folds().into_iter();
         folds.map(|rows| Stretch { parts: self.parts_of(rows.clone()), rows }).collect()
