@@ -71,6 +71,22 @@ fn what_is_refused_leaves_the_current_window() {
 }
 
 #[test]
+fn keys_go_to_the_current_window_and_not_to_another_one_of_its_program() {
+    let mut stage = Stage::open_win32();
+    let panel = stage.panel("Panel");
+    let typed = |what: &str| panel.log().lines().filter(|l| *l == format!("Panel second: char {what}")).count();
+    stage.activate("Panel second").unwrap();
+    stage.choose("Panel");
+    stage.perform(&typing("q"));
+    assert!(stage.window("Panel").focused);
+    stage.activate("Panel").unwrap();
+    stage.choose("Panel second");
+    stage.perform(&typing("w"));
+    assert!(stage::eventually(|| typed("77") == 1), "{}", panel.log());
+    assert_eq!(typed("71"), 0, "{}", panel.log());
+}
+
+#[test]
 fn where_pointer_and_keys_came_to_be_is_told() {
     let mut stage = Stage::open_win32();
     let _panel = stage.panel("Panel");

@@ -3,7 +3,7 @@
 use super::calls::{self, Stroke};
 use super::gestures::{Ready, by, partly, unsent, withheld};
 use super::keys::named;
-use super::seen::root_of;
+use super::seen::{Handle, Seen};
 use super::surface::Desktop;
 use handeye_scene::{Button, Chord, Code, Delivery, Problem, Shown, Withheld};
 use std::time::Duration;
@@ -67,36 +67,28 @@ impl Desktop {
                     return Ok(withheld("miss", Some("it didn't take the keyboard".into())));
                 }
             }
-        } else {
-            let seen = self.seen();
-            let current = self.current_of(&seen)?.clone();
-            self.begin(Some(current.handle));
-            let front = seen.iter().find(|w| w.focused);
-            // What has the keyboard may be a dialog or a menu of the current window.
-            let inside =
-                front.is_some_and(|f| root_of(&seen, f) == root_of(&seen, &current) || f.thread == current.thread);
-            if !inside && !self.raise(&current)? {
-                return Ok(withheld("miss", Some(format!("{:?} didn't take the keyboard", current.title))));
-            }
+            return Ok(self.send(strokes, pace, &ready.window)?.unwrap_or_else(|| by("keys")));
         }
-        Ok(self.send(strokes, pace, ready)?.unwrap_or_else(|| by("keys")))
+        let current = self.current()?;
+        self.begin(Some(current.handle));
+        // What has the keyboard may be a dialog of the current window. Another window of its program is another one.
+        let inside = calls::in_front().is_some_and(|front| takes_keys_of(front, &current));
+        if !inside && !self.raise(&current)? {
+            return Ok(withheld("miss", Some(format!("{:?} didn't take the keyboard", current.title))));
+        }
+        Ok(self.send(strokes, pace, &current)?.unwrap_or_else(|| by("keys")))
     }
 
-    /// Sends strokes as long as the keyboard is where they are meant to go; what was in the way.
+    /// Sends strokes as long as a window, or a dialog of it, has the keyboard; what was in the way.
     pub(super) fn send(
         &mut self,
         strokes: &[Stroke],
         pace: Duration,
-        ready: Option<&Ready>,
+        window: &Seen,
     ) -> Result<Option<Delivery>, Problem> {
-        let thread = match ready {
-            Some(ready) => ready.window.thread,
-            None => calls::in_front().and_then(calls::traits).map_or(0, |t| t.thread),
-        };
         for (sent, stroke) in strokes.iter().enumerate() {
             let front = calls::in_front();
-            let there = front.and_then(calls::traits);
-            if there.as_ref().is_none_or(|t| t.thread != thread) {
+            if !front.is_some_and(|front| takes_keys_of(front, window)) {
                 let name = front.map(calls::caption).unwrap_or_default();
                 let actual = front.map(|_| Shown { role: "window".into(), name, row: None });
                 let reason = "miss".to_owned();
@@ -109,6 +101,13 @@ impl Desktop {
         }
         Ok(None)
     }
+}
+
+/// Whether what has the keyboard is a window, or a dialog of it. Menus and lists never have it: what they belong to has.
+fn takes_keys_of(front: Handle, window: &Seen) -> bool {
+    let same_thread = || calls::traits(front).is_some_and(|t| t.thread == window.thread);
+    let family = calls::family_of(window.handle);
+    family.is_some() && calls::family_of(front) == family || window.popup && same_thread()
 }
 
 fn stroke(chord: &Chord) -> Result<Stroke, Problem> {

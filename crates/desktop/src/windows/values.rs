@@ -55,7 +55,7 @@ impl Desktop {
         let erase = Stroke::of(Key::Virtual(0x2e));
         let typed = calls::strokes_of(&wanted);
         let strokes: Vec<_> = [start, end, erase].into_iter().chain(typed).collect();
-        if let Some(delivery) = self.send(&strokes, Duration::ZERO, Some(ready))? {
+        if let Some(delivery) = self.send(&strokes, Duration::ZERO, &ready.window)? {
             return Ok(delivery);
         }
         let holds = Some(self.comes_to_hold(ready, &wanted)?);

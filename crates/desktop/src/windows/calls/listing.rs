@@ -141,6 +141,13 @@ pub(in crate::windows) fn own_window(of: Handle) -> Option<Handle> {
     (!root.is_invalid()).then(|| handle(root))
 }
 
+/// The window at the end of the chain of those that one lies in or belongs to.
+pub(in crate::windows) fn family_of(of: Handle) -> Option<Handle> {
+    // SAFETY: it takes a handle and gives one.
+    let root = unsafe { w::GetAncestor(hwnd(of), w::GA_ROOTOWNER) };
+    (!root.is_invalid()).then(|| handle(root))
+}
+
 /// A window's text as the system keeps it: its title, or a label's text.
 pub(in crate::windows) fn caption(of: Handle) -> String {
     let mut buffer = [0u16; 512];

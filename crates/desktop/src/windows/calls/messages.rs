@@ -43,8 +43,9 @@ pub(in crate::windows) fn ask_within(
     // SAFETY: it reads a number of this thread.
     match unsafe { GetLastError() }.0 {
         0 | 1460 => Err(Fault::Late),
-        5 => Err(Fault::Denied),
-        1400 => Err(Fault::Gone),
+        // One that is going away is refused for want of rights, too.
+        5 if super::is_there(to) => Err(Fault::Denied),
+        5 | 1400 => Err(Fault::Gone),
         other => Err(Fault::Refused(format!("the system says {other}"))),
     }
 }

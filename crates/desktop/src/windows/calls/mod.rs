@@ -25,7 +25,9 @@ pub(super) use compound::{
 };
 pub(super) use drawn::{shoot_screen, shoot_window};
 pub(super) use far::Far;
-pub(super) use listing::{Traits, caption, children, focus_in, own_window, top_windows, traits, virtual_screen};
+pub(super) use listing::{
+    Traits, caption, children, family_of, focus_in, own_window, top_windows, traits, virtual_screen,
+};
 pub(super) use lists::{choose, entries, entry_rect, first_shown, reveal};
 pub(super) use menus::{Told, bar_items, open_items};
 pub(super) use messages::{
