@@ -205,3 +205,34 @@ fn web_sockets_reach_no_place_that_is_not_public() {
     assert!(all && said.contains("Public"), "{said}");
     assert_eq!(reached(&live), [] as [&str; 0]);
 }
+
+/// A page that looks for a way to itself by asking a server of calls, and says so when it has asked.
+fn calls(port: u16) -> String {
+    let page = format!(
+        "<h1>Public</h1><script>
+        const call = new RTCPeerConnection({{ iceServers: [{{ urls: 'stun:127.0.0.1:{port}' }}] }});
+        call.createDataChannel('way');
+        call.createOffer().then(offer => call.setLocalDescription(offer)).then(() => document.title = 'asked');
+        </script>"
+    );
+    format!("data:text/html,{}", page.bytes().map(|b| format!("%{b:02x}")).collect::<String>())
+}
+
+/// Whether a server on this machine hears of calls that a page makes.
+fn is_called(options: &str) -> bool {
+    let server = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    server.set_read_timeout(Some(Duration::from_secs(3))).unwrap();
+    let live = Live::closed(site);
+    live.ok(&format!("open {} {options}", calls(server.local_addr().unwrap().port())));
+    let asked = home::eventually(LIMIT, || live.ok("state").contains("asked"));
+    assert!(asked, "{}", live.ok("state"));
+    server.recv(&mut [0; 100]).is_ok()
+}
+
+/// Calls between pages go by UDP, which no proxy and no protocol stops.
+#[test]
+fn calls_reach_no_place_that_is_not_public() {
+    assert!(is_called(""), "the page doesn't do what is to be stopped");
+    assert!(!is_called("--public-only"));
+    assert!(!is_called("--public-only --proxy http://127.0.0.1:9"));
+}

@@ -19,10 +19,15 @@ const END_LIMIT: Duration = Duration::from_secs(3);
 const NOTE: &str = "browser.json";
 /// The browser's own settings, in the folder of each of its users.
 const PREFERENCES: &str = "Preferences";
-/// Its word for asking for no page before it is wanted.
-const NEVER: u8 = 2;
+/// Asks for no page before it is wanted: 2 is never. Such requests pass us by, and what they brought is shown without another.
+const AHEAD: Setting = ("net", "network_prediction_options", || json!(2));
+/// Calls between pages look for no way of their own.
+const CALLS: Setting = ("webrtc", "ip_handling_policy", || json!("disable_non_proxied_udp"));
 /// Longest part of the browser's own complaints that goes into a problem, characters.
 const COMPLAINT: usize = 600;
+
+/// One of the browser's own settings: group, name and value.
+type Setting = (&'static str, &'static str, fn() -> Value);
 
 /// Arguments that keep a browser to itself.
 const QUIET: [&str; 15] = [
@@ -78,9 +83,16 @@ fn scratch(folder: &Path) -> std::io::Result<PathBuf> {
     Ok(tempfile::Builder::new().prefix("handeye-").tempdir_in("/tmp")?.keep())
 }
 
-/// Has the browser ask for no page ahead of time: such requests pass us by, and what they brought is shown without another.
-/// A profile that is kept goes on so.
-fn ask_nothing_ahead(profile: &Path) -> std::io::Result<()> {
+/// What a browser with bounds is set to, in its own profile.
+fn settings(launch: &Launch) -> Vec<Setting> {
+    let Some(bounds) = &launch.bounds else { return Vec::new() };
+    // A person's profile is to make calls again without bounds; the argument that says the same ends with the browser.
+    let calls = (bounds.holds_all() && launch.profile.is_none()).then_some(CALLS);
+    [AHEAD].into_iter().chain(calls).collect()
+}
+
+/// Writes settings into a profile. One that is kept goes on so.
+fn set_up(profile: &Path, settings: &[Setting]) -> std::io::Result<()> {
     let mut folders = vec![profile.join("Default")];
     for entry in std::fs::read_dir(profile)? {
         let folder = entry?.path();
@@ -97,11 +109,13 @@ fn ask_nothing_ahead(profile: &Path) -> std::io::Result<()> {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Map::new(),
             Err(e) => return Err(e),
         };
-        let net = all.entry("net").or_insert_with(|| json!({}));
-        match net.as_object_mut() {
-            Some(net) => net.insert("network_prediction_options".into(), json!(NEVER)),
-            None => Some(std::mem::replace(net, json!({ "network_prediction_options": NEVER }))),
-        };
+        for (group, name, value) in settings {
+            let group = all.entry(*group).or_insert_with(|| json!({}));
+            match group.as_object_mut() {
+                Some(group) => group.insert((*name).into(), value()),
+                None => Some(std::mem::replace(group, json!({ *name: value() }))),
+            };
+        }
         let mut partial = tempfile::NamedTempFile::new_in(&folder)?;
         serde_json::to_writer(&mut partial, &all)?;
         partial.persist(&path).map_err(|e| e.error)?;
@@ -128,8 +142,9 @@ pub(crate) fn start(browser: &Path, launch: &Launch, folder: &Path) -> Result<(P
         }
     };
     std::fs::create_dir_all(&profile).map_err(|e| failed(&format!("make the profile {}", profile.display()), e))?;
-    if launch.bounds.is_some() {
-        ask_nothing_ahead(&profile).map_err(|e| failed("set up the profile", e))?;
+    let settings = settings(launch);
+    if !settings.is_empty() {
+        set_up(&profile, &settings).map_err(|e| failed("set up the profile", e))?;
     }
     let scratch = scratch(folder).map_err(|e| failed("make a folder for temporary files", e))?;
     let complaints =

@@ -95,7 +95,8 @@ pub(crate) fn lead(launch: &Launch, to: Option<&Entrance>) -> Launch {
         let own = [
             // Those to this machine, too.
             "--proxy-bypass-list=<-loopback>",
-            // Calls between pages would look for ways of their own.
+            // Calls between pages would look for ways of their own; older browsers name it the second way.
+            "--webrtc-ip-handling-policy=disable_non_proxied_udp",
             "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
         ];
         launch.args.splice(0..0, own.map(str::to_owned));
