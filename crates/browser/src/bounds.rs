@@ -247,7 +247,10 @@ pub(crate) async fn addresses(bounds: &dyn Bounds, host: &str) -> Result<Vec<IpA
         Err(_) => return unknown(format!("wasn't found within {} s", LOOKUP.as_secs())),
     };
     let is_address = host.parse::<IpAddr>().is_ok();
-    match found.iter().find_map(|address| bounds.place(*address)) {
+    // This machine may have an address that others have, too.
+    let own =
+        |address: IpAddr| crate::dial::is_own(address).then(|| format!("--public-only, and {address} is this machine"));
+    match found.iter().find_map(|address| bounds.place(*address).or_else(|| own(*address))) {
         Some(why) if is_address => Err(NoWay::Barred(why)),
         Some(why) => Err(NoWay::Barred(format!("{why}, which {host} stands for"))),
         None => Ok(found),

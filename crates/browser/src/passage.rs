@@ -6,19 +6,15 @@
 use crate::bounds::{Gate, NoWay};
 use handeye_scene::{Bounds, Code, Launch, Problem};
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{AbortHandle, JoinSet};
 
 /// How long a client may take to say where it wants to go.
 const HEAD: Duration = Duration::from_secs(10);
-/// How long a place may take to answer.
-const CONNECT: Duration = Duration::from_secs(20);
-/// Connections at once; those beyond are closed.
-const MOST: usize = 1000;
 /// Pause after a connection that couldn't be taken, as when there are no descriptors left.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -110,13 +106,14 @@ pub(crate) fn lead(launch: &Launch, to: Option<&Entrance>) -> Launch {
 async fn accept(listener: TcpListener, gate: Gate, bounds: Arc<dyn Bounds>) {
     // They end with the task.
     let mut open = JoinSet::new();
+    let most = crate::dial::most();
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) if open.len() < MOST => {
+                Ok((stream, _)) if open.len() < most => {
                     open.spawn(pass(stream, gate.clone(), bounds.clone()));
                 }
-                Ok(_) => {}
+                Ok(_) => gate.tell_refused(&format!("connections were refused: {most} are open at once")),
                 Err(_) => tokio::time::sleep(PAUSE).await,
             },
             Some(_) = open.join_next() => {}
@@ -126,6 +123,9 @@ async fn accept(listener: TcpListener, gate: Gate, bounds: Arc<dyn Bounds>) {
 
 /// One connection, as long as both ends keep it. An error is one of either end, and ends it.
 async fn pass(mut from: TcpStream, gate: Gate, bounds: Arc<dyn Bounds>) -> io::Result<()> {
+    if !crate::peers::is_ours(from.local_addr()?, from.peer_addr()?).await? {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
     let asked = tokio::time::timeout(HEAD, asked(&mut from)).await.map_err(|_| io::ErrorKind::TimedOut)??;
     let (host, port) = match asked {
         Ok(place) => place,
@@ -140,25 +140,11 @@ async fn pass(mut from: TcpStream, gate: Gate, bounds: Arc<dyn Bounds>) -> io::R
             return say(&mut from, Answer::Refused).await;
         }
     };
-    let Some(mut to) = connect(&within, port).await else { return say(&mut from, Answer::Unreachable).await };
-    say(&mut from, Answer::Open).await?;
-    // Small messages are not to wait for more.
-    let _ = (from.set_nodelay(true), to.set_nodelay(true));
-    copy_bidirectional(&mut from, &mut to).await?;
-    Ok(())
-}
-
-/// The first of these addresses that answers.
-async fn connect(addresses: &[IpAddr], port: u16) -> Option<TcpStream> {
-    let one_by_one = async {
-        for address in addresses {
-            if let Ok(stream) = TcpStream::connect(SocketAddr::new(*address, port)).await {
-                return Some(stream);
-            }
-        }
-        None
+    let Some(mut to) = crate::dial::connect(&within, port).await else {
+        return say(&mut from, Answer::Unreachable).await;
     };
-    tokio::time::timeout(CONNECT, one_by_one).await.ok().flatten()
+    say(&mut from, Answer::Open).await?;
+    crate::dial::carry(&mut from, &mut to).await
 }
 
 /// Where the client wants to go: a name or an address in words, and a port; or what it is to be answered.
@@ -216,6 +202,7 @@ mod tests {
     use crate::transport::Connection;
     use crate::wire::Wire;
     use handeye_scene::Ruling;
+    use std::net::IpAddr;
     use tokio::sync::mpsc;
 
     /// Lets this machine's first address through, and no other.
