@@ -35,7 +35,7 @@ pub(crate) fn empty_page(request: &str) -> (&'static str, Value) {
 impl Aside {
     /// A session is gone.
     pub(crate) fn forget(&mut self, session: &str) {
-        if let Aside::Wanted(waiting) = self {
+        if let Aside::Wanted(_, waiting) = self {
             waiting.retain(|attached| attached.session_id != session);
         }
     }
@@ -52,7 +52,7 @@ impl Events {
         }
         let mut world = self.shared.world();
         match &mut world.aside {
-            Aside::Wanted(waiting) if target.opener_id.is_none() => {
+            Aside::Wanted(_, waiting) if target.opener_id.is_none() => {
                 waiting.push(attached);
                 None
             }
@@ -70,21 +70,57 @@ impl Events {
         }
     }
 
-    /// The browser has said which target the hidden tab is, or none comes: what waited for that goes on.
-    fn name_aside(&self, target: Option<String>) {
+    /// A hidden tab is to come; its number.
+    fn want_aside(&self) -> u64 {
+        let mut world = self.shared.world();
+        world.asides += 1;
+        world.aside = Aside::Wanted(world.asides, Vec::new());
+        world.asides
+    }
+
+    /// The browser has said which target the hidden tab is that was asked for by this number: what waited for that goes on.
+    /// Whoever asked may have given it up meanwhile.
+    fn name_aside(&self, number: u64, target: String, given_up: bool) {
         let waiting = {
             let mut world = self.shared.world();
-            let Aside::Wanted(waiting) = &mut world.aside else {
-                // It was given up meanwhile.
-                if let Some(target) = target {
-                    self.connection.tell(None, "Target.closeTarget", json!({ "targetId": target }));
-                }
-                return;
+            let waiting = match &mut world.aside {
+                Aside::Wanted(wanted, waiting) if *wanted == number => Some(std::mem::take(waiting)),
+                _ => None,
             };
-            let waiting = std::mem::take(waiting);
-            world.aside = target.map_or(Aside::None, Aside::Named);
-            waiting
+            match (waiting, given_up) {
+                (Some(waiting), false) => {
+                    world.aside = Aside::Named(target);
+                    waiting
+                }
+                (waiting, _) => {
+                    if waiting.is_some() {
+                        world.aside = Aside::None;
+                    }
+                    let own = |attached: &Attached| attached.target_info.target_id == target;
+                    let waiting = waiting.unwrap_or_default().into_iter().filter(|attached| !own(attached)).collect();
+                    self.connection.tell(None, "Target.closeTarget", json!({ "targetId": target }));
+                    waiting
+                }
+            }
         };
+        self.go_on(waiting);
+    }
+
+    /// There is to be no hidden tab: its target, if it has one.
+    fn leave_aside(&self) -> Option<String> {
+        let left = std::mem::take(&mut self.shared.world().aside);
+        match left {
+            Aside::None => None,
+            Aside::Wanted(_, waiting) => {
+                self.go_on(waiting);
+                None
+            }
+            Aside::Named(target) | Aside::There(_, target) => Some(target),
+        }
+    }
+
+    /// These waited, and are tabs like any other.
+    fn go_on(&self, waiting: Vec<Attached>) {
         waiting.into_iter().for_each(|attached| self.attached(attached));
         self.shared.bump();
     }
@@ -133,12 +169,14 @@ impl Browser {
     }
 
     async fn open_aside(&mut self) -> Result<String, Problem> {
-        self.shared.world().aside = Aside::Wanted(Vec::new());
+        // What an earlier command left that was broken off.
+        self.close_aside().await;
+        let number = self.events().want_aside();
         let hidden = json!({ "url": "about:blank", "hidden": true, "background": true });
-        let made = match self.make_aside(hidden).await {
+        let made = match self.make_aside(number, hidden).await {
             // Browsers that know no hidden tabs.
             Err(problem) if problem.code == Code::Bug => {
-                self.make_aside(json!({ "url": "about:blank", "background": true })).await
+                self.make_aside(number, json!({ "url": "about:blank", "background": true })).await
             }
             other => other,
         };
@@ -166,16 +204,15 @@ impl Browser {
     }
 
     /// Has the browser make the tab; its target. It is named where the events are applied, in order with them.
-    async fn make_aside(&self, params: Value) -> Result<String, Problem> {
+    async fn make_aside(&self, number: u64, params: Value) -> Result<String, Problem> {
         let method = "Target.createTarget";
         let events = self.events();
         let (tell, told) = oneshot::channel();
         self.connection.then(None, method, params, move |reply| {
             let made = reply.and_then(|raw| read::<Created>(method, &raw)).map(|made| made.target_id);
             if let Ok(target) = &made {
-                events.name_aside(Some(target.clone()));
+                events.name_aside(number, target.clone(), tell.is_closed());
             }
-            // Nobody waits any more: it was given up.
             let _ = tell.send(made);
         });
         let (deadline, limit) = self.within(Instant::now() + CALL_LIMIT, CALL_LIMIT);
@@ -211,9 +248,7 @@ impl Browser {
     }
 
     async fn close_aside(&mut self) {
-        self.events().name_aside(None);
-        let aside = std::mem::take(&mut self.shared.world().aside);
-        if let Aside::Named(target) | Aside::There(_, target) = aside {
+        if let Some(target) = self.events().leave_aside() {
             let _ = self.call::<Value>(None, "Target.closeTarget", json!({ "targetId": target }), CALL_LIMIT).await;
         }
     }
@@ -244,7 +279,7 @@ mod tests {
         let (outgoing, sent) = mpsc::unbounded_channel();
         let wire = Wire { outgoing, incoming: mpsc::channel(1).1, tasks: Vec::new() };
         let events = Events { shared: Shared::new(true), connection: Connection::new(&wire), viewport: None };
-        events.shared.world().aside = Aside::Wanted(Vec::new());
+        assert_eq!(events.want_aside(), 1);
         (events, sent)
     }
 
@@ -278,7 +313,7 @@ mod tests {
             let (events, mut sent) = browser();
             order.iter().for_each(|session| comes(&events, session, None));
             assert!(tabs(&events).is_empty() && sent.try_recv().is_err(), "{order:?}: none runs before it is known");
-            events.name_aside(Some("OWN".into()));
+            events.name_aside(1, "OWN".into(), false);
             assert!(
                 matches!(&events.shared.world().aside, Aside::There(s, t) if s == "own" && t == "OWN"),
                 "{order:?}"
@@ -295,7 +330,7 @@ mod tests {
         let (events, mut sent) = browser();
         comes(&events, "tied", Some("TAB"));
         assert_eq!(tabs(&events), ["TIED"]);
-        events.name_aside(Some("OWN".into()));
+        events.name_aside(1, "OWN".into(), false);
         comes(&events, "popup", None);
         comes(&events, "own", None);
         comes(&events, "late", None);
@@ -311,13 +346,49 @@ mod tests {
         comes(&events, "popup", None);
         comes(&events, "gone", None);
         events.detached("gone");
-        events.name_aside(None);
+        assert_eq!(events.leave_aside(), None);
         assert_eq!(tabs(&events), ["POPUP"]);
         // The answer comes when it is wanted no more.
         sent_to("", &mut sent);
-        events.name_aside(Some("OWN".into()));
+        events.name_aside(1, "OWN".into(), false);
         let last: Value = parse(&sent.try_recv().unwrap()).unwrap();
         assert_eq!((&last["method"], &last["params"]["targetId"]), (&"Target.closeTarget".into(), &"OWN".into()));
         assert!(matches!(events.shared.world().aside, Aside::None));
+    }
+
+    /// The targets that the browser was to close.
+    fn closed(sent: &mut mpsc::UnboundedReceiver<String>) -> Vec<String> {
+        let mut out = Vec::new();
+        while let Ok(text) = sent.try_recv() {
+            let message: Value = parse(&text).unwrap();
+            if message["method"] == "Target.closeTarget" {
+                out.push(message["params"]["targetId"].as_str().unwrap().to_owned());
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn one_that_was_given_up_is_closed_and_holds_up_no_tab() {
+        let (events, mut sent) = browser();
+        comes(&events, "popup", None);
+        comes(&events, "own", None);
+        events.name_aside(1, "OWN".into(), true);
+        assert_eq!((tabs(&events), closed(&mut sent)), (vec!["POPUP".to_owned()], vec!["OWN".to_owned()]));
+        assert!(matches!(events.shared.world().aside, Aside::None));
+    }
+
+    #[test]
+    fn one_that_was_given_up_is_not_taken_for_the_next() {
+        let (events, mut sent) = browser();
+        assert_eq!(events.leave_aside(), None);
+        assert_eq!(events.want_aside(), 2);
+        comes(&events, "popup", None);
+        events.name_aside(1, "OLD".into(), true);
+        assert_eq!(closed(&mut sent), ["OLD"]);
+        assert!(tabs(&events).is_empty(), "the next isn't known yet");
+        events.name_aside(2, "OWN".into(), false);
+        assert_eq!(tabs(&events), ["POPUP"]);
+        assert_eq!((events.leave_aside(), closed(&mut sent)), (Some("OWN".into()), vec![]));
     }
 }

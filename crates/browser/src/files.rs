@@ -2,7 +2,6 @@
 
 use crate::protocol::{self, Chosen, Loaded, Piece, Resolved};
 use crate::surface::{Browser, CALL_LIMIT};
-use crate::transport::Connection;
 use crate::world::World;
 use async_trait::async_trait;
 use base64::Engine as _;
@@ -68,28 +67,7 @@ impl World {
     }
 }
 
-/// A second session of a tab; it and all that was begun in it end when it is dropped.
-struct Besides {
-    connection: Connection,
-    session: String,
-}
-
-impl Drop for Besides {
-    fn drop(&mut self) {
-        self.connection.tell(None, "Target.detachFromTarget", json!({ "sessionId": self.session }));
-    }
-}
-
 impl Browser {
-    async fn besides(&self, target: &str) -> Result<Besides, Problem> {
-        self.shared.world().besides = Some(target.to_owned());
-        let params = json!({ "targetId": target, "flatten": true });
-        let attached = self.call::<Value>(None, "Target.attachToTarget", params, CALL_LIMIT).await;
-        self.shared.world().besides = None;
-        let session = attached?["sessionId"].as_str().unwrap_or_default().to_owned();
-        Ok(Besides { connection: self.connection.clone(), session })
-    }
-
     async fn intercept_choosers(&self, on: bool) -> Result<(), Problem> {
         // In a browser of ours they always are.
         if self.shared.world().owned {
@@ -222,13 +200,13 @@ impl Files for Browser {
             _ => problem,
         };
         // What waits for a password there keeps the pointer from the page until its session ends.
-        let besides = self.besides(&frame).await?;
-        let session = &besides.session;
+        let mut besides = self.besides(&frame).await?;
         let loaded: Loaded = self
-            .call(Some(session), "Network.loadNetworkResource", params, limit)
+            .call(Some(&besides.session), "Network.loadNetworkResource", params, limit)
             .await
             .map_err(|p| late(p, "gave nothing, or waits for a password, after"))?;
         let resource = loaded.resource;
+        besides.stream = resource.stream.clone();
         let refused = |why: String| {
             Problem::new(Code::Unreachable, format!("{address} can't be downloaded: {why}")).hint("handeye open URL")
         };
@@ -238,7 +216,7 @@ impl Files for Browser {
         let Some(stream) = resource.stream.filter(|_| resource.success) else {
             return Err(refused(resource.net_error_name.unwrap_or_else(|| "it gave nothing".into())));
         };
-        let read = self.read_stream(session, &stream, to, deadline).await;
+        let read = self.read_stream(&besides.session, &stream, to, deadline).await;
         read.map_err(|p| late(p, "wasn't loaded whole within"))?;
         Ok((suggested(&resource.headers.unwrap_or_default(), &address), address.into()))
     }

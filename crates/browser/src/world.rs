@@ -80,6 +80,8 @@ pub(crate) struct World {
     pub(crate) besides: Option<String>,
     /// The hidden tab that shows an empty page of any origin.
     pub(crate) aside: Aside,
+    /// So many were asked for.
+    pub(crate) asides: u64,
     /// Why the browser couldn't load what a tab was last sent to, as it names it.
     pub(crate) failure: Option<String>,
     /// The document out of bounds that the active tab was last to show: its address, and why it isn't shown.
@@ -106,8 +108,9 @@ pub(crate) enum Aside {
     /// There is none.
     #[default]
     None,
-    /// It was asked for, and the browser hasn't said which target it is: tabs that came since without an opener wait for that.
-    Wanted(Vec<Attached>),
+    /// It was asked for, by the request of this number, and the browser hasn't said which target it is: tabs that came since
+    /// without an opener wait for that.
+    Wanted(u64, Vec<Attached>),
     /// Its target; we aren't attached to it yet.
     Named(String),
     /// Its session and target.
