@@ -325,6 +325,22 @@ fn a_masked_text_is_not_found_by_its_parts() {
     }
 }
 
+/// Whoever writes all of it knows it.
+#[test]
+fn a_request_is_blocked_by_a_whole_secret_in_its_address() {
+    let live = Live::closed(site);
+    live.ok(&format!("open {} --secret pw=hunter22", live.site.at("/talks")));
+    let rules = live.ok("network block '/q?text=hunter22'");
+    assert!(!rules.contains("hunter"), "{rules}");
+    live.ok(&format!("input {} --secret pw", field(&live, "User")));
+    live.ok("click --css #go");
+    let limit = std::time::Duration::from_secs(10);
+    let list = || live.ok("network list --all --failed");
+    assert!(home::eventually(limit, || list().contains("net::ERR_BLOCKED_BY_CLIENT")), "{}", live.ok("state"));
+    assert!(list().contains("/q?text=••••") && !list().contains("hunter"), "{}", list());
+    assert_eq!(live.ok("get text --css #done"), "Waiting");
+}
+
 #[test]
 fn pictures_cover_passwords_and_secrets() {
     let live = open();
