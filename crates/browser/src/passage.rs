@@ -73,7 +73,7 @@ impl Entrance {
     pub(crate) fn serve(self, gate: Gate, bounds: Arc<dyn Bounds>) -> Result<Passage, Problem> {
         let listener = TcpListener::from_std(self.listener)
             .map_err(|e| Problem::new(Code::Bug, format!("the browser's connections can't be taken: {e}")))?;
-        let task = tokio::spawn(accept(listener, gate, bounds)).abort_handle();
+        let task = tokio::spawn(accept(listener, gate, bounds, crate::dial::most())).abort_handle();
         Ok(Passage { task })
     }
 }
@@ -103,10 +103,10 @@ pub(crate) fn lead(launch: &Launch, to: Option<&Entrance>) -> Launch {
     launch
 }
 
-async fn accept(listener: TcpListener, gate: Gate, bounds: Arc<dyn Bounds>) {
+/// Takes connections, at most so many at once.
+async fn accept(listener: TcpListener, gate: Gate, bounds: Arc<dyn Bounds>, most: usize) {
     // They end with the task.
     let mut open = JoinSet::new();
-    let most = crate::dial::most();
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
@@ -327,6 +327,31 @@ mod tests {
         let mut heard = Vec::new();
         let _ = stream.read_to_end(&mut heard).await;
         assert!(heard.is_empty());
+    }
+
+    #[tokio::test]
+    async fn what_is_too_many_is_turned_away_and_told_of() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let place = listener.local_addr().unwrap();
+        let wire = Wire { outgoing: mpsc::unbounded_channel().0, incoming: mpsc::channel(1).1, tasks: Vec::new() };
+        let (shared, connection) = (Shared::new(true), Connection::new(&wire));
+        let _passage = Passage {
+            task: tokio::spawn(accept(listener, Gate::new(&shared, &connection), Arc::new(Home), 1)).abort_handle(),
+        };
+        let greets = async || {
+            let mut stream = TcpStream::connect(place).await.unwrap();
+            let _ = stream.write_all(&[5, 1, 0]).await;
+            let heard = bytes::<2>(&mut stream).await.is_ok();
+            (stream, heard)
+        };
+        let (first, heard) = greets().await;
+        assert!(heard && shared.world().notices.is_empty());
+        assert!(!greets().await.1);
+        let told: Vec<String> = shared.world().notices.iter().map(|n| n.text.clone()).collect();
+        assert_eq!(told, ["connections were refused: 1 are open at once"]);
+        drop(first);
+        let again = async { while !greets().await.1 {} };
+        tokio::time::timeout(Duration::from_secs(10), again).await.unwrap();
     }
 
     #[test]

@@ -56,12 +56,13 @@ fn address(text: &str) -> Option<SocketAddr> {
     Some(SocketAddr::new(ip, u16::from_str_radix(port, 16).ok()?))
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use super::*;
 
     fn at(text: &str) -> SocketAddr {
-        text.parse().unwrap()
+        text.parse().expect("it is an address")
     }
 
     #[test]
