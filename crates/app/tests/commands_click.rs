@@ -76,12 +76,15 @@ fn what_only_listens_inside_is_the_target_when_it_says_all_that_the_target_says(
     let live = Live::open(|_| {
         page(
             "<title>Tree</title><style>li, b, span { display: block; cursor: pointer }</style><ul id=tree>
-            <li id=docs><span>Docs</span><ul hidden><li>Inner</li></ul></li><li id=bin><b>Empty</b><b>Restore</b></li></ul>
+            <li id=docs><span>Docs</span><ul hidden><li>Inner</li></ul></li><li id=bin><b>Empty</b><b>Restore</b></li><li id=card><b style='width: 60%; margin: 0 20%'>Report</b></li></ul>
             <script>for (const el of document.querySelectorAll('#tree > li, span, b')) el.onclick = () => log(el.id || el.textContent);</script>",
         )
     });
     live.says("click --css '#docs' --method pointer", "clicked ");
     live.logged("Docs docs");
+    // A place of its own comes first.
+    live.says("click --css '#card' --method pointer", "clicked ");
+    live.logged("card");
     // Of several that say different things none is the target.
     let said = live.problem("click --css '#bin' --method pointer");
     assert!(said.contains("it is covered by"), "{said}");

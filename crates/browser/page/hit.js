@@ -29,12 +29,13 @@ export function innerAt(host, x, y) {
  * Whether a hit element stands for the target: it is the target, something in it that is not
  * a different control, or the target's label. At a place in it that was asked for, a part of
  * it that merely listens is the target's own: the bar of a chart, the marker on a map.
- * @param {Element | null} hit @param {Element} target @param {boolean} [place] @returns {boolean}
+ * @param {Element | null} hit @param {Element} target @param {boolean} [place] @param {boolean} [own] whether words that listen themselves don't do
+ * @returns {boolean}
  */
-export function belongs(hit, target, place = false) {
+export function belongs(hit, target, place = false, own = false) {
   let rival = null;
   for (let at = hit; at; at = flatParentOf(at)) {
-    if (at === target) return rival === null || saysTheSame(rival, target);
+    if (at === target) return rival === null || hasItsName(rival, target) || (!own && saysNoMore(rival, target));
     if (tagOf(at) === "label" && !rival && controlOf(at) === target) return true;
     if (!rival && (place ? isSureControl(at) : isRival(at, target))) rival = at;
   }
@@ -47,13 +48,14 @@ function isRival(el, target) {
   return isListening(el) && !isSureControl(target);
 }
 
-/**
- * A link in a tab of the same name is the same thing to a person; so are the words of an item that both only listen.
- * @param {Element} a @param {Element} b
- */
-function saysTheSame(a, b) {
+/** A link in a tab of the same name is the same thing to a person. @param {Element} a @param {Element} b */
+function hasItsName(a, b) {
   const name = nameOf(a);
-  if (name !== "" && name === nameOf(b)) return true;
+  return name !== "" && name === nameOf(b);
+}
+
+/** So are the words of an item, where both only listen and it has no other place. @param {Element} a @param {Element} b */
+function saysNoMore(a, b) {
   const words = isSureControl(a) || isSureControl(b) ? "" : wordsOf(a);
   return words !== "" && words === wordsOf(b);
 }
@@ -92,12 +94,14 @@ export function openPoint(el, target = el) {
   }
   const united = cut(whole, view);
   if (united && boxes.length !== 1) boxes.push(united);
-  for (const grid of [CENTRE, GRID]) {
-    for (const box of boxes) {
-      for (const [fx, fy] of grid) {
-        const x = box.x + box.w * fx;
-        const y = box.y + box.h * fy;
-        if (belongs(deepestAt(x, y), target)) return [x, y];
+  for (const own of [true, false]) {
+    for (const grid of [CENTRE, GRID]) {
+      for (const box of boxes) {
+        for (const [fx, fy] of grid) {
+          const x = box.x + box.w * fx;
+          const y = box.y + box.h * fy;
+          if (belongs(deepestAt(x, y), target, false, own)) return [x, y];
+        }
       }
     }
   }

@@ -6,6 +6,7 @@ use crate::protocol::{
     Download, Evaluated, ExceptionThrown, Finished, FrameEvent, FrameNavigated, FrameTree, FrameTreeReply, LogAdded,
     Named, Received, RequestEvent, RequestPaused, RequestSent, TargetChanged, TargetInfo,
 };
+use crate::roaming::path_of;
 use crate::surface::Browser;
 use crate::traffic::BODIES;
 use crate::transport::{Connection, Handler, Incoming, parse, read};
@@ -381,7 +382,7 @@ impl Events {
         let frame = world.frame(&info.id, session);
         let first = frame.loader.is_empty();
         let another = frame.loader != info.loader_id;
-        let again = another && frame.url == url;
+        let again = another && path_of(&frame.url) == path_of(&url);
         frame.unreachable = info.unreachable_url;
         frame.loader = info.loader_id;
         frame.url = url.clone();

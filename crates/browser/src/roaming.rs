@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 const OFTEN: usize = 3;
 const OFTEN_WITHIN: Duration = Duration::from_secs(4);
 const EVEN: f64 = 1.35;
+/// How long it is remembered that a page has loaded itself again.
+const LATELY: Duration = Duration::from_secs(120);
 /// So many of the frames that were taken out are known.
 const GONE: usize = 200;
 /// So many addresses within pages are told apart.
@@ -30,6 +32,11 @@ impl Habit {
         if self.0.len() > OFTEN {
             self.0.pop_front();
         }
+    }
+
+    /// Whether it was done more than once in the last while: enough for what nobody but a timer does.
+    fn was_lately(&self, at: Instant) -> bool {
+        self.0.len() > 1 && self.0.back().is_some_and(|last| at.saturating_duration_since(*last) < LATELY)
     }
 
     /// Whether it was kept up until then.
@@ -93,14 +100,28 @@ impl Roaming {
 
     /// Notes what was done by itself. What follows a gesture is no habit, unless it was one.
     fn note(habits: &mut HashMap<String, Habit>, frame: &str, since: Option<Instant>) -> bool {
+        Self::note_if(habits, frame, since, Habit::holds)
+    }
+
+    fn note_if(
+        habits: &mut HashMap<String, Habit>,
+        frame: &str,
+        since: Option<Instant>,
+        holds: fn(&Habit, Instant) -> bool,
+    ) -> bool {
         let now = Instant::now();
         let habit = habits.entry(frame.to_owned()).or_default();
-        let holds = habit.holds(since.unwrap_or(now));
+        let holds = holds(habit, since.unwrap_or(now));
         if since.is_none() || holds {
             habit.note(now);
         }
         holds
     }
+}
+
+/// An address without what changes of it, as where the time stands in it.
+pub(crate) fn path_of(url: &str) -> &str {
+    url.split(['?', '#']).next().unwrap_or_default()
 }
 
 impl World {
@@ -110,7 +131,8 @@ impl World {
         if self.roaming.again.len() > WITHIN {
             self.roaming.again.clear();
         }
-        if again && Roaming::note(&mut self.roaming.again, &format!("{frame} {url}"), since) {
+        let key = format!("{frame} {}", path_of(&url));
+        if again && Roaming::note_if(&mut self.roaming.again, &key, since, Habit::was_lately) {
             self.happened(Event::LoadedAgain);
         } else {
             self.happened(Event::Navigated { url, document });
@@ -138,8 +160,7 @@ impl World {
         if self.roaming.within.len() > WITHIN {
             self.roaming.within.clear();
         }
-        let path = url.split(['?', '#']).next().unwrap_or_default();
-        if Roaming::note(&mut self.roaming.within, &format!("{frame} {path}"), since) {
+        if Roaming::note(&mut self.roaming.within, &format!("{frame} {}", path_of(&url)), since) {
             self.moved.by_itself = true;
         } else {
             self.happened(Event::Navigated { url, document: false });

@@ -1,6 +1,6 @@
 //! `open`: get a browser if there is none yet, and load a page.
 
-use crate::secrets::Given;
+use crate::secrets::{Given, Secret};
 use crate::session::Kind;
 use crate::settings::Capability;
 use crate::{Command, Effect, Render, Session};
@@ -111,9 +111,9 @@ impl Render for Opened {
 
 impl Open {
     /// Where the browser may go: what holds in the session already, or the settings, made stricter by what is given here.
-    fn bounds(&self, session: &Session) -> Result<Origins, Problem> {
+    fn bounds(&self, session: &Session, held: Option<Origins>) -> Result<Origins, Problem> {
         let policy = &session.settings().policy;
-        let held = match session.bounds.clone().filter(|_| !session.unshown) {
+        let held = match held {
             Some(held) => held,
             None => Origins::default().with(&policy.allow_origins, &policy.deny_origins, policy.public_only)?,
         };
@@ -133,6 +133,22 @@ impl Open {
             proxy: self.proxy.clone().or_else(|| settings.proxy.clone()),
             ignore_tls_errors: self.ignore_tls_errors || settings.ignore_tls_errors,
         }
+    }
+
+    /// What a browser would be started with, where all of it can be had.
+    fn prepare(&self, session: &Session, held: Option<Origins>) -> Result<(Origins, Vec<Secret>, Launch), Problem> {
+        let bounds = self.bounds(session, held)?;
+        let page = self.url.as_deref();
+        let secrets = self.secrets.iter().map(|s| s.clone().keep(page)).collect::<Result<Vec<_>, _>>()?;
+        let launch = self.launch(session, &bounds);
+        check_launch(&launch)?;
+        if launch.cdp.is_some() {
+            self.check_attached()?;
+        }
+        if self.url.is_none() && launch.cdp.is_none() {
+            return Err(Problem::new(Code::BadRequest, "the address of a page is missing").hint("handeye open URL"));
+        }
+        Ok((bounds, secrets, launch))
     }
 
     /// Refuses what says how a browser is to be launched, when one that runs already is attached to.
@@ -192,20 +208,13 @@ impl Command for Open {
         if self.url.as_deref().is_some_and(|url| url == DESKTOP || url == "desktop") {
             return self.desktop(session).await;
         }
-        let bounds = self.bounds(session)?;
-        let page = self.url.as_deref();
-        let secrets = self.secrets.iter().map(|s| s.clone().keep(page)).collect::<Result<Vec<_>, _>>()?;
-        let launch = self.launch(session, &bounds);
-        check_launch(&launch)?;
-        if launch.cdp.is_some() {
-            self.check_attached()?;
-        }
         session.turn_to(Kind::Pages);
-        if self.url.is_none() && launch.cdp.is_none() {
-            return Err(Problem::new(Code::BadRequest, "the address of a page is missing").hint("handeye open URL"));
-        }
+        let corrects = self.names_a_browser() && session.kind() == Some(Kind::Pages) && shows_nothing(session).await;
+        // What a refused page was to be held to says nothing of the next.
+        let held = session.bounds.clone().filter(|_| !corrects);
+        let (bounds, secrets, launch) = self.prepare(session, held.clone())?;
         if session.kind() == Some(Kind::Pages) && self.names_a_browser() {
-            make_way(session).await?;
+            make_way(session, corrects).await?;
         }
         let limit = session.limit(session.settings().waits.load);
         let began = session.clock.elapsed();
@@ -222,7 +231,7 @@ impl Command for Open {
             }
             session.unshown = true;
             session.allowed = self.allow.clone();
-            session.bounds = Some(bounds);
+            session.bounds = Some(bounds.clone());
         }
         // What the browser took to start is the page's loss, to a degree: else it would be the caller's.
         let left = limit.saturating_sub(session.clock.elapsed().saturating_sub(began)).max(limit.min(LEAST_LOAD));
@@ -232,6 +241,7 @@ impl Command for Open {
             Err(problem) if problem.code == Code::Lost && !fresh && self.url.is_some() => {
                 session.drop_surface();
                 start(session, &launch).await?;
+                session.bounds = Some(bounds);
                 self.load(session, limit).await
             }
             Err(problem) if fresh && problem.code == Code::BadRequest => {
@@ -240,6 +250,7 @@ impl Command for Open {
                 }
                 session.drop_surface();
                 session.turn_back();
+                session.bounds = held;
                 Err(problem)
             }
             other => other,
@@ -247,13 +258,23 @@ impl Command for Open {
     }
 }
 
-/// Lets a browser go that is gone, or that never showed a page since what it was opened with was refused; one that answers is
+/// Whether the browser shows nothing but an empty page or why the first one couldn't be shown, and nothing was done with it.
+async fn shows_nothing(session: &mut Session) -> bool {
+    if !session.unshown {
+        return false;
+    }
+    let Ok(web) = session.web() else { return false };
+    web.location().await.is_ok_and(|(url, _)| url == "about:blank" || url.starts_with("chrome-error:"))
+}
+
+/// Lets a browser go that is gone, or that is to be started anew, since what it was opened with was refused; one that answers is
 /// not replaced silently.
-async fn make_way(session: &mut Session) -> Result<(), Problem> {
-    if session.unshown {
+async fn make_way(session: &mut Session, corrects: bool) -> Result<(), Problem> {
+    if corrects {
         if let Some(mut surface) = session.surface.take() {
             surface.close().await?;
         }
+        session.bounds = None;
     } else if !session.web()?.location().await.is_err_and(|p| p.code == Code::Lost) {
         return Err(Problem::new(
             Code::BadRequest,

@@ -292,6 +292,9 @@ async fn aftermath(session: &mut Session, mut receipt: Receipt, earlier: &Digest
         receipt.verdict = Verdict::Unverifiable;
         receipt.reason = Some(judge::REQUEST_ALONE.into());
     }
+    if judge::is_loaded_again(&settled, &receipt.evidence[own..]) {
+        (receipt.verdict, receipt.reason) = (Verdict::Unverifiable, Some(judge::LOADED_AGAIN.into()));
+    }
     if let Some(reason) = judge::held_back(&receipt.evidence) {
         (receipt.verdict, receipt.reason) = (Verdict::Contradicted, Some(reason));
     }

@@ -240,6 +240,9 @@ pub fn nothing_seen(settled: &Settled, reason: &str) -> (Verdict, Option<String>
     if settled.busy {
         return (Verdict::Unverifiable, Some("the app is still busy, and nothing was seen to change yet".into()));
     }
+    if settled.events.contains(&Event::LoadedAgain) {
+        return (Verdict::Unverifiable, Some(LOADED_AGAIN.into()));
+    }
     (Verdict::NoEffect, Some(reason.to_owned()))
 }
 
