@@ -222,9 +222,43 @@ pub fn find<'a>(secrets: &'a [Secret], name: &str) -> Result<&'a Secret, Problem
     })
 }
 
+/// A text in which a value is hidden as addresses have it: each byte itself or escaped, whichever the part of the address asks
+/// for (URL Standard, percent-encode sets).
+fn without_escaped(text: &str, value: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    let ends_at = |from: usize| {
+        value.bytes().try_fold(from, |at, wanted| match *bytes.get(at)? {
+            byte if byte == wanted => Some(at + 1),
+            b'+' if wanted == b' ' => Some(at + 1),
+            b'%' => {
+                let digits = std::str::from_utf8(bytes.get(at + 1..at + 3)?).ok()?;
+                (u8::from_str_radix(digits, 16).ok()? == wanted).then_some(at + 3)
+            }
+            _ => None,
+        })
+    };
+    let (mut out, mut kept, mut at) = (String::new(), 0, 0);
+    while at < bytes.len() {
+        match ends_at(at).filter(|end| text.is_char_boundary(at) && text.is_char_boundary(*end)) {
+            Some(end) => {
+                out.push_str(text.get(kept..at)?);
+                out.push_str(MASK);
+                (kept, at) = (end, end);
+            }
+            None => at += 1,
+        }
+    }
+    (kept > 0).then(|| out + text.get(kept..).unwrap_or_default())
+}
+
 /// A text without any secret.
 pub fn hide(secrets: &[Secret], text: &str) -> String {
     let mut out = text.to_owned();
+    if text.contains('%') {
+        for secret in secrets {
+            out = without_escaped(&out, &secret.value).unwrap_or(out);
+        }
+    }
     for form in secrets.iter().flat_map(|s| &s.forms) {
         if out.contains(form.as_str()) {
             out = out.replace(form.as_str(), MASK);
@@ -334,6 +368,8 @@ mod tests {
             ("?q=p%C3%A4+%22s%26s%221", "?q=••••"),
             ("?q=p%C3%A4%20%22s%26s%221", "?q=••••"),
             ("?q=p%c3%a4+%22s%26s%221", "?q=••••"),
+            ("页#p%C3%A4%20%22s&s%221%2", "页#••••%2"),
+            ("/p%c3%A4 %22s%26s\"1/p%C3%A4", "/••••/p%C3%A4"),
             ("it is p\u{e4} \"s…", "it is ••••…"),
             ("p\u{e4} … other", "p\u{e4} … other"),
         ] {
