@@ -58,11 +58,11 @@ fn pages_are_opened_and_gone_through() {
     assert_eq!(live.ok("back"), format!("now at \"Not here\" {} (HTTP 404)", at("/gone")));
 
     // What gives no page leaves the one that is open, and says so.
-    let stayed = live.ok(&format!("open {}", at("/empty")));
-    assert!(stayed.starts_with("opened \"Not here\"") && stayed.contains("notice stayed: "), "{stayed}");
-    let saved = live.ok(&format!("open {}", at("/save")));
+    let stayed = live.not(&format!("open {}", at("/empty")));
+    assert!(stayed.starts_with("stayed at \"Not here\"") && stayed.contains("notice stayed: "), "{stayed}");
+    let saved = live.not(&format!("open {}", at("/save")));
     assert!(
-        saved.starts_with("opened \"Not here\"") && saved.contains("notice download: a download began: report.txt"),
+        saved.starts_with("stayed at \"Not here\"") && saved.contains("notice download: a download began: report.txt"),
         "{saved}"
     );
     live.ok(&format!("open {}", at("/popups")));

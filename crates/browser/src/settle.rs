@@ -14,7 +14,9 @@ use tokio::time::Instant;
 /// No mutation and no request for so long is quiet.
 const QUIET: Duration = Duration::from_millis(50);
 /// Requests that run longer than this are streams and long polls, which no page waits for.
-const LONG_REQUEST: Duration = Duration::from_secs(1);
+pub(crate) const LONG_REQUEST: Duration = Duration::from_secs(1);
+/// The same for who waits for nothing else.
+pub(crate) const LONGEST_REQUEST: Duration = Duration::from_secs(5);
 
 /// A window that hasn't come by then was blocked.
 const LONG_OPENING: Duration = Duration::from_millis(500);
@@ -88,7 +90,8 @@ impl Browser {
         self.all(begun).await
     }
 
-    pub(crate) async fn quiet(&mut self, limit: Duration) -> Result<Settled, Problem> {
+    /// Waits until it is quiet; requests are waited for as long as `patience` says.
+    pub(crate) async fn quiet(&mut self, limit: Duration, patience: Duration) -> Result<Settled, Problem> {
         let deadline = self.in_time(Instant::now() + limit);
         let quiet = loop {
             let mut watch = self.shared.watch();
@@ -96,7 +99,7 @@ impl Browser {
                 break false;
             }
             let now = Instant::now();
-            let Some(until) = self.quiet_at() else { break true };
+            let Some(until) = self.quiet_at(patience) else { break true };
             if now >= deadline {
                 break false;
             }
@@ -116,7 +119,7 @@ impl Browser {
     }
 
     /// When to look again; none when it is quiet now.
-    fn quiet_at(&self) -> Option<Instant> {
+    fn quiet_at(&self, patience: Duration) -> Option<Instant> {
         let now = std::time::Instant::now();
         let world = self.shared.world();
         let mut wait = Duration::ZERO;
@@ -125,8 +128,7 @@ impl Browser {
         if loading {
             wait = Duration::from_secs(1);
         }
-        let running =
-            world.requests.values().map(|began| LONG_REQUEST.saturating_sub(now.duration_since(*began))).max();
+        let running = world.requests.values().map(|began| patience.saturating_sub(now.duration_since(*began))).max();
         wait = wait.max(running.unwrap_or_default());
         let opening = world.opening.map(|began| LONG_OPENING.saturating_sub(now.duration_since(began)));
         wait = wait.max(opening.unwrap_or_default());

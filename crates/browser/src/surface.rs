@@ -7,6 +7,7 @@ use crate::launch::{self, Process};
 use crate::limits::Allowed;
 use crate::passage::{self, Entrance, Passage};
 use crate::protocol::{Evaluated, Targets};
+use crate::settle::{LONG_REQUEST, LONGEST_REQUEST};
 use crate::transport::{CallError, Connection, Reply, Ticket, parse, read};
 use crate::{attach, find};
 use async_trait::async_trait;
@@ -529,7 +530,11 @@ impl Surface for Browser {
     }
 
     async fn settle(&mut self, limit: Duration) -> Result<Settled, Problem> {
-        self.quiet(limit).await
+        self.quiet(limit, LONG_REQUEST).await
+    }
+
+    async fn idle(&mut self, limit: Duration) -> Result<bool, Problem> {
+        Ok(self.quiet(limit, LONGEST_REQUEST).await?.quiet)
     }
 
     async fn changed(&mut self, limit: Duration) -> Result<bool, Problem> {

@@ -1,6 +1,7 @@
 //! What only web surfaces can do: navigation, tabs, dialogs, pictures, markup.
 
 use crate::protocol::{Evaluated, History, Navigated};
+use crate::settle::LONG_REQUEST;
 use crate::surface::{Browser, CALL_LIMIT, PageError};
 use async_trait::async_trait;
 use handeye_scene::{
@@ -96,7 +97,7 @@ impl Browser {
             Err(problem) => return Err(problem),
         };
         if navigated.is_download {
-            return self.arrived(None, true).await;
+            return Ok(Navigation { stayed: true, ..self.arrived(None, true).await? });
         }
         if let Some(error) = navigated.error_text.filter(|e| !e.is_empty()) {
             return self.refused(url, &error, navigated.loader_id.as_deref()).await;
@@ -146,7 +147,7 @@ impl Browser {
                 .world()
                 .notices
                 .push(Notice::new("stayed", format!("{url} gave no page; the page that was open stays")));
-            return Ok(navigation);
+            return Ok(Navigation { stayed: true, ..navigation });
         }
         // The browser puts a page of its own in its place: what comes next must find that one, not the one that goes.
         let deadline = Instant::now() + ERROR_PAGE;
@@ -192,7 +193,7 @@ impl Browser {
         if complete {
             // Scripts that run at load are part of it; what they start later isn't.
             let rest = deadline.saturating_duration_since(Instant::now()).min(EARLY);
-            self.quiet(rest).await?;
+            self.quiet(rest, LONG_REQUEST).await?;
         }
         self.check_refused(loader.as_deref())?;
         let failed = self.shared.world().main_frame().and_then(|f| f.unreachable.clone());
@@ -217,7 +218,7 @@ impl Browser {
         // What it does from here on it does by itself.
         world.roaming.end();
         let status = loader.and_then(|l| world.documents.status(&l));
-        Ok(Navigation { url, title, status, loaded })
+        Ok(Navigation { url, title, status, loaded, stayed: false })
     }
 
     /// A tab that crashed gets a new renderer with the next page.

@@ -88,7 +88,8 @@ pub struct Opened {
 
 impl Render for Opened {
     fn render(&self) -> String {
-        let mut out = format!("opened {} {}", handeye_engine::outline::quote(&self.title, 200), self.url);
+        let done = if self.stayed() { "stayed at" } else { "opened" };
+        let mut out = format!("{done} {} {}", handeye_engine::outline::quote(&self.title, 200), self.url);
         if let Some(navigation) = &self.navigation {
             match navigation.status {
                 Some(status) if status >= 400 => out.push_str(&format!(" (HTTP {status})")),
@@ -105,7 +106,14 @@ impl Render for Opened {
     }
 
     fn verdict(&self) -> Verdict {
-        Verdict::Confirmed
+        if self.stayed() { Verdict::NoEffect } else { Verdict::Confirmed }
+    }
+}
+
+impl Opened {
+    /// Whether the address gave no page.
+    fn stayed(&self) -> bool {
+        self.navigation.as_ref().is_some_and(|navigation| navigation.stayed)
     }
 }
 

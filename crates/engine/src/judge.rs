@@ -36,6 +36,8 @@ pub fn judge(
     after: Option<&Capture>,
     limit: usize,
 ) {
+    let settled = with_missed(scene.settled, before, after);
+    let scene = &Scene { settled: &settled, ..*scene };
     receipt.evidence.extend(scene.settled.events.iter().filter_map(seen));
     let is_new = |e: &Event| matches!(e, Event::Navigated { document: true, .. } | Event::LoadedAgain);
     let new_document = scene.settled.events.iter().any(is_new);
@@ -69,6 +71,26 @@ pub fn judge(
         receipt.hints.push("handeye wait --idle".into());
         receipt.hints.push("handeye state".into());
     }
+}
+
+/// What was seen meanwhile, and that the page is another document where that happened beside the gesture: after the look before
+/// it, or after it had got quiet.
+fn with_missed(settled: &Settled, before: &Capture, after: Option<&Capture>) -> Settled {
+    let mut settled = settled.clone();
+    let is_known = |e: &Event| matches!(e, Event::Navigated { document: true, .. } | Event::LoadedAgain);
+    let documents = (before.documents.first(), after.and_then(|after| after.documents.first()));
+    if let (Some(was), Some(is)) = documents
+        && before.surface == "web"
+        && was.id != is.id
+        && !settled.events.iter().any(is_known)
+    {
+        let again = was.url == is.url;
+        settled.events.push(match again {
+            true => Event::LoadedAgain,
+            false => Event::Navigated { url: is.url.clone(), document: true },
+        });
+    }
+    settled
 }
 
 /// Adds to a receipt with no more evidence than its `own` first and requests that the content changed in a way that shows in no
@@ -254,7 +276,7 @@ pub const REQUEST_ALONE: &str = "the page sent a request, which may be its own d
 
 /// Why a page that was loaded again proves nothing.
 pub const LOADED_AGAIN: &str =
-    "the page was loaded again meanwhile, as it is by itself, and nothing else tells of the action";
+    "the page was loaded again meanwhile, as may be by itself, and nothing else tells of the action";
 
 /// Whether all that was seen comes of the page being loaded again, as it is by itself: then its targets are all others,
 /// whatever was done.

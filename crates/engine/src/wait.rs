@@ -76,7 +76,7 @@ async fn holds(surface: &mut dyn Surface, until: &Until, limit: Duration, mask: 
             url_matches(&mask.of(&capture), pattern)
         }
         Until::Idle => {
-            let quiet = surface.settle(limit).await?.quiet;
+            let quiet = surface.idle(limit).await?;
             // A page that is too busy to say anything is quiet too, and so is one that is gone: it must answer.
             if let Some(web) = surface.web() {
                 web.location().await?;

@@ -299,6 +299,10 @@ pub trait Surface: Send {
     async fn perform(&mut self, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem>;
     /// Waits until the surface is quiet, at most `limit`.
     async fn settle(&mut self, limit: Duration) -> Result<Settled, Problem>;
+    /// Waits until the surface is quiet and nothing that it asked for is under way, at most `limit`; whether it is.
+    async fn idle(&mut self, limit: Duration) -> Result<bool, Problem> {
+        Ok(self.settle(limit).await?.quiet)
+    }
     /// Waits until something changes (a mutation, a navigation, a dialog), at most `limit`; whether it did.
     async fn changed(&mut self, limit: Duration) -> Result<bool, Problem>;
     /// Origin of a document as the surface knows it, `null` for opaque ones; none when it can't tell.

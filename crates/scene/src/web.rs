@@ -44,6 +44,9 @@ pub struct Navigation {
     pub status: Option<u16>,
     /// Whether the load event came within the limit; the page is usable if not.
     pub loaded: bool,
+    /// Whether the address gave no page, as that of a download, so that the page that was open stays.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stayed: bool,
 }
 
 /// One tab.

@@ -91,7 +91,7 @@ impl Web for Fake {
         }
         sleep(Duration::from_millis(what.parse().unwrap())).await;
         self.0.lock().unwrap().push(url.into());
-        Ok(Navigation { url: url.into(), title: String::new(), status: None, loaded: true })
+        Ok(Navigation { url: url.into(), title: String::new(), status: None, loaded: true, stayed: false })
     }
     async fn history(&mut self, _: i32, _: Duration) -> Result<Navigation, Problem> {
         no()
