@@ -190,6 +190,26 @@ fn several_options_are_chosen_where_a_list_takes_them() {
 }
 
 #[test]
+fn several_options_are_waited_for_and_refused_where_one_is_taken() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    let mut panel = desk.panel("Panel");
+    panel.tell("slow");
+    panel.tell("single");
+    let slow = desk.number("listbox", "Slow");
+    let said = desk.ok(&["select", &slow, "Red", "Blue"]);
+    assert!(said.contains("confirmed") && said.contains("by the accessible selection"), "{said}");
+    assert_eq!(panel.log().lines().rfind(|l| l.starts_with("slow")), Some("slow Blue Red"), "{}", panel.log());
+
+    // Which it takes isn't known before: what was chosen is chosen again.
+    let single = desk.number("listbox", "Single");
+    let said = desk.not(&["select", &single, "Red", "Blue"]);
+    assert!(said.contains("it doesn't take \"Red\" with the others") && !said.contains("begun"), "{said}");
+    assert_eq!(panel.log().lines().rfind(|l| l.starts_with("single")), Some("single Green"), "{}", panel.log());
+    assert!(desk.ok(&["select", &single, "Blue"]).contains("confirmed"));
+    assert_eq!(panel.log().lines().rfind(|l| l.starts_with("single")), Some("single Blue"), "{}", panel.log());
+}
+
+#[test]
 fn giving_the_keyboard_to_what_does_not_take_it_activates_nothing() {
     let Some(desk) = Desk::open(&[]) else { return };
     let mut panel = desk.panel("Panel");

@@ -30,6 +30,8 @@ pub struct Quirks {
     pub answers_held: bool,
     /// Whether the object of a table's cell stays that cell's while rows come and go before it.
     pub keeps_cells: bool,
+    /// Whether a list that takes several options says so.
+    pub tells_several: bool,
 }
 
 const PLAIN: Quirks = Quirks {
@@ -41,6 +43,7 @@ const PLAIN: Quirks = Quirks {
     tells_changes: false,
     answers_held: false,
     keeps_cells: false,
+    tells_several: false,
 };
 
 /// Toolkit, major versions, what is peculiar about it. The first line that fits holds.
@@ -48,8 +51,8 @@ const TABLE: &[(&str, std::ops::RangeInclusive<u32>, Quirks)] = &[
     ("gtk", 4..=4, Quirks { extents: Extents::Surface, showing_missing: true, class_names: true, ..PLAIN }),
     ("gtk", 0..=3, Quirks { actions_block: true, tells_changes: true, answers_held: true, keeps_cells: true, ..PLAIN }),
     ("qt", 0..=u32::MAX, Quirks { cache: false, ..PLAIN }),
-    ("chromium", 0..=u32::MAX, Quirks { cache: false, ..PLAIN }),
-    ("gecko", 0..=u32::MAX, Quirks { cache: false, ..PLAIN }),
+    ("chromium", 0..=u32::MAX, Quirks { cache: false, tells_several: true, ..PLAIN }),
+    ("gecko", 0..=u32::MAX, Quirks { cache: false, tells_several: true, ..PLAIN }),
 ];
 
 /// The quirks of a toolkit as it names itself, such as `GTK` and `4.8.3`.

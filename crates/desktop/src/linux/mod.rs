@@ -5,6 +5,7 @@ mod bars;
 mod bulk;
 mod bus;
 mod cells;
+mod choice;
 mod click;
 mod clip;
 mod coming;

@@ -1,14 +1,13 @@
 //! Setting what a control holds: by its accessible value, text or selection, else by keys.
 
 use super::bus::{ACCESSIBLE, Unanswered};
-use super::gestures::{Ready, by, no_keyboard, withheld};
+use super::gestures::{Ready, no_keyboard, withheld};
 use super::input::Stroke;
 use super::surface::Linux;
 use super::tree;
 use super::typing::of_text;
 use crate::record::bit;
-use crate::roles::COMBO_BOX;
-use handeye_scene::{Delivery, Modifiers, OptionItem, Problem};
+use handeye_scene::{Delivery, Modifiers, Problem};
 use std::time::{Duration, Instant};
 
 const EDITABLE: &str = "org.a11y.atspi.EditableText";
@@ -138,107 +137,5 @@ impl Linux {
         self.dealt_with(ready.tree.window).await;
         let holds = self.comes_to_hold(ready, record, -1, |read| read == text).await;
         Ok(Delivery::Delivered { holds, moved: None, by: Some("keys".into()) })
-    }
-
-    /// Chooses options of a list by the accessible selection; all others are left unchosen. Not every list says whether it takes
-    /// several (GTK 3's doesn't): what is chosen then tells.
-    pub(super) async fn choose_options(&mut self, ready: &Ready, wanted: &[String]) -> Result<Delivery, Problem> {
-        let drops_down = ready.role == COMBO_BOX;
-        if wanted.len() > 1 && drops_down {
-            return Ok(withheld("refused", false, Some("it takes one option".into())));
-        }
-        let options = self.options(&ready.place).await;
-        let mut chosen = Vec::new();
-        for wanted in wanted {
-            match called(&options, wanted) {
-                Ok(at) => chosen.push(at),
-                Err(why) => return Ok(withheld("refused", false, Some(why))),
-            }
-        }
-        let lacks = |at: &usize| drops_down || !options.iter().any(|(own, option)| own == at && option.selected);
-        let lacking: Vec<usize> = chosen.iter().copied().filter(lacks).collect();
-        if let Some(delivery) = self.select_each(ready, "SelectChild", &lacking).await? {
-            return Ok(delivery);
-        }
-        if !drops_down {
-            let now = self.options(&ready.place).await;
-            if let Some((_, lost)) = now.iter().find(|(at, option)| chosen.contains(at) && !option.selected) {
-                let why = format!("it doesn't take {:?} with the others", lost.label);
-                return Ok(withheld("refused", true, Some(why)));
-            }
-            if let Some(delivery) = self.select_each(ready, "DeselectChild", &superfluous(&now, &chosen)).await? {
-                return Ok(delivery);
-            }
-        }
-        Ok(by("the accessible selection"))
-    }
-
-    /// Does the same to each of these children of a list; what was withheld, if something was.
-    async fn select_each(&self, ready: &Ready, what: &str, children: &[usize]) -> Result<Option<Delivery>, Problem> {
-        for (done, at) in children.iter().enumerate() {
-            let number = i32::try_from(*at).unwrap_or_default();
-            match self.bus.ask::<_, bool>(&ready.place, "org.a11y.atspi.Selection", what, &(number,)).await {
-                Ok(true) => {}
-                Err(Unanswered::Late) => return Err(self.unanswered(Unanswered::Late, ready.tree.pid)),
-                _ => {
-                    let why = "its selection can't be set: open it, and click the option";
-                    return Ok(Some(withheld("refused", done > 0, Some(why.into()))));
-                }
-            }
-        }
-        Ok(None)
-    }
-}
-
-/// Where the option stands that is called so: its number among the children, not among the options, since a line between them
-/// counts, too.
-fn called(options: &[(usize, OptionItem)], wanted: &str) -> Result<usize, String> {
-    let index = wanted.strip_prefix('#').and_then(|n| n.parse::<usize>().ok());
-    let fold = |t: &str| t.trim().to_lowercase();
-    let found =
-        index.and_then(|i| options.get(i)).or_else(|| options.iter().find(|o| fold(&o.1.label) == fold(wanted)));
-    match found {
-        Some((_, option)) if option.disabled => Err(format!("its option {:?} is disabled", option.label)),
-        Some((at, _)) => Ok(*at),
-        None => {
-            let labels: Vec<&str> = options.iter().take(12).map(|o| o.1.label.as_str()).collect();
-            Err(format!("it has no option {wanted:?}; it has {labels:?}"))
-        }
-    }
-}
-
-/// Where the options stand that are chosen besides those that are to be.
-fn superfluous(options: &[(usize, OptionItem)], chosen: &[usize]) -> Vec<usize> {
-    options.iter().filter(|(at, option)| option.selected && !chosen.contains(at)).map(|(at, _)| *at).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn options() -> Vec<(usize, OptionItem)> {
-        let one = |label: &str, selected, disabled| OptionItem {
-            value: label.into(),
-            label: label.into(),
-            selected,
-            disabled,
-        };
-        // The second child is a line.
-        vec![(0, one("One", true, false)), (2, one("Two", false, false)), (3, one("Three", true, true))]
-    }
-
-    #[test]
-    fn options_are_called_by_label_or_place() {
-        let all = options();
-        assert_eq!([called(&all, "two"), called(&all, "#1"), called(&all, " ONE ")], [Ok(2), Ok(2), Ok(0)]);
-        assert_eq!(called(&all, "Three"), Err("its option \"Three\" is disabled".into()));
-        let lacks = "it has no option \"#9\"; it has [\"One\", \"Two\", \"Three\"]";
-        assert_eq!(called(&all, "#9"), Err(lacks.into()));
-    }
-
-    #[test]
-    fn what_is_chosen_besides_is_given_up() {
-        assert_eq!(superfluous(&options(), &[2, 0]), [3]);
-        assert_eq!(superfluous(&options(), &[0, 3]), Vec::<usize>::new());
     }
 }
