@@ -35,6 +35,22 @@ fn quiet_for(turn: Duration) -> Duration {
     QUIET.max(turn * TURNS)
 }
 
+/// How long the longer of two questions took, which share the limit: an app that hangs is not asked again.
+async fn longest_of_two<A: Future<Output = ()>>(limit: Duration, ask: impl Fn(Duration) -> A) -> Duration {
+    let begun = Instant::now();
+    let mut longest = Duration::ZERO;
+    for _ in 0..2 {
+        let left = limit.saturating_sub(begun.elapsed());
+        if left.is_zero() {
+            break;
+        }
+        let asked = Instant::now();
+        ask(left).await;
+        longest = longest.max(asked.elapsed());
+    }
+    longest
+}
+
 impl Linux {
     /// Waits until no event came for a while and the app answers at once: one that is putting a window together does neither.
     pub(crate) async fn wait_until_quiet(&mut self, limit: Duration) -> Rest {
@@ -63,14 +79,11 @@ impl Linux {
     /// follows on the answer takes a whole one.
     async fn turn(&self, limit: Duration) -> Duration {
         let Some(app) = &self.acted_on else { return Duration::ZERO };
-        let mut longest = Duration::ZERO;
-        for _ in 0..2 {
-            let asked = Instant::now();
+        longest_of_two(limit, move |left| async move {
             // Whether it is still there is for the look that follows to say.
-            let _ = self.bus.call_within(app, ACCESSIBLE, "GetRole", &(), limit).await;
-            longest = longest.max(asked.elapsed());
-        }
-        longest
+            let _ = self.bus.call_within(app, ACCESSIBLE, "GetRole", &(), left).await;
+        })
+        .await
     }
 
     /// Waits until the app of a window has read all input that was sent to it; whether it says so.
@@ -91,6 +104,25 @@ impl Linux {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn an_app_that_hangs_takes_the_limit_once() {
+        let limit = Duration::from_millis(20);
+        let asked = std::cell::Cell::new(0);
+        let hangs = |left| {
+            asked.set(asked.get() + 1);
+            tokio::time::sleep(left)
+        };
+        assert!(longest_of_two(limit, hangs).await >= limit);
+        assert_eq!(asked.take(), 1);
+        let limit = Duration::from_secs(60);
+        let answers = |_| {
+            asked.set(asked.get() + 1);
+            std::future::ready(())
+        };
+        assert!(longest_of_two(limit, answers).await < limit);
+        assert_eq!(asked.take(), 2);
+    }
 
     #[test]
     fn an_app_that_answers_slowly_is_given_more_time() {
