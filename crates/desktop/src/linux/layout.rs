@@ -1,6 +1,7 @@
 //! What keys stand for in the layout in use, which may be one of four.
 
 use super::display::{Fault, Side};
+use x11rb::errors::{ConnectionError, ReplyError};
 use x11rb::protocol::xkb::{ConnectionExt as _, ID, KeySymMap, KeyType, MapPart};
 use x11rb::protocol::xproto::{Keycode, Keysym, ModMask};
 
@@ -49,12 +50,21 @@ impl Side {
             0,
             0,
         )?;
-        let reply = asked.reply()?;
+        let reply = match asked.reply() {
+            Ok(reply) => reply,
+            Err(error) if is_of_no_use(&error) => return Ok(core),
+            Err(error) => return Err(error.into()),
+        };
         Ok(match (reply.map.types_rtrn, reply.map.syms_rtrn) {
             (Some(types), Some(keys)) => Layout::Told { group, types, first: reply.first_key_sym, keys },
             _ => core,
         })
     }
+}
+
+/// Whether the keyboard extension doesn't tell in a way that can be read, while the display is there as before.
+fn is_of_no_use(error: &ReplyError) -> bool {
+    matches!(error, ReplyError::X11Error(_) | ReplyError::ConnectionError(ConnectionError::ParseError(_)))
 }
 
 impl Layout {
@@ -131,6 +141,13 @@ mod tests {
         assert_eq!(told_levels(&enter, &types, 3), [0xff0d, 0], "a key of one layout has it in all");
         assert_eq!(told_levels(&key([0; 4], 0, 0, &[]), &types, 0), [0, 0]);
         assert_eq!([own_group(2, 3), own_group(2 | CLAMP, 2), own_group(0x12 | REDIRECT, 3)], [Some(1); 3]);
+    }
+
+    #[test]
+    fn what_the_extension_refuses_or_garbles_is_asked_of_the_core_protocol() {
+        let garbled = x11rb::errors::ParseError::InvalidValue;
+        assert!(is_of_no_use(&ReplyError::from(garbled)));
+        assert!(!is_of_no_use(&ReplyError::from(ConnectionError::UnknownError)));
     }
 
     #[test]
