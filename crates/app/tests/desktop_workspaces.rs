@@ -10,7 +10,8 @@ use home::eventually;
 use serde_json::Value;
 use std::time::Duration;
 use x11rb::connection::Connection as _;
-use x11rb::protocol::xproto::{ClientMessageEvent, ConnectionExt as _, EventMask};
+use x11rb::protocol::xproto::{AtomEnum, ClientMessageEvent, ConnectionExt as _, EventMask, PropMode};
+use x11rb::wrapper::ConnectionExt as _;
 
 /// What is listed of a window.
 fn window(desk: &Desk, title: &str) -> Value {
@@ -56,6 +57,24 @@ fn a_window_on_another_workspace_is_told_apart_and_gone_to() {
     second.logs("clicked Approve");
     assert!(window(&desk, "Second")["workspace"].is_null());
     assert_eq!(window(&desk, "First")["workspace"], 2);
+}
+
+#[test]
+fn what_another_monitor_shows_is_shown_whichever_workspace_is_the_current_one() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    let _first = desk.panel("First");
+    let (connection, screen) = x11rb::connect(desk.address().display.as_deref()).unwrap();
+    let root = connection.setup().roots[screen].root;
+    let what = connection.intern_atom(false, b"_NET_CURRENT_DESKTOP").unwrap().reply().unwrap().atom;
+    // As where another monitor has the keyboard, which shows the second.
+    connection.change_property32(PropMode::REPLACE, root, what, AtomEnum::CARDINAL, &[1]).unwrap().check().unwrap();
+    let shown = window(&desk, "First");
+    assert!(shown["workspace"].is_null() && shown["minimised"] == false, "{shown}");
+    assert!(desk.ok(&["screenshot", "a.png", "--window", "First"]).starts_with("saved "));
+    assert!(!desk.ok(&["state"]).contains("offscreen"));
+    assert!(desk.ok(&["focus", "First"]).starts_with("focused \"First\": confirmed"));
+    let now = connection.get_property(false, root, what, AtomEnum::CARDINAL, 0, 1).unwrap().reply().unwrap();
+    assert_eq!(now.value32().unwrap().collect::<Vec<_>>(), [1], "no other workspace is turned to");
 }
 
 #[test]

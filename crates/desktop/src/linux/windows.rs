@@ -219,7 +219,10 @@ impl Side {
         let states = numbers(&states.reply()?);
         let hidden = states.contains(&atoms._NET_WM_STATE_HIDDEN);
         let iconic = numbers(&iconic.reply()?).first() == Some(&ICONIC);
-        let elsewhere = super::workspaces::elsewhere(&workspace.reply()?, now.workspace);
+        let elsewhere = match super::workspaces::elsewhere(&workspace.reply()?, now.workspace) {
+            Some(_) if !hidden && !iconic && self.is_in_sight(id)? => None,
+            told => told,
+        };
         Ok(Seen {
             id,
             top,

@@ -1,10 +1,10 @@
 //! Workspaces: which one is shown, and which one a window is on. Window managers unmap what is on the others, and call that
-//! iconic as they do what is minimised.
+//! iconic as they do what is minimised. With several monitors some show a workspace on each, and call one of them current.
 
 use super::display::{Fault, Side};
 use super::windows::numbers;
-use handeye_scene::{Code, Problem};
-use x11rb::protocol::xproto::{AtomEnum, GetPropertyReply, Window};
+use handeye_scene::{Code, Problem, Rect};
+use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, GetPropertyReply, MapState, Window};
 
 /// A window that is on all of them.
 const ALL: u32 = u32::MAX;
@@ -15,16 +15,50 @@ pub(super) fn elsewhere(own: &GetPropertyReply, shown: Option<u32>) -> Option<u3
     (own != ALL && shown.is_some_and(|shown| shown != own)).then(|| own.saturating_add(1))
 }
 
+/// Places all over a window, the middle among them.
+fn spots(rect: Rect) -> impl Iterator<Item = (i16, i16)> {
+    const PARTS: [f64; 5] = [0.5, 0.02, 0.98, 0.25, 0.75];
+    let at = move |x: f64, y: f64| ((rect.x + rect.width * x) as i16, (rect.y + rect.height * y) as i16);
+    PARTS.into_iter().flat_map(move |x| PARTS.into_iter().map(move |y| at(x, y)))
+}
+
 impl Side {
     /// The workspace that a window is on, counted from 1, where that isn't the one that is shown.
     pub(super) fn elsewhere(&self, window: Window) -> Result<Option<u32>, Fault> {
         let own = self.connection_property(window, self.atoms._NET_WM_DESKTOP)?;
         let shown = self.connection_property(self.root, self.atoms._NET_CURRENT_DESKTOP)?;
-        Ok(elsewhere(&own, numbers(&shown).first().copied()))
+        match elsewhere(&own, numbers(&shown).first().copied()) {
+            Some(_) if self.is_in_sight(window)? => Ok(None),
+            told => Ok(told),
+        }
+    }
+
+    /// Whether a pointer would hit a window somewhere: it is shown then, whichever workspace is the current one. What some
+    /// window managers leave mapped on the others lies below all that is shown.
+    pub(super) fn is_in_sight(&self, window: Window) -> Result<bool, Fault> {
+        if self.connection.get_window_attributes(window)?.reply()?.map_state != MapState::VIEWABLE {
+            return Ok(false);
+        }
+        let (place, size) =
+            (self.connection.translate_coordinates(window, self.root, 0, 0)?, self.connection.get_geometry(window)?);
+        let (place, size) = (place.reply()?, size.reply()?);
+        let rect = Rect::new(place.dst_x.into(), place.dst_y.into(), size.width.into(), size.height.into());
+        let asked = spots(rect).map(|(x, y)| self.connection.translate_coordinates(self.root, self.root, x, y));
+        let asked = asked.collect::<Result<Vec<_>, _>>()?;
+        let mut met = Vec::new();
+        for answer in asked {
+            let top = answer.reply()?.child;
+            if top != 0 && !met.contains(&top) {
+                met.push(top);
+                if self.lies_in(window, top)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 
     fn connection_property(&self, window: Window, atom: u32) -> Result<GetPropertyReply, Fault> {
-        use x11rb::protocol::xproto::ConnectionExt as _;
         Ok(self.connection.get_property(false, window, atom, AtomEnum::CARDINAL, 0, 1)?.reply()?)
     }
 
