@@ -107,15 +107,16 @@ fn a_dead_click_is_not_confirmed_by_a_page_that_loads_itself_again() {
     let live = Live::open(board);
     std::thread::sleep(std::time::Duration::from_secs(4));
     let mut met = false;
-    for i in 0..15 {
+    for i in 0..40 {
         // Found anew each time: what had a number is gone with the document.
-        let ran = live.run("click --css #dead --json");
-        let verdict =
-            serde_json::from_str::<serde_json::Value>(&ran.out).map(|v| v["verdict"].clone()).unwrap_or_default();
-        assert_ne!(verdict, "confirmed", "{i}: {ran:?}");
-        let ran = live.run("click-at 300 200 --json");
-        assert!(!ran.out.contains("\"verdict\":\"confirmed\""), "{i}: {ran:?}");
-        met |= ran.out.contains("as may be by itself");
+        for line in ["click --css #dead --json", "click-at 300 200 --json"] {
+            let ran = live.run(line);
+            assert!(!ran.out.contains("\"verdict\":\"confirmed\""), "{i}: {line}: {ran:?}");
+            met |= ran.out.contains("as may be by itself");
+        }
+        if met && i >= 10 {
+            break;
+        }
     }
     assert!(met, "the page was never loaded again within a click");
     live.says("click --name Else", "clicked [");

@@ -36,7 +36,7 @@ pub fn judge(
     after: Option<&Capture>,
     limit: usize,
 ) {
-    let settled = with_missed(scene.settled, before, after);
+    let settled = with_missed(scene, before, after);
     let scene = &Scene { settled: &settled, ..*scene };
     receipt.evidence.extend(scene.settled.events.iter().filter_map(seen));
     let is_new = |e: &Event| matches!(e, Event::Navigated { document: true, .. } | Event::LoadedAgain);
@@ -74,18 +74,21 @@ pub fn judge(
 }
 
 /// What was seen meanwhile, and that the page is another document where that happened beside the gesture: after the look before
-/// it, or after it had got quiet.
-fn with_missed(settled: &Settled, before: &Capture, after: Option<&Capture>) -> Settled {
-    let mut settled = settled.clone();
-    let is_known = |e: &Event| matches!(e, Event::Navigated { document: true, .. } | Event::LoadedAgain);
+/// it, or after it had got quiet. A page that a link led to is none that loaded itself again.
+fn with_missed(scene: &Scene, before: &Capture, after: Option<&Capture>) -> Settled {
+    let mut settled = scene.settled.clone();
     let documents = (before.documents.first(), after.and_then(|after| after.documents.first()));
-    if let (Some(was), Some(is)) = documents
-        && before.surface == "web"
-        && was.id != is.id
-        && !settled.events.iter().any(is_known)
-    {
-        let again = was.url == is.url;
-        settled.events.push(match again {
+    let (Some(was), Some(is)) = documents else { return settled };
+    if before.surface != "web" || was.id == is.id {
+        return settled;
+    }
+    let led = was.url != is.url && scene.before.href.as_ref() == Some(&is.url);
+    if led {
+        settled.events.retain(|e| *e != Event::LoadedAgain);
+    }
+    let is_known = |e: &Event| matches!(e, Event::Navigated { document: true, .. } | Event::LoadedAgain);
+    if !settled.events.iter().any(is_known) {
+        settled.events.push(match was.url == is.url {
             true => Event::LoadedAgain,
             false => Event::Navigated { url: is.url.clone(), document: true },
         });
