@@ -105,7 +105,8 @@ fn board(path: &str) -> Answer {
 #[test]
 fn a_dead_click_is_not_confirmed_by_a_page_that_loads_itself_again() {
     let live = Live::open(board);
-    std::thread::sleep(std::time::Duration::from_secs(4));
+    // What comes soon after a command may come of it.
+    std::thread::sleep(std::time::Duration::from_secs(10));
     let mut met = false;
     for i in 0..40 {
         // Found anew each time: what had a number is gone with the document.

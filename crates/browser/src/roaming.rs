@@ -12,7 +12,9 @@ const OFTEN: usize = 3;
 const OFTEN_WITHIN: Duration = Duration::from_secs(4);
 const EVEN: f64 = 1.35;
 /// How long it is remembered that a page has loaded itself again.
-const LATELY: Duration = Duration::from_secs(120);
+const LATELY: Duration = Duration::from_secs(600);
+/// What a page does so soon after a gesture or a command may come of that: it is answered late, or shows for a while what was done.
+const COMES_OF_IT: Duration = Duration::from_secs(5);
 /// So many of the frames that were taken out are known.
 const GONE: usize = 200;
 /// So many addresses within pages are told apart.
@@ -34,9 +36,9 @@ impl Habit {
         }
     }
 
-    /// Whether it was done more than once in the last while: enough for what nobody but a timer does.
+    /// Whether it was done often enough in the last while to be the work of a timer.
     fn was_lately(&self, at: Instant) -> bool {
-        self.0.len() > 1 && self.0.back().is_some_and(|last| at.saturating_duration_since(*last) < LATELY)
+        self.0.len() == OFTEN && self.0.front().is_some_and(|first| at.saturating_duration_since(*first) < LATELY)
     }
 
     /// Whether it was kept up until then.
@@ -68,6 +70,8 @@ pub(crate) struct Roaming {
     /// When the gesture under way began, and the document that the last one is aimed at.
     since: Option<Instant>,
     aimed: Option<DocumentId>,
+    /// When the last one was over.
+    over: Option<Instant>,
     /// By frame.
     own: HashMap<String, Habit>,
     /// By the frame they are in, all together.
@@ -90,7 +94,22 @@ impl Roaming {
 
     /// What it was aimed at counts until the next one begins: what came of it is looked at now.
     pub(crate) fn end(&mut self) {
-        self.since = None;
+        (self.since, self.over) = (None, Some(Instant::now()));
+    }
+
+    /// Whether a page that is loaded again does so by itself, as it did before. Only where nothing else can be behind it is it
+    /// noted.
+    fn loads_again(&mut self, page: String) -> bool {
+        if self.again.len() > WITHIN {
+            self.again.clear();
+        }
+        let since = self.since();
+        let habit = self.again.entry(page).or_default();
+        let holds = habit.was_lately(since.unwrap_or_else(Instant::now));
+        if since.is_none() && self.over.is_none_or(|over| over.elapsed() > COMES_OF_IT) {
+            habit.note(Instant::now());
+        }
+        holds
     }
 
     /// When the gesture under way began, if one is: not every one is waited out.
@@ -100,18 +119,9 @@ impl Roaming {
 
     /// Notes what was done by itself. What follows a gesture is no habit, unless it was one.
     fn note(habits: &mut HashMap<String, Habit>, frame: &str, since: Option<Instant>) -> bool {
-        Self::note_if(habits, frame, since, Habit::holds)
-    }
-
-    fn note_if(
-        habits: &mut HashMap<String, Habit>,
-        frame: &str,
-        since: Option<Instant>,
-        holds: fn(&Habit, Instant) -> bool,
-    ) -> bool {
         let now = Instant::now();
         let habit = habits.entry(frame.to_owned()).or_default();
-        let holds = holds(habit, since.unwrap_or(now));
+        let holds = habit.holds(since.unwrap_or(now));
         if since.is_none() || holds {
             habit.note(now);
         }
@@ -127,12 +137,7 @@ pub(crate) fn path_of(url: &str) -> &str {
 impl World {
     /// The page is another document. One that loads itself again and again, as a board that shows news does, proves nothing.
     pub(crate) fn arrived(&mut self, frame: &str, url: String, document: bool, again: bool) {
-        let since = self.roaming.since();
-        if self.roaming.again.len() > WITHIN {
-            self.roaming.again.clear();
-        }
-        let key = format!("{frame} {}", path_of(&url));
-        if again && Roaming::note_if(&mut self.roaming.again, &key, since, Habit::was_lately) {
+        if again && self.roaming.loads_again(format!("{frame} {}", path_of(&url))) {
             self.happened(Event::LoadedAgain);
         } else {
             self.happened(Event::Navigated { url, document });
@@ -233,6 +238,25 @@ impl World {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_loads_itself_again_if_nothing_else_was_behind_it_three_times() {
+        let mut roaming = Roaming::default();
+        let page = || "frame http://a/".to_owned();
+        for _ in 0..3 {
+            assert!(!roaming.loads_again(page()));
+        }
+        assert!(roaming.loads_again(page()));
+        assert!(!roaming.loads_again("frame http://a/other".into()));
+        // What comes within a gesture, or soon after it, is no habit.
+        let mut roaming = Roaming::default();
+        for _ in 0..9 {
+            roaming.begin();
+            assert!(!roaming.loads_again(page()), "within");
+            roaming.end();
+            assert!(!roaming.loads_again(page()), "soon after");
+        }
+    }
 
     #[test]
     fn what_is_done_often_or_evenly_is_a_habit() {

@@ -90,16 +90,17 @@ impl Browser {
         self.all(begun).await
     }
 
-    /// Waits until it is quiet; requests are waited for as long as `patience` says.
+    /// Waits until it is quiet; requests that are under way are waited for as long as `patience` says.
     pub(crate) async fn quiet(&mut self, limit: Duration, patience: Duration) -> Result<Settled, Problem> {
         let deadline = self.in_time(Instant::now() + limit);
+        let start = std::time::Instant::now();
         let quiet = loop {
             let mut watch = self.shared.watch();
             if self.check_page().is_err() || self.shared.world().dialog().is_some() {
                 break false;
             }
             let now = Instant::now();
-            let Some(until) = self.quiet_at(patience) else { break true };
+            let Some(until) = self.quiet_at(patience, start) else { break true };
             if now >= deadline {
                 break false;
             }
@@ -119,7 +120,7 @@ impl Browser {
     }
 
     /// When to look again; none when it is quiet now.
-    fn quiet_at(&self, patience: Duration) -> Option<Instant> {
+    fn quiet_at(&self, patience: Duration, start: std::time::Instant) -> Option<Instant> {
         let now = std::time::Instant::now();
         let world = self.shared.world();
         let mut wait = Duration::ZERO;
@@ -128,7 +129,10 @@ impl Browser {
         if loading {
             wait = Duration::from_secs(1);
         }
-        let running = world.requests.values().map(|began| patience.saturating_sub(now.duration_since(*began))).max();
+        // A page that asks for one thing after another is waited for as after an action.
+        let patient = |began: std::time::Instant| if began <= start { patience } else { LONG_REQUEST };
+        let running =
+            world.requests.values().map(|began| patient(*began).saturating_sub(now.duration_since(*began))).max();
         wait = wait.max(running.unwrap_or_default());
         let opening = world.opening.map(|began| LONG_OPENING.saturating_sub(now.duration_since(began)));
         wait = wait.max(opening.unwrap_or_default());

@@ -227,14 +227,17 @@ pub fn find<'a>(secrets: &'a [Secret], name: &str) -> Result<&'a Secret, Problem
 fn without_escaped(text: &str, value: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let ends_at = |from: usize| {
-        value.bytes().try_fold(from, |at, wanted| match *bytes.get(at)? {
-            byte if byte == wanted => Some(at + 1),
-            b'+' if wanted == b' ' => Some(at + 1),
-            b'%' => {
+        value.bytes().try_fold(from, |at, wanted| {
+            let escaped = || {
                 let digits = std::str::from_utf8(bytes.get(at + 1..at + 3)?).ok()?;
                 (u8::from_str_radix(digits, 16).ok()? == wanted).then_some(at + 3)
+            };
+            match *bytes.get(at)? {
+                // A percent sign of the value's own is escaped itself, where any is.
+                b'%' => escaped().or_else(|| (wanted == b'%').then_some(at + 1)),
+                b'+' if wanted == b' ' => Some(at + 1),
+                byte => (byte == wanted).then_some(at + 1),
             }
-            _ => None,
         })
     };
     let (mut out, mut kept, mut at) = (String::new(), 0, 0);
@@ -376,6 +379,11 @@ mod tests {
             assert_eq!(hide(&secrets, text), hidden, "{text}");
         }
         assert_eq!(format!("{secrets:?}"), "[Secret(pw)]");
+        let given = Given::parse("pw@https://a.example=Pa%s&x1").expect("it is valid");
+        let secrets = [given.keep(None).expect("it is valid")];
+        for text in ["#Pa%25s&x1", "#Pa%s&x1", "#Pa%25s%26x1"] {
+            assert_eq!(hide(&secrets, text), "#••••", "{text}");
+        }
     }
 
     #[test]

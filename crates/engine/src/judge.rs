@@ -88,12 +88,17 @@ fn with_missed(scene: &Scene, before: &Capture, after: Option<&Capture>) -> Sett
     }
     let is_known = |e: &Event| matches!(e, Event::Navigated { document: true, .. } | Event::LoadedAgain);
     if !settled.events.iter().any(is_known) {
-        settled.events.push(match was.url == is.url {
+        settled.events.push(match path_of(&was.url) == path_of(&is.url) {
             true => Event::LoadedAgain,
             false => Event::Navigated { url: is.url.clone(), document: true },
         });
     }
     settled
+}
+
+/// An address without what pages change of it as they load themselves again.
+fn path_of(url: &str) -> &str {
+    url.split(['?', '#']).next().unwrap_or_default()
 }
 
 /// Adds to a receipt with no more evidence than its `own` first and requests that the content changed in a way that shows in no
