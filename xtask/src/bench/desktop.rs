@@ -254,6 +254,11 @@ impl Desk {
         }
         self.handeye(session, &["sessions", "stop", session])?;
         drop(ended);
+        // Until it is gone its window may be taken for that of the next round.
+        let begun = Instant::now();
+        while Path::new("/proc").join(pid.to_string()).exists() && begun.elapsed() < Duration::from_secs(5) {
+            thread::sleep(Duration::from_millis(20));
+        }
         Ok(())
     }
 
