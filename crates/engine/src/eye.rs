@@ -1,9 +1,9 @@
 //! What a session has seen: the numbers given out and the states they were given in.
 
 use crate::diff::Digest;
-use crate::expect::fold_digits;
-use crate::mask::Mask;
+use crate::matching::without_digits;
 use crate::refs::Book;
+use handeye_scene::Mask;
 use handeye_scene::{Generation, NativeId};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -120,7 +120,7 @@ impl Eye {
 
     /// Whether a text, up to digits, changes by itself.
     pub fn is_restless_text(&self, text: &str) -> bool {
-        self.idle_texts.get(&fold_digits(text)).is_some_and(|n| *n >= RESTLESS)
+        self.idle_texts.get(&without_digits(text)).is_some_and(|n| *n >= RESTLESS)
     }
 
     /// Whether an element changes by itself.

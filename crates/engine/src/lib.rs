@@ -1,7 +1,7 @@
 //! The decisions of handeye.
 //!
 //! What it is: what to show of a capture ([`see`], [`outline`]), what changed ([`diff`]), whether a text is the expected
-//! one ([`expect`]), which element a locator means ([`locate`]), and the one loop through which every action goes ([`act`]).
+//! one ([`matching`]), which element a locator means ([`locate`]), and the one loop through which every action goes ([`act`]).
 //!
 //! What it must never contain: I/O, clocks, files, environment. It is async over the ports of `handeye_scene`; time is a port too.
 //!
@@ -13,7 +13,6 @@ pub mod bounds;
 mod cost;
 pub mod deed;
 pub mod diff;
-pub mod expect;
 pub mod eye;
 pub mod find;
 mod fold;
@@ -22,20 +21,23 @@ pub mod judge;
 mod late;
 pub mod locate;
 mod mask;
+pub mod matching;
 pub mod origin;
 pub mod outline;
 mod pages;
 pub mod refs;
 pub mod replay;
 pub mod see;
+pub mod shown;
 pub mod wait;
 pub mod window;
 
 pub use act::{Ask, act};
 pub use bounds::Origins;
 pub use deed::{ClickBy, Deed, DropAt};
-pub use expect::Expectation;
 pub use eye::Eye;
+pub use handeye_scene::Mask;
 pub use locate::Locator;
-pub use mask::Mask;
+pub use mask::Read;
+pub use matching::Expectation;
 pub use see::{Show, View};

@@ -1,9 +1,9 @@
 //! Which element a locator means.
 
-use crate::expect::{self, Check, Expectation, fold};
 use crate::eye::Eye;
 use crate::find::Sought;
-use crate::mask::Mask;
+use crate::matching::{self, Check, Expectation, normalize};
+use handeye_scene::Mask;
 use handeye_scene::{
     Aim, Capture, Code, NativeId, NodeKind, Probe, Problem, Query, QueryBy, Ref, Shown, Surface, Tried, Want,
 };
@@ -117,7 +117,7 @@ async fn one(
         if one_of_several && surface.probe(known.native, Aim::default()).await?.is_none() {
             return Err(Problem::new(
                 Code::Stale,
-                format!("{} is gone", describe(*number, &known.shown.role, &known.shown.name)),
+                format!("{} is gone", describe(*number, &known.shown.role, known.shown.words())),
             ));
         }
         return Ok((known.native, Some(known.shown)));
@@ -136,7 +136,7 @@ async fn one(
             continue;
         }
         let Some(probe) = surface.probe(*native, Aim::default()).await? else { continue };
-        match expect::check(expectation, None, &probe, &eye.mask) {
+        match matching::check(expectation, None, &probe, &eye.mask) {
             Check::Fails { actual } => refused.push(actual),
             _ => kept.push(*native),
         }
@@ -191,7 +191,7 @@ async fn ambiguous(
     let mut hints = Vec::new();
     for native in kept.into_iter().take(8) {
         let Some(probe) = surface.probe(native, Aim::default()).await? else { continue };
-        let number = eye.book.mention(native, &probe.role, &probe.name, probe.row.as_ref());
+        let number = eye.book.mention(native, || matching::shown_now(&probe));
         let row = probe.row.as_ref().map(|r| format!(" in row {}", crate::outline::quote(&r.text, 40)));
         listed.push(format!("{}{}", describe(number, &probe.role, &probe.name), row.unwrap_or_default()));
         if hints.len() < 3 {
@@ -218,8 +218,8 @@ pub fn describe(number: Ref, role: &str, name: &str) -> String {
 /// A number whose element is gone, with the nearest live candidates, which are numbered so that they can be named next.
 pub fn stale(eye: &mut Eye, number: Option<Ref>, shown: &Shown, capture: &Capture) -> Problem {
     let gone = match number {
-        Some(number) => describe(number, &shown.role, &shown.name),
-        None => format!("{} {}", shown.role, crate::outline::quote(&shown.name, 80)),
+        Some(number) => describe(number, &shown.role, shown.words()),
+        None => format!("{} {}", shown.role, crate::outline::quote(shown.words(), 80)),
     };
     let near = nearest(shown, capture);
     let mut problem =
@@ -231,7 +231,7 @@ pub fn stale(eye: &mut Eye, number: Option<Ref>, shown: &Shown, capture: &Captur
     for index in near {
         let node = &capture.nodes[index];
         let Some(native) = node.id else { continue };
-        let number = eye.book.mention(native, &node.role, &node.name, node.extra.row.as_ref());
+        let number = eye.book.mention(native, || crate::see::shown(capture, index));
         names.push(describe(number, &node.role, &node.name));
         problem.hints.push(format!("handeye inspect {}", number.0));
     }
@@ -241,18 +241,18 @@ pub fn stale(eye: &mut Eye, number: Option<Ref>, shown: &Shown, capture: &Captur
 
 /// Live nodes most like what was shown, best first, three at most.
 fn nearest(shown: &Shown, capture: &Capture) -> Vec<usize> {
-    let name = fold(&shown.name);
+    let name = normalize(shown.words());
     let mut scored: Vec<(u8, usize)> = capture
         .nodes
         .iter()
         .enumerate()
         .filter(|(_, n)| n.id.is_some() && matches!(n.kind, NodeKind::Operable | NodeKind::Frame))
         .filter_map(|(i, n)| {
-            let other = fold(&n.name);
+            let other = normalize(&n.name);
             let same_role = u8::from(n.role == shown.role);
             let score = if other == name {
                 4 + same_role
-            } else if expect::same_as_shown(shown, &n.role, &n.name) {
+            } else if matching::same_name(shown, &n.role, &n.name) {
                 3
             } else if !name.is_empty() && !other.is_empty() && (other.contains(&name) || name.contains(&other)) {
                 1 + same_role
@@ -277,7 +277,7 @@ pub fn showing(eye: &mut Eye, text: &str, capture: &Capture, but: NativeId) -> V
         .take(3)
         .filter_map(|i| {
             let node = &capture.nodes[i];
-            let number = eye.book.mention(node.id?, &node.role, &node.name, node.extra.row.as_ref());
+            let number = eye.book.mention(node.id?, || crate::see::shown(capture, i));
             Some((number, describe(number, &node.role, &node.name)))
         })
         .collect()
@@ -285,5 +285,5 @@ pub fn showing(eye: &mut Eye, text: &str, capture: &Capture, but: NativeId) -> V
 
 /// The text an element shows, for receipts.
 pub fn actual(probe: &Probe) -> String {
-    expect::actual_text(probe)
+    matching::actual_text(probe)
 }

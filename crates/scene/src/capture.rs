@@ -1,6 +1,6 @@
 //! One raw look at a surface, before anything is decided about it.
 
-use crate::{DocumentId, NativeId, Rect, RowLabel, States};
+use crate::{Destination, DocumentId, NativeId, Rect, RowLabel, Said, States};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -143,9 +143,24 @@ pub struct Extra {
     /// What it says where it has no name: the text that it begins with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub says: Option<String>,
+    /// The text it shows, where that isn't its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub said: Option<Said>,
+    /// It keeps changing by itself.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub self_changing: bool,
+    /// Where it leads. None: the surface can't tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub leads: Option<Destination>,
+    /// Options of a select that stand for other values than their labels, with those before and between them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<(String, String)>,
     /// A word that tells an unnamed icon apart: never a name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// That word is of a picture, all that is shown of it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub icon: bool,
     /// Absolute XPath, with the prefix of its document (with detail).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub xpath: Option<String>,

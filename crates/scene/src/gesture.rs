@@ -1,6 +1,6 @@
 //! The raw input that a surface performs, and the guard under which it does.
 
-use crate::{NativeId, Point};
+use crate::{Destination, Held, NativeId, Point, Said};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -111,6 +111,14 @@ pub enum Gesture {
     Replace(String),
     /// Set the value of a control that isn't edited as text: date, time, colour, range.
     Set(String),
+    /// Replace the target's content by this text, by script, checked and done in one turn of the page: nothing else can get
+    /// it, whatever takes the focus. For secrets.
+    Put {
+        /// It.
+        text: String,
+        /// The origin that the target's document must be of.
+        origin: String,
+    },
     /// Real key events for each character, to the focus (or to the target, which is focused first).
     Type {
         /// What to type; `\n` is Enter, `\t` is Tab.
@@ -135,10 +143,8 @@ pub enum Gesture {
 pub struct Guard {
     /// The element that every event must hit. None: raw input, unguarded.
     pub target: Option<NativeId>,
-    /// Fields of the element that must read exactly so.
-    pub fields: Vec<(String, String)>,
-    /// What it must read up to digits, case and white space.
-    pub shown: Option<Shown>,
+    /// What the element must still be. None: whatever it is.
+    pub held: Option<Held>,
     /// Keys may go where they themselves move the focus.
     pub follow: bool,
     /// A place in the element was asked for: parts of it that listen for themselves may be hit there, but no control in it.
@@ -152,20 +158,50 @@ pub struct Guard {
 pub struct End {
     /// The element.
     pub target: NativeId,
-    /// What it must read up to digits, case and white space.
-    pub shown: Option<Shown>,
+    /// What it must still be. None: whatever it is.
+    pub held: Option<Held>,
 }
 
-/// Role and name as last seen.
+/// An element as the agent last saw it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shown {
     /// ARIA role.
     pub role: String,
     /// Accessible name.
     pub name: String,
+    /// The text it shows, where that isn't its name.
+    #[serde(default)]
+    pub said: Option<Said>,
+    /// A word for an icon, where it says nothing.
+    #[serde(default)]
+    pub hint: Option<String>,
+    /// It kept changing by itself before it was looked at, so that its digits don't count.
+    #[serde(default)]
+    pub self_changing: bool,
+    /// Where it leads. None: the surface can't tell.
+    #[serde(default)]
+    pub leads: Option<Destination>,
+    /// Options that it was shown to have, label and value, in order.
+    #[serde(default)]
+    pub choices: Vec<(String, String)>,
     /// What its row is about, where its name alone doesn't tell it from others.
     #[serde(default)]
     pub row: Option<RowLabel>,
+}
+
+impl Shown {
+    /// An element of which only role and name are told.
+    pub fn named(role: impl Into<String>, name: impl Into<String>) -> Self {
+        Self { role: role.into(), name: name.into(), ..Self::default() }
+    }
+
+    /// What a person reads of it: its name, failing that the text it shows.
+    pub fn words(&self) -> &str {
+        match &self.said {
+            Some(said) if self.name.is_empty() => &said.text,
+            _ => &self.name,
+        }
+    }
 }
 
 /// What the row of an element is about.
@@ -173,9 +209,15 @@ pub struct Shown {
 pub struct RowLabel {
     /// A text in the row.
     pub text: String,
-    /// Only digits tell it from the next row, so they count.
+    /// Only digits tell it from the next row, so all of them count.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub exact: bool,
+    /// It kept changing by itself before it was looked at, so that its digits don't count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub self_changing: bool,
+    /// Where it stood among the texts of the row, and how many these were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<(u32, u32)>,
 }
 
 /// What became of a gesture.
@@ -201,10 +243,12 @@ pub enum Delivery {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Withheld {
     /// `miss`, `relabelled`, `denied`, `detached`, `disabled`, `refused` (a value the control can't take), `unclicked` (pressed
-    /// and released, and no click came of it), `barred` (the focus went where the rules let no keys go).
+    /// and released, and no click came of it), `barred` (the focus went where the rules let no keys go), `broken` (the check
+    /// itself failed), `untold` (the document told nothing of the rest), `overtaken` (it was delivered, and the target then
+    /// found relabelled: what listens there besides was kept from it).
     pub reason: String,
     /// What was there instead, in words: role and name.
-    pub actual: Option<Shown>,
+    pub actual: Option<Box<Shown>>,
     /// Whether a press (or some of the text) reached the target before.
     pub partial: bool,
     /// More, in words.

@@ -3,7 +3,8 @@
 //! What it is: the types that every other crate speaks (a [`Capture`] of a surface, the [`Target`]s an agent names, an
 //! action's [`Receipt`], a [`Problem`]) and the ports that surfaces implement ([`Surface`], [`Web`], [`Windows`]).
 //!
-//! What it must never contain: decisions, I/O, clocks, sockets, `tokio` or `clap`.
+//! What it must never contain: decisions, I/O, clocks, sockets, `tokio` or `clap`. The one thing that it computes is whether
+//! a text reads as it is held to ([`held`]): engine and surfaces must agree on it to the letter.
 //!
 //! Start reading at [`surface`], then [`capture`] and [`snapshot`].
 //!
@@ -17,14 +18,18 @@ pub mod files;
 pub mod geometry;
 pub mod gesture;
 pub mod heard;
+pub mod held;
 pub mod id;
+pub mod mask;
 pub mod pretend;
 pub mod problem;
 pub mod receipt;
+pub mod role;
 pub mod snapshot;
 pub mod state;
 pub mod stores;
 pub mod surface;
+pub mod text;
 pub mod tree;
 pub mod web;
 pub mod windows;
@@ -36,7 +41,9 @@ pub use files::{Download, FileChooser, Files};
 pub use geometry::{Point, Rect};
 pub use gesture::{Button, Chord, Delivery, End, Gesture, Guard, Modifiers, MouseStep, RowLabel, Shown, Withheld};
 pub use heard::{Body, Console, Exchange, Header, Heard, Look, Matches, Message, Rule, RuleDeed, Traffic};
+pub use held::{Destination, Held, HeldRow, HeldText, Said, is_widthless, normalize};
 pub use id::{DocumentId, Generation, NativeId, Ref};
+pub use mask::Mask;
 pub use pretend::{Credentials, Permission, Place, Pretence, Pretends, Scripts, Viewport};
 pub use problem::{Code, Problem};
 pub use receipt::{Change, Evidence, Matched, Receipt, Tried, Verdict};
@@ -48,4 +55,4 @@ pub use surface::{
 };
 pub use tree::{AxNode, DocumentTree, DomKind, DomNode, SessionTree, TreeWant, Trees};
 pub use web::{ImageFormat, Launch, Navigation, OpenDialog, Paper, Shot, ShotArea, Tab, Web};
-pub use windows::{Arrange, Backend, Desk, Window, Windows};
+pub use windows::{Arrange, Backend, Desk, Window, Windows, not_there};

@@ -1,8 +1,8 @@
 //! The port every surface implements: dumb I/O, no retries, no judging, no locating.
 
 use crate::{
-    Capture, Delivery, Desk, DocumentId, Gesture, Guard, Launch, NativeId, Notice, Point, Problem, Rect, RowLabel,
-    States, Want, Web, Windows,
+    Capture, Delivery, Desk, Destination, DocumentId, Gesture, Guard, Launch, NativeId, Notice, Point, Problem, Rect,
+    RowLabel, Said, States, Want, Web, Windows,
 };
 use async_trait::async_trait;
 use schemars::JsonSchema;
@@ -135,8 +135,21 @@ pub struct Probe {
     pub activation: Option<String>,
     /// Whether it expands and collapses by itself, without the pointer.
     pub expands: bool,
+    /// The text it shows, where that isn't its name, as captures tell it.
+    pub said: Option<Said>,
+    /// A word for an icon, where it says nothing.
+    pub hint: Option<String>,
+    /// Where it leads. None: the surface can't tell.
+    pub leads: Option<Destination>,
     /// What else the surface tells of it, name and value, for `inspect`.
     pub facts: Vec<(String, String)>,
+}
+
+impl Probe {
+    /// The text it shows: what it says itself where that isn't its name.
+    pub fn says(&self) -> &str {
+        self.said.as_ref().map_or(&self.name, |said| &said.text)
+    }
 }
 
 /// By what a query looks.

@@ -1,6 +1,6 @@
 //! The port of what only web surfaces can do.
 
-use crate::{Bounds, Code, DocumentId, Files, NativeId, Problem, Rect, Stores, TreeWant, Trees};
+use crate::{Bounds, Code, DocumentId, Files, Mask, NativeId, Problem, Rect, Stores, TreeWant, Trees};
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -151,8 +151,8 @@ pub trait Web: Send {
     async fn answer_dialog(&mut self, accept: bool, text: Option<&str>) -> Result<OpenDialog, Problem>;
     /// Takes a picture.
     async fn screenshot(&mut self, area: ShotArea, format: ImageFormat, quality: Option<u8>) -> Result<Shot, Problem>;
-    /// Keeps these texts out of every picture, as it does passwords.
-    fn conceal(&mut self, _secrets: Vec<String>) {}
+    /// Keeps these texts out of every picture, as it does passwords, and out of what it cuts off by this mask.
+    fn conceal(&mut self, _secrets: Vec<String>, _mask: Mask) {}
     /// Address and title of the main document.
     async fn location(&mut self) -> Result<(String, String), Problem>;
     /// Markup of an element, or of the main document.

@@ -1,6 +1,6 @@
 //! The port of what only a desktop can do.
 
-use crate::{NativeId, Problem, Rect, Shot, ShotArea};
+use crate::{NativeId, Point, Problem, Rect, Shot, ShotArea};
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -96,6 +96,17 @@ pub trait Windows: Send {
     async fn current(&mut self) -> Result<Window, Problem>;
     /// Raises a window and gives it the keyboard.
     async fn activate(&mut self, id: &str) -> Result<Window, Problem>;
+    /// Refuses a place (none: where the pointer is) at which something else than this window, or what belongs to it, would be
+    /// hit. The next gesture is held to it where the surface can do that.
+    async fn hold_to(&mut self, id: &str, at: Option<Point>) -> Result<(), Problem> {
+        let Some(at) = at else { return Ok(()) };
+        let holds = |r: &Rect| at.x >= r.x && at.y >= r.y && at.x < r.x + r.width && at.y < r.y + r.height;
+        let listed = self.list().await?;
+        match listed.iter().find(|w| !w.minimised && holds(&w.rect)) {
+            Some(there) if there.id == id => Ok(()),
+            there => Err(not_there(at, there.map_or("nothing", |w| &w.title))),
+        }
+    }
     /// Starts a program, and returns the window that came up within `limit`, if one did.
     async fn launch(&mut self, program: &str, args: &[String], limit: Duration) -> Result<Option<Window>, Problem>;
     /// Asks a window to close, as its close button does; whether it was gone within `limit`.
@@ -110,4 +121,10 @@ pub trait Windows: Send {
     async fn clipboard(&mut self) -> Result<String, Problem>;
     /// Puts text on the clipboard.
     async fn set_clipboard(&mut self, text: &str) -> Result<(), Problem>;
+}
+
+/// What is said where another window than the one that was named would be hit.
+pub fn not_there(at: Point, there: &str) -> Problem {
+    let text = format!("at {},{} lies {there:?}, not the window that was named", at.x, at.y);
+    Problem::new(crate::Code::Blocked, text).hint("handeye windows")
 }

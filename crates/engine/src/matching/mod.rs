@@ -1,18 +1,30 @@
-//! Whether an element is the one the agent means: matching of expected text (seed 2, made strict).
+//! The only rules about text: whether an element is still what was shown of it ([`same_as_shown`]), whether it is the one
+//! that an expected text means ([`contains`]), whether it is in the row it was in ([`is_in_row`]) and leads where it led
+//! ([`leads_elsewhere`]).
 //!
-//! Text is compared after NFKC (Unicode Standard Annex 15), full case folding, and folding of white space and of
-//! characters that have no width. See DESIGN section 3 for the rules.
+//! Texts are compared for equality after normalisation ([`normalize`]: NFKC, full case folding, white space, characters of
+//! no width). Digits count, but for the spans that [`volatile`] lists. What must hold inside the events is compiled into
+//! data ([`hold`]), which surfaces evaluate: they have no rules of their own.
 
-use crate::mask::Mask;
-use handeye_scene::{Probe, RowLabel, Shown};
-use unicode_normalization::UnicodeNormalization;
+mod expected;
+mod hold;
+mod leads;
+pub mod volatile;
+
+pub use expected::contains;
+pub use handeye_scene::normalize;
+pub use hold::{hold, hold_fields};
+pub use leads::{choices, leads_elsewhere, other_choice};
+pub use volatile::{held, same_text};
+
+use handeye_scene::{HeldRow, HeldText, Mask, Node, NodeKind, Probe, RowLabel, Said, Shown};
 
 /// What must be true of the target at the moment of the action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expectation {
     /// It shows this text.
     Text(String),
-    /// It is what the agent was last shown: same role, same name up to digits, case and white space.
+    /// It is what the agent was last shown: same role, same texts.
     LastShown,
     /// Anything.
     Any,
@@ -32,29 +44,11 @@ pub enum Check {
     Unverifiable,
 }
 
-/// Text as it is compared: NFKC, case-folded, one space for white space, nothing of no width.
-pub fn fold(text: &str) -> String {
-    let mut folded = String::with_capacity(text.len());
-    let mut gap = false;
-    let decomposed: String = text.nfkc().collect();
-    for c in caseless::default_case_fold_str(&decomposed).nfkc() {
-        if c.is_whitespace() {
-            gap = true;
-        } else if !is_widthless(c) {
-            if gap && !folded.is_empty() {
-                folded.push(' ');
-            }
-            gap = false;
-            folded.push(c);
-        }
-    }
-    folded
-}
-
-/// [`fold`], with every run of digits (and the separators inside it) made one mark, so that counters compare equal.
-pub fn fold_digits(text: &str) -> String {
+/// A normalised text with every run of digits (and the separators inside it) made one mark: for telling noise apart, never
+/// for telling whether an element is the same.
+pub fn without_digits(text: &str) -> String {
     let mut out = String::new();
-    let folded: Vec<char> = fold(text).chars().collect();
+    let folded: Vec<char> = normalize(text).chars().collect();
     let mut i = 0;
     while i < folded.len() {
         if !folded[i].is_numeric() {
@@ -74,13 +68,8 @@ pub fn fold_digits(text: &str) -> String {
     out
 }
 
-fn is_widthless(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}'
-        | '\u{2066}'..='\u{206f}' | '\u{feff}' | '\u{fe00}'..='\u{fe0f}')
-}
-
 /// Scripts written without spaces between words: a match needn't end at a word's edge there.
-fn is_unspaced(c: char) -> bool {
+pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{2e80}'..='\u{9fff}'
         | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
@@ -89,112 +78,97 @@ fn is_wordy(c: char) -> bool {
     c.is_alphanumeric() && !is_unspaced(c)
 }
 
-/// Whether an element that shows `actual` is one that shows `expected`.
-pub fn contains(actual: &str, expected: &str) -> bool {
-    let (actual, expected) = (fold(actual), fold(expected));
-    if expected.is_empty() {
-        return true;
+/// Role under which runs of plain text are shown; the element that holds one has another.
+pub(crate) const TEXT_ROLE: &str = "text";
+
+/// What is shown of a node. What a target shows is its name unless the surface tells otherwise. Of one that has no name and
+/// says nothing by itself, the first text inside it is given.
+pub fn shown_of(node: &Node, first_inside: Option<&str>) -> Shown {
+    let extra = &node.extra;
+    let tells = node.kind != NodeKind::Item;
+    let told = extra.said.clone().or_else(|| match first_inside.filter(|t| node.name.is_empty() && !t.is_empty()) {
+        Some(text) => Some(Said { text: text.to_owned(), cut: !tells }),
+        None => tells.then(|| Said { text: node.name.clone(), cut: false }),
+    });
+    let said = told.filter(|said| tells || !said.text.is_empty());
+    let is_mute = node.name.is_empty() && said.as_ref().is_none_or(|said| said.text.is_empty());
+    Shown {
+        role: node.role.clone(),
+        name: node.name.clone(),
+        said,
+        hint: extra.hint.clone().filter(|_| is_mute && extra.icon),
+        self_changing: extra.self_changing,
+        leads: extra.leads.clone(),
+        choices: extra.choices.clone(),
+        row: extra.row.clone(),
     }
-    if needs_equality(&expected) {
-        return actual == expected;
-    }
-    if find_words(&actual, &expected, 0).is_some() {
-        return true;
-    }
-    matches_around_ellipsis(&actual, &expected)
 }
 
-fn needs_equality(expected: &str) -> bool {
-    let count = expected.chars().count();
-    count == 1 || (count == 2 && expected.chars().all(|c| c.is_alphabetic() && !is_unspaced(c)))
+/// What an element is found to be by a probe, as if it were shown now.
+pub fn shown_now(probe: &Probe) -> Shown {
+    let is_mute = probe.name.is_empty() && probe.says().is_empty();
+    Shown {
+        role: probe.role.clone(),
+        name: probe.name.clone(),
+        said: probe.said.clone(),
+        hint: probe.hint.clone().filter(|_| is_mute),
+        self_changing: false,
+        leads: probe.leads.clone(),
+        choices: probe.options.iter().map(|o| (o.label.clone(), o.value.clone())).collect(),
+        row: probe.row.clone(),
+    }
 }
 
-/// The end of the first occurrence of `part` in `text` from `from` that begins and ends at the edges of words.
-fn find_words(text: &str, part: &str, from: usize) -> Option<usize> {
-    let (first, last) = (part.chars().next()?, part.chars().next_back()?);
-    let mut start = from;
-    while let Some(at) = text.get(start..)?.find(part).map(|i| i + start) {
-        let end = at + part.len();
-        let glued_before = is_wordy(first) && text[..at].chars().next_back().is_some_and(is_wordy);
-        let glued_after = is_wordy(last) && text[end..].chars().next().is_some_and(is_wordy);
-        if !glued_before && !glued_after {
-            return Some(end);
-        }
-        start = at + text[at..].chars().next().map_or(1, char::len_utf8);
+/// Whether an element has the role and says what was last shown of it.
+pub fn same_as_shown(shown: &Shown, probe: &Probe) -> bool {
+    if shown.role == TEXT_ROLE {
+        return if probe.said.is_some() { held_said(shown).reads(probe.says()) } else { says_inside(shown, probe) };
     }
-    None
+    if probe.said.is_none() && shown.name.is_empty() && !shown.words().is_empty() {
+        return shown.role == probe.role && probe.name.is_empty() && says_inside(shown, probe);
+    }
+    let hint = |hint: &Option<String>| hint.as_deref().map(normalize).unwrap_or_default();
+    same_name(shown, &probe.role, &probe.name)
+        && (shown.said.is_none() || probe.said.is_none() || held_said(shown).reads(probe.says()))
+        && (shown.hint.is_none() || hint(&shown.hint) == hint(&probe.hint))
 }
 
-/// A text cut off where an ellipsis stands: its parts must come in order. The cut may fall inside a word.
-fn matches_around_ellipsis(actual: &str, expected: &str) -> bool {
-    // NFKC has made three full stops of `…`.
-    if !expected.contains("...") {
-        return false;
-    }
-    let parts: Vec<&str> = expected.split("...").collect();
-    let known: usize = parts.iter().map(|p| p.trim().chars().count()).sum();
-    if known < 3 {
-        return false;
-    }
-    let mut from = 0;
-    for (i, part) in parts.iter().enumerate() {
-        let part = part.trim();
-        if part.is_empty() {
-            continue;
-        }
-        let Some(at) = actual[from..].find(part).map(|k| k + from) else { return false };
-        let glued =
-            is_wordy(part.chars().next().unwrap_or(' ')) && actual[..at].chars().next_back().is_some_and(is_wordy);
-        if i == 0 && glued {
-            return false;
-        }
-        let end = at + part.len();
-        let cut_after = i + 1 < parts.len();
-        let glued_after =
-            is_wordy(part.chars().next_back().unwrap_or(' ')) && actual[end..].chars().next().is_some_and(is_wordy);
-        if !cut_after && glued_after {
-            return false;
-        }
-        from = end;
-    }
-    true
+/// Whether the text that was shown inside an element is still there, where the surface doesn't tell what it says.
+fn says_inside(shown: &Shown, probe: &Probe) -> bool {
+    let dense = |text: &str| normalize(text).replace(' ', "");
+    let text = if probe.texts.text.is_empty() { &probe.name } else { &probe.texts.text };
+    let was = shown.said.as_ref().map_or(&shown.name, |said| &said.text);
+    dense(text).contains(&dense(was))
 }
 
-/// Whether role and name are the ones last shown, up to digits, case and white space.
-pub fn same_as_shown(shown: &Shown, role: &str, name: &str) -> bool {
-    shown.role == role && loose(&shown.name) == loose(name)
+/// Whether role and name are the ones last shown.
+pub fn same_name(shown: &Shown, role: &str, name: &str) -> bool {
+    shown.role == role && same_text(&shown.name, name, shown.self_changing)
+}
+
+/// The text that was shown of an element, as it is held: what it said itself, where that wasn't its name.
+pub(crate) fn held_said(shown: &Shown) -> HeldText {
+    match &shown.said {
+        Some(said) => HeldText { open: said.cut, ..held(&said.text, shown.self_changing) },
+        None => held(&shown.name, shown.self_changing),
+    }
+}
+
+/// What a row was about, as it is held. Of one that only digits tell from the next, all of them count.
+pub fn held_row(row: &RowLabel) -> HeldRow {
+    let text = if row.exact { HeldText::exactly(&row.text) } else { held(&row.text, row.self_changing) };
+    HeldRow { text, place: row.place }
 }
 
 /// Whether a text in an element's row is what the row was about.
 pub fn same_row(shown: &RowLabel, text: &str) -> bool {
-    if shown.exact { fold(&shown.text) == fold(text) } else { loose(&shown.text) == loose(text) }
+    held_row(shown).text.reads(text)
 }
 
 /// Whether the row of an element still says what it was last shown to be about.
 pub fn is_in_row(shown: Option<&Shown>, probe: &Probe) -> bool {
-    let row = shown.and_then(|s| s.row.as_ref());
-    row.is_none_or(|row| probe.row_texts.iter().any(|text| same_row(row, text)))
-}
-
-/// A name up to digits, case and white space. Where digits are all that a name says (a day, a page, an amount), they count.
-fn loose(name: &str) -> String {
-    let folded = fold_digits(name);
-    if folded.chars().any(char::is_alphabetic) { folded } else { fold(name) }
-}
-
-/// Role under which runs of plain text are shown; the element that holds one has another.
-const TEXT_ROLE: &str = "text";
-
-/// Whether the element that holds a run of text still holds it, up to digits, case and white space.
-fn text_as_shown(shown: &Shown, probe: &Probe) -> Check {
-    let text = if probe.texts.text.is_empty() { &probe.name } else { &probe.texts.text };
-    // Runs of text are shown one by one; how they are spaced within the element says nothing.
-    let dense = |text: &str| loose(text).replace(' ', "");
-    if dense(text).contains(&dense(&shown.name)) {
-        Check::Holds(vec![("text".to_owned(), probe.texts.text.clone())])
-    } else {
-        Check::Fails { actual: actual_text(probe) }
-    }
+    let row = shown.and_then(|s| s.row.as_ref()).map(held_row);
+    row.is_none_or(|row| row.reads(&probe.row_texts))
 }
 
 /// Whether an element's value is a password, of which no more is told than that there is one.
@@ -215,13 +189,15 @@ pub fn fields(probe: &Probe) -> Vec<(&'static str, &str)> {
         ("alt", probe.texts.alt.as_str()),
     ]
     .into_iter()
-    .filter(|(_, text)| !fold(text).is_empty())
+    .filter(|(_, text)| !normalize(text).is_empty())
     .collect()
 }
 
 /// What the element shows, in one line, for messages.
 pub fn actual_text(probe: &Probe) -> String {
-    fields(probe).first().map(|(_, text)| text.trim().to_owned()).unwrap_or_default()
+    let texts = fields(probe);
+    let said = probe.said.as_ref().map(|said| said.text.trim()).filter(|text| !text.is_empty());
+    texts.first().map(|(_, text)| text.trim()).or(said).unwrap_or_default().to_owned()
 }
 
 /// Checks an expectation on an element as it is now. A stated text is looked for in what is shown; the fields are as they stand.
@@ -229,16 +205,10 @@ pub fn check(expectation: &Expectation, shown: Option<&Shown>, probe: &Probe, ma
     match expectation {
         Expectation::Any => Check::Holds(Vec::new()),
         Expectation::LastShown => match shown {
-            Some(shown) if shown.role == TEXT_ROLE => text_as_shown(shown, probe),
-            Some(shown) if probe.name.is_empty() && !shown.name.is_empty() && shown.role == probe.role => {
-                text_as_shown(shown, probe)
-            }
-            Some(shown) if !same_as_shown(shown, &probe.role, &probe.name) => {
-                Check::Fails { actual: actual_text(probe) }
-            }
+            Some(shown) if !same_as_shown(shown, probe) => Check::Fails { actual: found(shown, probe) },
             _ => Check::Holds(Vec::new()),
         },
-        Expectation::Text(text) if fold(text).is_empty() => Check::Holds(Vec::new()),
+        Expectation::Text(text) if normalize(text).is_empty() => Check::Holds(Vec::new()),
         Expectation::Text(text) => {
             let fields = fields(probe);
             if fields.is_empty() {
@@ -254,11 +224,19 @@ pub fn check(expectation: &Expectation, shown: Option<&Shown>, probe: &Probe, ma
     }
 }
 
+/// What is now there in place of what was shown: the name, unless only the text beside it is another.
+fn found(shown: &Shown, probe: &Probe) -> String {
+    match &probe.said {
+        Some(said) if shown.said.is_some() && same_name(shown, &probe.role, &probe.name) => said.text.clone(),
+        _ => actual_text(probe),
+    }
+}
+
 /// What the row of a target says that holds a text.
 pub fn in_row<'a>(probe: &'a Probe, wanted: &str, mask: &Mask) -> Option<&'a str> {
-    let wanted = fold(wanted);
+    let wanted = normalize(wanted);
     let mut said = probe.row.iter().map(|r| &r.text).chain(&probe.row_texts);
-    said.find(|text| fold(&mask.of(text)).contains(&wanted)).map(String::as_str)
+    said.find(|text| normalize(&mask.of(text)).contains(&wanted)).map(String::as_str)
 }
 
 #[cfg(test)]
@@ -390,15 +368,37 @@ mod tests {
     }
 
     #[test]
-    fn counters_are_the_same_as_shown_and_labels_are_not() {
-        let shown = |name: &str| Shown { role: "button".into(), name: name.into(), row: None };
-        assert!(same_as_shown(&shown("Cart (2)"), "button", "cart  (3)"));
-        assert!(same_as_shown(&shown("Total 1,299.50"), "button", "Total 7"));
-        assert!(!same_as_shown(&shown("Approve"), "button", "Delete"));
-        assert!(!same_as_shown(&shown("Approve"), "link", "Approve"));
-        assert!(!same_as_shown(&shown(""), "button", "Delete"));
-        assert!(!same_as_shown(&shown("14"), "button", "11"));
-        assert!(!same_as_shown(&shown("$14"), "button", "$1400"));
-        assert!(!same_as_shown(&shown("\u{e001}"), "button", "\u{e002}"));
+    fn numbers_match_as_a_whole() {
+        table(
+            &[
+                ("Page 51", "Page 5"),
+                ("Pay 10.50", "Pay 10"),
+                ("Pay 1,000", "Pay 1"),
+                ("Pay 10 000 now", "Pay 10"),
+                ("Pay 10%", "Pay 10"),
+                ("付款 10万", "付款 10"),
+                ("$500", "$5"),
+                ("Pay 1.10", "10"),
+                ("Pay 10.", "Pay 10"),
+                ("Pay 10, now", "Pay 10"),
+                ("My Cart (3)", "Cart (2)"),
+                ("My Cart", "Cart (2)"),
+                ("Pay 11 (2)", "Pay 10 (2)"),
+            ],
+            expect![[r#"
+                "Page 5" in "Page 51": false
+                "Pay 10" in "Pay 10.50": false
+                "Pay 1" in "Pay 1,000": false
+                "Pay 10" in "Pay 10 000 now": false
+                "Pay 10" in "Pay 10%": false
+                "付款 10" in "付款 10万": false
+                "$5" in "$500": false
+                "10" in "Pay 1.10": false
+                "Pay 10" in "Pay 10.": true
+                "Pay 10" in "Pay 10, now": true
+                "Cart (2)" in "My Cart (3)": true
+                "Cart (2)" in "My Cart": false
+                "Pay 10 (2)" in "Pay 11 (2)": false"#]],
+        );
     }
 }

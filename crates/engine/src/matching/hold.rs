@@ -1,0 +1,38 @@
+//! What must hold inside the events, compiled into data that a surface evaluates.
+
+use super::{TEXT_ROLE, held, held_row, held_said, same_as_shown, shown_now};
+use handeye_scene::{Held, Probe, Shown};
+
+/// What an element is held to: to what was shown of it where it still is that, else to what it was just found to be.
+pub fn hold(shown: Option<&Shown>, probe: &Probe) -> Held {
+    let now = shown_now(probe);
+    let shown = match shown {
+        Some(shown) if same_as_shown(shown, probe) => Shown { leads: now.leads, ..shown.clone() },
+        Some(other) => Shown { row: other.row.clone(), ..now },
+        None => now,
+    };
+    let mut texts = Vec::new();
+    if probe.said.is_some() && (shown.said.is_some() || shown.role == TEXT_ROLE) {
+        texts.push(("said".to_owned(), held_said(&shown)));
+    }
+    if shown.role != TEXT_ROLE {
+        texts.insert(0, ("name".to_owned(), held(&shown.name, shown.self_changing)));
+    }
+    texts.extend(shown.hint.iter().map(|hint| ("hint".to_owned(), held(hint, false))));
+    Held {
+        role: Some(probe.role.clone()),
+        texts,
+        row: shown.row.as_ref().map(held_row),
+        leads: shown.leads,
+        own: None,
+        choices: Vec::new(),
+    }
+}
+
+/// Holds an element to the fields, too, in which an expected text was found.
+pub fn hold_fields(held_to: &mut Held, fields: Vec<(String, String)>) {
+    held_to.texts.extend(fields.into_iter().map(|(field, text)| {
+        let held = held(&text, false);
+        (field, held)
+    }));
+}
