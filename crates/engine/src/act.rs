@@ -1,16 +1,16 @@
 //! The one loop through which every action goes: resolve, expect, ready, perform under guard, settle, judge, receipt.
 
-use crate::blank::blank;
+use crate::blank::{blank, why_overtaken, why_withheld};
 use crate::deed::{Deed, DropAt, in_view, is_within};
 use crate::diff::Digest;
-use crate::expect::{self, Check, Expectation};
 use crate::eye::Eye;
 use crate::judge::{self, Scene};
 use crate::locate::{self, Located, Locator, describe, locate};
+use crate::matching::{self, Check, Expectation};
 use crate::outline::round;
 use handeye_scene::{
-    Aim, Capture, Clock, Code, Delivery, EditKind, End, Guard, NativeId, Point, Probe, Problem, Receipt, Settled,
-    Shown, State, Surface, Verdict, Want, Withheld,
+    Aim, Capture, Clock, Code, Delivery, EditKind, End, Gesture, Guard, NativeId, Point, Probe, Problem, Receipt,
+    Settled, Shown, State, Surface, Verdict, Want, Withheld,
 };
 use std::collections::HashSet;
 use std::time::Duration;
@@ -173,6 +173,9 @@ impl Act<'_> {
             if let Some(receipt) = self.in_another_row(&probe) {
                 return Ok(Tried::Answer(Box::new(receipt)));
             }
+            if let Some(receipt) = self.leading_elsewhere(&probe) {
+                return Ok(Tried::Answer(Box::new(receipt)));
+            }
             if let Some(receipt) = self.already(&probe) {
                 return Ok(Tried::Answer(Box::new(receipt)));
             }
@@ -187,7 +190,10 @@ impl Act<'_> {
                         return Ok(Tried::Answer(Box::new(receipt)));
                     }
                 };
-                let gesture = deed.gesture(&probe, to);
+                let gesture = match (&self.ask.only_in, deed) {
+                    (Some(origin), Deed::Input(text)) => Gesture::Put { text: text.clone(), origin: origin.clone() },
+                    _ => deed.gesture(&probe, to),
+                };
                 let guard = Guard { end: end.filter(|_| self.ask.guarded), ..self.guard(&probe) };
                 let delivery = self.surface.perform(&gesture, &guard).await?;
                 return Ok(Tried::Done(Box::new(probe), delivery));
@@ -205,25 +211,51 @@ impl Act<'_> {
         if !self.ask.guarded {
             return Guard::default();
         }
-        let fields = match expect::check(&self.ask.expectation, self.located.shown.as_ref(), probe, &self.eye.mask) {
+        let guard = Guard { target: Some(probe.id), place: self.ask.deed.place().is_some(), ..Guard::default() };
+        let fields = match matching::check(&self.ask.expectation, self.located.shown.as_ref(), probe, &self.eye.mask) {
+            _ if self.ask.expectation == Expectation::Any => return guard,
             Check::Holds(fields) => fields,
             _ => Vec::new(),
         };
         // Typing changes a control's value, which a value field of the guard would take for a relabelling, and what its row
         // says where the page shows the value there too.
         let types = matches!(self.ask.deed, Deed::Input(_) | Deed::Type { .. });
-        let row = self.located.shown.as_ref().map_or_else(|| probe.row.clone(), |s| s.row.clone());
-        let shown = match self.ask.expectation {
-            Expectation::Any => None,
-            _ => Some(Shown { role: probe.role.clone(), name: probe.name.clone(), row: row.filter(|_| !types) }),
-        };
+        let mut held = matching::hold(self.located.shown.as_ref(), probe);
+        held.row = held.row.filter(|_| !types);
+        held.own = self.surface.origin(probe.document).filter(|origin| origin != "null");
+        if let Deed::Select(options) = &self.ask.deed {
+            held.choices = matching::choices(probe, options);
+        }
         let fields = fields.into_iter().filter(|(f, _)| !(types && (f == "value" || f == "text"))).collect();
-        Guard { target: Some(probe.id), fields, shown, place: self.ask.deed.place().is_some(), ..Guard::default() }
+        matching::hold_fields(&mut held, fields);
+        Guard { held: Some(held), ..guard }
+    }
+
+    /// A target that leads elsewhere than it did is another one, whatever it says: a link, a form's button, an option.
+    fn leading_elsewhere(&mut self, probe: &Probe) -> Option<Receipt> {
+        if self.ask.expectation == Expectation::Any {
+            return None;
+        }
+        let shown = self.located.shown.as_ref();
+        let own = self.surface.origin(probe.document);
+        let what = match &self.ask.deed {
+            Deed::Select(options) => matching::other_choice(shown, probe, options).map(|(choice, was, now)| {
+                format!("option {} was last shown as {was}; it is now {now}", crate::outline::quote_own(&choice, 80))
+            }),
+            _ => matching::leads_elsewhere(shown, probe, own.as_deref()).map(|(was, now)| {
+                let name = self.name(probe);
+                format!("you were last shown {name} that leads {was}; it leads {now} now")
+            }),
+        }?;
+        let mut receipt = self.refusal(probe, Verdict::Contradicted);
+        receipt.reason = Some(format!("not {}: {what}", self.ask.deed.past()));
+        receipt.hints.push("handeye state".into());
+        Some(receipt)
     }
 
     /// A target whose row has come to be about something else is another one, whatever it says itself.
     fn in_another_row(&mut self, probe: &Probe) -> Option<Receipt> {
-        if self.ask.expectation == Expectation::Any || expect::is_in_row(self.located.shown.as_ref(), probe) {
+        if self.ask.expectation == Expectation::Any || matching::is_in_row(self.located.shown.as_ref(), probe) {
             return None;
         }
         let quote = |text: &str| crate::outline::quote(text, 80);
@@ -241,7 +273,7 @@ impl Act<'_> {
     }
 
     async fn expect(&mut self, probe: &Probe) -> Result<Option<Receipt>, Problem> {
-        let actual = match expect::check(&self.ask.expectation, self.located.shown.as_ref(), probe, &self.eye.mask) {
+        let actual = match matching::check(&self.ask.expectation, self.located.shown.as_ref(), probe, &self.eye.mask) {
             Check::Holds(_) => return Ok(None),
             Check::Unverifiable if self.ask.act_on_unverifiable => return Ok(None),
             Check::Unverifiable => {
@@ -260,7 +292,7 @@ impl Act<'_> {
         let mut receipt = self.refusal(probe, Verdict::Contradicted);
         let wanted = match (&self.ask.expectation, &self.located.shown) {
             (Expectation::Text(text), _) => text.clone(),
-            (_, Some(shown)) => shown.name.clone(),
+            (_, Some(shown)) => shown.words().to_owned(),
             _ => String::new(),
         };
         receipt.reason = Some(match (&self.ask.expectation, &self.located.shown) {
@@ -268,19 +300,19 @@ impl Act<'_> {
                 "not {}: you were last shown {} {}; it is now {} {}",
                 self.ask.deed.past(),
                 shown.role,
-                crate::outline::quote(&shown.name, 80),
+                crate::outline::quote(self.differing(shown, probe), 80),
                 probe.role,
                 crate::outline::quote(&actual, 80)
             ),
             _ => format!(
                 "not {}: expected text {}, found {}",
                 self.ask.deed.past(),
-                crate::outline::quote(&wanted, 80),
+                crate::outline::quote_own(&wanted, 80),
                 crate::outline::quote(&actual, 80)
             ),
         });
         if let (Expectation::Text(_), Some(said)) =
-            (&self.ask.expectation, expect::in_row(probe, &wanted, &self.eye.mask))
+            (&self.ask.expectation, matching::in_row(probe, &wanted, &self.eye.mask))
         {
             let text = format!(
                 "its row says {}; --expect is compared with what the target says itself",
@@ -367,7 +399,7 @@ impl Act<'_> {
     /// Deeds that the element can't take at all.
     fn supported(&mut self, probe: &Probe) -> Result<(), Problem> {
         // A hint names the target by its number, as every command takes it.
-        let number = self.eye.book.mention(probe.id, &probe.role, &probe.name, probe.row.as_ref()).0;
+        let number = self.eye.book.mention(probe.id, || matching::shown_now(probe)).0;
         let refuse = |what: &str, next: String| {
             Err(Problem::new(Code::Unsupported, format!("{} {what}", self.name(probe))).hint(next))
         };
@@ -425,9 +457,9 @@ impl Act<'_> {
         };
         let name = self.name(&probe);
         let any = self.ask.expectation == Expectation::Any;
-        let check = expect::check(&Expectation::LastShown, known.as_ref(), &probe, &self.eye.mask);
-        if !any && (matches!(check, Check::Fails { .. }) || !expect::is_in_row(known.as_ref(), &probe)) {
-            let was = known.map(|k| format!("{} {}", k.role, crate::outline::quote(&k.name, 80))).unwrap_or_default();
+        let check = matching::check(&Expectation::LastShown, known.as_ref(), &probe, &self.eye.mask);
+        if !any && (matches!(check, Check::Fails { .. }) || !matching::is_in_row(known.as_ref(), &probe)) {
+            let was = known.map(|k| format!("{} {}", k.role, crate::outline::quote(k.words(), 80))).unwrap_or_default();
             return Ok(Dropping::Refused(format!(
                 "not dragged: you were last shown {was} to drop on; it is now {name}"
             )));
@@ -441,9 +473,8 @@ impl Act<'_> {
                 .hint("handeye screenshot")
                 .hint("handeye scroll down"));
         };
-        let row = known.and_then(|k| k.row);
-        let shown = (!any).then(|| Shown { role: probe.role.clone(), name: probe.name.clone(), row });
-        Ok(Dropping::At(point, Some(End { target: native, shown })))
+        let held = (!any).then(|| matching::hold(known.as_ref(), &probe));
+        Ok(Dropping::At(point, Some(End { target: native, held })))
     }
 
     async fn stale(&mut self) -> Result<Problem, Problem> {
@@ -451,6 +482,14 @@ impl Act<'_> {
         let number = self.eye.book.number(self.located.native);
         let shown = self.located.shown.clone().unwrap_or_default();
         Ok(locate::stale(self.eye, number, &shown, &capture))
+    }
+
+    /// What was shown of the target that isn't so any more: its name, unless that still is.
+    fn differing<'s>(&self, shown: &'s Shown, probe: &Probe) -> &'s str {
+        match &shown.said {
+            Some(said) if matching::same_name(shown, &probe.role, &probe.name) => &said.text,
+            _ => shown.words(),
+        }
     }
 
     fn name(&self, probe: &Probe) -> String {
@@ -464,7 +503,7 @@ impl Act<'_> {
     /// a refusal must not make the new label the one that was last shown. A target that was never shown gets a number.
     fn receipt(&mut self, probe: &Probe, verdict: Verdict) -> Receipt {
         let book = &mut self.eye.book;
-        let number = book.mention(probe.id, &probe.role, &probe.name, probe.row.as_ref());
+        let number = book.mention(probe.id, || matching::shown_now(probe));
         blank(self.ask, &self.located, (number, probe), verdict, &self.eye.mask)
     }
 
@@ -474,28 +513,19 @@ impl Act<'_> {
     }
 
     fn withheld(&mut self, probe: &Probe, withheld: &Withheld) -> Receipt {
+        if withheld.reason == "overtaken" {
+            return self.overtaken(probe, withheld);
+        }
         let mut receipt = self.refusal(probe, Verdict::Contradicted);
-        let found = withheld
-            .actual
-            .as_ref()
-            .map(|a| format!(", found {} {}", a.role, crate::outline::quote(&a.name, 80)))
-            .unwrap_or_default();
-        let same_label = withheld.actual.as_ref().is_some_and(|a| expect::same_as_shown(a, &probe.role, &probe.name));
-        let why = match withheld.reason.as_str() {
-            "miss" | "denied" => "the events would have hit something else",
-            "relabelled" if same_label => "the row it is in changed what it says",
-            "relabelled" => "the target changed what it says",
-            "detached" => "the target was removed",
-            "disabled" => "the target was disabled",
-            "refused" => "the control doesn't take it",
-            "busy" => "the app was too busy to say what it shows",
-            "cut off" => "it was cut off on the way",
-            "unclicked" => "the page took it out between press and release, so that no click came of them",
-            other => other,
-        };
-        let how_far = if withheld.partial { "begun and then withheld" } else { "withheld" };
-        let detail = withheld.detail.as_ref().map(|d| format!(": {d}")).unwrap_or_default();
-        receipt.reason = Some(format!("{how_far}: {why}{found}{detail}"));
+        receipt.reason = Some(why_withheld(withheld, probe));
+        receipt.hints = vec!["handeye state".into()];
+        receipt
+    }
+
+    /// The target got it as it was shown, and a listener of the page relabelled it before the next one's turn.
+    fn overtaken(&mut self, probe: &Probe, withheld: &Withheld) -> Receipt {
+        let mut receipt = self.receipt(probe, Verdict::Unverifiable);
+        receipt.reason = Some(why_overtaken(withheld));
         receipt.hints = vec!["handeye state".into()];
         receipt
     }
@@ -549,7 +579,7 @@ impl Act<'_> {
         {
             return Ok(judge::unseen(receipt, fault));
         }
-        let unchecked = expect::check(&self.ask.expectation, self.located.shown.as_ref(), &probe, &self.eye.mask)
+        let unchecked = matching::check(&self.ask.expectation, self.located.shown.as_ref(), &probe, &self.eye.mask)
             == Check::Unverifiable;
         if unchecked && receipt.verdict == Verdict::Confirmed {
             receipt.verdict = Verdict::Unverifiable;

@@ -1,10 +1,9 @@
-//! The receipt of an action with nothing in it yet but its target.
+//! The receipt of an action with nothing in it yet but its target, and why one wasn't done or can't be vouched for.
 
 use crate::act::Ask;
-use crate::expect::{self, Check, Expectation};
 use crate::locate::{self, Located, Locator};
-use crate::mask::Mask;
-use handeye_scene::{Matched, Probe, Receipt, Ref, Target, Verdict};
+use crate::matching::{self, Check, Expectation};
+use handeye_scene::{Mask, Matched, Probe, Receipt, Ref, Target, Verdict, Withheld};
 
 pub(crate) fn blank(
     ask: &Ask,
@@ -28,7 +27,7 @@ pub(crate) fn blank(
         },
         verified: match &ask.expectation {
             Expectation::Text(_) => {
-                matches!(expect::check(&ask.expectation, None, probe, mask), Check::Holds(fields) if !fields.is_empty())
+                matches!(matching::check(&ask.expectation, None, probe, mask), Check::Holds(fields) if !fields.is_empty())
             }
             _ => false,
         },
@@ -36,4 +35,36 @@ pub(crate) fn blank(
         tried: located.tried.clone(),
     });
     Receipt { target: Some(target), matched, ..Receipt::new(ask.deed.past(), verdict) }
+}
+
+/// Why, and how far, the guard stopped a gesture, in words.
+pub(crate) fn why_withheld(withheld: &Withheld, probe: &Probe) -> String {
+    let actual = withheld.actual.as_ref();
+    let found =
+        actual.map(|a| format!(", found {} {}", a.role, crate::outline::quote(&a.name, 80))).unwrap_or_default();
+    let same_label = actual.is_some_and(|a| matching::same_name(a, &probe.role, &probe.name));
+    let why = match withheld.reason.as_str() {
+        "miss" | "denied" => "the events would have hit something else",
+        "relabelled" if same_label => "what it shows, the row it is in or where it leads changed",
+        "relabelled" => "the target changed what it says",
+        "detached" => "the target was removed",
+        "disabled" => "the target was disabled",
+        "refused" => "the control doesn't take it",
+        "busy" => "the app was too busy to say what it shows",
+        "cut off" => "it was cut off on the way",
+        "broken" => "the page keeps it from being checked inside the events",
+        "untold" => "the page kept the rest of it from being seen, so that nobody can say what got it",
+        "unclicked" => "the page took it out between press and release, so that no click came of them",
+        other => other,
+    };
+    let how_far = if withheld.partial { "begun and then withheld" } else { "withheld" };
+    let detail = withheld.detail.as_ref().map(|d| format!(": {d}")).unwrap_or_default();
+    format!("{how_far}: {why}{found}{detail}")
+}
+
+/// What is said of a gesture that the target got as it was shown, before it was relabelled.
+pub(crate) fn why_overtaken(withheld: &Withheld) -> String {
+    let actual = withheld.actual.as_ref();
+    let now = actual.map(|a| format!(" as {} {}", a.role, crate::outline::quote(&a.name, 80))).unwrap_or_default();
+    format!("delivered, then found relabelled{now}: what else listens there was kept from it")
 }

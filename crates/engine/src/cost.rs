@@ -2,6 +2,7 @@
 
 use crate::diff::words;
 use crate::outline::field_kind;
+use crate::shown;
 use handeye_scene::{Node, NodeKind};
 
 /// Room for a number in brackets, a line end and the spaces between.
@@ -22,19 +23,14 @@ pub(crate) fn of(node: &Node, numbered: bool, depth: usize, text: usize) -> usiz
     sum += extra.placeholder.as_deref().map_or(0, |p| 13 + quoted(p, text));
     sum += field_kind(&node.role, extra).map_or(0, |kind| 6 + kind.len());
     if node.kind == NodeKind::Frame {
-        sum += extra.href.as_deref().map_or(0, |h| 1 + h.chars().count());
+        sum += extra.href.as_deref().map_or(0, |h| 1 + quoted(h, shown::ADDRESS));
     }
     sum
 }
 
-/// Characters of a text in quotes, cut at `limit`, as JSON writes it.
+/// Characters of a text in quotes, cut at `limit`.
 pub(crate) fn quoted(text: &str, limit: usize) -> usize {
-    let written = |c: char| match c {
-        '"' | '\\' | '\n' | '\r' | '\t' => 2,
-        c if (c as u32) < 0x20 => 6,
-        _ => 1,
-    };
-    3 + text.chars().take(limit).map(written).sum::<usize>()
+    3 + text.chars().take(limit).map(shown::width).sum::<usize>()
 }
 
 #[cfg(test)]

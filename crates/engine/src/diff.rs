@@ -1,17 +1,19 @@
 //! What changed between two looks, keyed by element.
 
 use handeye_scene::{
-    Capture, Change, DocumentId, NativeId, Node, NodeKind, Rect, RowLabel, Source, State, States, Target,
+    Capture, Change, DocumentId, Event, NativeId, Node, NodeKind, Rect, Shown, Source, State, States, Target,
 };
 use std::collections::{HashMap, HashSet};
 
-use crate::expect::{self, fold_digits};
 use crate::eye::Eye;
+use crate::matching::{self, without_digits};
 use crate::refs::Book;
 
 /// States that come and go with scrolling and focus and aren't content.
 const PASSING: [State; 3] = [State::Offscreen, State::Covered, State::Focused];
 
+/// The property by which a change of the text is told that an element shows beside its name, or without one.
+const SAID: &str = "text";
 /// The property by which a change of what an element's row is about is told.
 const ROW: &str = "row";
 
@@ -19,6 +21,8 @@ const ROW: &str = "row";
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Digest {
     url: String,
+    /// The document that the page is.
+    page: Option<DocumentId>,
     /// The documents inside the page: the iframe that shows it, and its address.
     inside: HashMap<NativeId, (DocumentId, String)>,
     order: Vec<NativeId>,
@@ -31,13 +35,11 @@ pub struct Digest {
 
 #[derive(Debug, Clone, PartialEq)]
 struct Facts {
-    role: String,
-    name: String,
+    shown: Shown,
     value: Option<String>,
     states: States,
     href: Option<String>,
     rect: Rect,
-    row: Option<RowLabel>,
     /// Whether it is known what its row is about, or that it has none.
     placed: bool,
 }
@@ -46,7 +48,8 @@ impl Digest {
     /// The digest of a capture.
     pub fn of(capture: &Capture) -> Self {
         let inside = capture.documents.iter().filter_map(|d| Some((d.owner?, (d.id, d.url.clone())))).collect();
-        let mut digest = Self { url: capture.url.clone(), inside, ..Self::default() };
+        let page = capture.documents.first().filter(|_| capture.surface == "web").map(|d| d.id);
+        let mut digest = Self { url: capture.url.clone(), page, inside, ..Self::default() };
         for node in &capture.nodes {
             match (node.kind, node.id) {
                 (NodeKind::Operable | NodeKind::Frame, Some(id)) => {
@@ -68,6 +71,24 @@ impl Digest {
             }
         }
         digest
+    }
+
+    /// What says that the page is another document in `later`: it was loaded again, or is another page. `link`: an address that
+    /// it was led to, if it is there.
+    pub fn arrived(&self, later: &Digest, link: Option<&str>) -> Option<Event> {
+        if self.page? == later.page? {
+            return None;
+        }
+        let led = link.is_some_and(|link| self.was_led(later, link));
+        Some(match path_of(&self.url) == path_of(&later.url) && !led {
+            true => Event::LoadedAgain,
+            false => Event::Navigated { url: later.url.clone(), document: true },
+        })
+    }
+
+    /// Whether the page is in `later` where a link led, and wasn't there before.
+    pub fn was_led(&self, later: &Digest, link: &str) -> bool {
+        self.url != later.url && later.url == link
     }
 
     /// Elements whose own facts differ in `later`.
@@ -92,7 +113,7 @@ impl Digest {
     pub fn changed_texts(&self, later: &Digest) -> HashSet<String> {
         let come = surplus(&later.text_order, &later.texts, &self.texts);
         let gone = surplus(&self.text_order, &self.texts, &later.texts);
-        come.iter().chain(&gone).map(|t| fold_digits(t)).collect()
+        come.iter().chain(&gone).map(|t| without_digits(t)).collect()
     }
 
     /// What differs from this look to `later`. New targets are numbered in `book`, for they are about to be shown.
@@ -112,6 +133,13 @@ impl Digest {
         found.removed = self.order.iter().filter(|id| !later.facts.contains_key(id)).copied().collect();
         found.texts_added = surplus(&later.text_order, &later.texts, &self.texts);
         found.texts_removed = surplus(&self.text_order, &self.texts, &later.texts);
+        // What an element says is told as its own.
+        for (_, property, from, to) in &found.changed {
+            if *property == SAID {
+                found.texts_added.retain(|text| text != to);
+                found.texts_removed.retain(|text| text != from);
+            }
+        }
         for (texts, digest) in [(&found.texts_added, later), (&found.texts_removed, self)] {
             for text in texts {
                 found.holders.entry(text.clone()).or_default().extend(digest.holders.get(text).into_iter().flatten());
@@ -141,17 +169,20 @@ fn surplus(order: &[String], here: &HashMap<String, usize>, there: &HashMap<Stri
     out
 }
 
+/// Whether what an element shows is its name, and no more.
+fn says_its_name(shown: &Shown) -> bool {
+    shown.said.as_ref().is_none_or(|said| !said.cut && said.text == shown.name)
+}
+
 impl Facts {
     fn of(node: &Node) -> Self {
         let states = PASSING.iter().fold(node.states, |s, p| s.without(*p));
         Self {
-            role: node.role.clone(),
-            name: node.name.clone(),
+            shown: matching::shown_of(node, None),
             value: node.value.clone(),
             states,
             href: node.extra.href.clone(),
             rect: node.rect,
-            row: node.extra.row.clone(),
             placed: true,
         }
     }
@@ -163,14 +194,20 @@ impl Facts {
                 out.push((property, from.to_owned(), to.to_owned()));
             }
         };
-        note("role", &self.role, &after.role);
-        note("name", &self.name, &after.name);
+        let (was, now) = (&self.shown, &after.shown);
+        note("role", &was.role, &now.role);
+        note("name", &was.name, &now.name);
+        let said = |shown: &Shown| shown.said.as_ref().map(|s| s.text.clone()).unwrap_or_default();
+        // What says its name alone is told of by that.
+        if !(says_its_name(was) && says_its_name(now)) {
+            note(SAID, &said(was), &said(now));
+        }
         note("value", self.value.as_deref().unwrap_or(""), after.value.as_deref().unwrap_or(""));
         note("states", &words(self.states), &words(after.states));
         note("href", self.href.as_deref().unwrap_or(""), after.href.as_deref().unwrap_or(""));
         // What tells rows apart may be found elsewhere in a row that says the same.
-        if let (Some(from), Some(to)) = (&self.row, &after.row)
-            && !expect::same_row(from, &to.text)
+        if let (Some(from), Some(to)) = (&was.row, &now.row)
+            && !matching::same_row(from, &to.text)
         {
             out.push((ROW, from.text.clone(), to.text.clone()));
         }
@@ -260,9 +297,16 @@ impl Differences {
             };
             // Only what is printed counts as shown.
             book.note(number, |shown| match *property {
-                "role" => shown.role.clone_from(&facts.role),
-                "name" => shown.name.clone_from(&facts.name),
-                ROW => shown.row.clone_from(&facts.row),
+                "role" => shown.role.clone_from(&facts.shown.role),
+                "name" => {
+                    shown.name.clone_from(&facts.shown.name);
+                    if says_its_name(&facts.shown) {
+                        shown.said.clone_from(&facts.shown.said);
+                    }
+                }
+                SAID => shown.said.clone_from(&facts.shown.said),
+                "href" => shown.leads.clone_from(&facts.shown.leads),
+                ROW => shown.row.clone_from(&facts.shown.row),
                 _ => {}
             });
             shown.push(Change::Changed {
@@ -283,7 +327,11 @@ impl Differences {
             let facts = &before.facts[id];
             // Only what the agent knows by number can be said to be gone.
             if let Some(number) = book.number(*id) {
-                shown.push(Change::Removed { r#ref: number, role: facts.role.clone(), name: facts.name.clone() });
+                shown.push(Change::Removed {
+                    r#ref: number,
+                    role: facts.shown.role.clone(),
+                    name: facts.shown.name.clone(),
+                });
             }
         }
         let texts = self.texts_removed.iter().map(|text| Change::TextRemoved { text: text.clone() });
@@ -295,9 +343,9 @@ impl Differences {
 
 fn target(id: NativeId, facts: &Facts, book: &mut Book) -> Target {
     Target {
-        r#ref: book.show_in_row(id, &facts.role, &facts.name, facts.row.as_ref()),
-        role: facts.role.clone(),
-        name: facts.name.clone(),
+        r#ref: book.show_as(id, facts.shown.clone()),
+        role: facts.shown.role.clone(),
+        name: facts.shown.name.clone(),
         value: facts.value.clone(),
         states: facts.states,
         rect: facts.rect,
@@ -318,5 +366,37 @@ impl Digest {
     /// How many targets it holds.
     pub fn targets(&self) -> usize {
         self.order.len()
+    }
+}
+
+/// An address without what pages change of it as they load themselves again.
+fn path_of(url: &str) -> &str {
+    url.split(['?', '#']).next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use handeye_scene::Document;
+
+    #[test]
+    fn a_page_that_is_another_document_was_loaded_again_or_is_another_page() {
+        let digest = |surface: &str, document: u32, url: &str| {
+            let documents =
+                vec![Document { id: DocumentId(document), url: url.into(), origin: "http://a".into(), owner: None }];
+            Digest::of(&Capture { surface: surface.into(), url: url.into(), documents, ..Capture::default() })
+        };
+        let to = |url: &str| Some(Event::Navigated { url: url.into(), document: true });
+        for (surface, document, url, link, told) in [
+            ("web", 1, "http://a/?t=2", None, None),
+            ("web", 2, "http://a/?t=2", None, Some(Event::LoadedAgain)),
+            ("web", 2, "http://a/", Some("http://a/"), Some(Event::LoadedAgain)),
+            ("web", 2, "http://a/?t=2", Some("http://a/?t=2"), to("http://a/?t=2")),
+            ("web", 2, "http://a/else", None, to("http://a/else")),
+            ("desktop", 2, "http://a/else", None, None),
+        ] {
+            let earlier = digest(surface, 1, "http://a/");
+            assert_eq!(earlier.arrived(&digest(surface, document, url), link), told, "{surface} {url} {link:?}");
+        }
     }
 }

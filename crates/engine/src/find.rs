@@ -1,7 +1,7 @@
 //! Finding targets by what they are and say.
 
-use crate::expect::{contains, fold};
-use crate::mask::Mask;
+use crate::matching::{contains, normalize};
+use handeye_scene::Mask;
 use handeye_scene::{Capture, Node, NodeKind, Rect};
 
 /// What to look for; every member that is given must hold.
@@ -64,10 +64,10 @@ impl Sought {
 
     /// Of the nodes found, those whose name is exactly the sought one, if there are any: `Save` rather than `Save all`.
     pub fn closest(&self, capture: &Capture, found: Vec<usize>, mask: &Mask) -> Vec<usize> {
-        let Some(name) = self.name.as_deref().or(self.label.as_deref()).or(self.text.as_deref()).map(fold) else {
+        let Some(name) = self.name.as_deref().or(self.label.as_deref()).or(self.text.as_deref()).map(normalize) else {
             return found;
         };
-        let shows = |i: &usize| fold(&mask.of(&capture.nodes[*i].name)) == name;
+        let shows = |i: &usize| normalize(&mask.of(&capture.nodes[*i].name)) == name;
         let exact: Vec<usize> = found.iter().copied().filter(shows).collect();
         if exact.is_empty() { found } else { exact }
     }

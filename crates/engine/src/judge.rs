@@ -2,8 +2,8 @@
 
 use crate::deed::Deed;
 use crate::diff::{Differences, Digest};
-use crate::expect::fold;
 use crate::eye::Eye;
+use crate::matching::normalize;
 use handeye_scene::{
     Capture, Delivery, EditKind, Event, Evidence, Moved, NativeId, NodeKind, Probe, Problem, Receipt, Settled, State,
     Verdict,
@@ -36,27 +36,23 @@ pub fn judge(
     after: Option<&Capture>,
     limit: usize,
 ) {
-    let settled = with_missed(scene, before, after);
+    let digests = after.map(|after| (Digest::of(before), Digest::of(after)));
+    let mut settled = scene.settled.clone();
+    if let Some((earlier, later)) = &digests {
+        add_missed(&mut settled, earlier, later, scene.before.href.as_deref());
+    }
     let scene = &Scene { settled: &settled, ..*scene };
     receipt.evidence.extend(scene.settled.events.iter().filter_map(seen));
     let is_new = |e: &Event| matches!(e, Event::Navigated { document: true, .. } | Event::LoadedAgain);
     let new_document = scene.settled.events.iter().any(is_new);
     let mut others = Differences::default();
-    if let Some(after) = after {
-        let (earlier, later) = (Digest::of(before), Digest::of(after));
-        let differences = earlier.differences(&later);
-        others = differences.clone().without(scene.restless);
-        if !others.clone().telling(eye).is_empty() {
-            let (changed, new, gone) = differences.tally();
-            receipt.evidence.push(Evidence::Changes { changed, new, gone });
-        }
+    if let (Some(after), Some((earlier, later))) = (after, digests) {
         // A new document's targets are all new: the count says it, and `state` shows them.
         let shown = if new_document { 0 } else { limit };
-        (receipt.changes, receipt.more_changes) = differences.show(&earlier, &later, &mut eye.book, shown);
+        others = differing(receipt, eye, (&earlier, later), scene.restless, shown);
         if let Some(number) = receipt.target.as_ref().map(|t| t.r#ref) {
             note_target(receipt, number, after, eye);
         }
-        eye.look_after_action(later);
     }
     own_evidence(receipt, scene);
     let moved = Moved {
@@ -73,32 +69,18 @@ pub fn judge(
     }
 }
 
-/// What was seen meanwhile, and that the page is another document where that happened beside the gesture: after the look before
-/// it, or after it had got quiet. A page that a link led to is none that loaded itself again.
-fn with_missed(scene: &Scene, before: &Capture, after: Option<&Capture>) -> Settled {
-    let mut settled = scene.settled.clone();
-    let documents = (before.documents.first(), after.and_then(|after| after.documents.first()));
-    let (Some(was), Some(is)) = documents else { return settled };
-    if before.surface != "web" || was.id == is.id {
-        return settled;
-    }
-    let led = was.url != is.url && scene.before.href.as_ref() == Some(&is.url);
-    if led {
+/// Adds to what was seen meanwhile that the page is another document where that happened beside the gesture: after the look
+/// before it, or after it had got quiet. `link`: the address that the target leads to, if it is a link; a page that it led
+/// to is none that loaded itself again.
+pub fn add_missed(settled: &mut Settled, earlier: &Digest, later: &Digest, link: Option<&str>) {
+    let Some(arrived) = earlier.arrived(later, link) else { return };
+    if link.is_some_and(|link| earlier.was_led(later, link)) {
         settled.events.retain(|e| *e != Event::LoadedAgain);
     }
     let is_known = |e: &Event| matches!(e, Event::Navigated { document: true, .. } | Event::LoadedAgain);
     if !settled.events.iter().any(is_known) {
-        settled.events.push(match path_of(&was.url) == path_of(&is.url) {
-            true => Event::LoadedAgain,
-            false => Event::Navigated { url: is.url.clone(), document: true },
-        });
+        settled.events.push(arrived);
     }
-    settled
-}
-
-/// An address without what pages change of it as they load themselves again.
-fn path_of(url: &str) -> &str {
-    url.split(['?', '#']).next().unwrap_or_default()
 }
 
 /// Adds to a receipt with no more evidence than its `own` first and requests that the content changed in a way that shows in no
@@ -334,7 +316,7 @@ fn input_verdict(text: &str, scene: &Scene, after: &Probe) -> (Verdict, Option<S
         _ => same_lines(&after.texts.value, text),
     };
     // The control may have reformatted the value since, which `holds` can't know; what it reads now decides.
-    let masked = crate::expect::is_masked(after);
+    let masked = crate::matching::is_masked(after);
     let reads = if masked || after.texts.value.is_empty() && after.edit == EditKind::Contenteditable {
         holds
     } else if after.edit == EditKind::Set {
@@ -381,7 +363,7 @@ fn select_verdict(wanted: &[String], after: &Probe) -> (Verdict, Option<String>)
     let selected: Vec<&handeye_scene::OptionItem> = after.options.iter().filter(|o| o.selected).collect();
     let holds = |w: &String| {
         let index = w.strip_prefix('#').and_then(|n| n.parse::<usize>().ok());
-        selected.iter().any(|o| fold(&o.label) == fold(w) || o.value == *w)
+        selected.iter().any(|o| normalize(&o.label) == normalize(w) || o.value == *w)
             || index.is_some_and(|i| after.options.get(i).is_some_and(|o| o.selected))
     };
     if wanted.iter().all(holds) && (selected.len() == wanted.len() || after.options.len() >= 500) {

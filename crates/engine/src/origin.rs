@@ -63,8 +63,12 @@ pub fn require(surface: &dyn Surface, document: DocumentId, only: &str) -> Resul
         .hint("handeye state"))
 }
 
-/// What a browser reports is an origin already, but for its spelling.
+/// What a browser reports is an origin already, but for its spelling. A window's names its program, which is no origin: rules name
+/// the desktop.
 fn of_document(origin: &str) -> String {
+    if origin.starts_with("desktop:") {
+        return "desktop:".into();
+    }
     parse(origin).unwrap_or_else(|| "null".into())
 }
 
@@ -84,6 +88,12 @@ mod tests {
         ] {
             assert_eq!(super::of(url), origin, "{url}");
         }
+    }
+
+    #[test]
+    fn a_window_is_of_the_desktop_and_not_of_no_origin() {
+        assert_eq!(super::of_document("desktop:gedit"), "desktop:");
+        assert_eq!(super::of_document("data:text/html,x"), "null");
     }
 
     #[test]

@@ -2,7 +2,10 @@
 
 use crate::diff::words;
 use crate::see::{Item, Line, View};
-use handeye_scene::{Change, DocumentId, Extra, Fold, Rect, Snapshot, State, States, Target};
+use crate::shown::{ADDRESS, address, hint, line, word};
+pub use crate::shown::{cut, quote, quote_own};
+use handeye_scene::role::known;
+use handeye_scene::{Change, DocumentId, Extra, Fold, Notice, Rect, Snapshot, State, States, Target};
 use std::fmt::Write;
 
 /// How much to write.
@@ -27,14 +30,19 @@ impl Default for Style {
 /// Longest line that several texts in a row are put into, characters.
 const TEXT_LINE: usize = 160;
 
+/// Characters of a title that are shown.
+pub(crate) const TITLE: usize = 200;
+/// Characters of a notice that are shown.
+pub(crate) const NOTICE: usize = 500;
+
 /// The first line of a state.
 pub fn header(view: &View) -> String {
     let snapshot = &view.snapshot;
     let n = snapshot.targets.len();
-    let title = quote(&snapshot.title, 200);
+    let title = quote(&snapshot.title, TITLE);
     let place = match snapshot.surface.as_str() {
-        "desktop" => format!("window {title} {} ({})", snapshot.url, snapshot.process),
-        _ => format!("page {title} {}", snapshot.url),
+        "desktop" => format!("window {title} {} ({})", address(&snapshot.url), word(&snapshot.process, 100)),
+        _ => format!("page {title} {}", address(&snapshot.url)),
     };
     let mut line = format!("{place}  {n} target{}", if n == 1 { "" } else { "s" });
     let folded: usize = snapshot.folds.iter().map(|f| f.targets).sum();
@@ -58,7 +66,7 @@ pub fn view(view: &View, style: Style) -> String {
     let style = Style { viewport: Some(view.viewport), ..style };
     let mut out = header(view);
     for notice in &view.snapshot.notices {
-        let _ = write!(out, "\nnotice {}: {}", notice.kind, notice.text);
+        let _ = write!(out, "\n{}", notice_line(notice));
     }
     let mut depths = Depths { snapshot: &view.snapshot, last: None };
     let mut texts = Texts::default();
@@ -95,7 +103,7 @@ fn write_item(out: &mut String, item: &Item, view: &View, extra: &Extra, style: 
         }
         Item::Target(i) => out.push_str(&target_line(&view.snapshot.targets[*i], extra, style)),
         Item::Text { role, text, level } => {
-            out.push_str(role);
+            out.push_str(known(role));
             if let Some(level) = level {
                 let _ = write!(out, " {level}");
             }
@@ -156,7 +164,7 @@ impl Texts {
     fn end(&mut self, out: &mut String) {
         if !self.line.is_empty() {
             new_line(out, self.depth);
-            let _ = write!(out, "{} {}", self.role, quote(&std::mem::take(&mut self.line), usize::MAX));
+            let _ = write!(out, "{} {}", known(&self.role), quote(&std::mem::take(&mut self.line), usize::MAX));
         }
     }
 }
@@ -194,15 +202,15 @@ fn document_depth(snapshot: &Snapshot, mut document: DocumentId) -> usize {
 /// A target in one line.
 pub fn target_line(target: &Target, extra: &Extra, style: Style) -> String {
     let says = extra.says.as_ref().filter(|_| target.name.is_empty()).unwrap_or(&target.name);
-    let mut line = format!("{} {} {}", target.r#ref, target.role, quote(says, style.text));
+    let mut line = format!("{} {} {}", target.r#ref, known(&target.role), quote(says, style.text));
     if let Some(value) = target.value.as_ref().filter(|v| !v.is_empty()) {
         let _ = write!(line, " value={}", quote(value, style.text));
     }
     if let Some(n) = extra.options {
         let _ = write!(line, " {n} option{}", if n == 1 { "" } else { "s" });
     }
-    if let Some(hint) = &extra.hint {
-        let _ = write!(line, " ({})", cut(hint, 40).replace(['(', ')', '"', '\n'], ""));
+    if let Some(said) = &extra.hint {
+        let _ = write!(line, " ({})", hint(said, 40));
     }
     if let Some(placeholder) = extra.placeholder.as_ref().filter(|p| **p != target.name) {
         let _ = write!(line, " placeholder={}", quote(placeholder, style.text));
@@ -213,7 +221,7 @@ pub fn target_line(target: &Target, extra: &Extra, style: Style) -> String {
     if target.role == "iframe"
         && let Some(href) = &target.href
     {
-        let _ = write!(line, " {href}");
+        let _ = write!(line, " {}", address(href));
     }
     let arrow = style.viewport.and_then(|v| arrow(target, v));
     let states = shown_states(target.states);
@@ -226,12 +234,12 @@ pub fn target_line(target: &Target, extra: &Extra, style: Style) -> String {
         let r = target.rect;
         let _ = write!(line, " rect={},{},{},{}", round(r.x), round(r.y), round(r.width), round(r.height));
         if let Some(xpath) = &target.xpath {
-            let _ = write!(line, " xpath={xpath}");
+            let _ = write!(line, " xpath={}", word(xpath, ADDRESS));
         }
         if target.role != "iframe"
             && let Some(href) = &target.href
         {
-            let _ = write!(line, " href={href}");
+            let _ = write!(line, " href={}", address(href));
         }
     }
     line
@@ -265,42 +273,16 @@ pub fn round(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
 
-/// Text in double quotes on one line, as JSON writes it, cut off at `limit` characters with an ellipsis.
-pub fn quote(text: &str, limit: usize) -> String {
-    let quoted = serde_json::Value::String(cut(text, limit)).to_string();
-    if !quoted.contains(misleads) {
-        return quoted;
-    }
-    let mut out = String::with_capacity(quoted.len() + 8);
-    for c in quoted.chars() {
-        match misleads(c) {
-            true => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-            false => out.push(c),
-        }
-    }
-    out
-}
-
-/// What JSON lets stand and a terminal takes for an order, or shows a line in another order by.
-fn misleads(c: char) -> bool {
-    matches!(c, '\u{7f}'..='\u{9f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-/// Text, cut off at `limit` characters with an ellipsis.
-pub fn cut(text: &str, limit: usize) -> String {
-    let mut chars = text.chars();
-    let mut short: String = chars.by_ref().take(limit).collect();
-    if chars.next().is_some() {
-        short.push('…');
-    }
-    short
+/// A notice in one line.
+pub fn notice_line(notice: &Notice) -> String {
+    format!("notice {}: {}", notice.kind, line(&notice.text, NOTICE))
 }
 
 /// A change in one line.
 pub fn change_line(change: &Change, style: Style) -> String {
     match change {
         Change::Added { target } => format!("+ {}", target_line(target, &Extra::default(), style)),
-        Change::Removed { r#ref, role, name } => format!("- {} {role} {}", r#ref, quote(name, style.text)),
+        Change::Removed { r#ref, role, name } => format!("- {} {} {}", r#ref, known(role), quote(name, style.text)),
         Change::Changed { r#ref, property, from, to } => {
             format!("~ {} {property} {} → {}", r#ref, quote(from, style.text), quote(to, style.text))
         }

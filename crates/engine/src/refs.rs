@@ -1,6 +1,6 @@
 //! Refs: which number belongs to which element, and what the agent was last shown of it.
 
-use handeye_scene::{Code, NativeId, Problem, Ref, RowLabel, Shown};
+use handeye_scene::{Code, NativeId, Problem, Ref, Shown};
 use std::collections::{BTreeMap, HashMap};
 
 /// No surface mints this id.
@@ -28,19 +28,15 @@ pub struct Book {
 }
 
 impl Book {
-    /// The number of an element that is being shown as `role` and `name`: its own if it has one, else a new one. What its
-    /// row was last shown to be about stands.
+    /// The number of an element that is being shown as `role` and `name`: its own if it has one, else a new one. What else
+    /// was last shown of it stands.
     pub fn show(&mut self, native: NativeId, role: &str, name: &str) -> Ref {
-        let row = self.number(native).and_then(|n| self.get(n)).and_then(|k| k.shown.row.clone());
-        self.show_all(native, Shown { role: role.to_owned(), name: name.to_owned(), row })
+        let was = self.number(native).and_then(|n| self.get(n)).map(|k| k.shown.clone()).unwrap_or_default();
+        self.show_as(native, Shown { role: role.to_owned(), name: name.to_owned(), ..was })
     }
 
-    /// The number of an element that is being shown as `role` and `name` beside what its row is about.
-    pub fn show_in_row(&mut self, native: NativeId, role: &str, name: &str, row: Option<&RowLabel>) -> Ref {
-        self.show_all(native, Shown { role: role.to_owned(), name: name.to_owned(), row: row.cloned() })
-    }
-
-    fn show_all(&mut self, native: NativeId, shown: Shown) -> Ref {
+    /// The number of an element of which all this is being shown: its own if it has one, else a new one.
+    pub fn show_as(&mut self, native: NativeId, shown: Shown) -> Ref {
         if let Some(&known) = self.by_native.get(&native) {
             self.note(known, |was| *was = shown);
             return known;
@@ -55,7 +51,7 @@ impl Book {
         if let Some(&known) = self.by_stretch.get(&(first, last)) {
             return known;
         }
-        let shown = Shown { role: "fold".to_owned(), name: name.to_owned(), row: None };
+        let shown = Shown::named("fold", name);
         let minted = self.mint(Known { native: first, until: Some(last), shown });
         self.by_stretch.insert((first, last), minted);
         minted
@@ -80,8 +76,8 @@ impl Book {
     }
 
     /// The number of an element that a message names: its own if it has one, which keeps what it was last shown as.
-    pub fn mention(&mut self, native: NativeId, role: &str, name: &str, row: Option<&RowLabel>) -> Ref {
-        self.number(native).unwrap_or_else(|| self.show_in_row(native, role, name, row))
+    pub fn mention(&mut self, native: NativeId, shown: impl FnOnce() -> Shown) -> Ref {
+        self.number(native).unwrap_or_else(|| self.show_as(native, shown()))
     }
 
     /// Parts every number from its element: the surface is another one, which may name other elements the same.
@@ -158,7 +154,7 @@ mod tests {
         let mut book = Book::default();
         let a = NativeId::new(DocumentId(1), 1);
         book.show(a, "button", "Delete");
-        assert_eq!(book.mention(a, "button", "Delete all", None), Ref(1));
+        assert_eq!(book.mention(a, || Shown::named("button", "Delete all")), Ref(1));
         assert_eq!(book.get(Ref(1)).map(|k| k.shown.name.as_str()), Some("Delete"));
     }
 

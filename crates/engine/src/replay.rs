@@ -106,6 +106,9 @@ impl Surface for Replay {
             row_texts: node.extra.row.iter().map(|r| r.text.clone()).collect(),
             activation: None,
             expands: false,
+            said: node.extra.said.clone(),
+            hint: node.extra.hint.clone(),
+            leads: node.extra.leads.clone(),
             facts: Vec::new(),
         }))
     }

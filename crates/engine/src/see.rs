@@ -2,11 +2,12 @@
 
 use crate::eye::Eye;
 use crate::fold::{self, Stretch};
-use crate::outline::PLAIN;
+use crate::outline::{NOTICE, PLAIN, TITLE};
+use crate::shown::ADDRESS;
 use crate::{cost, pages};
 use handeye_scene::{
     Capture, Code, DocumentId, DocumentInfo, Generation, NativeId, Node, NodeKind, Notice, Page, Problem, Rect, Ref,
-    Snapshot, Source, State, Target,
+    Shown, Snapshot, Source, State, Target,
 };
 use std::collections::HashSet;
 
@@ -160,9 +161,11 @@ pub fn see(
 }
 
 /// Characters of the first line and the notices, at most.
+/// Characters that the lines before the first target take, at most.
 fn overhead(capture: &Capture) -> usize {
-    let notices: usize = capture.notices.iter().map(|n| n.kind.chars().count() + n.text.chars().count() + 12).sum();
-    capture.title.chars().count().min(200) + capture.url.chars().count() + 120 + notices
+    let notices: usize =
+        capture.notices.iter().map(|n| n.kind.chars().count() + cost::quoted(&n.text, NOTICE) + 12).sum();
+    cost::quoted(&capture.title, TITLE) + cost::quoted(&capture.url, ADDRESS) + 220 + notices
 }
 
 struct Sifted {
@@ -306,9 +309,8 @@ impl Listing<'_> {
         let mut extra = node.extra.clone();
         let item = match row.number {
             Some(id) => {
-                let said = said(self.capture, row.node);
-                extra.says = row.says.then(|| said.clone());
-                let number = self.eye.book.show_in_row(id, &node.role, &said, node.extra.row.as_ref());
+                extra.says = row.says.then(|| said(self.capture, row.node));
+                let number = self.eye.book.show_as(id, shown(self.capture, row.node));
                 self.targets.push(target(node, id, number));
                 Item::Target(self.targets.len() - 1)
             }
@@ -344,6 +346,11 @@ pub fn said(capture: &Capture, index: usize) -> String {
         .map(|n| n.name.clone())
         .next()
         .unwrap_or_default()
+}
+
+/// All that is shown of a node.
+pub fn shown(capture: &Capture, index: usize) -> Shown {
+    crate::matching::shown_of(&capture.nodes[index], Some(&said(capture, index)))
 }
 
 /// A node as the target that it is shown as.

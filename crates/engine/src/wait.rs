@@ -1,7 +1,7 @@
 //! Waiting until something is true.
 
-use crate::expect::contains;
-use crate::mask::Mask;
+use crate::matching::contains;
+use handeye_scene::Mask;
 use handeye_scene::{Aim, Clock, Code, NativeId, Problem, Surface, Want};
 use std::time::Duration;
 
@@ -92,8 +92,8 @@ fn words(until: &Until) -> String {
         Until::Visible(_) => "the target didn't become visible".into(),
         Until::Enabled(_) => "the target didn't become enabled".into(),
         Until::Gone(_) => "the target didn't go away".into(),
-        Until::Text(text) => format!("the text {} didn't appear", crate::outline::quote(text, 80)),
-        Until::Url(pattern) => format!("the address didn't come to match {}", crate::outline::quote(pattern, 200)),
+        Until::Text(text) => format!("the text {} didn't appear", crate::outline::quote_own(text, 80)),
+        Until::Url(pattern) => format!("the address didn't come to match {}", crate::outline::quote_own(pattern, 200)),
         Until::Idle => "the page didn't get quiet".into(),
     }
 }

@@ -1,8 +1,9 @@
 //! Which window a name means.
 
-use crate::expect::fold;
-use crate::mask::Mask;
-use crate::outline::quote;
+use crate::matching::normalize;
+use crate::outline::{quote, quote_own};
+use crate::shown::word;
+use handeye_scene::Mask;
 use handeye_scene::{Code, Problem, Window};
 use std::fmt::Write;
 
@@ -12,13 +13,13 @@ pub fn pick<'a>(windows: &'a [Window], named: &str, mask: &Mask) -> Result<&'a W
     if let Some(window) = by_handle(windows, named) {
         return window;
     }
-    let wanted = fold(named);
+    let wanted = normalize(named);
     if wanted.is_empty() {
         return Err(Problem::new(Code::BadRequest, "the name of a window is missing").hint("handeye windows"));
     }
-    let title = |w: &Window| fold(&mask.of(&w.title));
+    let title = |w: &Window| normalize(&mask.of(&w.title));
     let exact: Vec<&Window> = windows.iter().filter(|w| title(w) == wanted).collect();
-    let part = |w: &&Window| title(w).contains(&wanted) || fold(&w.process).contains(&wanted);
+    let part = |w: &&Window| title(w).contains(&wanted) || normalize(&w.process).contains(&wanted);
     let found = if exact.is_empty() { windows.iter().filter(part).collect() } else { exact };
     match found[..] {
         [window] => Ok(window),
@@ -26,7 +27,7 @@ pub fn pick<'a>(windows: &'a [Window], named: &str, mask: &Mask) -> Result<&'a W
             Code::NotFound,
             format!(
                 "no window's title or process contains {}{}",
-                quote(named, 80),
+                quote_own(named, 80),
                 listed(" there is ", windows.iter())
             ),
         )
@@ -63,7 +64,7 @@ fn by_handle<'a>(windows: &'a [Window], named: &str) -> Option<Result<&'a Window
 fn ambiguous(found: &[&Window], named: &str) -> Problem {
     let mut problem = Problem::new(
         Code::Ambiguous,
-        format!("{} matches {} windows:{}", quote(named, 80), found.len(), listed(" ", found.iter().copied())),
+        format!("{} matches {} windows:{}", quote_own(named, 80), found.len(), listed(" ", found.iter().copied())),
     );
     problem.hints = found.iter().take(3).map(|w| format!("handeye state --window {}", w.id)).collect();
     problem
@@ -76,7 +77,7 @@ fn listed<'a>(begin: &str, windows: impl Iterator<Item = &'a Window>) -> String 
 
 /// A window in a few words: its handle, title and process.
 pub fn words(window: &Window) -> String {
-    format!("{} {} ({})", window.id, quote(&window.title, 80), window.process)
+    format!("{} {} ({})", window.id, quote(&window.title, 80), word(&window.process, 60))
 }
 
 /// A window in one line of a list.
@@ -86,7 +87,7 @@ pub fn line(window: &Window) -> String {
         "{} {} {} pid {} rect={},{},{},{}",
         window.id,
         quote(&window.title, 100),
-        window.process,
+        word(&window.process, 60),
         window.pid,
         r.x,
         r.y,
@@ -149,7 +150,7 @@ mod tests {
         );
         assert!(named("zzz").starts_with("not_found: no window's title or process contains \"zzz\" there is 0x1"));
         // As its title is shown: what is masked is not found by its parts.
-        let mask = Mask::new(|title| title.replace("Notes", "••••"));
+        let mask = Mask::new(|title| title.replace("Notes", "••••"), 5);
         assert!(pick(&all, "Note", &Mask::default()).is_ok() && pick(&all, "Note", &mask).is_err());
         assert_eq!(pick(&all, "•••• - Editor", &mask).map(|w| w.id.as_str()), Ok("0x1"));
         assert!(pick(&[], "zzz", &Mask::default()).is_err_and(|p| p.message.ends_with("there is no window")));

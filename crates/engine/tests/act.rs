@@ -199,7 +199,7 @@ fn what_the_guard_stopped_before_anything_happened_is_looked_at_again() {
     let mut raced = moment(vec![button(1, "Approve")]);
     raced.delivery = Some(Delivery::Withheld(Withheld {
         reason: "relabelled".into(),
-        actual: Some(Shown { role: "button".into(), name: "Delete".into(), row: None }),
+        actual: Some(Box::new(Shown::named("button", "Delete"))),
         partial: false,
         detail: None,
     }));
@@ -218,7 +218,7 @@ fn a_press_that_was_delivered_is_never_repeated() {
     let mut raced = moment(vec![button(1, "Approve")]);
     raced.delivery = Some(Delivery::Withheld(Withheld {
         reason: "relabelled".into(),
-        actual: Some(Shown { role: "button".into(), name: "Delete".into(), row: None }),
+        actual: Some(Box::new(Shown::named("button", "Delete"))),
         partial: true,
         detail: None,
     }));
