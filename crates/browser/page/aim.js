@@ -1,7 +1,7 @@
 // aim(): makes an element ready for a gesture and finds the point for it.
 
 import { boxOf } from "./areas.js";
-import { bringIntoView, closestOf, flatParentOf, isConnected, scrollingElementOf, tagOf } from "./dom.js";
+import { bringIntoView, closestOf, flatParentOf, isConnected, scrollingElementOf, tagOf, overflows, scrollElement, offsetWidthOf, offsetHeightOf } from "./dom.js";
 import { callName, factsOf } from "./facts.js";
 import { belongs, coverOf, deepestAt, openPoint, viewBox } from "./hit.js";
 import { newLook, viewNow } from "./look.js";
@@ -102,7 +102,7 @@ function scrollTo_(el) {
 function scrollPlace(el, at, share) {
   const page = scrollingElementOf(document);
   for (let up = flatParentOf(el); up; up = flatParentOf(up)) {
-    const isScroller = up.scrollHeight > up.clientHeight + 1 || up.scrollWidth > up.clientWidth + 1;
+    const isScroller = overflows(up);
     if (up !== page && (!isScroller || /visible|clip/.test(getComputedStyle(up).overflowY))) continue;
     // Where the page is zoomed it goes another way than it was told.
     for (let tries = 0; tries < 4; tries++) {
@@ -112,7 +112,7 @@ function scrollPlace(el, at, share) {
       const left = x - view.x - view.w / 2;
       const top = y - view.y - view.h * share;
       if (Math.abs(left) < 1 && Math.abs(top) < 1) break;
-      up.scrollBy({ left, top, behavior: "instant" });
+      scrollElement(up, left, top);
     }
   }
 }
@@ -161,8 +161,8 @@ export function frameBox(n) {
   const rect = boxOf(el);
   const style = getComputedStyle(el);
   const px = (/** @type {string} */ key) => Number.parseFloat(style.getPropertyValue(key)) || 0;
-  const scaleX = /** @type {HTMLElement} */ (el).offsetWidth ? rect.width / /** @type {HTMLElement} */ (el).offsetWidth : 1;
-  const scaleY = /** @type {HTMLElement} */ (el).offsetHeight ? rect.height / /** @type {HTMLElement} */ (el).offsetHeight : 1;
+  const scaleX = rect.width / (offsetWidthOf(el) || rect.width || 1);
+  const scaleY = rect.height / (offsetHeightOf(el) || rect.height || 1);
   const left = (px("border-left-width") + px("padding-left")) * scaleX;
   const top = (px("border-top-width") + px("padding-top")) * scaleY;
   const right = (px("border-right-width") + px("padding-right")) * scaleX;

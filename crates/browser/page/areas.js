@@ -1,7 +1,7 @@
 // Areas of an image map. They have no box of their own: where they are follows from their
 // coordinates and from the image that uses the map.
 
-import { attr, queryAll, rectOf, rootOf, styleOf, tagOf } from "./dom.js";
+import { attr, queryAll, rectOf, rootOf, styleOf, tagOf, closestOf } from "./dom.js";
 
 /** The areas of an image's map. @param {Element} img @returns {Element[]} */
 export function areasOf(img) {
@@ -13,7 +13,7 @@ export function areasOf(img) {
 
 /** The image that shows an area. @param {Element} area @returns {Element | undefined} */
 function imageOf(area) {
-  const map = area.closest("map");
+  const map = closestOf(area, "map");
   const name = map && (attr(map, "name") ?? attr(map, "id"));
   return name ? queryAll(rootOf(area), "img[usemap]").find((img) => attr(img, "usemap") === `#${name}`) : undefined;
 }

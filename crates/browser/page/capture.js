@@ -1,6 +1,6 @@
 // capture(): the walk, written out as the arrays Rust reads.
 
-import { activeOf, closestOf, documentElementOf, flatHolds, flatParentOf, isConnected, readyStateOf, scrollingElementOf, titleOf, isChecked, rectOf } from "./dom.js";
+import { activeOf, closestOf, documentElementOf, flatHolds, flatParentOf, isConnected, readyStateOf, scrollingElementOf, titleOf, isChecked, rectOf, bodyOf, langOf, scrollWidthOf, scrollHeightOf, isMatch } from "./dom.js";
 import { isLookKept, keepLook, keptToken, lookBefore } from "./kept.js";
 import { newLook } from "./look.js";
 import { elementOf, numberOf, releaseGone } from "./numbers.js";
@@ -14,7 +14,7 @@ import { observeRoot, versionNow } from "./version.js";
 import { visit, flushRun } from "./walk.js";
 
 /** Whether this script ran before any of the page's. */
-export const atStart = document.readyState === "loading" && !document.body;
+export const atStart = readyStateOf(document) === "loading" && !bodyOf(document);
 /** How often a host was reported; not again after that, answered or not. @type {WeakMap<Element, number>} */
 const asked = new WeakMap();
 const ASK_LIMIT = 2;
@@ -64,13 +64,13 @@ export function capture({ detail = false, text = true, rows = false, scope = nul
     base: base ? kept : 0,
     url: location.href,
     title: titleOf(document),
-    lang: documentElementOf(document)?.getAttribute("lang") ?? "",
+    lang: langOf(document),
     width: innerWidth,
     height: innerHeight,
     scrollX,
     scrollY,
-    pageWidth: page?.scrollWidth ?? innerWidth,
-    pageHeight: page?.scrollHeight ?? innerHeight,
+    pageWidth: page ? scrollWidthOf(page) : innerWidth,
+    pageHeight: page ? scrollHeightOf(page) : innerHeight,
     ready: readyStateOf(document),
     version: versionNow(),
     atStart,
@@ -102,7 +102,7 @@ function holderOf(a, b) {
 /** Whether a host may have a closed root that nobody has looked for yet. @param {Element} el */
 function isNewHost(el) {
   const times = asked.get(el) ?? 0;
-  if (times >= ASK_LIMIT || isChecked(el) || !el.matches(":defined")) return false;
+  if (times >= ASK_LIMIT || isChecked(el) || !isMatch(el, ":defined")) return false;
   const rect = rectOf(el);
   if (rect.width < 4 || rect.height < 4) return false;
   asked.set(el, times + 1);

@@ -3,7 +3,7 @@
 // A change made inside an event of input (or in a promise that is resolved there) is that event's. What changes later
 // may be too, by a timer or an answer, unless the same element kept changing before anything was done.
 
-import { flatParentOf, isElement, parentNodeOf, queryAll, textContentOf } from "./dom.js";
+import { flatParentOf, isElement, parentNodeOf, queryAll, textContentOf, tagOf } from "./dom.js";
 import { knownNumberOf } from "./numbers.js";
 
 /** Changes of an element that make it one that changes by itself: so many within this time, ms. */
@@ -19,6 +19,8 @@ const LEVELS = 8;
 const AROUND = 200;
 const INSIDE = 40;
 const RESTLESS_LIMIT = 500;
+/** Of those that change by themselves so many are remembered. */
+const HABITS = 30;
 /** Of a flood of changes at once so many are told apart. */
 const RECORDS = 2000;
 
@@ -114,6 +116,8 @@ export function accountFor(records) {
   const now = performance.now();
   /** Elements, and whether they change by themselves. @type {Map<Element, boolean>} */
   const seen = new Map();
+  /** Those whose text may be another. @type {Set<Element>} */
+  const texts = new Set();
   for (const one of records.length > RECORDS ? records.slice(0, RECORDS) : records) {
     const el = isElement(one.target) ? one.target : parentNodeOf(one.target);
     if (!isElement(el)) {
@@ -127,15 +131,58 @@ export function accountFor(records) {
     let isHabit = seen.get(el);
     if (isHabit === undefined) seen.set(el, (isHabit = weighCause(el, now)));
     if (isHabit) showRestless(one, el);
+    if (one.type !== "attributes" || TEXTUAL.test(one.attributeName ?? "")) texts.add(el);
   }
+  for (const el of texts) weighText(el, now);
 }
+
+/** Elements whose text is never shown. */
+const UNRENDERED = /^(style|script|template|noscript)$/;
+/** Attributes that say what an element is called or holds. */
+const TEXTUAL = /^(aria-(label|description|valuetext|valuenow|placeholder|roledescription)|title|alt|value|placeholder|label|data-.*)$/;
+/** Times of an element's last changes of text, oldest first. @type {WeakMap<Element, number[]>} */
+const retextedAt = new WeakMap();
+/** Elements whose text kept changing by itself, the last ones, since when. @type {Map<Element, number>} */
+const habits = new Map();
+
+/** The elements whose text kept changing by itself until now, and those around that show it. @returns {Set<Element>} */
+function selfChanging() {
+  /** @type {Set<Element>} */
+  const all = new Set();
+  for (const one of habits.keys()) {
+    // What is never rendered shows nothing that changes.
+    if (UNRENDERED.test(tagOf(one))) continue;
+    for (let up = /** @type {Element | null} */ (one), i = 0; up && i < LEVELS && textContentOf(up).length <= AROUND; i++, up = flatParentOf(up)) all.add(up);
+  }
+  return all;
+}
+
+/** Whether an element, or something that it shows, kept changing by itself. @param {Element} el @param {import("./look.js").Look} look */
+export const isSelfChanging = (el, look) => (look.changing ??= selfChanging()).has(el);
 
 /** Whether an element changes by itself. What follows a gesture is no habit. @param {Element} el @param {number} now */
 function weighCause(el, now) {
   const isHabit = isRestless(el, gestureAt ?? now);
   if (gestureAt !== null && !isHabit) causes.later = true;
-  else noteTime(el, now);
+  else noteTime(movedAt, el, now);
   return isHabit;
+}
+
+/**
+ * Notes that an element's text changes by itself, if it does: only then may its digits go on changing. That it moves, or was put
+ * in by something that does, says nothing of its text.
+ * @param {Element} el @param {number} now
+ */
+function weighText(el, now) {
+  if (isOften(retextedAt.get(el), gestureAt ?? now)) {
+    habits.delete(el);
+    habits.set(el, now);
+    for (const old of habits.keys()) {
+      if (habits.size <= HABITS) break;
+      habits.delete(old);
+    }
+  } else if (gestureAt !== null) return;
+  noteTime(retextedAt, el, now);
 }
 
 /** What is under way. @returns {"input" | "motion" | null} */
@@ -149,10 +196,10 @@ function causeNow() {
   return isUi || OF_INPUT.has(event.type) ? "input" : null;
 }
 
-/** @param {Element} el @param {number} now */
-function noteTime(el, now) {
-  const times = movedAt.get(el);
-  if (!times) return void movedAt.set(el, [now]);
+/** @param {WeakMap<Element, number[]>} all @param {Element} el @param {number} now */
+function noteTime(all, el, now) {
+  const times = all.get(el);
+  if (!times) return void all.set(el, [now]);
   if (now - times[times.length - 1] < ONCE) return;
   times.push(now);
   if (times.length > OFTEN) times.shift();

@@ -2,10 +2,10 @@
 // nothing can come between.
 
 import { asInput } from "./cause.js";
-import { isConnected, tagOf } from "./dom.js";
+import { isConnected, tagOf, clickElement, innerTextOf, signalOut } from "./dom.js";
 import { arm, disarm } from "./guard.js";
 import { elementOf } from "./numbers.js";
-import { putText } from "./puttext.js";
+import { putSecret, putText } from "./puttext.js";
 import { choose, focus, setValue } from "./values.js";
 import { versionNow } from "./version.js";
 
@@ -14,11 +14,12 @@ const DEEDS = {
   focus,
   setValue,
   putText,
+  putSecret,
   choose,
   /** @param {number} n */
   invoke: (n) => {
     const el = /** @type {HTMLElement | null} */ (elementOf(n));
-    el?.click();
+    if (el) clickElement(el);
     return el !== null;
   },
 };
@@ -33,7 +34,7 @@ export function checked(spec, deed, ...args) {
   disarm();
   if (!armed.ok) return { refused: armed.reason ?? "detached" };
   // A dialog that the deed opens keeps its answer: this says that it began.
-  /** @type {any} */ (globalThis).handeyeSignal?.(JSON.stringify({ guard: { type: "deed", pass: true } }));
+  signalOut({ guard: { type: "deed", pass: true } });
   const holds = () => {
     const again = arm(spec);
     disarm();
@@ -42,7 +43,7 @@ export function checked(spec, deed, ...args) {
   const target = /** @type {number} */ (spec.target);
   const done = asInput(() => DEEDS[deed](target, ...args, holds), versionNow) ?? null;
   // A long text is not sent a second time to be compared.
-  return deed === "putText" ? { done: { .../** @type {object} */ (done), holds: holdsText(target, args[0]) } } : { done };
+  return deed === "putText" || deed === "putSecret" ? { done: { .../** @type {object} */ (done), holds: holdsText(target, args[0]) } } : { done };
 }
 
 /** The guarded target itself, or why not. @param {Parameters<typeof arm>[0]} spec @returns {Element | string} */
@@ -57,7 +58,7 @@ export function holdsText(n, text) {
   const el = elementOf(n);
   if (!el || !isConnected(el)) return false;
   const tag = tagOf(el);
-  const has = tag === "input" || tag === "textarea" ? /** @type {HTMLInputElement} */ (el).value : /** @type {HTMLElement} */ (el).innerText;
+  const has = tag === "input" || tag === "textarea" ? /** @type {HTMLInputElement} */ (el).value : innerTextOf(el);
   return lines(has) === lines(text);
 }
 

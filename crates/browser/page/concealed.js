@@ -1,37 +1,34 @@
 // Where the page shows what no picture may: passwords, and texts that were declared secret.
 
-import { attr, firstChildOf, isElement, isShown, nextSiblingOf, nodeTypeOf, parentNodeOf, queryAll, rectOf, shadowOf, tagOf, textContentOf } from "./dom.js";
+import { attr, firstChildOf, isElement, isShown, isSvg, newRange, nextSiblingOf, nodeTypeOf, parentNodeOf, queryAll, rectOf, shadowOf, styleOf, tagOf, textContentOf, textWalker } from "./dom.js";
+import { generatedHolds, isPicture, pictureHolds } from "./drawn.js";
+import { folded, isLongEnough, saysAny } from "./letters.js";
 import { isSecret } from "./states.js";
 
-/** What stands between letters without being seen, or where a line may break. */
-const BETWEEN = /[\s\u00ad\u200b-\u200d\u2060\ufeff]+/g;
-/** A text that is shorter without those is looked for as it is. */
-const LEAST = 4;
 /** Elements whose text is not shown. */
 const NO_LETTERS = /^(script|style|template|noscript|option|optgroup|title)$/;
 
-/** @param {string} text */
-const denseText = (text) => text.replace(BETWEEN, "");
-
 /** Whether an element shows one of these texts by itself: in its value, what stands there while it has none, its choices, or its own text. @param {Element} el @param {string[]} texts */
 function showsAny(el, texts) {
-  const holds = (/** @type {string | null} */ said) => !!said && texts.some((text) => said.includes(text) || (denseText(text).length >= LEAST && denseText(said).includes(denseText(text))));
+  const holds = (/** @type {string | null} */ said) => saysAny(said, texts);
   const tag = tagOf(el);
   if (tag === "input" || tag === "textarea") return holds(/** @type {HTMLInputElement} */ (el).value) || holds(attr(el, "placeholder"));
   if (tag === "select") return queryAll(el, "option, optgroup").some((one) => holds(textContentOf(one)) || holds(attr(one, "label")));
   if (tag === "img" && holds(attr(el, "alt"))) return true;
+  if (isPicture(tag) && pictureHolds(el, tag, texts)) return true;
   if (holds(attr(el, "data-placeholder")) || holds(attr(el, "aria-placeholder"))) return true;
   let own = "";
   for (let n = firstChildOf(el); n; n = nextSiblingOf(n)) if (nodeTypeOf(n) === 3) own += textContentOf(n);
   return holds(own);
 }
 
-/** Boxes of the letters of these texts, over as many elements and lines as they go. @param {Document | ShadowRoot} root @param {string[]} texts @returns {Iterable<DOMRect>} */
+/** Boxes of the letters of these texts, over as many elements and lines as they go. @param {Document | ShadowRoot} root @param {string[]} texts @returns {Iterable<Box>} */
 function* lettersOf(root, texts) {
   const { all, starts, nodes } = lettersShown(root);
   for (const text of texts) {
-    const wanted = denseText(text).length >= LEAST ? denseText(text) : text;
-    for (let at = all.indexOf(wanted); wanted && at >= 0; at = all.indexOf(wanted, at + 1)) {
+    const wanted = folded(text);
+    if (!isLongEnough(wanted)) continue;
+    for (let at = all.indexOf(wanted); at >= 0; at = all.indexOf(wanted, at + 1)) {
       const end = at + wanted.length;
       let i = lastAtMost(starts, at);
       for (; i < nodes.length && starts[i] < end; i++) yield* boxesIn(nodes[i], Math.max(at - starts[i], 0), end - starts[i]);
@@ -39,17 +36,17 @@ function* lettersOf(root, texts) {
   }
 }
 
-/** The text that a tree shows, without what stands between letters, and where in it each text node begins. @param {Document | ShadowRoot} root */
+/** The text that a tree shows, as it is compared, and where in it each text node begins. @param {Document | ShadowRoot} root */
 function lettersShown(root) {
   const nodes = [];
   const starts = [];
   const parts = [];
   let length = 0;
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const walker = textWalker(root);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const parent = parentNodeOf(node);
     if (!isElement(parent) || NO_LETTERS.test(tagOf(parent)) || !isShown(parent)) continue;
-    const part = denseText(textContentOf(node));
+    const part = folded(textContentOf(node));
     if (!part) continue;
     nodes.push(/** @type {Text} */ (node));
     starts.push(length);
@@ -70,22 +67,45 @@ function lastAtMost(numbers, most) {
   return low;
 }
 
-/** Boxes of a text node's letters from one to before another, as they count without what stands between. @param {Text} node @param {number} from @param {number} to @returns {Iterable<DOMRect>} */
-function boxesIn(node, from, to) {
+/** Boxes of a text node's letters from one to before another, as they count when they are compared. @param {Text} node @param {number} from @param {number} to @returns {Iterable<Box>} */
+function* boxesIn(node, from, to) {
   const text = textContentOf(node);
-  let [start, end, count] = [text.length, text.length, 0];
-  for (let i = 0; i < text.length; i++) {
-    if (!denseText(text[i])) continue;
-    if (count === from) start = i;
-    if (++count === to) {
-      end = i + 1;
+  let [start, end, count, at] = [text.length, text.length, 0, 0];
+  for (const letter of text) {
+    const length = folded(letter).length;
+    if (length && count <= from) start = at;
+    at += letter.length;
+    count += length;
+    if (length && count >= to) {
+      end = at;
       break;
     }
   }
-  const range = document.createRange();
+  const range = newRange();
   range.setStart(node, Math.min(start, end));
   range.setEnd(node, end);
-  return range.getClientRects();
+  const owner = parentNodeOf(node);
+  const boxes = range.getClientRects();
+  if (!isElement(owner)) return;
+  for (const box of boxes) yield grown(box, owner);
+  // What the browser tells of letters along a path, or in a stretched text, is less than they take.
+  if (isSvg(owner)) yield rectOf(owner);
+}
+
+/** @typedef {{x: number, y: number, width: number, height: number}} Box */
+
+/**
+ * A box of letters and as much around it as another font's letters, slanted ones, and their shadows may take: all of the line.
+ * @param {Box} box @param {Element} owner @returns {Box}
+ */
+function grown(box, owner) {
+  const style = styleOf(owner);
+  const size = parseFloat(style.fontSize) || 16;
+  const line = parseFloat(style.lineHeight) || 0;
+  const shadow = Math.max(0, ...[...style.textShadow.matchAll(/(-?[\d.]+)px/g)].map((part) => Math.abs(Number(part[1])))) * 2;
+  const across = size / 4 + shadow;
+  const down = Math.max(size / 4, (line - box.height) / 2 + 1) + shadow;
+  return { x: box.x - across, y: box.y - down, width: box.width + 2 * across, height: box.height + 2 * down };
 }
 
 /** Every element of a tree, through shadow roots. @param {Document | ShadowRoot} root @returns {Generator<Element>} */
@@ -104,13 +124,14 @@ function* everyElement(root) {
 export function concealed(texts, passwords) {
   /** @type {number[][]} */
   const out = [];
-  const add = (/** @type {{x: number, y: number, width: number, height: number}} */ { x, y, width, height }) => width > 0 && height > 0 && out.push([x, y, width, height]);
+  const add = (/** @type {Box} */ { x, y, width, height }) => width > 0 && height > 0 && out.push([x, y, width, height]);
   /** @type {(Document | ShadowRoot)[]} */
   const roots = [document];
   for (const el of everyElement(document)) {
     const root = texts.length ? shadowOf(el) : null;
     if (root) roots.push(root);
     if ((passwords && isSecret(el)) || (texts.length && showsAny(el, texts))) add(rectOf(el));
+    if (texts.length) generatedHolds(el, texts).forEach(add);
   }
   if (texts.length) for (const root of roots) for (const box of lettersOf(root, texts)) add(box);
   return out;

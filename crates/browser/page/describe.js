@@ -1,13 +1,16 @@
 // describe(): where elements are that the browser's accessibility tree names, and what that tree doesn't say of them.
 
-import { keepRoot, plainRect, rectOf, rootOf, shadowOf, tagOf, titleOf } from "./dom.js";
+import { keepRoot, plainRect, rectOf, rootOf, shadowOf, tagOf, titleOf, newRange, parentElementOf } from "./dom.js";
 import { makeTarget } from "./entries.js";
 import { extraOf } from "./extra.js";
 import { newLook } from "./look.js";
+import { isSelfChanging } from "./cause.js";
+import { nameOf } from "./names.js";
 import { numberOf } from "./numbers.js";
 import { NOT, SURE, operability, scanAttributes } from "./operable.js";
 import { isVeiled, veilOf } from "./place.js";
 import { roleOf } from "./roles.js";
+import { saidOf, wholeText, wordlessHint } from "./said.js";
 import { COVERED, CURRENT, EDITABLE, INVALID, statesOf, valueOf } from "./states.js";
 import { textStates } from "./text.js";
 
@@ -56,18 +59,29 @@ function describeElement(walk, el, veil) {
   const reachable = makeTarget(walk, sure === NOT ? Object.assign(entry, { sure: SURE }) : entry, tag, null);
   const rect = entry.rect ?? rectOf(el);
   if (veil.length && isVeiled(el, veil)) entry.states |= COVERED;
-  const extra = extraOf(el, tag, role, Object.assign(entry, { sure: NOT }), walk.options, null);
+  const found = extraOf(el, tag, role, Object.assign(entry, { sure: NOT }), walk.options, null);
+  const extra = shownExtra(el, role, found, walk.look);
   const states = entry.states | (entry.rect ? 0 : textStates(rect, walk.look.view)) | (statesOf(el) & OWN_STATES);
   return [numberOf(el), tag, reachable ? sure : NOT, rect.x, rect.y, rect.width, rect.height, states, extra, tag === "input" || tag === "select" ? valueOf(el, role) : null];
 }
 
+/** What the tree doesn't tell of what an element shows. @param {Element} el @param {string} role @param {Record<string, any> | null} extra @param {import("./look.js").Look} look */
+function shownExtra(el, role, extra, look) {
+  const name = nameOf(el, role, look);
+  const said = saidOf(el, role, name, look);
+  const hint = wordlessHint(el, name, said);
+  if (said) extra = { ...extra, said };
+  if (hint) extra = { ...extra, hint, icon: true };
+  return isSelfChanging(el, look) ? { ...extra, selfChanging: true } : extra;
+}
+
 /** @param {import("./walk.js").Walk} walk @param {Text} node @returns {Described} */
 function describeText(walk, node) {
-  const range = document.createRange();
+  const range = newRange();
   range.selectNodeContents(node);
   const rect = plainRect(range.getBoundingClientRect());
-  const holder = node.parentElement;
-  return [holder ? numberOf(holder) : 0, "", NOT, rect.x, rect.y, rect.width, rect.height, textStates(rect, walk.look.view), null, null];
+  const holder = parentElementOf(node);
+  return [holder ? numberOf(holder) : 0, "", NOT, rect.x, rect.y, rect.width, rect.height, textStates(rect, walk.look.view), holder && { said: wholeText(holder, walk.look) }, null];
 }
 
 /** Whether an element is a part of a control that is one thing to a person; the roots of media controls are taken over. @param {Element} el */

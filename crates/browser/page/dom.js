@@ -6,7 +6,7 @@
 // which the page cannot touch.
 
 /** @param {object} proto @param {string} name @returns {(this: any) => any} */
-function getterOf(proto, name) {
+export function getterOf(proto, name) {
   const found = Object.getOwnPropertyDescriptor(proto, name);
   return found?.get ?? (() => undefined);
 }
@@ -26,6 +26,25 @@ const getNamespace = getterOf(Element.prototype, "namespaceURI");
 const getShadowRoot = getterOf(Element.prototype, "shadowRoot");
 const getSlot = getterOf(Element.prototype, "assignedSlot");
 const getClassName = getterOf(Element.prototype, "className");
+const getNextElement = getterOf(Element.prototype, "nextElementSibling");
+const getPreviousElement = getterOf(Element.prototype, "previousElementSibling");
+const getParentElement = getterOf(Node.prototype, "parentElement");
+const getInnerText = getterOf(HTMLElement.prototype, "innerText");
+const getOuterHTML = getterOf(Element.prototype, "outerHTML");
+const getEditable = getterOf(HTMLElement.prototype, "isContentEditable");
+const getInlineStyle = getterOf(HTMLElement.prototype, "style");
+const getOffsetWidth = getterOf(HTMLElement.prototype, "offsetWidth");
+const getOffsetHeight = getterOf(HTMLElement.prototype, "offsetHeight");
+const getOffsetParent = getterOf(HTMLElement.prototype, "offsetParent");
+const getScrollWidth = getterOf(Element.prototype, "scrollWidth");
+const getScrollHeight = getterOf(Element.prototype, "scrollHeight");
+const getClientWidth = getterOf(Element.prototype, "clientWidth");
+const getClientHeight = getterOf(Element.prototype, "clientHeight");
+const getScrollLeft = getterOf(Element.prototype, "scrollLeft");
+const getScrollTop = getterOf(Element.prototype, "scrollTop");
+const getLabelledBy = getterOf(Element.prototype, "ariaLabelledByElements");
+const getAdoptedSheets = getterOf(Document.prototype, "adoptedStyleSheets");
+const getImplementation = getterOf(Document.prototype, "implementation");
 const getLabelControl = getterOf(HTMLLabelElement.prototype, "control");
 const getDocumentElement = getterOf(Document.prototype, "documentElement");
 const getBody = getterOf(Document.prototype, "body");
@@ -37,8 +56,11 @@ const getRootActive = getterOf(ShadowRoot.prototype, "activeElement");
 const getSheets = getterOf(Document.prototype, "styleSheets");
 const { getAttribute, hasAttribute, hasAttributes, getAttributeNames, closest, matches } = Element.prototype;
 const { getBoundingClientRect, getClientRects, checkVisibility, scrollIntoView } = Element.prototype;
-const { contains, getRootNode, addEventListener, removeEventListener } = Node.prototype;
-const focusElement = HTMLElement.prototype.focus;
+const { contains, getRootNode, addEventListener, removeEventListener, compareDocumentPosition, dispatchEvent } = Node.prototype;
+const { setAttribute, scrollBy: scrollElementBy } = Element.prototype;
+const { createRange, createTreeWalker, getAnimations } = Document.prototype;
+const { createHTMLDocument } = DOMImplementation.prototype;
+const { focus: focusElement, click: pressElement } = HTMLElement.prototype;
 const documentPointer = Document.prototype.elementFromPoint;
 const rootPointer = ShadowRoot.prototype.elementFromPoint;
 const documentQuery = Document.prototype.querySelectorAll;
@@ -68,8 +90,18 @@ export const ownerOf = (n) => getOwner.call(n) ?? n;
 export const baseOf = (n) => getBase.call(n) ?? "";
 /** @param {Node} n @returns {string} */
 export const textContentOf = (n) => getTextContent.call(n) ?? "";
-/** @param {Element} el @returns {string} */
-export const tagOf = (el) => getLocalName.call(el);
+const HTML_SPACE = "http://www.w3.org/1999/xhtml";
+/** Names of which more is asked than every element has. */
+const MORE_ASKED = new Set(["input", "select", "textarea", "button", "option", "optgroup", "progress", "meter", "details", "dialog", "label", "summary", "output", "fieldset", "form", "slot", "iframe", "frame"]);
+
+/** The local name; of an element that only looks like one of HTML's controls (`<input>` inside an SVG), another. @param {Element} el @returns {string} */
+export function tagOf(el) {
+  const name = getLocalName.call(el);
+  return MORE_ASKED.has(name) && getNamespace.call(el) !== HTML_SPACE ? `${name}:` : name;
+}
+
+/** @param {Element} el @returns {el is HTMLElement} */
+const isHtml = (el) => getNamespace.call(el) === HTML_SPACE;
 /** @param {Element} el @returns {boolean} */
 export const isSvg = (el) => getNamespace.call(el) === "http://www.w3.org/2000/svg";
 /** @param {Element} el @param {string} name @returns {string | null} */
@@ -119,7 +151,85 @@ export const listen = (t, type, f) => addEventListener.call(/** @type {any} */ (
 export const unlisten = (t, type, f) => removeEventListener.call(/** @type {any} */ (t), type, f, { capture: true });
 
 /** Brings style and layout up to date. */
-export const layOut = () => void getDocumentElement.call(document)?.getBoundingClientRect();
+export function layOut() {
+  const root = getDocumentElement.call(document);
+  if (root) getBoundingClientRect.call(root);
+}
+
+/** @param {Element} el @returns {Element | null} */
+export const nextElementOf = (el) => getNextElement.call(el);
+/** @param {Element} el @returns {Element | null} */
+export const previousElementOf = (el) => getPreviousElement.call(el);
+/** @param {Node} n @returns {Element | null} */
+export const parentElementOf = (n) => getParentElement.call(n);
+/** The text as it is rendered; what isn't HTML has its text content. @param {Element} el @returns {string} */
+export const innerTextOf = (el) => (isHtml(el) ? getInnerText.call(el) : getTextContent.call(el)) ?? "";
+/** @param {Element} el @returns {string} */
+export const outerHTMLOf = (el) => getOuterHTML.call(el);
+/** @param {Element} el @returns {boolean} */
+export const isContentEditableOf = (el) => isHtml(el) && getEditable.call(el);
+/** The style attribute's own declarations. @param {Element} el @returns {Partial<CSSStyleDeclaration>} */
+export const inlineStyleOf = (el) => (isHtml(el) ? getInlineStyle.call(el) : {});
+/** @param {Element} el @returns {number} */
+export const offsetWidthOf = (el) => (isHtml(el) ? getOffsetWidth.call(el) : 0);
+/** @param {Element} el @returns {number} */
+export const offsetHeightOf = (el) => (isHtml(el) ? getOffsetHeight.call(el) : 0);
+/** @param {Element} el @returns {HTMLElement | null} */
+export const offsetParentOf = (el) => (isHtml(el) ? getOffsetParent.call(el) : null);
+/** @param {Element} el @returns {number} */
+export const scrollWidthOf = (el) => getScrollWidth.call(el);
+/** @param {Element} el @returns {number} */
+export const scrollHeightOf = (el) => getScrollHeight.call(el);
+/** @param {Element} el @returns {number} */
+export const clientWidthOf = (el) => getClientWidth.call(el);
+/** @param {Element} el @returns {number} */
+export const clientHeightOf = (el) => getClientHeight.call(el);
+/** @param {Element} el @returns {number} */
+export const scrollLeftOf = (el) => getScrollLeft.call(el);
+/** @param {Element} el @returns {number} */
+export const scrollTopOf = (el) => getScrollTop.call(el);
+/** Whether it has more in it than its box shows. @param {Element} el */
+export const overflows = (el) => scrollHeightOf(el) > clientHeightOf(el) + 1 || scrollWidthOf(el) > clientWidthOf(el) + 1;
+/** @param {Element} el @param {number} left @param {number} top */
+export const scrollElement = (el, left, top) => /** @type {any} */ (scrollElementBy).call(el, { left, top, behavior: "instant" });
+/** What aria-labelledby was set to as elements. @param {Element} el @returns {Element[]} */
+export const labelledByOf = (el) => [...(getLabelledBy.call(el) ?? [])];
+/** @param {Document} doc */
+export const langOf = (doc) => {
+  const root = documentElementOf(doc);
+  return (root && attr(root, "lang")) ?? "";
+};
+/** @param {Element} el @param {string} name @param {string} value */
+export const setAttr = (el, name, value) => setAttribute.call(el, name, value);
+/** @param {EventTarget} t @param {Event} event @returns {boolean} */
+export const dispatch = (t, event) => dispatchEvent.call(/** @type {any} */ (t), event);
+/** @param {HTMLElement} el */
+export const clickElement = (el) => pressElement.call(el);
+/** Whether a comes before b in the document. @param {Node} a @param {Node} b */
+export const isBefore = (a, b) => (compareDocumentPosition.call(a, b) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+/** @returns {Range} */
+export const newRange = () => createRange.call(document);
+/** @param {Node} root @returns {TreeWalker} */
+export const textWalker = (root) => createTreeWalker.call(document, root, NodeFilter.SHOW_TEXT);
+/** @param {Document} doc @returns {Animation[]} */
+export const animationsOf = (doc) => getAnimations.call(doc);
+/** @param {Document | ShadowRoot} tree @returns {CSSStyleSheet[]} */
+export const adoptedSheetsOf = (tree) => [...((tree instanceof ShadowRoot ? tree.adoptedStyleSheets : getAdoptedSheets.call(tree)) ?? [])];
+/** Every style sheet of a document, its scripts' too. @param {Document} doc @returns {CSSStyleSheet[]} */
+export const allSheetsOf = (doc) => [...sheetsOf(doc), ...adoptedSheetsOf(doc)];
+/** How large the content of an element is, CSS px. @param {Element} el @returns {{width: number, height: number}} */
+export const contentSizeOf = (el) => ({ width: getScrollWidth.call(el), height: getScrollHeight.call(el) });
+/** A document in which nothing loads or runs. @returns {Document} */
+export const inertDocument = () => createHTMLDocument.call(getImplementation.call(document), "");
+
+/** What is told to the outside at once. An element of the page's may have the name where there is no binding. @param {object} what */
+export function signalOut(what) {
+  const { handeyeSignal } = /** @type {any} */ (globalThis);
+  if (typeof handeyeSignal === "function") handeyeSignal(JSON.stringify(what));
+}
+
+/** The form that a control belongs to. @param {Element} el @returns {HTMLFormElement | null} */
+export const formOf = (el) => (/^(input|button|select|textarea|output|fieldset|object)$/.test(tagOf(el)) && isHtml(el) ? /** @type {HTMLInputElement} */ (el).form : null);
 
 /** The document's root element, or null before there is one. @param {Document} doc @returns {Element | null} */
 export const documentElementOf = (doc) => getDocumentElement.call(doc);
@@ -131,8 +241,8 @@ export const titleOf = (doc) => getTitle.call(doc) ?? "";
 export const readyStateOf = (doc) => getReadyState.call(doc);
 /** @param {Document} doc @returns {Element | null} */
 export const scrollingElementOf = (doc) => getScrollingElement.call(doc);
-/** @param {Document} doc @returns {StyleSheetList} */
-export const sheetsOf = (doc) => getSheets.call(doc);
+/** @param {Document | ShadowRoot} tree @returns {StyleSheetList} */
+export const sheetsOf = (tree) => (tree instanceof ShadowRoot ? tree.styleSheets : getSheets.call(tree));
 
 /** Whether a node is an element. @param {Node | null | undefined} n @returns {n is Element} */
 export const isElement = (n) => n != null && getNodeType.call(n) === 1;
@@ -227,6 +337,9 @@ export function specialChildren(el, tag = tagOf(el)) {
   }
   return null;
 }
+
+/** The elements right inside one. @param {Element} el @returns {Element[]} */
+export const childrenOf = (el) => childList(el).filter(isElement);
 
 /** @param {Node} n @returns {Node[]} */
 function childList(n) {

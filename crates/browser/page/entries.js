@@ -1,14 +1,16 @@
 // Entries of the list: which targets stay when what is inside them is known, and what is merged.
 
 import { boxOf } from "./areas.js";
-import { attr, bodyOf, flatParentOf, has, isSvg, rectOf, styleOf, tagOf, textContentOf } from "./dom.js";
+import { attr, bodyOf, flatParentOf, has, isSvg, rectOf, styleOf, tagOf, textContentOf, firstElementOf, nextElementOf } from "./dom.js";
 import { belongs, deepestAt, openPoint } from "./hit.js";
 import { hintOf, kindHint } from "./hints.js";
 import { labelsOf } from "./labels.js";
+import { isSelfChanging } from "./cause.js";
 import { numberOf } from "./numbers.js";
 import { isDelegating, isHandle, NOT, PERHAPS, SURE } from "./operable.js";
 import { isInView, isReachable, LEAST_SIDE, whyMissed } from "./place.js";
 import { HOLLOW_ROLES, ITEM_ROLES } from "./role-tables.js";
+import { saidOf } from "./said.js";
 import { COVERED, DISABLED, OFFSCREEN } from "./states.js";
 import { fold, isReadable } from "./text.js";
 import { isTransparent, isVisibleIn } from "./visible.js";
@@ -75,7 +77,7 @@ function targetRect(el, tag) {
   const rect = tag === "area" ? boxOf(el) : rectOf(el);
   if (rect.width >= LEAST_SIDE && rect.height >= LEAST_SIDE) return rect;
   if (tag !== "a" && tag !== "button" && !isSvg(el)) return null;
-  for (let c = el.firstElementChild; c; c = c.nextElementSibling) {
+  for (let c = firstElementOf(el); c; c = nextElementOf(c)) {
     const inner = rectOf(c);
     if (inner.width >= LEAST_SIDE && inner.height >= LEAST_SIDE) return inner;
   }
@@ -130,6 +132,15 @@ export function settleEntry(walk, index) {
   if (entry.kind === 2 && entry.sure === PERHAPS) weigh(walk, entry, index);
   if (entry.kind === 1) settleItem(walk, entry, index);
   if (entry.kind === 2 && !entry.dropped) addHint(walk, entry, index);
+  if (entry.el && !entry.dropped && (entry.kind === 2 || (!entry.name && TEXT_BOXES.has(entry.role)))) addSaid(walk, entry);
+}
+
+/** What an element shows that isn't its name, and whether it changes by itself. @param {Walk} walk @param {Entry} entry */
+function addSaid(walk, entry) {
+  const el = /** @type {Element} */ (entry.el);
+  const said = saidOf(el, entry.role, entry.name, walk.look);
+  if (said) entry.extra = { ...entry.extra, said };
+  if (isSelfChanging(el, walk.look)) entry.extra = { ...entry.extra, selfChanging: true };
 }
 
 /** Entries inside another, not dropped. @param {Walk} walk @param {number} index @returns {Entry[]} */
@@ -285,7 +296,7 @@ function settleImage(walk, entry, index) {
 /** @param {Entry} entry @param {Element} el */
 function addIconHint(entry, el) {
   const hint = hintOf(el);
-  if (hint) entry.extra = { ...entry.extra, hint };
+  if (hint) entry.extra = { ...entry.extra, hint, icon: true };
   return hint !== "";
 }
 

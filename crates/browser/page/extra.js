@@ -1,6 +1,7 @@
 // The members of an entry that only some elements have.
 
-import { attr, baseOf, controlOf, tagOf } from "./dom.js";
+import { attr, baseOf, controlOf, has, tagOf } from "./dom.js";
+import { choicesOf, isOpaque, leadsOf, ownLeads } from "./leads.js";
 import { numberOf } from "./numbers.js";
 import { xpathOf } from "./xpath.js";
 
@@ -61,6 +62,7 @@ export function extraOf(el, tag, role, entry, options, label) {
   else if (tag === "select") selectExtra(extra, /** @type {HTMLSelectElement} */ (el));
   if (role === "heading") extra.level = headingLevel(el, tag);
   if (role === "img" && tag === "img") put(extra, "href", null);
+  addLeads(extra, label ?? el, label ? "label" : tag);
   const title = attr(el, "title");
   if (title && title !== entry.name) extra.title = title;
   if (label) {
@@ -74,6 +76,12 @@ export function extraOf(el, tag, role, entry, options, label) {
   if (options.detail) detailExtra(extra, label ?? el, options.paths);
   for (const _ in extra) return extra;
   return null;
+}
+
+/** Where it leads, beside its address. @param {Record<string, any>} extra @param {Element} el @param {string} tag */
+function addLeads(extra, el, tag) {
+  const leads = tag === "a" || tag === "area" ? (has(el, "download") || isOpaque(el) ? ownLeads(el, tag) : null) : leadsOf(el);
+  if (leads) extra.leads = leads;
 }
 
 /** @param {Record<string, any>} extra @param {string} key @param {string | null | undefined} value */
@@ -93,6 +101,8 @@ function selectExtra(extra, el) {
   const options = el.options;
   extra.options = options.length;
   extra.opts = [];
+  const choices = choicesOf(el);
+  if (choices) extra.choices = choices;
   for (let i = 0; i < options.length && i < OPTIONS_SHOWN; i++) extra.opts.push(options[i].label.trim());
 }
 

@@ -1,6 +1,6 @@
 // facts(): everything about one element, fresh, for expectations and receipts.
 
-import { attr, flatChildrenOf, has, isConnected, isElement, isMatch, nodeTypeOf, tagOf, activeOf, queryAll, flatParentOf } from "./dom.js";
+import { attr, flatChildrenOf, has, isConnected, isElement, isMatch, nodeTypeOf, tagOf, activeOf, queryAll, flatParentOf, textContentOf, innerTextOf } from "./dom.js";
 import { boxOf } from "./areas.js";
 import { linkOf, testIdOf } from "./extra.js";
 import { editingHostOf, isDisabled, isEditable } from "./focus.js";
@@ -9,8 +9,10 @@ import { nameOf, tidyText } from "./names.js";
 import { elementOf, numberOf } from "./numbers.js";
 import { isOperable, isSureControl } from "./operable.js";
 import { isInView } from "./place.js";
+import { leadsOf } from "./leads.js";
 import { roleOf } from "./roles.js";
 import { rowFacts } from "./rows.js";
+import { saidOf, wordlessHint } from "./said.js";
 import { DISABLED, FOCUSED, HIDDEN, OFFSCREEN, statesOf, valueOf } from "./states.js";
 import { isVisible } from "./visible.js";
 import { xpathOf } from "./xpath.js";
@@ -18,6 +20,8 @@ import { xpathOf } from "./xpath.js";
 /** Longest text reported, in characters. */
 const TEXT_LIMIT = 2000;
 const OPTION_LIMIT = 500;
+/** More of what it shows than a look tells: a counter in it may have grown. */
+export const SAID_LIMIT = 400;
 /** How many descendants are asked whether they are targets before a container is taken for one with targets. */
 const INSIDE_LIMIT = 400;
 
@@ -32,7 +36,9 @@ export function factsOf(el) {
   const tag = tagOf(el);
   const role = roleOf(el);
   const rect = boxOf(el);
-  const look = newLook();
+  const look = newLook(true);
+  const name = nameOf(el, role, look);
+  const said = saidOf(el, role, name, look, SAID_LIMIT);
   const disabled = isDisabled(el);
   let states = statesOf(el) | (disabled ? DISABLED : 0) | (isInView(rect, viewNow()) ? 0 : OFFSCREEN);
   if (activeOf() === el) states |= FOCUSED;
@@ -40,12 +46,15 @@ export function factsOf(el) {
   return {
     n: numberOf(el),
     role,
-    name: nameOf(el, role, look),
+    name,
     text: ownText(el, role, look),
     value: valueOf(el, role),
     placeholder: attr(el, "placeholder") ?? attr(el, "aria-placeholder"),
     title: attr(el, "title"),
     alt: attr(el, "alt"),
+    said,
+    hint: wordlessHint(el, name, said) || null,
+    leads: leadsOf(el) ?? {},
     tag,
     type: tag === "input" || tag === "button" ? /** @type {HTMLInputElement} */ (el).type : null,
     href: tag === "a" || tag === "area" ? linkOf(el) : null,
@@ -100,13 +109,13 @@ function optionsOf(el) {
  * @param {Element} el @param {string} role @param {import("./look.js").Look} look @returns {string}
  */
 export function ownText(el, role, look) {
-  if (!(el instanceof HTMLElement)) return tidyText(el.textContent ?? "").slice(0, TEXT_LIMIT);
+  if (!(el instanceof HTMLElement)) return tidyText(textContentOf(el)).slice(0, TEXT_LIMIT);
   if (/^(input|select|textarea)$/.test(tagOf(el))) return "";
-  if (isSureControl(el) || !hasTargets(el)) return tidyText(el.innerText ?? "").slice(0, TEXT_LIMIT);
+  if (isSureControl(el) || !hasTargets(el)) return tidyText(innerTextOf(el)).slice(0, TEXT_LIMIT);
   const name = nameOf(el, role, look);
   if (!isOperable(el)) {
     const heading = queryAll(el, "legend, caption, h1, h2, h3, h4, h5, h6, [role=heading]")[0];
-    return tidyText(name || (heading instanceof HTMLElement ? heading.innerText : "")).slice(0, TEXT_LIMIT);
+    return tidyText(name || (heading ? innerTextOf(heading) : "")).slice(0, TEXT_LIMIT);
   }
   const parts = /** @type {string[]} */ ([]);
   collectOwn(el, parts);
@@ -123,13 +132,17 @@ function hasTargets(el) {
   return false;
 }
 
+/** How deep text is looked for element by element. */
+const DEEPEST_TEXT = 256;
+
 /** Text outside targets. @param {Element} el @param {string[]} parts */
-function collectOwn(el, parts) {
+function collectOwn(el, parts, depth = 0) {
+  if (depth > DEEPEST_TEXT) return void parts.push(textContentOf(el));
   for (const child of flatChildrenOf(el)) {
     if (nodeTypeOf(child) === 3) parts.push(/** @type {Text} */ (child).data);
     else if (isElement(child) && isVisible(child) && !isOperable(child)) {
       parts.push(" ");
-      collectOwn(child, parts);
+      collectOwn(child, parts, depth + 1);
       parts.push(" ");
     }
   }
@@ -138,6 +151,6 @@ function collectOwn(el, parts) {
 /** What a person would call an element, for reports. @param {Element} el @returns {{n: number, role: string, name: string}} */
 export function callName(el) {
   const role = roleOf(el);
-  const name = nameOf(el, role) || tidyText(/** @type {HTMLElement} */ (el).innerText ?? "").slice(0, 80);
+  const name = nameOf(el, role) || tidyText(innerTextOf(el)).slice(0, 200);
   return { n: numberOf(el), role, name };
 }

@@ -1,6 +1,6 @@
 // What can take the keyboard focus, and what is editable or disabled.
 
-import { attr, closestOf, flatParentOf, has, isMatch, tagOf } from "./dom.js";
+import { attr, closestOf, flatParentOf, has, isMatch, tagOf, isContentEditableOf } from "./dom.js";
 
 const FOCUSABLE_TAGS = new Set(["button", "select", "textarea", "summary", "iframe", "frame", "embed", "object"]);
 
@@ -19,7 +19,13 @@ export function isFocusable(el) {
 export const isDisabledNative = (el) => isMatch(el, ":disabled");
 
 /** Whether it is disabled, natively or by aria-disabled on it or above it. @param {Element} el @returns {boolean} */
-export const isDisabled = (el) => isDisabledNative(el) || closestOf(el, "[aria-disabled]")?.getAttribute("aria-disabled") === "true";
+export const isDisabled = (el) => isDisabledNative(el) || isAriaDisabled(el);
+
+/** @param {Element} el */
+function isAriaDisabled(el) {
+  const said = closestOf(el, "[aria-disabled]");
+  return said !== null && attr(said, "aria-disabled") === "true";
+}
 
 /** Whether editing starts at this element: contenteditable here, not above. @param {Element} el @returns {boolean} */
 export function isEditingHost(el) {
@@ -29,7 +35,7 @@ export function isEditingHost(el) {
 }
 
 /** Whether the element's text can be edited by the user as rich text. @param {Element | null} el @returns {boolean} */
-export const isEditable = (el) => el instanceof HTMLElement && el.isContentEditable === true;
+export const isEditable = (el) => el instanceof HTMLElement && isContentEditableOf(el);
 
 /** The editing host above an element, or null. @param {Element} el @returns {Element | null} */
 export function editingHostOf(el) {

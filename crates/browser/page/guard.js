@@ -3,29 +3,35 @@
 //
 // The listeners sit on window in capture, added before any of the page's, and on the target
 // itself (and its labels and roots), because a handler of the page may change the target
-// earlier in the same event. The first failure latches until the guard is disarmed.
+// earlier in the same event. Between two handlers, where no listener of ours can stand, a mutation
+// observer looks on: it is told what one of them changed before the next one runs. The first
+// failure latches until the guard is disarmed. A check that can't be made is a failure, too.
 
-import { activeOf, afterTurn, attr, flatHolds, flatParentOf, has, isConnected, listen, nodeTypeOf, ownerOf, rootOf, shadowOf, tagOf, textContentOf, unlisten } from "./dom.js";
-import { callName, factsOf, ownText } from "./facts.js";
+import { activeOf, afterTurn, attr, flatHolds, flatParentOf, has, isConnected, listen, nodeTypeOf, ownerOf, rootOf, shadowOf, tagOf, textContentOf, unlisten, bodyOf, documentElementOf, controlOf, queryAll, signalOut } from "./dom.js";
+import { SAID_LIMIT, callName, factsOf, ownText } from "./facts.js";
 import { isDisabled } from "./focus.js";
 import { belongs, deepestAt, innerAt } from "./hit.js";
 import { keyboardFault, KEYBOARD_EVENTS, noteKeys, SOFT_KEYBOARD } from "./keys.js";
 import { labelsOf } from "./labels.js";
+import { leadsOf } from "./leads.js";
 import { newLook } from "./look.js";
+import { normalize, reads } from "./matching.js";
 import { nameOf } from "./names.js";
 import { elementOf } from "./numbers.js";
 import { roleOf } from "./roles.js";
-import { loose, saysInRow } from "./rows.js";
+import { saysInRow } from "./rows.js";
+import { saidOf, wordlessHint } from "./said.js";
 import { valueOf } from "./states.js";
 
-/** @typedef {"miss" | "relabelled" | "denied" | "detached" | "disabled"} Fault */
-/** @typedef {{name?: string, text?: string, value?: string | null, placeholder?: string | null, title?: string | null, alt?: string | null}} Fields */
-/** @typedef {{role: string, name: string, row?: import("./rows.js").RowLabel | null}} Shown */
+/** @typedef {"miss" | "relabelled" | "denied" | "detached" | "disabled" | "broken"} Fault broken: the check itself failed */
+/** @typedef {import("./matching.js").Held} Held */
 /** @typedef {"pointer" | "keyboard" | "drag" | "hover" | "wheel"} Gesture */
-/** @typedef {{target: number, shown?: Shown | null}} End where a drag is to end; a target of 0 is in another document */
-/** @typedef {{mode: Gesture, target: number | null, fields?: Fields | null, shown?: Shown | null, follow?: boolean, place?: boolean, end?: End | null}} Spec */
-/** @typedef {{type: string, pass: boolean, reason?: Fault, hit?: ReturnType<typeof callName>, now?: {role: string, name: string, text: string}}} EventRecord */
+/** @typedef {{target: number, held?: Held | null}} End where a drag is to end; a target of 0 is in another document */
+/** @typedef {{mode: Gesture, target: number | null, held?: Held | null, follow?: boolean, place?: boolean, end?: End | null}} Spec */
+/** @typedef {{type: string, pass: boolean, late?: boolean, reason?: Fault, hit?: ReturnType<typeof callName>, now?: {role: string, name: string, text: string}}} EventRecord */
 
+/** Of so many elements in a target their roots are watched, too. */
+const ROOTS_ASKED = 200;
 const DROP_EVENTS = ["pointerup", "mouseup", "drop"];
 const MOVES = ["mousemove", "dragover"];
 export const POINTER_EVENTS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu", "dblclick", "dragstart"];
@@ -47,25 +53,37 @@ const EVERY_EVENT = [...new Set([...ALL_EVENTS, ...Object.values(TYPES).flat()])
  * @property {Gesture} gesture
  * @property {Element | null} target
  * @property {Set<string>} types
- * @property {Fields | null} fields
- * @property {Shown | null} shown
+ * @property {Held | null} held
  * @property {boolean} follow whether keys may go where they themselves move the focus
  * @property {boolean} place whether a place in the target was asked for
  * @property {Element | null} anchor where the next key must go then
  * @property {End | null} end
  * @property {Fault | null} fault the first failure, which latches
- * @property {string} at the event it was found in
  * @property {EventRecord[]} events
  * @property {WeakMap<Event, EventRecord>} records
  * @property {Set<Node>} posts where the extra listeners sit
+ * @property {Event | null} current the event of the gesture that was last judged
+ * @property {Event | null} reached the last one that came to what it hits, so that the target's own listeners have run since
  */
 
 /** @type {Guard} */
-const guard = { mode: "released", gesture: "pointer", target: null, types: new Set(), fields: null, shown: null, follow: false, place: false, anchor: null, end: null, fault: null, at: "", events: [], records: new WeakMap(), posts: new Set() };
+const guard = { mode: "released", gesture: "pointer", target: null, types: new Set(), held: null, follow: false, place: false, anchor: null, end: null, fault: null, events: [], records: new WeakMap(), posts: new Set(), current: null, reached: null };
+
+/** Outlives document.open(), which takes every listener away, and is told of it before the next event. */
+const reopening = new MutationObserver(standGuard);
+/** Looks on while armed, between one listener of the page and the next. */
+const witness = new MutationObserver(onChanged);
+/** So many events of a gesture are told. */
+const EVENTS_TOLD = 500;
+const WITNESSED = { subtree: true, childList: true, attributes: true, characterData: true };
 
 /** Puts the listeners on window: the same function again is free, and document.open() has removed it. */
 export function standGuard() {
+  reopening.observe(document, { childList: true });
   for (const type of ALL_EVENTS) listen(window, type, onEvent);
+  if (guard.mode !== "armed") return;
+  for (const type of guard.types) listen(window, type, onEvent);
+  if (guard.end) for (const type of MOVES) listen(window, type, noteMove);
 }
 
 /** A document made by a browser of ours while a gesture may be under way lets nothing through. */
@@ -85,7 +103,7 @@ export function release() {
 
 function resetGuard() {
   leavePosts();
-  Object.assign(guard, { target: null, types: new Set(), fields: null, shown: null, follow: false, place: false, anchor: null, end: null, fault: null, at: "", events: [], records: new WeakMap(), posts: new Set() });
+  Object.assign(guard, { target: null, types: new Set(), held: null, follow: false, place: false, anchor: null, end: null, fault: null, events: [], records: new WeakMap(), posts: new Set(), current: null, reached: null });
 }
 
 function leavePosts() {
@@ -94,6 +112,7 @@ function leavePosts() {
   keyTurn = 0;
   for (const type of MOVES) unlisten(window, type, noteMove);
   guard.posts = new Set();
+  witness.disconnect();
 }
 
 /**
@@ -101,7 +120,16 @@ function leavePosts() {
  * @param {Spec} spec @returns {{ok: boolean, reason?: string, facts?: ReturnType<typeof factsOf>}}
  */
 export function arm(spec) {
-  standGuard();
+  try {
+    return armFor(spec);
+  } catch {
+    release();
+    return { ok: false, reason: "broken" };
+  }
+}
+
+/** @param {Spec} spec @returns {{ok: boolean, reason?: string, facts?: ReturnType<typeof factsOf>}} */
+function armFor(spec) {
   resetGuard();
   guard.mode = "armed";
   guard.gesture = spec.mode;
@@ -109,10 +137,8 @@ export function arm(spec) {
   guard.end = spec.end ?? null;
   guard.follow = spec.follow ?? false;
   guard.place = spec.place ?? false;
-  for (const type of guard.types) listen(window, type, onEvent);
-  if (guard.end) for (const type of MOVES) listen(window, type, noteMove);
-  guard.fields = spec.fields ?? null;
-  guard.shown = spec.shown ?? null;
+  standGuard();
+  guard.held = spec.held ?? null;
   noteKeys.clear();
   lastMove = null;
   if (spec.target === null || spec.target === undefined) return { ok: true };
@@ -139,6 +165,13 @@ function takePosts(target) {
   for (let root = rootOf(target); nodeTypeOf(root) === 11; root = rootOf(/** @type {ShadowRoot} */ (root).host)) posts.push(root);
   for (const post of posts) for (const type of guard.types) listen(post, type, onEvent);
   guard.posts = new Set(posts);
+  if (guard.follow || guard.gesture === "hover" || guard.gesture === "wheel") return;
+  witness.observe(document, WITNESSED);
+  for (const post of posts) if (nodeTypeOf(post) === 11) witness.observe(post, WITNESSED);
+  for (const el of [target, ...queryAll(target, "*").slice(0, ROOTS_ASKED)]) {
+    const root = shadowOf(el);
+    if (root) witness.observe(root, WITNESSED);
+  }
 }
 
 /**
@@ -165,15 +198,29 @@ function followUp(event) {
 
 /** What happened while armed; the document is released. */
 export function disarm() {
-  const { events, fault, at } = guard;
-  const passed = (/** @type {string} */ type) => events.some((event) => event.type === type && event.pass);
+  const { events } = guard;
   release();
-  return { events, pressed: passed("mousedown") || passed("keydown"), clicked: passed("click"), withheld: fault && `${fault} at ${at}` };
+  return { events };
 }
 
 /** @param {Event} event */
 function onEvent(event) {
   if (guard.mode === "released" || !event.isTrusted) return;
+  try {
+    check(event);
+  } catch {
+    breakDown(event);
+  }
+}
+
+/** What can't be judged goes no further, and nothing after it. @param {Event} event */
+function breakDown(event) {
+  guard.fault ??= "broken";
+  swallow(event, "broken");
+}
+
+/** @param {Event} event */
+function check(event) {
   if (guard.mode === "denied") return refuse(event, "denied", null);
   if (guard.fault) return swallow(event, guard.fault);
   if (!guard.types.has(event.type)) return;
@@ -181,15 +228,56 @@ function onEvent(event) {
   // What the page does about the pointer being there is its own work.
   if (guard.gesture === "hover" && guard.events.some((one) => one.pass)) return;
   if (!guard.target) return refuse(event, "denied", null);
+  guard.current = event;
+  if (guard.reached === event) return checkOnward(event);
   const fault = faultOf(event);
   if (!fault) {
     // Nothing of the target's own was left to scroll: the wheel is for those who listen.
     if (event.type === "wheel") event.preventDefault();
     followUp(event);
-    return note(event, true);
+    if (event.currentTarget === hitOf(event)) guard.reached = event;
+    return void note(event, true);
   }
   if (guard.gesture === "keyboard" && SOFT_KEYBOARD.has(event.type) && fault === "miss") return swallow(event, fault);
   refuse(event, fault, hitOf(event));
+}
+
+/**
+ * The target's own listeners run, and what they make of it is the event's effect: one that is left there still doesn't get
+ * a target that says something else by now.
+ * @param {Event} event
+ */
+function checkOnward(event) {
+  const target = /** @type {Element} */ (guard.target);
+  const at = event.currentTarget;
+  const isOwn = at !== null && at !== window && flatHolds(target, /** @type {Node} */ (at));
+  if (isOwn && hasChanged(target)) overtake(event);
+}
+
+/** The target was relabelled after it got the event, by a listener of the page: none that is left gets it. @param {Event} event */
+function overtake(event) {
+  stop(event);
+  guard.fault ??= "relabelled";
+  const record = note(event, true);
+  if (record.late) return;
+  record.late = true;
+  tell(record);
+  describeNow(record);
+}
+
+/** Comes before the next listener of an event runs, if the one before has changed anything. */
+function onChanged() {
+  const event = guard.current;
+  if (guard.mode !== "armed" || guard.fault || !guard.target || !event || event.eventPhase === 0 || guard.reached === event) return;
+  try {
+    const fault = isConnected(guard.target) ? targetFault(guard.target) : "detached";
+    if (!fault) return;
+    // The listener that changed it keeps the event to itself: what it made of it nobody can say.
+    if (event.cancelBubble) return overtake(event);
+    refuse(event, fault, null);
+  } catch {
+    breakDown(event);
+  }
 }
 
 /** Stops an event everywhere. @param {Event} event */
@@ -207,14 +295,25 @@ function swallow(event, reason) {
 /** The first failure: everything from here on is swallowed. @param {Event} event @param {Fault} reason @param {Element | null} hit */
 function refuse(event, reason, hit) {
   stop(event);
-  if (!guard.fault) guard.at = event.type;
   guard.fault ??= reason;
   const record = note(event, false, reason);
-  if (hit) record.hit = callName(hit);
+  try {
+    if (hit) record.hit = callName(hit);
+  } catch {
+    // It has been stopped: what it would have hit is told where it can be.
+  }
+  if (reason === "relabelled") describeNow(record);
+}
+
+/** Notes what the target says by now. @param {EventRecord} record */
+function describeNow(record) {
   const { target } = guard;
-  if (reason === "relabelled" && target) {
+  if (!target) return;
+  try {
     const role = roleOf(target);
     record.now = { role, name: nameOf(target, role), text: ownText(target, role, newLook()) };
+  } catch {
+    // As above.
   }
 }
 
@@ -224,7 +323,7 @@ function note(event, pass, reason) {
   if (!record) {
     record = { type: event.type, pass };
     guard.records.set(event, record);
-    if (guard.events.length < 500) guard.events.push(record);
+    if (guard.events.length < EVENTS_TOLD) guard.events.push(record);
     if (pass) tell(record);
   }
   if (!pass) {
@@ -232,13 +331,15 @@ function note(event, pass, reason) {
     record.pass = false;
     if (reason) record.reason = reason;
     if (first) tell(record);
+    // The first failure is told however many came before it.
+    if (first && guard.events.length === EVENTS_TOLD && !guard.events.includes(record)) guard.events.push(record);
   }
   return record;
 }
 
 /** Tells the outside at once: the document may be gone, or held by a dialog, before it is asked. @param {EventRecord} record */
-function tell({ type, pass, reason }) {
-  if (guard.mode === "armed") /** @type {any} */ (globalThis).handeyeSignal?.(JSON.stringify({ guard: { type, pass, reason } }));
+function tell({ type, pass, late, reason }) {
+  if (guard.mode === "armed") signalOut({ guard: { type, pass, late, reason } });
 }
 
 /** Why this event must not go on, or null. @param {Event} event @returns {Fault | null} */
@@ -286,7 +387,7 @@ function startKey() {
 function isHit(event, target) {
   const hit = hitOf(event);
   if (belongs(hit, target, guard.place)) return true;
-  return event.type === "click" && tagOf(target) === "label" && hit !== null && /** @type {HTMLLabelElement} */ (target).control === hit;
+  return event.type === "click" && tagOf(target) === "label" && hit !== null && controlOf(target) === hit;
 }
 
 /** The deepest element an event is about. At window the path ends at a closed root's host, so its own tree is asked. @param {Event} event @returns {Element | null} */
@@ -308,18 +409,28 @@ function targetFault(target) {
   return hasChanged(target) ? "relabelled" : null;
 }
 
-/** @param {Element} target @param {Fields | null} [fields] @param {Shown | null} [shown] */
-function hasChanged(target, fields = guard.fields, shown = guard.shown) {
-  if (!fields && !shown) return false;
-  const look = newLook();
+/** Whether an element isn't what it is held to any more. @param {Element} target @param {Held | null} [held] */
+function hasChanged(target, held = guard.held) {
+  if (!held) return false;
+  const look = newLook(true);
   const role = roleOf(target);
-  if (shown) {
-    if (shown.role !== role || loose(shown.name) !== loose(nameOf(target, role, look))) return true;
-    if (shown.row && !saysInRow(target, shown.row)) return true;
-  }
-  if (!fields) return false;
-  for (const [field, wanted] of Object.entries(fields)) if (wanted !== undefined && fieldOf(target, role, field, look) !== wanted) return true;
-  return false;
+  if (held.role && held.role !== role) return true;
+  if (held.texts.some(([field, text]) => !reads(text, fieldOf(target, role, field, look) ?? ""))) return true;
+  if (held.row && !saysInRow(target, held.row)) return true;
+  if (held.leads && !isSameRecord(held.leads, leadsOf(target) ?? {}, held.own ?? null)) return true;
+  return held.choices.some(([label, value]) => !hasOption(target, label, value));
+}
+
+/** Whether an element leads where it did; `own` is as good as any origin. @param {Record<string, string>} a @param {Record<string, string>} b @param {string | null} own */
+function isSameRecord(a, b, own) {
+  const keys = Object.keys(a);
+  const isKept = (/** @type {string} */ key) => a[key] === b[key] || (b[key] === own && (key === "link" || key === "action"));
+  return keys.length === Object.keys(b).length && keys.every(isKept);
+}
+
+/** @param {Element} el @param {string} label @param {string} value */
+function hasOption(el, label, value) {
+  return el instanceof HTMLSelectElement && [...el.options].some((option) => option.label.trim() === label && option.value === value);
 }
 
 /** Where a drag last was in this document, if it must not end there. @type {{reason: Fault, hit: Element | null} | null} */
@@ -328,8 +439,12 @@ let lastMove = null;
 /** @param {Event} event */
 function noteMove(event) {
   if (guard.mode === "armed" && guard.end?.target) {
-    const reason = dropFault(event);
-    lastMove = reason && { reason, hit: hitOf(event) };
+    try {
+      const reason = dropFault(event);
+      lastMove = reason && { reason, hit: hitOf(event) };
+    } catch {
+      lastMove = { reason: "broken", hit: null };
+    }
   }
 }
 
@@ -370,7 +485,7 @@ function dropFault(event) {
   if (!end.target) return event.type === "drop" ? "miss" : null;
   const target = elementOf(end.target);
   if (!target || !isConnected(target)) return "detached";
-  if (hasChanged(target, null, end.shown ?? null)) return "relabelled";
+  if (hasChanged(target, end.held ?? null)) return "relabelled";
   if (flatHolds(target, hitOf(event))) return null;
   const { clientX, clientY } = /** @type {MouseEvent} */ (event);
   const hit = deepestAt(clientX, clientY);
@@ -378,16 +493,16 @@ function dropFault(event) {
   if (flatHolds(target, hit)) return null;
   const source = guard.target;
   if (!source) return "miss";
-  const list = flatHolds(hit, target) && flatHolds(hit, source) && hit !== document.body && hit !== document.documentElement;
+  const list = flatHolds(hit, target) && flatHolds(hit, source) && hit !== bodyOf(document) && hit !== documentElementOf(document);
   return list || isCarried(hit, source) ? null : "miss";
 }
 
 /** Whether an element is what is dragged, or a copy of it under the pointer. @param {Element} hit @param {Element} source */
 function isCarried(hit, source) {
-  const said = loose(textContentOf(source));
+  const said = normalize(textContentOf(source));
   for (let at = /** @type {Element | null} */ (hit); at; at = flatParentOf(at)) {
     if (at === source) return true;
-    if (said && tagOf(at) === tagOf(source) && loose(textContentOf(at)) === said) return true;
+    if (said && tagOf(at) === tagOf(source) && normalize(textContentOf(at)) === said) return true;
   }
   return false;
 }
@@ -397,6 +512,12 @@ function fieldOf(el, role, field, look) {
   switch (field) {
     case "name":
       return nameOf(el, role, look);
+    case "said": {
+      const name = nameOf(el, role, look);
+      return saidOf(el, role, name, look, SAID_LIMIT)?.text ?? name;
+    }
+    case "hint":
+      return wordlessHint(el, nameOf(el, role, look), saidOf(el, role, nameOf(el, role, look), look));
     case "text":
       return ownText(el, role, look);
     case "value":
@@ -409,15 +530,17 @@ function fieldOf(el, role, field, look) {
 }
 
 /**
- * For a document entered late: called while the debugger is paused inside one of the gesture's
- * events. Checks it as the listeners would and stops it when it is wrong.
- * @returns {{pass: boolean, reason?: string, type?: string}}
+ * Called while the debugger is paused before a listener of one of the gesture's events: in documents entered late, and where
+ * the target has several. Checks it as the listeners would and stops it when it is wrong. In a shadow tree `window.event` is
+ * undefined: there it is the one that came by at window.
+ * @returns {{seen: boolean, pass: boolean, reason?: string, type?: string}}
  */
 export function checkPaused() {
-  const event = window.event;
-  if (!event) return { pass: true, reason: "no event" };
-  if (guard.mode === "released" || !event.isTrusted) return { pass: true, type: event.type };
+  const { current } = guard;
+  const event = window.event ?? (current?.eventPhase ? current : null);
+  if (!event) return { seen: false, pass: false };
+  if (guard.mode === "released" || !event.isTrusted) return { seen: true, pass: true, type: event.type };
   onEvent(event);
   const record = guard.records.get(event);
-  return { pass: record?.pass ?? true, reason: record?.reason, type: event.type };
+  return { seen: true, pass: (record?.pass ?? true) && !record?.late, reason: record?.reason, type: event.type };
 }

@@ -1,6 +1,6 @@
 // Forms that the browser doesn't send because of what a control holds (HTML, "interactively validate the constraints").
 
-import { afterTurn, listen, nodeTypeOf, tagOf, unlisten } from "./dom.js";
+import { afterTurn, listen, nodeTypeOf, tagOf, unlisten, has, signalOut } from "./dom.js";
 import { nameOf } from "./names.js";
 import { roleOf } from "./roles.js";
 
@@ -42,7 +42,7 @@ function onKey(event) {
 
 /** What the browser makes of the event it does in the same turn. @param {HTMLFormElement | null} form @param {Event} by */
 function begin(form, by) {
-  const mine = (sending = form && !form.noValidate ? { form, by, control: null } : null);
+  const mine = (sending = form && !has(form, "novalidate") ? { form, by, control: null } : null);
   if (!mine) return;
   afterTurn(() => {
     if (sending !== mine) return;
@@ -55,7 +55,7 @@ function begin(form, by) {
 function tellHeld(control) {
   const role = roleOf(control);
   const held = { role, name: nameOf(control, role).slice(0, HELD_LENGTH), message: (control.validationMessage ?? "").slice(0, HELD_LENGTH) };
-  /** @type {any} */ (globalThis).handeyeSignal?.(JSON.stringify({ held }));
+  signalOut({ held });
 }
 
 /** Only the first control counts: the browser shows its message. @param {Event} event */

@@ -1,7 +1,7 @@
 // A short word for what has no text, from class names, icon files and ids, so that one icon can
 // be told from another. It is a hint for the reader, never a name.
 
-import { attr, classOf, isElement, queryAll, tagOf } from "./dom.js";
+import { attr, classOf, isElement, queryAll, tagOf, firstElementOf, nextElementOf, parentElementOf } from "./dom.js";
 
 const ICON_PREFIX = /^(?:fa|fas|far|bi|icon|icons|ico|glyphicon|ui-icon|mdi|ti|la|las|ri|lucide|octicon|codicon|feather|tabler-icon|iconoir|pi|ph|el-icon|anticon|typcn|ion|ion-ios|ion-md|dashicons|cil|i)-+([a-z].*)$/i;
 const ICON_TRIMMING = /^(lg|sm|xs|xl|fw|li|ul|spin|pulse|border|stack.*|rotate.*|flip.*|inverse|\d*x|solid|regular|fill|light|duotone|wrapper|container|inner|btn|button|only|left|right-icon)$/i;
@@ -13,7 +13,7 @@ export function fileWord(address) {
   if (!address || address.startsWith("data:")) return "";
   const last = address.split(/[?#]/)[0].split("/").pop() ?? "";
   const word = decode(last).replace(/\.[a-z0-9]{2,5}$/i, "");
-  return /[a-z\u0080-\uffff]/i.test(word) ? word.slice(0, 40) : "";
+  return /[a-z\u0080-\uffff]/i.test(word) ? word : "";
 }
 
 /** @param {string} text */
@@ -52,14 +52,23 @@ function classWord(el, any) {
   return any ? (tokens.find((token) => token.length > 2 && token.length <= 30 && !LAYOUT.test(token)) ?? "") : "";
 }
 
+/** Longest hint that is told; how much of it is shown is for the reader to say. */
+const HINT_LENGTH = 2000;
+
+/** A hint on one line, without what can't be seen. @param {string} word */
+const tidyHint = (word) => (/^[\w-]*$/.test(word) ? word : word.replace(/[\p{Cc}\p{Cf}\p{Z}()"]+/gu, " ").trim()).slice(0, HINT_LENGTH);
+
 /** A word for an element without text; "" when nothing tells. @param {Element} el @returns {string} */
-export function hintOf(el) {
+export const hintOf = (el) => tidyHint(hintWord(el));
+
+/** @param {Element} el @returns {string} */
+function hintWord(el) {
   const own = graphicWord(el);
-  if (own) return own.slice(0, 40);
+  if (own) return own;
   let n = 0;
   for (const inner of queryAll(el, "use, img, image, i, span, svg, [data-icon], ion-icon, iconify-icon")) {
     const word = graphicWord(inner);
-    if (word) return word.slice(0, 40);
+    if (word) return word;
     if (++n > 12) break;
   }
   return classWord(el, false) || innerWord(el) || classWord(el, true);
@@ -67,7 +76,7 @@ export function hintOf(el) {
 
 /** @param {Element} el */
 function innerWord(el) {
-  for (let c = el.firstElementChild, n = 0; c && n < 4; c = c.nextElementSibling, n++) {
+  for (let c = firstElementOf(el), n = 0; c && n < 4; c = nextElementOf(c), n++) {
     const word = isElement(c) && classWord(c, false);
     if (word) return word;
   }
@@ -76,9 +85,9 @@ function innerWord(el) {
 
 /** A word on the kind or state of a named thing without a role (a tree's folder, an open section), or "". @param {Element} el */
 export function kindHint(el) {
-  const parent = el.parentElement;
+  const parent = parentElementOf(el);
   const own = classOf(el);
-  const list = parent && parent.tagName === "LI" ? `${own} ${classOf(parent)}` : own;
+  const list = parent && tagOf(parent) === "li" ? `${own} ${classOf(parent)}` : own;
   if (list.length < 2) return "";
   return /(?:^|[\s_-])(folder|file|leaf|expandable|collapsable|collapsed|expanded|hitarea|closed|selected|active|current|disabled|checked|completed)(?=$|[\s_-])/i.exec(list)?.[1].toLowerCase() ?? "";
 }

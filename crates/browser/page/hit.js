@@ -1,7 +1,7 @@
 // What lies at a point, and whether it belongs to a target.
 
 import { boxOf } from "./areas.js";
-import { controlOf, elementAt, flatParentOf, isConnected, rectsOf, shadowOf, tagOf } from "./dom.js";
+import { controlOf, elementAt, flatParentOf, isConnected, rectsOf, shadowOf, tagOf, rootOf, innerTextOf } from "./dom.js";
 import { isListening, isSureControl } from "./operable.js";
 import { nameOf, tidyText } from "./names.js";
 
@@ -22,7 +22,7 @@ export function deepestAt(x, y) {
 export function innerAt(host, x, y) {
   const root = shadowOf(host);
   const inner = root && elementAt(root, x, y);
-  return inner && inner !== host && inner.getRootNode() === root ? inner : null;
+  return inner && inner !== host && rootOf(inner) === root ? inner : null;
 }
 
 /**
@@ -61,7 +61,7 @@ function saysNoMore(a, b) {
 }
 
 /** All that an element shows. @param {Element} el */
-const wordsOf = (el) => tidyText(/** @type {HTMLElement} */ (el).innerText ?? "");
+const wordsOf = (el) => tidyText(innerTextOf(el));
 
 /** @param {import("./dom.js").Rect} r @param {Box} view @returns {Box | null} */
 function cut(r, view) {

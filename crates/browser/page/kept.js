@@ -3,7 +3,7 @@
 // what controls hold, the focus, the address, and what was told from outside. A document where more than that may be going
 // on (a running animation, shadow trees, style sheets that can't be read) is looked at anew each time.
 
-import { activeOf, baseOf, controlOf, documentElementOf, isMatch, readyStateOf, sheetsOf, tagOf, titleOf } from "./dom.js";
+import { activeOf, baseOf, controlOf, documentElementOf, isMatch, readyStateOf, sheetsOf, tagOf, titleOf, scrollWidthOf, scrollHeightOf, animationsOf, adoptedSheetsOf, scrollLeftOf, scrollTopOf } from "./dom.js";
 import { viewNow } from "./look.js";
 import { marksNow } from "./operable.js";
 import { keepRegions, markChanged, regionAround, regionsLook, restyleBelow } from "./regions.js";
@@ -15,7 +15,7 @@ const HOLDING = "input, select, textarea, output, progress, meter";
 /** Elements that scroll by themselves, or because their own style says so. */
 const SCROLLERS = 'dialog, [popover], [style*="overflow"], marquee';
 /** Elements that may come to be another thing without anything in their region changing: by a text elsewhere, or by themselves. */
-const FROM_AFAR = "[aria-labelledby], [aria-describedby], [aria-owns], [popover], dialog, details, video, audio, marquee, label[for]";
+const FROM_AFAR = "[aria-labelledby], [aria-describedby], [aria-owns], [popover], dialog, details, video, audio, marquee, label[for], [form], [commandfor], [popovertarget]";
 /** More is not worth it: reading it would cost what it should save. */
 const RULE_LIMIT = 4000;
 const SCROLLER_LIMIT = 300;
@@ -97,10 +97,10 @@ export const keptToken = () => kept?.token ?? 0;
 function factsNow() {
   const root = documentElementOf(document);
   const { w, h, x, y } = viewNow();
-  return [versionNow(), marksNow(), location.href, baseOf(document), titleOf(document), readyStateOf(document), activeOf(), w, h, x, y, root?.scrollWidth ?? 0, root?.scrollHeight ?? 0];
+  return [versionNow(), marksNow(), location.href, baseOf(document), titleOf(document), readyStateOf(document), activeOf(), w, h, x, y, root ? scrollWidthOf(root) : 0, root ? scrollHeightOf(root) : 0];
 }
 
-const isAnimated = () => document.getAnimations().some((animation) => animation.playState === "running" || animation.pending);
+const isAnimated = () => animationsOf(document).some((animation) => animation.playState === "running" || animation.pending);
 
 /** What a control holds. @param {Element} control @returns {string | number} */
 function heldIn(control) {
@@ -121,7 +121,7 @@ function heldIn(control) {
 const fileNames = (field) => [...(field.files ?? [])].map((file) => file.name).join("\n");
 
 /** @param {Element[]} scrollers @returns {number[]} */
-const placesOf = (scrollers) => scrollers.flatMap((el) => [el.scrollLeft, el.scrollTop]);
+const placesOf = (scrollers) => scrollers.flatMap((el) => [scrollLeftOf(el), scrollTopOf(el)]);
 
 /** What the style sheets say, as far as it matters here. @typedef {{count: number, far: boolean, reaching: string[], scrolling: string[]}} Rules far: some rule reaches from anywhere to anywhere; reaching: selectors of those that reach to what follows; scrolling: selectors of what may be scrolled */
 
@@ -129,7 +129,7 @@ const placesOf = (scrollers) => scrollers.flatMap((el) => [el.scrollLeft, el.scr
 function rulesNow() {
   /** @type {Rules} */
   const read = { count: 0, far: false, reaching: [], scrolling: [SCROLLERS] };
-  for (const sheet of [...sheetsOf(document), ...document.adoptedStyleSheets]) if (!addScrollers(sheet, read)) return null;
+  for (const sheet of [...sheetsOf(document), ...adoptedSheetsOf(document)]) if (!addScrollers(sheet, read)) return null;
   return read;
 }
 

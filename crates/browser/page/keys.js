@@ -1,6 +1,6 @@
 // The guard's keyboard half: which event of a key press belongs to the target.
 
-import { activeOf, attr, flatHolds, flatParentOf, isElement, nodeTypeOf, shadowOf, tagOf } from "./dom.js";
+import { activeOf, attr, flatHolds, flatParentOf, isElement, nodeTypeOf, shadowOf, tagOf, formOf } from "./dom.js";
 
 /** `textInput` is old and undocumented, and without it text leaks when focus moves inside beforeinput. */
 export const KEYBOARD_EVENTS = ["keydown", "keypress", "beforeinput", "textInput", "keyup", "click", "submit"];
@@ -25,9 +25,9 @@ export function keyboardFault(event, target) {
   }
   if (!noteKeys.acted || !isElement(at)) return "miss";
   // Enter in a field presses its form's button and submits: that is the key's own work.
-  const form = /** @type {HTMLInputElement} */ (target).form ?? null;
+  const form = formOf(target);
   if (event.type === "submit") return form !== null && at === form ? null : "miss";
-  if (event.type === "click") return form !== null && /** @type {HTMLInputElement} */ (at).form === form ? null : "miss";
+  if (event.type === "click") return form !== null && formOf(at) === form ? null : "miss";
   return "miss";
 }
 

@@ -2,7 +2,7 @@
 // costs a walk of the whole page. One map of label[for] per tree, kept while nothing changes,
 // and closest("label") do the same work.
 
-import { attr, closestOf, controlOf, has, queryAll, rootOf } from "./dom.js";
+import { attr, closestOf, controlOf, has, queryAll, rootOf, isBefore } from "./dom.js";
 import { observeRoot, versionNow } from "./version.js";
 
 /** @type {WeakMap<Node, {version: number, map: Map<string, Element[]>}>} */
@@ -35,6 +35,6 @@ export function labelsOf(el) {
     const listed = labelMap(rootOf(el)).get(/** @type {string} */ (attr(el, "id")));
     if (listed) for (const label of listed) if (label !== around && controlOf(label) === el) out.push(label);
   }
-  if (out.length > 1) out.sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+  if (out.length > 1) out.sort((a, b) => (isBefore(a, b) ? -1 : 1));
   return out;
 }

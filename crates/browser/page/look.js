@@ -2,7 +2,7 @@
 // outlasts a change of the page.
 
 import { rootOf, styleOf } from "./dom.js";
-import { sheetFacts } from "./sheets.js";
+import { EVERYTHING, sheetFacts } from "./sheets.js";
 
 /**
  * @typedef {object} Look
@@ -10,6 +10,12 @@ import { sheetFacts } from "./sheets.js";
  * @property {Map<Element, string>} names
  * @property {Map<Element, 0|1|2|3>} presence
  * @property {Map<Node, import("./sheets.js").SheetFacts>} sheets by tree
+ * @property {Set<Element>} plain elements whose name is just the text in them, as it is shown
+ * @property {Map<Node, Map<string, string>>} counters what the styles of counters say that the page defines, by tree
+ * @property {Map<Element, Map<Element, number>>} ordinals of the items of each numbered list
+ * @property {Set<Element> | null} changing elements that keep changing by themselves
+ * @property {Set<string>} changingTexts texts of rows that are told by such
+ * @property {boolean} sure style sheets are taken to say everything, for they may have changed where nothing tells
  * @property {View} view
  * @property {string | null} address of the page, that addresses inside it are added to
  */
@@ -22,8 +28,8 @@ import { sheetFacts } from "./sheets.js";
 /** @returns {View} */
 export const viewNow = () => ({ w: innerWidth, h: innerHeight, x: scrollX, y: scrollY });
 
-/** @returns {Look} */
-export const newLook = () => ({ styles: new Map(), names: new Map(), presence: new Map(), sheets: new Map(), view: viewNow(), address: null });
+/** @param {boolean} [sure] @returns {Look} */
+export const newLook = (sure = false) => ({ plain: new Set(), counters: new Map(), ordinals: new Map(), changing: null, changingTexts: new Set(), sure, styles: new Map(), names: new Map(), presence: new Map(), sheets: new Map(), view: viewNow(), address: null });
 
 /** @param {Look} look @param {Element} el @returns {CSSStyleDeclaration} */
 export function styleIn(look, el) {
@@ -35,6 +41,6 @@ export function styleIn(look, el) {
 /** @param {Look} look @param {Element} el @param {Node} [tree] the root of el, when known */
 export function sheetsIn(look, el, tree = rootOf(el)) {
   let facts = look.sheets.get(tree);
-  if (!facts) look.sheets.set(tree, (facts = sheetFacts(el)));
+  if (!facts) look.sheets.set(tree, (facts = look.sure ? EVERYTHING : sheetFacts(el)));
   return facts;
 }

@@ -6,7 +6,7 @@ import { restless } from "./cause.js";
 import { checked, checkedElement, holdsText } from "./checked.js";
 import { concealed, recoded, revealed } from "./concealed.js";
 import { about, called, describe } from "./describe.js";
-import { activeOf, attr, documentElementOf, has, queryAll } from "./dom.js";
+import { activeOf, attr, documentElementOf, has, queryAll, outerHTMLOf, setAttr, inertDocument, bodyOf, innerTextOf } from "./dom.js";
 import { facts } from "./facts.js";
 import { arm, checkPaused, deny, disarm, dragEnd, release, standGuard } from "./guard.js";
 import { elementOf, numberOf } from "./numbers.js";
@@ -16,7 +16,7 @@ import { isSecret, mask } from "./states.js";
 import { adoptListeners, adoptRoot, hint, possibleHosts } from "./told.js";
 import { caretEnd, choose, editKind, focus, selectAll, setValue, whyNotText } from "./values.js";
 import { observeOnceLoaded } from "./version.js";
-import { changes, watch } from "./watch.js";
+import { changes, elapse, watch } from "./watch.js";
 
 /** The source of an element or of the document, without what its password fields hold. @param {number | null} n */
 function html(n) {
@@ -24,21 +24,21 @@ function html(n) {
   if (!el) return null;
   const secret = (/** @type {Element} */ at) => has(at, "value") && isSecret(at);
   const all = [el, ...queryAll(el, "input")];
-  if (!all.some(secret)) return el.outerHTML;
+  if (!all.some(secret)) return outerHTMLOf(el);
   // A copy of it: nothing is written into the page.
   const copy = /** @type {Element} */ (inert.importNode(el, true));
   const copies = [copy, ...queryAll(copy, "input")];
-  all.forEach((at, i) => secret(at) && copies[i].setAttribute("value", mask(at)));
-  return copy.outerHTML;
+  all.forEach((at, i) => secret(at) && setAttr(copies[i], "value", mask(at)));
+  return outerHTMLOf(copy);
 }
 
 /** Where copies are made: nothing loads or runs there. */
-const inert = document.implementation.createHTMLDocument("");
+const inert = inertDocument();
 
 /** The rendered text of an element or of the document. @param {number | null} n */
 const textOf = (n) => {
-  const el = n ? elementOf(n) : (document.body ?? documentElementOf(document));
-  return el ? (/** @type {HTMLElement} */ (el).innerText ?? el.textContent) : null;
+  const el = n ? elementOf(n) : (bodyOf(document) ?? documentElementOf(document));
+  return el ? innerTextOf(el) : null;
 };
 
 /** The number of the element that has the keyboard focus here, the body where no other has. */
@@ -88,6 +88,7 @@ const handeye = {
   scrollBy,
   scrollState,
   watch,
+  elapse,
   changes,
   restless,
   html,
@@ -103,7 +104,8 @@ const handeye = {
 };
 
 const world = /** @type {any} */ (globalThis);
-if (!world.handeye) {
+// An element or a frame of the page may have the name: only what is the world's own counts.
+if (!Object.hasOwn(world, "handeye")) {
   Object.defineProperty(world, "handeye", { value: Object.freeze(handeye), enumerable: false });
   standGuard();
   observeOnceLoaded();

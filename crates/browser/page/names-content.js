@@ -1,12 +1,15 @@
 // Name from content: the text inside an element as it is laid out, pseudo-elements included.
 
-import { attr, byId, firstChildOf, firstElementOf, has, isSvg, nextSiblingOf, nodeTypeOf, specialChildren, styleOf, tagOf, textContentOf } from "./dom.js";
+import { attr, byId, firstChildOf, firstElementOf, has, isSvg, nextSiblingOf, nodeTypeOf, specialChildren, styleOf, tagOf, textContentOf, encloses } from "./dom.js";
 import { sheetsIn, styleIn } from "./look.js";
 import { partText } from "./names.js";
 import { GONE, presenceOf, UNSEEN } from "./visible.js";
 
 const SILENT = new Set(["rt", "rp", "script", "style", "template", "noscript", "head", "meta", "link", "title", "desc", "metadata", "defs", "symbol", "clipPath", "mask"]);
 const ATTRIBUTE_NAMED = new Set(["img", "svg", "input", "select", "textarea", "button", "iframe", "object", "canvas", "video", "audio", "meter", "progress"]);
+
+/** How deep elements are read one by one. */
+const DEEPEST = 256;
 
 const APART_ROLES = new Set(["button", "checkbox", "radio", "switch", "textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider", "scrollbar", "progressbar", "meter"]);
 
@@ -15,12 +18,23 @@ const APART_ROLES = new Set(["button", "checkbox", "radio", "switch", "textbox",
  * @param {Element} el @param {import("./names.js").Trace} trace @param {number} presence of el @returns {string}
  */
 export function contentText(el, trace, presence) {
+  // Nested deeper than calls can be: what stands there is read as it is, so that a change of it still shows.
+  if ((trace.depth ?? 0) > DEEPEST) return textContentOf(el);
+  trace.depth = (trace.depth ?? 0) + 1;
+  const text = textInside(el, trace, presence);
+  trace.depth -= 1;
+  return text;
+}
+
+/** @param {Element} el @param {import("./names.js").Trace} trace @param {number} presence */
+function textInside(el, trace, presence) {
   const facts = sheetsIn(trace.look, el);
   const tag = tagOf(el);
   const pseudo = (facts.pseudo && tag !== "input") || tag === "q";
   const special = specialChildren(el, tag);
   const mute = !trace.hiddenOk && (presence === UNSEEN || isClosed(el, tag));
   if (!special && !pseudo && !facts.transform && !firstElementOf(el) && !has(el, "aria-owns")) return mute ? "" : textContentOf(el);
+  if (pseudo) trace.mixed ||= isCounted(el);
   let out = pseudo ? pseudoText(el, "::before") : "";
   if (special) for (const child of special) out += childText(el, child, mute, facts, trace);
   else for (let child = firstChildOf(el); child; child = nextSiblingOf(child)) out += childText(el, child, mute, facts, trace);
@@ -80,12 +94,12 @@ function ownedText(el, trace) {
   let out = "";
   for (const id of (attr(el, "aria-owns") ?? "").trim().split(/\s+/)) {
     const owned = id && byId(el, id);
-    if (owned && !owned.contains(el)) out += ` ${partText(owned, trace)} `;
+    if (owned && !encloses(owned, el)) out += ` ${partText(owned, trace)} `;
   }
   return out;
 }
 
-/** The text of a pseudo-element, or its alternative text. @param {Element} el @param {"::before" | "::after"} which @returns {string} */
+/** The text of a pseudo-element, or its alternative text. @param {Element} el @param {"::before" | "::after" | "::marker"} which @returns {string} */
 export function pseudoText(el, which) {
   const style = styleOf(el, which);
   const content = style.content;
@@ -95,12 +109,18 @@ export function pseudoText(el, which) {
   return /^(block|flex|grid|table|list-item)/.test(style.display) ? ` ${text} ` : text;
 }
 
+/** Whether a count stands in what is generated of an element: its value is the browser's alone. @param {Element} el */
+const isCounted = (el) => /counters?\(/.test(styleOf(el, "::before").content + styleOf(el, "::after").content);
+
+/** Pictures in a computed `content`, with the addresses in them. */
+const PICTURES = /(?:url|(?:-webkit-)?image-set|element|cross-fade|[a-z-]*gradient)\((?:"(?:[^"\\]|\\.)*"|[^"()]|\((?:"(?:[^"\\]|\\.)*"|[^"()]|\([^()]*\))*\))*\)/g;
+
 /** The text of a computed `content`: its strings, or what stands after the slash. @param {string} content @param {string} which */
 export function contentString(content, which) {
   let text = "";
   let alternative = "";
   let slash = false;
-  for (const [token, quoted] of content.matchAll(/"((?:[^"\\]|\\.)*)"|open-quote|close-quote|\/|[^"/]+/g)) {
+  for (const [token, quoted] of content.replace(PICTURES, " ").matchAll(/"((?:[^"\\]|\\.)*)"|open-quote|close-quote|\/|[^"/]+/g)) {
     if (quoted !== undefined) {
       const plain = quoted.replace(/\\(.)/g, "$1");
       if (slash) alternative += plain;

@@ -1,6 +1,6 @@
 // Names the host language gives: labels, alt, legend, caption, the value of a button, SVG title.
 
-import { attr, firstChildOf, has, isElement, isSvg, nextSiblingOf, tagOf, textContentOf } from "./dom.js";
+import { attr, firstChildOf, has, isElement, isSvg, nextSiblingOf, tagOf, textContentOf, nextElementOf, queryAll } from "./dom.js";
 import { labelsOf } from "./labels.js";
 import { isFocusable } from "./focus.js";
 import { sheetsIn } from "./look.js";
@@ -91,7 +91,7 @@ function labelText(el, trace) {
 
 /** The text of a label that has only text behind its field, as most have; "" when the long way must be gone. @param {Element} label @param {Element} el @param {import("./look.js").Look} look */
 function plainLabelText(label, el, look) {
-  if (tagOf(el) !== "input" || firstChildOf(label) !== el || el.nextElementSibling) return "";
+  if (tagOf(el) !== "input" || firstChildOf(label) !== el || nextElementOf(el)) return "";
   const facts = sheetsIn(look, label);
   if (facts.pseudo || facts.transform || scanAttributes(label) & ~(CLASS | TOLD) || presenceIn(look, label) !== SEEN) return "";
   return tidyText(textContentOf(label));
@@ -168,7 +168,7 @@ function chosenText(el, trace) {
 /** @param {Element} el @param {import("./names.js").Trace} trace */
 function chosenOption(el, trace) {
   const out = [];
-  for (const option of el.querySelectorAll("[role=option][aria-selected=true]")) out.push(tidyText(partText(option, trace)));
+  for (const option of queryAll(el, "[role=option][aria-selected=true]")) out.push(tidyText(partText(option, trace)));
   if (out.length) return out.join(" ");
-  return attr(el, "role") === "combobox" && !el.querySelector("[role=listbox], [role=option]") ? contentText(el, trace, SEEN) : "";
+  return attr(el, "role") === "combobox" && !queryAll(el, "[role=listbox], [role=option]").length ? contentText(el, trace, SEEN) : "";
 }

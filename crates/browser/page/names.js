@@ -2,7 +2,7 @@
 // SVG-AAM's sources. Where the standard leaves room (white space, what a hidden label says)
 // this follows Chrome, so that names agree with what assistive technology reads there.
 
-import { attr, byId, closestOf, has, ownerOf, tagOf } from "./dom.js";
+import { attr, byId, closestOf, has, ownerOf, tagOf, labelledByOf, documentElementOf } from "./dom.js";
 import { newLook } from "./look.js";
 import { contentText } from "./names-content.js";
 import { embeddedValue, nativeName, nativeTooltip } from "./names-native.js";
@@ -17,7 +17,9 @@ import { presenceIn, GONE, SEEN, isVisible } from "./visible.js";
  * @property {Set<Element>} seen each element is read once
  * @property {boolean} inRef inside an aria-labelledby reference: no further ones are followed
  * @property {boolean} hiddenOk the referenced element was hidden, so what is hidden in it counts
+ * @property {boolean} [mixed] something in it says other than what it shows, or shows what is not said
  * @property {boolean} [inLabel] reading a <label> for its control
+ * @property {number} [depth] how deep in the element that is read
  */
 
 /**
@@ -51,7 +53,10 @@ function ownName(el, role, trace) {
   if (native !== null) return native;
   if (NAMED_BY_CONTENT.has(role) || (role === "row" && closestOf(el, "[role=grid], [role=treegrid]"))) {
     const text = contentText(el, trace, SEEN).trim();
-    if (text) return text;
+    if (text) {
+      if (!trace.mixed) trace.look.plain.add(el);
+      return text;
+    }
   }
   return nativeTooltip(el, role);
 }
@@ -77,7 +82,7 @@ function referenced(el, trace) {
 /** The elements aria-labelledby names: by id, or set as elements by a script. @param {Element} el @returns {Element[]} */
 function labellers(el) {
   const ids = (attr(el, "aria-labelledby") ?? "").trim();
-  if (!ids) return [.../** @type {any} */ (el).ariaLabelledByElements ?? []];
+  if (!ids) return labelledByOf(el);
   /** @type {Element[]} */
   const found = [];
   for (const id of ids.split(/\s+/)) {
@@ -91,7 +96,7 @@ function labellers(el) {
 function drawnBy(el) {
   const tag = tagOf(el);
   if (tag === "option" || tag === "optgroup") return closestOf(el, "select") ?? el;
-  return tag === "area" ? (ownerOf(el).documentElement ?? el) : el;
+  return tag === "area" ? (documentElementOf(ownerOf(el)) ?? el) : el;
 }
 
 /** Whether an element is hidden, in whatever way, from people or from assistive technology. @param {Element} el */
@@ -105,18 +110,25 @@ const isHiddenAnyhow = (el) => !isVisible(drawnBy(el)) || closestOf(el, "[aria-h
 export function partText(el, trace, isRoot = false) {
   if (trace.seen.has(el)) return "";
   const presence = trace.hiddenOk ? SEEN : presenceIn(trace.look, el);
-  if (!trace.hiddenOk && !isRoot && (presence === GONE || attr(el, "aria-hidden") === "true")) return "";
+  if (!trace.hiddenOk && !isRoot && (presence === GONE || attr(el, "aria-hidden") === "true")) {
+    trace.mixed ||= presence !== GONE;
+    return "";
+  }
   trace.seen.add(el);
   const byReference = referenced(el, trace);
-  if (byReference) return byReference;
   const role = roleOf(el);
-  const value = embeddedValue(el, role, trace);
-  if (value) return value;
-  const label = ariaLabel(el);
-  if (label) return label;
+  const value = byReference ? null : embeddedValue(el, role, trace);
+  const label = byReference || value || ariaLabel(el);
+  if (label) {
+    trace.mixed = true;
+    return label;
+  }
   if (role !== "none") {
     const native = nativeName(el, trace);
-    if (native !== null) return native;
+    if (native !== null) {
+      trace.mixed ||= !isImage(el);
+      return native;
+    }
   }
   const text = value !== null || (!isRoot && !trace.inRef && isMute(el, role)) ? "" : contentText(el, trace, presence);
   if (text.trim()) return text;
@@ -128,3 +140,6 @@ const MUTE_ROLES = new Set(["listbox", "tree", "treegrid", "menu", "menubar", "t
 
 /** Whether the content of a descendant doesn't count. @param {Element} el @param {string} role */
 const isMute = (el, role) => MUTE_ROLES.has(role) && (has(el, "role") || tagOf(el) === "fieldset");
+
+/** What it says is all there is of it to read. @param {Element} el */
+const isImage = (el) => tagOf(el) === "img";

@@ -1,6 +1,6 @@
 // Where an element is: in view, scrolled away, clipped for good, behind a modal.
 
-import { bodyOf, documentElementOf, flatHolds, flatParentOf, isMatch, queryAll, rectOf } from "./dom.js";
+import { bodyOf, documentElementOf, flatHolds, flatParentOf, isMatch, queryAll, rectOf, scrollWidthOf, clientWidthOf, scrollHeightOf, clientHeightOf, overflows, offsetParentOf } from "./dom.js";
 import { deepestAt } from "./hit.js";
 import { sheetsIn, styleIn } from "./look.js";
 
@@ -43,8 +43,8 @@ export function whyMissed(el, rect, look) {
 /** Whether scrolling a box, by hand or by script, can show more of it. @param {Element} el @param {CSSStyleDeclaration} style @param {import("./dom.js").Rect} frame */
 function canReveal(el, style, frame) {
   if (frame.width < LEAST_SIDE || frame.height < LEAST_SIDE) return false;
-  const across = style.overflowX !== "clip" && el.scrollWidth > el.clientWidth + 1;
-  return across || (style.overflowY !== "clip" && el.scrollHeight > el.clientHeight + 1);
+  const across = style.overflowX !== "clip" && scrollWidthOf(el) > clientWidthOf(el) + 1;
+  return across || (style.overflowY !== "clip" && scrollHeightOf(el) > clientHeightOf(el) + 1);
 }
 
 /**
@@ -57,7 +57,7 @@ export function isReachable(el, rect, look, tree) {
   if (!fixed && !before) return true;
   for (let up = flatParentOf(el); up && up !== bodyOf(document); up = flatParentOf(up)) {
     if (up === fixed && styleIn(look, up).overflow === "visible") return false;
-    if (up instanceof HTMLElement && (up.scrollHeight > up.clientHeight + 1 || up.scrollWidth > up.clientWidth + 1)) {
+    if (up instanceof HTMLElement && overflows(up)) {
       if (CLIPS.test(styleIn(look, up).overflow)) return isInView(rectOf(up), look.view);
     }
     if (up === fixed) return false;
@@ -70,7 +70,7 @@ export function fixedAbove(el, look) {
   let at = /** @type {Element | null} */ (el);
   while (at && !(at instanceof HTMLElement)) at = flatParentOf(at);
   let last = /** @type {HTMLElement | null} */ (at);
-  for (let up = last; up; up = /** @type {HTMLElement | null} */ (up.offsetParent)) last = up;
+  for (let up = last; up; up = offsetParentOf(up)) last = up;
   if (!last || last === bodyOf(document) || last === documentElementOf(document)) return null;
   return styleIn(look, last).position === "fixed" ? last : null;
 }

@@ -1,9 +1,11 @@
 // The usual case, straight: rows and cells without attributes, links and buttons that hold one text, a switch and its text in
 // a label. Most of a large page is that. Whatever is not exactly so takes the long way in walk.js, which gives the same.
 
-import { controlOf, firstChildOf, hasAny, isMatch, isSvg, nextSiblingOf, nodeTypeOf, rectOf, tagOf } from "./dom.js";
+import { controlOf, firstChildOf, hasAny, isMatch, isSvg, nextSiblingOf, nodeTypeOf, rectOf, tagOf, has } from "./dom.js";
 import { isLoneTarget, placeState, settleEntry } from "./entries.js";
+import { isSelfChanging } from "./cause.js";
 import { pageLink } from "./extra.js";
+import { ownLeads } from "./leads.js";
 import { kindHint } from "./hints.js";
 import { sheetsIn } from "./look.js";
 import { tidyText } from "./names.js";
@@ -80,7 +82,8 @@ function settleRow(walk, row, index) {
 /** A link or button with nothing but one text in it. @param {Walk} walk @param {Element} el @param {string} tag @param {Above} above */
 function visitTarget(walk, el, tag, above) {
   const bits = scanAttributes(el);
-  if (bits & ~STILL_PLAIN || (tag === "a" ? !(bits & HREF) : above.label)) return false;
+  // What stands in another control leads where that does.
+  if (above.control || bits & ~STILL_PLAIN || (tag === "a" ? !(bits & HREF) : above.label)) return false;
   const facts = sheetsIn(walk.look, el, walk.tree);
   if (facts.pseudo || facts.transform || !tellsByBox(walk, facts)) return false;
   const child = firstChildOf(el);
@@ -92,10 +95,15 @@ function visitTarget(walk, el, tag, above) {
   flushRun(walk);
   if (tag === "button" && isMatch(el, ":disabled")) entry.states |= DISABLED;
   if (el === walk.active) entry.states |= FOCUSED;
+  if (isSelfChanging(el, walk.look)) entry.extra = { selfChanging: true };
   if (tag === "a") {
-    entry.extra = { href: pageLink(el, walk.look) };
+    entry.extra = { ...entry.extra, href: pageLink(el, walk.look) };
+    if (has(el, "download")) entry.extra.leads = ownLeads(el, tag);
     const hint = bits & CLASS || above.item ? kindHint(el) : "";
     if (hint) entry.extra.hint = hint;
+  } else {
+    const leads = ownLeads(el, tag);
+    if (leads) entry.extra = { ...entry.extra, leads };
   }
   walk.entries.push(entry);
   return true;

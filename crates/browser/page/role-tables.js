@@ -10,6 +10,12 @@ export const KNOWN_ROLES = new Set(words(`alert alertdialog application article 
   paragraph progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox sectionfooter sectionheader separator slider
   spinbutton status strong subscript suggestion superscript switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem`));
 
+/** Roles of the modules for publishing (DPUB-ARIA 1.1) and graphics. */
+export const MODULE_ROLES = new Set(words(`abstract acknowledgments afterword appendix backlink biblioentry bibliography biblioref chapter colophon
+  conclusion cover credit credits dedication endnote endnotes epigraph epilogue errata example footnote foreword glossary glossref index
+  introduction noteref notice pagebreak pagefooter pageheader pagelist part preface prologue pullquote qna subtitle tip toc`).map((word) => `doc-${word}`)
+  .concat("graphics-document", "graphics-object", "graphics-symbol"));
+
 /** Roles a person operates. */
 export const WIDGET_ROLES = new Set(words(`button link checkbox radio switch tab menuitem menuitemcheckbox menuitemradio option combobox textbox searchbox
   spinbutton slider treeitem scrollbar doc-backlink doc-biblioref doc-glossref doc-noteref`));

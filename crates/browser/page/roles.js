@@ -1,9 +1,9 @@
 // Roles: WAI-ARIA's explicit ones, else those HTML-AAM gives the element.
 
-import { attr, closestOf, controlOf, flatParentOf, has, isSvg, tagOf } from "./dom.js";
+import { attr, closestOf, controlOf, flatParentOf, has, isSvg, tagOf, queryAll, firstElementOf, nextElementOf } from "./dom.js";
 import { isEditingHost, isFocusable } from "./focus.js";
 import { isListening } from "./operable.js";
-import { INPUT_ROLES, KNOWN_ROLES, OWNED_BY, TAG_ROLES } from "./role-tables.js";
+import { INPUT_ROLES, KNOWN_ROLES, MODULE_ROLES, OWNED_BY, TAG_ROLES } from "./role-tables.js";
 
 /** Attributes that call a role "none" off, with focusability. */
 const GLOBAL_ARIA = ["aria-atomic", "aria-busy", "aria-controls", "aria-current", "aria-describedby", "aria-details", "aria-dropeffect", "aria-flowto", "aria-grabbed", "aria-keyshortcuts", "aria-label", "aria-labelledby", "aria-live", "aria-owns", "aria-relevant", "aria-roledescription"];
@@ -23,7 +23,7 @@ export function explicitRole(el, wish) {
     if (token === "image" || token === "img") return "img";
     if (token === "directory") return "list";
     if ((token === "form" || token === "region") && !hasAuthorName(el)) continue;
-    if (KNOWN_ROLES.has(token) || token.startsWith("doc-") || token.startsWith("graphics-")) return token;
+    if (KNOWN_ROLES.has(token) || MODULE_ROLES.has(token)) return token;
   }
   return "";
 }
@@ -80,7 +80,7 @@ const PICK = new Map([
 export function isSummary(el) {
   const parent = flatParentOf(el);
   const details = parent && tagOf(parent) === "slot" ? flatParentOf(parent) : parent;
-  return details instanceof HTMLDetailsElement && details.querySelector(":scope > summary") === el;
+  return details instanceof HTMLDetailsElement && queryAll(details, ":scope > summary")[0] === el;
 }
 
 /** @param {Element} el */
@@ -113,7 +113,7 @@ function headerRole(el) {
   if (scope === "col" || scope === "colgroup") return "columnheader";
   const row = flatParentOf(el);
   if (row && tagOf(/** @type {Element} */ (flatParentOf(row) ?? row)) === "thead") return "columnheader";
-  for (let c = row?.firstElementChild; row && c; c = c.nextElementSibling) if (tagOf(c) === "td") return "rowheader";
+  for (let c = row && firstElementOf(row); c; c = nextElementOf(c)) if (tagOf(c) === "td") return "rowheader";
   return "columnheader";
 }
 

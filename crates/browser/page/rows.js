@@ -6,8 +6,10 @@
 // then the texts in it that belong to no control, links apart. Times, live regions and bare numbers are left out: they
 // come and go by themselves. The one that tells it from its neighbours is what it is about.
 
-import { attr, flatChildrenOf, flatHolds, flatParentOf, has, isConnected, isElement, nodeTypeOf, tagOf } from "./dom.js";
+import { attr, flatChildrenOf, flatHolds, flatParentOf, has, isConnected, isElement, nodeTypeOf, tagOf, previousElementOf, nextElementOf } from "./dom.js";
+import { isSelfChanging } from "./cause.js";
 import { newLook } from "./look.js";
+import { normalize, reads } from "./matching.js";
 import { nameOf, tidyText } from "./names.js";
 import { isSureControl } from "./operable.js";
 import { roleOf } from "./roles.js";
@@ -15,10 +17,11 @@ import { OFFSCREEN } from "./states.js";
 import { isReadable } from "./text.js";
 import { isVisibleIn } from "./visible.js";
 
-/** @typedef {{text: string, exact?: boolean}} RowLabel exact: only digits tell it from the next row, so they count */
+/** @typedef {{text: string, exact?: boolean, self_changing?: boolean, place?: [number, number]}} RowLabel exact: only digits tell it from the next row, so they count; place: which text of the row it is, of how many */
+/** @typedef {{text: import("./matching.js").HeldText, place?: [number, number] | null}} HeldRow */
 /** @typedef {import("./look.js").Look} Look */
 /** @typedef {import("./walk.js").Entry} Entry */
-/** @typedef {{text: string, loose: string}} Said a text of a row, and how it compares */
+/** @typedef {{text: string, like: string, plain: string}} Said a text of a row: what it is like, and how it compares */
 
 const ROW_TAGS = new Set(["tr", "li", "article"]);
 const ROW_ROLES = new Set(["row", "listitem", "article", "option", "treeitem"]);
@@ -30,9 +33,8 @@ const HEADS = new Set(["h1", "h2", "h3", "h4", "h5", "h6", "legend"]);
 const HEAD_ROLES = new Set(["rowheader", "heading"]);
 const PASSING = new Set(["time", "progress", "meter", "output", "script", "style", "template", "select", "textarea"]);
 const PASSING_ROLES = new Set(["status", "timer", "alert", "log", "progressbar", "meter", "marquee"]);
-const ASCII = /^[\x20-\x7e]*$/;
 const TEXTS = 8;
-const TEXT_LENGTH = 80;
+const TEXT_LENGTH = 200;
 /** How many nodes of a row are looked at, and how far up a row is looked for. */
 const NODES = 200;
 const HEIGHT = 30;
@@ -40,30 +42,31 @@ const HEIGHT = 30;
 /** What each control was last said to stand beside. @type {WeakMap<Element, {row: Element, label: RowLabel}>} */
 const told = new WeakMap();
 
-/** A text up to digits, case and white space. Where digits are all that it says (a day, a page, an amount), they count. @param {string} text */
-export function loose(text) {
-  const folded = dense(text);
+/** What a text is among like ones, whichever number it has: for grouping. Whether one is the same as another is no matter of this. @param {string} text */
+function likeness(text) {
+  const folded = normalize(text);
   return /\p{L}/u.test(folded) ? folded.replace(/\p{N}+/gu, "") : folded;
 }
-
-/** @param {string} text */
-const dense = (text) => (ASCII.test(text) ? text : text.normalize("NFKC")).toLowerCase().replace(/[\s\u200b\u200c\u200d\ufeff]+/g, "");
 
 /** What a control's row says now, what it is about first. @param {Element} el @returns {{row: RowLabel | null, rowTexts: string[]}} */
 export function rowFacts(el) {
   const known = told.get(el);
   const row = known && isConnected(known.row) && flatHolds(known.row, el) ? known.row : rowAbove(el);
-  const rowTexts = row ? textsOf(row, newLook()).filter((text) => loose(text) !== loose(nameOf(el))) : [];
+  const rowTexts = row ? textsOf(row, newLook()).filter((text) => normalize(text) !== normalize(nameOf(el))) : [];
   if (!rowTexts.length) return { row: null, rowTexts };
   const same = known?.row === row && rowTexts.find((text) => isSame(known.label, text));
-  return { row: same ? { text: same, exact: known.label.exact } : { text: rowTexts[0] }, rowTexts };
+  return { row: same && known ? { ...known.label, text: same } : { text: rowTexts[0] }, rowTexts };
 }
 
-/** Whether a control's row still says what it was about. @param {Element} el @param {RowLabel} label */
-export const saysInRow = (el, label) => rowFacts(el).rowTexts.some((text) => isSame(label, text));
+/** Whether a control's row still says what it is held to, in the place where it did while it says as much as it did. @param {Element} el @param {HeldRow} held */
+export function saysInRow(el, { text, place }) {
+  const { rowTexts } = rowFacts(el);
+  const among = place && rowTexts.length === place[1] ? [rowTexts[place[0]]] : rowTexts;
+  return among.some((one) => reads(text, one));
+}
 
 /** @param {RowLabel} label @param {string} text */
-const isSame = (label, text) => (label.exact ? dense(label.text) === dense(text) : loose(label.text) === loose(text));
+const isSame = (label, text) => normalize(label.text) === normalize(text);
 
 /** Of so many controls outside the viewport it is told at once what their rows are about: few of them are ever shown. */
 const AWAY_MANY = 64;
@@ -87,7 +90,7 @@ export function listsOfAlike(entries) {
 /** @param {Entry} entry @param {Map<string, string>} names */
 function keyOf(entry, names) {
   let name = names.get(entry.name);
-  if (name === undefined) names.set(entry.name, (name = loose(entry.name)));
+  if (name === undefined) names.set(entry.name, (name = likeness(entry.name)));
   return `${entry.role} ${name}`;
 }
 
@@ -143,11 +146,14 @@ function tellRow(entry, before, after, texts, look) {
   if (!before && !after && !known) return;
   const row = before || after ? rowAmong(el, before, after) : known && isConnected(known.row) && flatHolds(known.row, el) ? known.row : null;
   if (!row) return void told.delete(el);
-  const own = loose(entry.name);
-  const said = textsIn(texts, row, look).filter((one) => one.loose !== own);
+  const own = normalize(entry.name);
+  const said = textsIn(texts, row, look).filter((one) => one.plain !== own);
   if (!said.length) return;
   const kept = known?.row === row && said.find(({ text }) => text === known.label.text || isSame(known.label, text));
-  const label = kept ? { ...known.label, text: kept.text } : labelAmong(said, neighbours(row).flatMap((next) => textsIn(texts, next, look)));
+  const found = kept ? { text: kept.text, exact: known.label.exact } : labelAmong(said, neighbours(row).flatMap((next) => textsIn(texts, next, look)));
+  /** @type {RowLabel} */
+  const label = { ...found, place: [said.findIndex((one) => one.text === found.text), said.length] };
+  if (look.changingTexts.has(found.text)) label.self_changing = true;
   told.set(el, { row, label });
   entry.extra = { ...entry.extra, row: label };
 }
@@ -158,20 +164,20 @@ function tellRow(entry, before, after, texts, look) {
  * @param {Said[]} said @param {Said[]} others @returns {RowLabel}
  */
 function labelAmong(said, others) {
-  const telling = said.find((one) => !others.some((other) => dense(other.text) === dense(one.text)));
+  const telling = said.find((one) => !others.some((other) => other.plain === one.plain));
   if (!telling) return { text: said[0].text };
-  return others.some((other) => other.loose === telling.loose) ? { text: telling.text, exact: true } : { text: telling.text };
+  return others.some((other) => other.like === telling.like) ? { text: telling.text, exact: true } : { text: telling.text };
 }
 
 /** The siblings of a row's kind just before and after it. @param {Element} row @returns {Element[]} */
 function neighbours(row) {
-  return [row.previousElementSibling, row.nextElementSibling].filter((next) => next !== null && tagOf(next) === tagOf(row)).map((next) => /** @type {Element} */ (next));
+  return [previousElementOf(row), nextElementOf(row)].filter((next) => next !== null && tagOf(next) === tagOf(row)).map((next) => /** @type {Element} */ (next));
 }
 
 /** @param {Map<Element, Said[]>} known @param {Element} row @param {Look} look */
 function textsIn(known, row, look) {
   let texts = known.get(row);
-  if (!texts) known.set(row, (texts = textsOf(row, look).map((text) => ({ text, loose: loose(text) }))));
+  if (!texts) known.set(row, (texts = textsOf(row, look).map((text) => ({ text, like: likeness(text), plain: normalize(text) }))));
   return texts;
 }
 
@@ -234,7 +240,10 @@ function readInto(read, el) {
     if (read.texts.length >= TEXTS || --read.nodes < 0) return;
     if (nodeTypeOf(child) === 3) {
       const text = tidyText(/** @type {Text} */ (child).data).trim();
-      if (isReadable(text) && isSaid(text) && isVisibleIn(read.look, el)) read.texts.push(text.slice(0, TEXT_LENGTH));
+      if (isReadable(text) && isSaid(text) && isVisibleIn(read.look, el)) {
+        read.texts.push(text.slice(0, TEXT_LENGTH));
+        if (isSelfChanging(el, read.look)) read.look.changingTexts.add(text.slice(0, TEXT_LENGTH));
+      }
     } else if (isElement(child)) readElement(read, child);
   }
 }
@@ -251,6 +260,7 @@ function readElement(read, el) {
   if (!WHOLE.has(tag) && !WHOLE_ROLES.has(role)) return;
   const texts = read.texts.splice(first);
   const whole = read.controls === controls && texts.length > 1 ? [texts.join(" ").slice(0, TEXT_LENGTH)] : texts;
+  if (whole !== texts && texts.some((text) => read.look.changingTexts.has(text))) read.look.changingTexts.add(whole[0]);
   const isHead = HEADS.has(tag) || HEAD_ROLES.has(role) || (tag === "th" && attr(el, "scope") === "row");
   (isHead ? read.heads : read.texts).push(...whole);
 }

@@ -1,6 +1,6 @@
 // Scrolling by hand, and where things are scrolled to.
 
-import { flatParentOf, listen, scrollingElementOf, tagOf, unlisten } from "./dom.js";
+import { flatParentOf, listen, scrollingElementOf, tagOf, unlisten, scrollHeightOf, clientHeightOf, scrollWidthOf, clientWidthOf, scrollLeftOf, scrollTopOf, scrollElement } from "./dom.js";
 import { elementOf } from "./numbers.js";
 
 /** Longest wait for a scroll to come to rest, ms. */
@@ -31,8 +31,8 @@ export function rest() {
 function scrollerOf(el, dx, dy) {
   for (let at = el; at; at = flatParentOf(at)) {
     const style = getComputedStyle(at);
-    const down = at.scrollHeight > at.clientHeight + 1 && (/auto|scroll/.test(style.overflowY) || at.tagName === "TEXTAREA");
-    const across = at.scrollWidth > at.clientWidth + 1 && /auto|scroll/.test(style.overflowX);
+    const down = scrollHeightOf(at) > clientHeightOf(at) + 1 && (/auto|scroll/.test(style.overflowY) || tagOf(at) === "textarea");
+    const across = scrollWidthOf(at) > clientWidthOf(at) + 1 && /auto|scroll/.test(style.overflowX);
     if ((dy && down) || (dx && across) || (!dx && !dy && (down || across))) return at;
   }
   return scrollingElementOf(document);
@@ -50,15 +50,15 @@ export function scrollBy(n, dx, dy) {
   const at = scrollerOf(el, dx, dy);
   if (!at) return { moved: [0, 0], ended: false };
   const page = scrollingElementOf(document);
-  const ended = at !== page || (window !== top && (dy ? at.scrollHeight > at.clientHeight : at.scrollWidth > at.clientWidth));
-  const before = [at.scrollLeft, at.scrollTop];
-  at.scrollBy({ left: dx, top: dy, behavior: "instant" });
-  return { moved: [at.scrollLeft - before[0], at.scrollTop - before[1]], ended };
+  const ended = at !== page || (window !== top && (dy ? scrollHeightOf(at) > clientHeightOf(at) : scrollWidthOf(at) > clientWidthOf(at)));
+  const before = [scrollLeftOf(at), scrollTopOf(at)];
+  scrollElement(at, dx, dy);
+  return { moved: [scrollLeftOf(at) - before[0], scrollTopOf(at) - before[1]], ended };
 }
 
 /** Where a scroller stands, CSS px. @param {number | null} n */
 export function scrollState(n) {
   const at = scrollerOf(elementOf(n), 0, 0);
   if (!at) return { x: 0, y: 0, width: innerWidth, height: innerHeight, pageWidth: innerWidth, pageHeight: innerHeight };
-  return { x: at.scrollLeft, y: at.scrollTop, width: at.clientWidth, height: at.clientHeight, pageWidth: at.scrollWidth, pageHeight: at.scrollHeight };
+  return { x: scrollLeftOf(at), y: scrollTopOf(at), width: clientWidthOf(at), height: clientHeightOf(at), pageWidth: scrollWidthOf(at), pageHeight: scrollHeightOf(at) };
 }

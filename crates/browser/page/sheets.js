@@ -2,13 +2,14 @@
 // control costs as much as the rest of the walk, and most pages give them no text; so the rules
 // are read once per sheet. A sheet of another origin can't be read and counts as saying everything.
 
-import { isElement, isMatch, ownerOf, queryAll, rootOf, sheetsOf } from "./dom.js";
+import { isElement, isMatch, ownerOf, queryAll, rootOf, sheetsOf, inlineStyleOf, adoptedSheetsOf } from "./dom.js";
 import { foundAll } from "./version.js";
 
 /**
  * What some rule says.
  * @typedef {object} SheetFacts
  * @property {boolean} pseudo ::before or ::after have content
+ * @property {boolean} marker something may be a list item by its style
  * @property {boolean} transform text-transform is set
  * @property {boolean} cursor a cursor is set
  * @property {boolean} fixed something is position: fixed
@@ -17,8 +18,8 @@ import { foundAll } from "./version.js";
  */
 
 /** @returns {SheetFacts} */
-const noFacts = () => ({ pseudo: false, transform: false, cursor: false, fixed: false, unseen: false, folded: false });
-const EVERYTHING = Object.freeze({ pseudo: true, transform: true, cursor: true, fixed: true, unseen: true, folded: true });
+const noFacts = () => ({ pseudo: false, marker: false, transform: false, cursor: false, fixed: false, unseen: false, folded: false });
+export const EVERYTHING = Object.freeze({ pseudo: true, marker: true, transform: true, cursor: true, fixed: true, unseen: true, folded: true });
 /** Elements whose own style may say one of these. */
 const INLINE = '[style*="text-transform"], [style*="cursor"], [style*="fixed"], [style*="visibility"]';
 /** Elements whose content the browser itself may hold back. */
@@ -32,6 +33,7 @@ function readRules(rules, facts) {
     if (rule instanceof CSSStyleRule) {
       const style = rule.style;
       if (!facts.pseudo && rule.selectorText.includes(":") && /:(before|after|marker)/.test(rule.selectorText) && !/^(|none|normal|""|'')$/.test(style.content)) facts.pseudo = true;
+      if (!facts.marker && style.display.includes("list-item")) facts.marker = true;
       if (!facts.transform && style.textTransform && style.textTransform !== "none") facts.transform = true;
       if (!facts.cursor && style.cursor) facts.cursor = true;
       if (!facts.fixed && style.position === "fixed") facts.fixed = true;
@@ -40,13 +42,14 @@ function readRules(rules, facts) {
     } else if (rule instanceof CSSImportRule && rule.styleSheet) merge(facts, readSheet(rule.styleSheet));
     const inner = /** @type {CSSGroupingRule} */ (rule).cssRules;
     if (inner?.length) readRules(inner, facts);
-    if (facts.pseudo && facts.transform && facts.cursor && facts.fixed && facts.unseen && facts.folded) return;
+    if (facts.pseudo && facts.marker && facts.transform && facts.cursor && facts.fixed && facts.unseen && facts.folded) return;
   }
 }
 
 /** @param {SheetFacts} into @param {SheetFacts} from */
 function merge(into, from) {
   into.pseudo ||= from.pseudo;
+  into.marker ||= from.marker;
   into.transform ||= from.transform;
   into.cursor ||= from.cursor;
   into.fixed ||= from.fixed;
@@ -77,18 +80,18 @@ export function sheetFacts(near) {
   const root = rootOf(near);
   const trees = root instanceof ShadowRoot ? [root, ownerOf(near)] : [ownerOf(near)];
   for (const tree of trees) {
-    const own = tree instanceof ShadowRoot ? tree.styleSheets : sheetsOf(tree);
+    const own = sheetsOf(tree);
     for (const sheet of own) merge(facts, readSheet(sheet));
-    for (const sheet of tree.adoptedStyleSheets ?? []) merge(facts, readSheet(sheet));
+    for (const sheet of adoptedSheetsOf(tree)) merge(facts, readSheet(sheet));
   }
   for (const el of isElement(root) ? [] : root === document ? foundAll(`${INLINE}, ${FOLDED}`) : queryAll(root, INLINE)) {
     facts.folded ||= isMatch(el, FOLDED);
-    const style = /** @type {HTMLElement} */ (el).style;
-    facts.transform ||= style.textTransform !== "";
-    facts.cursor ||= style.cursor !== "";
+    const style = inlineStyleOf(el);
+    facts.transform ||= Boolean(style.textTransform);
+    facts.cursor ||= Boolean(style.cursor);
     facts.fixed ||= style.position === "fixed";
-    facts.unseen ||= style.visibility !== "";
-    facts.folded ||= style.contentVisibility !== "";
+    facts.unseen ||= Boolean(style.visibility);
+    facts.folded ||= Boolean(style.contentVisibility);
   }
   if (root !== document) facts.folded ||= foundAll(FOLDED).length > 0;
   return facts;

@@ -1,6 +1,6 @@
 // States as a bit mask, and values. The bits are the contract with Rust; never renumber.
 
-import { attr, has, isMatch, tagOf, textContentOf } from "./dom.js";
+import { attr, has, isMatch, tagOf, textContentOf, parentElementOf, innerTextOf } from "./dom.js";
 import { isDisabledNative, isEditable } from "./focus.js";
 
 export const DISABLED = 1;
@@ -55,12 +55,15 @@ export function statesOf(el, aria = true, editable = isEditable(el)) {
     if (value !== null) bits |= bit(value.trim().toLowerCase());
   }
   if (CONTROLS.has(tag)) bits |= controlStates(el, tag);
-  else if (tag === "summary") bits |= el.parentElement instanceof HTMLDetailsElement && el.parentElement.open ? EXPANDED : COLLAPSED;
+  else if (tag === "summary") bits |= isOpenDetails(parentElementOf(el)) ? EXPANDED : COLLAPSED;
   else if (tag === "details") bits |= /** @type {HTMLDetailsElement} */ (el).open ? EXPANDED : COLLAPSED;
   else if (tag === "dialog") bits |= isMatch(el, ":modal") ? MODAL : 0;
   else if (editable) bits |= EDITABLE;
   return bits;
 }
+
+/** @param {Element | null} el */
+const isOpenDetails = (el) => el instanceof HTMLDetailsElement && el.open;
 
 /** @param {Element} el @param {string} tag */
 function controlStates(el, tag) {
@@ -109,7 +112,7 @@ export function valueOf(el, role, editable = isEditable(el)) {
     return clip(labels.join(", "));
   }
   if (tag === "progress" || tag === "meter") return String(/** @type {HTMLMeterElement} */ (el).value);
-  if (editable) return clip(/** @type {HTMLElement} */ (el).innerText.replace(/\n+$/, ""));
+  if (editable) return clip(innerTextOf(el).replace(/\n+$/, ""));
   if (role === "textbox" || role === "searchbox") return clip(textContentOf(el));
   if (/^(slider|spinbutton|scrollbar|progressbar|meter)$/.test(role)) return attr(el, "aria-valuetext") ?? attr(el, "aria-valuenow");
   return null;

@@ -1,6 +1,6 @@
 // Runs of text: what stands in one line for a reader, across inline elements.
 
-import { plainRect, styleOf } from "./dom.js";
+import { plainRect, styleOf, newRange } from "./dom.js";
 import { OFFSCREEN } from "./states.js";
 import { isInView } from "./place.js";
 import { tidyText } from "./names.js";
@@ -28,7 +28,7 @@ export const isSaidIn = (said, text) => said === text || fold(said).includes(fol
 /** Whether a text has something to read. @param {string} text */
 export const isReadable = (text) => /[^\s\u200b\u200c\u200d\ufeff\ue000-\uf8ff]/.test(text);
 
-const range = document.createRange();
+const range = newRange();
 
 /** Where a run is. @param {Run} run @returns {import("./dom.js").Rect} CSS px */
 export function runRect(run) {

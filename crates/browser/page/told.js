@@ -42,7 +42,7 @@ export function adoptListeners(elements) {
   let n = 0;
   for (const item of elements) {
     const el = typeof item === "number" ? elementOf(item) : item;
-    if (!el) continue;
+    if (!isElement(el)) continue;
     markListening(el);
     n++;
   }

@@ -1,6 +1,6 @@
 // Setting what typing can't: dates, colours, ranges, selects; and the focus and selection typing needs.
 
-import { activeOf, giveFocus, isConnected, tagOf, attr } from "./dom.js";
+import { activeOf, giveFocus, isConnected, tagOf, attr, dispatch, newRange, isMatch } from "./dom.js";
 import { editingHostOf, isEditable } from "./focus.js";
 import { elementOf } from "./numbers.js";
 
@@ -89,7 +89,7 @@ function select(n, inField, inText) {
   const host = editingHostOf(el);
   const selection = getSelection();
   if (!host || !selection) return false;
-  const range = document.createRange();
+  const range = newRange();
   inText(range, el);
   selection.removeAllRanges();
   selection.addRange(range);
@@ -98,8 +98,8 @@ function select(n, inField, inText) {
 
 /** Tells the page as a user's change does. @param {Element} el */
 function announce(el) {
-  el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
-  el.dispatchEvent(new Event("change", { bubbles: true }));
+  dispatch(el, new Event("input", { bubbles: true, composed: true }));
+  dispatch(el, new Event("change", { bubbles: true }));
 }
 
 /**
@@ -163,14 +163,14 @@ export function choose(n, wanted, { by = "label" } = {}) {
   if (!(el instanceof HTMLSelectElement)) return { ok: false, selected: [], options: [], reason: "not a select" };
   const options = [...el.options];
   const report = (/** @type {boolean} */ ok, /** @type {string} */ reason = "") => ({ ok, selected: [...el.selectedOptions].map((option) => option.label.trim()), options: options.slice(0, 500).map((option) => option.label.trim()), ...(reason && { reason }) });
-  if (el.matches(":disabled")) return report(false, "disabled");
+  if (isMatch(el, ":disabled")) return report(false, "disabled");
   if (!el.multiple && wanted.length !== 1) return report(false, "this select takes one option");
   /** @type {Set<HTMLOptionElement>} */
   const chosen = new Set();
   for (const want of wanted) {
     const option = findOption(options, String(want), by);
     if (typeof option === "string") return report(false, option);
-    if (option.matches(":disabled")) return report(false, `“${option.label.trim()}” is disabled`);
+    if (isMatch(option, ":disabled")) return report(false, `“${option.label.trim()}” is disabled`);
     chosen.add(option);
   }
   const changed = options.some((option) => option.selected !== chosen.has(option));

@@ -37,10 +37,11 @@ export function presenceIn(look, el, mayHide) {
 
 /** Whether a person can see the element, given any place for it. @param {Element} el @returns {boolean} */
 export function isVisible(el) {
-  const presence = presenceOf(el);
-  if (presence !== BOXLESS) return presence === SEEN;
-  const up = flatParentOf(el);
-  return up === null || isVisible(up);
+  for (let at = /** @type {Element | null} */ (el); at; at = flatParentOf(at)) {
+    const presence = presenceOf(at);
+    if (presence !== BOXLESS) return presence === SEEN;
+  }
+  return true;
 }
 
 /** The same in a look that may know already. @param {import("./look.js").Look} look @param {Element} el */

@@ -1,7 +1,7 @@
 // The walk: one pass over the flat tree that lists what can be operated and what can be read.
 
 import { areasOf } from "./areas.js";
-import { attr, controlOf, firstChildOf, has, mayHost, nextSiblingOf, nodeTypeOf, rectOf, rootOf, shadowOf, specialChildren, styleOf, tagOf } from "./dom.js";
+import { attr, controlOf, firstChildOf, has, mayHost, nextSiblingOf, nodeTypeOf, rectOf, rootOf, shadowOf, specialChildren, styleOf, tagOf, offsetHeightOf, offsetWidthOf } from "./dom.js";
 import { detailExtra, extraOf } from "./extra.js";
 import { isEditable } from "./focus.js";
 import { makeTarget, settleEntry } from "./entries.js";
@@ -14,6 +14,8 @@ import { LIST_FROM, noteRegion, takeOver } from "./regions.js";
 import { roleOf, tableRole } from "./roles.js";
 import { ITEM_ROLES, NAMED_BY_CONTENT } from "./role-tables.js";
 import { FOCUSED, HIDDEN, DISABLED, statesOf, valueOf } from "./states.js";
+import { isSelfChanging } from "./cause.js";
+import { wholeText } from "./said.js";
 import { isReadable, isSaidIn, isSameSaid, runRect, runText, textStates } from "./text.js";
 import { BOXLESS, GONE, SEEN, presenceIn, presenceOf } from "./visible.js";
 
@@ -70,8 +72,11 @@ import { BOXLESS, GONE, SEEN, presenceIn, presenceOf } from "./visible.js";
  * @property {number} number of this look; 0: nothing of it is to be taken over
  * @property {number} taken the look whose regions may be taken over, or 0
  * @property {Entry[]} before the entries of that look
+ * @property {number} [depth] of the element whose children are visited
  */
 
+/** Deeper than calls can go nothing is listed; parsers nest 512 deep at most. */
+const DEEPEST_WALK = 700;
 const SKIP = new Set(["script", "style", "template", "noscript", "head", "meta", "link", "title", "base", "datalist", "param", "source", "track", "desc", "metadata", "defs", "symbol", "rp"]);
 /** Elements whose inside is said by them alone. */
 const CLOSED = new Set(["select", "input", "textarea", "iframe", "frame", "fencedframe", "canvas", "video", "audio", "object", "embed", "progress", "meter", "img", "math"]);
@@ -142,7 +147,7 @@ function isBlock(el) {
 /** Whether a box is closed so that nothing in it shows: no height or width, and it clips. @param {Element} node */
 function isShut(node) {
   const el = /** @type {HTMLElement} */ (node);
-  if (el.offsetHeight > 0 && el.offsetWidth > 0) return false;
+  if (offsetHeightOf(el) > 0 && offsetWidthOf(el) > 0) return false;
   const style = styleOf(el);
   return style.display !== "inline" && style.display !== "contents" && style.position !== "static" && /hidden|clip/.test(style.overflowX) && /hidden|clip/.test(style.overflowY);
 }
@@ -237,6 +242,15 @@ function noteHost(walk, el, tag) {
 
 /** @param {Walk} walk @param {Element} el @param {string} tag @param {number} presence @param {Above} below */
 export function visitChildren(walk, el, tag, presence, below) {
+  const depth = walk.depth ?? 0;
+  if (depth > DEEPEST_WALK) return;
+  walk.depth = depth + 1;
+  visitEach(walk, el, tag, presence, below);
+  walk.depth = depth;
+}
+
+/** @param {Walk} walk @param {Element} el @param {string} tag @param {number} presence @param {Above} below */
+function visitEach(walk, el, tag, presence, below) {
   const shown = presence === SEEN || presence === BOXLESS;
   const special = specialChildren(el, tag);
   if (special) {
@@ -288,6 +302,17 @@ function addText(walk, owner, node, below) {
   walk.run = { text, first: node, last: node, owner, parent: below.index, said: below.said };
 }
 
+/** What the element of a run says altogether, where that is more than the run. @param {Walk} walk @param {Run} run @param {string} text @returns {Record<string, any> | null} */
+function wholeOf(walk, { owner, first }, text) {
+  const isAll = firstChildOf(owner) === first && !nextSiblingOf(first) && tagOf(owner) !== "li" && !sheetsIn(walk.look, owner, walk.tree).pseudo;
+  if (isAll) return isSelfChanging(owner, walk.look) ? { selfChanging: true } : null;
+  const said = wholeText(owner, walk.look);
+  const extra = isSelfChanging(owner, walk.look) ? { selfChanging: true } : null;
+  return isSameSaid(said.text, text) && !said.cut ? extra : { ...extra, said };
+}
+
+/** @typedef {import("./text.js").Run} Run */
+
 /** Ends the current run of text and lists it unless it is already said. @param {Walk} walk */
 export function flushRun(walk) {
   const run = walk.run;
@@ -298,5 +323,5 @@ export function flushRun(walk) {
   const rect = runRect(run);
   // Text of no size is read only where it is all that a target has (an arrow drawn by CSS over a glyph).
   if ((rect.width < LEAST_SIDE || rect.height < LEAST_SIDE) && !(run.parent >= 0 && walk.entries[run.parent].kind === 2)) return;
-  walk.entries.push({ el: run.owner, parent: run.parent, kind: 0, role: "text", name: text, value: null, states: textStates(rect, walk.look.view), rect, extra: null, dropped: false, sure: NOT, by: "", key: "", was: -1, moved: null });
+  walk.entries.push({ el: run.owner, parent: run.parent, kind: 0, role: "text", name: text, value: null, states: textStates(rect, walk.look.view), rect, extra: wholeOf(walk, run, text), dropped: false, sure: NOT, by: "", key: "", was: -1, moved: null });
 }

@@ -1,7 +1,7 @@
 // What has been going on in the document, for settling and for receipts.
 
 import { beginGesture, causesNow, endGesture, isNewCause } from "./cause.js";
-import { activeOf, layOut, shadowOf, queryAll } from "./dom.js";
+import { activeOf, layOut, shadowOf, queryAll, bodyOf, signalOut } from "./dom.js";
 import { watchForms } from "./held.js";
 import { numberOf } from "./numbers.js";
 import { isScrolling } from "./scroll.js";
@@ -44,7 +44,12 @@ function send() {
   const moved = causesNow();
   if (!moved) return;
   lastSignal = performance.now();
-  /** @type {any} */ (globalThis).handeyeSignal?.(JSON.stringify({ moved }));
+  signalOut({ moved });
+}
+
+/** Waits so many ms by this document's own timers: what the page put off for less than that has had its turn. @param {number} ms @returns {Promise<void>} */
+export function elapse(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Counts and the state that no mutation tells of. Times in ms of performance.now(), scroll in CSS px. */
@@ -56,7 +61,7 @@ export function changes() {
     ...changeCount(),
     scrolling: isScrolling(),
     now: performance.now(),
-    focus: active && active !== document.body ? numberOf(active) : null,
+    focus: active && active !== bodyOf(document) ? numberOf(active) : null,
     scroll: [scrollX, scrollY],
     selection: String(getSelection() ?? "").slice(0, 500),
   };

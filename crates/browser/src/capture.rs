@@ -9,7 +9,8 @@ use crate::rows::take_rows;
 use crate::surface::{Browser, FRAME_LIMIT, PageError};
 use crate::transport::Ticket;
 use handeye_scene::{
-    Capture, Document, DocumentId, Extra, NativeId, Node, NodeKind, Notice, Problem, Rect, State, States, Via, Want,
+    Capture, Destination, Document, DocumentId, Extra, NativeId, Node, NodeKind, Notice, Problem, Rect, State, States,
+    Via, Want,
 };
 use serde_json::json;
 use std::collections::HashMap;
@@ -341,7 +342,7 @@ impl Browser {
         let tab = world.tab().cloned().unwrap_or_default();
         let mut notices = Vec::new();
         if let Some((_, dialog)) = world.dialog() {
-            let message = crate::console::cut(&dialog.message, 200);
+            let message = world.cut(&dialog.message, 200);
             let text = format!(
                 "{} {message:?} is open and holds the page: handeye dialog accept, or handeye dialog dismiss",
                 dialog.kind
@@ -528,6 +529,9 @@ impl Browser {
             {
                 *xpath = format!("{prefix}{xpath}");
             }
+            if row.kind == NodeKind::Operable {
+                extra.leads = Some(leads_of(extra.leads.take(), extra.href.as_deref()));
+            }
             let id = (row.n > 0).then(|| NativeId::new(placed.document, row.n));
             let xpath = extra.xpath.clone();
             capture.nodes.push(Node {
@@ -535,7 +539,7 @@ impl Browser {
                 document: placed.document,
                 parent,
                 kind: row.kind,
-                role: row.role,
+                role: handeye_scene::role::known(&row.role).to_owned(),
                 name: row.name,
                 value: row.value,
                 states: States(row.states),
@@ -564,4 +568,32 @@ impl Browser {
             }
         }
     }
+}
+
+/// Longest address kept where all of it counts.
+const ADDRESS_KEPT: usize = 200;
+
+/// Where a target leads: what the page script tells, and the place of its address, as `page/leads.js` takes it.
+fn leads_of(told: Option<Destination>, href: Option<&str>) -> Destination {
+    let mut leads = told.unwrap_or_default();
+    if let (true, Some(href)) = (leads.0.is_empty(), href) {
+        leads.0.insert("link".to_owned(), place_of(href));
+    }
+    leads
+}
+
+/// Schemes of what is somewhere, as `page/leads.js` has them.
+const NETWORK: [&str; 6] = ["http", "https", "ws", "wss", "ftp", "file"];
+
+/// Scheme and origin of an address; all of it where it has none.
+fn place_of(href: &str) -> String {
+    let blob = href.strip_prefix("blob:").filter(|inner| inner.contains("://"));
+    let rest = blob.unwrap_or(href);
+    let is_network = |scheme: &str| NETWORK.iter().any(|known| known.eq_ignore_ascii_case(scheme));
+    let Some((scheme, after)) = rest.split_once("://").filter(|(scheme, _)| is_network(scheme)) else {
+        return href.chars().take(ADDRESS_KEPT).collect();
+    };
+    let authority = after.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    format!("{}{scheme}://{host}", if blob.is_some() { "blob:" } else { "" })
 }

@@ -89,6 +89,7 @@ impl Browser {
             Gesture::Choose(options) => self.checked(guard, "choose", &[json!(options)]).await,
             Gesture::Upload(paths) => self.upload(guard, paths).await,
             Gesture::Replace(text) => self.replace(guard, text).await,
+            Gesture::Put { text, origin } => self.checked(guard, "putSecret", &[json!(text), json!(origin)]).await,
             Gesture::Type { text, pace_ms } => self.type_text(guard, text, Duration::from_millis(*pace_ms)).await,
             Gesture::Keys(chords) => self.keys(guard, chords).await,
             Gesture::KeyDown(chord) => self.key_down(chord).await,
@@ -187,7 +188,7 @@ impl Browser {
         let mut tickets = Vec::new();
         for (kind, buttons, clicks) in steps {
             let ticket = send(self, kind, buttons, clicks);
-            if self.stops_at_listeners() {
+            if self.stops_at_listeners(count <= 1) {
                 self.all(vec![ticket]).await?;
             } else {
                 // All in one go: the less time between the check of the place and the press, the fewer are withheld.

@@ -5,11 +5,12 @@
 //! that ARCHITECTURE.md names.
 
 use crate::events::release;
-use crate::protocol::GuardSignal;
+use crate::protocol::{DescribedNode, Evaluated, GuardSignal, Listeners, Resolved};
 use crate::surface::{Browser, CALL_LIMIT, PageError};
 use handeye_scene::{Delivery, DocumentId, Guard, NativeId, Problem, Shown, Withheld};
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -21,6 +22,11 @@ const RECOVER_LIMIT: Duration = Duration::from_secs(2);
 const ARM_LIMIT: Duration = Duration::from_secs(5);
 /// The same for all other documents together: one that hangs takes no input either.
 const OTHERS_LIMIT: Duration = Duration::from_secs(1);
+
+/// How deep in a target listeners are looked for that share its events.
+const SEVERAL_DEPTH: u32 = 4;
+/// The group of the objects by which they are asked for.
+const SEVERAL: &str = "handeye-several";
 
 /// By which input a gesture is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +70,7 @@ struct Record {
     #[serde(rename = "type")]
     kind: String,
     pass: bool,
+    late: bool,
     reason: Option<String>,
     hit: Option<Named>,
     now: Option<Named>,
@@ -74,13 +81,20 @@ pub(crate) struct Standing {
     target: NativeId,
     mode: Mode,
     documents: Vec<DocumentId>,
-    /// The sessions whose debuggers stop the events of documents that we entered late.
-    paused: Vec<String>,
+    /// The sessions whose debuggers stop events: of documents that we entered late, or before each listener of a target that
+    /// has several.
+    paused: Vec<(String, Stops)>,
+}
+
+/// Where a debugger stops: before the listeners of these events, on elements of this name (`*`: on all).
+struct Stops {
+    types: Vec<&'static str>,
+    on: String,
 }
 
 impl From<Named> for Shown {
     fn from(named: Named) -> Self {
-        Shown { role: named.role, name: named.name, row: None }
+        Shown::named(handeye_scene::role::known(&named.role).to_owned(), named.name)
     }
 }
 
@@ -90,7 +104,6 @@ const STOPPED_KEYS: [&str; 6] = ["keydown", "keypress", "beforeinput", "textInpu
 
 /// The guard as the page script's `arm` takes it.
 pub(crate) fn spec(guard: &Guard, target: Option<u32>, mode: Mode) -> Value {
-    let fields: Map<String, Value> = guard.fields.iter().map(|(k, v)| (k.clone(), json!(v))).collect();
     json!({
         "mode": match mode {
             Mode::Pointer => "pointer",
@@ -100,10 +113,9 @@ pub(crate) fn spec(guard: &Guard, target: Option<u32>, mode: Mode) -> Value {
             Mode::Wheel => "wheel",
         },
         "target": target,
-        "fields": fields,
         "follow": guard.follow,
         "place": guard.place,
-        "shown": guard.shown.as_ref().map(|s| json!({ "role": s.role, "name": s.name, "row": s.row })),
+        "held": guard.held,
     })
 }
 
@@ -111,10 +123,9 @@ pub(crate) fn spec(guard: &Guard, target: Option<u32>, mode: Mode) -> Value {
 fn end_of(guard: &Guard, document: DocumentId) -> Value {
     let Some(end) = &guard.end else { return Value::Null };
     let here = end.target.document() == document;
-    let shown = end.shown.as_ref().filter(|_| here);
     json!({
         "target": if here { end.target.number() } else { 0 },
-        "shown": shown.map(|s| json!({ "role": s.role, "name": s.name, "row": s.row })),
+        "held": end.held.as_ref().filter(|_| here),
     })
 }
 
@@ -176,14 +187,27 @@ impl Browser {
         }
         if let Some((reason, facts)) = fault {
             self.disarm(&standing).await;
-            return Ok(Some(Err(Withheld { reason, actual: facts.map(Into::into), partial: false, detail: None })));
+            return Ok(Some(Err(Withheld {
+                reason,
+                actual: facts.map(|f| Box::new(f.into())),
+                partial: false,
+                detail: None,
+            })));
         }
         late.push(target.document());
         for document in late {
             let session = self.shared.world().document(document).map(|d| d.session.clone());
-            if session.is_some_and(|s| !standing.paused.contains(&s)) && !self.at_start(document).await {
-                standing.paused.push(self.stop_at_listeners(document, mode).await?);
+            if session.is_some_and(|s| !standing.paused.iter().any(|(p, _)| *p == s)) && !self.at_start(document).await
+            {
+                let stops = Stops { types: types(mode), on: "*".into() };
+                standing.paused.push((self.stop_at_listeners(document, &stops).await?, stops));
             }
+        }
+        if standing.paused.is_empty()
+            && mode == Mode::Pointer
+            && let Some(stops) = self.stops_among_several(target).await
+        {
+            standing.paused.push((self.stop_at_listeners(target.document(), &stops).await?, stops));
         }
         Ok(Some(Ok(standing)))
     }
@@ -208,48 +232,89 @@ impl Browser {
         at_start
     }
 
-    /// Makes the debugger stop before every listener of the gesture's events, so that the page script can judge first.
-    async fn stop_at_listeners(&self, document: DocumentId, mode: Mode) -> Result<String, Problem> {
+    /// The events that the target has several listeners for: one may relabel it, and the next one act. Of elements in it, some
+    /// may listen for it. Asked by the page's own wrapper of the element: by ours, inline handlers would be made in our world.
+    async fn stops_among_several(&self, target: NativeId) -> Option<Stops> {
+        let (session, context, main) = {
+            let world = self.shared.world();
+            let document = world.document(target.document())?;
+            let main = world.frames.get(&document.frame)?.main_context_id;
+            (document.session.clone(), document.context.clone(), main)
+        };
+        let send = |method, params| self.connection.send(Some(&session), method, params);
+        let element = json!({
+            "expression": format!("handeye.element({})", target.number()), "uniqueContextId": context, "objectGroup": SEVERAL,
+        });
+        let own: Evaluated = self.answer(send("Runtime.evaluate", element), ARM_LIMIT).await.ok()?;
+        let node = json!({ "objectId": own.result.object_id? });
+        let DescribedNode { node } = self.answer(send("DOM.describeNode", node), ARM_LIMIT).await.ok()?;
+        let theirs =
+            json!({ "backendNodeId": node.backend_node_id, "executionContextId": main, "objectGroup": SEVERAL });
+        let Resolved { object } = self.answer(send("DOM.resolveNode", theirs), ARM_LIMIT).await.ok()?;
+        let asked = json!({ "objectId": object.object_id?, "depth": SEVERAL_DEPTH, "pierce": true });
+        let found: Listeners = self.answer(send("DOMDebugger.getEventListeners", asked), ARM_LIMIT).await.ok()?;
+        self.connection.tell(Some(&session), "Runtime.releaseObjectGroup", json!({ "objectGroup": SEVERAL }));
+        let holders = |kind: &str| {
+            let mut holders: HashMap<i64, usize> = HashMap::new();
+            for listener in found.listeners.iter().filter(|l| l.kind == kind) {
+                *holders.entry(listener.backend_node_id.unwrap_or(node.backend_node_id)).or_default() += 1;
+            }
+            holders.remove(&node.backend_node_id);
+            holders
+        };
+        let count = |kind: &str, own: bool| {
+            let of_kind = found.listeners.iter().filter(|l| l.kind == kind);
+            of_kind.filter(|l| !own || l.backend_node_id.is_none_or(|id| id == node.backend_node_id)).count()
+        };
+        // One on the target is ours.
+        let several = |kind: &&'static str| count(kind, true) > 1 && count(kind, false) > 2;
+        // Elements in it may have several of their own, of any name.
+        let inside = |kind: &str| holders(kind).values().any(|count| *count > 1);
+        let types: Vec<&'static str> = STOPPED.iter().copied().filter(|kind| several(kind) || inside(kind)).collect();
+        let on = if types.iter().any(|kind| inside(kind)) { "*".to_owned() } else { node.node_name.to_lowercase() };
+        (!types.is_empty()).then_some(Stops { types, on })
+    }
+
+    /// Makes the debugger stop before listeners of the gesture's events, so that the page script can judge first.
+    async fn stop_at_listeners(&self, document: DocumentId, stops: &Stops) -> Result<String, Problem> {
         let (session, contexts) = {
             let mut world = self.shared.world();
             let session = world.document(document).map(|d| d.session.clone()).unwrap_or_default();
             let contexts: Vec<String> =
                 world.living().filter(|d| d.session == session).map(|d| d.context.clone()).collect();
             world.paused_checks.insert(session.clone(), contexts.clone());
+            // Nothing comes behind the last event of a click.
+            world.one_by_one |= stops.types.iter().any(|kind| *kind != "click");
             (session, contexts)
         };
         debug_assert!(!contexts.is_empty());
         self.connection.tell(Some(&session), "Debugger.enable", json!({}));
-        for event in types(mode) {
-            self.connection.tell(
-                Some(&session),
-                "DOMDebugger.setEventListenerBreakpoint",
-                json!({ "eventName": event }),
-            );
+        for event in &stops.types {
+            let at = json!({ "eventName": event, "targetName": stops.on });
+            self.connection.tell(Some(&session), "DOMDebugger.setEventListenerBreakpoint", at);
         }
         self.call::<Value>(Some(&session), "Debugger.setSkipAllPauses", json!({ "skip": false }), ARM_LIMIT).await?;
         Ok(session)
     }
 
-    /// Whether the debugger stops the page in the gesture's events. Input that comes to a page that is stopped is lost: then
-    /// one event is sent after the other.
-    pub(crate) fn stops_at_listeners(&self) -> bool {
-        !self.shared.world().paused_checks.is_empty()
+    /// Whether the debugger stops the page in events of the gesture that aren't its `last`. Input that comes to a page that is
+    /// stopped is lost: then one event is sent after the other.
+    pub(crate) fn stops_at_listeners(&self, last: bool) -> bool {
+        let world = self.shared.world();
+        !world.paused_checks.is_empty() && (world.one_by_one || !last)
     }
 
     /// Releases every document, and says what they let through.
     async fn disarm(&mut self, standing: &Standing) -> Vec<(DocumentId, Option<Log>)> {
-        for session in &standing.paused {
-            for event in types(standing.mode) {
-                self.connection.tell(
-                    Some(session),
-                    "DOMDebugger.removeEventListenerBreakpoint",
-                    json!({ "eventName": event }),
-                );
+        for (session, stops) in &standing.paused {
+            for event in &stops.types {
+                let at = json!({ "eventName": event, "targetName": stops.on });
+                self.connection.tell(Some(session), "DOMDebugger.removeEventListenerBreakpoint", at);
             }
             self.connection.tell(Some(session), "Debugger.disable", json!({}));
             self.shared.world().paused_checks.remove(session);
         }
+        self.shared.world().one_by_one = false;
         let tickets: Vec<_> = standing.documents.iter().map(|d| (*d, self.ask(*d, "disarm", &[]))).collect();
         let mut logs = Vec::new();
         let began = Instant::now();
@@ -298,6 +363,7 @@ impl Browser {
                     detail: None,
                 }),
                 None if world.signals.is_empty() => Delivery::Unseen,
+                None if world.signals.iter().any(|s| s.late) => overtaken(None),
                 // A page that leaves at the press, as some menus make it, got what it waited for.
                 None => Delivery::Delivered { holds: None, moved: None, by: None },
             };
@@ -308,7 +374,7 @@ impl Browser {
         // A drag may end in another document than it began in.
         let drops = others.filter(|e| standing.mode == Mode::Drag && matches!(e.kind.as_str(), "drop" | "mouseup"));
         if let Some(fault) = own.events.iter().chain(drops).find(|e| !e.pass && is_fault(&e.kind, standing.mode)) {
-            let actual = fault.now.clone().or_else(|| fault.hit.clone()).map(Into::into);
+            let actual = fault.now.clone().or_else(|| fault.hit.clone()).map(|a| Box::new(a.into()));
             let reason = fault.reason.clone().unwrap_or_else(|| "miss".into());
             return Delivery::Withheld(Withheld { reason, actual, partial, detail: None });
         }
@@ -320,14 +386,21 @@ impl Browser {
             return Delivery::Unseen;
         }
         if own.events.is_empty() && elsewhere.is_some() {
-            let actual = elsewhere.and_then(|e| e.hit.clone()).map(Into::into);
+            let actual = elsewhere.and_then(|e| e.hit.clone()).map(|a| Box::new(a.into()));
             return Delivery::Withheld(Withheld { reason: "miss".into(), actual, partial: false, detail: None });
+        }
+        if let Some(late) = own.events.iter().find(|e| e.late) {
+            return overtaken(late.now.clone().map(Into::into));
         }
         // The browser makes no click of a press and a release when the page took the element out in between, if only to
         // put it elsewhere.
         let clicked = own.events.iter().any(|e| ends(&e.kind, standing.mode));
         if standing.mode == Mode::Pointer && passed("mouseup") && !clicked {
             return Delivery::Withheld(Withheld { reason: "unclicked".into(), actual: None, partial, detail: None });
+        }
+        // What a document says nothing of hasn't been delivered: listeners of the page's may have kept it from ours.
+        if standing.mode == Mode::Pointer && !clicked {
+            return Delivery::Withheld(Withheld { reason: "untold".into(), actual: None, partial: true, detail: None });
         }
         Delivery::Delivered { holds: None, moved: None, by: None }
     }
@@ -398,13 +471,23 @@ impl Browser {
     }
 }
 
-fn types(mode: Mode) -> &'static [&'static str] {
+/// The click came to the target, and its own listeners had it; that it was relabelled showed before the last of them ran.
+fn overtaken(actual: Option<Shown>) -> Delivery {
+    Delivery::Withheld(Withheld {
+        reason: "overtaken".into(),
+        actual: actual.map(Box::new),
+        partial: true,
+        detail: None,
+    })
+}
+
+fn types(mode: Mode) -> Vec<&'static str> {
     match mode {
-        Mode::Pointer => &STOPPED,
-        Mode::Keyboard => &STOPPED_KEYS,
-        Mode::Drag => &["pointerdown", "mousedown", "dragstart", "pointerup", "mouseup", "drop"],
-        Mode::Hover => &["pointerover", "mouseover", "pointermove", "mousemove"],
-        Mode::Wheel => &["wheel"],
+        Mode::Pointer => STOPPED.to_vec(),
+        Mode::Keyboard => STOPPED_KEYS.to_vec(),
+        Mode::Drag => vec!["pointerdown", "mousedown", "dragstart", "pointerup", "mouseup", "drop"],
+        Mode::Hover => vec!["pointerover", "mouseover", "pointermove", "mousemove"],
+        Mode::Wheel => vec!["wheel"],
     }
 }
 

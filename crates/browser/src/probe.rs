@@ -3,9 +3,10 @@
 use crate::capture::Placed;
 use crate::protocol::Evaluated;
 use crate::surface::{Browser, CALL_LIMIT, PageError};
+use handeye_scene::role::known;
 use handeye_scene::{
-    Aim, Cover, DocumentId, EditKind, NativeId, OptionItem, Point, Probe, Problem, Query, QueryBy, Rect, RowLabel,
-    State, States, Texts,
+    Aim, Cover, Destination, DocumentId, EditKind, NativeId, OptionItem, Point, Probe, Problem, Query, QueryBy, Rect,
+    RowLabel, Said, State, States, Texts,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -37,6 +38,12 @@ pub(crate) struct Facts {
     kind: Option<String>,
     #[serde(default)]
     href: Option<String>,
+    #[serde(default)]
+    said: Option<Said>,
+    #[serde(default)]
+    hint: Option<String>,
+    #[serde(default)]
+    leads: Option<Destination>,
     #[serde(default)]
     testid: Option<String>,
     #[serde(default)]
@@ -128,10 +135,11 @@ impl Browser {
     fn as_probe(&self, document: DocumentId, facts: Facts, edit: EditKind, placed: Option<&Placed>) -> Probe {
         let map = placed.map_or(crate::place::Affine::IDENTITY, |p| p.map);
         let native = |n: u32| (n > 0).then(|| NativeId::new(document, n));
+        let said = facts.said.unwrap_or_else(|| Said { text: facts.name.clone(), cut: false });
         Probe {
             id: NativeId::new(document, facts.n),
             document,
-            role: facts.role,
+            role: known(&facts.role).to_owned(),
             name: facts.name,
             texts: Texts {
                 text: facts.text.unwrap_or_default(),
@@ -153,13 +161,16 @@ impl Browser {
             checked: facts.checked,
             options: facts.options.unwrap_or_default(),
             point: facts.point.map(|p| map.apply(p.into())),
-            cover: facts.cover.map(|c| Cover { id: native(c.n), role: c.role, name: c.name }),
+            cover: facts.cover.map(|c| Cover { id: native(c.n), role: known(&c.role).to_owned(), name: c.name }),
             behind: None,
             still: facts.still.unwrap_or(true),
             row: facts.row,
             row_texts: facts.row_texts,
             activation: None,
             expands: false,
+            said: Some(said),
+            hint: facts.hint,
+            leads: Some(facts.leads.unwrap_or_default()),
             facts: Vec::new(),
         }
     }
@@ -282,7 +293,7 @@ impl Browser {
             let over = over.ok().flatten();
             return Ok(Some(over.map_or_else(
                 || Cover { id: None, role: "document".into(), name: "the part of the page that is out of view".into() },
-                |c| Cover { id: Some(NativeId::new(parent, c.n)), role: c.role, name: c.name },
+                |c| Cover { id: Some(NativeId::new(parent, c.n)), role: known(&c.role).to_owned(), name: c.name },
             )));
         }
         Ok(None)

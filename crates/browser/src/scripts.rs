@@ -40,7 +40,7 @@ impl Browser {
                 (None, None) => String::new(),
             });
             let text = thrown.filter(|t| !t.is_empty()).unwrap_or(exception.text);
-            let first = crate::console::cut(text.lines().next().unwrap_or_default(), 500);
+            let first = self.shared.world().cut(text.lines().next().unwrap_or_default(), 499);
             return Err(
                 Problem::new(Code::BadRequest, format!("the expression threw {first}")).hint("handeye eval --help")
             );

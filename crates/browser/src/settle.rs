@@ -18,6 +18,9 @@ pub(crate) const LONG_REQUEST: Duration = Duration::from_secs(1);
 /// The same for who waits for nothing else.
 pub(crate) const LONGEST_REQUEST: Duration = Duration::from_secs(5);
 
+/// A page that is too busy to run a timer is waited for so long: it isn't quiet, and what it does may never end.
+const BUSY: Duration = Duration::from_secs(1);
+
 /// A window that hasn't come by then was blocked.
 const LONG_OPENING: Duration = Duration::from_millis(500);
 
@@ -30,6 +33,8 @@ impl Events {
         let mut world = self.shared.world();
         match parse::<Signal>(&called.payload) {
             Ok(Signal { guard: Some(guard), .. }) => world.signals.push(guard),
+            // A document that must not be read says nothing this way either.
+            Ok(Signal { held: Some(_), .. }) if world.is_unread_in(session, called.execution_context_id) => {}
             Ok(Signal { held: Some(HeldSignal { role, name, message }), .. }) => {
                 world.happened(Event::FormHeld { role, name, message });
             }
@@ -90,25 +95,37 @@ impl Browser {
         self.all(begun).await
     }
 
+    /// Waits until what a gesture brings has come. It is quiet when nothing has changed for a while since it was over, by
+    /// our clock and by the page's own timers: on a busy machine these run late.
+    pub(crate) async fn settled(&mut self, limit: Duration) -> Result<Settled, Problem> {
+        let deadline = self.in_time(Instant::now() + limit);
+        self.shared.world().touch();
+        let asked = self.shared.world().main_document();
+        let timer = asked.and_then(|d| self.ask(d, "elapse", &[json!(QUIET.as_millis())]).ok());
+        self.still(deadline, LONG_REQUEST).await;
+        if let Some(timer) = timer {
+            self.elapsed(timer, deadline.min(Instant::now() + BUSY)).await;
+        }
+        self.quiet(deadline.saturating_duration_since(Instant::now()), LONG_REQUEST).await
+    }
+
+    /// Waits for a timer of the page, unless a dialog holds it up.
+    async fn elapsed(&self, timer: Ticket, deadline: Instant) {
+        let mut watch = self.shared.watch();
+        let timer = self.told_by::<Value>(timer, deadline, BUSY);
+        tokio::pin!(timer);
+        while self.shared.world().dialog().is_none() {
+            tokio::select! {
+                _ = &mut timer => return,
+                _ = watch.changed() => {}
+            }
+        }
+    }
+
     /// Waits until it is quiet; requests that are under way are waited for as long as `patience` says.
     pub(crate) async fn quiet(&mut self, limit: Duration, patience: Duration) -> Result<Settled, Problem> {
         let deadline = self.in_time(Instant::now() + limit);
-        let start = std::time::Instant::now();
-        let quiet = loop {
-            let mut watch = self.shared.watch();
-            if self.check_page().is_err() || self.shared.world().dialog().is_some() {
-                break false;
-            }
-            let now = Instant::now();
-            let Some(until) = self.quiet_at(patience, start) else { break true };
-            if now >= deadline {
-                break false;
-            }
-            tokio::select! {
-                _ = watch.changed() => {}
-                () = tokio::time::sleep_until(until.min(deadline)) => {}
-            }
-        };
+        let quiet = self.still(deadline, patience).await;
         drop(self.watch(&[json!(false)]));
         let mut world = self.shared.world();
         let faults = world.faults.end();
@@ -117,6 +134,26 @@ impl Browser {
         world.roaming.end();
         let (events, moved) = (std::mem::take(&mut world.events), std::mem::take(&mut world.moved));
         Ok(Settled { events, moved, quiet, ..Settled::default() })
+    }
+
+    /// Waits until nothing changes; false at the deadline, or when there is nothing to wait for any more.
+    async fn still(&self, deadline: Instant, patience: Duration) -> bool {
+        let start = std::time::Instant::now();
+        loop {
+            let mut watch = self.shared.watch();
+            if self.check_page().is_err() || self.shared.world().dialog().is_some() {
+                return false;
+            }
+            let now = Instant::now();
+            let Some(until) = self.quiet_at(patience, start) else { return true };
+            if now >= deadline {
+                return false;
+            }
+            tokio::select! {
+                _ = watch.changed() => {}
+                () = tokio::time::sleep_until(until.min(deadline)) => {}
+            }
+        }
     }
 
     /// When to look again; none when it is quiet now.

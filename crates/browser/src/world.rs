@@ -1,6 +1,6 @@
 //! What is known of a browser: tabs, frames, documents, and what has happened.
 
-use handeye_scene::{Barred, DocumentId, Event, Moved, NativeId, Notice, OpenDialog, Permission, Pretence};
+use handeye_scene::{Barred, DocumentId, Event, Mask, Moved, NativeId, Notice, OpenDialog, Permission, Pretence};
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
@@ -42,6 +42,8 @@ pub(crate) struct World {
     pub(crate) arrivals: u64,
     /// What the agent should know.
     pub(crate) notices: Vec<Notice>,
+    /// How texts are kept that are cut off.
+    pub(crate) mask: Mask,
     /// What the guard judged since the gesture began.
     pub(crate) signals: Vec<GuardSignal>,
     /// Mutation signals since the gesture began.
@@ -58,6 +60,8 @@ pub(crate) struct World {
     pub(crate) owned: bool,
     /// Sessions in which events of the gesture pause the debugger, and the contexts to ask there.
     pub(crate) paused_checks: HashMap<String, Vec<String>>,
+    /// Whether input that follows would come to a page that is stopped, and be lost: one event is sent after the other.
+    pub(crate) one_by_one: bool,
     /// What consoles said.
     pub(crate) voices: Voices,
     /// Requests of every tab.
@@ -238,6 +242,14 @@ impl World {
     /// A document's state, to change.
     pub(crate) fn document_mut(&mut self, id: DocumentId) -> Option<&mut DocumentState> {
         self.documents.get_mut(id)
+    }
+
+    /// A document was opened anew (`document.open`): listeners of ours are back at the next turn, behind what was written.
+    pub(crate) fn reopened(&mut self, frame: &str) {
+        let document = self.frames.get(frame).and_then(|f| f.document);
+        if let Some(state) = document.and_then(|id| self.document_mut(id)) {
+            state.at_start = Some(false);
+        }
     }
 
     /// Documents that were not left.

@@ -11,3 +11,6 @@ mod reader;
 mod resolve;
 mod tree;
 mod trees;
+
+#[cfg(test)]
+pub(crate) use reader::{in_order, read};

@@ -242,7 +242,7 @@ fn row_of(node: &AxNode, described: &Described, kind: NodeKind, parent: Option<u
         parent,
         kind,
         role: role(node, described).to_owned(),
-        name: name(node),
+        name: name(node, described),
         value: value(node, described),
         states: states(node, &described.tag).0 | described.states,
         rect: described.rect,
@@ -250,15 +250,23 @@ fn row_of(node: &AxNode, described: &Described, kind: NodeKind, parent: Option<u
     }
 }
 
-/// A field of rich text is a text field to whoever types into it; HTML gives it no role.
+/// A field of rich text is a text field to whoever types into it; HTML gives it no role. A part of a table of layout that
+/// can be operated is what HTML says, as it is to whoever acts on it: whether a table is one of layout is the browser's guess.
 fn role<'a>(node: &'a AxNode, described: &Described) -> &'a str {
     let is_field = described.operable == 2 && States(described.states).has(State::Editable);
-    if is_field && node.aria == "generic" { "textbox" } else { &node.aria }
+    match node.role.as_str() {
+        _ if is_field && node.aria == "generic" => "textbox",
+        "LayoutTable" if described.operable > 0 => "table",
+        "LayoutTableRow" if described.operable > 0 => "row",
+        "LayoutTableCell" if described.operable > 0 => "cell",
+        _ => &node.aria,
+    }
 }
 
 /// A table of layout alone is generic to ARIA, which lets nothing generic be named (ARIA 1.2, 5.2.8.6).
-fn name(node: &AxNode) -> String {
-    if node.role.starts_with("LayoutTable") { String::new() } else { one_line(&node.name) }
+fn name(node: &AxNode, described: &Described) -> String {
+    let is_generic = node.role.starts_with("LayoutTable") && described.operable == 0;
+    if is_generic { String::new() } else { one_line(&node.name) }
 }
 
 /// Text with every run of white space one space.

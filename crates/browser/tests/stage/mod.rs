@@ -4,8 +4,8 @@
 
 use handeye_browser::Chromium;
 use handeye_scene::{
-    Aim, Button, Capture, Chord, Delivery, Gesture, Guard, Launch, Modifiers, NativeId, Node, Opener, Point, Probe,
-    Problem, Settled, Shown, Surface, Want, Web,
+    Aim, Button, Capture, Chord, Delivery, Gesture, Guard, Held, HeldRow, HeldText, Launch, Modifiers, NativeId, Node,
+    Opener, Point, Probe, Problem, Settled, Surface, Want, Web,
 };
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -238,8 +238,15 @@ pub fn click_at(at: Point) -> Gesture {
 pub fn guard_of(probe: &Probe) -> Guard {
     Guard {
         target: Some(probe.id),
-        fields: vec![("text".into(), probe.texts.text.clone())],
-        shown: Some(Shown { role: probe.role.clone(), name: probe.name.clone(), row: probe.row.clone() }),
+        held: Some(Held {
+            role: Some(probe.role.clone()),
+            texts: vec![
+                ("name".into(), HeldText::exactly(&probe.name)),
+                ("text".into(), HeldText::exactly(&probe.texts.text)),
+            ],
+            row: probe.row.as_ref().map(|row| HeldRow { text: HeldText::exactly(&row.text), place: row.place }),
+            ..Held::default()
+        }),
         ..Guard::default()
     }
 }
