@@ -54,6 +54,12 @@ impl World {
         None
     }
 
+    /// Whether the document that has this context must not be looked at.
+    pub(crate) fn is_unread_in(&self, session: &str, context: i64) -> bool {
+        let document = self.living().rev().find(|d| d.context_id == context && d.session == session);
+        document.is_some_and(|d| self.unread(&d.frame).is_some())
+    }
+
     /// Documents of the active tab that may be looked at, in the order of [`World::active_documents`].
     pub(crate) fn readable_documents(&self) -> Vec<(String, DocumentId)> {
         self.active_documents().into_iter().filter(|(frame, _)| self.unread(frame).is_none()).collect()

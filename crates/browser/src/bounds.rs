@@ -2,15 +2,17 @@
 //! left again. A refused document never takes the place of the one that is open.
 
 use crate::events::{Events, Shared};
-use crate::protocol::{FrameInfo, FrameTree, RequestPaused};
+use crate::intercept::CONTINUE;
+use crate::protocol::{FrameInfo, FrameTree, FrameTreeReply, RequestPaused};
 use crate::surface::Browser;
-use crate::transport::Connection;
+use crate::transport::{Connection, read};
 use crate::world::{Aside, World};
 use handeye_scene::{Bounds, Code, Notice, Problem, Ruling};
 use serde_json::{Value, json};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::mpsc;
 
 /// How long a host name may take to be looked up.
 const LOOKUP: Duration = Duration::from_secs(5);
@@ -19,6 +21,8 @@ const UNASKED: [(&str, &str); 3] = [("data", "data:,"), ("blob", "blob:null/0"),
 const SCRIPTS_OFF: &str = "Emulation.setScriptExecutionDisabled";
 /// World of the script that stops them.
 const STOPPER: &str = "handeye bounds";
+/// How long the sessions of a browser that was attached to may take to say which frames they have.
+const IDENTIFY: Duration = Duration::from_secs(2);
 /// Characters of an address that are told.
 const TOLD: usize = 200;
 
@@ -91,13 +95,55 @@ impl Gate {
         }
     }
 
-    /// A request waits for us to say what becomes of it.
+    /// A request waits for us to say what becomes of it: in the session of its document, or, with none, at the browser, which
+    /// sees those of documents that ran before they had a session, too (sandboxed ones, say).
     pub(crate) fn paused(&self, session: &str, paused: RequestPaused) {
         let aside = matches!(&self.shared.world().aside, Aside::There(its, _) if its == session);
         if aside {
             let (method, params) = crate::aside::empty_page(&paused.request_id);
-            return self.connection.tell(Some(session), method, params);
+            return self.connection.tell(at(session), method, params);
         }
+        let (known, owned) = {
+            let mut world = self.shared.world();
+            if session.is_empty() && world.intercept.has_passed(&paused) {
+                return self.go_on(session, &paused);
+            }
+            (world.frames.contains_key(&paused.frame_id), world.owned)
+        };
+        if session.is_empty() && !owned && !known { self.identify(paused) } else { self.rule(session, paused) }
+    }
+
+    /// Finds out whether a request is of a document of ours that isn't known yet, or of a person's other tabs, which we leave alone:
+    /// by the frames that every session of ours has by now. What can't be told is held to the rules.
+    fn identify(&self, paused: RequestPaused) {
+        let sessions: Vec<String> = self.shared.world().sessions.keys().cloned().collect();
+        let (tell, mut told) = mpsc::unbounded_channel();
+        for session in &sessions {
+            let (tell, frame) = (tell.clone(), paused.frame_id.clone());
+            self.connection.then(Some(session), "Page.getFrameTree", json!({}), move |reply| {
+                // One that is gone has no frames.
+                let read = reply.map(|raw| read::<FrameTreeReply>("Page.getFrameTree", &raw));
+                let has = matches!(&read, Ok(Ok(tree)) if has(&tree.frame_tree, &frame));
+                let _ = tell.send(has);
+            });
+        }
+        drop(tell);
+        let gate = self.clone();
+        tokio::spawn(async move {
+            let asked = async {
+                while let Some(has) = told.recv().await {
+                    if has {
+                        return true;
+                    }
+                }
+                false
+            };
+            let ours = tokio::time::timeout(IDENTIFY, asked).await.unwrap_or(true);
+            if ours { gate.rule("", paused) } else { gate.go_on("", &paused) }
+        });
+    }
+
+    fn rule(&self, session: &str, paused: RequestPaused) {
         let bounds = self.shared.world().intercept.bounds.clone();
         let Some(bounds) = bounds else { return self.pass(session, &paused) };
         let url = &paused.request.url;
@@ -121,7 +167,14 @@ impl Gate {
             self.unsilence(session);
         }
         let (method, params) = self.shared.world().intercept.decide(paused);
-        self.connection.tell(Some(session), method, params);
+        if method == CONTINUE && !session.is_empty() {
+            self.shared.world().intercept.note_passed(paused);
+        }
+        self.connection.tell(at(session), method, params);
+    }
+
+    fn go_on(&self, session: &str, paused: &RequestPaused) {
+        self.connection.tell(at(session), CONTINUE, json!({ "requestId": paused.request_id }));
     }
 
     fn refuse(&self, session: &str, paused: &RequestPaused, why: &str) {
@@ -135,7 +188,7 @@ impl Gate {
             "BlockedByClient"
         };
         let params = json!({ "requestId": paused.request_id, "errorReason": reason });
-        self.connection.tell(Some(session), "Fetch.failRequest", params);
+        self.connection.tell(at(session), "Fetch.failRequest", params);
         self.shared.bump();
     }
 
@@ -190,16 +243,25 @@ impl Gate {
 }
 
 impl World {
-    /// The frames that have processes of their own get sessions of their own, and so do workers whose requests are held.
+    /// The frames that have processes of their own get sessions of their own. Everything else that starts is told of as well: what
+    /// is left out of the list is held all the same, by the document that starts it, and nobody could let it go.
     pub(crate) fn inner_targets(&self) -> Value {
-        let kinds: &[&str] = if self.holds_all() { &["iframe", "worker"] } else { &["iframe"] };
-        attaching(kinds)
+        // A service worker is held by no document.
+        let left_out =
+            ["page", "tab", "browser", "service_worker"].map(|kind| json!({ "type": kind, "exclude": true }));
+        let filter: Vec<Value> = left_out.into_iter().chain([json!({})]).collect();
+        json!({ "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true, "filter": filter })
     }
 
     /// Whether the requests of workers are held to bounds.
     pub(crate) fn holds_all(&self) -> bool {
         self.intercept.bounds.as_ref().is_some_and(|bounds| bounds.holds_all())
     }
+}
+
+/// How a request of a session is answered; none stands for the browser's own.
+fn at(session: &str) -> Option<&str> {
+    Some(session).filter(|session| !session.is_empty())
 }
 
 /// What has the browser attach us to everything of these kinds before its first script runs.
@@ -215,6 +277,10 @@ fn refused_schemes(bounds: &dyn Bounds) -> Vec<String> {
         _ => None,
     };
     UNASKED.iter().filter_map(refused).collect()
+}
+
+fn has(tree: &FrameTree, frame: &str) -> bool {
+    tree.frame.id == frame || tree.child_frames.iter().any(|child| has(child, frame))
 }
 
 fn is_document(paused: &RequestPaused) -> bool {

@@ -158,6 +158,6 @@ fn covered(png: &[u8], area: Rect, places: &[Rect]) -> Result<Vec<u8>, String> {
 
 /// The pixels from `start` on, with the margin, within the picture.
 fn span(start: f64, length: f64, scale: f64, most: usize) -> std::ops::Range<usize> {
-    let pixel = |v: f64| (v * scale).clamp(0.0, most as f64) as usize;
-    pixel((start - MARGIN).floor())..pixel((start + length + MARGIN).ceil())
+    let pixel = |v: f64| v.clamp(0.0, most as f64) as usize;
+    pixel(((start - MARGIN) * scale).floor())..pixel(((start + length + MARGIN) * scale).ceil())
 }

@@ -5,7 +5,7 @@ use crate::ring::Ring;
 use crate::surface::Browser;
 use crate::world::World;
 use handeye_scene::heard::{MESSAGES, Wanted};
-use handeye_scene::{Console, Heard, Look, Message};
+use handeye_scene::{Console, Heard, Look, Mask, Message};
 
 /// Longest text of one message that is kept, characters.
 const TEXT: usize = 4000;
@@ -44,7 +44,7 @@ impl World {
         if matches!(called.kind.as_str(), "clear" | "endGroup" | "profile" | "profileEnd") {
             return;
         }
-        let text = formatted(&called.args);
+        let text = formatted(&called.args, &self.mask);
         let source = called.stack_trace.and_then(|s| s.call_frames.first().map(place)).unwrap_or_default();
         let by = Some(called.execution_context_id);
         self.say(
@@ -88,7 +88,7 @@ impl World {
 
     fn say(&mut self, session: &str, context: Option<i64>, message: Message) {
         let tab = self.tab_of(session);
-        let text = cut(&message.text, TEXT);
+        let text = self.cut(&message.text, TEXT);
         let origin = context.and_then(|id| self.origin_in(session, id));
         let message = Message { tab, text, origin, ..message };
         self.note_exception(&message);
@@ -103,7 +103,14 @@ impl World {
     }
 }
 
-/// A text, cut off at `limit` characters with an ellipsis: by that, a secret that was cut off is known.
+impl World {
+    /// A text, masked whole and then cut off at `limit` characters.
+    pub(crate) fn cut(&self, text: &str, limit: usize) -> String {
+        cut(&self.mask.of(text), limit)
+    }
+}
+
+/// A text, cut off at `limit` characters with an ellipsis: one that may hold a secret is masked before.
 pub(crate) fn cut(text: &str, limit: usize) -> String {
     let mut chars = text.chars();
     let mut short: String = chars.by_ref().take(limit).collect();
@@ -121,7 +128,7 @@ fn place(frame: &CallFrame) -> String {
 }
 
 /// The arguments as the console shows them.
-fn formatted(args: &[RemoteObject]) -> String {
+fn formatted(args: &[RemoteObject], mask: &Mask) -> String {
     let Some((first, rest)) = args.split_first() else { return String::new() };
     let template = first.value.as_ref().filter(|_| first.kind == "string").and_then(|v| text_of(v.get()));
     let mut rest = rest.iter();
@@ -137,7 +144,7 @@ fn formatted(args: &[RemoteObject]) -> String {
                     }
                     ('%', Some('s' | 'd' | 'i' | 'f' | 'o' | 'O')) if rest.len() > 0 => {
                         letters.next();
-                        out.push_str(&rest.next().map(shown).unwrap_or_default());
+                        out.push_str(&rest.next().map(|one| shown(one, mask)).unwrap_or_default());
                     }
                     // A style.
                     ('%', Some('c')) if rest.len() > 0 => {
@@ -149,11 +156,11 @@ fn formatted(args: &[RemoteObject]) -> String {
             }
             out
         }
-        _ => shown(first),
+        _ => shown(first, mask),
     };
     for more in rest {
         out.push(' ');
-        out.push_str(&shown(more));
+        out.push_str(&shown(more, mask));
     }
     out
 }
@@ -162,7 +169,7 @@ fn text_of(json: &str) -> Option<String> {
     crate::transport::parse(json).ok()
 }
 
-fn shown(object: &RemoteObject) -> String {
+fn shown(object: &RemoteObject, mask: &Mask) -> String {
     if let Some(value) = &object.value {
         return text_of(value.get()).unwrap_or_else(|| value.get().to_owned());
     }
@@ -173,17 +180,31 @@ fn shown(object: &RemoteObject) -> String {
         return "null".into();
     }
     match &object.preview {
-        Some(preview) if object.subtype.as_deref() != Some("error") => previewed(preview),
+        Some(preview) if object.subtype.as_deref() != Some("error") => previewed(preview, mask),
         _ => object.description.clone().or_else(|| object.unserializable_value.clone()).unwrap_or_default(),
     }
 }
 
-fn previewed(preview: &Preview) -> String {
+/// Characters of what the browser cuts a part out of, and where it does.
+const ABBREVIATED: (usize, usize) = (100, 50);
+
+/// A text as previews of objects hold it: of a long one the browser shows but both ends.
+fn abbreviated(text: &str, mask: &Mask) -> String {
+    let (length, middle) = ABBREVIATED;
+    match text.split_once('…') {
+        Some((start, end)) if start.chars().count() == middle && text.chars().count() == length => {
+            format!("{}…{}", mask.start(start), mask.end(end))
+        }
+        _ => text.to_owned(),
+    }
+}
+
+fn previewed(preview: &Preview, mask: &Mask) -> String {
     let list = preview.subtype.as_deref() == Some("array");
     let members = preview.properties.iter().map(|p| {
         let value = match (&p.value_preview, &p.value) {
-            (Some(nested), _) => previewed(nested),
-            (None, Some(value)) if p.kind == "string" => format!("{value:?}"),
+            (Some(nested), _) => previewed(nested, mask),
+            (None, Some(value)) if p.kind == "string" => format!("{:?}", abbreviated(value, mask)),
             (None, Some(value)) => value.clone(),
             (None, None) => p.kind.clone(),
         };

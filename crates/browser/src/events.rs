@@ -4,7 +4,7 @@ use crate::page::{SIGNAL, WORLD, script};
 use crate::protocol::{
     Attached, AuthRequired, BindingCalled, Chosen, ConsoleCalled, ContextCreated, ContextDestroyed, DialogOpening,
     Download, Evaluated, ExceptionThrown, Finished, FrameEvent, FrameNavigated, FrameTree, FrameTreeReply, LogAdded,
-    Named, Received, RequestEvent, RequestPaused, RequestSent, TargetChanged, TargetInfo,
+    Named, Paused, PausedCheck, Received, RequestEvent, RequestPaused, RequestSent, TargetChanged, TargetInfo,
 };
 use crate::roaming::path_of;
 use crate::surface::Browser;
@@ -13,7 +13,6 @@ use crate::transport::{Connection, Handler, Incoming, parse, read};
 use crate::world::{TabState, World};
 use handeye_scene::{Event, Notice, OpenDialog, Pretence};
 use serde_json::{Value, json};
-use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tokio::sync::watch;
@@ -77,7 +76,7 @@ macro_rules! reading {
 impl Events {
     fn apply(&mut self, session: &str, method: &str, params: &str) {
         match method {
-            "Target.attachedToTarget" => reading!(params, Attached, |a| self.attached(a)),
+            "Target.attachedToTarget" => reading!(params, Attached, |a| self.attached_by(session, a)),
             "Target.detachedFromTarget" => reading!(params, Named, |n| self.detached(&n.session_id)),
             "Target.targetCreated" => reading!(params, TargetChanged, |t| self.created(&t.target_info)),
             "Target.targetInfoChanged" => reading!(params, TargetChanged, |t| self.renamed(t.target_info)),
@@ -94,7 +93,10 @@ impl Events {
                 self.gate().came(session, &f.frame);
                 self.navigated(session, f);
             }),
-            "Page.documentOpened" => reading!(params, FrameNavigated, |f| self.gate().came(session, &f.frame)),
+            "Page.documentOpened" => reading!(params, FrameNavigated, |f| {
+                self.gate().came(session, &f.frame);
+                self.shared.world().reopened(&f.frame.id);
+            }),
             "Page.navigatedWithinDocument" => reading!(params, FrameEvent, |f| self.navigated_within(&f)),
             "Page.frameStartedLoading" | "Page.frameStartedNavigating" | "Page.frameRequestedNavigation" => {
                 reading!(params, FrameEvent, |f| self.loading(&f.frame_id, method));
@@ -154,7 +156,7 @@ impl Events {
             }
             "Browser.downloadWillBegin" => reading!(params, Download, |d| self.shared.world().download_began(d)),
             "Browser.downloadProgress" => reading!(params, Download, |d| self.shared.world().download_went_on(d)),
-            "Debugger.paused" => self.paused(session),
+            "Debugger.paused" => reading!(params, Paused, |p| self.paused(session, &p)),
             "Fetch.authRequired" => reading!(params, AuthRequired, |a| {
                 let answer = self.shared.world().intercept.answer(&a);
                 self.connection.tell(Some(session), "Fetch.continueWithAuth", answer);
@@ -167,7 +169,13 @@ impl Events {
         }
     }
 
+    /// The browser has attached us to a target, as it was asked to itself.
     pub(crate) fn attached(&self, attached: Attached) {
+        self.attached_by("", attached);
+    }
+
+    /// The browser has attached us to a target, as a session asked it to; none stands for the browser's own.
+    pub(crate) fn attached_by(&self, by: &str, attached: Attached) {
         let Some(attached) = self.not_aside(attached) else { return };
         let Attached { session_id: session, target_info: target, waiting_for_debugger: waiting } = attached;
         let connection = &self.connection;
@@ -194,7 +202,8 @@ impl Events {
             }
             _ => {
                 connection.tell(Some(&session), "Runtime.runIfWaitingForDebugger", json!({}));
-                connection.tell(None, "Target.detachFromTarget", json!({ "sessionId": session }));
+                let by = Some(by).filter(|by| !by.is_empty());
+                connection.tell(by, "Target.detachFromTarget", json!({ "sessionId": session }));
                 return;
             }
         }
@@ -433,16 +442,16 @@ impl Events {
 
     fn dialog_opened(&self, session: &str, dialog: DialogOpening) {
         let mut world = self.shared.world();
-        let open = OpenDialog {
-            kind: dialog.kind,
-            message: dialog.message,
-            default: dialog.default_prompt.unwrap_or_default(),
+        let (message, default) = match world.is_unread(&dialog.url) {
+            true => ("(withheld: the policy bars reading its origin)".to_owned(), String::new()),
+            false => (dialog.message, dialog.default_prompt.unwrap_or_default()),
         };
+        let open = OpenDialog { kind: dialog.kind, message, default };
         let Some(target) = world.tab_target(session) else { return };
         if world.active.as_deref() == Some(target.as_str()) {
             world.happened(Event::Dialog { kind: open.kind.clone(), message: open.message.clone() });
         } else if let Some(id) = world.tab_mut(&target).map(|t| t.id.clone()) {
-            let message = crate::console::cut(&open.message, 200);
+            let message = world.cut(&open.message, 200);
             let text = format!("tab {id} shows {} {message:?}: handeye tabs switch {id}", open.kind);
             world.notices.push(Notice::new("dialog", text));
         }
@@ -493,7 +502,8 @@ impl Events {
     fn requested(&self, session: &str, sent: RequestSent) {
         let mut world = self.shared.world();
         let tab = world.tab_of(session);
-        world.flows.sent(tab, session, &sent);
+        let mask = world.mask.clone();
+        world.flows.sent(tab, session, &sent, &mask);
         let ours = sent.frame_id.as_ref().is_none_or(|f| world.is_active(f) && !world.roams(f));
         if !ours || !matches!(sent.kind.as_str(), "Document" | "XHR" | "Fetch" | "Script" | "Ping") {
             return;
@@ -520,29 +530,34 @@ impl Events {
         }
     }
 
-    /// An event of a gesture has stopped before a listener of a document that we entered late: the page script judges it.
-    fn paused(&self, session: &str) {
+    /// An event of a gesture has stopped before a listener: the page script judges it.
+    fn paused(&self, session: &str, paused: &Paused) {
         let contexts = self.shared.world().paused_checks.get(session).cloned().unwrap_or_default();
-        if contexts.is_empty() {
+        // A page may stop itself, by a statement of its own.
+        if contexts.is_empty() || paused.reason != "EventListener" {
             self.connection.tell(Some(session), "Debugger.resume", json!({}));
             return;
         }
-        let left = Arc::new(Mutex::new((contexts.len(), HashSet::<bool>::new())));
+        // An event that no document knows can't be judged, and isn't let through.
+        let left = Arc::new(Mutex::new((contexts.len(), PausedCheck { seen: false, pass: true })));
         for context in contexts {
             let (left, connection, session_id) = (left.clone(), self.connection.clone(), session.to_owned());
             let params = json!({
-                "expression": "globalThis.handeye ? handeye.checkPaused().pass : true",
+                "expression": "handeye.checkPaused()",
                 "uniqueContextId": context, "returnByValue": true, "silent": true,
             });
             self.connection.then(Some(session), "Runtime.evaluate", params, move |reply| {
                 let evaluated = reply.ok().and_then(|raw| read::<Evaluated>("Runtime.evaluate", &raw).ok());
-                // What can't be judged is not let through.
-                let pass = evaluated.and_then(|e| e.result.value).is_some_and(|v| v.get() == "true");
+                // A document that has left since knows of no event.
+                let check = evaluated.and_then(|e| e.result.value).and_then(|v| parse::<PausedCheck>(v.get()).ok());
                 let mut left = left.lock().unwrap_or_else(PoisonError::into_inner);
                 left.0 -= 1;
-                left.1.insert(pass);
+                if let Some(check) = check.filter(|check| check.seen) {
+                    left.1.seen = true;
+                    left.1.pass &= check.pass;
+                }
                 if left.0 == 0 {
-                    let terminate = left.1.contains(&false);
+                    let terminate = !(left.1.seen && left.1.pass);
                     connection.tell(Some(&session_id), "Debugger.resume", json!({ "terminateOnResume": terminate }));
                 }
             });

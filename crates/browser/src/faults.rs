@@ -77,13 +77,14 @@ impl World {
 
     /// Notes a request that failed, if it did and was sent since the action began.
     pub(crate) fn note_failure(&mut self, session: &str, id: &str) {
+        let mask = self.mask.clone();
         let Some((exchange, is_new)) = self.flows.told(session, id) else { return };
         let Some(failure) = failure(exchange) else { return };
         let barred = self.is_unread(&exchange.url) || self.is_unread(&exchange.document);
         if barred || !KINDS.contains(&exchange.kind.as_str()) || (self.faults.acting && !is_new) {
             return;
         }
-        let what = format!("{} {} → {failure}", exchange.method, cut(&exchange.url, LENGTH / 2));
+        let what = format!("{} {} → {failure}", exchange.method, cut(&mask.of(&exchange.url), LENGTH / 2));
         let next = format!("handeye network show {}", exchange.number);
         self.faults.note("failed_request", &what, &next);
     }

@@ -5,6 +5,7 @@ use crate::surface::{Browser, CALL_LIMIT};
 use crate::world::World;
 use async_trait::async_trait;
 use base64::Engine as _;
+use handeye_scene::text::is_hidden;
 use handeye_scene::{Code, Download, Event, FileChooser, Files, Notice, Problem};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -55,7 +56,10 @@ impl World {
     }
 
     pub(crate) fn download_went_on(&mut self, download: protocol::Download) {
-        let path = download.file_path.unwrap_or_default();
+        let mut path = download.file_path.unwrap_or_default();
+        if self.owned && download.state == "completed" {
+            path = disarmed(path);
+        }
         if let Some(known) = self.downloads.iter_mut().find(|d| d.guid == download.guid) {
             known.state = download.state.clone();
             known.path = path.clone();
@@ -277,6 +281,13 @@ impl Browser {
     }
 }
 
+/// Renames a file that a page had saved as a configuration of ours: commands that run in its folder would go by it.
+fn disarmed(path: String) -> String {
+    let named = Path::new(&path).file_name().is_some_and(|name| name.eq_ignore_ascii_case("handeye.toml"));
+    let other = format!("{path}.download");
+    if named && std::fs::rename(&path, &other).is_ok() { other } else { path }
+}
+
 /// The name that a server suggests for what it sends.
 fn suggested(headers: &BTreeMap<String, Value>, url: &Url) -> String {
     let disposition = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-disposition"));
@@ -318,7 +329,8 @@ fn percent(text: &str) -> String {
 
 /// One component of a path, whatever a site says: no folders, no hidden file, nothing that a terminal would obey.
 fn safe_name(name: &str) -> String {
-    let kept: String = name.chars().map(|c| if c.is_control() || "/\\:".contains(c) { '_' } else { c }).collect();
+    let kept: String =
+        name.chars().map(|c| if c.is_control() || is_hidden(c) || "/\\:".contains(c) { '_' } else { c }).collect();
     let kept: String = kept.trim().trim_start_matches('.').chars().take(NAME).collect();
     if kept.is_empty() { "download".into() } else { kept }
 }

@@ -243,7 +243,7 @@ impl Browser {
         }
         let Some(context) = self.shared.world().document(document).map(|d| d.context.clone()) else { return Ok(()) };
         let params = json!({
-            "functionDeclaration": "(...nodes) => handeye.adoptListeners(nodes.filter((n) => n.nodeType === 1))",
+            "functionDeclaration": "(...nodes) => handeye.adoptListeners(nodes)",
             "arguments": arguments, "uniqueContextId": context, "returnByValue": true,
         });
         let ticket = self.connection.send(Some(session), "Runtime.callFunctionOn", params);

@@ -7,7 +7,7 @@ use crate::surface::{Browser, CALL_LIMIT};
 use base64::Engine as _;
 use handeye_scene::{Bounds, Credentials, Header, Problem, Rule, RuleDeed};
 use serde_json::{Value, json};
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 /// What requests are stopped for.
@@ -18,7 +18,15 @@ pub(crate) struct Intercept {
     pub(crate) bounds: Option<Arc<dyn Bounds>>,
     /// Requests that were given the password once: who asks again doesn't take it.
     asked: HashSet<String>,
+    /// Frames and addresses of requests that passed in a session, and may come by again at the browser.
+    passed: VecDeque<(String, String)>,
 }
+
+/// Lets a request go on as it is.
+pub(crate) const CONTINUE: &str = "Fetch.continueRequest";
+
+/// So many are remembered; any other is judged a second time.
+const PASSED: usize = 500;
 
 impl Intercept {
     /// Whether requests are stopped at all.
@@ -31,13 +39,17 @@ impl Intercept {
         !self.rules.is_empty() || self.password.is_some()
     }
 
-    /// What tells a session to stop requests, or to go on without.
-    pub(crate) fn calls(&self) -> Vec<(&'static str, Value)> {
-        let all = self.changes() || self.bounds.as_ref().is_some_and(|b| b.holds_all());
-        let pattern = match all {
+    /// Which requests are stopped.
+    fn pattern(&self) -> Value {
+        match self.changes() || self.bounds.as_ref().is_some_and(|b| b.holds_all()) {
             true => json!({ "urlPattern": "*" }),
             false => json!({ "urlPattern": "*", "resourceType": "Document" }),
-        };
+        }
+    }
+
+    /// What tells a session to stop requests, or to go on without.
+    pub(crate) fn calls(&self) -> Vec<(&'static str, Value)> {
+        let pattern = self.pattern();
         let stops = match self.is_on() {
             true => ("Fetch.enable", json!({ "patterns": [pattern], "handleAuthRequests": self.password.is_some() })),
             false => ("Fetch.disable", json!({})),
@@ -50,11 +62,32 @@ impl Intercept {
         ]
     }
 
+    /// What tells the browser itself to stop requests: it sees those of documents that have no session yet.
+    pub(crate) fn below(&self) -> (&'static str, Value) {
+        match self.is_on() {
+            true => ("Fetch.enable", json!({ "patterns": [self.pattern()] })),
+            false => ("Fetch.disable", json!({})),
+        }
+    }
+
+    pub(crate) fn note_passed(&mut self, paused: &RequestPaused) {
+        if self.passed.len() == PASSED {
+            self.passed.pop_front();
+        }
+        self.passed.push_back((paused.frame_id.clone(), paused.request.url.clone()));
+    }
+
+    /// Whether a request that is stopped at the browser was let pass in its session; said once.
+    pub(crate) fn has_passed(&mut self, paused: &RequestPaused) -> bool {
+        let is_it = |(frame, url): &(String, String)| *frame == paused.frame_id && *url == paused.request.url;
+        self.passed.iter().position(is_it).and_then(|at| self.passed.remove(at)).is_some()
+    }
+
     /// What becomes of a request.
     pub(crate) fn decide(&self, paused: &RequestPaused) -> (&'static str, Value) {
         let id = &paused.request_id;
         match self.rules.iter().find(|r| (r.matches)(&paused.request.url)).map(|r| &r.deed) {
-            None => ("Fetch.continueRequest", json!({ "requestId": id })),
+            None => (CONTINUE, json!({ "requestId": id })),
             Some(RuleDeed::Block) => {
                 ("Fetch.failRequest", json!({ "requestId": id, "errorReason": "BlockedByClient" }))
             }
@@ -115,7 +148,11 @@ fn allowing(origin: &str, asked: Option<String>) -> Vec<Header> {
 impl Browser {
     /// Puts what is to be stopped in force in every session.
     pub(crate) async fn apply_intercept(&self) -> Result<(), Problem> {
-        let calls = self.shared.world().intercept.calls();
+        let (calls, (method, params)) = {
+            let world = self.shared.world();
+            (world.intercept.calls(), world.intercept.below())
+        };
+        self.call::<Value>(None, method, params, CALL_LIMIT).await?;
         self.tell_all(&calls).await
     }
 

@@ -214,7 +214,7 @@ impl Browser {
         let mut tickets = Vec::new();
         for stroke in strokes {
             let ticket = self.connection.send(Some(session), "Input.dispatchKeyEvent", stroke);
-            if self.stops_at_listeners() {
+            if self.stops_at_listeners(false) {
                 self.all(vec![ticket]).await?;
             } else {
                 tickets.push(ticket);

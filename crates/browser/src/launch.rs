@@ -30,7 +30,7 @@ const COMPLAINT: usize = 600;
 type Setting = (&'static str, &'static str, fn() -> Value);
 
 /// Arguments that keep a browser to itself.
-const QUIET: [&str; 15] = [
+const QUIET: [&str; 14] = [
     "--no-first-run",
     "--no-default-browser-check",
     "--disable-background-networking",
@@ -45,8 +45,28 @@ const QUIET: [&str; 15] = [
     "--disable-renderer-backgrounding",
     "--password-store=basic",
     "--use-mock-keychain",
-    "--disable-features=Translate,OptimizationHints,MediaRouter,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable",
 ];
+
+/// Its switches for features. The browser takes the last one of each kind, so that the caller's are joined to ours.
+const FEATURES: [(&str, &str); 2] = [
+    // A sandboxed document in a process of its own would run before its requests are held, and before our script is there.
+    (
+        "--disable-features=",
+        "Translate,OptimizationHints,MediaRouter,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,IsolateSandboxedIframes",
+    ),
+    ("--enable-features=", "BackForwardCache"),
+];
+
+/// What turns features off and on, and the caller's other arguments.
+fn arguments(given: &[String]) -> Vec<String> {
+    let is_of = |arg: &String| FEATURES.iter().any(|(switch, _)| arg.starts_with(switch));
+    let joined = FEATURES.iter().map(|(switch, ours)| {
+        let theirs = given.iter().filter_map(|arg| arg.strip_prefix(switch)).filter(|list| !list.is_empty());
+        let lists: Vec<&str> = std::iter::once(*ours).chain(theirs).collect();
+        format!("{switch}{}", lists.join(","))
+    });
+    joined.chain(given.iter().filter(|arg| !is_of(arg)).cloned()).collect()
+}
 
 /// A browser process that is ours.
 pub(crate) struct Process {
@@ -133,6 +153,11 @@ pub(crate) fn start(browser: &Path, launch: &Launch, folder: &Path) -> Result<(P
     let failed =
         |what: &str, e: std::io::Error| Problem::new(Code::File, format!("can't {what}: {e}")).hint("handeye doctor");
     std::fs::create_dir_all(folder).map_err(|e| failed(&format!("make the folder {}", folder.display()), e))?;
+    // The browser would make it open to others, as far as the folders around it are.
+    let mut downloads = std::fs::DirBuilder::new();
+    std::os::unix::fs::DirBuilderExt::mode(&mut downloads, 0o700);
+    let saved = folder.join("downloads");
+    downloads.recursive(true).create(&saved).map_err(|e| failed("make the folder for downloads", e))?;
     let (profile, temporary) = match &launch.profile {
         Some(profile) => (profile.clone(), None),
         None => {
@@ -155,9 +180,7 @@ pub(crate) fn start(browser: &Path, launch: &Launch, folder: &Path) -> Result<(P
     // The shell puts our pipe where the browser looks for it: descriptors 3 and 4.
     let mut command = Command::new("/bin/sh");
     command.args(["-c", r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#]).arg(browser).args(QUIET).arg(user_data);
-    command
-        .args(["--remote-debugging-pipe", "--enable-features=BackForwardCache"])
-        .arg(format!("--window-size={width},{height}"));
+    command.arg("--remote-debugging-pipe").arg(format!("--window-size={width},{height}"));
     if !launch.headed {
         command.args(["--headless=new", "--hide-scrollbars", "--mute-audio"]);
     }
@@ -170,7 +193,7 @@ pub(crate) fn start(browser: &Path, launch: &Launch, folder: &Path) -> Result<(P
     if launch.ignore_tls_errors {
         command.arg("--ignore-certificate-errors");
     }
-    command.args(&launch.args).arg("about:blank");
+    command.args(arguments(&launch.args)).arg("about:blank");
     command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -241,7 +264,8 @@ fn clear(folder: &Path, temporary: impl IntoIterator<Item = PathBuf>) {
     for name in [NOTE, "browser.log"] {
         let _ = std::fs::remove_file(folder.join(name));
     }
-    // Only when nothing else lies in it, such as downloads.
+    // Both only when nothing else lies in them.
+    let _ = std::fs::remove_dir(folder.join("downloads"));
     let _ = std::fs::remove_dir(folder);
 }
 

@@ -22,6 +22,8 @@ mod events;
 mod faults;
 mod files;
 mod find;
+#[cfg(test)]
+mod fuzz;
 mod gestures;
 mod guard;
 mod hidden;

@@ -28,6 +28,7 @@ modules![
     "concealed.js",
     "describe.js",
     "dom.js",
+    "drawn.js",
     "entries.js",
     "extra.js",
     "facts.js",
@@ -39,8 +40,11 @@ modules![
     "kept.js",
     "keys.js",
     "labels.js",
+    "leads.js",
+    "letters.js",
     "look.js",
     "main.js",
+    "matching.js",
     "names-content.js",
     "names-native.js",
     "names.js",
@@ -54,6 +58,7 @@ modules![
     "role-tables.js",
     "roles.js",
     "rows.js",
+    "said.js",
     "scroll.js",
     "search.js",
     "sheets.js",
@@ -145,6 +150,72 @@ mod tests {
             }
         }
         assert!(seen.len() > 100);
+    }
+
+    /// A form, and a document, hide their own properties behind controls and images of such names: `dom.js` alone asks them, by
+    /// the prototypes' getters and methods.
+    #[test]
+    fn no_module_reads_what_a_page_can_hide() {
+        const HIDEABLE: &str = "getRootNode contains closest matches querySelector querySelectorAll getAttribute \
+            hasAttribute setAttribute removeAttribute parentNode parentElement firstChild lastChild nextSibling \
+            previousSibling nextElementSibling previousElementSibling firstElementChild lastElementChild children \
+            childNodes childElementCount innerText textContent innerHTML outerHTML outerText isConnected shadowRoot \
+            assignedSlot tagName localName nodeName nodeType nodeValue namespaceURI attributes className classList \
+            dataset scrollHeight scrollWidth scrollTop scrollLeft scrollBy scrollTo scrollIntoView clientHeight \
+            clientWidth clientTop clientLeft offsetHeight offsetWidth offsetTop offsetLeft offsetParent \
+            isContentEditable contentEditable ariaLabelledByElements getBoundingClientRect getClientRects \
+            compareDocumentPosition checkVisibility focus blur click dispatchEvent addEventListener \
+            removeEventListener getElementById getElementsByTagName elementFromPoint activeElement documentElement \
+            body head ownerDocument styleSheets adoptedStyleSheets createRange createElement createTreeWalker \
+            importNode getAnimations readyState implementation scrollingElement noValidate action method elements \
+            labels tabIndex hidden dir lang";
+        let names: Vec<&str> = HIDEABLE.split_whitespace().collect();
+        // A range's own, and a document that no page reaches.
+        const SAFE: [&str; 2] = ["range", "inert"];
+        let mut found = Vec::new();
+        for (file, source) in MODULES.iter().filter(|m| m.0 != "dom.js") {
+            for (number, line) in source.lines().enumerate() {
+                let code = line.split("//").next().unwrap_or(line);
+                for (at, _) in code.match_indices('.') {
+                    let word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+                    let name: String = code[at + 1..].chars().take_while(|c| word(*c)).collect();
+                    let before = code[..at].trim_end_matches('?');
+                    let inside = code[..at].matches('"').count() % 2 == 1 || code[..at].trim_start().starts_with("/**");
+                    let spread = before.ends_with('.') || before.ends_with(' ');
+                    if names.contains(&name.as_str()) && !inside && !spread && !SAFE.iter().any(|s| before.ends_with(s))
+                    {
+                        found.push(format!("{file}:{}: {}", number + 1, line.trim()));
+                    }
+                }
+            }
+        }
+        assert!(found.is_empty(), "ask dom.js:\n{}", found.join("\n"));
+    }
+
+    #[test]
+    fn every_name_at_the_top_of_a_module_is_declared_once() {
+        let mut declared = std::collections::HashMap::new();
+        let mut found = Vec::new();
+        for (file, source) in MODULES.iter() {
+            for line in source.lines() {
+                let line = line.strip_prefix("export ").unwrap_or(line);
+                let kinds = ["const ", "let ", "class ", "function ", "function* ", "async function "];
+                let Some(rest) = kinds.iter().find_map(|kind| line.strip_prefix(kind)) else { continue };
+                // Several are taken out of one object: `const { a, b: c } = …`.
+                let names = match rest.strip_prefix('{').and_then(|rest| rest.split_once('}')) {
+                    Some((inner, _)) => inner.split(',').map(|n| n.rsplit(':').next().unwrap_or(n).trim()).collect(),
+                    None => {
+                        vec![rest.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').next().unwrap_or("")]
+                    }
+                };
+                for name in names.into_iter().filter(|name| !name.is_empty()) {
+                    if let Some(other) = declared.insert(name, *file) {
+                        found.push(format!("{name}: {other}, {file}"));
+                    }
+                }
+            }
+        }
+        assert!(found.is_empty(), "all modules share one scope:\n{}", found.join("\n"));
     }
 
     #[test]

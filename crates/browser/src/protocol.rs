@@ -113,6 +113,8 @@ pub(crate) struct DialogOpening {
     pub(crate) kind: String,
     pub(crate) message: String,
     pub(crate) default_prompt: Option<String>,
+    /// Of the frame that opened it.
+    pub(crate) url: String,
 }
 
 /// `Runtime.executionContextCreated`.
@@ -193,7 +195,25 @@ pub(crate) struct GuardSignal {
     #[serde(rename = "type")]
     pub(crate) kind: String,
     pub(crate) pass: bool,
+    /// It was let through, and the target was found relabelled while the page's own listeners had it.
+    pub(crate) late: bool,
     pub(crate) reason: Option<String>,
+}
+
+/// `Debugger.paused`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Paused {
+    pub(crate) reason: String,
+}
+
+/// What `checkPaused` of the page script says.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct PausedCheck {
+    /// Whether the event that the page is stopped in is one of this document's.
+    pub(crate) seen: bool,
+    pub(crate) pass: bool,
 }
 
 /// `Runtime.consoleAPICalled`.
@@ -337,6 +357,20 @@ pub(crate) struct Exception {
 #[derive(Debug, Deserialize)]
 pub(crate) struct Resolved {
     pub(crate) object: RemoteObject,
+}
+
+/// `DOM.describeNode`, of one node.
+#[derive(Debug, Deserialize)]
+pub(crate) struct DescribedNode {
+    pub(crate) node: NodeNumber,
+}
+
+/// The part of `DOM.Node` that names it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct NodeNumber {
+    pub(crate) backend_node_id: i64,
+    pub(crate) node_name: String,
 }
 
 /// `DOM.getFrameOwner`.

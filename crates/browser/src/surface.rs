@@ -7,7 +7,7 @@ use crate::launch::{self, Process};
 use crate::limits::Allowed;
 use crate::passage::{self, Entrance, Passage};
 use crate::protocol::{Evaluated, Targets};
-use crate::settle::{LONG_REQUEST, LONGEST_REQUEST};
+use crate::settle::LONGEST_REQUEST;
 use crate::transport::{CallError, Connection, Reply, Ticket, parse, read};
 use crate::{attach, find};
 use async_trait::async_trait;
@@ -144,7 +144,13 @@ impl Browser {
     }
 
     async fn start(&mut self, folder: &Path) -> Result<(), Problem> {
-        let owned = self.shared.world().owned;
+        let (owned, below) = {
+            let world = self.shared.world();
+            (world.owned, world.intercept.is_on().then(|| world.intercept.below()))
+        };
+        if let Some((method, params)) = below {
+            self.call::<Value>(None, method, params, START_LIMIT).await?;
+        }
         if owned {
             let all = self.shared.world().holds_all();
             let kinds: &[&str] = if all { &["page", "service_worker", "shared_worker"] } else { &["page"] };
@@ -409,7 +415,7 @@ impl Browser {
     pub(crate) fn check_dialog(&self) -> Result<(), Problem> {
         let world = self.shared.world();
         let Some((_, dialog)) = world.dialog() else { return Ok(()) };
-        let message = crate::console::cut(&dialog.message, 200);
+        let message = world.cut(&dialog.message, 200);
         Err(Problem::new(Code::Blocked, format!("a dialog is open: {} {message:?}", dialog.kind))
             .hint("handeye dialog accept")
             .hint("handeye dialog dismiss")
@@ -530,7 +536,7 @@ impl Surface for Browser {
     }
 
     async fn settle(&mut self, limit: Duration) -> Result<Settled, Problem> {
-        self.quiet(limit, LONG_REQUEST).await
+        self.settled(limit).await
     }
 
     async fn idle(&mut self, limit: Duration) -> Result<bool, Problem> {

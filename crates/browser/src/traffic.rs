@@ -7,7 +7,7 @@ use crate::world::World;
 use async_trait::async_trait;
 use base64::Engine as _;
 use handeye_scene::heard::{EXCHANGES, Matches, Wanted};
-use handeye_scene::{Body, Code, Exchange, Header, Heard, Look, Problem, Rule, Traffic};
+use handeye_scene::{Body, Code, Exchange, Header, Heard, Look, Mask, Problem, Rule, Traffic};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -63,7 +63,7 @@ impl Flows {
         Some((&self.all.get(number)?.exchange, number >= self.mark))
     }
 
-    pub(crate) fn sent(&mut self, tab: String, session: &str, sent: &RequestSent) {
+    pub(crate) fn sent(&mut self, tab: String, session: &str, sent: &RequestSent, mask: &Mask) {
         if let Some(redirect) = &sent.redirect_response
             && let Some(flow) = self.of(session, &sent.request_id)
         {
@@ -73,7 +73,7 @@ impl Flows {
         if sent.request.url.starts_with("data:") {
             return;
         }
-        let body = sent.request.post_data.as_ref().map(|b| crate::console::cut(b, SENT));
+        let body = sent.request.post_data.as_ref().map(|b| crate::console::cut(&mask.of(b), SENT));
         let exchange = Exchange {
             number: self.all.next() + 1,
             tab,

@@ -242,6 +242,12 @@ impl Connection {
         }
     }
 
+    /// Takes a message as if the browser had sent it.
+    #[cfg(test)]
+    pub(crate) fn feed(&self, bytes: &[u8], handler: &mut impl Handler) {
+        receive(&Arc::downgrade(&self.inner), bytes, handler);
+    }
+
     /// Ends the connection; every waiter is told.
     pub(crate) fn close(&self) {
         lock(&self.inner.outgoing).take();

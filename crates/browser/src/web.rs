@@ -5,8 +5,8 @@ use crate::settle::LONG_REQUEST;
 use crate::surface::{Browser, CALL_LIMIT, PageError};
 use async_trait::async_trait;
 use handeye_scene::{
-    Code, DocumentId, Files, ImageFormat, NativeId, Navigation, Notice, OpenDialog, Problem, Shot, ShotArea, Stores,
-    Tab, TreeWant, Trees, Web,
+    Code, DocumentId, Files, ImageFormat, Mask, NativeId, Navigation, Notice, OpenDialog, Problem, Shot, ShotArea,
+    Stores, Tab, TreeWant, Trees, Web,
 };
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -365,8 +365,9 @@ impl Web for Browser {
         self.shoot(area, format, quality).await
     }
 
-    fn conceal(&mut self, secrets: Vec<String>) {
+    fn conceal(&mut self, secrets: Vec<String>, mask: Mask) {
         self.secrets = secrets;
+        self.shared.world().mask = mask;
     }
 
     async fn location(&mut self) -> Result<(String, String), Problem> {
@@ -451,7 +452,8 @@ impl Browser {
         };
         let known = self.shared.world().document(document).map(|d| (d.session.clone(), d.context.clone()));
         let (session, context) = known.unwrap_or_default();
-        let params = json!({ "expression": "[location.href, document.title]", "uniqueContextId": context, "returnByValue": true });
+        let asked = "(({ url, title }) => [url, title])(handeye.about())";
+        let params = json!({ "expression": asked, "uniqueContextId": context, "returnByValue": true });
         let ticket = self.connection.send(Some(&session), "Runtime.evaluate", params);
         match self.told(ticket, limit).await {
             // It goes elsewhere just now, or holds a dialog: what the browser last said of the tab.

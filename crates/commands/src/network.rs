@@ -3,6 +3,8 @@
 use crate::console::clock;
 use crate::unread::{self, Unread};
 use crate::{Command, Effect, Render, Session, secrets};
+use handeye_engine::outline::quote_own;
+use handeye_engine::shown::{self, address, word};
 use handeye_engine::wait::url_matches;
 use handeye_scene::{Body, Code, Exchange, Header, Look, Problem, Rule, RuleDeed};
 use schemars::JsonSchema;
@@ -215,9 +217,9 @@ impl Render for Shown {
 
 fn rule_line(rule: &RuleInfo) -> String {
     match &rule.deed {
-        RuleDeed::Block => format!("{} block {}", rule.number, rule.pattern),
+        RuleDeed::Block => format!("{} block {}", rule.number, quote_own(&rule.pattern, 500)),
         RuleDeed::Mock { status, body, .. } => {
-            format!("{} answer {} with {status} ({} bytes)", rule.number, rule.pattern, body.len())
+            format!("{} answer {} with {status} ({} bytes)", rule.number, quote_own(&rule.pattern, 500), body.len())
         }
     }
 }
@@ -235,29 +237,36 @@ fn list(requests: &[Exchange], forgotten: u64, left_out: usize) -> String {
 /// One request on one line.
 pub(crate) fn line(e: &Exchange) -> String {
     let outcome = match (&e.failure, e.status, e.took_ms) {
-        (Some(failure), ..) => failure.clone(),
+        (Some(failure), ..) => shown::line(failure, 200),
         (None, Some(status), Some(took)) => format!("{status} in {took:.0} ms, {} bytes", e.bytes),
         (None, Some(status), None) => format!("{status}, under way"),
         (None, None, _) => "no answer yet".into(),
     };
     let cached = if e.cached { ", from the cache" } else { "" };
-    format!("{} {} {} {} {} → {outcome}{cached}", e.number, clock(e.time), e.kind, e.method, e.url)
+    format!(
+        "{} {} {} {} {} → {outcome}{cached}",
+        e.number,
+        clock(e.time),
+        word(&e.kind, 40),
+        word(&e.method, 40),
+        address(&e.url)
+    )
 }
 
 fn one(e: &Exchange, body: Option<&str>, note: Option<&str>) -> String {
     let mut out = line(e);
     let mut part = |title: &str, headers: &[Header]| {
         for h in headers {
-            let _ = write!(out, "\n{title} {}: {}", h.name, h.value);
+            let _ = write!(out, "\n{title} {}: {}", word(&h.name, 200), shown::line(&h.value, 2_000));
         }
     };
     part(">", &e.request_headers);
     part("<", &e.response_headers);
     if let Some(sent) = &e.sent {
-        let _ = write!(out, "\nsent:\n{sent}");
+        let _ = write!(out, "\nsent:{}", shown::block(sent, SHOWN));
     }
     if let Some(body) = body {
-        let _ = write!(out, "\nbody:\n{body}");
+        let _ = write!(out, "\nbody:{}", shown::block(body, SHOWN));
     }
     if let Some(note) = note {
         let _ = write!(out, "\n{note}");

@@ -89,7 +89,11 @@ pub struct Opened {
 impl Render for Opened {
     fn render(&self) -> String {
         let done = if self.stayed() { "stayed at" } else { "opened" };
-        let mut out = format!("{done} {} {}", handeye_engine::outline::quote(&self.title, 200), self.url);
+        let mut out = format!(
+            "{done} {} {}",
+            handeye_engine::outline::quote(&self.title, 200),
+            handeye_engine::shown::address(&self.url)
+        );
         if let Some(navigation) = &self.navigation {
             match navigation.status {
                 Some(status) if status >= 400 => out.push_str(&format!(" (HTTP {status})")),
@@ -100,7 +104,7 @@ impl Render for Opened {
             }
         }
         for notice in &self.notices {
-            out.push_str(&format!("\nnotice {}: {}", notice.kind, notice.text));
+            out.push_str(&format!("\n{}", handeye_engine::outline::notice_line(notice)));
         }
         out
     }
@@ -128,10 +132,15 @@ impl Open {
         held.with(&self.allow_origin, &self.deny_origin, self.public_only)
     }
 
-    fn launch(&self, session: &Session, bounds: &Origins) -> Launch {
+    /// How a browser is got: as the session's first one was, or by what is given here and the settings.
+    fn launch(&self, session: &Session, bounds: &Origins, first: Option<&Launch>) -> Launch {
+        let bounds = Some(bounds.clone()).filter(|b| !b.is_open()).map(|b| Arc::new(b) as Arc<dyn Bounds>);
+        if let Some(first) = first {
+            return Launch { bounds, ..first.clone() };
+        }
         let settings = &session.settings().browser;
         Launch {
-            bounds: Some(bounds.clone()).filter(|b| !b.is_open()).map(|b| Arc::new(b) as Arc<dyn Bounds>),
+            bounds,
             browser: self.browser.clone().or_else(|| settings.path.clone()),
             headed: self.headed || settings.headed,
             cdp: self.cdp.clone().or_else(|| settings.cdp.clone()),
@@ -144,11 +153,15 @@ impl Open {
     }
 
     /// What a browser would be started with, where all of it can be had.
-    fn prepare(&self, session: &Session, held: Option<Origins>) -> Result<(Origins, Vec<Secret>, Launch), Problem> {
+    fn prepare(
+        &self,
+        session: &Session,
+        (held, first): (Option<Origins>, Option<&Launch>),
+    ) -> Result<(Origins, Vec<Secret>, Launch), Problem> {
         let bounds = self.bounds(session, held)?;
         let page = self.url.as_deref();
         let secrets = self.secrets.iter().map(|s| s.clone().keep(page)).collect::<Result<Vec<_>, _>>()?;
-        let launch = self.launch(session, &bounds);
+        let launch = self.launch(session, &bounds, first);
         check_launch(&launch)?;
         if launch.cdp.is_some() {
             self.check_attached()?;
@@ -173,6 +186,24 @@ impl Open {
         let what =
             format!("{option} is for a browser that is launched; --cdp (or HANDEYE_CDP) attaches to one that runs");
         Err(Problem::new(Code::BadRequest, what).hint("handeye open --cdp http://127.0.0.1:9222"))
+    }
+
+    /// An option that asks for another browser than the session's first one, or for more than it was allowed.
+    fn differs(&self, first: &Launch, allowed: &[Capability]) -> Option<&'static str> {
+        let other = |given: bool, option: &'static str| given.then_some(option);
+        [
+            other(self.browser.is_some() && self.browser != first.browser, "--browser"),
+            other(self.headed && !first.headed, "--headed"),
+            other(self.cdp.is_some() && self.cdp != first.cdp, "--cdp"),
+            other(self.profile.is_some() && self.profile != first.profile, "--profile"),
+            other(self.proxy.is_some() && self.proxy != first.proxy, "--proxy"),
+            other(self.ignore_tls_errors && !first.ignore_tls_errors, "--ignore-tls-errors"),
+            other(self.browser_arg.iter().any(|arg| !first.args.contains(arg)), "--browser-arg"),
+            other(self.allow.iter().any(|capability| !allowed.contains(capability)), "--allow"),
+        ]
+        .into_iter()
+        .flatten()
+        .next()
     }
 
     fn names_bounds(&self) -> bool {
@@ -220,16 +251,20 @@ impl Command for Open {
         let corrects = self.names_a_browser() && session.kind() == Some(Kind::Pages) && shows_nothing(session).await;
         // What a refused page was to be held to says nothing of the next.
         let held = session.bounds.clone().filter(|_| !corrects);
-        let (bounds, secrets, launch) = self.prepare(session, held.clone())?;
+        let first = session.launch.clone().filter(|_| !corrects);
+        let (bounds, secrets, launch) = self.prepare(session, (held.clone(), first.as_ref()))?;
+        let other = first.as_ref().and_then(|first| self.differs(first, &session.allowed));
         if session.kind() == Some(Kind::Pages) && self.names_a_browser() {
-            make_way(session, corrects).await?;
+            make_way(session, corrects, other).await?;
+        } else if let Some(option) = other {
+            return Err(another(&session.name, option));
         }
         let limit = session.limit(session.settings().waits.load);
         let began = session.clock.elapsed();
         if session.kind() == Some(Kind::Desktop) {
             session.make_room();
         }
-        let fresh = session.surface.is_none();
+        let (fresh, rules) = (session.surface.is_none(), session.rules.clone());
         if fresh {
             // A session's secrets stay hidden when its browser is replaced.
             session.secrets.extend(secrets);
@@ -238,8 +273,12 @@ impl Command for Open {
                 return Err(problem);
             }
             session.unshown = true;
-            session.allowed = self.allow.clone();
+            if first.is_none() {
+                session.allowed = self.allow.iter().chain(&session.settings().policy.allow).copied().collect();
+            }
+            session.launch = Some(launch.clone());
             session.bounds = Some(bounds.clone());
+            session.begin_rules();
         }
         // What the browser took to start is the page's loss, to a degree: else it would be the caller's.
         let left = limit.saturating_sub(session.clock.elapsed().saturating_sub(began)).max(limit.min(LEAST_LOAD));
@@ -258,7 +297,7 @@ impl Command for Open {
                 }
                 session.drop_surface();
                 session.turn_back();
-                session.bounds = held;
+                (session.bounds, session.launch, session.rules) = (held, first, rules);
                 Err(problem)
             }
             other => other,
@@ -277,7 +316,7 @@ async fn shows_nothing(session: &mut Session) -> bool {
 
 /// Lets a browser go that is gone, or that is to be started anew, since what it was opened with was refused; one that answers is
 /// not replaced silently.
-async fn make_way(session: &mut Session, corrects: bool) -> Result<(), Problem> {
+async fn make_way(session: &mut Session, corrects: bool, other: Option<&str>) -> Result<(), Problem> {
     if corrects {
         if let Some(mut surface) = session.surface.take() {
             surface.close().await?;
@@ -290,16 +329,30 @@ async fn make_way(session: &mut Session, corrects: bool) -> Result<(), Problem> 
         )
         .hint(format!("handeye sessions stop {}", session.name))
         .hint("handeye open URL --session OTHER"));
+    } else if let Some(option) = other {
+        return Err(another(&session.name, option));
     }
     session.drop_surface();
     Ok(())
+}
+
+/// A session's browser comes back as it was, and as no other.
+fn another(session: &str, option: &str) -> Problem {
+    let what = format!(
+        "{option} asks for another browser than session `{session}` began with: it comes back as it was, with `handeye open URL`, or its session is ended first"
+    );
+    Problem::new(Code::BadRequest, what)
+        .hint("handeye open URL")
+        .hint(format!("handeye sessions stop {session}"))
+        .hint("handeye open URL --session OTHER")
 }
 
 /// Gets a browser, which keeps the session's secrets out of its pictures.
 async fn start(session: &mut Session, launch: &Launch) -> Result<(), Problem> {
     session.surface = Some(session.opener.browser(launch).await?);
     let hidden = session.secrets.iter().map(|s| s.value.clone()).collect();
-    session.web()?.conceal(hidden);
+    let mask = crate::secrets::mask_of(&session.secrets);
+    session.web()?.conceal(hidden, mask);
     Ok(())
 }
 
@@ -346,9 +399,12 @@ impl Open {
         }
         session.turn_to(Kind::Desktop);
         if session.kind() != Some(Kind::Desktop) {
-            let desktop = session.opener.desktop(&session.flags.settings.desktop).await?;
+            let desk = session.desk.clone().unwrap_or_else(|| session.flags.settings.desktop.clone());
+            let desktop = session.opener.desktop(&desk).await?;
             session.make_room();
             session.surface = Some(desktop);
+            session.desk = Some(desk);
+            session.begin_rules();
         }
         let count = session.windows()?.list().await?.len();
         let title = format!("{count} window{}", if count == 1 { "" } else { "s" });

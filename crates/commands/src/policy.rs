@@ -1,6 +1,7 @@
 //! The policy: what may be done, asked once for every call.
 
 use crate::Effect;
+use crate::open::DESKTOP;
 use crate::settings::PolicySettings;
 use handeye_scene::{Code, Problem};
 
@@ -50,12 +51,16 @@ impl Rule {
                 .hint("handeye config show"));
             }
         };
-        let parsed = origin.as_deref().map(handeye_engine::origin::parse);
+        let parsed = origin.as_deref().map(|text| match text {
+            // Of all windows; `null` is the origin of documents that have none.
+            DESKTOP => Some(DESKTOP.to_owned()),
+            _ => handeye_engine::origin::parse(text),
+        });
         if parsed == Some(None) {
             return Err(Problem::new(
                 Code::BadRequest,
                 format!(
-                    "the policy rule `{text}` has no valid origin: write it as scheme://host or scheme://host:port"
+                    "the policy rule `{text}` has no valid origin: write it as scheme://host or scheme://host:port, or as desktop: for windows"
                 ),
             )
             .hint("handeye config show"));
@@ -104,9 +109,16 @@ impl Policy {
         }
     }
 
-    /// Origins on which a command of `effect` isn't simply allowed: their documents inside other pages are barred as well.
+    /// Whether any rule is about this effect.
+    pub fn names(&self, effect: Effect) -> bool {
+        self.deny.iter().chain(&self.ask).any(|r| r.effect == effect)
+    }
+
+    /// Origins on which a command of `effect` isn't simply allowed: their documents inside other pages are barred as well. Windows
+    /// are in no page.
     pub fn barred(&self, effect: Effect) -> Vec<String> {
-        self.deny.iter().chain(&self.ask).filter(|r| r.effect == effect).filter_map(|r| r.origin.clone()).collect()
+        let rules = self.deny.iter().chain(&self.ask).filter(|r| r.effect == effect);
+        rules.filter_map(|r| r.origin.clone()).filter(|origin| origin != DESKTOP).collect()
     }
 }
 
@@ -116,7 +128,11 @@ mod tests {
 
     #[test]
     fn origins_are_compared_as_origins_and_an_unknown_one_may_be_any() {
-        let deny = vec!["acts@HTTPS://Bank.Example:443".to_owned(), "reads@http://b\u{fc}cher.example/".to_owned()];
+        let deny = vec![
+            "acts@HTTPS://Bank.Example:443".to_owned(),
+            "reads@http://b\u{fc}cher.example/".to_owned(),
+            "reads@null".to_owned(),
+        ];
         let settings = PolicySettings { deny, ..PolicySettings::default() };
         let policy = Policy::parse(&settings).unwrap_or_default();
         for (effect, place, decision) in [
@@ -128,10 +144,17 @@ mod tests {
             (Effect::Reads, Place::Origin("http://xn--bcher-kva.example"), Decision::Deny),
             (Effect::Reads, Place::Origin("https://bank.example"), Decision::Allow),
             (Effect::Manages, Place::Unknown, Decision::Allow),
+            (Effect::Reads, Place::Origin("null"), Decision::Deny),
+            (Effect::Reads, Place::Origin("desktop:"), Decision::Allow),
         ] {
             assert_eq!(policy.decide(effect, place), decision, "{effect:?} {place:?}");
         }
         assert_eq!(policy.barred(Effect::Acts), ["https://bank.example"]);
+        let deny = vec!["acts@desktop:".to_owned()];
+        let windows = Policy::parse(&PolicySettings { deny, ..PolicySettings::default() }).unwrap_or_default();
+        assert_eq!(windows.decide(Effect::Acts, Place::Origin("desktop:")), Decision::Deny);
+        assert_eq!(windows.decide(Effect::Acts, Place::Origin("null")), Decision::Allow);
+        assert_eq!(windows.barred(Effect::Acts), [""; 0]);
         for rule in ["acts@bank.example", "acts@https://bank.example/pay", "act@https://x.example", "acts@"] {
             let settings = PolicySettings { deny: vec![rule.to_owned()], ..PolicySettings::default() };
             assert!(Policy::parse(&settings).is_err(), "{rule}");

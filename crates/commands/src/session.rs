@@ -1,10 +1,11 @@
 //! A session: its surfaces, what was seen of them, and what the current call allows.
 
 use crate::secrets::Secret;
-use crate::settings::Capability;
+use crate::settings::{Capability, PolicySettings};
 use crate::{Decision, Effect, Flags, Place, Policy, Settings};
 use handeye_engine::{Eye, Origins};
-use handeye_scene::{Clock, Code, Files, Opener, Problem, Ref, Stores, Surface, Web, Windows};
+use handeye_scene::{Clock, Code, Desk, Files, Launch, Opener, Problem, Ref, Stores, Surface, Web, Windows};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -45,6 +46,14 @@ pub struct Session {
     pub flags: Flags,
     /// What it was started with that is off otherwise.
     pub allowed: Vec<Capability>,
+    /// The rules that were in force when something was first opened. What a call brings can only add to them.
+    pub rules: Option<PolicySettings>,
+    /// How its first browser was got: any later one is got the same way.
+    pub launch: Option<Launch>,
+    /// Which desktop it was opened on.
+    pub desk: Option<Desk>,
+    /// A folder of its own, for what it saves without being told where.
+    pub folder: Option<PathBuf>,
     /// The browser was started for a page that couldn't be shown, and nothing was done with it since.
     pub unshown: bool,
     /// Where its browsers may go, from the first on.
@@ -69,12 +78,29 @@ impl Session {
             eye: Eye::default(),
             flags: Flags::default(),
             allowed: Vec::new(),
+            rules: None,
+            launch: None,
+            desk: None,
+            folder: None,
             unshown: false,
             bounds: None,
             secrets: Vec::new(),
             refused: false,
             ended: false,
         }
+    }
+
+    /// What a call brings, under the rules of the session: whoever calls can't loosen them.
+    pub(crate) fn take_flags(&mut self, flags: Flags) {
+        self.flags = flags;
+        if let Some(rules) = &self.rules {
+            self.flags.settings.policy.narrow(rules);
+        }
+    }
+
+    /// Something is open: from here on the rules of this call are the session's.
+    pub(crate) fn begin_rules(&mut self) {
+        self.rules.get_or_insert_with(|| self.flags.settings.policy.clone());
     }
 
     /// Lets the surface go. What was seen of it must not be taken for what the next one shows.
@@ -262,9 +288,9 @@ impl Session {
         self.web()?.scripts().ok_or_else(unsupported)
     }
 
-    /// Whether the session was started with this, or the settings allow it.
+    /// Whether the session's first browser was opened with this.
     pub fn check_allowed(&self, capability: Capability) -> Result<(), Problem> {
-        if self.allowed.contains(&capability) || self.settings().policy.allow.contains(&capability) {
+        if self.allowed.contains(&capability) {
             return Ok(());
         }
         let Capability::Eval = capability;

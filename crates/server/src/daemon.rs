@@ -14,6 +14,7 @@ use crate::system;
 use handeye_commands::Session;
 use handeye_scene::{Code, Problem};
 use std::fs::{self, File};
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,6 +42,7 @@ pub struct Serve {
 /// its folder and every inherited file, takes its standard input for the starter's pipe, and tells on its standard
 /// output, as one line, when it is ready or why it can't be.
 pub fn serve(serve: Serve) -> Result<(), Problem> {
+    quiet_panics();
     let run = || {
         system::detach(serve.place.folder()).map_err(|e| fault("leave the terminal", &e))?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -54,6 +56,16 @@ pub fn serve(serve: Serve) -> Result<(), Problem> {
         result
     };
     run().inspect_err(|problem| tell(&Started::Failed(problem.clone())))
+}
+
+/// Notes where a panic was, not what it said: that may hold what a page shows, or a secret, and the log outlives a daemon that is
+/// killed. Whoever called is told the words, without the session's secrets.
+fn quiet_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        // Nobody is left to tell where the log can't be written.
+        let _ = writeln!(std::io::stderr(), "a fault of handeye at {place}");
+    }));
 }
 
 async fn listen(serve: Serve) -> Result<(), Problem> {

@@ -1,6 +1,7 @@
 //! A session's task and the handle through which every front end calls it: calls run one at a time, in the order in
 //! which they came, and a caller that gives up takes its call with it.
 
+use handeye_commands::secrets::hide;
 use handeye_commands::session::seconds;
 use handeye_commands::{Request, Response, Session, Settings, dispatch};
 use handeye_scene::{Code, Problem};
@@ -153,7 +154,8 @@ async fn run(mut session: Session, mut queue: mpsc::Receiver<Job>, mut around: A
     let mut opened = false;
     let mut last = None;
     loop {
-        let blank = session.surface.is_none() || !opened;
+        // One that had something open keeps its rules for what is opened in place of what was lost.
+        let blank = (session.surface.is_none() && session.rules.is_none()) || !opened;
         let job = tokio::select! {
             biased;
             () = becomes(&mut around.stop, |stop| *stop) => break,
@@ -183,7 +185,8 @@ async fn run(mut session: Session, mut queue: mpsc::Receiver<Job>, mut around: A
                     () = becomes(&mut around.stop, |stop| *stop) => Some(ended(&format!("while `{command}` ran")).into()),
                     () = reply.closed() => None,
                     result = unwinding(dispatch(&mut session, *request)) => {
-                        Some(result.unwrap_or_else(|words| broke(&command, &words)))
+                        let broken = |words: String| broke(&command, &hide(&session.secrets, &words));
+                        Some(result.unwrap_or_else(broken))
                     }
                     () = sleep(limit.unwrap_or_default().max(GRACE) + GRACE), if limit.is_some() => {
                         Some(overdue(&command, limit.unwrap_or_default()))
@@ -213,7 +216,7 @@ async fn run(mut session: Session, mut queue: mpsc::Receiver<Job>, mut around: A
 async fn url(session: &mut Session) -> Option<String> {
     let question = async {
         let (url, _) = session.web().ok()?.location().await.ok()?;
-        Some(handeye_commands::secrets::hide(&session.secrets, &url))
+        Some(hide(&session.secrets, &url))
     };
     timeout(URL_LIMIT, unwinding(question)).await.ok()?.ok()?
 }

@@ -182,6 +182,18 @@ async fn a_panic_is_a_bug_and_the_session_goes_on() {
 }
 
 #[tokio::test]
+async fn a_panic_does_not_tell_a_secret() {
+    let (handle, _) = session();
+    let mut request = open("fake://0/");
+    let secret = json!({ "name": "pw", "origin": "https://a.example", "value": "as the test" });
+    request.args["secrets"] = json!([secret]);
+    assert_eq!(handle.call(request).await.status, Status::Ok);
+    let response = handle.call(open("fake://panic/")).await;
+    let message = response.error.unwrap().message;
+    assert!(message.contains("broke off") && message.contains("asks") && !message.contains("as the test"), "{message}");
+}
+
+#[tokio::test]
 async fn a_call_beyond_its_limit_is_cancelled() {
     let (handle, _) = session();
     let mut request = open("fake://60000/");
