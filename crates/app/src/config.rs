@@ -8,7 +8,6 @@ use handeye_scene::{Code, Problem};
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Name of the file.
@@ -59,14 +58,18 @@ pub(crate) struct Config {
 impl Config {
     /// Reads everything.
     pub(crate) fn load(given: &Given) -> Result<Self, Problem> {
-        let files = match given.config.clone().or_else(|| variable("HANDEYE_CONFIG").map(PathBuf::from)) {
-            Some(named) => vec![named],
+        let (files, project) = match given.config.clone().or_else(|| variable("HANDEYE_CONFIG").map(PathBuf::from)) {
+            Some(named) => (vec![named], None),
             None => search()?,
         };
         let mut sources = BTreeMap::new();
         let mut settings = Settings::default();
         for path in &files {
-            let (read, keys) = read(path)?;
+            let found = project.as_deref() == Some(path);
+            let (read, keys) = read(path, found)?;
+            if found {
+                source::check_project(&keys, path, &own_file())?;
+            }
             settings = source::lay(settings, read, &keys)?;
             sources.extend(keys);
         }
@@ -201,11 +204,9 @@ fn overlay(settings: &mut Settings, sources: &mut BTreeMap<String, Source>) -> R
     Ok(())
 }
 
-/// What one file says, its paths meant from its own folder, and the keys that it names.
-fn read(path: &Path) -> Result<(Settings, BTreeMap<String, Source>), Problem> {
-    let text = fs::read_to_string(path).map_err(|e| {
-        Problem::new(Code::File, format!("the configuration file {} can't be read: {e}", path.display()))
-    })?;
+/// What one file says, its paths meant from its own folder, and the keys that it names. `found` is one that nobody named.
+fn read(path: &Path, found: bool) -> Result<(Settings, BTreeMap<String, Source>), Problem> {
+    let text = source::text_of(path, found)?;
     let mut keys = BTreeMap::new();
     let mut settings = source::parse(&text, path, &mut keys)?;
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -214,56 +215,32 @@ fn read(path: &Path) -> Result<(Settings, BTreeMap<String, Source>), Problem> {
     Ok((settings, keys))
 }
 
-/// The user's own `handeye.toml`, then the one here or in a folder above, up to the home folder (or the root, outside of it).
-fn search() -> Result<Vec<PathBuf>, Problem> {
+/// The user's own file, whether it is there or not.
+fn own_file() -> Option<PathBuf> {
+    settings_folder(home().as_deref()).map(|folder| folder.join("handeye").join(FILE))
+}
+
+/// The user's own `handeye.toml`, then the one here or in a folder above, up to the home folder (or the root, outside of it), which
+/// is named once more: it may have come with what is in that folder, such as a clone of a repository.
+fn search() -> Result<(Vec<PathBuf>, Option<PathBuf>), Problem> {
     let home = home();
-    let own = settings_folder(home.as_deref()).map(|folder| folder.join("handeye").join(FILE));
-    let mut files: Vec<PathBuf> = own.iter().filter(|path| path.is_file()).cloned().collect();
+    let mut files: Vec<PathBuf> = own_file().into_iter().filter(|path| path.symlink_metadata().is_ok()).collect();
     // Without a current folder there is nothing to search above.
     for folder in env::current_dir().ok().iter().flat_map(|here| here.ancestors()) {
         let path = folder.join(FILE);
         if files.contains(&path) {
             break;
         }
-        if fs::metadata(&path).is_ok() {
+        if path.symlink_metadata().is_ok() {
             trusted(&path)?;
-            starts_nothing(&path, own.as_deref())?;
-            files.push(path);
-            break;
+            files.push(path.clone());
+            return Ok((files, Some(path)));
         }
         if home.as_deref() == Some(folder) {
             break;
         }
     }
-    Ok(files)
-}
-
-/// What a browser is started or reached by, whom it trusts, and what a session may do beyond the rest: the user decides, not a
-/// folder that came from elsewhere.
-const STARTING: [&str; 8] = [
-    "browser.path",
-    "browser.args",
-    "browser.profile",
-    "browser.cdp",
-    "browser.proxy",
-    "browser.ignore_tls_errors",
-    "policy.allow",
-    "policy.unverifiable",
-];
-
-/// A file in a folder may have come with what is in it, such as a clone of a repository.
-fn starts_nothing(path: &Path, own: Option<&Path>) -> Result<(), Problem> {
-    let (_, keys) = read(path)?;
-    let Some(key) = STARTING.iter().find(|key| keys.keys().any(|k| k == *key || k.starts_with(&format!("{key}."))))
-    else {
-        return Ok(());
-    };
-    let own = own.map_or_else(|| format!("~/.config/handeye/{FILE}"), |own| own.display().to_string());
-    let what = format!(
-        "the configuration file {} sets {key}, which decides what is started or allowed: a file in a project folder may not; move it to {own}",
-        path.display()
-    );
-    Err(Problem::new(Code::Denied, what).hint(format!("handeye --config {} …", path.display())))
+    Ok((files, None))
 }
 
 /// A file that was found, not named, must be the user's own, or the system's.
@@ -273,8 +250,12 @@ fn trusted(path: &Path) -> Result<(), Problem> {
         Ok(Some(why)) => why,
         Err(e) => format!("whose it is can't be told: {e}"),
     };
-    Err(Problem::new(Code::Denied, format!("the configuration file {} isn't trusted: {why}", path.display()))
-        .hint(format!("handeye --config {} …", path.display())))
+    // No command that would follow it is named: whoever reads this may run what is.
+    let what = format!(
+        "the configuration file {} isn't trusted: {why}; remove it, or run handeye from another folder",
+        path.display()
+    );
+    Err(Problem::new(Code::Denied, what))
 }
 
 /// A program: a bare name is looked up later, anything with a folder in it is made absolute now.

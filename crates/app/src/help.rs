@@ -69,7 +69,8 @@ const CONFIGURATION: &str = "\
 Configuration: flags over environment over file over defaults; `handeye config show` tells
 what holds and why. The file is --config FILE, else $HANDEYE_CONFIG, else the nearest
 handeye.toml here or in a folder above, else ~/.config/handeye/handeye.toml (or where
-$XDG_CONFIG_HOME says). The environment:";
+$XDG_CONFIG_HOME says). One that is found in a folder may set only what starts nothing. The
+environment:";
 
 /// Gives the root command its own help.
 pub(crate) fn dress(root: Command) -> Command {

@@ -12,6 +12,8 @@ mod cli;
 mod config;
 mod docs;
 mod doctor;
+#[cfg(test)]
+mod fuzz;
 mod help;
 mod host;
 mod open;

@@ -39,6 +39,7 @@ fn start(name: &str, folder: PathBuf) -> Result<(), Problem> {
     let name = SessionName::new(name)?;
     let place = Place::open(&folder)?;
     let opener = Arc::new(Surfaces { folder: place.own(&name) });
-    let session = Session::new(name.as_str(), opener, Arc::new(MachineClock::new()));
+    let mut session = Session::new(name.as_str(), opener, Arc::new(MachineClock::new()));
+    session.folder = Some(place.own(&name));
     serve(Serve { place, name, session, version: VERSION.to_owned() })
 }

@@ -3,7 +3,26 @@
 use handeye_commands::Settings;
 use handeye_scene::{Code, Problem};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Largest configuration file that is read, in bytes.
+const LARGEST: u64 = 1 << 18;
+
+/// What a file that was found in a folder may set, as keys or whole tables: nothing of it decides what is started, connected to,
+/// clicked or typed by, or kept, and rules only become stricter by it.
+const HARMLESS: [&str; 9] = [
+    "browser.viewport",
+    "limits",
+    "policy.allow_origins",
+    "policy.ask",
+    "policy.deny",
+    "policy.deny_origins",
+    "policy.public_only",
+    "typing.pace_ms",
+    "waits",
+];
 
 /// Where a setting comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +46,73 @@ impl Source {
     }
 }
 
+/// The text of a configuration file. What isn't a plain file is not read at all: a pipe would be waited for. One that was found, and
+/// is a link, could show what it leads to by being refused.
+pub(crate) fn text_of(path: &Path, found: bool) -> Result<String, Problem> {
+    let refused =
+        |why: &str| Problem::new(Code::File, format!("the configuration file {} can't be read: {why}", path.display()));
+    let failed = |e: io::Error| refused(&e.to_string());
+    let facts = if found { path.symlink_metadata() } else { path.metadata() }.map_err(failed)?;
+    if facts.is_symlink() {
+        return Err(refused("it is a link, which is followed only in your own settings folder"));
+    }
+    if !facts.is_file() {
+        return Err(refused("it is not a plain file"));
+    }
+    let file = open(path, found).map_err(failed)?;
+    // It may have been replaced meanwhile.
+    let facts = file.metadata().map_err(failed)?;
+    if !facts.is_file() {
+        return Err(refused("it is not a plain file"));
+    }
+    if facts.len() > LARGEST {
+        return Err(refused(&format!("it has {} bytes, and {LARGEST} are the most", facts.len())));
+    }
+    let mut bytes = Vec::new();
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(refused(&format!("it has more than {LARGEST} bytes")));
+    }
+    String::from_utf8(bytes).map_err(|_| refused("it isn't valid UTF-8"))
+}
+
+/// Opens without waiting for anything.
+#[cfg(unix)]
+fn open(path: &Path, found: bool) -> io::Result<File> {
+    use nix::fcntl::OFlag;
+    use std::os::unix::fs::OpenOptionsExt;
+    let plain = OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
+    let flags = if found { plain | OFlag::O_NOFOLLOW } else { plain };
+    File::options().read(true).custom_flags(flags.bits()).open(path)
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path, _found: bool) -> io::Result<File> {
+    File::open(path)
+}
+
+/// Refuses what a file that was found in a folder may not set, naming the first such key.
+pub(crate) fn check_project(
+    keys: &BTreeMap<String, Source>,
+    path: &Path,
+    own: &Option<PathBuf>,
+) -> Result<(), Problem> {
+    let may =
+        |key: &str| HARMLESS.iter().any(|h| key.strip_prefix(h).is_some_and(|r| r.is_empty() || r.starts_with('.')));
+    let Some(key) = keys.keys().find(|key| !may(key)) else { return Ok(()) };
+    let own = own.as_ref().map_or_else(|| "~/.config/handeye/handeye.toml".to_owned(), |own| own.display().to_string());
+    let what = format!(
+        "the configuration file {} sets {key}, and a file in a project folder may set only {}: set it in {own}, or remove it there",
+        path.display(),
+        HARMLESS.join(", ")
+    );
+    // No command that would follow the file is named: whoever reads this may run what is.
+    Err(Problem::new(Code::Denied, what))
+}
+
+/// The longest wait that a file may ask for, seconds: a day.
+const LONGEST_WAIT: f64 = 86_400.0;
+
 /// Reads the text of the file at `path`. Unknown keys are refused, naming key, file and line.
 pub(crate) fn parse(text: &str, path: &Path, sources: &mut BTreeMap<String, Source>) -> Result<Settings, Problem> {
     let refused = |e: toml::de::Error| {
@@ -48,6 +134,16 @@ pub(crate) fn parse(text: &str, path: &Path, sources: &mut BTreeMap<String, Sour
     };
     let settings: Settings = toml::from_str(text).map_err(refused)?;
     let table: toml::Table = toml::from_str(text).map_err(refused)?;
+    let seconds = table.get("waits").and_then(toml::Value::as_table).into_iter().flatten();
+    for (key, value) in seconds {
+        // Integers are seconds too; what isn't a number was refused above.
+        let given = value.as_float().or(value.as_integer().map(|whole| whole as f64)).unwrap_or_default();
+        if !(0.0..=LONGEST_WAIT).contains(&given) {
+            let what =
+                format!("{}: waits.{key} is {given}: it must be seconds from 0 to {LONGEST_WAIT}", path.display());
+            return Err(Problem::new(Code::BadRequest, what).hint("handeye config show"));
+        }
+    }
     leaves(&table, "", &mut |key| {
         sources.insert(key, Source::File);
     });
@@ -150,6 +246,8 @@ mod tests {
             ("[brwoser]\npath = \"x\"\n", &["/c/handeye.toml:1", "brwoser"]),
             ("[waits]\nload = \"long\"\n", &["/c/handeye.toml:2", "long"]),
             ("[waits\n", &["/c/handeye.toml:1"]),
+            ("[waits]\nready = inf\n", &["waits.ready is inf", "seconds"]),
+            ("[waits]\nload = -5.0\n", &["waits.load is -5"]),
         ] {
             let message = problem(text);
             for part in parts {
