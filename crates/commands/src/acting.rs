@@ -4,7 +4,9 @@ use crate::args::{ExpectArgs, TargetArgs};
 use crate::settings::Unverifiable;
 use crate::{Render, Session};
 use handeye_engine::outline::{self, Style, change_line};
+use handeye_engine::shown::{ADDRESS, MESSAGE, address, line, word};
 use handeye_engine::{Ask, Deed, act};
+use handeye_scene::role::known;
 use handeye_scene::{Evidence, Problem, Receipt, Verdict};
 use std::fmt::Write;
 
@@ -60,7 +62,8 @@ pub fn was_done(receipt: &Receipt, deed: &Deed) -> bool {
 /// What was done to what and what came of it, in one line, for a problem that came after it.
 pub fn outcome(receipt: &Receipt) -> String {
     let target = receipt.target.as_ref();
-    let target = target.map(|t| format!(" {} {} {}", t.r#ref, t.role, outline::quote(&t.name, 80))).unwrap_or_default();
+    let target =
+        target.map(|t| format!(" {} {} {}", t.r#ref, known(&t.role), outline::quote(&t.name, 80))).unwrap_or_default();
     let mut came: Vec<String> = receipt.evidence.iter().map(words).collect();
     if came.is_empty() {
         came.push("nothing was seen to change".into());
@@ -77,10 +80,12 @@ impl Render for Receipt {
     fn render(&self) -> String {
         let mut out = self.action.clone();
         if let Some(target) = &self.target {
-            let _ = write!(out, " {} {} {}", target.r#ref, target.role, outline::quote(&target.name, 80));
+            let _ = write!(out, " {} {} {}", target.r#ref, known(&target.role), outline::quote(&target.name, 80));
         }
         let _ = write!(out, ": {}", self.verdict.words());
-        for (i, part) in self.reason.iter().cloned().chain(self.evidence.iter().map(words)).enumerate() {
+        for (i, part) in
+            self.reason.iter().map(|reason| line(reason, MESSAGE)).chain(self.evidence.iter().map(words)).enumerate()
+        {
             let _ = write!(out, "{} {part}", if i == 0 && self.reason.is_some() { "," } else { ";" });
         }
         if let Some(by) = &self.by {
@@ -101,10 +106,10 @@ impl Render for Receipt {
             let _ = write!(out, "\n… {} more changes: handeye state", self.more_changes);
         }
         for notice in &self.notices {
-            let _ = write!(out, "\nnotice {}: {}", notice.kind, notice.text);
+            let _ = write!(out, "\n{}", outline::notice_line(notice));
         }
         for hint in &self.hints {
-            let _ = write!(out, "\n  try: {hint}");
+            let _ = write!(out, "\n  try: {}", line(hint, MESSAGE));
         }
         out
     }
@@ -116,27 +121,36 @@ impl Render for Receipt {
 
 fn words(evidence: &Evidence) -> String {
     match evidence {
-        Evidence::Navigated { url } => format!("navigated to {url}"),
-        Evidence::DocumentNavigated { url } => format!("an iframe navigated to {url}"),
+        Evidence::Navigated { url } => format!("navigated to {}", address(url)),
+        Evidence::DocumentNavigated { url } => format!("an iframe navigated to {}", address(url)),
         Evidence::Value { value } => format!("value is {}", outline::quote(value, 80)),
-        Evidence::Property { property, from, to } => format!("{property} {from} → {to}"),
+        Evidence::Property { property, from, to } => format!("{} {} → {}", word(property, 40), value(from), value(to)),
         Evidence::Focused => "focused".into(),
         Evidence::Scrolled { dx, dy } => format!("scrolled by {},{}", outline::round(*dx), outline::round(*dy)),
         Evidence::Dialog { dialog, message } => format!("{dialog} dialog opened: {}", outline::quote(message, 120)),
         Evidence::Download { name } => format!("download began: {}", outline::quote(name, 120)),
-        Evidence::NewTab { url } => format!("new tab {url}"),
+        Evidence::NewTab { url } => format!("new tab {}", address(url)),
         Evidence::FileChooser => "file chooser opened".into(),
         Evidence::FormHeld { role, name, .. } => {
-            format!("the form is held back by {role} {}", outline::quote(name, 80))
+            format!("the form is held back by {} {}", known(role), outline::quote(name, 80))
         }
         Evidence::WindowOpened { title } => format!("window {} opened", outline::quote(title, 120)),
         Evidence::WindowClosed { title } => format!("window {} closed", outline::quote(title, 120)),
-        Evidence::Requested { request } => format!("requested {}", outline::quote(request, 120).trim_matches('"')),
+        Evidence::Requested { request } => format!("requested {}", line(request, ADDRESS)),
         Evidence::Changes { changed, new, gone } => changes(*changed, *new, *gone),
         Evidence::Mutated => "the page's content changed".into(),
         Evidence::Already { state } => format!("already {state}"),
         Evidence::Hit => "the pointer is on it".into(),
-        Evidence::Note { text } => text.clone(),
+        Evidence::Note { text } => line(text, MESSAGE),
+    }
+}
+
+/// A property's value: a word or two of ours, or a text from outside.
+fn value(text: &str) -> String {
+    if text.chars().all(|c| c.is_ascii_alphanumeric() || " -.,".contains(c)) {
+        text.to_owned()
+    } else {
+        outline::quote(text, 80)
     }
 }
 

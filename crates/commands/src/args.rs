@@ -125,7 +125,7 @@ impl WordyTargetArgs {
         if !self.target.is_empty() || rest.is_empty() {
             return None;
         }
-        let quoted = |text: &str| handeye_engine::outline::quote(text, 80);
+        let quoted = |text: &str| handeye_engine::outline::quote_own(text, 80);
         let text =
             format!("{} is not a target's number: give the number that the state shows, or --name", quoted(first));
         let rest: Vec<String> = rest.iter().map(|word| quoted(word)).collect();
@@ -260,7 +260,9 @@ impl ExpectArgs {
         match (&self.expect, self.expect_any) {
             (_, true) => Expectation::Any,
             // An empty text says nothing, as when a script's variable is unset: what was last shown still holds.
-            (Some(text), false) if !handeye_engine::expect::fold(text).is_empty() => Expectation::Text(text.clone()),
+            (Some(text), false) if !handeye_engine::matching::normalize(text).is_empty() => {
+                Expectation::Text(text.clone())
+            }
             _ => Expectation::LastShown,
         }
     }

@@ -37,7 +37,7 @@ pub struct Clip {
 
 impl Render for Clip {
     fn render(&self) -> String {
-        self.text.clone()
+        handeye_engine::shown::whole(&self.text, 100_000)
     }
 }
 

@@ -28,7 +28,9 @@ impl Render for Closed {
             return window.render();
         }
         match &self.active {
-            Some(tab) => format!("closed the tab; {} is active now: {}", tab.id, tab.url),
+            Some(tab) => {
+                format!("closed the tab; {} is active now: {}", tab.id, handeye_engine::shown::address(&tab.url))
+            }
             None if !self.ended => "closed the browser; the session goes on with the desktop".into(),
             None => "closed; the session has ended".into(),
         }

@@ -2,6 +2,7 @@
 
 use crate::unread::{self, Unread};
 use crate::{Command, Effect, Render, Session};
+use handeye_engine::shown::{address, block, cut, line, word};
 use handeye_scene::{Look, Message, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,6 +37,9 @@ pub struct Errors {
     filter: Option<String>,
 }
 
+/// Characters of a message that are shown.
+const SHOWN: usize = 2_000;
+
 /// What was said.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Messages {
@@ -56,8 +60,18 @@ impl Render for Messages {
             lines.push(format!("… {} older ones are forgotten", self.forgotten));
         }
         for m in &self.messages {
-            let source = if m.source.is_empty() { String::new() } else { format!(" ({})", m.source) };
-            lines.push(format!("{} {} {}: {}{source}", clock(m.time), m.tab, m.kind, m.text.trim_end()));
+            let source = if m.source.is_empty() { String::new() } else { format!(" ({})", address(&m.source)) };
+            let said = cut(m.text.trim_end(), SHOWN);
+            // The first line stands behind the time; the others are marked as its.
+            let (first, more) = said.split_once('\n').unwrap_or((&said, ""));
+            let more = if more.is_empty() { String::new() } else { block(more, SHOWN) };
+            lines.push(format!(
+                "{} {} {}: {}{source}{more}",
+                clock(m.time),
+                m.tab,
+                word(&m.kind, 40),
+                line(first, SHOWN)
+            ));
         }
         lines.extend(unread::line(self.left_out));
         if lines.is_empty() {

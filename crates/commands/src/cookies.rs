@@ -2,6 +2,7 @@
 
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::outline::quote;
+use handeye_engine::shown::{address, word};
 use handeye_scene::{Code, Cookie, Notice, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -112,7 +113,7 @@ impl Render for Jar {
     fn render(&self) -> String {
         let mut out = self.lines();
         for notice in &self.notices {
-            out.push_str(&format!("\nnotice {}: {}", notice.kind, notice.text));
+            out.push_str(&format!("\n{}", handeye_engine::outline::notice_line(notice)));
         }
         out
     }
@@ -130,7 +131,12 @@ impl Jar {
 }
 
 fn line(cookie: &Cookie) -> String {
-    let mut out = format!("{}={} for {}{}", cookie.name, quote(&cookie.value, 200), cookie.domain, cookie.path);
+    let mut out = format!(
+        "{}={} for {}",
+        word(&cookie.name, 200),
+        quote(&cookie.value, 200),
+        address(&format!("{}{}", cookie.domain, cookie.path))
+    );
     match timestamp(cookie.expires) {
         Some(end) => out.push_str(&format!(", until {end}")),
         None => out.push_str(", until the browser ends"),

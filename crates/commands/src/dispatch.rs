@@ -5,17 +5,58 @@ use crate::{
     COMMANDS, Command, Decision, Effect, Entry, Place, Policy, Reply, Request, Response, ReturnState, Run, Session,
     Status,
 };
+use handeye_engine::{outline, shown};
 use handeye_scene::{Barred, Code, Problem, Ref, Verdict};
 use serde_json::Value;
 
 /// Runs one call on a session: finds the command, asks the policy, runs it, adds the state that was asked for.
 pub async fn dispatch(session: &mut Session, request: Request) -> Response {
+    let own = crate::secrets::Own::of(&request);
+    let is_whole = GIVE_ALL.contains(&request.command.as_str());
     let mut response = match run(session, request).await {
         Ok(response) => response,
         Err(problem) => problem.into(),
     };
-    crate::secrets::mask(&session.secrets, &mut response);
+    crate::secrets::mask(&session.secrets, own, &mut response);
+    bound(&mut response);
+    if !is_whole {
+        [&mut response.result, &mut response.state].into_iter().flatten().for_each(shorten);
+    }
     response
+}
+
+/// Characters of the text of an answer, at most.
+const LONGEST: usize = 200_000;
+
+/// Commands that programs ask for all of a text.
+const GIVE_ALL: [&str; 7] = ["get", "eval", "network", "storage", "cookies", "clipboard", "snapshot"];
+/// Characters of one text of any other answer's value, at most.
+const ONE_TEXT: usize = 20_000;
+
+/// Cuts what no name, address or message needs to be told.
+fn shorten(value: &mut Value) {
+    match value {
+        Value::String(text) if text.len() > ONE_TEXT => *text = outline::cut(text, ONE_TEXT),
+        Value::Array(items) => items.iter_mut().for_each(shorten),
+        Value::Object(members) => members.values_mut().for_each(shorten),
+        _ => {}
+    }
+}
+
+/// Takes from the texts of an answer what isn't seen, where whoever wrote them didn't, and what is more than anyone reads.
+fn bound(response: &mut Response) {
+    if let Some(text) = &mut response.text {
+        *text = shown::harmless(text);
+        if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+            let end = text.get(..end).and_then(|kept| kept.rfind('\n')).filter(|at| *at > LONGEST / 2).unwrap_or(end);
+            text.truncate(end);
+            text.push_str("\n… cut here; all of it: --json");
+        }
+    }
+    if let Some(problem) = &mut response.error {
+        problem.message = shown::harmless(&outline::cut(&problem.message, shown::MESSAGE));
+        problem.hints.iter_mut().for_each(|hint| *hint = shown::line(hint, shown::MESSAGE));
+    }
 }
 
 /// The entry named `name`.
@@ -30,7 +71,7 @@ async fn run(session: &mut Session, request: Request) -> Result<Response, Proble
     if request.flags.timeout.is_some_and(|t| !t.is_finite() || t < 0.0) {
         return Err(Problem::new(Code::BadRequest, "--timeout takes seconds, 0 or more, such as 2.5"));
     }
-    session.flags = request.flags;
+    session.take_flags(request.flags);
     let before = session.mark();
     let outcome = bounded(session, entry, request.args).await;
     if outcome.is_err() || session.refused {
@@ -43,14 +84,22 @@ async fn run(session: &mut Session, request: Request) -> Result<Response, Proble
 async fn bounded(session: &mut Session, entry: &Entry, args: Value) -> Result<Response, Problem> {
     turn(session, entry, &args)?;
     session.eye.mask = crate::secrets::mask_of(&session.secrets);
+    let mask = session.eye.mask.clone();
     let limit = session.flags.timeout.map(crate::session::seconds);
     if let Some(surface) = session.surface.as_mut() {
         surface.allow(limit);
     }
-    let outcome = answer(session, entry, args).await;
+    // A page that must not be read when a call begins, or when it is over, is not shown by what came of it either.
+    let mut withheld = None;
+    let mut outcome = shown::masked(mask, answer(session, entry, args, &mut withheld)).await;
     // What is asked between commands is not bound by the last one's limit.
     if let Some(surface) = session.surface.as_mut() {
         surface.allow(None);
+    }
+    // What `open` tells is of the page that it has come to.
+    let before = withheld.filter(|_| entry.name != crate::open::Open::NAME);
+    if let Some(place) = before.or(unread(session).await?) {
+        crate::withheld::withhold(&mut outcome, entry, &place);
     }
     outcome
 }
@@ -77,13 +126,19 @@ fn numbers(args: &Value) -> Vec<Ref> {
 }
 
 /// Runs a command whose flags are in force.
-async fn answer(session: &mut Session, entry: &Entry, args: Value) -> Result<Response, Problem> {
+async fn answer(
+    session: &mut Session,
+    entry: &Entry,
+    args: Value,
+    withheld: &mut Option<String>,
+) -> Result<Response, Problem> {
     let Run::Session(run) = entry.run else {
         return Err(Problem::new(Code::BadRequest, format!("`{}` doesn't run in a session", entry.name))
             .hint(format!("handeye {}", entry.name)));
     };
     let return_state = session.flags.return_state;
     check_policy(session, entry, &args).await?;
+    *withheld = unread(session).await?;
     look_by(session, entry).await?;
     if let Some(named) = session.flags.window.clone() {
         crate::windows::choose(session, &named).await?;
@@ -144,6 +199,8 @@ async fn check_policy(session: &mut Session, entry: &Entry, args: &Value) -> Res
     }
     let effect = match entry.effect_of {
         Some(effect_of) => effect_of(args.clone())?,
+        // A window that is asked to close may lose what is in it.
+        None if entry.name == crate::close::Close::NAME && session.kind() == Some(Kind::Desktop) => Effect::Acts,
         None => entry.effect,
     };
     decide(session, &policy, effect, entry.name).await
@@ -156,6 +213,18 @@ pub(crate) async fn permit_reading(session: &mut Session, command: &str) -> Resu
         return Ok(());
     }
     decide(session, &policy, Effect::Reads, command).await
+}
+
+/// Where the session is, when that must not be read.
+async fn unread(session: &mut Session) -> Result<Option<String>, Problem> {
+    let policy = Policy::parse(&session.flags.settings.policy)?;
+    if !policy.names(Effect::Reads) || session.surface.is_none() {
+        return Ok(None);
+    }
+    let origin = current_origin(session).await;
+    let here = origin.as_deref().map_or(Place::Unknown, Place::Origin);
+    let barred = policy.decide(Effect::Reads, here) != Decision::Allow;
+    Ok(barred.then(|| origin.unwrap_or_else(|| "unknown origin".into())))
 }
 
 async fn decide(session: &mut Session, policy: &Policy, effect: Effect, command: &str) -> Result<(), Problem> {

@@ -33,18 +33,20 @@ pub struct Download {
     #[arg(skip)]
     #[serde(default)]
     url: Option<String>,
-    /// File to save it to, or a folder that exists, where it keeps the name that the site suggests
-    #[arg(long, value_name = "PATH", default_value = ".")]
-    #[serde(default = "here")]
-    to: PathBuf,
+    /// File to save it to, or a folder that exists, where it keeps the name that the site suggests [default: the session's own folder]
+    #[arg(long, value_name = "PATH")]
+    #[serde(default)]
+    to: Option<PathBuf>,
     /// Replace a file that is there already
     #[arg(long)]
     #[serde(default)]
     overwrite: bool,
 }
 
-fn here() -> PathBuf {
-    ".".into()
+/// Where something is saved: a file, or a folder in which it keeps its name.
+struct Goal {
+    path: PathBuf,
+    overwrite: bool,
 }
 
 /// What `download` returns.
@@ -74,10 +76,15 @@ pub struct SavedFile {
 impl Render for Downloaded {
     fn render(&self) -> String {
         let click = self.receipt.as_ref().map(Render::render);
-        let file = self
-            .file
-            .as_ref()
-            .map(|f| format!("saved {} ({} bytes, sha256 {}) from {}", quote(&f.path, 500), f.bytes, f.sha256, f.url));
+        let file = self.file.as_ref().map(|f| {
+            format!(
+                "saved {} ({} bytes, sha256 {}) from {}",
+                quote(&f.path, 500),
+                f.bytes,
+                f.sha256,
+                handeye_engine::shown::address(&f.url)
+            )
+        });
         click.into_iter().chain(file).collect::<Vec<_>>().join("\n")
     }
 
@@ -89,35 +96,58 @@ impl Render for Downloaded {
     }
 }
 
-impl Download {
+/// A name that makes no file a configuration of ours: commands that run in its folder would go by it.
+fn harmless(name: String) -> String {
+    if is_configuration(&name) { format!("{name}.download") } else { name }
+}
+
+/// Whether a file of this name could be found as a configuration, on file systems that fold names too.
+fn is_configuration(name: &str) -> bool {
+    let passed_over = |c: char| c.is_whitespace() || c.is_control() || ('\u{200b}'..='\u{200f}').contains(&c);
+    let plain: String = name.chars().filter(|c| !passed_over(*c)).collect();
+    plain.trim_end_matches('.').eq_ignore_ascii_case("handeye.toml")
+}
+
+impl Goal {
     /// Where to save something of this name.
     fn place(&self, name: &str) -> Result<PathBuf, Problem> {
-        if !self.to.is_dir() {
-            return Ok(self.to.clone());
+        let name = harmless(name.to_owned());
+        let name = name.as_str();
+        if !self.path.is_dir() {
+            return Ok(self.path.clone());
         }
         let (stem, ending) = match name.rsplit_once('.') {
             Some((stem, ending)) if !stem.is_empty() => (stem, format!(".{ending}")),
             _ => (name, String::new()),
         };
         let names = (0..1000).map(|n| if n == 0 { name.to_owned() } else { format!("{stem} ({n}){ending}") });
-        let mut paths = names.map(|n| self.to.join(n));
+        let mut paths = names.map(|n| self.path.join(n));
         let free = paths.find(|p| self.overwrite || !p.exists());
-        free.ok_or_else(|| Problem::new(Code::File, format!("{} is full of files named {name}", self.to.display())))
+        free.ok_or_else(|| Problem::new(Code::File, format!("{} is full of files named {name}", self.path.display())))
+    }
+
+    /// The folder that it comes to lie in.
+    fn folder(&self) -> &Path {
+        if self.path.is_dir() { &self.path } else { self.path.parent().unwrap_or(Path::new("/")) }
     }
 
     /// Refuses before anything is done what couldn't be saved afterwards.
-    fn check_place(&self) -> Result<(), Problem> {
-        if self.to.is_dir() {
+    fn check(&self) -> Result<(), Problem> {
+        if self.path.is_dir() {
             return Ok(());
         }
-        let shown = self.to.display();
-        if self.to.exists() && !self.overwrite {
+        let shown = self.path.display();
+        if self.path.file_name().is_some_and(|name| is_configuration(&name.to_string_lossy())) {
+            let what = format!("{shown} would be a configuration of handeye's: a download is saved under another name");
+            return Err(Problem::new(Code::Denied, what).hint("handeye download REF --to FILE"));
+        }
+        if self.path.exists() && !self.overwrite {
             return Err(Problem::new(
                 Code::File,
                 format!("{shown} is there already: give --overwrite, or another name"),
             ));
         }
-        match self.to.parent() {
+        match self.path.parent() {
             Some(folder) if folder.is_dir() => Ok(()),
             _ => Err(Problem::new(Code::File, format!("can't save {shown}: its folder doesn't exist"))),
         }
@@ -137,23 +167,27 @@ impl Command for Download {
                 .hint("handeye download REF --to FILE")
                 .hint("handeye download URL --to FILE"));
         }
-        self.to = std::path::absolute(&self.to)
-            .map_err(|e| Problem::new(Code::File, format!("{}: {e}", self.to.display())))?;
+        if let Some(to) = &mut self.to {
+            *to = std::path::absolute(&*to).map_err(|e| Problem::new(Code::File, format!("{}: {e}", to.display())))?;
+        }
         Ok(self)
     }
 
     async fn run(self, session: &mut Session) -> Result<Downloaded, Problem> {
-        self.check_place()?;
+        let goal = self.goal(session)?;
+        goal.check()?;
         let limit = session.limit(session.settings().waits.load);
         if let Some(url) = &self.url {
             permit(session, url).await?;
-            let folder = if self.to.is_dir() { self.to.as_path() } else { self.to.parent().unwrap_or(Path::new("/")) };
+            let folder = goal.folder();
             let partial = tempfile::NamedTempFile::new_in(folder).map_err(|e| unsaved(folder, &e))?;
             let (name, url) = session.files()?.load_file(url, partial.path(), limit).await?;
-            let path = self.place(&name)?;
+            let path = goal.place(&name)?;
             partial.persist(&path).map_err(|e| unsaved(&path, &e.error))?;
             return Ok(Downloaded { receipt: None, file: Some(saved(&path, name, url)?) });
         }
+        // What it saves is what the page gives.
+        crate::dispatch::permit_reading(session, Self::NAME).await?;
         let before = session.files()?.downloads().await?;
         let deed = Deed::Click {
             button: Button::Left,
@@ -167,7 +201,7 @@ impl Command for Download {
         if !was_done(&receipt, &deed) {
             return Ok(Downloaded { receipt: Some(receipt), file: None });
         }
-        let (download, file) = match self.fetch(session, before, limit).await {
+        let (download, file) = match fetch(&goal, session, before, limit).await {
             Ok(fetched) => fetched,
             Err(problem) => return Err(clicked(session, &receipt, page, problem).await),
         };
@@ -183,19 +217,46 @@ impl Command for Download {
 }
 
 impl Download {
-    /// Waits for the download that a click has brought, and saves it.
-    async fn fetch(
-        &self,
-        session: &mut Session,
-        before: usize,
-        limit: Duration,
-    ) -> Result<(handeye_scene::Download, SavedFile), Problem> {
-        let download = session.files()?.downloaded(before, BEGIN, limit).await?;
-        let path = self.place(&download.name)?;
-        take(&download.path, &path, download.ours)?;
-        let file = saved(&path, download.name.clone(), download.url.clone())?;
-        Ok((download, file))
+    /// Where it is saved: as told, or in a folder of the session's, which is closed to others.
+    fn goal(&self, session: &Session) -> Result<Goal, Problem> {
+        let path = match (&self.to, &session.folder) {
+            (Some(to), _) => to.clone(),
+            (None, Some(own)) => {
+                let folder = own.join("downloads");
+                let mut builder = std::fs::DirBuilder::new();
+                #[cfg(unix)]
+                std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+                builder.recursive(true).create(&folder).map_err(|e| unsaved(&folder, &e))?;
+                folder
+            }
+            (None, None) => {
+                return Err(Problem::new(Code::BadRequest, "this session has no folder to save to: say where")
+                    .hint("handeye download REF --to FILE"));
+            }
+        };
+        Ok(Goal { path, overwrite: self.overwrite })
     }
+}
+
+/// Waits for the download that a click has brought, and saves it.
+async fn fetch(
+    goal: &Goal,
+    session: &mut Session,
+    before: usize,
+    limit: Duration,
+) -> Result<(handeye_scene::Download, SavedFile), Problem> {
+    let download = session.files()?.downloaded(before, BEGIN, limit).await?;
+    // The browser may have saved it there already.
+    let there = download.ours && download.path.parent() == Some(goal.path.as_path());
+    let path = match there && !is_configuration(&download.name) {
+        true => download.path.clone(),
+        false => goal.place(&download.name)?,
+    };
+    if path != download.path {
+        take(&download.path, &path, download.ours)?;
+    }
+    let file = saved(&path, download.name.clone(), download.url.clone())?;
+    Ok((download, file))
 }
 
 /// A problem after a click, with what the click did: whoever took it for one that was not made would make it again.
@@ -263,4 +324,20 @@ fn saved(path: &Path, name: String, url: String) -> Result<SavedFile, Problem> {
     }
     let sha256 = digest.finalize().iter().map(|b| format!("{b:02x}")).collect();
     Ok(SavedFile { path: path.display().to_string(), name, url, bytes, sha256 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{harmless, is_configuration};
+
+    #[test]
+    fn no_name_is_a_configuration() {
+        for name in ["handeye.toml", "HandEye.TOML", "handeye.toml.", "handeye.toml ", "handeye\u{200b}.toml"] {
+            assert!(is_configuration(name), "{name}");
+            assert!(!is_configuration(&harmless(name.to_owned())), "{name}");
+        }
+        for name in ["handeye.txt", "handeye.toml.download", "toml", "report.pdf", "handeye"] {
+            assert!(!is_configuration(name), "{name}");
+        }
+    }
 }

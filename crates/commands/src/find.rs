@@ -4,9 +4,9 @@ use crate::args::parse_point;
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::Mask;
 use handeye_engine::find::Sought;
-use handeye_engine::outline::{Style, quote, target_line};
+use handeye_engine::outline::{Style, notice_line, quote, quote_own, target_line};
 use handeye_engine::refs::Known;
-use handeye_engine::see::{lacking_rows, said, target};
+use handeye_engine::see::{lacking_rows, shown, target};
 use handeye_scene::{
     Capture, Code, Extra, NativeId, NodeKind, Notice, Problem, Query, QueryBy, Rect, Ref, Target, Via, Want,
 };
@@ -107,7 +107,7 @@ impl Render for Found {
                 (self.more > 0)
                     .then(|| format!("… {} more: narrow it by --near REF or --in X,Y,WIDTH,HEIGHT", self.more)),
             )
-            .chain(self.notices.iter().map(|n| format!("notice {}: {}", n.kind, n.text)))
+            .chain(self.notices.iter().map(notice_line))
             .collect();
         lines.join("\n")
     }
@@ -138,7 +138,7 @@ impl Find {
             ("selector", &self.css),
         ];
         let mut parts: Vec<String> =
-            named.iter().filter_map(|(k, v)| v.as_ref().map(|v| format!("{k} {}", quote(v, 80)))).collect();
+            named.iter().filter_map(|(k, v)| v.as_ref().map(|v| format!("{k} {}", quote_own(v, 80)))).collect();
         if let Some(r) = self.r#in {
             parts.push(format!("in {},{},{},{}", r.x, r.y, r.width, r.height));
         }
@@ -183,7 +183,7 @@ fn nearest_first(capture: &Capture, found: &mut Vec<usize>, near: &Known) -> Res
     let Some(from) = capture.nodes.iter().find(|n| n.id == Some(near.native)) else {
         return Err(Problem::new(
             Code::Stale,
-            format!("{} {} is not in the page now", near.shown.role, quote(&near.shown.name, 80)),
+            format!("{} {} is not in the page now", near.shown.role, quote(near.shown.words(), 80)),
         )
         .hint("handeye state"));
     };
@@ -253,8 +253,7 @@ impl Command for Find {
         for index in found {
             let node = &capture.nodes[index];
             let Some(id) = node.id else { continue };
-            let row = node.extra.row.as_ref();
-            out.targets.push(target(node, id, eye.book.show_in_row(id, &node.role, &said(&capture, index), row)));
+            out.targets.push(target(node, id, eye.book.show_as(id, shown(&capture, index))));
             out.extras.push(node.extra.clone());
         }
         for probe in probes {

@@ -68,6 +68,9 @@ pub enum What {
     },
 }
 
+/// Characters of a text that are shown.
+const LONGEST: usize = 100_000;
+
 /// What `get` returns.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Got {
@@ -79,7 +82,7 @@ impl Render for Got {
     fn render(&self) -> String {
         match &self.value {
             Value::Null => String::new(),
-            Value::String(text) => text.clone(),
+            Value::String(text) => handeye_engine::shown::whole(text, LONGEST),
             Value::Array(numbers) => {
                 let rounded = numbers.iter().filter_map(Value::as_f64).map(|n| round(n).to_string());
                 rounded.collect::<Vec<_>>().join(",")

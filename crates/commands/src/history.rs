@@ -9,7 +9,11 @@ impl Render for Navigation {
     fn render(&self) -> String {
         let status = self.status.filter(|s| *s >= 400).map(|s| format!(" (HTTP {s})")).unwrap_or_default();
         let loading = if self.loaded { "" } else { " (still loading: handeye wait --idle)" };
-        format!("now at {} {}{status}{loading}", handeye_engine::outline::quote(&self.title, 200), self.url)
+        format!(
+            "now at {} {}{status}{loading}",
+            handeye_engine::outline::quote(&self.title, 200),
+            handeye_engine::shown::address(&self.url)
+        )
     }
 }
 

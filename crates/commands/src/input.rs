@@ -4,8 +4,9 @@ use crate::acting::act_in;
 use crate::args::{ExpectArgs, WordyTargetArgs};
 use crate::{Command, Effect, Session, secrets};
 use handeye_engine::diff::Digest;
+use handeye_engine::matching::held;
 use handeye_engine::{Deed, judge};
-use handeye_scene::{Change, Code, Delivery, Event, Evidence, Gesture, Guard, Problem, Receipt, Shown, Verdict, Want};
+use handeye_scene::{Change, Code, Delivery, Event, Evidence, Gesture, Guard, Held, Problem, Receipt, Verdict, Want};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -108,8 +109,13 @@ async fn press_enter(session: &mut Session, receipt: &mut Receipt) -> Result<(),
     let limit = session.settings().limits.changes;
     let (surface, eye, _) = session.parts()?;
     let Some(target) = &receipt.target else { return Ok(()) };
-    let shown = Some(Shown { role: target.role.clone(), name: target.name.clone(), row: None });
-    let guard = Guard { target: target.native, shown, ..Guard::default() };
+    // What the field says of itself is what was typed: its name and role hold it.
+    let held = Held {
+        role: Some(target.role.clone()),
+        texts: vec![("name".to_owned(), held(&target.name, false))],
+        ..Held::default()
+    };
+    let guard = Guard { target: target.native, held: Some(held), ..Guard::default() };
     let delivery = match surface.perform(&Gesture::Type { text: "\n".into(), pace_ms: 0 }, &guard).await {
         Ok(delivery) => delivery,
         Err(problem) => {

@@ -5,8 +5,11 @@ use crate::{Command, Effect, Render, Session};
 use handeye_engine::diff::words;
 use handeye_engine::locate::{Located, locate, stale};
 use handeye_engine::outline::{quote, round};
+use handeye_engine::shown::{address, line as line_of, word};
 use handeye_engine::{Expectation, Eye};
-use handeye_scene::{Aim, Code, Cover, EditKind, OptionItem, Point, Probe, Problem, Surface, Target, Texts, Via, Want};
+use handeye_scene::{
+    Aim, Code, Cover, EditKind, OptionItem, Point, Probe, Problem, Shown, Surface, Target, Texts, Via, Want,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
@@ -65,21 +68,28 @@ pub struct Inspected {
 impl Render for Inspected {
     fn render(&self) -> String {
         let t = &self.target;
-        let mut out = format!("{} {} {}", t.r#ref, t.role, quote(&t.name, 500));
+        let mut out = format!("{} {} {}", t.r#ref, handeye_scene::role::known(&t.role), quote(&t.name, 500));
         let mut line = |key: &str, value: String| {
             if !value.is_empty() {
-                let _ = write!(out, "\n  {key}: {value}");
+                let _ = write!(out, "\n  {key}: {}", line_of(&value, 5_000));
             }
         };
-        let quoted = |s: &str| if s.is_empty() { String::new() } else { quote(s, 2000) };
-        line("tag", format!("{}{}", self.tag, self.kind.as_ref().map(|k| format!(" type={k}")).unwrap_or_default()));
+        let quoted = |s: &str| if s.is_empty() { String::new() } else { quote(s, 1500) };
+        line(
+            "tag",
+            format!(
+                "{}{}",
+                word(&self.tag, 60),
+                self.kind.as_ref().map(|k| format!(" type={}", word(k, 40))).unwrap_or_default()
+            ),
+        );
         line("text", quoted(&self.texts.text));
         line("value", quoted(&self.texts.value));
         line("placeholder", quoted(&self.texts.placeholder));
         line("title", quoted(&self.texts.title));
         line("alt", quoted(&self.texts.alt));
-        line("href", t.href.clone().unwrap_or_default());
-        line("test id", self.testid.clone().unwrap_or_default());
+        line("href", t.href.as_deref().map(address).unwrap_or_default());
+        line("test id", quoted(self.testid.as_deref().unwrap_or_default()));
         line("row", quoted(self.row.as_deref().unwrap_or_default()));
         line("states", words(t.states));
         line("visible", self.visible.to_string());
@@ -90,7 +100,7 @@ impl Render for Inspected {
         );
         line("point", self.point.map(|p| format!("{},{}", round(p.x), round(p.y))).unwrap_or_default());
         line("covered by", self.covered_by.clone().unwrap_or_default());
-        line("xpath", t.xpath.clone().unwrap_or_default());
+        line("xpath", t.xpath.as_deref().map(|x| word(x, 1_000)).unwrap_or_default());
         let options: Vec<String> = self
             .options
             .iter()
@@ -172,5 +182,8 @@ pub async fn probe(
 
 /// What was looked at as a target, noted as shown.
 pub fn as_target(probe: &Probe, eye: &mut Eye) -> Target {
-    Target::of(probe, eye.book.show_in_row(probe.id, &probe.role, &probe.name, probe.row.as_ref()))
+    let known = eye.book.number(probe.id).and_then(|n| eye.book.get(n));
+    let self_changing = known.is_some_and(|k| k.shown.self_changing);
+    let shown = Shown { self_changing, ..handeye_engine::matching::shown_now(probe) };
+    Target::of(probe, eye.book.show_as(probe.id, shown))
 }

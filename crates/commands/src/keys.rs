@@ -4,10 +4,10 @@ use crate::acting::{note_refusal, receipt};
 use crate::args::ExpectArgs;
 use crate::{Command, Effect, Session};
 use handeye_engine::diff::Digest;
-use handeye_engine::expect::{self, Check};
+use handeye_engine::matching::{self, Check};
 use handeye_engine::{Expectation, judge};
 use handeye_scene::{
-    Aim, Chord, Code, Delivery, Evidence, Gesture, Guard, Modifiers, NativeId, Notice, Problem, Receipt, Shown,
+    Aim, Chord, Code, Delivery, Event, Evidence, Gesture, Guard, Modifiers, NativeId, Notice, Problem, Receipt,
     Verdict, Want,
 };
 use schemars::JsonSchema;
@@ -198,10 +198,11 @@ async fn to_focus(
         let shown = eye.book.number(id).and_then(|n| eye.book.get(n)).map(|k| k.shown.clone());
         value_before = Some(probe.texts.value.clone());
         // Text may be said in the row as it is typed; keys are held to it.
-        let row = shown.as_ref().and_then(|s| s.row.clone()).filter(|_| matches!(gesture, Gesture::Keys(_)));
-        let now = Shown { role: probe.role.clone(), name: probe.name.clone(), row };
-        let in_row = expectation == Expectation::Any || expect::is_in_row(shown.as_ref(), &probe);
-        match expect::check(&expectation, shown.as_ref(), &probe, &eye.mask) {
+        let types = !matches!(gesture, Gesture::Keys(_));
+        let mut held = matching::hold(shown.as_ref(), &probe);
+        held.row = held.row.filter(|_| !types);
+        let in_row = expectation == Expectation::Any || matching::is_in_row(shown.as_ref(), &probe);
+        match matching::check(&expectation, shown.as_ref(), &probe, &eye.mask) {
             Check::Holds(_) if !in_row => {
                 let words =
                     format!("not sent: the focus is on {} in a row that is about something else now", probe.role);
@@ -209,10 +210,11 @@ async fn to_focus(
             }
             Check::Holds(fields) if matches!(expectation, Expectation::Text(_)) => {
                 let fields = fields.into_iter().filter(|(f, _)| f != "value" && f != "text").collect();
-                guard = Guard { target: Some(id), fields, shown: Some(now), ..Guard::default() };
+                matching::hold_fields(&mut held, fields);
+                guard = Guard { target: Some(id), held: Some(held), ..Guard::default() };
             }
             Check::Holds(_) => {
-                guard = Guard { target: Some(id), shown: shown.map(|_| now), follow: true, ..Guard::default() };
+                guard = Guard { target: Some(id), held: shown.map(|_| held), follow: true, ..Guard::default() };
             }
             Check::Unverifiable => {
                 return Ok(refused(receipt, Verdict::Unverifiable, "what has the focus has no text to check".into()));
@@ -277,14 +279,17 @@ async fn aftermath(session: &mut Session, mut receipt: Receipt, before: Before) 
     let limit = session.settings().limits.changes;
     let Before { digest: earlier, focused, value: value_before } = before;
     let (surface, eye, _) = session.parts()?;
-    let settled = surface.settle(settle).await?;
-    receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
-    if receipt.evidence.iter().any(|e| matches!(e, Evidence::Dialog { .. })) {
+    let mut settled = surface.settle(settle).await?;
+    if settled.events.iter().any(|e| matches!(e, Event::Dialog { .. })) {
+        receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
         return Ok(receipt);
     }
     let after = surface.capture(Want::default()).await?;
+    let later = Digest::of(&after);
+    judge::add_missed(&mut settled, &earlier, &later, None);
+    receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
     let restless = surface.restless().await;
-    let others = judge::differing(&mut receipt, eye, (&earlier, Digest::of(&after)), &restless, limit);
+    let others = judge::differing(&mut receipt, eye, (&earlier, later), &restless, limit);
     let focus_after = surface.focused().await?.filter(|id| after.nodes.iter().any(|n| n.id == Some(*id)));
     if focus_after != focused {
         receipt.evidence.push(Evidence::Note { text: focus_words(focus_after, &after) });

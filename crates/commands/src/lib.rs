@@ -62,6 +62,7 @@ pub mod upload;
 pub mod wait;
 pub mod windows;
 pub mod wire;
+mod withheld;
 
 pub use catalog::COMMANDS;
 pub use command::{Command, Effect, Entry, Render, Reply, Run};

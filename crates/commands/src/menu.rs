@@ -3,8 +3,8 @@
 use crate::acting::act_on;
 use crate::args::{ExpectArgs, TargetArgs};
 use crate::{Command, Effect, Session};
-use handeye_engine::expect::fold;
-use handeye_engine::outline::quote;
+use handeye_engine::matching::normalize;
+use handeye_engine::outline::{quote, quote_own};
 use handeye_engine::{ClickBy, Deed};
 use handeye_scene::{
     Button, Capture, Chord, Code, Gesture, Guard, Modifiers, NativeId, NodeKind, Notice, Problem, Receipt, State,
@@ -37,8 +37,11 @@ impl Command for Menu {
         session.windows()?;
         let names: Vec<&str> = self.path.split("->").map(str::trim).collect();
         if names.iter().any(|n| n.is_empty()) {
-            return Err(Problem::new(Code::BadRequest, format!("{} names no item of a menu", quote(&self.path, 80)))
-                .hint("handeye menu \"File->Save As\""));
+            return Err(Problem::new(
+                Code::BadRequest,
+                format!("{} names no item of a menu", quote_own(&self.path, 80)),
+            )
+            .hint("handeye menu \"File->Save As\""));
         }
         let mut above = None;
         for (opened, name) in names.iter().enumerate() {
@@ -104,7 +107,7 @@ async fn find(
             [index] => {
                 let node = &capture.nodes[index];
                 if let Some(id) = node.id {
-                    eye.book.show(id, &node.role, &node.name);
+                    eye.book.show_as(id, handeye_engine::see::shown(&capture, index));
                     return Ok((id, capture.nodes.iter().filter_map(|n| n.id).collect()));
                 }
             }
@@ -112,7 +115,7 @@ async fn find(
             [..] => {
                 return Err(Problem::new(
                     Code::Ambiguous,
-                    format!("several items of menus are called {}", quote(name, 80)),
+                    format!("several items of menus are called {}", quote_own(name, 80)),
                 )
                 .hint("handeye state"));
             }
@@ -125,12 +128,13 @@ async fn find(
             let whose = opened.map_or_else(|| "a menu".to_owned(), |n| format!("the menu {}", quote(&n.name, 80)));
             // Buttons may drop menus down, but a list of all of them would say that they do.
             if items.is_empty() {
-                let what = format!("no menu with {} can be seen: the window's program tells of none", quote(name, 80));
+                let what =
+                    format!("no menu with {} can be seen: the window's program tells of none", quote_own(name, 80));
                 return Err(Problem::new(Code::NotFound, what).hint("handeye state").hint("handeye keys alt"));
             }
             return Err(Problem::new(
                 Code::NotFound,
-                format!("no item of {} is called {}; there are {}", whose, quote(name, 80), items.join(", ")),
+                format!("no item of {} is called {}; there are {}", whose, quote_own(name, 80), items.join(", ")),
             )
             .hint("handeye state"));
         }
@@ -181,7 +185,7 @@ pub(crate) fn open_menu(capture: &Capture) -> Option<&str> {
 
 /// Items called so: exactly, else up to dots at the end, else those that begin so.
 fn matching(capture: &Capture, among: &[usize], name: &str) -> Vec<usize> {
-    let bare = |t: &str| fold(t.trim_end_matches(['.', '…', ' ']));
+    let bare = |t: &str| normalize(t.trim_end_matches(['.', '…', ' ']));
     let wanted = bare(name);
     let menu = |i: &usize| capture.nodes[*i].role.starts_with("menuitem");
     let called = |i: &usize| bare(&capture.nodes[*i].name) == wanted;

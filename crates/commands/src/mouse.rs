@@ -69,6 +69,15 @@ impl Command for Mouse {
         if matches!(step, MouseStep::Down(_) | MouseStep::Wheel { .. }) {
             session.permit_anywhere()?;
         }
+        let place = match step {
+            MouseStep::Move(to) => Some(Some(to)),
+            MouseStep::Down(_) | MouseStep::Wheel { .. } => Some(None),
+            // Nothing may stay down.
+            MouseStep::Up(_) => None,
+        };
+        if let Some(place) = place {
+            crate::windows::raise_named(session, &[place]).await?;
+        }
         let gesture = Gesture::Mouse(step, Modifiers::default());
         let delivery = session.surface()?.perform(&gesture, &Guard::default()).await?;
         Ok(sent(action, delivery))

@@ -4,11 +4,11 @@ use crate::acting::{act_on, receipt};
 use crate::args::{ExpectArgs, TargetArgs};
 use crate::{Command, Effect, Session};
 use handeye_engine::diff::Digest;
-use handeye_engine::expect::{self, Check};
+use handeye_engine::matching::{self, Check};
 use handeye_engine::{Deed, Expectation, judge};
 use handeye_scene::{
-    Aim, Button, Code, Delivery, Evidence, Gesture, Guard, Modifiers, Point, Problem, Receipt, Rect, Shown, Verdict,
-    Want,
+    Aim, Button, Code, Delivery, End, Event, Evidence, Gesture, Guard, Modifiers, NativeId, Point, Probe, Problem,
+    Receipt, Rect, Verdict, Want,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -187,6 +187,13 @@ async fn at_place(
     gesture: Gesture,
     expect: &ExpectArgs,
 ) -> Result<Receipt, Problem> {
+    let to = match &gesture {
+        Gesture::Drag { to, .. } => Some(*to),
+        _ => None,
+    };
+    let places: Vec<Option<Point>> = std::iter::once(at).chain(to).map(Some).collect();
+    // A place is that of the window that was named, which is raised first, or nobody's.
+    let named = crate::windows::raise_named(session, &places).await?;
     let settle = crate::session::seconds(session.settings().waits.settle);
     let barred = session.barred()?;
     let (surface, eye, _) = session.parts()?;
@@ -199,10 +206,6 @@ async fn at_place(
         .hint("handeye dialog accept")
         .hint("handeye dialog dismiss"));
     }
-    let to = match &gesture {
-        Gesture::Drag { to, .. } => Some(*to),
-        _ => None,
-    };
     let is_inside = if surface.web().is_some() { handeye_engine::deed::in_view } else { on_screen };
     std::iter::once(at).chain(to).try_for_each(|place| is_inside(place, before.viewport))?;
     let earlier = Digest::of(&before);
@@ -219,17 +222,18 @@ async fn at_place(
     for id in hit.iter().map(|hit| hit.id).chain(ends) {
         handeye_engine::origin::permit(surface, id.document(), &barred, "act")?;
     }
-    let mut guard = Guard::default();
+    let mut guard = if barred.is_empty() { Guard::default() } else { found_there(&hit, to.map(|_| ends))? };
     if let Some(text) = &expect.expect {
         let Some(probe) = &hit else {
             receipt.verdict = Verdict::Contradicted;
             receipt.reason = Some("withheld: there is no element at that place".into());
             return Ok(receipt);
         };
-        match expect::check(&Expectation::Text(text.clone()), None, probe, &eye.mask) {
+        match matching::check(&Expectation::Text(text.clone()), None, probe, &eye.mask) {
             Check::Holds(fields) => {
-                let shown = Some(Shown { role: probe.role.clone(), name: probe.name.clone(), row: probe.row.clone() });
-                guard = Guard { target: Some(probe.id), fields, shown, ..Guard::default() };
+                let mut held = matching::hold(None, probe);
+                matching::hold_fields(&mut held, fields);
+                guard = Guard { target: Some(probe.id), held: Some(held), place: false, ..guard };
             }
             Check::Unverifiable => {
                 receipt.verdict = Verdict::Unverifiable;
@@ -239,16 +243,28 @@ async fn at_place(
             Check::Fails { actual } => {
                 receipt.verdict = Verdict::Contradicted;
                 let (wanted, found) =
-                    (handeye_engine::outline::quote(text, 80), handeye_engine::outline::quote(&actual, 80));
+                    (handeye_engine::outline::quote_own(text, 80), handeye_engine::outline::quote(&actual, 80));
                 receipt.reason = Some(format!("withheld: expected text {wanted}, found {found}"));
                 return Ok(receipt);
             }
+        }
+    }
+    if let Some(named) = &named
+        && let Some(windows) = surface.windows()
+    {
+        for place in &places {
+            windows.hold_to(named, *place).await?;
         }
     }
     match surface.perform(&gesture, &guard).await? {
         Delivery::Withheld(withheld) => {
             // What was withheld is told even if the page can't be asked any more.
             let _ = surface.settle(settle).await;
+            if withheld.reason == "overtaken" {
+                receipt.verdict = Verdict::Unverifiable;
+                receipt.reason = Some("delivered, then found relabelled".into());
+                return Ok(receipt);
+            }
             receipt.verdict = Verdict::Contradicted;
             receipt.reason = Some(format!(
                 "{}: the place now shows something else",
@@ -274,16 +290,36 @@ async fn at_place(
     }
 }
 
+/// While the rules bar an origin, input at a place is held to what was found there, whose document may be acted on: another may
+/// come under it meanwhile. `ends`: what a drag ends on.
+fn found_there(hit: &Option<Probe>, ends: Option<Option<NativeId>>) -> Result<Guard, Problem> {
+    let unknown = || {
+        let what = "the policy bars an origin, and nobody can say which document is at that place";
+        Problem::new(Code::Denied, what).hint("handeye state").hint("handeye config show")
+    };
+    let target = hit.as_ref().map(|hit| hit.id).ok_or_else(unknown)?;
+    let end = match ends {
+        Some(end) => Some(End { target: end.ok_or_else(unknown)?, held: None }),
+        None => None,
+    };
+    Ok(Guard { target: Some(target), place: true, end, ..Guard::default() })
+}
+
 /// Waits until it is quiet, and tells what came of input at a place.
 async fn aftermath(session: &mut Session, mut receipt: Receipt, earlier: &Digest) -> Result<Receipt, Problem> {
     let settle = crate::session::seconds(session.settings().waits.settle);
     let limit = session.settings().limits.changes;
     let (surface, eye, _) = session.parts()?;
-    let settled = surface.settle(settle).await?;
+    let mut settled = surface.settle(settle).await?;
     let own = receipt.evidence.len();
+    let stopped = |e: &Event| matches!(e, Event::Dialog { .. });
+    let later = match settled.events.iter().any(stopped) {
+        true => None,
+        false => Some(Digest::of(&surface.capture(Want::default()).await?)),
+    };
+    later.iter().for_each(|later| judge::add_missed(&mut settled, earlier, later, None));
     receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
-    if !receipt.evidence.iter().any(|e| matches!(e, Evidence::Dialog { .. })) {
-        let later = Digest::of(&surface.capture(Want::default()).await?);
+    if let Some(later) = later {
         let restless = surface.restless().await;
         let others = judge::differing(&mut receipt, eye, (earlier, later), &restless, limit);
         judge::note_mutation(&mut receipt, own, settled.moved, &others);

@@ -68,7 +68,7 @@ impl Render for Saved {
             self.path, self.bytes, a.x, a.y, a.width, a.height, self.scale
         );
         for notice in &self.notices {
-            out.push_str(&format!("\nnotice {}: {}", notice.kind, notice.text));
+            out.push_str(&format!("\n{}", handeye_engine::outline::notice_line(notice)));
         }
         out
     }

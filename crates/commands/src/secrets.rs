@@ -1,16 +1,17 @@
 //! Secrets: texts that the caller may put into fields of one origin, and that nothing shows.
 
-use crate::Response;
-use handeye_engine::{Mask, origin};
+use crate::{Command, Response};
+use handeye_engine::{Mask, Read, origin, outline};
 use handeye_scene::{Code, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
+use std::ops::Range;
 
 /// What stands in place of a secret.
 const MASK: &str = "••••";
-/// Characters that a secret has at least; also what is left of one that was cut off.
+/// Characters that a secret has at least.
 const SHORTEST: usize = 4;
 const EXAMPLE: &str = "handeye open https://example.com --secret password@https://example.com=env:PASSWORD";
 
@@ -78,7 +79,10 @@ impl Given {
                 .filter(|o| o != "null")
                 .ok_or_else(|| wrong("needs an origin: NAME@ORIGIN"))?,
         };
-        Ok(Secret { forms: forms(&value), name, origin, value })
+        let forms = forms(&value);
+        // In an address each byte of it may take three characters, and what has no width may stand between them.
+        let longest = forms.iter().map(|form| form.chars().count()).max().unwrap_or_default().max(value.len() * 3) * 2;
+        Ok(Secret { forms: forms.iter().map(|form| Read::of(form)).collect(), longest, name, origin, value })
     }
 }
 
@@ -90,8 +94,10 @@ pub struct Secret {
     pub origin: String,
     /// It.
     pub value: String,
-    /// As it is written in texts, JSON, markup and addresses, the longest first.
-    forms: Vec<String>,
+    /// As it is written in texts, JSON, markup and addresses; it itself first.
+    forms: Vec<Read>,
+    /// Characters of the longest of these, escaped.
+    longest: usize,
 }
 
 impl fmt::Debug for Secret {
@@ -167,38 +173,16 @@ fn in_base64(value: &str) -> impl Iterator<Item = String> {
     out.into_iter().filter(|form| form.len() >= LETTERS_TOLD)
 }
 
-/// Escapes of bytes with small letters.
-fn small_escapes(text: &str) -> String {
-    let mut parts = text.split('%');
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (byte, rest) = part.split_at(part.len().min(2));
-        out.push('%');
-        out.push_str(&byte.to_ascii_lowercase());
-        out.push_str(rest);
-    }
-    out
-}
-
 fn forms(value: &str) -> Vec<String> {
     let text = value.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    let percent = |keep: &str| -> String {
-        let kept = |b: u8| b.is_ascii_alphanumeric() || keep.as_bytes().contains(&b);
-        value.bytes().map(|b| if kept(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
-    };
-    let component = percent("-_.!~*'()");
-    let form = percent("*-._").replace("%20", "+");
     let mut out = vec![
         value.to_owned(),
         escaped_in_ascii(value),
         misread(value),
         value.split_whitespace().collect::<Vec<_>>().join(" "),
+        value.replace(' ', "+"),
         text.replace('"', "&quot;"),
         text,
-        small_escapes(&form),
-        small_escapes(&component),
-        form,
-        component,
     ];
     let mut last = out.clone();
     for _ in 0..NESTED {
@@ -206,10 +190,8 @@ fn forms(value: &str) -> Vec<String> {
         out.extend(last.iter().cloned());
     }
     out.extend(in_base64(value));
-    out.sort();
-    out.dedup();
-    out.retain(|form| form.chars().count() >= SHORTEST);
-    out.sort_by_key(|form| std::cmp::Reverse(form.len()));
+    let mut known = std::collections::HashSet::new();
+    out.retain(|form| form.chars().count() >= SHORTEST && known.insert(form.clone()));
     out
 }
 
@@ -222,55 +204,123 @@ pub fn find<'a>(secrets: &'a [Secret], name: &str) -> Result<&'a Secret, Problem
     })
 }
 
-/// A text in which a value is hidden as addresses have it: each byte itself or escaped, whichever the part of the address asks
-/// for (URL Standard, percent-encode sets).
-fn without_escaped(text: &str, value: &str) -> Option<String> {
-    let bytes = text.as_bytes();
-    let ends_at = |from: usize| {
-        value.bytes().try_fold(from, |at, wanted| {
-            let escaped = || {
-                let digits = std::str::from_utf8(bytes.get(at + 1..at + 3)?).ok()?;
-                (u8::from_str_radix(digits, 16).ok()? == wanted).then_some(at + 3)
-            };
-            match *bytes.get(at)? {
-                // A percent sign of the value's own is escaped itself, where any is.
-                b'%' => escaped().or_else(|| (wanted == b'%').then_some(at + 1)),
-                b'+' if wanted == b' ' => Some(at + 1),
-                byte => (byte == wanted).then_some(at + 1),
-            }
-        })
-    };
-    let (mut out, mut kept, mut at) = (String::new(), 0, 0);
-    while at < bytes.len() {
-        match ends_at(at).filter(|end| text.is_char_boundary(at) && text.is_char_boundary(*end)) {
-            Some(end) => {
-                out.push_str(text.get(kept..at)?);
-                out.push_str(MASK);
-                (kept, at) = (end, end);
-            }
-            None => at += 1,
+/// Where secrets stand in a text, in order, those that overlap as one.
+fn places(secrets: &[Secret], text: &str) -> Vec<Range<usize>> {
+    let plain = Read::of(text);
+    let mut found: Vec<Range<usize>> =
+        secrets.iter().flat_map(|s| &s.forms).flat_map(|form| plain.find(form).collect::<Vec<_>>()).collect();
+    if text.contains('%') {
+        let mut address = |text: &str| {
+            let read = Read::of_address(text);
+            // The first form is the secret itself.
+            found.extend(
+                secrets.iter().filter_map(|s| s.forms.first()).flat_map(|form| read.find(form).collect::<Vec<_>>()),
+            );
+        };
+        address(text);
+        if text.contains('+') {
+            address(&text.replace('+', " "));
         }
     }
-    (kept > 0).then(|| out + text.get(kept..).unwrap_or_default())
+    found.sort_by_key(|place| (place.start, place.end));
+    let mut joined: Vec<Range<usize>> = Vec::new();
+    for place in found {
+        match joined.last_mut() {
+            Some(last) if place.start < last.end => last.end = last.end.max(place.end),
+            _ => joined.push(place),
+        }
+    }
+    joined
 }
 
-/// A text without any secret.
-pub fn hide(secrets: &[Secret], text: &str) -> String {
-    let mut out = text.to_owned();
-    if text.contains('%') {
-        for secret in secrets {
-            out = without_escaped(&out, &secret.value).unwrap_or(out);
-        }
+/// A text with a mask in these places.
+fn without(text: &str, places: &[Range<usize>]) -> String {
+    let (mut out, mut kept) = (String::with_capacity(text.len()), 0);
+    for place in places {
+        out.push_str(text.get(kept..place.start).unwrap_or_default());
+        out.push_str(MASK);
+        kept = place.end;
     }
-    for form in secrets.iter().flat_map(|s| &s.forms) {
-        if out.contains(form.as_str()) {
-            out = out.replace(form.as_str(), MASK);
-        }
-        if out.contains('…') {
-            out = without_start(&out, form);
-        }
-    }
+    out.push_str(text.get(kept..).unwrap_or_default());
     out
+}
+
+/// A text without any secret. It is to be whole: of one that was cut off before, nobody can tell what is left.
+pub fn hide(secrets: &[Secret], text: &str) -> String {
+    without(text, &places(secrets, text))
+}
+
+/// What a caller wrote in a call: it comes back as it was written, since by what is masked of it a secret would be found out.
+#[derive(Debug, Default)]
+pub struct Own {
+    words: Vec<String>,
+    /// The rules for requests are listed, with patterns of earlier calls.
+    lists_rules: bool,
+}
+
+/// Members of arguments that hold secrets themselves.
+const HOLDS_SECRETS: [&str; 2] = ["secrets", "secret"];
+/// So much of what the caller wrote tells it again where a message cuts it off.
+const TELLING: usize = 40;
+
+impl Own {
+    /// The words of a call.
+    pub fn of(request: &crate::Request) -> Self {
+        let lists_rules = request.command == crate::network::Network::NAME;
+        let mut own = Self { words: vec![request.command.clone()], lists_rules };
+        own.add(&request.args);
+        own.words.extend(request.flags.window.clone());
+        own
+    }
+
+    fn add(&mut self, value: &Value) {
+        match value {
+            Value::String(text) => {
+                self.words.push(text.clone());
+                // As a message quotes it.
+                self.words.push(outline::quote_own(text, usize::MAX).trim_matches('"').to_owned());
+            }
+            Value::Array(items) => items.iter().for_each(|item| self.add(item)),
+            Value::Object(members) => {
+                for (key, value) in members.iter().filter(|(key, _)| !HOLDS_SECRETS.contains(&key.as_str())) {
+                    self.words.push(key.clone());
+                    self.add(value);
+                }
+            }
+            Value::Number(number) => self.words.push(number.to_string()),
+            _ => {}
+        }
+    }
+
+    /// The patterns of the rules that an answer lists: callers wrote them, in this call or before.
+    fn patterns<'a>(&self, response: &'a mut Response) -> Vec<&'a mut Value> {
+        let rules = response.result.as_mut().filter(|_| self.lists_rules).and_then(|result| result.get_mut("rules"));
+        let rules = rules.and_then(Value::as_array_mut).into_iter().flatten();
+        rules.filter_map(|rule| rule.get_mut("pattern")).collect()
+    }
+
+    /// Whether this part of a text is the caller's: all that the caller wrote stands around it, or as much as was not cut off.
+    fn holds(&self, text: &str, place: &Range<usize>) -> bool {
+        self.words.iter().any(|own| {
+            let start: String = own.chars().take(TELLING).collect();
+            let part = text.get(place.clone()).unwrap_or_default();
+            own.contains(part)
+                && text.match_indices(&start).any(|(at, _)| {
+                    let rest = text.get(at..).unwrap_or_default();
+                    let alike: usize =
+                        rest.chars().zip(own.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum();
+                    let is_all = alike == own.len() || rest.get(alike..).is_some_and(|rest| rest.starts_with('…'));
+                    is_all && at <= place.start && place.end <= at + alike
+                })
+        })
+    }
+
+    /// A text without any secret but those that the caller wrote.
+    fn hide(&self, secrets: &[Secret], text: &str) -> String {
+        let mut places = places(secrets, text);
+        places.retain(|place| !self.holds(text, place));
+        without(text, &places)
+    }
 }
 
 /// How texts are shown in a session that has these.
@@ -278,72 +328,59 @@ pub fn mask_of(secrets: &[Secret]) -> Mask {
     if secrets.is_empty() {
         return Mask::default();
     }
+    let longest = secrets.iter().map(|secret| secret.longest).max().unwrap_or_default();
     let secrets = secrets.to_owned();
-    Mask::new(move |text| hide(&secrets, text))
+    Mask::new(move |text| hide(&secrets, text), longest)
 }
 
 /// Bytes without any secret.
 pub fn hide_bytes(secrets: &[Secret], bytes: &[u8]) -> Vec<u8> {
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        return hide(secrets, text).into_bytes();
-    }
-    let mut out = bytes.to_vec();
-    for form in secrets.iter().flat_map(|s| &s.forms) {
-        let form = form.as_bytes();
-        let mut rest = 0;
-        while let Some(at) = out.get(rest..).and_then(|tail| tail.windows(form.len()).position(|part| part == form)) {
-            out.splice(rest + at..rest + at + form.len(), MASK.bytes());
-            rest += at + MASK.len();
-        }
+    let mut out = Vec::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        out.extend(hide(secrets, chunk.valid()).into_bytes());
+        out.extend_from_slice(chunk.invalid());
     }
     out
 }
 
-/// What was cut off within a secret, and ends in an ellipsis.
-fn without_start(text: &str, form: &str) -> String {
-    let starts: Vec<usize> = form.char_indices().map(|(i, _)| i).skip(SHORTEST).collect();
-    let mut parts = text.split('…');
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        if let Some(end) = starts.iter().rev().find(|end| out.ends_with(&form[..**end])) {
-            out.truncate(out.len() - end);
-            out.push_str(MASK);
-        }
-        out.push('…');
-        out.push_str(part);
-    }
-    out
-}
-
-/// An answer without any secret.
-pub fn mask(secrets: &[Secret], response: &mut Response) {
+/// An answer without any secret but what the caller wrote.
+pub fn mask(secrets: &[Secret], mut own: Own, response: &mut Response) {
     if secrets.is_empty() {
         return;
     }
+    let patterns: Vec<Value> = own.patterns(response).into_iter().map(|pattern| pattern.take()).collect();
     for value in [&mut response.result, &mut response.state].into_iter().flatten() {
         mask_value(secrets, value);
     }
+    patterns.iter().for_each(|pattern| own.add(pattern));
+    for (place, pattern) in own.patterns(response).into_iter().zip(patterns) {
+        *place = pattern;
+    }
     if let Some(text) = &mut response.text {
-        *text = hide(secrets, text);
+        *text = own.hide(secrets, text);
     }
     if let Some(problem) = &mut response.error {
-        problem.message = hide(secrets, &problem.message);
-        problem.hints.iter_mut().for_each(|hint| *hint = hide(secrets, hint));
+        problem.message = own.hide(secrets, &problem.message);
+        problem.hints.iter_mut().for_each(|hint| *hint = own.hide(secrets, hint));
     }
 }
 
 /// A value without any secret.
 pub fn mask_value(secrets: &[Secret], value: &mut Value) {
+    mask_json(secrets, &mask_of(secrets), value);
+}
+
+fn mask_json(secrets: &[Secret], mask: &Mask, value: &mut Value) {
     match value {
-        Value::String(text) => *text = hide(secrets, text),
+        Value::String(text) => *text = mask.of(text).into_owned(),
         // Written as a number, a PIN is one all the same.
         Value::Number(number) if secrets.iter().any(|s| s.value == number.to_string()) => *value = Value::from(MASK),
-        Value::Array(items) => items.iter_mut().for_each(|item| mask_value(secrets, item)),
+        Value::Array(items) => items.iter_mut().for_each(|item| mask_json(secrets, mask, item)),
         Value::Object(members) => {
             *members = std::mem::take(members)
                 .into_iter()
                 .map(|(key, mut value)| {
-                    mask_value(secrets, &mut value);
+                    mask_json(secrets, mask, &mut value);
                     (hide(secrets, &key), value)
                 })
                 .collect();
@@ -357,7 +394,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_is_hidden_in_every_spelling_and_when_cut_off() {
+    fn a_secret_is_hidden_in_every_spelling_and_case() {
         let given = Given::parse("pw@https://a.example=p\u{e4} \"s&s\"1").expect("it is valid");
         let secrets = [given.keep(None).expect("it is valid")];
         for (text, hidden) in [
@@ -373,8 +410,10 @@ mod tests {
             ("?q=p%c3%a4+%22s%26s%221", "?q=••••"),
             ("页#p%C3%A4%20%22s&s%221%2", "页#••••%2"),
             ("/p%c3%A4 %22s%26s\"1/p%C3%A4", "/••••/p%C3%A4"),
-            ("it is p\u{e4} \"s…", "it is ••••…"),
-            ("p\u{e4} … other", "p\u{e4} … other"),
+            ("it is p\u{e4} \"s…", "it is p\u{e4} \"s…"),
+            ("say PA\u{308} \"S&S\"1.", "say ••••."),
+            ("say ｐ\u{ad}\u{e4} \"s&\u{200b}s\"１.", "say ••••."),
+            ("?q=P%c3%84+%22S%26s%221", "?q=••••"),
         ] {
             assert_eq!(hide(&secrets, text), hidden, "{text}");
         }
@@ -407,6 +446,30 @@ mod tests {
         let pin = [Given::parse("pin@https://a.example=471147").expect("it is valid").keep(None).expect("it is valid")];
         mask_value(&pin, &mut value);
         assert_eq!(value, serde_json::json!({ "pin": MASK, "n": 47 }));
+    }
+
+    /// Whoever guesses is told the same, right or wrong: nothing.
+    #[test]
+    fn what_the_caller_wrote_comes_back_as_it_was_written() {
+        let given = Given::parse("pw@https://a.example=hunter22").expect("it is valid");
+        let secrets = [given.keep(None).expect("it is valid")];
+        let args = serde_json::json!({ "name": "hunter22", "expect": "0000 hunter22 \"x\"", "secrets": [{ "value": "hunter22" }] });
+        let request = crate::Request { command: "click".into(), args, ..crate::Request::default() };
+        let own = Own::of(&request);
+        for (text, shown) in [
+            ("no button \"hunter22\"", "no button \"hunter22\""),
+            ("expected \"0000 hunter22 \\\"x\\\"\"", "expected \"0000 hunter22 \\\"x\\\"\""),
+            ("it says HUNTER22", "it says ••••"),
+        ] {
+            assert_eq!(own.hide(&secrets, text), shown);
+        }
+        let long = format!("{} hunter22", "x".repeat(50));
+        let own = Own::of(&crate::Request { args: serde_json::json!({ "text": long }), ..crate::Request::default() });
+        let cut = format!("\"{}…\"", &long[..59]);
+        for text in [cut.as_str(), &long] {
+            assert_eq!(own.hide(&secrets, text), text);
+        }
+        assert_eq!(own.hide(&secrets, "xxx hunter22"), "xxx ••••");
     }
 
     #[test]

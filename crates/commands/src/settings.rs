@@ -137,7 +137,7 @@ pub enum Capability {
     Eval,
 }
 
-/// What may be done. Rules are `effect` or `effect@origin`, such as `acts@https://bank.example`.
+/// What may be done. Rules are `effect` or `effect@origin`, such as `acts@https://bank.example`; `acts@desktop:` is about windows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PolicySettings {
@@ -155,4 +155,18 @@ pub struct PolicySettings {
     pub public_only: bool,
     /// An expectation on a target that has no text.
     pub unverifiable: Unverifiable,
+}
+
+impl PolicySettings {
+    /// Makes these rules at least as strict as others. Where pages may go is held to by the browser that was opened so.
+    pub fn narrow(&mut self, by: &Self) {
+        self.allow.retain(|capability| by.allow.contains(capability));
+        for (own, by) in [(&mut self.deny, &by.deny), (&mut self.ask, &by.ask)] {
+            let more: Vec<String> = by.iter().filter(|rule| !own.contains(rule)).cloned().collect();
+            own.extend(more);
+        }
+        if by.unverifiable == Unverifiable::Refuse {
+            self.unverifiable = Unverifiable::Refuse;
+        }
+    }
 }

@@ -3,7 +3,9 @@
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::hybrid::{HybridDocument, hybrid, outline::with_refs};
 use handeye_engine::outline::quote;
-use handeye_scene::{Code, NativeId, Notice, Problem, Query, QueryBy, Ref, RowLabel, Surface, TreeWant, Want};
+use handeye_engine::see::shown;
+use handeye_engine::shown::address;
+use handeye_scene::{Code, NativeId, Notice, Problem, Query, QueryBy, Ref, Shown, Surface, TreeWant, Want};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
@@ -49,13 +51,19 @@ pub struct Snapped {
 impl Render for Snapped {
     fn render(&self) -> String {
         let lines = self.outline.lines().count();
-        let mut out = format!("page {} {}  {lines} lines", quote(&self.title, 200), self.url);
+        let mut out = format!("page {} {}  {lines} lines", quote(&self.title, 200), address(&self.url));
         for notice in &self.notices {
-            let _ = write!(out, "\nnotice {}: {}", notice.kind, notice.text);
+            let _ = write!(out, "\n{}", handeye_engine::outline::notice_line(notice));
         }
         if self.documents.len() > 1 {
             for document in &self.documents {
-                let _ = write!(out, "\ndocument {} {} {}", document.ordinal, document.origin, document.url);
+                let _ = write!(
+                    out,
+                    "\ndocument {} {} {}",
+                    document.ordinal,
+                    address(&document.origin),
+                    address(&document.url)
+                );
                 if let Some(owner) = &document.owner {
                     let _ = write!(out, " in [{owner}]");
                 }
@@ -94,12 +102,14 @@ impl Command for Snapshot {
         }
         // What tells like ones apart isn't in the trees.
         let told = surface.capture(Want { rows: true, ..Want::default() }).await?;
-        let rows: HashMap<NativeId, &RowLabel> =
-            told.nodes.iter().filter_map(|n| Some((n.id?, n.extra.row.as_ref()?))).collect();
+        let all: HashMap<NativeId, Shown> =
+            told.nodes.iter().enumerate().filter_map(|(i, n)| Some((n.id?, shown(&told, i)))).collect();
         let named = merged.operable.iter().zip(called).filter_map(|(o, native)| Some((o, native?)));
         let ref_map = named
             .map(|(o, native)| {
-                (o.id.clone(), eye.book.show_in_row(native, &o.role, &o.name, rows.get(&native).copied()))
+                let told = all.get(&native).cloned().unwrap_or_default();
+                let shown = Shown { role: o.role.clone(), name: o.name.clone(), ..told };
+                (o.id.clone(), eye.book.show_as(native, shown))
             })
             .collect::<BTreeMap<_, _>>();
         notices.append(&mut merged.notices);

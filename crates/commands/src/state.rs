@@ -5,6 +5,7 @@ use crate::{Command, Effect, Render, Reply, Session};
 use handeye_engine::diff::Digest;
 use handeye_engine::outline::{self, Style};
 use handeye_engine::refs::Known;
+use handeye_engine::shown::address;
 use handeye_engine::{Eye, Show, View, see};
 use handeye_scene::{
     Capture, Change, Code, Generation, ImageFormat, Problem, Ref, ShotArea, Snapshot, Surface, Via, Want,
@@ -161,6 +162,8 @@ impl Command for State {
             windows.leave_lost().await?;
         }
         let mut capture = surface.capture(want).await?;
+        // Notices count as part of what is shown, and of how long it may be.
+        capture.notices.extend(surface.notices());
         if let Some(known) = &scope
             && capture.nodes.is_empty()
         {
@@ -258,12 +261,12 @@ impl Render for Changed {
         let mut out = format!(
             "page {} {}  {} changes since the state last shown",
             outline::quote(&self.title, 200),
-            self.url,
+            address(&self.url),
             self.changes.len() + self.moved.len()
         );
         for MovedDocument { number, from, to } in &self.moved {
             let iframe = number.map_or_else(|| "an iframe".to_owned(), |n| n.to_string());
-            let _ = write!(out, "\n~ {iframe} document {from} → {to}");
+            let _ = write!(out, "\n~ {iframe} document {} → {}", address(from), address(to));
         }
         for change in &self.changes {
             out.push('\n');

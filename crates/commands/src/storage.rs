@@ -3,6 +3,7 @@
 use crate::cookies::is_kept;
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::outline::quote;
+use handeye_engine::shown::word;
 use handeye_scene::{Code, Cookie, Problem, StorageArea, StorageChange, StorageItem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -158,10 +159,12 @@ impl Render for Kept {
     fn render(&self) -> String {
         match self {
             Kept::Items { items, origin } if items.is_empty() => format!("the storage of {origin} is empty"),
-            Kept::Items { items, .. } => {
-                items.iter().map(|i| format!("{} = {}", i.name, quote(&i.value, 200))).collect::<Vec<_>>().join("\n")
-            }
-            Kept::Value { value } => value.clone(),
+            Kept::Items { items, .. } => items
+                .iter()
+                .map(|i| format!("{} = {}", word(&i.name, 200), quote(&i.value, 200)))
+                .collect::<Vec<_>>()
+                .join("\n"),
+            Kept::Value { value } => handeye_engine::shown::whole(value, 100_000),
             Kept::Done { done, origin } => format!("{done} in the storage of {origin}"),
             Kept::File { done, path, cookies, refused, origins } => {
                 let of = if origins.is_empty() { String::new() } else { format!(" of {}", origins.join(", ")) };

@@ -1,5 +1,6 @@
 //! `tabs`: list, open, switch to and close tabs.
 
+use crate::unread::Unread;
 use crate::{Command, Effect, Render, Session};
 use handeye_scene::{Code, Problem, Tab};
 use schemars::JsonSchema;
@@ -55,7 +56,7 @@ impl Render for TabList {
                 if t.active { "*" } else { " " },
                 t.id,
                 handeye_engine::outline::quote(&t.title, 100),
-                t.url
+                handeye_engine::shown::address(&t.url)
             )
         };
         self.tabs.iter().map(line).collect::<Vec<_>>().join("\n")
@@ -84,6 +85,11 @@ impl Command for Tabs {
                 }
             }
         }
-        Ok(TabList { tabs: session.web()?.tabs().await? })
+        let unread = Unread::of(session)?;
+        let mut tabs = session.web()?.tabs().await?;
+        for tab in tabs.iter_mut().filter(|tab| unread.bars(&tab.url)) {
+            tab.title = crate::withheld::WITHHELD.into();
+        }
+        Ok(TabList { tabs })
     }
 }

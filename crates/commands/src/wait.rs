@@ -128,7 +128,7 @@ async fn became_true(session: &mut Session, expression: &str) -> Result<Waited, 
         let spent = clock.elapsed().saturating_sub(start);
         let left = limit.saturating_sub(spent);
         if left.is_zero() {
-            let quoted = handeye_engine::outline::quote(expression, 200);
+            let quoted = handeye_engine::outline::quote_own(expression, 200);
             let message = format!("{quoted} didn't become true within {:.1} s{thrown}", limit.as_secs_f64());
             return Err(Problem::new(Code::Timeout, message).hint("handeye eval EXPR"));
         }
@@ -167,7 +167,7 @@ async fn answered(session: &mut Session, pattern: &str) -> Result<Waited, Proble
     let mask = session.eye.mask.clone();
     let matches: Matches = Arc::new(move |url| url_matches(&mask.of(url), &meant) && !unread.bars(url));
     let request = session.traffic()?.answered(&matches, limit).await?.ok_or_else(|| {
-        let what = handeye_engine::outline::quote(pattern, 200);
+        let what = handeye_engine::outline::quote_own(pattern, 200);
         Problem::new(Code::Timeout, format!("no request to {what} was answered within {:.1} s", limit.as_secs_f64()))
             .hint("handeye network list --all")
     })?;

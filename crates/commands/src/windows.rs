@@ -4,9 +4,23 @@ use crate::acting::receipt;
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::outline::quote;
 use handeye_engine::window::{line, pick};
-use handeye_scene::{Arrange, Code, Evidence, Problem, Receipt, Verdict, Window};
+use handeye_scene::{Arrange, Code, Evidence, Point, Problem, Receipt, Verdict, Window};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// Raises the window that `--window` names, if it does, and refuses places where others lie; its handle.
+pub(crate) async fn raise_named(session: &mut Session, places: &[Option<Point>]) -> Result<Option<String>, Problem> {
+    if session.flags.window.is_none() {
+        return Ok(None);
+    }
+    let windows = session.windows()?;
+    let named = windows.current().await?.id;
+    windows.activate(&named).await?;
+    for place in places {
+        windows.hold_to(&named, *place).await?;
+    }
+    Ok(Some(named))
+}
 
 /// List the windows of the desktop, the topmost first
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
