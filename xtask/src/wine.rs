@@ -8,6 +8,7 @@ use crate::{
     install::Need,
     run::{self, Fail, Outcome},
     steps::Steps,
+    test,
 };
 use std::{
     io::{BufRead, BufReader},
@@ -48,7 +49,7 @@ __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE p, SIZE_T n) {
 ";
 
 /// Runs the steps that are wanted.
-pub(crate) fn test(only: Vec<String>, skip: Vec<String>, extra: &[String]) -> Outcome {
+pub(crate) fn test(only: Vec<String>, skip: Vec<String>, extra: &[String], full: bool) -> Outcome {
     let mut steps = Steps::new(only, skip);
     let target = run::target_dir()?;
     let prefix = target.join("wine");
@@ -63,13 +64,13 @@ pub(crate) fn test(only: Vec<String>, skip: Vec<String>, extra: &[String]) -> Ou
         }
         Ok(())
     })?;
-    steps.step("test", || run_tests(&target, &prefix, extra))?;
+    steps.step("test", || run_tests(&target, &prefix, extra, full))?;
     steps.summary();
     Ok(())
 }
 
 /// Builds what is tested, then tests it.
-fn run_tests(target: &Path, prefix: &Path, extra: &[String]) -> Outcome {
+fn run_tests(target: &Path, prefix: &Path, extra: &[String], full: bool) -> Outcome {
     let screen = Screen::start()?;
     let _server = server_ends_with_us(prefix);
     // The program that the tests drive is an example; asked for as a test it would be one.
@@ -82,10 +83,11 @@ fn run_tests(target: &Path, prefix: &Path, extra: &[String]) -> Outcome {
     }
     for set in sets {
         let mut test = cargo(prefix, Some(&screen));
+        test::all_trials(&mut test, full);
         // One desktop: the tests take turns. All of them run, whatever one came to.
         test.arg("test").args(common(target)).args(set).arg("--no-fail-fast").args(extra);
         test.args(if extra.iter().any(|word| word == "--") { &[][..] } else { &["--"] }).arg("--test-threads=1");
-        timed(test, RUN)?;
+        timed(test, if full { 6 * RUN } else { RUN })?;
     }
     Ok(())
 }

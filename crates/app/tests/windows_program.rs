@@ -316,3 +316,36 @@ fn the_folder_is_closed_to_others() {
         assert_eq!(refused.status.code(), Some(2), "{refused:?}");
     }
 }
+
+#[test]
+fn places_of_a_named_window_are_that_windows_or_nobodys() {
+    let home = Home::new();
+    home.run(&["open", "desktop:"]).exit(0);
+    let lower = home.panel("Lower");
+    let upper = home.panel("Upper");
+    let (id, rect) = (home.window("Lower")["id"].as_str().unwrap().to_owned(), home.window("Lower")["rect"].clone());
+    let at = |of: usize, member: &str| rect.get(of).or(rect.get(member)).and_then(Value::as_f64).unwrap();
+    let inside = [(at(0, "x") + 440.0).to_string(), (at(1, "y") + 330.0).to_string()];
+    let beside = [(at(0, "x") + at(2, "width") + 60.0).to_string(), (at(1, "y") + at(3, "height") + 60.0).to_string()];
+    let words = |command: &'static str, places: &[&[String; 2]]| -> Vec<String> {
+        let places = places.iter().flat_map(|place| place.iter().cloned());
+        std::iter::once(command.to_owned()).chain(places).chain(["--window".to_owned(), id.clone()]).collect()
+    };
+    let run = |words: &[String]| home.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    // It lies under the other one, at the same place: it is raised for it.
+    let clicked = run(&words("click-at", &[&inside]));
+    eventually(|| read(&lower).contains("Lower: left"), || format!("{clicked:?} {}", read(&lower)));
+    for (command, places) in [
+        ("click-at", vec![&beside]),
+        ("dblclick-at", vec![&beside]),
+        ("rightclick-at", vec![&beside]),
+        ("drag-at", vec![&beside, &inside]),
+        ("drag-at", vec![&inside, &beside]),
+    ] {
+        let refused = run(&words(command, &places)).exit(2);
+        assert!(refused.err.starts_with("error[blocked]"), "{command}: {refused:?}");
+    }
+    assert_eq!(read(&lower).matches(": left").count(), 1, "{}", read(&lower));
+    assert!(!read(&upper).contains(": left"), "{}", read(&upper));
+    home.run(&["sessions", "stop", "default"]).exit(0);
+}

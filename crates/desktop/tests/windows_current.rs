@@ -118,7 +118,7 @@ fn a_drag_onto_what_is_covered_meanwhile_is_taken_back() {
         modifiers: Modifiers::default(),
     };
     assert!(matches!(stage.drop_on(from, to, &way), Delivery::Delivered { .. }));
-    panel.tell_and_go("later 400 cover");
+    panel.tell("pressed cover");
     let stopped = withheld(stage.drop_on(from, to, &way));
     assert_eq!(stopped.detail.as_deref(), Some("it was let go where it was taken"), "{stopped:?}");
     assert!(stopped.partial, "{stopped:?}");
@@ -126,4 +126,86 @@ fn a_drag_onto_what_is_covered_meanwhile_is_taken_back() {
     let stopped = withheld(stage.drop_on(from, to, &way));
     assert!(stopped.actual.is_some_and(|a| a.name == "Cover") && !stopped.partial);
     panel.tell("uncover");
+}
+
+/// A press at a place, of every kind that a pointer has.
+fn presses(at: Point, to: Point) -> Vec<Gesture> {
+    let modifiers = Modifiers::default();
+    let click = |button, count| Gesture::Click { at, button, count, modifiers };
+    let drag = |from, to| Gesture::Drag { from, to, button: Button::Left, duration_ms: 160, modifiers };
+    let mouse = |step| Gesture::Mouse(step, modifiers);
+    vec![
+        click(Button::Left, 1),
+        click(Button::Left, 2),
+        click(Button::Right, 1),
+        drag(at, to),
+        drag(to, at),
+        mouse(MouseStep::Down(Button::Left)),
+        mouse(MouseStep::Wheel { dx: 0.0, dy: 60.0 }),
+    ]
+}
+
+#[test]
+fn places_of_a_named_window_are_its_own_or_nobodys() {
+    let mut stage = Stage::open_win32();
+    let mut panel = stage.panel("Panel");
+    let mut other = stage.panel("Other");
+    other.tell("move 200 120");
+    stage.activate("Panel").unwrap();
+    let rect = stage.window("Panel").rect;
+    let at = Point::new(rect.x + 440.0, rect.y + 330.0);
+    stage.hold_to("Panel", Some(at)).unwrap();
+    stage.try_perform(&presses(at, at)[0]).unwrap();
+    assert!(stage::eventually(|| panel.log().contains("Panel: left")), "{}", panel.log());
+    // Beside it there is nothing of it, and where another window lies on it neither.
+    let beside = Point::new(rect.x + rect.width + 100.0, rect.y + rect.height + 100.0);
+    assert_eq!(code(stage.hold_to("Panel", Some(beside))), Code::Blocked);
+    stage.activate("Other").unwrap();
+    assert_eq!(code(stage.hold_to("Panel", Some(at))), Code::Blocked);
+    stage.activate("Panel").unwrap();
+    // Something comes to lie on it after that was looked at.
+    for gesture in presses(at, Point::new(at.x, at.y + 10.0)) {
+        panel.tell("uncover");
+        stage.hold_to("Panel", Some(at)).unwrap();
+        stage.try_perform(&Gesture::Mouse(MouseStep::Move(at), Modifiers::default())).unwrap();
+        stage.hold_to("Panel", None).unwrap();
+        panel.tell("cover");
+        let stopped = withheld(stage.try_perform(&gesture).unwrap());
+        assert_eq!((stopped.reason.as_str(), stopped.partial), ("miss", false), "{gesture:?}");
+        assert!(stopped.actual.is_some_and(|a| a.name == "Cover"), "{gesture:?}");
+    }
+    panel.tell("uncover");
+    // While something is dragged: it is let go where it was taken.
+    let to = Point::new(at.x, at.y + 10.0);
+    stage.hold_to("Panel", Some(at)).unwrap();
+    panel.tell("pressed cover");
+    let way = Gesture::Drag { from: at, to, button: Button::Left, duration_ms: 1600, modifiers: Modifiers::default() };
+    assert!(withheld(stage.try_perform(&way).unwrap()).partial);
+    let pressed = ["Cover: left", "Cover: right", "Cover: wheel"];
+    assert!(!pressed.iter().any(|line| panel.log().contains(line)), "{}", panel.log());
+    assert!(!other.log().contains(": left"), "{}", other.log());
+}
+
+#[test]
+fn what_belongs_to_a_named_window_is_of_it() {
+    let mut stage = Stage::open_win32();
+    let panel = stage.panel("Panel");
+    let ask = stage.number("button", "Ask...");
+    stage.act(ask, click(ClickBy::Pointer)).unwrap();
+    panel.logs("asked");
+    let yes = stage.number("button", "Yes");
+    let at = stage.probe(yes).unwrap().rect.center();
+    stage.hold_to("Panel", Some(at)).unwrap();
+    stage.perform(&presses(at, at)[0]);
+    panel.logs("answer 6");
+    // The list that it has open belongs to it, and to no other window of its program.
+    stage.choose("Panel");
+    let size = stage.number("combobox", "Size");
+    stage.act(size, click(ClickBy::Pointer)).unwrap();
+    let medium = stage.number("option", "Medium");
+    let at = stage.probe(medium).unwrap().rect.center();
+    assert_eq!(code(stage.hold_to("Panel second", Some(at))), Code::Blocked);
+    stage.hold_to("Panel", Some(at)).unwrap();
+    stage.perform(&presses(at, at)[0]);
+    panel.logs("size 1");
 }

@@ -17,6 +17,8 @@ static LOG: OnceLock<Mutex<std::fs::File>> = OnceLock::new();
 static LINES: Mutex<Vec<String>> = Mutex::new(Vec::new());
 /// Lines that are due when the timer says so.
 static DUE: Mutex<Vec<String>> = Mutex::new(Vec::new());
+/// A line that is due when the pointer's first button is pressed.
+static PRESSED: Mutex<Option<String>> = Mutex::new(None);
 static COVER: Mutex<isize> = Mutex::new(0);
 
 const LINE: u32 = w::WM_APP + 1;
@@ -71,7 +73,7 @@ fn now() -> u128 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |t| t.as_millis())
 }
 
-fn text_of(of: HWND) -> String {
+pub(crate) fn text_of(of: HWND) -> String {
     let mut buffer = [0u16; 4096];
     // SAFETY: the buffer is ours and says its length.
     let length = unsafe { w::GetWindowTextW(of, &mut buffer) };
@@ -141,9 +143,13 @@ pub(crate) fn run() {
         log("ready");
         let mut message = w::MSG::default();
         while w::GetMessageW(&mut message, None, 0, 0).as_bool() {
+            let is_press = message.message == w::WM_LBUTTONDOWN;
             if !w::IsDialogMessageW(main, &message).as_bool() {
                 let _ = w::TranslateMessage(&message);
                 w::DispatchMessageW(&message);
+            }
+            if let Some(line) = PRESSED.lock().ok().and_then(|mut line| line.take_if(|_| is_press)) {
+                obey(main, &line);
             }
         }
     }
@@ -235,6 +241,11 @@ unsafe extern "system" fn panel(window: HWND, message: u32, wparam: WPARAM, lpar
     match message {
         w::WM_COMMAND => command(window, (wparam.0 & 0xffff) as i32, (wparam.0 >> 16) as u32, HWND(lparam.0 as *mut _)),
         w::WM_HSCROLL => log(&format!("level {}", ask(item(window, LEVEL), w::WM_USER, 0, 0))),
+        w::WM_LBUTTONDOWN | w::WM_LBUTTONUP => {
+            let what = if message == w::WM_LBUTTONDOWN { "left" } else { "up" };
+            let (x, y) = (lparam.0 as i16, (lparam.0 >> 16) as i16);
+            log(&format!("{}: {what} {x},{y}\nat {}", text_of(window), now()));
+        }
         w::WM_TIMER => {
             // SAFETY: it takes a handle and a number.
             let _ = unsafe { w::KillTimer(Some(window), 7) };
@@ -308,11 +319,19 @@ fn obey(window: HWND, line: &str) {
                 later(window, rest);
                 return;
             }
+            "pressed" => {
+                if let Ok(mut line) = PRESSED.lock() {
+                    *line = Some(rest.to_owned());
+                }
+            }
             "reset" => {
                 cover(false);
                 let _ = w::DestroyWindow(approve);
                 put_approve(window, rest);
             }
+            "kinds" => super::kinds::open(&text_of(window)),
+            "panes" => super::kinds::open_panes(&text_of(window)),
+            "idle" | "say" | "arm" | "drop" => super::kinds::obey(word, rest),
             "parts" => super::parts::open(&text_of(window)),
             "no-parts" => super::parts::close(),
             "row" => super::parts::put_first(rest),

@@ -194,6 +194,29 @@ pub fn role(kind: i32) -> Role {
     Role { word, kind }
 }
 
+/// How far an element shows what lies in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shows {
+    /// Within its own rectangle.
+    Inside,
+    /// Outside of it too, as an item of a tree does.
+    Around,
+    /// Wherever it opens: a menu, or the list of a field, lies outside of the window even.
+    Anywhere,
+}
+
+/// How far an element shows what lies in it.
+pub fn shows(record: &Record) -> Shows {
+    const MENU: [i32; 2] = [50009, 50010];
+    match record.kind {
+        kind::COMBO_BOX | kind::MENU_ITEM => Shows::Anywhere,
+        other if MENU.contains(&other) => Shows::Anywhere,
+        kind::PANE | kind::WINDOW | kind::DOCUMENT | kind::LIST => Shows::Inside,
+        _ if record.patterns.scroll => Shows::Inside,
+        _ => Shows::Around,
+    }
+}
+
 /// What of an element's own stands for a click, by the pattern that does it.
 pub fn activation(record: &Record) -> Option<&'static str> {
     let can = record.patterns;
@@ -339,6 +362,17 @@ mod tests {
         let mut patterns = Patterns::default();
         set(&mut patterns);
         patterns
+    }
+
+    #[test]
+    fn what_lies_in_a_pane_shows_in_it_and_what_a_field_drops_down_anywhere() {
+        let of = |kind: i32| shows(&record(kind, ""));
+        assert_eq!([of(kind::PANE), of(kind::LIST)], [Shows::Inside, Shows::Inside]);
+        // An item of a tree has a rectangle of its own row; those in it lie below.
+        assert_eq!([of(50024), of(kind::GROUP)], [Shows::Around, Shows::Around]);
+        assert_eq!([of(kind::COMBO_BOX), of(50009), of(kind::MENU_ITEM)], [Shows::Anywhere; 3]);
+        let patterns = Patterns { scroll: true, ..Patterns::default() };
+        assert_eq!(shows(&Record { patterns, ..record(kind::CUSTOM, "") }), Shows::Inside);
     }
 
     #[test]

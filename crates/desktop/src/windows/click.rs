@@ -8,6 +8,7 @@
 
 use super::calls::{self, Fault, Message};
 use super::gestures::{Ready, by, misses, relabelled, told, unsent, withheld};
+use super::pointing::pointed_at;
 use super::seen::Handle;
 use super::surface::{Desktop, problem};
 use super::tree::{Hit, Tree};
@@ -24,7 +25,7 @@ const LOOK: Duration = Duration::from_millis(2);
 /// How far beside a control a press is let go that is taken back.
 const BESIDE: f64 = 24.0;
 /// Roles of controls that act when the button of the pointer is released on them.
-const ON_RELEASE: [&str; 4] = ["button", "checkbox", "radio", "togglebutton"];
+const ON_RELEASE: [&str; 6] = ["button", "checkbox", "radio", "togglebutton", "columnheader", "link"];
 
 /// A button of Windows' own.
 pub(super) struct Own {
@@ -40,13 +41,16 @@ impl Own {
 }
 
 impl Desktop {
-    /// What is in the way of input at a place: without a target, nothing is.
+    /// What is in the way of input at a place: without a target, and a window that it is held to, nothing is.
     pub(super) fn misses(&mut self, at: Point, ready: Option<&Ready>) -> Result<Option<Delivery>, Problem> {
+        if let Some(delivery) = self.strays(at) {
+            return Ok(Some(delivery));
+        }
         let Some(ready) = ready else { return Ok(None) };
         let hit = self.tree.hit(&ready.window, &ready.key, at).map_err(problem("tell what is there"))?;
         Ok(match hit {
             Hit::Own => None,
-            Hit::Other(cover) => Some(misses(cover.map(|c| Shown { role: c.role, name: c.name, row: None }))),
+            Hit::Other(cover) => Some(misses(cover.map(|c| Shown::named(c.role, c.name)))),
         })
     }
 
@@ -75,6 +79,8 @@ impl Desktop {
             if button == Button::Left && count == 1 && ON_RELEASE.contains(&ready.probe.role.as_str()) {
                 return self.press_and_release(at, modifiers, ready, guard);
             }
+        } else if let Some(delivery) = self.strays(at) {
+            return Ok(delivery);
         }
         calls::click_at(at, button, count, modifiers).map_err(unsent)?;
         Ok(by("the pointer"))
@@ -116,14 +122,19 @@ impl Desktop {
 
     /// What is in the way at the last moment: something else under the pointer, or other words. The words come last: they are
     /// the newest.
-    fn differs_now(&mut self, ready: &Ready, guard: &Guard, at: Option<Point>) -> Result<Option<Delivery>, Problem> {
+    pub(super) fn differs_now(
+        &mut self,
+        ready: &Ready,
+        guard: &Guard,
+        at: Option<Point>,
+    ) -> Result<Option<Delivery>, Problem> {
         if let Some(at) = at
             && let Some(delivery) = self.misses(at, Some(ready))?
         {
             return Ok(Some(delivery));
         }
         let Some(before) = &ready.told else { return Ok(None) };
-        match self.tree.says(&ready.key) {
+        match self.tree.says(&ready.window, &ready.key, at) {
             Ok(Some(now)) if now == *before => Ok(None),
             Ok(Some(now)) => Ok(ready.otherwise(now, guard)),
             Ok(None) | Err(Fault::Gone) => Ok(Some(withheld("detached", None))),
@@ -171,7 +182,9 @@ fn send(
     guard: &Guard,
 ) -> Result<Option<Delivery>, Problem> {
     let stops = || {
-        if at.is_some_and(|at| calls::window_at(at) != Some(own.handle)) {
+        // What frames it lets the pointer through, which not every system says.
+        let hits = |at| calls::window_at(at) == Some(own.handle) || pointed_at(at) == Some(own.handle);
+        if at.is_some_and(|at| !hits(at)) {
             return Some(withheld("miss", None));
         }
         let text = calls::caption(own.handle);
@@ -188,7 +201,10 @@ impl Ready {
     fn otherwise(&self, says: String, guard: &Guard) -> Option<Delivery> {
         let mut probe = Probe { name: says.clone(), ..self.probe.clone() };
         if probe.texts.text == self.probe.name {
-            probe.texts.text = says;
+            probe.texts.text.clone_from(&says);
+        }
+        if let Some(said) = &mut probe.said {
+            said.text = says;
         }
         differs(guard, &probe).map(relabelled)
     }

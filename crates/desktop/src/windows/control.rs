@@ -124,6 +124,11 @@ pub fn wants_label(class: &str) -> bool {
     matches!(family(class), Edit | Combo | Frame | List | Rows | Tree | Track | UpDown | Progress)
 }
 
+/// Whether what names such a control is the label before it, whatever it holds.
+pub fn is_named_by_label(class: &str) -> bool {
+    matches!(family(class), Family::Edit | Family::Combo | Family::List | Family::Rows | Family::Tree)
+}
+
 /// Whether it is a label.
 pub fn is_label(control: &Control) -> bool {
     family(&control.class) == Family::Static && role(&control.class, control.style).part_is_text()

@@ -32,7 +32,7 @@ impl Desktop {
         self.seen().iter().filter(|w| !w.popup).map(told).collect()
     }
 
-    fn by_handle(&self, id: &str) -> Result<Seen, Problem> {
+    pub(super) fn by_handle(&self, id: &str) -> Result<Seen, Problem> {
         let none = || Problem::new(Code::NotFound, format!("there is no window {id}")).hint("handeye windows");
         let handle = id.parse().map_err(|_| none())?;
         self.seen().into_iter().find(|w| w.handle == handle).ok_or_else(none)

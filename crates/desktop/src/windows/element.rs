@@ -2,7 +2,7 @@
 
 use crate::roles::Part;
 use handeye_scene::{
-    DocumentId, EditKind, Extra, NativeId, Node, NodeKind, OptionItem, Probe, Rect, State, States, Texts,
+    DocumentId, EditKind, Extra, NativeId, Node, NodeKind, OptionItem, Probe, Rect, Said, State, States, Texts,
 };
 
 /// One element, whichever interface told of it.
@@ -150,6 +150,10 @@ impl Element {
             row_texts: Vec::new(),
             activation: self.activation.map(str::to_owned),
             expands: self.expands,
+            // A text is what it says: all of it is held.
+            said: (self.role == "text").then(|| Said { text: self.name.clone(), cut: false }),
+            hint: None,
+            leads: None,
             facts,
         }
     }

@@ -11,7 +11,7 @@ use super::tree::{Done, Tree};
 use super::typing::Held;
 use crate::guard::differs;
 use handeye_scene::{
-    Aim, Button, Code, Delivery, End, Gesture, Guard, Modifiers, MouseStep, Point, Probe, Problem, Shown, Withheld,
+    Aim, Button, Code, Delivery, Gesture, Guard, Modifiers, MouseStep, Point, Probe, Problem, Shown, Withheld,
 };
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ pub(super) fn withheld(reason: &str, detail: Option<String>) -> Delivery {
 
 /// Something else would have been hit.
 pub(super) fn misses(actual: Option<Shown>) -> Delivery {
-    Delivery::Withheld(Withheld { reason: "miss".into(), actual, partial: false, detail: None })
+    Delivery::Withheld(Withheld { reason: "miss".into(), actual: actual.map(Box::new), partial: false, detail: None })
 }
 
 /// The same of what had begun.
@@ -71,10 +71,9 @@ impl Desktop {
             Ok(ready) => ready,
             Err(delivery) => return Ok(delivery),
         };
-        let says = guard.shown.as_ref().map_or("", |s| s.name.trim_end());
         self.promises = ready.is_some()
             && matches!(gesture, Gesture::Click { .. } | Gesture::Invoke)
-            && (says.ends_with("...") || says.ends_with('…'));
+            && guard.held.as_ref().is_some_and(|held| held.name_ends_with("..."));
         match (gesture, ready) {
             (Gesture::Click { at, button, count, modifiers }, ready) => {
                 self.click((*at, *button, *count), *modifiers, ready.as_ref(), guard)
@@ -95,7 +94,7 @@ impl Desktop {
             (Gesture::Drag { from, to, button, duration_ms, modifiers }, ready) => {
                 let time = Duration::from_millis(*duration_ms);
                 let way = Path { from: *from, to: *to };
-                self.drag(way, (*button, *modifiers), time, guard.end.as_ref(), ready.as_ref())
+                self.drag(way, (*button, *modifiers), time, guard, ready.as_ref())
             }
             (Gesture::Scroll { at, dx, dy }, ready) => self.scroll(*at, *dx, *dy, ready.as_ref()),
             (Gesture::Type { text, pace_ms }, ready) => {
@@ -108,6 +107,9 @@ impl Desktop {
             (Gesture::Upload(_), _) => {
                 Err(Problem::new(Code::Unsupported, "a window takes files by its own dialog").hint("handeye state"))
             }
+            (Gesture::Put { .. }, Some(_)) => {
+                Err(Problem::new(Code::Unsupported, "secrets go into documents of a browser alone"))
+            }
             (_, None) => Err(Problem::new(Code::Unsupported, "this needs a target")),
         }
     }
@@ -117,7 +119,7 @@ impl Desktop {
         let ready = self.as_wanted(guard)?;
         Ok(match ready {
             Ok(Some(ready)) if !ready.probe.enabled => Err(match ready.probe.behind {
-                Some(dialog) => misses(Some(Shown { role: dialog.role, name: dialog.name, row: None })),
+                Some(dialog) => misses(Some(Shown::named(dialog.role, dialog.name))),
                 None => withheld("disabled", None),
             }),
             other => other,
@@ -128,10 +130,13 @@ impl Desktop {
     fn as_wanted(&mut self, guard: &Guard) -> Result<Result<Option<Ready>, Delivery>, Problem> {
         let Some(id) = guard.target else { return Ok(Ok(None)) };
         let gone = || Ok(Err(withheld("detached", None)));
-        let Some((_, key)) = self.found(id) else { return gone() };
+        let Some((window, key)) = self.found(id) else { return gone() };
         // Before the look: what it says later is compared with this.
         let own = self.tree.own_button(&key).map(Own::of);
-        let told = self.tree.says(&key).ok().flatten();
+        let told = match self.tree.says(&window, &key, None) {
+            Err(Fault::Gone) => None,
+            told => told.map_err(problem("ask what it says"))?,
+        };
         let Some(probe) = self.examine(id, Aim::default())? else { return gone() };
         if let Some(actual) = differs(guard, &probe) {
             return Ok(Err(relabelled(actual)));
@@ -146,26 +151,34 @@ impl Desktop {
         way: Path,
         (button, modifiers): (Button, Modifiers),
         time: Duration,
-        end: Option<&End>,
+        guard: &Guard,
         ready: Option<&Ready>,
     ) -> Result<Delivery, Problem> {
         calls::point_to(way.from).map_err(unsent)?;
-        if let Some(delivery) = self.misses(way.from, ready)? {
-            return Ok(delivery);
-        }
         let mut dropped = None;
-        if let Some(end) = end {
-            let there = Guard { target: Some(end.target), shown: end.shown.clone(), ..Guard::default() };
-            let there = match self.as_wanted(&there)? {
-                Ok(there) => there,
+        if let Some(end) = &guard.end {
+            let there = Guard { target: Some(end.target), held: end.held.clone(), ..Guard::default() };
+            match self.as_wanted(&there)? {
+                Ok(ready) => dropped = ready.map(|ready| (ready, there)),
                 Err(delivery) => return Ok(delivery),
-            };
-            if let Some(delivery) = self.misses(way.to, there.as_ref())? {
+            }
+        }
+        for (at, ready, guard) in
+            dropped.iter().map(|(d, g)| (way.to, d, g)).chain(ready.map(|ready| (way.from, ready, guard)))
+        {
+            if let Some(delivery) = self.differs_now(ready, guard, Some(at))? {
                 return Ok(delivery);
             }
-            dropped = there.map(|there| there.window.handle);
         }
-        let may_end = || dropped.is_none_or(|d| calls::window_at(way.to).and_then(calls::own_window) == Some(d));
+        for at in [way.to, way.from] {
+            if let Some(delivery) = self.strays(at) {
+                return Ok(delivery);
+            }
+        }
+        let may_end = || match &dropped {
+            Some((there, guard)) => matches!(self.differs_now(there, guard, Some(way.to)), Ok(None)),
+            None => self.strays(way.to).is_none(),
+        };
         let ended = calls::drag(way, button, time, modifiers, may_end).map_err(unsent)?;
         // It had been taken by then.
         Ok(if ended { by("the pointer") } else { partly("miss", "it was let go where it was taken".into()) })
@@ -203,7 +216,7 @@ impl Desktop {
         if asked && self.comes_to_have_keyboard(ready)? {
             return Ok("its own focus".into());
         }
-        if let Aimed::At(at) = self.hit(ready.probe.rect, &ready.window, &ready.key)? {
+        if let Aimed::At(at) = self.hit(ready.probe.rect, &ready.window, &ready.key, None)? {
             calls::point_to(at).map_err(unsent)?;
             calls::click_at(at, Button::Left, 1, Modifiers::default()).map_err(unsent)?;
             self.comes_to_have_keyboard(ready)?;
@@ -251,7 +264,7 @@ impl Desktop {
 
 pub(super) fn relabelled(actual: Shown) -> Delivery {
     let reason = "relabelled".to_owned();
-    Delivery::Withheld(Withheld { reason, actual: Some(actual), partial: false, detail: None })
+    Delivery::Withheld(Withheld { reason, actual: Some(Box::new(actual)), partial: false, detail: None })
 }
 
 pub(super) fn told(done: Done) -> Delivery {
@@ -263,6 +276,15 @@ pub(super) fn told(done: Done) -> Delivery {
 
 impl Desktop {
     fn mouse(&mut self, step: MouseStep) -> Result<Delivery, Problem> {
+        let place = match step {
+            MouseStep::Move(to) => Some(to),
+            MouseStep::Down(_) | MouseStep::Wheel { .. } => Some(calls::pointer().map_err(unsent)?),
+            // What was pressed is let go wherever the pointer is by now.
+            MouseStep::Up(_) => None,
+        };
+        if let Some(delivery) = place.and_then(|at| self.strays(at)) {
+            return Ok(delivery);
+        }
         match step {
             MouseStep::Move(to) => return move_to(to),
             MouseStep::Down(button) => calls::button(button, true),

@@ -9,6 +9,7 @@ pub mod element;
 pub mod ids;
 pub mod keys;
 pub mod seen;
+pub mod slots;
 
 #[cfg(windows)]
 mod calls;
@@ -24,6 +25,10 @@ mod desk;
 mod gestures;
 #[cfg(windows)]
 mod hands;
+#[cfg(windows)]
+mod hold;
+#[cfg(windows)]
+mod pointing;
 #[cfg(windows)]
 mod probe;
 #[cfg(windows)]

@@ -61,11 +61,11 @@ impl Desktop {
         let Some(rect) = self.place(window, key)? else { return Ok(()) };
         probe.still = before == rect;
         probe.rect = rect;
-        let mut hit = self.hit(rect, window, key)?;
+        let mut hit = self.hit(rect, window, key, aim.at)?;
         if aim.scroll && matches!(hit, Aimed::Covered(_)) && !window.popup {
             // Its window may lie under others: it is raised, and nothing else is.
             if self.raise(window)? {
-                hit = self.hit(rect, window, key)?;
+                hit = self.hit(rect, window, key, aim.at)?;
             }
         }
         match hit {
@@ -80,13 +80,17 @@ impl Desktop {
         Ok(element.and_then(|e| e.rect))
     }
 
-    /// A place of `rect` at which a pointer hits the element.
-    pub(super) fn hit(&mut self, rect: Rect, window: &Seen, key: &Key) -> Result<Aimed, Problem> {
-        let center = rect.center();
-        let (w, h) = (rect.width / 4.0, rect.height / 4.0);
+    /// A place of `rect` at which a pointer hits the element: the one that was asked for, else any in what can be seen of it.
+    pub(super) fn hit(&mut self, rect: Rect, window: &Seen, key: &Key, asked: Option<Point>) -> Result<Aimed, Problem> {
+        let Some(sight) = self.tree.visible(window, key, rect).map_err(problem("tell what shows of it"))? else {
+            return Ok(Aimed::Covered(None));
+        };
+        let places = match asked {
+            Some(offset) => vec![Point::new(rect.x + offset.x, rect.y + offset.y)],
+            None => places_in(sight),
+        };
         let mut cover = None;
-        for (dx, dy) in [(0.0, 0.0), (-w, 0.0), (w, 0.0), (0.0, -h), (0.0, h)] {
-            let point = Point::new((center.x + dx).floor(), (center.y + dy).floor());
+        for point in places {
             match self.tree.hit(window, key, point).map_err(problem("tell what is there"))? {
                 Hit::Own => return Ok(Aimed::At(point)),
                 Hit::Other(there) => cover = cover.or(there),
@@ -94,6 +98,14 @@ impl Desktop {
         }
         Ok(Aimed::Covered(cover))
     }
+}
+
+/// Where a pointer is tried: the middle first.
+fn places_in(sight: Rect) -> Vec<Point> {
+    let center = sight.center();
+    let (w, h) = (sight.width / 4.0, sight.height / 4.0);
+    let around = [(0.0, 0.0), (-w, 0.0), (w, 0.0), (0.0, -h), (0.0, h)];
+    around.iter().map(|(dx, dy)| Point::new((center.x + dx).floor(), (center.y + dy).floor())).collect()
 }
 
 /// A window as what is in the way.

@@ -66,6 +66,14 @@ pub fn contains(rect: Rect, p: Point) -> bool {
     p.x >= rect.x && p.y >= rect.y && p.x < rect.x + rect.width && p.y < rect.y + rect.height
 }
 
+/// What two rectangles share; none where that is nothing.
+pub fn shared(one: Rect, other: Rect) -> Option<Rect> {
+    let (x, y) = (one.x.max(other.x), one.y.max(other.y));
+    let right = (one.x + one.width).min(other.x + other.width);
+    let bottom = (one.y + one.height).min(other.y + other.height);
+    (right > x && bottom > y).then(|| Rect::new(x, y, right - x, bottom - y))
+}
+
 /// The window at the end of the chain of owners.
 pub fn root_of(seen: &[Seen], window: &Seen) -> Handle {
     let mut at = window;
@@ -141,6 +149,14 @@ mod tests {
         assert_eq!("0x1f0a4".parse(), Ok(Handle(0x1f0a4)));
         assert_eq!(Handle(0x1f0a4).to_string(), "0x1f0a4");
         assert!("notepad".parse::<Handle>().is_err());
+    }
+
+    #[test]
+    fn what_two_rectangles_share_is_what_shows() {
+        let pane = Rect::new(10.0, 10.0, 100.0, 50.0);
+        assert_eq!(shared(Rect::new(0.0, 40.0, 40.0, 40.0), pane), Some(Rect::new(10.0, 40.0, 30.0, 20.0)));
+        assert_eq!(shared(pane, pane), Some(pane));
+        assert_eq!(shared(Rect::new(10.0, 60.0, 40.0, 40.0), pane), None, "they only touch");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::calls::{self, Fault};
 use super::current::Turned;
-use super::seen::{Seen, contains, group, root_of, top_at};
+use super::seen::{Seen, group, root_of, shared, top_at};
 use super::surface::Desktop;
 use super::tree::{Reading, Tree};
 use handeye_scene::{Capture, Document, NativeId, Node, Notice, Problem, Query, QueryBy, Rect, State, Want};
@@ -13,6 +13,7 @@ const BUDGET: Duration = Duration::from_secs(4);
 
 impl Desktop {
     pub(super) fn look(&mut self, want: Want) -> Result<Capture, Problem> {
+        self.held_to = None;
         let seen = self.seen();
         let turned = self.turned;
         if let Some(scope) = want.scope {
@@ -120,10 +121,12 @@ impl Desktop {
 
 /// Says of a node that it is covered, or not on the screen.
 fn mark_place(node: &mut Node, own: &Seen, seen: &[Seen], screen: Rect) {
-    let center = node.rect.center();
-    if own.minimised || !contains(screen, center) || !contains(own.rect, center) {
+    let part = shared(node.rect, own.rect).and_then(|part| shared(part, screen)).filter(|_| !own.minimised);
+    let Some(part) = part else {
         node.states = node.states.with(State::Offscreen);
-    } else if top_at(seen, center).is_some_and(|top| top.handle != own.handle) {
+        return;
+    };
+    if top_at(seen, part.center()).is_some_and(|top| top.handle != own.handle) {
         node.states = node.states.with(State::Covered);
     }
 }

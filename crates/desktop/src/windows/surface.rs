@@ -5,6 +5,7 @@ use super::current::{Chosen, Turned};
 use super::hands::Hands;
 use super::ids::Ids;
 use super::seen::{Handle, Seen, contains, root_of};
+use super::tree::{Hit, Tree};
 use super::trees::Trees;
 use super::typing::Held;
 use async_trait::async_trait;
@@ -44,6 +45,8 @@ pub(super) struct Desktop {
     pub(super) promises: bool,
     /// What is kept down between commands.
     pub(super) held: Vec<Held>,
+    /// The window that the next gesture must hit.
+    pub(super) held_to: Option<Handle>,
     /// What things looked like when a change was last asked for.
     last: u64,
 }
@@ -90,6 +93,7 @@ impl Desktop {
             acted_in: None,
             promises: false,
             held: Vec::new(),
+            held_to: None,
             last: 0,
         }
     }
@@ -224,7 +228,18 @@ impl Desktop {
             n.id.is_some() && n.document == document && n.rect.width > 0.0 && contains(n.rect, point)
         };
         let area = |n: &&handeye_scene::Node| n.rect.width * n.rect.height;
-        Ok(whole.nodes.iter().filter(holds).min_by(|a, b| area(a).total_cmp(&area(b))).and_then(|n| n.id))
+        let mut found: Vec<&handeye_scene::Node> = whole.nodes.iter().filter(holds).collect();
+        found.sort_by(|a, b| area(a).total_cmp(&area(b)));
+        // Rectangles go on where nothing is shown of them: what the pointer would hit there is asked for.
+        for id in found.into_iter().filter_map(|n| n.id) {
+            let Some((window, key)) = self.found(id) else { continue };
+            match self.tree.hit(&window, &key, point) {
+                Ok(Hit::Own) => return Ok(Some(id)),
+                Ok(Hit::Other(_)) | Err(Fault::Gone) => {}
+                Err(fault) => return Err(fault.problem("tell what is there")),
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -266,7 +281,13 @@ impl Surface for Screen {
     async fn perform(&mut self, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem> {
         let (gesture, guard) = (gesture.clone(), guard.clone());
         let limit = super::hands::LIMIT + super::gestures::takes(&gesture);
-        self.hands.run_within(limit, move |desktop| desktop.gesture(&gesture, &guard)).await
+        self.hands
+            .run_within(limit, move |desktop| {
+                let delivery = desktop.gesture(&gesture, &guard);
+                desktop.held_to = None;
+                delivery
+            })
+            .await
     }
 
     async fn settle(&mut self, limit: Duration) -> Result<Settled, Problem> {
@@ -338,6 +359,11 @@ impl Windows for Screen {
     async fn activate(&mut self, id: &str) -> Result<Window, Problem> {
         let id = id.to_owned();
         self.hands.run(move |desktop| desktop.activate(&id)).await
+    }
+
+    async fn hold_to(&mut self, id: &str, at: Option<Point>) -> Result<(), Problem> {
+        let id = id.to_owned();
+        self.hands.run(move |desktop| desktop.hold_to(&id, at)).await
     }
 
     async fn launch(&mut self, program: &str, args: &[String], limit: Duration) -> Result<Option<Window>, Problem> {

@@ -4,7 +4,7 @@ use super::calls::Fault;
 use super::element::Element;
 use super::ids::Key;
 use super::seen::Seen;
-use handeye_scene::{Cover, Point};
+use handeye_scene::{Cover, Point, Rect};
 use std::time::Instant;
 
 /// One element of a window, in reading order.
@@ -45,8 +45,9 @@ pub(super) trait Tree {
     fn read(&mut self, window: &Seen, until: Instant) -> Result<Reading, Fault>;
     /// One element as it is now; none when it is gone or another one took its place.
     fn look(&mut self, window: &Seen, key: &Key) -> Result<Option<Element>, Fault>;
-    /// What it says now, by one question, and nothing more; none where one question doesn't tell.
-    fn says(&mut self, key: &Key) -> Result<Option<String>, Fault>;
+    /// Its name now, by as few questions as can be, and nothing more; none where it can't be told. At a place that it was just
+    /// found at, fewer do.
+    fn says(&mut self, window: &Seen, key: &Key, at: Option<Point>) -> Result<Option<String>, Fault>;
     /// Whether it is held down; none where it doesn't tell.
     fn is_down(&mut self, key: &Key) -> Result<Option<bool>, Fault>;
     /// Does what a click does.
@@ -57,14 +58,16 @@ pub(super) trait Tree {
     fn set(&mut self, key: &Key, number: f64) -> Result<Done, Fault>;
     /// Replaces its text.
     fn replace(&mut self, key: &Key, text: &str) -> Result<Done, Fault>;
-    /// Chooses one of its options.
-    fn choose(&mut self, key: &Key, option: usize) -> Result<Done, Fault>;
+    /// Chooses one of its options, if that still says so.
+    fn choose(&mut self, key: &Key, option: usize, says: &str) -> Result<Done, Fault>;
     /// Gives it the keyboard; whether it was asked to.
     fn focus(&mut self, key: &Key) -> Result<bool, Fault>;
     /// Scrolls it into view.
     fn reveal(&mut self, key: &Key) -> Result<(), Fault>;
     /// Its whole text; none where it has no text of its own.
     fn text(&mut self, key: &Key) -> Result<Option<String>, Fault>;
+    /// What can be seen of it, of all that it fills: not what lies outside of what holds it, or of the screen.
+    fn visible(&mut self, window: &Seen, key: &Key, rect: Rect) -> Result<Option<Rect>, Fault>;
     /// What a pointer at this place would hit.
     fn hit(&mut self, window: &Seen, key: &Key, at: Point) -> Result<Hit, Fault>;
     /// How far what is under a place is scrolled, right and down, in steps of its own.

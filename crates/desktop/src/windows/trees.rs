@@ -8,7 +8,7 @@ use super::seen::{Handle, Seen};
 use super::tree::{Done, Hit, Reading, Tree};
 use super::uia::Uia;
 use super::win32::Win32;
-use handeye_scene::{Backend, Code, Notice, Point, Problem};
+use handeye_scene::{Backend, Code, Notice, Point, Problem, Rect};
 use std::time::Instant;
 
 type Automation = Result<Box<dyn Tree>, Missing>;
@@ -32,7 +32,7 @@ fn start() -> Automation {
 impl Trees {
     /// UI Automation where it can start, unless window messages were asked for; a word about it where it can't.
     pub(super) fn open(asked: Option<Backend>) -> (Self, Option<Notice>) {
-        Self::open_with(asked, Box::new(Win32), start)
+        Self::open_with(asked, Box::new(Win32::default()), start)
     }
 
     fn open_with(asked: Option<Backend>, win32: Box<dyn Tree>, start: fn() -> Automation) -> (Self, Option<Notice>) {
@@ -107,8 +107,8 @@ impl Tree for Trees {
         self.of(key)?.look(window, key)
     }
 
-    fn says(&mut self, key: &Key) -> Result<Option<String>, Fault> {
-        self.of(key)?.says(key)
+    fn says(&mut self, window: &Seen, key: &Key, at: Option<Point>) -> Result<Option<String>, Fault> {
+        self.of(key)?.says(window, key, at)
     }
 
     fn is_down(&mut self, key: &Key) -> Result<Option<bool>, Fault> {
@@ -132,8 +132,8 @@ impl Tree for Trees {
         self.of(key)?.replace(key, text)
     }
 
-    fn choose(&mut self, key: &Key, option: usize) -> Result<Done, Fault> {
-        self.of(key)?.choose(key, option)
+    fn choose(&mut self, key: &Key, option: usize, says: &str) -> Result<Done, Fault> {
+        self.of(key)?.choose(key, option, says)
     }
 
     fn focus(&mut self, key: &Key) -> Result<bool, Fault> {
@@ -146,6 +146,10 @@ impl Tree for Trees {
 
     fn text(&mut self, key: &Key) -> Result<Option<String>, Fault> {
         self.of(key)?.text(key)
+    }
+
+    fn visible(&mut self, window: &Seen, key: &Key, rect: Rect) -> Result<Option<Rect>, Fault> {
+        self.of(key)?.visible(window, key, rect)
     }
 
     fn hit(&mut self, window: &Seen, key: &Key, at: Point) -> Result<Hit, Fault> {
@@ -171,7 +175,7 @@ mod tests {
         fn look(&mut self, _: &Seen, _: &Key) -> Result<Option<Element>, Fault> {
             Ok(None)
         }
-        fn says(&mut self, _: &Key) -> Result<Option<String>, Fault> {
+        fn says(&mut self, _: &Seen, _: &Key, _: Option<Point>) -> Result<Option<String>, Fault> {
             Ok(None)
         }
         fn is_down(&mut self, _: &Key) -> Result<Option<bool>, Fault> {
@@ -189,7 +193,7 @@ mod tests {
         fn replace(&mut self, _: &Key, _: &str) -> Result<Done, Fault> {
             Ok(Done::By(self.0))
         }
-        fn choose(&mut self, _: &Key, _: usize) -> Result<Done, Fault> {
+        fn choose(&mut self, _: &Key, _: usize, _: &str) -> Result<Done, Fault> {
             Ok(Done::By(self.0))
         }
         fn focus(&mut self, _: &Key) -> Result<bool, Fault> {
@@ -200,6 +204,9 @@ mod tests {
         }
         fn text(&mut self, _: &Key) -> Result<Option<String>, Fault> {
             Ok(Some(self.0.to_owned()))
+        }
+        fn visible(&mut self, _: &Seen, _: &Key, rect: Rect) -> Result<Option<Rect>, Fault> {
+            Ok(Some(rect))
         }
         fn hit(&mut self, _: &Seen, _: &Key, _: Point) -> Result<Hit, Fault> {
             Ok(Hit::Own)
@@ -233,7 +240,7 @@ mod tests {
             trees.look_by(asked).unwrap();
             assert_eq!(looks_by(&mut trees), looks);
             assert_eq!(says(&mut trees, Place::Automation(vec![42, 7])), "automation");
-            assert_eq!(says(&mut trees, Place::Item(Handle(4), "row".into(), 0)), "messages");
+            assert_eq!(says(&mut trees, Place::Item(Handle(4), 0)), "messages");
             assert_eq!(says(&mut trees, Place::Menu(Handle(4), vec![1])), "messages");
             assert_eq!(says(&mut trees, Place::Window(Handle(9))), looks, "a control of its own is known to both");
         }

@@ -90,7 +90,7 @@ impl Desktop {
             let front = calls::in_front();
             if !front.is_some_and(|front| takes_keys_of(front, window)) {
                 let name = front.map(calls::caption).unwrap_or_default();
-                let actual = front.map(|_| Shown { role: "window".into(), name, row: None });
+                let actual = front.map(|_| Box::new(Shown::named("window", name)));
                 let reason = "miss".to_owned();
                 return Ok(Some(Delivery::Withheld(Withheld { reason, actual, partial: sent > 0, detail: None })));
             }

@@ -1,12 +1,12 @@
 //! Trees by UI Automation: what lies in each part of a window is asked for at once, part after part, within a budget.
 
-use super::automation::{Record, activation, element, kind};
+use super::automation::{Record, Shows, activation, element, kind, shows};
 use super::calls::{self, Automation, Fault, Live, Missing};
 use super::element::Element;
 use super::ids::{Key, Place};
-use super::seen::Seen;
+use super::seen::{Seen, shared};
 use super::tree::{Done, Hit, Part, Reading, Tree};
-use handeye_scene::{Cover, Point};
+use handeye_scene::{Cover, Point, Rect};
 use std::collections::HashMap;
 use std::time::Instant;
 
@@ -193,10 +193,10 @@ impl Tree for Uia {
         Ok(Some(made))
     }
 
-    fn says(&mut self, key: &Key) -> Result<Option<String>, Fault> {
+    fn says(&mut self, _: &Seen, key: &Key, _: Option<Point>) -> Result<Option<String>, Fault> {
         let known = self.live(key)?;
         let now = self.automation.anew(&known)?;
-        Ok(Some(now.record().name))
+        Ok(Some(element(&now.record()).name))
     }
 
     fn is_down(&mut self, _: &Key) -> Result<Option<bool>, Fault> {
@@ -242,9 +242,10 @@ impl Tree for Uia {
         Ok(Done::By("ValuePattern"))
     }
 
-    fn choose(&mut self, key: &Key, option: usize) -> Result<Done, Fault> {
+    fn choose(&mut self, key: &Key, option: usize, says: &str) -> Result<Done, Fault> {
         let live = self.live(key)?;
         match self.choices(&live).get(option) {
+            Some(item) if item.record().name != says => Ok(Done::Not("its options are others now".into())),
             Some(item) => {
                 item.activate("SelectionItemPattern")?;
                 Ok(Done::By("SelectionItemPattern"))
@@ -284,6 +285,24 @@ impl Tree for Uia {
             return live.all_text().map(lines).map(Some);
         }
         Ok(record.legacy_value.filter(|v| !v.is_empty()).map(lines))
+    }
+
+    fn visible(&mut self, window: &Seen, key: &Key, rect: Rect) -> Result<Option<Rect>, Fault> {
+        let known = self.live(key)?;
+        let mut area = shared(rect, calls::virtual_screen());
+        let mut holder = self.automation.around(&known);
+        for _ in 0..DEEPEST {
+            let Some(around) = holder.filter(|around| around.own_handle() != Some(window.handle)) else { break };
+            let record = around.record();
+            match (shows(&record), record.rect) {
+                (Shows::Anywhere, _) => return Ok(area),
+                (Shows::Inside, Some(inner)) => area = area.and_then(|area| shared(area, inner)),
+                // One without a place of its own hides nothing.
+                _ => {}
+            }
+            holder = self.automation.around(&around);
+        }
+        Ok(area.and_then(|area| shared(area, window.rect)))
     }
 
     fn hit(&mut self, window: &Seen, key: &Key, at: Point) -> Result<Hit, Fault> {

@@ -104,6 +104,6 @@ impl Desktop {
             let labels: Vec<&str> = options.iter().take(12).map(|o| o.label.as_str()).collect();
             return Ok(withheld("refused", Some(format!("it has no option {wanted:?}; it has {labels:?}"))));
         };
-        self.tree.choose(&ready.key, at).map(told).map_err(problem("choose an option"))
+        self.tree.choose(&ready.key, at, &options[at].value).map(told).map_err(problem("choose an option"))
     }
 }

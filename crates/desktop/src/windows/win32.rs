@@ -3,12 +3,16 @@
 use super::calls::{self, Fault};
 use super::classes::{Family, family, style};
 use super::compound;
-use super::control::{Control, Detail, Entry, element, is_label, keeps_texts, label_of, wants_label};
+use super::control::{
+    Control, Detail, Entry, element, is_label, is_named_by_label, keeps_texts, label_of, wants_label,
+};
 use super::element::Element;
 use super::ids::{Key, Place};
+use super::pointing;
 use super::seen::{Handle, Seen};
+use super::slots::Slots;
 use super::tree::{Done, Hit, Part, Reading, Tree};
-use handeye_scene::{Cover, Point, State};
+use handeye_scene::{Point, Rect, State};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -21,7 +25,9 @@ const PING: Duration = Duration::from_millis(1000);
 
 /// Trees by window messages.
 #[derive(Default)]
-pub(super) struct Win32;
+pub(super) struct Win32 {
+    slots: Slots,
+}
 
 /// What must stay so for a handle to mean the same control.
 pub(super) fn check(told: &calls::Traits) -> String {
@@ -83,21 +89,25 @@ fn fill(control: &mut Control, of: Handle) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The text of the label before a control. What lies in a combo box has that one's label.
+/// The text of the label before a control. What lies in a combo box, or in what frames one, has that one's label if none of its own.
 fn label(window: &Seen, of: Handle, told: &calls::Traits) -> String {
-    if !wants_label(&told.class) {
-        return String::new();
-    }
-    let Some(parent) = told.parent else { return String::new() };
-    if let Some(around) = calls::traits(parent).filter(|t| matches!(family(&t.class), Family::Combo | Family::Frame)) {
-        return label(window, parent, &around);
-    }
-    let (below, _) = calls::children(parent);
-    let around = below.into_iter().filter_map(|h| Some((h, calls::traits(h)?)));
-    let siblings: Vec<(Handle, calls::Traits)> = around.filter(|(_, t)| t.parent == Some(parent)).collect();
-    let controls: Vec<Control> = siblings.iter().map(|(h, t)| captioned(window, *h, t)).collect();
+    let Some(parent) = told.parent.filter(|_| wants_label(&told.class)) else { return String::new() };
+    let around = calls::siblings(parent).into_iter().filter_map(|h| Some((h, calls::traits(h)?)));
+    let siblings: Vec<(Handle, Control)> =
+        around.filter(|(_, t)| t.shows).map(|(h, t)| (h, captioned(window, h, &t))).collect();
+    let controls: Vec<Control> = siblings.iter().map(|(_, control)| control.clone()).collect();
     let at = siblings.iter().position(|(h, _)| *h == of);
-    at.map_or_else(String::new, |at| label_of(at, &controls).to_owned())
+    let own = at.map_or_else(String::new, |at| label_of(at, &controls).to_owned());
+    if !own.is_empty() {
+        return own;
+    }
+    let holder = calls::traits(parent).filter(|t| lends_label(&t.class));
+    holder.map_or_else(String::new, |around| label(window, parent, &around))
+}
+
+/// Whether what lies in such a control has its label.
+pub(super) fn lends_label(class: &str) -> bool {
+    matches!(family(class), Family::Combo | Family::Frame)
 }
 
 /// A control with its text, if it may be a label: as the system keeps it, so that no program is asked.
@@ -107,19 +117,6 @@ fn captioned(window: &Seen, of: Handle, told: &calls::Traits) -> Control {
         control.text = calls::caption(of);
     }
     control
-}
-
-/// The items of a list box.
-fn items(list: &Control, of: Handle, entries: &[Entry]) -> Result<Vec<(Place, Control)>, Fault> {
-    let mut counts: HashMap<&str, u32> = HashMap::new();
-    let mut found = Vec::new();
-    for (index, entry) in entries.iter().enumerate() {
-        let nth = counts.entry(&entry.text).or_default();
-        let place = Place::Item(of, entry.text.clone(), *nth);
-        *nth += 1;
-        found.push((place, item(list, of, index, entry)?));
-    }
-    Ok(found)
 }
 
 fn item(list: &Control, of: Handle, index: usize, entry: &Entry) -> Result<Control, Fault> {
@@ -134,9 +131,17 @@ fn item(list: &Control, of: Handle, index: usize, entry: &Entry) -> Result<Contr
 }
 
 /// Says of an item that lies outside of what its list shows that it is off the screen.
-fn shown_in(element: &mut Element, list: &Control) {
-    let inside = element.rect.zip(list.rect).is_some_and(|(own, whole)| own.centered_in(&whole));
+fn shown_in(element: &mut Element, sight: Option<Rect>) {
+    let inside = element.rect.zip(sight).is_some_and(|(own, whole)| own.centered_in(&whole));
     if !inside {
+        element.states = element.states.with(State::Offscreen);
+    }
+}
+
+/// Says the same of a control that nothing is shown of by what it lies in.
+fn shown_through(element: &mut Element, window: &Seen, of: Handle) {
+    let clipped = |rect| pointing::let_through(window, of, rect).is_none();
+    if of != window.handle && element.rect.is_some_and(clipped) {
         element.states = element.states.with(State::Offscreen);
     }
 }
@@ -155,7 +160,7 @@ fn menu_item(window: &Seen, told: calls::Told) -> Control {
 }
 
 /// The items of a window's bar, or of an open menu.
-fn menu_items(window: &Seen) -> Result<Vec<calls::Told>, Fault> {
+pub(super) fn menu_items(window: &Seen) -> Result<Vec<calls::Told>, Fault> {
     if family(&window.class) == Family::Menu {
         calls::open_items(window.handle)
     } else {
@@ -187,6 +192,7 @@ struct Around {
 impl Win32 {
     /// Reads a control and what it holds; none where it went away meanwhile.
     fn part(
+        &mut self,
         window: &Seen,
         of: Handle,
         told: &calls::Traits,
@@ -208,16 +214,21 @@ impl Win32 {
         }
         let at = reading.parts.len();
         let key = Key { place: Place::Window(of), check: check(told) };
-        reading.parts.push(Part { key, parent, element: element(&control) });
+        let mut made = element(&control);
+        shown_through(&mut made, window, of);
+        reading.parts.push(Part { key, parent, element: made });
         if let (Family::List, Detail::Choices(entries, _)) = (family(&control.class), control.detail.clone()) {
-            for (place, item) in items(&control, of, &entries)? {
-                let mut element = element(&item);
-                shown_in(&mut element, &control);
-                reading.parts.push(Part { key: Key { place, check: check(told) }, parent: Some(at), element });
+            let sight = compound::sight(of, &control.class)?;
+            let numbers = self.slots.note(of, entries.iter().map(|entry| entry.text.clone()).collect());
+            for ((index, entry), number) in entries.iter().enumerate().zip(numbers) {
+                let mut element = element(&item(&control, of, index, entry)?);
+                shown_in(&mut element, sight);
+                let key = Key { place: Place::Item(of, number), check: check(told) };
+                reading.parts.push(Part { key, parent: Some(at), element });
             }
         }
         if compound::has_parts(&control.class) {
-            Self::compound(of, &control, (at, check(told)), until.unwrap_or_else(Instant::now), reading)?;
+            self.compound(of, &control, (at, check(told)), until.unwrap_or_else(Instant::now), reading)?;
         }
         Ok(Some(at))
     }
@@ -226,22 +237,25 @@ impl Win32 {
 impl Win32 {
     /// Reads the parts of a compound control that was read as the part at `at`.
     fn compound(
+        &mut self,
         of: Handle,
         control: &Control,
         (at, check): (usize, String),
         until: Instant,
         reading: &mut Reading,
     ) -> Result<(), Fault> {
-        let (told, whole) = match compound::parts(of, control, until) {
+        let read = compound::parts(of, control, until, &mut self.slots);
+        let (told, whole) = match read {
             // The control itself is told of all the same.
             Err(Fault::Denied | Fault::Refused(_) | Fault::Gone) => return Ok(()),
             other => other?,
         };
+        let sight = compound::sight(of, &control.class)?;
         let first = reading.parts.len();
         for part in told {
             let key = Key { place: Place::Part(of, part.id), check: check.clone() };
             let mut element = element(&part.control);
-            shown_in(&mut element, control);
+            shown_in(&mut element, sight);
             reading.parts.push(Part { key, parent: Some(part.parent.map_or(at, |p| first + p)), element });
         }
         if !whole && reading.partial.is_none() {
@@ -264,7 +278,8 @@ impl Tree for Win32 {
         let top = calls::traits(window.handle).ok_or(Fault::Gone)?;
         let focus = calls::focus_in(window.thread);
         let around = Around { focus, holds: true, ..Around::default() };
-        Self::part(window, window.handle, &top, around, &mut reading)?;
+        self.slots.keep(calls::is_there);
+        self.part(window, window.handle, &top, around, &mut reading)?;
         for (at, told) in (0..).zip(menu_items(window)?) {
             let key = Key { place: Place::Menu(window.handle, vec![at]), check: told.command.to_string() };
             let element = element(&menu_item(window, told));
@@ -283,6 +298,7 @@ impl Tree for Win32 {
             families.entry(parent).or_default().push((*handle, captioned(window, *handle, traits)));
         }
         let labels: HashMap<Handle, String> = families.values().flat_map(|list| labels(list)).collect();
+        let classes: HashMap<Handle, &str> = told.iter().map(|(h, t)| (*h, t.class.as_str())).collect();
         let parents: HashMap<Handle, Handle> = told.iter().filter_map(|(h, t)| Some((*h, t.parent?))).collect();
         for (done, (handle, traits)) in told.iter().enumerate() {
             if Instant::now() >= until {
@@ -290,12 +306,13 @@ impl Tree for Win32 {
                 break;
             }
             let parent = traits.parent.and_then(|p| places.get(&p)).copied().or(Some(0));
-            // What lies in a combo box, or in what frames one, has that one's label.
-            let way = std::iter::successors(Some(handle), |h| parents.get(h)).take(3);
-            let own = way.map_while(|h| labels.get(h)).find(|l| !l.is_empty());
+            // What lies in a combo box, or in what frames one, has that one's label if none of its own.
+            let lends = |h: &Handle| classes.get(h).is_some_and(|class| lends_label(class));
+            let way = std::iter::successors(Some(*handle), |h| parents.get(h).copied().filter(lends));
+            let own = way.map_while(|h| labels.get(&h)).find(|l| !l.is_empty());
             let label = own.cloned().unwrap_or_default();
             let holds = families.contains_key(handle);
-            match Self::part(
+            match self.part(
                 window,
                 *handle,
                 traits,
@@ -325,17 +342,27 @@ impl Tree for Win32 {
         }
     }
 
-    fn says(&mut self, key: &Key) -> Result<Option<String>, Fault> {
+    fn says(&mut self, window: &Seen, key: &Key, at: Option<Point>) -> Result<Option<String>, Fault> {
+        let (Place::Window(of) | Place::Item(of, _) | Place::Part(of, _)) = &key.place else {
+            let Place::Menu(_, way) = &key.place else { return Ok(None) };
+            return Ok(Some(menu_now(window, way, &key.check)?.ok_or(Fault::Gone)?.name));
+        };
+        let told = calls::traits(*of).filter(|t| check(t) == key.check).ok_or(Fault::Gone)?;
         match &key.place {
-            Place::Window(of) => {
-                // What holds a text that a person writes says nothing by it.
-                let told = calls::traits(*of).filter(|t| check(t) == key.check).ok_or(Fault::Gone)?;
-                if family(&told.class) != Family::Button {
-                    return Ok(None);
-                }
-                calls::text(*of, TEXT).map(|text| Some(super::classes::plain(&text)))
+            Place::Item(list, _) => {
+                let index = self.index_of(key, false)?.ok_or(Fault::Gone)?;
+                let text = calls::entry_text(*list, false, index)?.ok_or(Fault::Gone)?;
+                Ok(Some(text.trim().to_owned()))
             }
-            _ => Ok(None),
+            Place::Part(of, id) => compound::says(*of, id, at, &mut self.slots)?.ok_or(Fault::Gone).map(Some),
+            _ => {
+                let mut control = Control { label: label(window, *of, &told), ..bare(window, *of, &told) };
+                // Of what holds a text that a person writes, the label is what it says.
+                if !is_named_by_label(&told.class) {
+                    control.text = calls::text(*of, TEXT)?;
+                }
+                Ok(Some(element(&control).name))
+            }
         }
     }
 
@@ -344,17 +371,18 @@ impl Tree for Win32 {
             Place::Window(of) if calls::traits(*of).is_some_and(|t| family(&t.class) == Family::Button) => {
                 calls::is_held_down(*of).map(Some)
             }
+            Place::Part(of, id) => compound::is_down(*of, id),
             _ => Ok(None),
         }
     }
 
     fn invoke(&mut self, key: &Key) -> Result<Done, Fault> {
         match &key.place {
-            Place::Item(list, ..) => match index_of(key)? {
-                Some(index) => self.chosen(*list, index),
+            Place::Item(list, ..) => match self.index_of(key, false)? {
+                Some(index) => Self::chosen(*list, index),
                 None => Ok(Done::Not("the item is gone".into())),
             },
-            Place::Part(of, id) => compound::invoke(*of, id),
+            Place::Part(of, id) => compound::invoke(*of, id, &mut self.slots),
             _ => Ok(Done::Not("it has no message that stands for a click".into())),
         }
     }
@@ -392,9 +420,13 @@ impl Tree for Win32 {
         Ok(Done::By("the message EM_REPLACESEL"))
     }
 
-    fn choose(&mut self, key: &Key, option: usize) -> Result<Done, Fault> {
+    fn choose(&mut self, key: &Key, option: usize, says: &str) -> Result<Done, Fault> {
         let Place::Window(list) = &key.place else { return Ok(Done::Not("it holds no options".into())) };
-        self.chosen(*list, option)
+        let told = calls::traits(*list).ok_or(Fault::Gone)?;
+        if calls::entry_text(*list, family(&told.class) == Family::Combo, option)?.as_deref() != Some(says) {
+            return Ok(Done::Not("its options are others now".into()));
+        }
+        Self::chosen(*list, option)
     }
 
     fn focus(&mut self, key: &Key) -> Result<bool, Fault> {
@@ -406,10 +438,10 @@ impl Tree for Win32 {
 
     fn reveal(&mut self, key: &Key) -> Result<(), Fault> {
         if let Place::Part(of, id) = &key.place {
-            return compound::reveal(*of, id);
+            return compound::reveal(*of, id, &mut self.slots);
         }
         let Place::Item(list, ..) = &key.place else { return Ok(()) };
-        match index_of(key)? {
+        match self.index_of(key, true)? {
             Some(index) => calls::reveal(*list, index),
             None => Ok(()),
         }
@@ -431,31 +463,26 @@ impl Tree for Win32 {
         }
     }
 
+    fn visible(&mut self, window: &Seen, key: &Key, rect: Rect) -> Result<Option<Rect>, Fault> {
+        pointing::visible(window, key, rect)
+    }
+
     fn hit(&mut self, window: &Seen, key: &Key, at: Point) -> Result<Hit, Fault> {
-        let Some(there) = calls::window_at(at) else { return Ok(Hit::Other(None)) };
-        let own = match &key.place {
-            Place::Window(of) | Place::Item(of, ..) | Place::Part(of, _) => *of,
-            Place::Menu(of, _) => *of,
-            Place::Automation(_) => return Ok(Hit::Other(None)),
-        };
-        let mut at = Some(there);
-        // What lies in it is part of it.
-        while let Some(inner) = at.filter(|inner| *inner != window.handle) {
-            if inner == own {
-                return Ok(Hit::Own);
+        let Some(there) = pointing::pointed_at(at) else { return Ok(Hit::Other(None)) };
+        let is_own = match &key.place {
+            Place::Window(of) if *of == window.handle => there == *of,
+            Place::Window(of) => pointing::is_hit(*of, there, at),
+            // What lies in a list is no item of it.
+            Place::Item(of, _) | Place::Part(of, _) | Place::Menu(of, _) if *of != there => false,
+            Place::Item(list, _) => {
+                let index = self.index_of(key, false)?;
+                index.is_some() && calls::entry_at(*list, at)? == index.map(|index| index as u16)
             }
-            at = calls::traits(inner).and_then(|t| t.parent);
-        }
-        // Labels and groups let the pointer through to what they lie on.
-        let through = calls::traits(own).is_some_and(|t| {
-            let kind = family(&t.class);
-            kind == Family::Static || kind == Family::Button && t.style & style::BUTTON_KIND == 7
-        });
-        let root = calls::own_window(there);
-        if there == own || through && root == Some(window.handle) {
-            return Ok(Hit::Own);
-        }
-        Ok(Hit::Other(cover(there, root)))
+            Place::Part(of, id) => compound::is_at(*of, id, at, &mut self.slots)?,
+            Place::Menu(_, way) => pointing::is_menu_item_at(window, way, at)?,
+            Place::Automation(_) => false,
+        };
+        Ok(if is_own { Hit::Own } else { Hit::Other(pointing::cover(there)) })
     }
 
     fn scrolled(&mut self, at: Point) -> Option<(f64, f64)> {
@@ -470,18 +497,6 @@ impl Tree for Win32 {
     }
 }
 
-/// What lies on top, in words.
-fn cover(there: Handle, root: Option<Handle>) -> Option<Cover> {
-    let told = calls::traits(there)?;
-    if let Some(root) = root.filter(|r| *r == there) {
-        return Some(Cover { id: None, role: "window".into(), name: calls::caption(root) });
-    }
-    let mut control = Control { class: told.class, style: told.style, ..Control::default() };
-    control.text = calls::caption(there);
-    let element = element(&control);
-    Some(Cover { id: None, role: element.role.into(), name: element.name })
-}
-
 /// Labels of the controls that lie in one window.
 fn labels(list: &[(Handle, Control)]) -> Vec<(Handle, String)> {
     let controls: Vec<Control> = list.iter().map(|(_, c)| c.clone()).collect();
@@ -489,20 +504,23 @@ fn labels(list: &[(Handle, Control)]) -> Vec<(Handle, String)> {
     wants.map(|(at, (handle, _))| (*handle, label_of(at, &controls).to_owned())).collect()
 }
 
-/// Where an item of a list is now.
-fn index_of(key: &Key) -> Result<Option<usize>, Fault> {
-    let Place::Item(list, text, nth) = &key.place else { return Ok(None) };
-    let told = calls::traits(*list).ok_or(Fault::Gone)?;
-    if check(&told) != key.check {
-        return Ok(None);
-    }
-    let (entries, _) = calls::entries(*list, false, told.style & style::LIST_MULTIPLE != 0, ITEMS)?;
-    let alike = entries.iter().enumerate().filter(|(_, e)| e.text == *text);
-    Ok(alike.map(|(i, _)| i).nth(*nth as usize))
-}
-
 impl Win32 {
-    fn chosen(&mut self, list: Handle, index: usize) -> Result<Done, Fault> {
+    /// Where an item of a list is now. All of them are read anew, unless its text alone tells it from the others and that is to do.
+    fn index_of(&mut self, key: &Key, anew: bool) -> Result<Option<usize>, Fault> {
+        let Place::Item(list, number) = &key.place else { return Ok(None) };
+        let told = calls::traits(*list).ok_or(Fault::Gone)?;
+        if check(&told) != key.check {
+            return Ok(None);
+        }
+        if let Some(index) = self.slots.plain_index(*list, *number).filter(|_| !anew) {
+            return Ok(Some(index));
+        }
+        let (entries, _) = calls::entries(*list, false, told.style & style::LIST_MULTIPLE != 0, ITEMS)?;
+        self.slots.note(*list, entries.into_iter().map(|entry| entry.text).collect());
+        Ok(self.slots.index(*list, *number))
+    }
+
+    fn chosen(list: Handle, index: usize) -> Result<Done, Fault> {
         let told = calls::traits(list).ok_or(Fault::Gone)?;
         let combo = family(&told.class) == Family::Combo;
         let multiple = told.style & style::LIST_MULTIPLE != 0;
@@ -517,7 +535,7 @@ impl Win32 {
     fn now(&mut self, window: &Seen, key: &Key) -> Result<Option<Element>, Fault> {
         let (of, index) = match &key.place {
             Place::Window(of) => (*of, None),
-            Place::Item(of, ..) => match index_of(key)? {
+            Place::Item(of, ..) => match self.index_of(key, true)? {
                 Some(index) => (*of, Some(index)),
                 None => return Ok(None),
             },
@@ -536,16 +554,17 @@ impl Win32 {
         control.enabled &= above_enabled(&told, window);
         fill(&mut control, of)?;
         let mut made = element(&control);
+        shown_through(&mut made, window, of);
         if let (Some(index), Detail::Choices(entries, _)) = (index, &control.detail)
             && let Some(entry) = entries.get(index)
         {
             made = element(&item(&control, of, index, entry)?);
-            shown_in(&mut made, &control);
+            shown_in(&mut made, compound::sight(of, &control.class)?);
         }
         if let Place::Part(_, id) = &key.place {
-            let Some(part) = compound::look(of, &control, id)? else { return Ok(None) };
+            let Some(part) = compound::look(of, &control, id, &mut self.slots)? else { return Ok(None) };
             made = element(&part);
-            shown_in(&mut made, &control);
+            shown_in(&mut made, compound::sight(of, &control.class)?);
         }
         facts(&mut made, window, of);
         Ok(Some(made))

@@ -2,11 +2,13 @@
 #![allow(dead_code, unreachable_pub)] // each test file uses its part
 #![allow(clippy::unwrap_used, clippy::panic)] // a test may stop at the first thing amiss
 
+use handeye_engine::matching::same_as_shown;
 use handeye_engine::see::{Show, see};
 use handeye_engine::{Ask, ClickBy, Deed, Expectation, Eye, Locator, act};
 use handeye_scene::{
-    Arrange, Backend, Button, Chord, Clock, Code, Delivery, Desk, End, Generation, Gesture, Guard, Modifiers, NativeId,
-    Probe, Problem, Query, Receipt, Ref, Shot, ShotArea, State, Surface, Target, Verdict, Want, Window, Windows,
+    Aim, Arrange, Backend, Button, Chord, Clock, Code, Delivery, Desk, End, Generation, Gesture, Guard, Modifiers,
+    NativeId, Point, Probe, Problem, Query, Receipt, Ref, Shot, ShotArea, State, Surface, Target, Verdict, Want,
+    Window, Windows,
 };
 use std::io::Write;
 use std::path::PathBuf;
@@ -210,6 +212,12 @@ impl Stage {
         self.windows(async |w| w.activate(&id).await)
     }
 
+    /// Holds the next gesture to a window, at a place or where the pointer is.
+    pub fn hold_to(&mut self, title: &str, at: Option<Point>) -> Result<(), Problem> {
+        let id = self.window(title).id;
+        self.windows(async |w| w.hold_to(&id, at).await)
+    }
+
     pub fn arrange(&mut self, title: &str, to: Arrange) -> Window {
         let id = self.window(title).id;
         self.windows(async |w| w.arrange(&id, to).await).unwrap()
@@ -245,6 +253,20 @@ impl Stage {
         let capture = self.runtime.block_on(self.surface.capture(Want::default()))?;
         let view = see(&capture, &mut self.eye, Show::default(), Generation(0), String::new())?;
         Ok(view.snapshot.targets)
+    }
+
+    /// The number of what has this role and name, whether it can be operated or not.
+    #[track_caller]
+    pub fn any_number(&mut self, role: &str, name: &str) -> Ref {
+        let capture = self.runtime.block_on(self.surface.capture(Want::default())).unwrap();
+        let show = Show { all: true, ..Show::default() };
+        let view = see(&capture, &mut self.eye, show, Generation(0), String::new()).unwrap();
+        let targets = view.snapshot.targets;
+        let mut fit = targets.iter().filter(|t| t.role == role && t.name == name);
+        match (fit.next(), fit.next()) {
+            (Some(one), None) => one.r#ref,
+            (found, _) => panic!("{role} {name:?}: {found:?} of {targets:?}"),
+        }
     }
 
     /// What there is to read: role and name.
@@ -369,7 +391,7 @@ impl Stage {
     /// The same for a drag that must end on another target.
     pub fn drop_on(&mut self, on: Ref, end: Ref, gesture: &Gesture) -> Delivery {
         let native = |of| self.eye.book.get(of).unwrap().native;
-        let end = Some(End { target: native(end), shown: None });
+        let end = Some(End { target: native(end), held: None });
         let guard = Guard { target: Some(native(on)), end, ..Guard::default() };
         self.runtime.block_on(self.surface.perform(gesture, &guard)).unwrap()
     }
@@ -408,7 +430,41 @@ impl Stage {
     /// Facts about a target.
     pub fn probe(&mut self, of: Ref) -> Option<Probe> {
         let native = self.eye.book.get(of)?.native;
-        self.runtime.block_on(self.surface.probe(native, handeye_scene::Aim::default())).unwrap()
+        self.runtime.block_on(self.surface.probe(native, Aim::default())).unwrap()
+    }
+
+    /// What a look at each target alone finds otherwise than the look at all of them.
+    pub fn otherwise_alone(&mut self) -> Vec<String> {
+        let capture = self.runtime.block_on(self.surface.capture(Want::default())).unwrap();
+        let show = Show { all: true, ..Show::default() };
+        let view = see(&capture, &mut self.eye, show, Generation(0), String::new()).unwrap();
+        let aim = Aim { point: true, ..Aim::default() };
+        let mut otherwise = Vec::new();
+        for target in view.snapshot.targets {
+            let known = self.eye.book.get(target.r#ref).unwrap().clone();
+            let probe = self.runtime.block_on(self.surface.probe(known.native, aim)).unwrap();
+            let Some(probe) = probe else {
+                otherwise.push(format!("it is gone: {target:?}"));
+                continue;
+            };
+            if !same_as_shown(&known.shown, &probe)
+                || probe.states != target.states && !target.states.has(State::Covered)
+            {
+                otherwise.push(format!(
+                    "{:?} {:?} {:?}",
+                    known.shown,
+                    target.states,
+                    (&probe.name, &probe.texts, probe.states)
+                ));
+            }
+            // A label may lie under what it is for.
+            let is_here = target.role != "text"
+                && ![State::Offscreen, State::Covered].iter().any(|state| target.states.has(*state));
+            if is_here && probe.point.is_none() {
+                otherwise.push(format!("it can't be hit: {target:?} {:?}", probe.cover));
+            }
+        }
+        otherwise
     }
 
     /// The whole text of a target.

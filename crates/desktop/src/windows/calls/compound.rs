@@ -29,10 +29,16 @@ pub(in crate::windows) fn grid(of: Handle) -> Result<Grid, Fault> {
     const KIND: u32 = 0x3;
     const TABLE: u32 = 0x1;
     let table = super::listing::bits(of) & KIND == TABLE;
-    let headings = if table { ask(of, 0x101f, 0, 0)? } else { 0 };
-    let columns = if headings == 0 { 1 } else { count(Handle(headings as u64 & 0xffff_ffff), 0x1200)?.max(1) };
+    let headings = if table { headings_of(of)? } else { None };
+    let columns = headings.map_or(Ok(1), |headings| count(headings, 0x1200))?.max(1);
     let (first, page) = if table { (count(of, 0x1027)?, count(of, 0x1028)?) } else { (0, usize::MAX) };
     Ok(Grid { rows: count(of, 0x1004)?, columns, first, page })
+}
+
+/// What stands above the columns of a list view.
+pub(in crate::windows) fn headings_of(of: Handle) -> Result<Option<Handle>, Fault> {
+    let headings = ask(of, 0x101f, 0, 0)?;
+    Ok((headings != 0).then_some(Handle(headings as u64 & 0xffff_ffff)))
 }
 
 /// The text of a cell.
@@ -111,25 +117,29 @@ pub(in crate::windows) fn show_row(of: Handle, row: usize) -> Result<(), Fault> 
 
 /// The headings of a list view: what each says, and where.
 pub(in crate::windows) fn headings(far: &Far, of: Handle, most: usize) -> Result<Vec<(String, Option<Rect>)>, Fault> {
-    const SAYS: u32 = 0x2;
     let mut found = Vec::new();
     for at in 0..count(of, 0x1200)?.min(most) {
-        far.clear_text()?;
-        let (text, length) = far.text_place();
-        let mut item = far.shape();
-        item.number(SAYS);
-        item.number(0);
-        item.pointer(text);
-        item.pointer(0);
-        item.number(length);
-        for _ in 0..8 {
-            item.pointer(0);
-        }
-        far.ask(0x120b, at, &item)?;
-        let says = far.text()?;
-        found.push((says, far.rect(0x1207, at, &far.shape())?));
+        found.push((heading_text(far, at)?, far.rect(0x1207, at, &far.shape())?));
     }
     Ok(found)
+}
+
+/// What one heading says.
+pub(in crate::windows) fn heading_text(far: &Far, at: usize) -> Result<String, Fault> {
+    const SAYS: u32 = 0x2;
+    far.clear_text()?;
+    let (text, length) = far.text_place();
+    let mut item = far.shape();
+    item.number(SAYS);
+    item.number(0);
+    item.pointer(text);
+    item.pointer(0);
+    item.number(length);
+    for _ in 0..8 {
+        item.pointer(0);
+    }
+    far.ask(0x120b, at, &item)?;
+    far.text()
 }
 
 /// An item of a tree.
@@ -217,22 +227,26 @@ pub(in crate::windows) fn tabs(
 ) -> Result<(Vec<(String, Option<Rect>)>, Option<usize>), Fault> {
     let mut found = Vec::new();
     for at in 0..count(of, 0x1304)?.min(most) {
-        far.clear_text()?;
-        let (text, length) = far.text_place();
-        let mut item = far.shape();
-        item.number(TEXT);
-        item.number(0);
-        item.number(0);
-        item.pointer(text);
-        item.number(length);
-        item.number(0);
-        item.pointer(0);
-        far.ask(0x133c, at, &item)?;
-        let says = far.text()?;
-        found.push((says, far.rect(0x130a, at, &far.shape())?));
+        found.push((tab_text(far, at)?, far.rect(0x130a, at, &far.shape())?));
     }
     let chosen = usize::try_from(ask(of, 0x130b, 0, 0)?).ok();
     Ok((found, chosen))
+}
+
+/// What one tab says.
+pub(in crate::windows) fn tab_text(far: &Far, at: usize) -> Result<String, Fault> {
+    far.clear_text()?;
+    let (text, length) = far.text_place();
+    let mut item = far.shape();
+    item.number(TEXT);
+    item.number(0);
+    item.number(0);
+    item.pointer(text);
+    item.number(length);
+    item.number(0);
+    item.pointer(0);
+    far.ask(0x133c, at, &item)?;
+    far.text()
 }
 
 /// Turns to a tab as a person does: its program is told; whether it is chosen then.
@@ -276,20 +290,33 @@ pub(in crate::windows) fn tools(far: &Far, of: Handle, most: usize) -> Result<Ve
             continue;
         }
         let rect = far.rect(0x41d, at, &far.shape())?;
-        far.clear_text()?;
-        let text = far.ask_text(0x44b, command as usize)?;
+        let text = tool_text(far, command)?;
         let pressed = (kind & STAYS != 0).then_some(state & PRESSED != 0);
         found.push(Tool { command, text, enabled: state & ENABLED != 0, pressed, rect });
     }
     Ok(found)
 }
 
+/// What one button of a tool bar says.
+pub(in crate::windows) fn tool_text(far: &Far, command: u32) -> Result<String, Fault> {
+    far.ask_text(0x44b, command as usize)
+}
+
+/// Whether a button of a tool bar is held down.
+pub(in crate::windows) fn tool_is_pressed(of: Handle, command: u32) -> Result<bool, Fault> {
+    Ok(ask(of, 0x40b, command as usize, 0)? != 0)
+}
+
+/// What one part of a status bar says.
+pub(in crate::windows) fn part_text(far: &Far, at: usize) -> Result<String, Fault> {
+    far.ask_text(0x40d, at)
+}
+
 /// The parts of a status bar: what each says, and where.
 pub(in crate::windows) fn parts(far: &Far, of: Handle, most: usize) -> Result<Vec<(String, Option<Rect>)>, Fault> {
     let mut found = Vec::new();
     for at in 0..count(of, 0x406)?.min(most) {
-        let says = far.ask_text(0x40d, at)?;
-        found.push((says, far.rect(0x40a, at, &far.shape())?));
+        found.push((part_text(far, at)?, far.rect(0x40a, at, &far.shape())?));
     }
     Ok(found)
 }

@@ -48,6 +48,22 @@ pub(in crate::windows) fn children(of: Handle) -> (Vec<Handle>, bool) {
     (list, whole)
 }
 
+/// The windows that lie right in one, in the order of the Tab key.
+pub(in crate::windows) fn siblings(parent: Handle) -> Vec<Handle> {
+    let mut list: Vec<Handle> = Vec::new();
+    // SAFETY: they take a handle and give one; a stale one gives none.
+    let mut next = unsafe { w::GetWindow(hwnd(parent), w::GW_CHILD) };
+    while let Ok(found) = next {
+        list.push(handle(found));
+        if list.len() >= MOST {
+            break;
+        }
+        // SAFETY: as above.
+        next = unsafe { w::GetWindow(found, w::GW_HWNDNEXT) };
+    }
+    list
+}
+
 fn tops() -> Vec<Handle> {
     let mut list: Vec<Handle> = Vec::new();
     // SAFETY: as above. That it ends early is told by the list's length.
@@ -68,7 +84,7 @@ pub(super) fn id(of: Handle) -> i32 {
 }
 
 /// The window that a control lies in.
-pub(super) fn parent(of: Handle) -> Option<Handle> {
+pub(in crate::windows) fn parent(of: Handle) -> Option<Handle> {
     // SAFETY: as above.
     let parent = unsafe { w::GetAncestor(hwnd(of), w::GA_PARENT) };
     (!parent.is_invalid()).then(|| handle(parent))
@@ -148,6 +164,13 @@ pub(in crate::windows) fn family_of(of: Handle) -> Option<Handle> {
     (!root.is_invalid()).then(|| handle(root))
 }
 
+/// The window that another one belongs to, such as a dialog's.
+pub(in crate::windows) fn owner(of: Handle) -> Option<Handle> {
+    // SAFETY: it takes a handle and gives one; a stale one gives none.
+    let owner = unsafe { w::GetWindow(hwnd(of), w::GW_OWNER) }.ok()?;
+    (!owner.is_invalid()).then(|| handle(owner))
+}
+
 /// A window's text as the system keeps it: its title, or a label's text.
 pub(in crate::windows) fn caption(of: Handle) -> String {
     let mut buffer = [0u16; 512];
@@ -201,10 +224,8 @@ fn seen(window: Handle, front: Handle, programs: &mut HashMap<u32, String>) -> O
     if !minimised && (told.rect.width < 1.0 || told.rect.height < 1.0) {
         return None;
     }
-    // SAFETY: both take a handle; a stale one gives none or 0.
-    let (owner, extra) = unsafe {
-        (w::GetWindow(hwnd(window), w::GW_OWNER).ok(), w::GetWindowLongPtrW(hwnd(window), w::GWL_EXSTYLE) as u32)
-    };
+    // SAFETY: it takes a handle; a stale one gives 0.
+    let extra = unsafe { w::GetWindowLongPtrW(hwnd(window), w::GWL_EXSTYLE) as u32 };
     let title = caption(window);
     let fleeting = matches!(family(&told.class), Family::Menu | Family::Hint | Family::List);
     let aside = extra & (style::EX_TOOL | style::EX_NO_ACTIVATE) != 0 && extra & style::EX_APP == 0;
@@ -218,7 +239,7 @@ fn seen(window: Handle, front: Handle, programs: &mut HashMap<u32, String>) -> O
         thread: told.thread,
         program,
         rect: told.rect,
-        owner: owner.filter(|o| !o.is_invalid()).map(handle),
+        owner: owner(window),
         focused: window == front,
         minimised,
         enabled: told.enabled,

@@ -22,6 +22,20 @@ const LIST: Words =
 const COMBO: Words =
     Words { count: w::CB_GETCOUNT, length: w::CB_GETLBTEXTLEN, text: w::CB_GETLBTEXT, chosen: w::CB_GETCURSEL };
 
+impl Words {
+    fn text_of(&self, of: Handle, index: usize) -> Result<String, Fault> {
+        let length = usize::try_from(ask(of, self.length, index, 0)?).unwrap_or(0);
+        item_text(of, self.text, index, length)
+    }
+}
+
+/// What one item says; none where the list has none there.
+pub(in crate::windows) fn entry_text(of: Handle, combo: bool, index: usize) -> Result<Option<String>, Fault> {
+    let words = if combo { COMBO } else { LIST };
+    let count = usize::try_from(ask(of, words.count, 0, 0)?).unwrap_or(0);
+    if index >= count { Ok(None) } else { words.text_of(of, index).map(Some) }
+}
+
 /// The first items of a list, at most so many, and how many there are.
 pub(in crate::windows) fn entries(
     of: Handle,
@@ -34,8 +48,7 @@ pub(in crate::windows) fn entries(
     let current = ask(of, words.chosen, 0, 0)?;
     let mut found = Vec::new();
     for index in 0..count.min(most) {
-        let length = usize::try_from(ask(of, words.length, index, 0)?).unwrap_or(0);
-        let text = item_text(of, words.text, index, length)?;
+        let text = words.text_of(of, index)?;
         let chosen = if multiple && !combo {
             ask(of, w::LB_GETSEL, index, 0)? > 0
         } else {

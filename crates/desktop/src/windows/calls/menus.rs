@@ -1,17 +1,19 @@
 //! Items of menus: of a window's bar, and of those that are open.
 
 use super::messages::ask;
-use super::{Fault, hwnd, narrow, rect};
+use super::{Fault, hwnd, narrow, pixel, rect};
 use crate::windows::control::MenuItem;
 use crate::windows::seen::Handle;
 use ::windows::Win32::Foundation::RECT;
 use ::windows::Win32::UI::WindowsAndMessaging as w;
 use ::windows::core::PWSTR;
-use handeye_scene::Rect;
+use handeye_scene::{Point, Rect};
 
 /// An item of a menu: what it says, its command, and where it is.
 #[derive(Debug, Clone)]
 pub(in crate::windows) struct Told {
+    /// Which one it is, counted from the first; separators count.
+    pub(in crate::windows) at: u32,
     pub(in crate::windows) text: String,
     pub(in crate::windows) command: u32,
     pub(in crate::windows) enabled: bool,
@@ -35,6 +37,21 @@ pub(in crate::windows) fn bar_items(window: Handle) -> Vec<Told> {
 pub(in crate::windows) fn open_items(popup: Handle) -> Result<Vec<Told>, Fault> {
     let menu = w::HMENU(ask(popup, GET_MENU, 0, 0)? as *mut _);
     Ok(if menu.is_invalid() { Vec::new() } else { items(None, menu) })
+}
+
+/// The item of a window's menu bar at a place, counted from the first; separators count.
+pub(in crate::windows) fn bar_item_at(window: Handle, at: Point) -> Option<u32> {
+    // SAFETY: it takes a handle and gives one; a stale one gives none.
+    let menu = unsafe { w::GetMenu(hwnd(window)) };
+    // SAFETY: it takes handles and a place; stale ones give -1.
+    u32::try_from(unsafe { w::MenuItemFromPoint(Some(hwnd(window)), menu, pixel(at)) }).ok()
+}
+
+/// The same of an open menu.
+pub(in crate::windows) fn open_item_at(popup: Handle, at: Point) -> Result<Option<u32>, Fault> {
+    let menu = w::HMENU(ask(popup, GET_MENU, 0, 0)? as *mut _);
+    // SAFETY: as above.
+    Ok(u32::try_from(unsafe { w::MenuItemFromPoint(None, menu, pixel(at)) }).ok())
 }
 
 fn items(bar_of: Option<Handle>, menu: w::HMENU) -> Vec<Told> {
@@ -62,6 +79,7 @@ fn told(bar_of: Option<Handle>, menu: w::HMENU, at: u32) -> Option<Told> {
     let placed = unsafe { w::GetMenuItemRect(bar_of.map(hwnd), menu, at, &raw mut place) };
     let has = |state: w::MENU_ITEM_STATE| info.fState & state != w::MENU_ITEM_STATE(0);
     Some(Told {
+        at,
         text: narrow(&buffer),
         command: info.wID,
         enabled: !has(w::MFS_DISABLED),
@@ -175,6 +193,13 @@ mod tests {
         assert_eq!(shown(&items), [r#""&New\tCtrl+N""#, r#""Save &As..." disabled"#, r#""换行" ticked"#]);
         assert_eq!(items.iter().map(|t| t.command).collect::<Vec<_>>(), [201, 202, 203]);
         assert!(items.iter().all(inside), "{items:?}");
+        // What a pointer hits there, as the system has it: the line between two items counts.
+        let middle = |told: &Told| told.rect.unwrap().center();
+        let hit: Vec<Option<u32>> = items.iter().map(|told| open_item_at(popup, middle(told)).unwrap()).collect();
+        assert_eq!(hit, [Some(0), Some(2), Some(3)]);
+        assert_eq!(items.iter().map(|told| Some(told.at)).collect::<Vec<_>>(), hit);
+        assert_eq!(bar.iter().map(|told| bar_item_at(window, middle(told))).collect::<Vec<_>>(), [Some(0), Some(1)]);
+        assert_eq!(bar_item_at(window, Point::new(340.0, 240.0)), None);
         post(w::WM_CANCELMODE, 0, 0);
         post(w::WM_CLOSE, 0, 0);
     }

@@ -45,7 +45,7 @@ pub(in crate::windows) fn ask_within(
         0 | 1460 => Err(Fault::Late),
         // One that is going away is refused for want of rights, too.
         5 if super::is_there(to) => Err(Fault::Denied),
-        5 | 1400 => Err(Fault::Gone),
+        5 | 1400 | 1444 => Err(Fault::Gone),
         other => Err(Fault::Refused(format!("the system says {other}"))),
     }
 }

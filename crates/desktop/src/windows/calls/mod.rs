@@ -9,6 +9,7 @@ mod clip;
 mod compound;
 mod drawn;
 mod far;
+mod hits;
 mod listing;
 mod lists;
 mod menus;
@@ -20,21 +21,26 @@ mod still;
 pub(super) use automation::{Automation, Live, Missing};
 pub(super) use clip::{clipboard, set_clipboard};
 pub(super) use compound::{
-    Branch, Grid, Tool, Way, branch, branch_told, cell_rect, cell_text, choose_branch, choose_row, grid, headings,
-    open_branch, parts, row_state, show_branch, show_row, tabs, tools, turn_to_tab,
+    Branch, Grid, Tool, Way, branch, branch_told, cell_rect, cell_text, choose_branch, choose_row, grid, heading_text,
+    headings, headings_of, open_branch, part_text, parts, row_state, show_branch, show_row, tab_text, tabs,
+    tool_is_pressed, tool_text, tools, turn_to_tab,
 };
 pub(super) use drawn::{shoot_screen, shoot_window};
 pub(super) use far::Far;
+pub(super) use hits::{branch_at, entry_at, heading_at, row_at, tab_at, tool_at};
 pub(super) use listing::{
-    Traits, caption, children, family_of, focus_in, own_window, top_windows, traits, virtual_screen,
+    Traits, caption, children, family_of, focus_in, own_window, owner, parent, siblings, top_windows, traits,
+    virtual_screen,
 };
-pub(super) use lists::{choose, entries, entry_rect, first_shown, reveal};
-pub(super) use menus::{Told, bar_items, open_items};
+pub(super) use lists::{choose, entries, entry_rect, entry_text, first_shown, reveal};
+pub(super) use menus::{Told, bar_item_at, bar_items, open_item_at, open_items};
 pub(super) use messages::{
     CLICK_LIMIT, answers, check_mark, is_dropped, is_held_down, keyboard_to, put_text, range, set_range, show_list,
     text, text_length,
 };
-pub(super) use placing::{activate, arrange, ask_to_close, be_aware_of_scaling, in_front, is_there, window_at};
+pub(super) use placing::{
+    activate, arrange, ask_to_close, be_aware_of_scaling, behind, client_area, in_front, is_there, window_at,
+};
 pub(super) use sending::{
     Path, Stroke, button, click_at, drag, has_key, is_key_down, point_to, pointer, press, release, send_strokes,
     strokes_of, wheel,
@@ -43,6 +49,7 @@ pub(super) use still::{CLICK, Message, let_go, send_unless};
 
 use super::seen::Handle;
 use ::windows::Win32::Foundation::{HWND, POINT, RECT};
+use ::windows::Win32::Graphics::Gdi::ScreenToClient;
 use handeye_scene::{Code, Problem, Rect};
 
 /// Why something couldn't be done.
@@ -112,6 +119,14 @@ fn rect(r: RECT) -> Rect {
 
 fn pixel(at: handeye_scene::Point) -> POINT {
     POINT { x: at.x.round() as i32, y: at.y.round() as i32 }
+}
+
+/// A place of the screen as one of a control's own.
+fn inside(control: super::seen::Handle, at: handeye_scene::Point) -> POINT {
+    let mut place = pixel(at);
+    // SAFETY: the place is ours and outlives the call. One that is gone leaves it as it is.
+    let _ = unsafe { ScreenToClient(hwnd(control), &raw mut place) };
+    place
 }
 
 fn wide(text: &str) -> Vec<u16> {

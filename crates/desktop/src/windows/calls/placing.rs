@@ -1,14 +1,14 @@
 //! Raising, placing and closing windows, and which one is at a place.
 
-use super::{Fault, handle, hwnd, pixel};
+use super::{Fault, handle, hwnd, inside, pixel};
 use crate::windows::seen::Handle;
-use ::windows::Win32::Foundation::{LPARAM, WPARAM};
+use ::windows::Win32::Foundation::{LPARAM, RECT, WPARAM};
 use ::windows::Win32::UI::HiDpi::{DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2, SetProcessDpiAwarenessContext};
 use ::windows::Win32::UI::Input::KeyboardAndMouse::{
     INPUT, INPUT_0, INPUT_KEYBOARD, KEYBDINPUT, KEYEVENTF_KEYUP, SendInput, VIRTUAL_KEY,
 };
 use ::windows::Win32::UI::WindowsAndMessaging as w;
-use handeye_scene::{Arrange, Point};
+use handeye_scene::{Arrange, Point, Rect};
 
 /// Asks for places in pixels of each monitor, not in those that the system makes up for older programs.
 pub(in crate::windows) fn be_aware_of_scaling() -> bool {
@@ -34,6 +34,45 @@ pub(in crate::windows) fn window_at(at: Point) -> Option<Handle> {
     // SAFETY: it takes a place and gives a handle.
     let hit = unsafe { w::WindowFromPoint(pixel(at)) };
     (!hit.is_invalid()).then(|| handle(hit))
+}
+
+/// What a window has for its content, as a place of the screen: without its frame, its bars and its menu.
+pub(in crate::windows) fn client_area(of: Handle) -> Option<Rect> {
+    let mut told = RECT::default();
+    // SAFETY: the rectangle is ours and outlives the call.
+    unsafe { w::GetClientRect(hwnd(of), &raw mut told) }.ok()?;
+    Some(super::lists::on_screen(of, told))
+}
+
+/// What a pointer hits at a place where a control lets it through: the control that lies behind, else what both lie in.
+pub(in crate::windows) fn behind(of: Handle, at: Point) -> Option<Handle> {
+    let takes = |found: &super::Traits| found.shows && found.enabled && crate::windows::seen::contains(found.rect, at);
+    let mut next = of;
+    // The siblings that lie below it, the uppermost first.
+    for _ in 0..1000 {
+        // SAFETY: it takes a handle and gives one; a stale one gives none.
+        let Ok(below) = (unsafe { w::GetWindow(hwnd(next), w::GW_HWNDNEXT) }) else { break };
+        next = handle(below);
+        if super::traits(next).is_some_and(|found| takes(&found)) {
+            return Some(innermost(next, at));
+        }
+    }
+    super::listing::parent(of)
+}
+
+/// The innermost control of a window at a place.
+fn innermost(of: Handle, at: Point) -> Handle {
+    let mut found = of;
+    for _ in 0..64 {
+        let flags = w::CWP_SKIPINVISIBLE | w::CWP_SKIPDISABLED;
+        // SAFETY: it takes a handle and a place, and gives a handle.
+        let inner = unsafe { w::ChildWindowFromPointEx(hwnd(found), inside(found, at), flags) };
+        if inner.is_invalid() || handle(inner) == found {
+            break;
+        }
+        found = handle(inner);
+    }
+    found
 }
 
 /// Raises a window and gives it the keyboard; what is to be waited for is whether it has it.

@@ -142,7 +142,7 @@ pub(in crate::windows) fn drag(
     which: Button,
     time: Duration,
     modifiers: Modifiers,
-    may_end: impl Fn() -> bool,
+    mut may_end: impl FnMut() -> bool,
 ) -> Result<bool, Fault> {
     const STEPS: u32 = 16;
     let held = held(modifiers);

@@ -8,8 +8,7 @@
 
 use super::{Fault, hwnd};
 use crate::windows::seen::Handle;
-use ::windows::Win32::Foundation::{HWND, LPARAM, LRESULT, POINT, WPARAM};
-use ::windows::Win32::Graphics::Gdi::ScreenToClient;
+use ::windows::Win32::Foundation::{HWND, LPARAM, LRESULT, WPARAM};
 use ::windows::Win32::UI::WindowsAndMessaging as w;
 use handeye_scene::{Modifiers, Point};
 use std::cell::Cell;
@@ -43,9 +42,7 @@ pub(in crate::windows) const CLICK: Message = Message(w::BM_CLICK, 0, 0);
 pub(in crate::windows) fn let_go(control: Handle, at: Point, modifiers: Modifiers) -> Message {
     const SHIFT: usize = 0x4;
     const CONTROL: usize = 0x8;
-    let mut inside: POINT = super::pixel(at);
-    // SAFETY: the place is ours and outlives the call. One that is gone leaves it as it is.
-    let _ = unsafe { ScreenToClient(hwnd(control), &raw mut inside) };
+    let inside = super::inside(control, at);
     let held = if modifiers.shift { SHIFT } else { 0 } | if modifiers.ctrl { CONTROL } else { 0 };
     let place = u32::from(inside.x as u16) | u32::from(inside.y as u16) << 16;
     Message(w::WM_LBUTTONUP, held, place as i32 as isize)
