@@ -142,3 +142,43 @@ fn flags_change_from_call_to_call_and_numbers_keep_their_meaning() {
     desk.ok(&["uncheck", &one]);
     first.logs("keep False");
 }
+
+#[test]
+fn rules_name_the_desktop_and_closing_a_window_is_an_act() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    let panel = desk.panel("Panel");
+    let go = desk.number("button", "Approve");
+    let bar = |rule: &str| {
+        std::fs::write(desk.home.work().join("handeye.toml"), format!("[policy]\ndeny = [{rule:?}]\n")).unwrap();
+    };
+    // No origin at all is that of some documents, and not of windows.
+    for rule in ["acts@null", "acts@https://bank.example"] {
+        bar(rule);
+        desk.run(&["click", &go]);
+        panel.logs("clicked Approve");
+    }
+    for rule in ["acts@desktop:", "acts"] {
+        bar(rule);
+        for words in [
+            &["click", &go][..],
+            &["keys", "x"],
+            &["close"],
+            &["close", "--window", "Panel"],
+            &["launch", "true"],
+            &["window", "minimise"],
+        ] {
+            let said = desk.problem(words);
+            assert!(said.starts_with("error[denied]: the policy refuses "), "{rule} {words:?}: {said}");
+        }
+        assert!(desk.ok(&["windows"]).contains("\"Panel\""), "{rule}");
+    }
+    bar("reads@desktop:");
+    assert!(desk.problem(&["state"]).starts_with("error[denied]"));
+    let form = page(&desk, "form.html");
+    bar("acts@desktop:");
+    desk.ok(&["open", &form]);
+    assert!(desk.ok(&["click", &desk.number("button", "Approve")]).contains("confirmed"), "it says nothing of pages");
+    bar("acts@null");
+    let said = desk.ok(&["close", "--window", "Panel"]);
+    assert!(said.starts_with("closed \"Panel\""), "{said}");
+}

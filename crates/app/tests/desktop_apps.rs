@@ -6,10 +6,25 @@ mod desk;
 mod home;
 
 use desk::Desk;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
+
+/// LibreOffice takes all there is of a small machine as it starts: other apps are too busy to answer then.
+static LOAD: RwLock<()> = RwLock::new(());
+
+/// While this is kept, nothing else runs. A test that failed is no hindrance.
+fn alone() -> RwLockWriteGuard<'static, ()> {
+    LOAD.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// While this is kept, LibreOffice doesn't run.
+fn beside() -> RwLockReadGuard<'static, ()> {
+    LOAD.read().unwrap_or_else(PoisonError::into_inner)
+}
 
 #[test]
 fn mousepad_writes_and_saves_what_is_typed() {
+    let _turn = beside();
     let Some(desk) = Desk::open(&["mousepad"]) else { return };
     let said = desk.ok(&["launch", "mousepad"]);
     assert!(said.starts_with("launched mousepad: confirmed; window \"Untitled 1 - Mousepad\" opened"), "{said}");
@@ -20,7 +35,7 @@ fn mousepad_writes_and_saves_what_is_typed() {
     desk.ok(&["keys", "ctrl+End Enter"]);
     let said = desk.ok(&["type", "zweite Zeile: äöü € 中文字 🎉 Ünïcödé"]);
     assert!(said.starts_with("typed "), "{said}");
-    assert_eq!(desk.ok(&["get", "value", &field]), "第一行 😀\nzweite Zeile: äöü € 中文字 🎉 Ünïcödé");
+    assert_eq!(desk.json(&["get", "value", &field])["value"], "第一行 😀\nzweite Zeile: äöü € 中文字 🎉 Ünïcödé");
 
     let said = desk.ok(&["menu", "File->Save As"]);
     assert!(said.contains("window \"Save As\" opened"), "{said}");
@@ -51,6 +66,7 @@ fn mousepad_writes_and_saves_what_is_typed() {
 
 #[test]
 fn gnome_text_editor_writes_what_is_typed() {
+    let _turn = beside();
     let Some(desk) = Desk::open(&["gnome-text-editor"]) else { return };
     desk.ok(&["launch", "gnome-text-editor"]);
     let field = desk.number("textbox", "");
@@ -68,13 +84,15 @@ fn gnome_text_editor_writes_what_is_typed() {
 
 #[test]
 fn kcalc_computes() {
+    let _turn = beside();
     let Some(desk) = Desk::open(&["kcalc"]) else { return };
     desk.ok(&["launch", "kcalc"]);
     let state = desk.ok(&["state"]);
     assert!(state.contains("region \"0\""), "{state}");
     for (key, shows) in [("7", "7"), ("×", "7"), ("6", "6"), ("=", "42")] {
         let said = desk.run(&["click", "--role", "button", "--name", key]);
-        assert!(said.out.contains("by the accessible action `Press`"), "{said:?}");
+        // By its accessible action it would be clicked a while later, whatever it says by then.
+        assert!(said.out.contains("by the pointer"), "{said:?}");
         assert!(desk.ok(&["state"]).contains(&format!("region \"{shows}\"")), "{key}");
     }
     desk.ok(&["keys", "Escape 1 2 + 3 Enter"]);
@@ -83,6 +101,7 @@ fn kcalc_computes() {
 
 #[test]
 fn libreoffice_calc_is_filled_read_and_closed_without_saving() {
+    let _turn = alone();
     let Some(desk) = Desk::open(&["localc"]) else { return };
     let said = desk.ok(&["launch", "localc", "--norestore", "--nologo", "--nofirststartwizard"]);
     assert!(said.contains("LibreOffice Calc\" opened"), "{said}");
@@ -107,6 +126,7 @@ fn libreoffice_calc_is_filled_read_and_closed_without_saving() {
 
 #[test]
 fn libreoffice_calc_is_told_what_to_do_by_its_menus() {
+    let _turn = alone();
     let Some(desk) = Desk::open(&["localc"]) else { return };
     desk.ok(&["launch", "localc", "--norestore", "--nologo", "--nofirststartwizard"]);
     // It has a bar of its own besides the one that is shown.
@@ -131,12 +151,13 @@ fn libreoffice_calc_is_told_what_to_do_by_its_menus() {
 
 #[test]
 fn mousepad_finds_and_replaces_through_its_dialog() {
+    let _turn = beside();
     let Some(desk) = Desk::open(&["mousepad"]) else { return };
     let path = desk.path("list.txt");
     std::fs::write(&path, "Apfel 🍎 alt\nBirne alt\n中文 alt\n").unwrap();
     desk.ok(&["launch", "mousepad", &path]);
     let field = desk.number("textbox", "");
-    assert_eq!(desk.ok(&["get", "value", &field]), "Apfel 🍎 alt\nBirne alt\n中文 alt");
+    assert_eq!(desk.json(&["get", "value", &field])["value"], "Apfel 🍎 alt\nBirne alt\n中文 alt\n");
     let said = desk.run(&["menu", "Search->Find and Replace..."]);
     assert!(said.out.contains("window \"Find and Replace\" opened"), "{said:?}");
     desk.ok(&["focus", "Find and Replace"]);
@@ -157,7 +178,7 @@ fn mousepad_finds_and_replaces_through_its_dialog() {
     let said = desk.run(&["click", "--role", "button", "--name", "Replace"]);
     assert!(said.status.is_some_and(|s| s < 2), "{said:?}");
     let wanted = "Apfel 🍎 neu 新 ✨\nBirne neu 新 ✨\n中文 neu 新 ✨";
-    let replaced = || desk.run(&["get", "value", &field]).out.trim_end() == wanted;
+    let replaced = || desk.json(&["get", "value", &field])["value"].as_str().unwrap_or_default().trim_end() == wanted;
     assert!(home::eventually(Duration::from_secs(10), replaced), "{}", desk.ok(&["state"]));
     assert_eq!(desk.ok(&["close", "--window", "Find and Replace"]), "closed \"Find and Replace\"");
     desk.ok(&["focus", &field]);
@@ -168,6 +189,7 @@ fn mousepad_finds_and_replaces_through_its_dialog() {
 
 #[test]
 fn chromium_is_driven_by_its_own_window() {
+    let _turn = beside();
     let chromium = handeye_browser::find(None).unwrap();
     let Some(desk) = Desk::open(&[]) else { return };
     let page = desk.path("page.html");
@@ -203,6 +225,7 @@ fn chromium_is_driven_by_its_own_window() {
 
 #[test]
 fn a_step_of_a_menu_is_an_item_of_the_one_before() {
+    let _turn = beside();
     let Some(desk) = Desk::open(&["mousepad"]) else { return };
     desk.ok(&["launch", "mousepad"]);
     desk.number("textbox", "");
@@ -222,6 +245,7 @@ fn a_step_of_a_menu_is_an_item_of_the_one_before() {
 
 #[test]
 fn a_menu_that_its_program_leaves_open_is_closed() {
+    let _turn = beside();
     let Some(desk) = Desk::open(&["kcalc"]) else { return };
     desk.ok(&["launch", "kcalc"]);
     let said = desk.run(&["menu", "Settings->Science Mode"]);

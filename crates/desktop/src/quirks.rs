@@ -24,6 +24,9 @@ pub struct Quirks {
     /// An action that opens a modal dialog keeps the app from answering anything until the dialog is closed: the pointer is
     /// used where it can be. (In Qt only the action's own answer waits.)
     pub actions_block: bool,
+    /// The action of a button only begins a click, which comes about a quarter of a second later: what it says by then was
+    /// never looked at. The pointer is used where it can be.
+    pub acts_late: bool,
     /// Whether it tells of everything that changes, so that what was read of it can be used again until it does.
     pub tells_changes: bool,
     /// Whether it tells names while the display serves nobody else: what it says then is the last word.
@@ -40,6 +43,7 @@ const PLAIN: Quirks = Quirks {
     showing_missing: false,
     class_names: false,
     actions_block: false,
+    acts_late: false,
     tells_changes: false,
     answers_held: false,
     keeps_cells: false,
@@ -48,9 +52,13 @@ const PLAIN: Quirks = Quirks {
 
 /// Toolkit, major versions, what is peculiar about it. The first line that fits holds.
 const TABLE: &[(&str, std::ops::RangeInclusive<u32>, Quirks)] = &[
-    ("gtk", 4..=4, Quirks { extents: Extents::Surface, showing_missing: true, class_names: true, ..PLAIN }),
+    (
+        "gtk",
+        4..=4,
+        Quirks { extents: Extents::Surface, showing_missing: true, class_names: true, acts_late: true, ..PLAIN },
+    ),
     ("gtk", 0..=3, Quirks { actions_block: true, tells_changes: true, answers_held: true, keeps_cells: true, ..PLAIN }),
-    ("qt", 0..=u32::MAX, Quirks { cache: false, ..PLAIN }),
+    ("qt", 0..=u32::MAX, Quirks { cache: false, acts_late: true, ..PLAIN }),
     ("chromium", 0..=u32::MAX, Quirks { cache: false, tells_several: true, ..PLAIN }),
     ("gecko", 0..=u32::MAX, Quirks { cache: false, tells_several: true, ..PLAIN }),
 ];

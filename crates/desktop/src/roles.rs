@@ -60,6 +60,11 @@ pub const NUMBERS: [u32; 6] = [15, 42, 48, 51, 52, 103];
 pub const COMBO_BOX: u32 = 11;
 /// Roles that hold options.
 pub const CHOICES: [u32; 3] = [COMBO_BOX, 31, 98];
+/// Roles of controls that act when the button of the pointer is released on them: check box, push button, radio button,
+/// toggle button.
+pub const ON_RELEASE: [u32; 4] = [7, 43, 44, 62];
+/// Roles of what opens when it is pressed, and may take the release for a choice of what it opened: combo box, menu, menu bar.
+pub const ON_PRESS: [u32; 3] = [COMBO_BOX, MENU, MENU_BAR];
 /// Roles that are on or off.
 pub const SWITCHES: [u32; 5] = [7, 8, 44, 45, 62];
 

@@ -256,6 +256,11 @@ impl Desk {
         self.see(self.started("rows.py", title), title)
     }
 
+    /// Starts a window of the fixtures, and looks at it.
+    pub fn fixture(&self, script: &str, title: &str) -> Panel {
+        self.see(self.started(script, title), title)
+    }
+
     fn see(&self, panel: Panel, title: &str) -> Panel {
         // Its window is there when its manager has put it somewhere.
         assert!(eventually(Duration::from_secs(10), || self.run(&["state", "--window", title]).status == Some(0)));

@@ -362,13 +362,27 @@ fn change(message: &Message) -> Option<Change> {
     }
 }
 
+/// Refuses every address but one of a socket on this machine, whoever gave it: others start programs (`unixexec:`, `autolaunch:`,
+/// `launchd:`) or lead elsewhere (`tcp:`).
+fn check_local(address: &str) -> Result<(), Problem> {
+    let Some(other) = address.split(';').find(|part| !part.starts_with("unix:")) else { return Ok(()) };
+    let kind = other.split(':').next().unwrap_or_default();
+    let kind: String = kind.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(20).collect();
+    let what =
+        format!("the message bus can't be used: its address is of the kind `{kind}`, and only `unix` is connected to");
+    Err(Problem::new(Code::Denied, what).hint("handeye config show"))
+}
+
 async fn session_bus(address: Option<&str>) -> Result<Connection, Problem> {
-    let connecting = async {
-        match address {
-            Some(address) => zbus::connection::Builder::address(address)?.build().await,
-            None => Connection::session().await,
-        }
+    let address = match address {
+        Some(address) => address.to_owned(),
+        // The one that programs go by where they are told of none.
+        None => zbus::Address::session()
+            .map(|address| address.to_string())
+            .map_err(|e| unavailable(&format!("the session's message bus can't be found: {e}")))?,
     };
+    check_local(&address)?;
+    let connecting = async { zbus::connection::Builder::address(address.as_str())?.build().await };
     match tokio::time::timeout(CALL_LIMIT, connecting).await {
         Ok(Ok(connection)) => Ok(connection),
         Ok(Err(e)) => Err(unavailable(&format!("the session's message bus can't be reached: {e}"))),
@@ -383,7 +397,10 @@ async fn address_of(session: &Connection) -> Result<String, Problem> {
         .await
         .map_err(|_| unavailable("org.a11y.Bus doesn't answer"))?
         .map_err(|e| unavailable(&format!("there is no accessibility bus: {e}")))?;
-    answer.body().deserialize().map_err(|e| unavailable(&format!("org.a11y.Bus gives no address: {e}")))
+    let address: String =
+        answer.body().deserialize().map_err(|e| unavailable(&format!("org.a11y.Bus gives no address: {e}")))?;
+    check_local(&address)?;
+    Ok(address)
 }
 
 /// Tells apps that someone looks: Qt and Chromium show their trees only then.
@@ -419,4 +436,33 @@ pub(crate) async fn registered(address: Option<&str>) -> Result<usize, Problem> 
 
 fn unavailable(what: &str) -> Problem {
     Problem::new(Code::Unavailable, what).hint("handeye doctor")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_local;
+
+    #[test]
+    fn only_sockets_of_this_machine_are_connected_to() {
+        for address in ["unix:path=/run/user/0/bus", "unix:abstract=/tmp/x,guid=1", "unix:path=/a;unix:path=/b"] {
+            assert!(check_local(address).is_ok(), "{address}");
+        }
+        for address in [
+            "",
+            "/run/user/0/bus",
+            "unixexec:path=/bin/sh",
+            "unix:path=/a;unixexec:path=/bin/sh",
+            "unixexec:path=/bin/sh;unix:path=/a",
+            "tcp:host=127.0.0.1,port=1",
+            "nonce-tcp:host=h,port=1,noncefile=/f",
+            "autolaunch:",
+            "launchd:env=X",
+            "systemd:",
+            " unix:path=/a",
+            "UNIX:path=/a",
+            "unix:path=/a;",
+        ] {
+            assert!(check_local(address).is_err(), "{address}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Clicks, and the last look before each event of theirs.
 //!
-//! Controls that act on the release are pressed, looked at once more while pressed, and let go where the pointer is only if
-//! they are still what they were; else beside them, which toolkits take for a change of mind. The very last question (the
+//! Controls are pressed, looked at once more while pressed, and let go where the pointer is only if they are still what they
+//! were; else beside them, which toolkits take for a change of mind. Menus and what drops a list down open when they are pressed. The very last question (the
 //! name) is asked while the server is held. After it goes one that GTK 3 can't answer without the server: the app stands
 //! still from then to the event, so that nothing of its own comes between; and what came between the two it has told of.
 
@@ -12,6 +12,7 @@ use super::input::{BUTTON_PRESS, BUTTON_RELEASE, KEY_PRESS, KEY_RELEASE, Sent, n
 use super::surface::Linux;
 use crate::guard::differs;
 use crate::record::{Interfaces, Record};
+use crate::roles::{ON_PRESS, ON_RELEASE};
 use handeye_scene::{Button, Delivery, Guard, Modifiers, Point, Probe, Problem, Rect, Withheld};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -28,11 +29,10 @@ const UNANSWERED: u32 = 3;
 const PRESSED: Duration = Duration::from_millis(150);
 /// How often that is looked for.
 const LOOK: Duration = Duration::from_millis(3);
+/// How long an app may take to see that the pointer has left what it pressed.
+const LEAVES: Duration = Duration::from_millis(40);
 /// How far beside a control a press is let go that is taken back.
 const BESIDE: f64 = 24.0;
-/// Roles of controls that act when the button of the pointer is released on them: check box, push button, radio button,
-/// toggle button.
-const ON_RELEASE: [u32; 4] = [7, 43, 44, 62];
 /// States of a control that is held down: armed, pressed.
 const DOWN: u64 = 1 << 2 | 1 << 20;
 
@@ -163,6 +163,8 @@ impl Side {
     /// Lets a button go beside what it was pressed on.
     fn take_back(&mut self, beside: Point, button: Button, held: &[Keycode]) -> Result<(), Fault> {
         self.point_to(beside)?;
+        // What hears of the pointer once a frame is to see it leave before the release.
+        std::thread::sleep(LEAVES);
         self.fake(BUTTON_RELEASE, number(button), (0, 0))?;
         self.keys(held, KEY_RELEASE)?;
         self.sync()
@@ -228,7 +230,7 @@ impl Linux {
         if let Some(delivery) = self.differs_now(&ready, guard, at).await? {
             return Ok(delivery);
         }
-        let in_steps = count == 1 && button == Button::Left && ON_RELEASE.contains(&ready.role);
+        let in_steps = count == 1 && button == Button::Left && !ON_PRESS.contains(&ready.role);
         if in_steps {
             return self.press_and_release(at, button, &spot, guard, &ready).await;
         }
@@ -238,7 +240,7 @@ impl Linux {
         }
     }
 
-    /// A click on a control that acts on the release.
+    /// A click on a control that may act on the release. What acts on the press was what it had to be by then.
     async fn press_and_release(
         &mut self,
         at: Point,
@@ -279,6 +281,9 @@ impl Linux {
         let deadline = Instant::now() + PRESSED;
         if let Some(window) = ready.tree.window {
             self.has_read(window, PRESSED).await;
+        }
+        if !ON_RELEASE.contains(&ready.role) {
+            return;
         }
         while Instant::now() < deadline {
             match self.bus.ask::<_, Vec<u32>>(&ready.place, ACCESSIBLE, "GetState", &()).await {
@@ -390,7 +395,7 @@ impl Ready {
         }
         let actual = differs(guard, &probe)?;
         let reason = "relabelled".to_owned();
-        Some(Delivery::Withheld(Withheld { reason, actual: Some(actual), partial: false, detail: None }))
+        Some(Delivery::Withheld(Withheld { reason, actual: Some(Box::new(actual)), partial: false, detail: None }))
     }
 }
 

@@ -5,7 +5,7 @@ use super::surface::Linux;
 use super::tree;
 use super::windows::{Seen, process};
 use async_trait::async_trait;
-use handeye_scene::{Arrange, Code, NativeId, Notice, Problem, Shot, ShotArea, Window, Windows};
+use handeye_scene::{Arrange, Code, NativeId, Notice, Point, Problem, Shot, ShotArea, Window, Windows};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -107,6 +107,31 @@ impl Windows for Linux {
         }
         Err(Problem::new(Code::Blocked, format!("the window manager didn't give {:?} the keyboard", now.title))
             .hint("handeye windows"))
+    }
+
+    async fn hold_to(&mut self, id: &str, at: Option<Point>) -> Result<(), Problem> {
+        let fault = |e: super::display::Fault| e.problem("tell what is there");
+        let (window, seen) = (self.by_handle(id).await?, self.seen().await?);
+        let owners = |w: &Seen| {
+            let above = |at: &u32| seen.iter().find(|o| o.id == *at).and_then(|o| o.owner);
+            std::iter::successors(Some(w.id), above).take(16).any(|at| at == window.id)
+        };
+        let group = super::sight::group(&seen, &window);
+        self.held_to = group.into_iter().filter(|w| w.popup || owners(w)).map(|w| w.top).collect();
+        let (at, top) = self
+            .display
+            .run(move |side| {
+                let at = at.map_or_else(|| side.pointer(), Ok)?;
+                Ok((at, side.top_at(at)?))
+            })
+            .await
+            .map_err(fault)?;
+        if top.is_some_and(|top| self.held_to.contains(&top)) {
+            return Ok(());
+        }
+        self.held_to.clear();
+        let there = top.and_then(|top| seen.iter().find(|w| w.top == top));
+        Err(handeye_scene::not_there(at, there.map_or("nothing", |w| &w.title)))
     }
 
     async fn launch(&mut self, program: &str, args: &[String], limit: Duration) -> Result<Option<Window>, Problem> {

@@ -46,7 +46,7 @@ pub(super) fn fault(e: Fault) -> Problem {
 
 /// Something else would have been hit.
 fn misses(actual: Option<Shown>) -> Delivery {
-    Delivery::Withheld(Withheld { reason: "miss".into(), actual, partial: false, detail: None })
+    Delivery::Withheld(Withheld { reason: "miss".into(), actual: actual.map(Box::new), partial: false, detail: None })
 }
 
 /// Whether a click gives it the keyboard and does nothing else: it is a field, or a cell.
@@ -67,14 +67,13 @@ impl Linux {
             Err(delivery) => return Ok(delivery),
         };
         if let Some(dialog) = ready.as_ref().and_then(|r| r.probe.behind.as_ref()) {
-            return Ok(misses(Some(Shown { role: dialog.role.clone(), name: dialog.name.clone(), row: None })));
+            return Ok(misses(Some(Shown::named(dialog.role.clone(), dialog.name.clone()))));
         }
         self.acted_on = ready.as_ref().map(|r| r.tree.frame.clone());
         self.acted_in = ready.as_ref().and_then(|r| r.tree.window);
-        let says = guard.shown.as_ref().map_or("", |s| s.name.trim_end());
         self.promises = ready.is_some()
             && matches!(gesture, Gesture::Click { .. } | Gesture::Invoke)
-            && (says.ends_with("...") || says.ends_with('…'));
+            && guard.held.as_ref().is_some_and(|held| held.name_ends_with("..."));
         match (gesture, ready) {
             (Gesture::Click { at, button, count, modifiers }, ready) => {
                 self.click(*at, (*button, *count), *modifiers, guard, ready).await
@@ -116,6 +115,9 @@ impl Linux {
             (Gesture::Upload(_), _) => {
                 Err(Problem::new(Code::Unsupported, "a window takes files by its own dialog").hint("handeye state"))
             }
+            (Gesture::Put { .. }, Some(_)) => {
+                Err(Problem::new(Code::Unsupported, "secrets go into documents of a browser alone"))
+            }
             (_, None) => Err(Problem::new(Code::Unsupported, "this needs a target")),
         }
     }
@@ -139,7 +141,7 @@ impl Linux {
             let reason = "relabelled".to_owned();
             return Ok(Err(Delivery::Withheld(Withheld {
                 reason,
-                actual: Some(actual),
+                actual: Some(Box::new(actual)),
                 partial: false,
                 detail: None,
             })));
@@ -151,7 +153,10 @@ impl Linux {
     /// The child of the root that input at a place must hit: the target's window, or whatever is there without a target.
     pub(super) async fn expected_at(&mut self, at: Point, ready: Option<&Ready>) -> Result<Option<Window>, Problem> {
         match ready {
-            None => self.display.run(move |side| side.top_at(at)).await.map_err(fault),
+            None => {
+                let top = self.display.run(move |side| side.top_at(at)).await.map_err(fault)?;
+                Ok(top.filter(|top| self.held_to.is_empty() || self.held_to.contains(top)))
+            }
             Some(ready) => {
                 let there = handeye_scene::Rect::new(at.x, at.y, 1.0, 1.0);
                 match self.hit(there, &ready.tree, (&ready.place, ready.role)).await? {
@@ -171,7 +176,7 @@ impl Linux {
         let seen = self.seen().await?;
         let actual = there.and_then(|t| seen.iter().find(|w| w.top == t || w.id == t)).map(|window| {
             let cover = super::probe::as_cover(window);
-            Shown { role: cover.role, name: cover.name, row: None }
+            Shown::named(cover.role, cover.name)
         });
         Ok(misses(actual))
     }
@@ -282,9 +287,13 @@ impl Linux {
     ) -> Result<Delivery, Problem> {
         let Some(taken) = self.expected_at(from, ready).await? else { return Ok(withheld("miss", false, None)) };
         let dropped = match end {
-            None => None,
+            None if self.held_to.is_empty() => None,
+            None => match self.expected_at(to, None).await? {
+                Some(window) => Some(window),
+                None => return Ok(withheld("miss", false, None)),
+            },
             Some(end) => {
-                let there = Guard { target: Some(end.target), shown: end.shown.clone(), ..Guard::default() };
+                let there = Guard { target: Some(end.target), held: end.held.clone(), ..Guard::default() };
                 let there = match self.ready(&there).await? {
                     Ok(there) => there,
                     Err(delivery) => return Ok(delivery),
@@ -316,16 +325,25 @@ impl Linux {
             let otherwise = || format!("the pointer is at {},{}, not at {},{}", now.x, now.y, to.x, to.y);
             return Ok(if there { by("the pointer") } else { withheld("refused", true, Some(otherwise())) });
         }
-        self.display
-            .run(move |side| match step {
+        let held_to = std::mem::take(&mut self.held_to);
+        let sent = self.display.run(move |side| {
+            // A button is let go wherever the pointer is by now.
+            if !held_to.is_empty() && !matches!(step, MouseStep::Up(_)) {
+                let top = side.top_at(side.pointer()?)?;
+                if top.is_none_or(|top| !held_to.contains(&top)) {
+                    return Ok(Sent::Elsewhere(top));
+                }
+            }
+            let done = match step {
                 MouseStep::Move(to) => side.point_to(to),
                 MouseStep::Down(button) => side.button(button, true),
                 MouseStep::Up(button) => side.button(button, false),
                 MouseStep::Wheel { dx, dy } => side.wheel_here(clicks(dx, dy)),
-            })
-            .await
-            .map_err(fault)?;
-        Ok(by("the pointer"))
+            };
+            done.map(|()| Sent::Yes)
+        });
+        let sent = sent.await.map_err(fault)?;
+        self.answer(sent, "the pointer").await
     }
 
     async fn scroll(

@@ -8,7 +8,7 @@ use super::tree;
 use super::windows::{Seen, process};
 use crate::quirks::Extents;
 use crate::record::{Interfaces, Record, bit, is_text, node};
-use crate::roles::{CELL, CHOICES, COMBO_BOX, MENUS, NUMBERS, role};
+use crate::roles::{CELL, CHOICES, COMBO_BOX, MENUS, NUMBERS, ON_RELEASE, role};
 use handeye_scene::{Aim, Cover, EditKind, NativeId, OptionItem, Point, Probe, Problem, Rect, State, States, Texts};
 use std::time::Duration;
 use x11rb::protocol::xproto::Window;
@@ -117,7 +117,9 @@ impl Linux {
         let states: States = made.map_or_else(States::default, |n| n.states);
         let has = |b| record.has(b);
         let visible = record.shows(tree.quirks) && record.rect.is_some();
-        let pointed = visible && tree.quirks.actions_block && matches!(record.role, 35 | 43 | 88);
+        let blocks = tree.quirks.actions_block && matches!(record.role, 35 | 43 | 88);
+        let late = tree.quirks.acts_late && (ON_RELEASE.contains(&record.role) || record.role == 88);
+        let pointed = visible && (blocks || late);
         let text = if is_text(record) { String::new() } else { name.clone() };
         Probe {
             id,
@@ -147,6 +149,9 @@ impl Linux {
             facts: facts(tree, record, actions),
             row: None,
             row_texts: Vec::new(),
+            said: None,
+            hint: None,
+            leads: None,
         }
     }
 

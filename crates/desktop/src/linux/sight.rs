@@ -68,6 +68,7 @@ pub(crate) fn group<'a>(seen: &'a [Seen], window: &Seen) -> Vec<&'a Seen> {
 
 impl Linux {
     pub(crate) async fn look(&mut self, want: Want) -> Result<Capture, Problem> {
+        self.held_to.clear();
         self.find_bus().await?;
         let seen = self.seen().await?;
         let turned = self.turned;

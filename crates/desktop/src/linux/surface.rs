@@ -47,6 +47,8 @@ pub(crate) struct Linux {
     pub(crate) acted_on: Option<Place>,
     /// The window that it went to.
     pub(crate) acted_in: Option<Window>,
+    /// The children of the root that the next gesture may hit; none: any.
+    pub(crate) held_to: Vec<Window>,
     /// Whether what the gesture went to promises a dialog.
     pub(crate) promises: bool,
 }
@@ -100,6 +102,7 @@ pub async fn open(desk: &Desk) -> Result<Box<dyn Surface>, Problem> {
         begun: None,
         acted_on: None,
         acted_in: None,
+        held_to: Vec::new(),
         promises: false,
     }))
 }
@@ -257,7 +260,9 @@ impl Surface for Linux {
     }
 
     async fn perform(&mut self, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem> {
-        self.gesture(gesture, guard).await
+        let delivery = self.gesture(gesture, guard).await;
+        self.held_to.clear();
+        delivery
     }
 
     async fn settle(&mut self, limit: Duration) -> Result<Settled, Problem> {
