@@ -53,8 +53,12 @@ pub(crate) enum Need {
 
 /// What the tests of the desktop run.
 const DESKTOP: &[&str] = &["Xvfb", "dbus-daemon", "openbox", "mousepad", "gnome-text-editor", "kcalc", "localc"];
-/// The library that the tests' own small app is written with, as Debian's Python sees it.
-const GTK: &str = "/usr/lib/python3/dist-packages/gi/__init__.py";
+/// What the tests' own small apps are written with, as Debian's Python sees it: GTK's bindings, and Qt's.
+const BINDINGS: &[&str] =
+    &["/usr/lib/python3/dist-packages/gi/__init__.py", "/usr/lib/python3/dist-packages/PyQt5/QtWidgets.abi3.so"];
+/// What the versions of GTK are described by to them, in a folder of the machine's architecture below this one.
+const LIBRARIES: &str = "/usr/lib";
+const TYPELIBS: &[&str] = &["girepository-1.0/Gtk-3.0.typelib", "girepository-1.0/Gtk-4.0.typelib"];
 
 /// What builds for Windows and runs it, each where Debian has it.
 const WINE: &[&str] = &[
@@ -84,7 +88,8 @@ impl Need {
                 !cfg!(target_os = "linux")
                     || DESKTOP.iter().all(|program| run::on_path(&[*program]).is_some())
                         && launcher.iter().any(|path| Path::new(path).is_file())
-                        && Path::new(GTK).is_file()
+                        && BINDINGS.iter().all(|path| Path::new(path).is_file())
+                        && TYPELIBS.iter().all(|path| is_library(path))
             }
         }
     }
@@ -118,6 +123,8 @@ impl Need {
                 "libreoffice-gtk3",
                 "python3-gi",
                 "gir1.2-gtk-3.0",
+                "gir1.2-gtk-4.0",
+                "python3-pyqt5",
             ],
         }
     }
@@ -135,7 +142,7 @@ impl Need {
                 "Debian's rustc-web, cargo-web, rust-web-clippy and rust-web-src, MinGW-w64, Wine 8 or later, and Xvfb"
             }
             Need::Desktop => {
-                "Xvfb, D-Bus, at-spi2-core, openbox, mousepad, gnome-text-editor, kcalc, LibreOffice Calc, and GTK 3 for Python"
+                "Xvfb, D-Bus, at-spi2-core, openbox, mousepad, gnome-text-editor, kcalc, LibreOffice Calc, and GTK 3, GTK 4 and Qt 5 for Python"
             }
         }
     }
@@ -275,6 +282,12 @@ fn apt(prefix: &[&str], words: &[&str]) -> Outcome {
     all.extend(words);
     // apt's chatter is only of interest when it fails.
     run::output(Command::new(all[0]).args(&all[1..])).map(drop)
+}
+
+/// Whether a file is there, in the folder of libraries or in one of an architecture below it.
+fn is_library(path: &str) -> bool {
+    let folders = std::fs::read_dir(LIBRARIES).into_iter().flatten().flatten().map(|entry| entry.path());
+    std::iter::once(PathBuf::from(LIBRARIES)).chain(folders).any(|folder| folder.join(path).is_file())
 }
 
 fn has_font(stems: &[&str]) -> bool {

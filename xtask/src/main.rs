@@ -1,4 +1,4 @@
-//! Chores of the project: `cargo xtask test`, `demo`, `tidy`, `generate`, `bench`, `eval`.
+//! Chores of the project: `cargo xtask test`, `demo`, `tidy`, `generate`, `bench`, `eval`, `fuzz`.
 //!
 //! It drives the `handeye` binary and other tools as a person at a shell would, so it depends on none of the
 //! project's crates. It must stay quick to build: few dependencies, no async runtime. Start reading at
@@ -13,6 +13,7 @@ mod cdp;
 mod cleanup;
 mod demo;
 mod eval;
+mod fuzz;
 mod generate;
 mod install;
 mod png;
@@ -66,6 +67,12 @@ const COMMANDS: &[Chore] = &[
         about: "run the outside evaluation kit: MiniWoB tasks and real pages",
         help: eval::HELP,
         run: eval::main,
+    },
+    Chore {
+        name: "fuzz",
+        about: "feed generated input to everything that reads what comes from outside",
+        help: fuzz::HELP,
+        run: fuzz::main,
     },
 ];
 

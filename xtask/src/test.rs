@@ -12,8 +12,8 @@ use std::process::Command;
 pub(crate) const HELP: &str = "\
 Install what is missing, then run every check and test. Stops at the first that fails.
 
-Usage: cargo xtask test [--only STEPS] [--skip STEPS] [-- CARGO_TEST_ARGS]
-       cargo xtask test --windows [--only STEPS] [--skip STEPS] [-- CARGO_TEST_ARGS]
+Usage: cargo xtask test [--full] [--only STEPS] [--skip STEPS] [-- CARGO_TEST_ARGS]
+       cargo xtask test --windows [--full] [--only STEPS] [--skip STEPS] [-- CARGO_TEST_ARGS]
 
 Steps, in order:
   install   browser, fonts, Node.js, a desktop and its apps (with apt on Debian; elsewhere says what to install),
@@ -34,6 +34,8 @@ Steps, in order:
 
 Options:
   --windows      the Windows side, under Wine
+  --full         every case of the tables and every race, where a sample is tried otherwise: hours, not minutes. The tests
+                 are told by HANDEYE_TRIALS=full; a number there in place of `full` makes so many races
   --only STEPS   only these, separated by commas
   --skip STEPS   all but these
   -- ARGS        handed to cargo test, such as `-- --test clicks`
@@ -47,12 +49,13 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     let mut args = Args::new(args);
     let extra = args.after_dashes();
     let windows = args.flag("--windows");
+    let full = args.flag("--full");
     let known = if windows { wine::STEPS } else { STEPS };
     let only = list(args.value("--only")?, known)?;
     let skip = list(args.value("--skip")?, known)?;
     args.operands(0)?;
     if windows {
-        return wine::test(only, skip, &extra);
+        return wine::test(only, skip, &extra, full);
     }
 
     let whole = only.is_empty() && skip.is_empty();
@@ -81,15 +84,24 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     steps.step("tidy", || tidy::check(&run::root()))?;
     steps.step("deny", || {
         let deny = install::cargo_deny()?;
+        // deny reads the manifests of every platform's crates, and reads them offline; a build fetches this platform's alone.
+        run::checked(run::cargo().args(["fetch", "--locked", "--quiet"]))?;
         let words = ["--offline", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"];
         run::checked(Command::new(deny).args(words).current_dir(run::root()))
     })?;
     steps.step("tsc", || run::checked(install::tsc()?.args(["-p", "crates/browser/page"])))?;
     steps.step("generate", || generate::generate(true))?;
-    steps.step("test", || run::checked(run::cargo().args(["test", "--workspace"]).args(&extra)))?;
+    steps.step("test", || {
+        run::checked(all_trials(&mut run::cargo(), full).args(["test", "--workspace"]).args(&extra))
+    })?;
     steps.summary();
     println!("\n{}", if whole { "all passed" } else { "every step that was run passed" });
     Ok(())
+}
+
+/// Tells the tests to try everything, if so.
+pub(crate) fn all_trials(command: &mut Command, full: bool) -> &mut Command {
+    if full { command.env("HANDEYE_TRIALS", "full") } else { command }
 }
 
 fn list(text: Option<String>, known: &[&str]) -> Outcome<Vec<String>> {

@@ -3,6 +3,7 @@
 //! `rules` holds the tables and the rules, each a function from files to findings; `source` tells code from comments,
 //! strings and tests. The tests beside them begin with examples that must be found.
 
+mod cited;
 mod rules;
 mod source;
 #[cfg(test)]
@@ -27,6 +28,7 @@ Rules:
   unfinished  no marks for work left to do, no test left out
   paths       no paths of one machine
   tested      every command has a live test that names it
+  cited       tests that SECURITY.md names exist
 
 A finding is printed as path:line: rule: what. Exit status 1 when there is one.
 ";

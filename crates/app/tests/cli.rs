@@ -191,7 +191,7 @@ fn flags_over_environment_over_file_over_defaults() {
     // The user's own file, then a nearer one over it, then one named by the environment, then one named by a flag.
     write(&home.path().join(".config/handeye/handeye.toml"), "[waits]\nload = 1\n");
     assert_eq!(setting(&home.run(show), "waits", "load"), is(json!(1.0), "file"));
-    write(&home.path().join("handeye.toml"), "[waits]\nload = 2\n[browser]\nheaded = true\n");
+    write(&home.path().join("handeye.toml"), "[waits]\nload = 2\n");
     assert_eq!(setting(&home.run(show), "waits", "load"), is(json!(2.0), "file"));
     assert_eq!(setting(&home.run(show), "waits", "ready"), is(json!(5.0), "default"));
     write(&home.path().join("env.toml"), "[waits]\nload = 3\n");
@@ -232,7 +232,7 @@ fn wrong_configuration() {
     let home = Home::new();
     let file = home.work().join("handeye.toml");
     for (text, parts) in [
-        ("[browser]\nheaded = true\n\n[waits]\nlaod = 3\n", &["handeye.toml:5", "laod"][..]),
+        ("[browser]\nviewport = [9, 9]\n\n[waits]\nlaod = 3\n", &["handeye.toml:5", "laod"][..]),
         ("colour = true\n", &["handeye.toml:1", "colour"]),
         ("[waits]\nload = \"long\"\n", &["handeye.toml:2", "long"]),
         ("[waits\n", &["handeye.toml:1"]),
@@ -256,26 +256,46 @@ fn wrong_configuration() {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
     let ran = home.run("config show").exit(2);
     assert!(ran.err.contains("error[denied]") && ran.err.contains("everyone may write to it"), "{ran:?}");
+    assert!(!ran.err.contains("--config"), "{ran:?}");
     home.run("config show --config handeye.toml").exit(0);
 }
 
+/// What a file that came with a folder must not set: the key that is named, and the file.
+const STARTING: [(&str, &str); 20] = [
+    ("browser.path", "[browser]\npath = \"/bin/sh\"\n"),
+    ("browser.args", "[browser]\nviewport = [800, 600]\nargs = [\"--renderer-cmd-prefix=sh\"]\n"),
+    ("browser.args", "browser = { args = [] }\n"),
+    ("browser.profile", "browser.profile = \"p\"\n"),
+    ("browser.cdp", "[browser]\ncdp = \"http://h:1\"\n"),
+    ("browser.proxy", "[browser]\nproxy = \"http://h:1\"\n"),
+    ("browser.headed", "[browser]\nheaded = true\n"),
+    ("browser.ignore_tls_errors", "[browser]\nignore_tls_errors = true\n"),
+    ("desktop.bus", "[desktop]\nbus = \"unixexec:path=/bin/sh,argv1=-c,argv2=id\"\n"),
+    ("desktop.bus", "[desktop]\nbus = \"unix:path=/tmp/theirs\"\n"),
+    ("desktop.bus", "desktop.bus = \"unix:path=/a\"\n[waits]\nload = 3\n"),
+    ("desktop.display", "[desktop]\ndisplay = \"evil.example:0\"\n"),
+    ("desktop.wayland", "[desktop]\nwayland = \"wayland-9\"\n"),
+    ("desktop.backend", "[desktop]\nbackend = \"win32\"\n"),
+    ("click.method", "[click]\nmethod = \"invoke\"\n"),
+    ("typing.enter", "[typing]\nenter = true\n"),
+    ("policy.allow", "[policy]\nallow = [\"eval\"]\n"),
+    ("policy.unverifiable", "[policy]\nunverifiable = \"act\"\n"),
+    ("policy.allow", "[policy]\ndeny = [\"acts\"]\nallow = []\n"),
+    ("typing.enter", "[typing]\npace_ms = 3\nenter = false\n"),
+];
+
 #[test]
-fn a_file_in_a_folder_starts_nothing() {
+fn a_file_in_a_folder_sets_harmless_things_alone() {
     let home = Home::new();
     let file = home.work().join("handeye.toml");
-    for (key, text) in [
-        ("browser.path", "[browser]\npath = \"/bin/sh\"\n"),
-        ("browser.args", "[browser]\nheaded = true\nargs = [\"--renderer-cmd-prefix=sh\"]\n"),
-        ("browser.args", "browser = { args = [] }\n"),
-        ("browser.profile", "browser.profile = \"p\"\n"),
-        ("browser.cdp", "[browser]\ncdp = \"http://h:1\"\n"),
-    ] {
+    for (key, text) in STARTING {
         write(&file, text);
         for line in ["config show", "open about:blank", "state"] {
             let ran = home.run(line).exit(2);
             assert!(ran.err.starts_with("error[denied]: "), "{text}: {ran:?}");
-            assert!(ran.err.contains(&format!(" sets {key},")), "{text}: {ran:?}");
+            assert!(ran.err.contains(&format!("work/handeye.toml sets {key},")), "{text}: {ran:?}");
             assert!(ran.err.contains(".config/handeye/handeye.toml"), "{text}: {ran:?}");
+            assert!(!ran.err.contains("--config"), "the file is not to be trusted for this: {ran:?}");
         }
         home.run("config show --config handeye.toml").exit(0);
     }
@@ -284,10 +304,84 @@ fn a_file_in_a_folder_starts_nothing() {
         &home.path().join(".config/handeye/handeye.toml"),
         "[policy]\ndeny = [\"acts\"]\n[browser]\nargs = [\"-a\"]\n",
     );
-    write(&file, "[policy]\ndeny = [\"reads\"]\n");
+    write(
+        &file,
+        "[policy]\ndeny = [\"reads\"]\n[browser]\nviewport = [800, 600]\n[limits]\ntext = 50\n[typing]\npace_ms = 3\n[waits]\nready = 2\n",
+    );
     let shown = home.run("config show --json").json();
     assert_eq!(shown["settings"]["policy"]["deny"], json!(["acts", "reads"]));
     assert_eq!(shown["settings"]["browser"]["args"], json!(["-a"]));
+    assert_eq!(shown["settings"]["browser"]["viewport"], json!([800, 600]));
+    assert_eq!((&shown["settings"]["limits"]["text"], &shown["settings"]["waits"]["ready"]), (&json!(50), &json!(2.0)));
+}
+
+#[test]
+fn a_bus_that_starts_a_program_is_not_connected_to() {
+    let home = Home::new();
+    let mark = home.path().join("ran");
+    let exec = format!("unixexec:path=/usr/bin/touch,argv1={}", mark.display());
+    let doctor = |variables: &[(&str, &OsStr)]| with(&home, variables, "doctor --json");
+    let display = ("DISPLAY", OsStr::new(":4711"));
+    let nothing = ("HANDEYE_BROWSER", OsStr::new("/nowhere"));
+    // By a file of the folder, of one's own, and by the environment: alone, and behind others.
+    write(&home.work().join("handeye.toml"), &format!("[desktop]\nbus = \"{exec}\"\n"));
+    doctor(&[display, nothing]).exit(1);
+    fs::remove_file(home.work().join("handeye.toml")).unwrap();
+    for address in [exec.clone(), format!("unix:path=/nowhere;{exec}"), format!("{exec};unix:path=/nowhere")] {
+        write(&home.path().join(".config/handeye/handeye.toml"), &format!("[desktop]\nbus = \"{address}\"\n"));
+        let own = doctor(&[display, nothing]).exit(1);
+        fs::remove_file(home.path().join(".config/handeye/handeye.toml")).unwrap();
+        let variable = ("DBUS_SESSION_BUS_ADDRESS", OsStr::new(&address));
+        let environment = doctor(&[display, nothing, variable]).exit(1);
+        for ran in [own, environment] {
+            let checks = ran.json()["checks"].as_array().unwrap().clone();
+            let found = checks.iter().find(|c| c["name"] == "accessibility").unwrap_or_else(|| panic!("{checks:?}"));
+            assert_eq!(found["ok"], false, "{found}");
+            assert!(found["found"].as_str().unwrap().contains("only `unix` is connected to"), "{found}");
+        }
+    }
+    assert!(!mark.exists(), "a program was started");
+}
+
+#[test]
+fn a_configuration_is_a_plain_file_of_limited_size() {
+    let home = Home::new();
+    let file = home.work().join("handeye.toml");
+    let elsewhere = home.path().join("secret.txt");
+    fs::write(&elsewhere, "do not show this").unwrap();
+    let pipe = |path: &Path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    type Lay<'a> = &'a dyn Fn(&Path);
+    let kinds: [(&str, Lay); 6] = [
+        ("a pipe", &pipe),
+        ("a folder", &|path| fs::create_dir(path).unwrap()),
+        ("a link to a device", &|path| symlink("/dev/zero", path).unwrap()),
+        ("a link to nothing", &|path| symlink("/nowhere", path).unwrap()),
+        ("a link to a file", &|path| symlink(&elsewhere, path).unwrap()),
+        ("a large file", &|path| fs::File::create(path).unwrap().set_len(1 << 40).unwrap()),
+    ];
+    for (what, make) in kinds {
+        make(&file);
+        for line in ["config show", "state"] {
+            let ran = home.run(line).exit(2);
+            assert!(ran.err.contains("handeye.toml") && !ran.err.contains("do not show"), "{what}: {ran:?}");
+            assert!(!ran.err.contains("--config"), "{what}: {ran:?}");
+        }
+        // Named, or one's own, it isn't waited for either.
+        if what != "a link to a file" {
+            assert!(home.run("config show --config handeye.toml").exit(2).err.contains("error[file]"), "{what}");
+        }
+        let _ = fs::remove_file(&file).or_else(|_| fs::remove_dir(&file));
+    }
+    assert!(home.run("config show --config /dev/zero").exit(2).err.contains("is not a plain file"));
+    let own = home.path().join(".config/handeye/handeye.toml");
+    write(&home.path().join("kept.toml"), "[waits]\nload = 4\n");
+    fs::create_dir_all(own.parent().unwrap()).unwrap();
+    symlink(home.path().join("kept.toml"), &own).unwrap();
+    assert_eq!(
+        home.run("config show --json").exit(0).json()["settings"]["waits"]["load"],
+        4.0,
+        "one's own may be a link"
+    );
 }
 
 #[test]

@@ -50,10 +50,10 @@ fn clicks_reach_the_page_as_a_person_makes_them() {
         live.says(&line.replace('N', &number.to_string()), &format!("{past} [{number}] button \"Go\": confirmed; "));
         live.logged(log);
     }
-    std::fs::write(live.home.work().join("handeye.toml"), "[click]\nmethod = \"invoke\"\n").unwrap();
+    live.settings("[click]\nmethod = \"invoke\"\n");
     live.ok(&format!("click {number}"));
     live.logged("click0?");
-    std::fs::remove_file(live.home.work().join("handeye.toml")).unwrap();
+    live.settings("");
 
     // Nothing came of it, and that is said: neither confirmed nor an error.
     let said = live.not("click --css #dead");

@@ -65,10 +65,10 @@ fn input_replaces_and_reads_back_every_kind_of_field() {
         if !shown.is_empty() {
             assert!(first.contains(&format!("value is {shown}")), "{id}: {said}");
         }
-        assert_eq!(live.ok(&format!("get value --css #{id}")), holds, "{id}");
+        assert_eq!(live.json(&format!("get value --css #{id}"))["value"], holds, "{id}");
     }
     live.ok("input --css #rich 'New\nletter'");
-    assert_eq!(live.ok("get text --css #rich"), "New\nletter");
+    assert_eq!(live.ok("get text --css #rich"), "  | New\n  | letter");
     // A password is put in and told by nobody.
     let said = live.ok("input --css #secret 'open sesame'");
     assert!(said.contains(": confirmed") && !said.contains("sesame"), "{said}");
@@ -92,7 +92,7 @@ fn input_that_does_not_hold_is_contradicted() {
     ] {
         let said = live.not(&format!("input --css #{id} '{text}'"));
         assert!(said.contains(why), "{id}: {said}");
-        assert_eq!(live.ok(&format!("get value --css #{id}")), holds, "{id}");
+        assert_eq!(live.json(&format!("get value --css #{id}"))["value"], holds, "{id}");
     }
     for (id, wanted) in [
         ("closed", "error[blocked]: can't input "),
@@ -149,7 +149,7 @@ fn enter_submits() {
     live.logged("submitted no enter");
     live.ok("type '!' --enter");
     live.logged("submitted no enter!");
-    std::fs::write(live.home.work().join("handeye.toml"), "[typing]\nenter = true\n").unwrap();
+    live.settings("[typing]\nenter = true\n");
     live.ok("input --css #q 'by setting'");
     live.logged("submitted by setting");
 }
@@ -194,13 +194,13 @@ fn keys_are_real_and_go_to_the_focus() {
 
     live.ok("focus --css #area");
     live.ok("type 'one\ntwo' --pace 5");
-    assert_eq!(live.ok("get value --css #area"), "one\ntwo");
+    assert_eq!(live.ok("get value --css #area"), "  | one\n  | two");
     // Typing goes where it is expected to, or nowhere.
     let said = live.not("type x --expect Name");
     assert!(said.contains("contradicted, not sent: the focus is on textbox"), "{said}");
-    assert_eq!(live.ok("get value --css #area"), "one\ntwo");
+    assert_eq!(live.ok("get value --css #area"), "  | one\n  | two");
     live.ok("type ! --expect Area");
-    assert_eq!(live.ok("get value --css #area"), "one\ntwo!");
+    assert_eq!(live.ok("get value --css #area"), "  | one\n  | two!");
     for (line, wanted) in [
         ("keys Entr", "error[bad_request]: `Entr` is no key"),
         ("keys hyper+x", "`hyper` is no modifier"),

@@ -240,17 +240,17 @@ fn inspect_and_get_tell_of_one_target() {
 
     assert_eq!(live.ok("get text 1"), "Home");
     assert_eq!(live.ok("get text --css p"), "Three things to do today.");
-    assert!(live.ok("get text").starts_with("Home\nYour order\n"), "{}", live.ok("get text"));
+    assert!(live.ok("get text").starts_with("  | Home\n  | Your order\n"), "{}", live.ok("get text"));
     assert_eq!(live.ok("get value 2"), "Ann");
     assert_eq!(live.ok("get value 4"), "Pear");
     assert_eq!(live.ok("get attr 7 data-testid"), "next");
     assert_eq!(live.ok("get attr --css a href"), "/next?a=1#top");
     assert_eq!(live.json("get attr 7 nothing")["value"], Value::Null);
     assert_eq!(live.ok("get url"), live.site.at("/"));
-    assert_eq!(live.ok("get title"), "Order \"7\"");
+    assert_eq!(live.ok("get title"), "  | Order \"7\"");
     assert_eq!(
         live.ok("get html --testid next"),
-        "<button type=\"button\" data-testid=\"next\" disabled=\"\">下一页</button>"
+        "  | <button type=\"button\" data-testid=\"next\" disabled=\"\">下一页</button>"
     );
     assert!(live.ok("get html").contains("<h1>Your order</h1>"));
     let rect = live.json("get rect --css img")["value"].clone();
@@ -386,8 +386,7 @@ fn a_state_returned_with_another_command_obeys_the_rules_for_looking() {
     let rules = std::fs::read_to_string(&own).unwrap() + &format!("[policy]\ndeny = [\"reads@{origin}\"]\n");
     std::fs::write(&own, rules).unwrap();
     let said = live.ok(&format!("open {} --return-state=full", live.site.at("/")));
-    assert!(said.contains("the state can't be shown: the policy refuses `state`"), "{said}");
-    assert!(!said.contains("Balance"), "{said}");
+    assert!(said.contains("withheld") && !said.contains("Balance") && !said.contains("Bank"), "{said}");
     assert!(live.problem("state").contains("the policy refuses `state`"));
 }
 

@@ -256,3 +256,25 @@ fn a_second_daemon_waits_for_the_first() {
     assert_eq!(serving.connect().ping()["pid"], serving.pid());
     assert!(eventually(Duration::from_secs(5), || home.left() == ["one.json", "one.sock"]), "{:?}", home.left());
 }
+
+#[test]
+fn generated_lines_are_answered_each_and_end_nothing() {
+    let samples: Vec<&str> = include_str!("../../../fixtures/fuzz/requests.jsonl").lines().collect();
+    let home = Home::new();
+    let mut daemon = home.serve("raw");
+    let mut talk = daemon.connect();
+    let mut mutator = handeye_testkit::fuzz::Mutator::new(21);
+    for trial in 0..handeye_testkit::trials(2000, 100_000) {
+        let line = mutator.json(&samples).replace(['\n', '\r'], " ");
+        // What starts programs, or ends the session, is what it is for.
+        if ["open", "launch", "close", "_shutdown"].iter().any(|word| line.contains(word)) {
+            continue;
+        }
+        talk.send(format!("{line}\n").as_bytes());
+        let answer = talk.answer();
+        assert!(answer["status"].is_string(), "{trial}: {line} got {answer}");
+        assert_ne!(answer["error"]["code"], "bug", "{trial}: {line} got {answer}");
+    }
+    assert_eq!(talk.ping()["result"], "pong");
+    assert!(daemon.child.try_wait().unwrap().is_none());
+}

@@ -49,6 +49,50 @@ setInterval(() => { const one = document.querySelector('x-thrower'); one.title +
 setInterval(() => document.createElement('x-thrower'), 20);
 </script>";
 
+/// What a page may put wherever it has a say; one more is a megabyte of letters.
+const ATTACKS: &str = include_str!("../../../fixtures/attacks/output.json");
+
+/// A page that says `A` in every place that is shown.
+const FORGED: &str = "<div id=all></div><script>
+  document.title = A;
+  const add = (tag, set, inside) => {
+    const el = document.createElement(tag);
+    for (const [name, value] of Object.entries(set)) { try { el.setAttribute(name, value) } catch {} }
+    if (inside) el.append(inside);
+    all.append(el);
+    return el;
+  };
+  add('button', { id: 'label', 'aria-label': A });
+  add('button', { id: 'asks' }, 'Ask').onclick = () => alert(A);
+  add('button', { id: 'tells' }, 'Tell').onclick = e => { e.target.nextElementSibling.textContent = A + A; history.pushState(null, '', '?p=' + encodeURIComponent(A.slice(0, 9000)) + '#' + A.slice(0, 9000)) };
+  add('p', {}, 'Later');
+  add('button', {}, Object.assign(document.createElement('i'), { className: 'icon-' + A }));
+  add('button', {}, Object.assign(new Image(), { alt: A, src: 'data:,' + A }));
+  add('div', { role: 'doc-' + A, tabindex: 0, 'data-testid': A, title: A }, 'Role');
+  add('div', { role: 'graphics-' + A.replace(/\\s/g, '\\xa0'), tabindex: 0 }, 'Role');
+  add('a', { href: '/x?' + A, download: A }, A);
+  add('a', { href: 'data:text/plain,' + A }, 'Data');
+  add('input', { placeholder: A, value: A, type: A, id: 'field' });
+  add('input', { 'aria-roledescription': A, 'aria-valuetext': A, role: 'slider', tabindex: 0 });
+  add('textarea', {}, A);
+  add('select', {}, new Option(A, A, true, true));
+  add('h2', {}, A); add('p', {}, A); add('section', { 'aria-label': A }, 'In it');
+  add('table', {}).innerHTML = '<tr><td>1<td><button>Same</button><tr><td>2<td><button>Same</button>';
+  for (const cell of document.querySelectorAll('td:first-child')) cell.textContent = A + cell.textContent;
+  add('iframe', { name: A, title: A, srcdoc: '<button>Inside</button>' });
+  console.log(A); console.error(A, { [A]: A }); console.groupCollapsed(A);
+  try { localStorage.setItem(A.slice(0, 99999), A.slice(0, 99999)) } catch {}
+  document.cookie = 'c' + A.slice(0, 2000).replace(/[\\x00-\\x1f;]/g, '') + '=' + A.slice(0, 1000).replace(/[\\x00-\\x1f;]/g, '');
+  fetch('/q?' + A.slice(0, 9000), { method: 'POST', body: A.slice(0, 9000) }).catch(() => {});
+  setTimeout(() => { throw new Error(A) });
+</script>";
+
+/// The text that a path asks for by number.
+fn attack(number: &str) -> String {
+    let attacks: Vec<String> = serde_json::from_str(ATTACKS).unwrap();
+    attacks.get(number.parse::<usize>().unwrap()).cloned().unwrap_or_else(|| "long ".repeat(60_000))
+}
+
 const RESTLESS: &str = "<p id=said></p><script>let n = 0;
 (function again() {
   said.textContent = n++; said.title = n; document.body.append(document.createElement('i')); document.body.lastChild.remove();
@@ -71,6 +115,11 @@ fn route(path: &str) -> Answer {
                if (i % 2) f.srcdoc = '<b>in ' + i + '</b>';
                all.append(f) }",
         ),
+        path if path.starts_with("/forged/") => {
+            let text = serde_json::to_string(&attack(&path[8..])).unwrap().replace('<', "\\u003c");
+            page(format!("<script>const A = {text}</script>{FORGED}"))
+        }
+        path if path.starts_with("/q?") => page("answered"),
         "/restless" => page(format!("<title>Hostile</title>{BUTTON}{RESTLESS}")),
         "/poison" => page(format!("<title>Hostile</title>{BUTTON}{POISON}")),
         "/throwers" => {
@@ -250,4 +299,97 @@ fn a_service_worker_that_never_answers_is_given_up_in_time() {
     assert!(within(&live, "reload", 2).1.len() < 1000);
     assert!(within(&live, "state", 2).1.len() < 1000);
     goes_on(&live);
+}
+
+/// Whether an answer's text has nothing in it that isn't seen, and no line that the page wrote.
+fn check_text(line: &str, said: &str) {
+    let hidden = said.chars().find(|c| !matches!(c, '\n' | '\t') && handeye_scene::text::is_hidden(*c));
+    assert!(hidden.is_none(), "{line}: {hidden:?} in {said:?}");
+    let forged = said.lines().map(|l| l.trim_start_matches([' ', '+', '~', '-'])).find(|l| {
+        ["7777777 button", "[7777777]", "notice policy", "try: handeye click 7777777"]
+            .iter()
+            .any(|begin| l.starts_with(begin))
+    });
+    assert!(forged.is_none(), "{line}: {forged:?} in {said}");
+    assert!(said.chars().count() <= 202_000, "{line}: {} characters", said.len());
+}
+
+/// Roles of an answer, of any depth, and its length.
+fn check_json(line: &str, said: &str) {
+    fn roles(value: &serde_json::Value, found: &mut Vec<String>) {
+        match value {
+            serde_json::Value::Array(items) => items.iter().for_each(|item| roles(item, found)),
+            serde_json::Value::Object(members) => members.iter().for_each(|(key, value)| match (key.as_str(), value) {
+                ("role", serde_json::Value::String(role)) => found.push(role.clone()),
+                _ => roles(value, found),
+            }),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    roles(&serde_json::from_str(said).unwrap(), &mut found);
+    for role in &found {
+        assert!(handeye_scene::role::known(role) == role, "{line}: {role:?}");
+    }
+    assert!(said.len() < 3_000_000, "{line}: {} bytes", said.len());
+}
+
+#[test]
+fn nothing_that_a_page_says_looks_like_a_line_of_ours() {
+    let live = Live::closed(route);
+    let count = serde_json::from_str::<Vec<String>>(ATTACKS).unwrap().len();
+    for number in 0..=count {
+        let url = live.site.at(&format!("/forged/{number}"));
+        let mut lines: Vec<String> = [
+            &format!("open {url}"),
+            "state",
+            "state --all --verbose",
+            "state --tree",
+            "state --via ax --all",
+            "snapshot",
+            "find --css button",
+            "find --css 'div,a,input'",
+            "find Inside",
+            "get text",
+            "get title",
+            "get url",
+            "get html --css #label",
+            "get attr --css #label aria-label",
+            "get value --css #field",
+            "inspect --css #field",
+            "inspect --css #label",
+            "console --all",
+            "errors --all",
+            "network list --all",
+            "network show 2 --values",
+            "storage list",
+            "cookies list --values",
+            "tabs list",
+            "click --css #tells --return-state=full",
+            "state",
+            "click --css #asks",
+            "state",
+            "tabs list",
+            "dialog accept",
+            "focus --css #field",
+            "keys x",
+            "click --name 'no such'",
+            "click --css #label --expect nothing",
+        ]
+        .map(str::to_owned)
+        .to_vec();
+        lines.push("tabs list".into());
+        for line in &lines {
+            let ran = live.run(line);
+            check_text(line, &format!("{}{}", ran.out, ran.err));
+            if line == "state" {
+                assert!(ran.out.chars().count() <= 6_001, "{number} {line}: {} characters", ran.out.chars().count());
+            }
+        }
+        for line in
+            ["state --json", "find --css 'button,div' --json", "inspect --css #label --json", "console --all --json"]
+        {
+            check_json(line, &live.run(line).out);
+        }
+    }
 }

@@ -9,13 +9,14 @@ use std::time::Duration;
 
 const PAD: &str = r#"<title>Pad</title><body style="margin:0"><div id=pad tabindex=0 role=button aria-label=Pad style="position:absolute; left:100px; top:80px; width:200px; height:100px; background:#ddd">pad</div>
 <input id=field aria-label=Field style="position:absolute; left:100px; top:300px">
+<p id=dots style="position:absolute; left:100px; top:400px"></p>
 <script>
 const held = e => ['ctrl', 'shift', 'alt', 'meta'].filter(m => e[m + 'Key']).map(m => m + '+').join('');
 const at = e => (e.clientX - 100) + ',' + (e.clientY - 80);
 for (const kind of ['click', 'dblclick', 'contextmenu']) pad.addEventListener(kind, e => { e.preventDefault(); log(held(e) + kind + '@' + at(e)) });
 let began = 0;
 pad.onpointerdown = e => { began = e.timeStamp; pad.setPointerCapture(e.pointerId); pad.dataset.down = e.button + '/' + e.buttons };
-pad.onpointerup = e => { pad.dataset.took = Math.round(e.timeStamp - began); pad.dataset.up = e.button + '@' + at(e); pad.textContent += '.' };
+pad.onpointerup = e => { pad.dataset.took = Math.round(e.timeStamp - began); pad.dataset.up = e.button + '@' + at(e); dots.textContent += '.' };
 const times = []; field.onkeydown = e => { times.push(e.timeStamp); field.dataset.gap = Math.round(Math.min(...times.slice(1).map((t, i) => t - times[i]))) };
 onwheel = e => log('wheel', e.deltaX, e.deltaY);
 </script>"#;

@@ -25,6 +25,16 @@ fn site(path: &str) -> Answer {
             "<p>Said all</p><script>console.log('barred words'); console.error('barred error');
             setTimeout(() => { throw new Error('barred fault') }); fetch(document.referrer + 'from-there', { mode: 'no-cors' })</script>",
         ),
+        "/quiet" => page(
+            "<title>Hidden title</title><h1>Hidden head</h1><button id=b onclick=\"document.body.append('Hidden more')\">Hidden button</button>
+            <button class=many>Hidden one</button><button class=many>Hidden two</button><input id=i aria-label='Hidden field' value='Hidden value'>
+            <select id=s aria-label='Hidden choice'><option>Hidden first<option>Hidden second</select><input type=checkbox id=k aria-label='Hidden tick'>
+            <div style='position: relative; width: 200px'><button id=under>Hidden below</button>
+            <div aria-label='Hidden cover' role=button style='position: absolute; inset: 0; background: white'>Hidden cover</div></div>
+            <button id=ask onclick=\"setTimeout(() => confirm('Hidden question'))\">Hidden ask</button><button id=gone onclick='this.remove()'>Hidden gone</button>
+            <a id=saves href=/saved>Hidden link</a><button disabled id=off>Hidden off</button><button id=throws onclick=\"throw new Error('Hidden error')\">x</button>",
+        ),
+        "/saved" => Answer::Download("hidden.txt"),
         "/opens" => page(
             "<title>Opens</title><button onclick=\"window.open('').document.body.innerHTML = '<button onclick=document.title=1>Blank button</button>'\">Blank</button>",
         ),
@@ -213,4 +223,78 @@ fn what_a_barred_origin_says_and_loads_is_left_out() {
         let said = live.problem(line);
         assert!(said.starts_with("error[denied]"), "{line}: {said}");
     }
+}
+
+/// What may be done to a page that must not be read, or may not: every answer says nothing of what is on it.
+const QUIETLY: [&str; 38] = [
+    "click --css #b",
+    "click --css #b --expect Other",
+    "click --css #b --expect 'Hidden button'",
+    "click --css #b --return-state",
+    "click --css .many",
+    "click --css #none",
+    "click --css #under --timeout 2",
+    "click --css #off --timeout 2",
+    "click --css #throws",
+    "click 4711",
+    "click --css ':::'",
+    "click-at 30 60",
+    "doubleclick --css #b",
+    "rightclick --css #b",
+    "hover --css #b",
+    "focus --css #i",
+    "input --css #i x",
+    "type x",
+    "keys Backspace",
+    "select --css #s 'Hidden second'",
+    "select --css #s Nothing",
+    "check --css #k",
+    "check --css #b",
+    "scroll down",
+    "drag --css #b --to 300,300",
+    "upload --css #i /etc/hostname",
+    "download --css #saves",
+    "click --css #ask",
+    "click --css #b",
+    "dialog accept",
+    "click --css #gone",
+    "click --css #gone",
+    "tabs list",
+    "state",
+    "find Hidden",
+    "get title",
+    "inspect --css #b",
+    "reload",
+];
+
+#[test]
+fn a_page_that_must_not_be_read_is_shown_by_no_receipt_refusal_or_problem() {
+    let live = Live::closed(site);
+    let quiet = live.site.at("/quiet");
+    live.ok(&format!("open {quiet} --allow eval"));
+    let shown = live.number("#b");
+    bar(&live, &[format!("reads@http://127.0.0.1:{}", live.site.port)]);
+    let more = [format!("click {shown}"), format!("open {quiet}"), "eval document.title".into()];
+    for line in QUIETLY.iter().map(|line| (*line).to_owned()).chain(more) {
+        for json in ["", "--json"] {
+            let ran = live.run(&format!("{line} {json}"));
+            let said = format!("{}{}", ran.out, ran.err);
+            // What the caller wrote may be said again.
+            assert!(
+                !said.to_lowercase().contains("hidden") || said.contains("error[bad_request]: unexpected"),
+                "{line}: {said}"
+            );
+            assert!(!said.is_empty(), "{line}");
+        }
+    }
+    // It was done, and the caller is told that, and why no more.
+    let ran = live.run("click --css #b --json");
+    let receipt = ran.json();
+    assert_eq!((&receipt["verdict"], &receipt["action"]), (&"confirmed".into(), &"clicked".into()), "{ran:?}");
+    assert!(ran.out.contains("the policy bars reading http://127.0.0.1"), "{ran:?}");
+    bar(&live, &[]);
+    shows(&live, "Hidden more");
+    // The page of another origin that it is left for is shown again.
+    bar(&live, &[format!("reads@http://127.0.0.1:{}", live.site.port)]);
+    assert!(live.ok(&format!("open {}/quiet", other(&live))).contains("Hidden title"));
 }

@@ -26,6 +26,24 @@ const tell = async text => {
 };
 </script>";
 
+/// A secret in all that a page shows of itself, each in an element that is as wide as its letters, whatever the font.
+const SHOWS: &str = "<title>Shows</title><style>
+  body { font: 20px/40px monospace } select, input { font: inherit } .fit { display: inline-block } #over { width: 60px; white-space: nowrap }
+  #before::before { content: 'hun' } #after::after { content: 'hunter22' } #attr::before { content: attr(data-x) } #upper { text-transform: uppercase }
+  @counter-style told { system: cyclic; symbols: 'hunter22'; suffix: ' ' } #named { list-style-type: told } #quoted { list-style-type: 'hunter22 ' }
+  ul { margin: 0 0 0 200px } .pic { width: 160px; height: 40px }
+  #bg { background: url(\"data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'><text y='25'>hun<tspan>ter22</tspan></text></svg>\") }
+  </style>
+  <p><span class=fit id=split><b>hunt</b><i>er<!-- -->22</i></span></p><div id=lines style='width:4ch;word-break:break-all'>hunter22</div>
+  <p id=over><span id=skipped>xx xx </span><span id=out>hunter22</span></p><p><input id=hint placeholder='or hunter22'></p>
+  <p><select id=chosen><option>hunter22</select> <select id=grouped size=3><optgroup label='of hunter22'><option>One</select></p>
+  <p><span class=fit id=spaced>hun&shy;ter <wbr>22</span> <span class=fit id=host></span> <span class=fit id=case>HunTER22</span> <span class=fit id=upper>Hunter22</span></p>
+  <p><span class=fit id=before>ter22</span> <span class=fit id=after></span> <span class=fit id=attr data-x=hunter22></span></p>
+  <ul><li id=quoted>One<li id=named>Two</ul>
+  <p><img class=pic id=data src=\"data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHdpZHRoPSIxNjAiIGhlaWdodD0iNDAiPjx0ZXh0IHk9IjI1Ij5odW50ZXIyMjwvdGV4dD48L3N2Zz4=\">
+  <svg class=pic id=svg><text y=25>hunter22</text></svg> <span class='fit pic' id=bg></span></p><p><span class=fit id=plain>Nothing of it hunter21</span></p>
+  <script>host.attachShadow({ mode: 'closed' }).innerHTML = '<b>hun</b><b>ter22</b>'</script>";
+
 fn site(path: &str) -> Answer {
     match path {
         "/talks" => page(TALKS),
@@ -44,13 +62,26 @@ fn site(path: &str) -> Answer {
             ask.onclick = () => alert('x'.repeat(194) + u.value);
             </script>",
         ),
-        "/shows" => page(
-            "<title>Shows</title><style>body { font: 20px/24px monospace } select, input { font: inherit } .box { width: 60px; border: 1px solid white }</style>
-            <p id=split><b>hunt</b><i>er<!-- -->22</i></p><p id=lines style='width:4ch;word-break:break-all'>hunter22</p>
-            <p id=over class=box style='white-space:nowrap'>xx xx hunter22</p><p><input id=hint placeholder='or hunter22'></p>
-            <p><select id=chosen><option>hunter22</select> <select id=grouped size=3><optgroup label='of hunter22'><option>One</select></p>
-            <p id=spaced>hun&shy;ter <wbr>22</p><div id=host></div><p id=plain>Nothing of it hunter21</p>
-            <script>host.attachShadow({ mode: 'closed' }).innerHTML = '<p><b>hun</b><b>ter22</b></p>'</script>",
+        "/shows" => page(SHOWS),
+        "/steals" => page(
+            "<title>Steals</title><input id=u aria-label=User><div id=rich contenteditable aria-label=Rich role=textbox>old</div>
+            <p id=stolen>Nothing</p><iframe src='OTHER/thief'></iframe>
+            <script>onmessage = e => { stolen.textContent = 'Stolen: ' + e.data.length }</script>",
+        ),
+        "/thief" => page(
+            "<script>
+            let got = '';
+            const take = text => { got += text; top.postMessage(got, '*') };
+            const again = () => {
+              document.open(); document.write('<input id=i>'); document.close();
+              const i = document.getElementById('i');
+              i.focus(); i.oninput = () => { take(i.value); i.value = '' };
+              addEventListener('keydown', e => take(e.key), true);
+              addEventListener('beforeinput', e => take(e.data || ''), true);
+              setTimeout(again, 1);
+            };
+            again();
+            </script>",
         ),
         "/raw" => Answer::Of(|asked| reply("Content-Type: application/octet-stream\r\n", asked.body.clone())),
         "/boxed" => page(
@@ -331,7 +362,8 @@ fn a_request_is_blocked_by_a_whole_secret_in_its_address() {
     let live = Live::closed(site);
     live.ok(&format!("open {} --secret pw=hunter22", live.site.at("/talks")));
     let rules = live.ok("network block '/q?text=hunter22'");
-    assert!(!rules.contains("hunter"), "{rules}");
+    // It comes back as it was written, then and later.
+    assert!(rules.contains("hunter22") && live.ok("network rules").contains("hunter22"), "{rules}");
     live.ok(&format!("input {} --secret pw", field(&live, "User")));
     live.ok("click --css #go");
     let limit = std::time::Duration::from_secs(10);
@@ -386,25 +418,86 @@ fn a_print_shows_no_password_that_the_page_reveals() {
 fn a_picture_shows_no_secret_however_it_is_laid_out() {
     let live = Live::closed(site);
     live.ok(&format!("open {} --secret pw=hunter22", live.site.at("/shows")));
-    live.ok("screenshot covered.png");
+    live.ok("screenshot covered.png --full");
     let covered = live.home.work().join("covered.png");
-    for css in ["#split b", "#split i", "#lines", "#hint", "#chosen", "#grouped", "#spaced", "#host"] {
-        let mut at = live.json(&format!("get rect --css '{css}'"))["value"].clone();
-        // The block goes on where its letters don't.
-        let wide = at[2].as_f64().unwrap().min(if css == "#host" { 90.0 } else { f64::MAX });
-        let wide = if css == "#spaced" { wide.min(100.0) } else { wide };
-        at[2] = serde_json::json!(wide);
+    for css in [
+        "#split b",
+        "#split i",
+        "#lines",
+        "#out",
+        "#hint",
+        "#chosen",
+        "#grouped",
+        "#spaced",
+        "#host",
+        "#case",
+        "#upper",
+        "#before",
+        "#after",
+        "#attr",
+        "#quoted",
+        "#named",
+        "#data",
+        "#svg text",
+        "#bg",
+    ] {
+        let at = live.json(&format!("get rect --css '{css}'"))["value"].clone();
         let seen = colours(&covered, &at);
         assert_eq!(seen.len(), 1, "{css} {at}: {seen:?}");
     }
-    // What hangs out of its box, too.
-    let mut over = live.json("get rect --css #over")["value"].clone();
-    let letter = over[0].as_f64().unwrap() + 1.0 + 6.0 * 12.0;
-    (over[0], over[2]) = (serde_json::json!(letter), serde_json::json!(8.0 * 12.0));
-    let seen = colours(&covered, &over);
-    assert_eq!(seen.len(), 1, "{over}: {seen:?}");
+    // A list's marker hangs out of its item.
+    let mut marker = live.json("get rect --css #named")["value"].clone();
+    (marker[0], marker[2]) = (serde_json::json!(marker[0].as_f64().unwrap() - 150.0), serde_json::json!(150.0));
+    assert_eq!(colours(&covered, &marker).len(), 1, "{marker}");
     let plain = live.json("get rect --css #plain")["value"].clone();
     assert!(colours(&covered, &plain).len() > 1);
+    // Nor does a text, however its letters are written.
+    for line in ["state --all", "state --json", "get text", "get html", "get attr --css #attr data-x"] {
+        let said = live.ok(line).to_lowercase();
+        assert!(said.contains("••••") && !said.contains("hunter22"), "{line}: {said}");
+    }
+    // What has no name is found without its text.
+    assert!(!live.ok("find --css #upper").to_lowercase().contains("hunter22"));
+}
+
+/// Keys go to whatever has the focus when they come, whoever took it.
+#[test]
+fn a_frame_that_takes_the_focus_gets_nothing_of_a_secret() {
+    let live = Live::closed(site);
+    live.ok(&format!("open {} --secret pw=hunter22", live.site.at("/steals")));
+    let (user, rich) = (live.number("#u"), live.number("#rich"));
+    for round in 0..6 {
+        let target = if round % 2 == 0 { user } else { rich };
+        let line = format!("input {target} --secret pw --expect-any");
+        let ran = live.run(&line);
+        assert_eq!(ran.status, Some(0), "{round}: {ran:?}");
+    }
+    assert_eq!(live.ok("get text --css #stolen"), "Nothing");
+    for target in [user, rich] {
+        assert_eq!(live.ok(&format!("get value {target}")), "••••");
+    }
+}
+
+/// By what is masked of a caller's own words a secret would be found out: a guess comes back as it was written, right or wrong.
+#[test]
+fn a_guess_is_told_nothing_whether_it_is_right_or_wrong() {
+    let live = Live::closed(site);
+    live.ok(&format!("open {} --secret pw=hunter22", live.site.at("/")));
+    live.ok(&format!("input {} --secret pw", field(&live, "User")));
+    live.ok("wait --text 'You wrote' --timeout 5");
+    for (right, wrong) in [("hunt…", "abcd…"), ("hunter22", "abcdef22"), ("0000 hunter22 x", "0000 abcdef22 x")] {
+        for line in [
+            "find 'GUESS'",
+            "click --role button --name 'GUESS'",
+            "wait --text 'GUESS' --timeout 0.1",
+            "wait --url 'GUESS' --timeout 0.1",
+        ] {
+            let said = |guess: &str| live.problem(&line.replace("GUESS", guess));
+            let (told, untold) = (said(right), said(wrong));
+            assert!(told.contains(right), "{line}: {told}");
+            assert_eq!(told.replace(right, "GUESS"), untold.replace(wrong, "GUESS"), "{line}");
+        }
+    }
 }
 
 #[test]

@@ -40,7 +40,8 @@ fn tells(asked: &Asked) -> Reply {
 fn tells_of(live: &Live, key: &str, wanted: &str) {
     let mut told = String::new();
     let came = home::eventually(Duration::from_secs(10), || {
-        told = live.ok(&format!("get attr --xpath /html data-{key}"));
+        let said = live.json(&format!("get attr --xpath /html data-{key}"));
+        told = said["value"].as_str().unwrap_or_default().to_owned();
         told == wanted
     });
     assert!(came, "of {key}\nwanted {wanted}\n  told {told}");
@@ -173,7 +174,10 @@ fn a_page_gets_the_answers_that_are_given_in_the_sites_place() {
         .unwrap();
     live.ok("network mock /pic --body-file p.svg --type image/svg+xml");
     live.ok("reload");
-    assert_eq!(live.ok("network rules"), "2 answer /pic with 200 (63 bytes)\n1 answer */api with 202 (3 bytes)");
+    assert_eq!(
+        live.ok("network rules"),
+        "2 answer \"/pic\" with 200 (63 bytes)\n1 answer \"*/api\" with 202 (3 bytes)"
+    );
     live.ok("wait --text 'picture of 37' --timeout 5");
     asked("202|application/json|first|[1]");
     live.ok("network clear");
@@ -182,7 +186,7 @@ fn a_page_gets_the_answers_that_are_given_in_the_sites_place() {
     live.ok("network block /pic");
     live.ok("reload");
     live.ok("wait --text 'no picture' --timeout 5");
-    assert_eq!(live.ok("network rules"), "2 block /pic\n1 answer /api with 200 (0 bytes)");
+    assert_eq!(live.ok("network rules"), "2 block \"/pic\"\n1 answer \"/api\" with 200 (0 bytes)");
 }
 
 #[test]
@@ -199,7 +203,7 @@ fn the_clipboard_is_shared_with_the_page() {
     live.ok("click --css textarea");
     live.ok("keys ctrl+v");
     live.logged("pasted 9");
-    assert_eq!(live.ok("get value --css textarea"), "two\nlines");
+    assert_eq!(live.ok("get value --css textarea"), "  | two\n  | lines");
 }
 
 /// The rectangle in which two pictures differ, as the page says.

@@ -36,6 +36,9 @@ fn site(path: &str) -> Answer {
             ..reply("WWW-Authenticate: Basic realm=\"x\"\r\n", "no")
         }),
         "/plain" => page("<title>Plain</title>plain"),
+        "/toml" => Answer::Download("handeye.toml"),
+        "/loud" => Answer::Download("HandEye.TOML"),
+        "/traps" => page("<title>Traps</title><a href=/toml>Trap</a> <a href=/loud>Loud</a>"),
         _ => Answer::Status("404 Not Found", "no".into()),
     }
 }
@@ -172,4 +175,47 @@ fn files_reach_inputs_that_a_click_makes() {
     let said = live.not("upload --css #proxy a.txt --click --expect Remove");
     assert!(said.contains("expected text \"Remove\""), "{said}");
     live.logged("");
+}
+
+/// Files of the test's home, by path.
+fn files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.flat_map(|e| if e.path().is_dir() { files(&e.path()) } else { vec![e.path()] }).collect()
+}
+
+#[test]
+fn a_download_goes_to_the_session_and_never_becomes_a_configuration() {
+    use std::os::unix::fs::PermissionsExt;
+    let live = Live::open(site);
+    let own = live.home.run_dir().join("default/downloads");
+    let json = live.json("download --name Report");
+    assert_eq!(json["file"]["path"], json!(own.join("页.bin")));
+    assert!(std::fs::read(own.join("页.bin")).unwrap() == bytes(), "the bytes differ");
+    let json = live.json("download /file");
+    assert_eq!(json["file"]["path"], json!(own.join("页 (1).bin")));
+    assert_eq!(std::fs::metadata(&own).unwrap().permissions().mode() & 0o777, 0o700);
+    assert_eq!(files(&live.home.work()), Vec::<std::path::PathBuf>::new());
+
+    live.ok(&format!("open {}", live.site.at("/traps")));
+    for line in ["download --name Trap", "download --name Loud", "download /toml", "download /loud"] {
+        for to in ["", "--to .", "--to ./", "--to . --overwrite"] {
+            let json = live.json(&format!("{line} {to}"));
+            let path = json["file"]["path"].as_str().unwrap().to_owned();
+            assert!(path.ends_with(".download") && std::fs::read(&path).unwrap() == b"saved", "{line} {to}: {path}");
+        }
+        for to in ["handeye.toml", "./HANDEYE.toml", "handeye.toml --overwrite"] {
+            let said = live.problem(&format!("{line} --to {to}"));
+            assert!(said.starts_with("error[denied]: "), "{line} {to}: {said}");
+        }
+    }
+    // One that nobody asked to keep.
+    live.run("click --name Trap");
+    let there = || files(&own).iter().any(|path| path.to_string_lossy().contains("toml"));
+    assert!(home::eventually(std::time::Duration::from_secs(10), there));
+    live.ok("state");
+    let is_one = |path: &std::path::PathBuf| path.file_name().unwrap().eq_ignore_ascii_case("handeye.toml");
+    let found: Vec<_> =
+        files(&live.home.path().join("run")).into_iter().chain(files(&live.home.work())).filter(is_one).collect();
+    assert_eq!(found, Vec::<std::path::PathBuf>::new());
+    live.ok("state");
 }

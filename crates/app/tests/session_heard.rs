@@ -208,7 +208,7 @@ fn requests_are_listed_and_shown_with_headers_and_bodies() {
     assert!(
         text.contains("\n> X-Mine: 1")
             && text.contains("\n< X-Theirs: yes")
-            && text.ends_with("body:\nPOST /api/user n=页"),
+            && text.ends_with("body:\n  | POST /api/user n=页"),
         "{text}"
     );
 
@@ -246,7 +246,7 @@ fn requests_are_blocked_and_answered_in_the_sites_place() {
     };
     shows("Load", "GET /api/user?id=7&x=");
     let rules = live.ok("network mock '*/api/user*' --body '{\"name\": \"安\"}' --type application/json --status 418 --header 'X-Mock: 1'");
-    assert_eq!(rules, "1 answer */api/user* with 418 (15 bytes)");
+    assert_eq!(rules, "1 answer \"*/api/user*\" with 418 (15 bytes)");
     shows("Load", "{\"name\": \"安\"}");
     let list = live.json("network list --filter /api/user?id");
     let last = list["requests"].as_array().unwrap().last().unwrap().clone();
@@ -259,7 +259,7 @@ fn requests_are_blocked_and_answered_in_the_sites_place() {
     // Rules hold over navigations and in new tabs.
     live.ok(&format!("tabs new {}", live.site.at("/")));
     shows("Load", "failed: Failed to fetch");
-    assert_eq!(live.ok("network clear 2"), "1 answer */api/user* with 418 (15 bytes)");
+    assert_eq!(live.ok("network clear 2"), "1 answer \"*/api/user*\" with 418 (15 bytes)");
     shows("Load", "{\"name\": \"安\"}");
     std::fs::write(live.home.work().join("body.txt"), "from a file").unwrap();
     live.ok("network mock /api/user --body-file body.txt");
@@ -319,7 +319,7 @@ fn what_was_sent_and_credentials_are_kept_back() {
     live.says("network har full.har --values", "saved ");
     let file = |name: &str| std::fs::read_to_string(live.home.work().join(name)).unwrap();
     let one = live.ok(&format!("network show {number}"));
-    assert!(one.contains("body:\nwelcome"), "{one}");
+    assert!(one.contains("body:\n  | welcome"), "{one}");
     let json = live.json(&format!("network show {number}"));
     for shown in [waited.to_string(), list.to_string(), one, json.to_string(), file("plain.har")] {
         assert!(!shown.contains("hunter") && shown.contains("/login"), "{shown}");

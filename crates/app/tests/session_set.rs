@@ -294,7 +294,7 @@ fn scripts_run_only_where_the_session_allows_them() {
         "[browser]\nignore_tls_errors = true\n",
     ] {
         std::fs::write(&file, text).unwrap();
-        assert!(live.problem("eval 1+1").contains("a file in a project folder may not"), "{text}");
+        assert!(live.problem("eval 1+1").contains("a file in a project folder may set only"), "{text}");
     }
     std::fs::remove_file(&file).unwrap();
     live.ok("sessions stop default");

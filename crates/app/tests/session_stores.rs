@@ -103,7 +103,7 @@ fn storage_is_read_and_written_per_origin_and_area() {
     let other = format!("http://localhost:{}", live.site.port);
     live.ok(&format!("open {}", live.site.at("/login")));
     assert_eq!(live.ok("storage list"), "token = \"令牌 \\\"1\\\"\"");
-    assert_eq!(live.ok("storage get token"), "令牌 \"1\"");
+    assert_eq!(live.json("storage get token")["value"], "令牌 \"1\"");
     assert_eq!(live.ok("storage list --area session"), "tab = \"1\"");
     live.ok("storage set 'a key' 'a value'");
     live.ok("storage set tab 2 --area session");

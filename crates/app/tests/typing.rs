@@ -131,3 +131,20 @@ async fn a_field_that_is_relabelled_takes_no_text() {
         }
     }
 }
+
+/// More events than are told one by one: the first that was held back is told all the same.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_long_text_that_was_cut_off_is_not_called_typed() {
+    let (site, mut agent) = (Site::new(), Agent::new());
+    agent.open(&stage::Place::Main.url(&site, "/case", &format!("&html={}", encoded(HTML)))).await;
+    site.arrived("case", 0);
+    let number = agent.see("Name").await;
+    // Between two keys, as a timer of the page does.
+    let away = "$('a').addEventListener('input', () => { if ($('a').value.length === 160) setTimeout(() => $('b').focus()) }); null";
+    site.run("case", away);
+    let outcome = agent.type_into(number, &Expect::Shown, &"x".repeat(300)).await;
+    let held = site.run("case", "$('a').value.length");
+    let whole = held == json!(300);
+    assert_eq!(outcome.confirmed(), whole, "{held}: {outcome:?}");
+    assert!(!whole, "the page never took the focus away");
+}

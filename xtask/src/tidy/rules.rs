@@ -1,5 +1,6 @@
 //! The tables and the rules.
 
+use super::cited::cited;
 use super::source::File;
 use std::{collections::BTreeSet, fmt};
 
@@ -20,6 +21,7 @@ impl fmt::Display for Finding {
 
 /// Which crates of ours a crate may name. A new crate gets a line here and its place in ARCHITECTURE.md.
 const ORDER: &[(&str, &[&str])] = &[
+    ("testkit", &[]),
     ("scene", &[]),
     ("engine", &["scene"]),
     ("browser", &["scene"]),
@@ -30,7 +32,14 @@ const ORDER: &[(&str, &[&str])] = &[
 ];
 
 /// What a crate's tests may name beside. Where no daemon can run, a surface's live tests go through the act loop itself.
-const FOR_TESTS: &[(&str, &[&str])] = &[("desktop", &["engine"])];
+const FOR_TESTS: &[(&str, &[&str])] = &[
+    ("engine", &["testkit"]),
+    ("browser", &["testkit"]),
+    ("desktop", &["engine", "testkit"]),
+    ("commands", &["testkit"]),
+    ("server", &["testkit"]),
+    ("app", &["testkit"]),
+];
 
 /// Dependencies that a crate must never have: crate, packages, why.
 const NEVER_DEPENDS: &[(&str, &[&str], &str)] = &[
@@ -48,7 +57,7 @@ const NEVER_SAYS: &[(Where, &[&str], &str)] = &[
         "engine is pure: clocks, files and environment come through ports",
     ),
     (
-        Where::AllBut(&["crates/app/src/config.rs", "crates/app/src/config/"]),
+        Where::AllBut(&["crates/app/src/config.rs", "crates/app/src/config/", "crates/testkit/"]),
         &["env::var", "env::var_os", "env::vars", "env::vars_os"],
         "the environment is read in the app's config module alone",
     ),
@@ -106,11 +115,12 @@ pub(crate) fn all(files: &[File]) -> Vec<Finding> {
         marks(file, &mut found);
     }
     tested(files, &mut found);
+    cited(files, &mut found);
     found.sort();
     found
 }
 
-fn add(found: &mut Vec<Finding>, file: &File, line: usize, rule: &'static str, what: impl Into<String>) {
+pub(super) fn add(found: &mut Vec<Finding>, file: &File, line: usize, rule: &'static str, what: impl Into<String>) {
     found.push(Finding { path: file.path.clone(), line, rule, what: what.into() });
 }
 

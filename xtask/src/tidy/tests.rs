@@ -154,3 +154,15 @@ fn commands_without_a_live_test_are_found() {
     let all = findings(&[command, listed, ("crates/app/tests/live.rs", "run([\"click\", \"1\"]);\n")]);
     assert!(all.len() == 1 && all[0].starts_with("docs/commands.md:5: tested"), "{all:?}");
 }
+
+#[test]
+fn citations_of_tests_that_do_not_exist_are_found() {
+    let test = ("crates/app/tests/refusals.rs", "#[test]\nfn a_relabelled_button_is_refused() {}\n");
+    let cite = |name: &str, file: &str| format!("# Security\n\nHeld: [`{name}`](crates/app/tests/{file}).\n");
+    let all = |text: &str| findings(&[test, ("SECURITY.md", text)]);
+    assert_eq!(all(&cite("a_relabelled_button_is_refused", "refusals.rs")), Vec::<String>::new());
+    for (name, file) in [("a_relabelled_button", "refusals.rs"), ("a_relabelled_button_is_refused", "gone.rs")] {
+        let found = all(&cite(name, file));
+        assert!(found.len() == 1 && found[0].starts_with("SECURITY.md:3: cited"), "{found:?}");
+    }
+}

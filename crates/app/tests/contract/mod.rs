@@ -221,7 +221,8 @@ impl<A: App> Contract<A> {
         assert_ne!(receipt.verdict, Verdict::Contradicted, "{receipt:?}");
         self.logs("clicked Delete all").await;
         self.app.relabel("Approve").await;
-        self.act(approve, Expectation::Any, click()).await.unwrap();
+        let receipt = self.act(approve, Expectation::Any, click()).await.unwrap();
+        assert_ne!(receipt.verdict, Verdict::Contradicted, "{receipt:?}");
         self.logs("clicked Approve").await;
     }
 

@@ -192,12 +192,19 @@ impl Live {
     /// Serves; nothing is open yet.
     pub fn closed(route: fn(&str) -> Answer) -> Self {
         let home = Home::new();
-        // Documents of other sites get processes of their own whatever the machine's memory.
-        let own = home.path().join(".config/handeye");
-        std::fs::create_dir_all(&own).unwrap();
-        std::fs::write(own.join("handeye.toml"), "[browser]\nargs = [\"--site-per-process\"]\n").unwrap();
         let site = Site::new(home.work(), route);
-        Self { home, site, seen: RefCell::default() }
+        let live = Self { home, site, seen: RefCell::default() };
+        live.settings("");
+        live
+    }
+
+    /// Sets what only the user's own file may say.
+    pub fn settings(&self, more: &str) {
+        let own = self.home.path().join(".config/handeye");
+        std::fs::create_dir_all(&own).unwrap();
+        // Documents of other sites get processes of their own whatever the machine's memory.
+        let text = format!("[browser]\nargs = [\"--site-per-process\"]\n{more}");
+        std::fs::write(own.join("handeye.toml"), text).unwrap();
     }
 
     /// Runs a command line: words separated by spaces, single quotes around those that have some.
@@ -248,7 +255,7 @@ impl Live {
     /// What the page has logged since this was last asked.
     #[track_caller]
     pub fn log(&self) -> String {
-        let all = self.ok("get attr --xpath /html data-log");
+        let all = self.json("get attr --xpath /html data-log")["value"].as_str().unwrap_or_default().to_owned();
         let before = self.seen.replace(all.clone());
         // A page that is new begins a log of its own.
         all.strip_prefix(&before).unwrap_or(&all).trim().to_owned()

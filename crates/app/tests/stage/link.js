@@ -3,17 +3,21 @@
 (() => {
   const as = new URLSearchParams(location.search).get('as') || 'main';
   let source;
+  // What is asked again, because no answer came in time, is done once.
+  const answers = new Map();
   const connect = () => {
     source = new EventSource(`/link?as=${as}`);
     source.onmessage = async ({data}) => {
       const {id, run} = JSON.parse(data);
-      let value;
-      try {
-        value = await (0, eval)(run);
-      } catch (error) {
-        value = {error: String(error)};
-      }
-      navigator.sendBeacon('/answer', JSON.stringify({id, value: value ?? null}));
+      const answer = async () => {
+        try {
+          return (await (0, eval)(run)) ?? null;
+        } catch (error) {
+          return {error: String(error)};
+        }
+      };
+      if (!answers.has(id)) answers.set(id, answer());
+      navigator.sendBeacon('/answer', JSON.stringify({id, value: await answers.get(id)}));
     };
   };
   addEventListener('pagehide', () => {

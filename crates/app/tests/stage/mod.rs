@@ -5,9 +5,11 @@
 pub mod agent;
 #[path = "../clock/mod.rs"]
 pub mod clock;
+pub mod running;
 pub mod site;
 
 pub use agent::{Agent, Expect, Outcome};
+pub use running::Running;
 pub use site::{Site, encoded};
 
 use serde_json::Value;

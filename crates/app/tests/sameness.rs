@@ -1,0 +1,231 @@
+//! What was shown of a target is what it is held to: its texts, whatever they come from, and where it leads. Everything else
+//! is refused between look and click, and inside the events.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test may stop at the first thing amiss
+
+mod stage;
+
+use serde_json::json;
+use stage::{Agent, Expect, Place, Site, encoded, events};
+
+struct Case {
+    site: Site,
+    agent: Agent,
+}
+
+impl Case {
+    async fn open(&mut self, html: &str) {
+        let before = self.site.arrivals("case");
+        self.agent.open(&Place::Main.url(&self.site, "/case", &format!("&html={}", encoded(html)))).await;
+        self.site.arrived("case", before);
+    }
+
+    fn page(&self, script: &str) {
+        self.site.run("case", &format!("{{ {script} }}; null"));
+    }
+
+    /// The number of the target of that name, or of the only one, which has none.
+    async fn target(&mut self, label: &str) -> u32 {
+        let state = self.agent.state().await;
+        let found = state.iter().find(|t| t.1 == label).or_else(|| state.iter().find(|t| t.1.is_empty()));
+        found.unwrap_or_else(|| panic!("no {label:?} in {state:?}")).2
+    }
+
+    /// Does a change between look and click, and inside the press, and tells whether each was clicked.
+    async fn tries(&mut self, html: &str, label: &str, change: &str) -> [bool; 2] {
+        let mut clicked = [false; 2];
+        for (i, inside) in [false, true].into_iter().enumerate() {
+            self.open(html).await;
+            let target = self.target(label).await;
+            self.page(&if inside {
+                format!("document.addEventListener('pointerdown', () => {{ {change} }}, true)")
+            } else {
+                change.to_owned()
+            });
+            let outcome = self.agent.click(target, &Expect::Shown).await;
+            let log = self.site.run("case", "log");
+            clicked[i] = !events(&log, "click").is_empty();
+            if clicked[i] {
+                assert!(!outcome.contradicted(), "{html} {change}: {outcome:?}");
+            } else {
+                assert!(outcome.contradicted(), "{html} {change}: {outcome:?}");
+                assert!(inside || log == json!([]), "{html} {change}: {log}");
+            }
+        }
+        clicked
+    }
+
+    /// Goes through cases: what the page shows, what is clicked, what changes, and whether it is another target then.
+    async fn refuses(&mut self, cases: &[(&str, &str, &str, bool)]) {
+        for (html, label, change, refused) in cases {
+            assert_eq!(self.tries(html, label, change).await, [!refused; 2], "{html} {change}");
+        }
+    }
+}
+
+/// The number of the target that tells how many look at it.
+async fn viewers(agent: &mut Agent) -> u32 {
+    let state = agent.state().await;
+    state.iter().find(|t| t.1.ends_with(" viewers")).map(|t| t.2).unwrap()
+}
+
+fn case() -> Case {
+    Case { site: Site::new(), agent: Agent::new() }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_target_without_a_name_is_held_to_all_that_it_shows() {
+    let div = "<div id=t onclick=0 style='width:200px'>Approve</div>";
+    let li = "<ul><li id=t onclick=0>Delete</li></ul>";
+    let pay = "<div id=t onclick=0 style='width:200px'>Pay 10 (2)</div>";
+    case()
+        .refuses(&[
+            (div, "Approve", "$('t').textContent = 'Disapprove'", true),
+            (div, "Approve", "$('t').textContent = ' APPROVE '", false),
+            (li, "Delete", "$('t').textContent = 'Delete all accounts'", true),
+            (pay, "Pay 10 (2)", "$('t').textContent = 'Pay 1000000 (2)'", true),
+            (pay, "Pay 10 (2)", "$('t').textContent = 'Pay 10 (3)'", false),
+        ])
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_static_name_does_not_hide_that_the_text_changed() {
+    let labelled = "<button id=t aria-label='Order 7'>Approve</button>";
+    let inner = "<button id=t><span aria-label=Go id=i>Approve</span> now</button>";
+    let aside = "<button id=t>Go <span aria-hidden=true id=i>Approve</span></button>";
+    case()
+        .refuses(&[
+            (labelled, "Order 7", "$('t').textContent = 'Delete'", true),
+            (labelled, "Order 7", "$('t').title = 'Delete'", false),
+            (inner, "Go now", "$('i').textContent = 'Delete'", true),
+            (aside, "Go", "$('i').textContent = 'Delete'", true),
+        ])
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn generated_text_counts() {
+    let before = "<style>.x::before { content: 'Delete ' } .n::before { content: attr(data-n) } \
+        .u::before { content: url('data:image/gif;base64,R0lGODlhAQABAAAAACw=') }</style><button id=t data-n=7>Mail</button>";
+    let marker = "<style>@counter-style gone { system: cyclic; symbols: 'Delete'; suffix: ' ' } \
+        .c { list-style: gone } .m::marker { content: 'Delete ' }</style><ul><li id=t onclick=0>Mail</li></ul>";
+    case()
+        .refuses(&[
+            (before, "Mail", "$('t').className = 'x'", true),
+            (before, "Mail", "$('t').className = 'n'", true),
+            (before, "Mail", "$('t').className = 'u'", false),
+            (marker, "Mail", "$('t').className = 'm'", true),
+            (marker, "Mail", "$('t').className = 'c'", true),
+        ])
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_target_that_leads_elsewhere_is_another() {
+    let link = "<a id=t href='https://a.example/x' onclick='event.preventDefault()'>Go</a>";
+    let form =
+        "<form id=f action='https://a.example/x' onsubmit='event.preventDefault()'><button id=t>Send</button></form>";
+    let plain = "<form id=f onsubmit='event.preventDefault()'><button id=t type=button>Send</button></form>";
+    let popover = "<button id=t popovertarget=p>Open</button><div id=p popover>One</div><div id=q popover>Two</div>";
+    case()
+        .refuses(&[
+            (link, "Go", "$('t').href = 'https://evil.example/x'", true),
+            (link, "Go", "$('t').href = 'javascript:void(0)'", true),
+            (link, "Go", "$('t').href = 'https://a.example/y?z'", false),
+            (link, "Go", "$('t').download = 'x.exe'", true),
+            (form, "Send", "$('f').action = 'https://evil.example/'", true),
+            (form, "Send", "$('t').formAction = 'https://evil.example/'", true),
+            (form, "Send", "$('f').method = 'post'", true),
+            (form, "Send", "$('f').action = 'https://a.example/y'", false),
+            (plain, "Send", "$('t').type = 'submit'", true),
+            (popover, "Open", "$('t').setAttribute('popovertarget', 'q')", true),
+        ])
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_link_that_comes_to_lead_to_its_own_site_is_the_same() {
+    let mut case = case();
+    case.open("<a id=t href='https://a.example/x' onclick='event.preventDefault()'>Go</a>").await;
+    let target = case.agent.see("Go").await;
+    case.page("$('t').href = '/out?to=a.example'");
+    assert!(!case.agent.click(target, &Expect::Shown).await.contradicted());
+    assert_eq!(events(&case.site.run("case", "log"), "click").len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_digits_of_what_changes_by_itself_may_go_on_changing() {
+    let mut case = case();
+    case.open("<button id=t>12 viewers</button>").await;
+    case.page("window.n = 12; window.going = setInterval(() => { $('t').textContent = ++window.n + ' viewers' }, 200)");
+    let mut outcome = None;
+    // Until it was seen to change by itself.
+    for _ in 0..40 {
+        let target = viewers(&mut case.agent).await;
+        let done = case.agent.click(target, &Expect::Shown).await;
+        let clicked = !done.contradicted();
+        outcome = Some(done);
+        if clicked {
+            break;
+        }
+    }
+    assert!(outcome.is_some_and(|o| !o.contradicted()));
+    let target = viewers(&mut case.agent).await;
+    case.page("clearInterval(going); $('t').textContent = '5 deletions'");
+    assert!(case.agent.click(target, &Expect::Shown).await.contradicted());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_row_is_about_what_stands_in_its_place() {
+    let rows = "<table><tr><td id=a>Ann</td><td>Sales</td><td id=z>Zoe</td><td><button id=t>Delete</button></td></tr>\
+        <tr><td>Bob</td><td>Sales</td><td>Tom</td><td><button>Delete</button></td></tr></table>";
+    case()
+        .refuses(&[
+            (rows, "Delete", "$('a').textContent = 'Eve'; $('z').textContent = 'Ann'", true),
+            (rows, "Delete", "$('z').textContent = 'Eve'", false),
+        ])
+        .await;
+}
+
+/// A page is indented as its author likes, and may show more of a target than a look tells.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn white_space_in_markup_and_long_texts_are_no_change() {
+    let gap = " ".repeat(120);
+    let card = format!("<div id=t onclick=0>{gap}One{gap}<b>two</b>{gap}<i>three</i>{gap}<u>four</u>{gap}</div>");
+    let named = format!("<button id=t aria-label=Go>{gap}One{gap}<b>two</b>{gap}<i>three</i>{gap}<u>four</u></button>");
+    let long = format!("<div id=t onclick=0>{}<b id=b>Send 10 to Ann</b></div>", "of the terms ".repeat(20));
+    let change = "$('b').textContent = 'Send 9999 to Bob'";
+    case()
+        .refuses(&[
+            (&card, "", "0", false),
+            (&named, "Go", "0", false),
+            (&long, "", "0", false),
+            (&long, "", change, true),
+        ])
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn all_of_an_address_counts_that_is_of_nowhere() {
+    let script = "<a id=t href='javascript://x/%0Aone' onclick='event.preventDefault()'>Go</a>";
+    let long = format!("<a id=t href='data:text/plain,{}' onclick='event.preventDefault()'>Go</a>", "x".repeat(400));
+    case()
+        .refuses(&[
+            (script, "Go", "$('t').href = 'javascript://x/%0Atwo'", true),
+            (&long, "Go", "$('t').href = $('t').href.slice(0, -1) + 'y'", true),
+            (&long, "Go", "0", false),
+        ])
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_listeners_in_a_target_the_second_does_not_get_what_the_first_relabelled() {
+    let mut case = case();
+    case.open("<button id=t><span id=s>Approve</span></button>").await;
+    let target = case.target("Approve").await;
+    case.page("window.done = 0; $('s').addEventListener('click', () => { $('s').textContent = 'Reject' })");
+    case.page("$('s').addEventListener('click', () => { window.done++ })");
+    let outcome = case.agent.click(target, &Expect::Shown).await;
+    assert_eq!(case.site.run("case", "window.done"), json!(0), "{outcome:?}");
+    assert!(!outcome.confirmed(), "{outcome:?}");
+}
