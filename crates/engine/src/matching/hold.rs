@@ -1,6 +1,6 @@
 //! What must hold inside the events, compiled into data that a surface evaluates.
 
-use super::{TEXT_ROLE, held, held_row, held_said, same_as_shown, shown_now};
+use super::{TEXT_ROLE, held, held_row, held_said, held_text, same_as_shown, shown_now};
 use handeye_scene::{Held, Probe, Shown};
 
 /// What an element is held to: to what was shown of it where it still is that, else to what it was just found to be.
@@ -16,7 +16,7 @@ pub fn hold(shown: Option<&Shown>, probe: &Probe) -> Held {
         texts.push(("said".to_owned(), held_said(&shown)));
     }
     if shown.role != TEXT_ROLE {
-        texts.insert(0, ("name".to_owned(), held(&shown.name, shown.self_changing)));
+        texts.insert(0, ("name".to_owned(), held_text(&shown, &shown.name)));
     }
     texts.extend(shown.hint.iter().map(|hint| ("hint".to_owned(), held(hint, false))));
     Held {

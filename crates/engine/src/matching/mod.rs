@@ -6,11 +6,13 @@
 //! no width). Digits count, but for the spans that [`volatile`] lists. What must hold inside the events is compiled into
 //! data ([`hold`]), which surfaces evaluate: they have no rules of their own.
 
+mod alike;
 mod expected;
 mod hold;
 mod leads;
 pub mod volatile;
 
+pub use alike::told_apart_by_digits;
 pub use expected::contains;
 pub use handeye_scene::normalize;
 pub use hold::{hold, hold_fields};
@@ -98,6 +100,7 @@ pub fn shown_of(node: &Node, first_inside: Option<&str>) -> Shown {
         said,
         hint: extra.hint.clone().filter(|_| is_mute && extra.icon),
         self_changing: extra.self_changing,
+        exact: false,
         leads: extra.leads.clone(),
         choices: extra.choices.clone(),
         row: extra.row.clone(),
@@ -113,6 +116,7 @@ pub fn shown_now(probe: &Probe) -> Shown {
         said: probe.said.clone(),
         hint: probe.hint.clone().filter(|_| is_mute),
         self_changing: false,
+        exact: false,
         leads: probe.leads.clone(),
         choices: probe.options.iter().map(|o| (o.label.clone(), o.value.clone())).collect(),
         row: probe.row.clone(),
@@ -143,15 +147,20 @@ fn says_inside(shown: &Shown, probe: &Probe) -> bool {
 
 /// Whether role and name are the ones last shown.
 pub fn same_name(shown: &Shown, role: &str, name: &str) -> bool {
-    shown.role == role && same_text(&shown.name, name, shown.self_changing)
+    shown.role == role && held_text(shown, &shown.name).reads(name)
 }
 
 /// The text that was shown of an element, as it is held: what it said itself, where that wasn't its name.
 pub(crate) fn held_said(shown: &Shown) -> HeldText {
     match &shown.said {
-        Some(said) => HeldText { open: said.cut, ..held(&said.text, shown.self_changing) },
-        None => held(&shown.name, shown.self_changing),
+        Some(said) => HeldText { open: said.cut, ..held_text(shown, &said.text) },
+        None => held_text(shown, &shown.name),
     }
+}
+
+/// A text of what was shown, as it is held. Of a target that only digits tell from the next, all of them count.
+pub(crate) fn held_text(shown: &Shown, text: &str) -> HeldText {
+    if shown.exact { HeldText::exactly(text) } else { held(text, shown.self_changing) }
 }
 
 /// What a row was about, as it is held. Of one that only digits tell from the next, all of them count.

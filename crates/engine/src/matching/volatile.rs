@@ -89,6 +89,17 @@ pub fn held(text: &str, self_changing: bool) -> HeldText {
     HeldText { pieces, gaps, open: false }
 }
 
+/// Whether a text may have a span that counts something: asked before [`held`] where there are many.
+pub(super) fn may_count(text: &str) -> bool {
+    text.contains(|c: char| matches!(c, ':' | '%' | '(' | '[' | '：' | '％' | '（' | '【' | '〔' | '［'))
+        && text.contains(char::is_numeric)
+}
+
+/// Whether a gap is where an age stands.
+pub(super) fn is_age(gap: &str) -> bool {
+    [AGE, AGE_HAN, AGE_KOREAN].contains(&gap)
+}
+
 /// Whether a text is still the one that was shown.
 pub fn same_text(shown: &str, now: &str, self_changing: bool) -> bool {
     held(shown, self_changing).reads(now)
@@ -127,7 +138,6 @@ fn spans(text: &str, self_changing: bool) -> Vec<(Range<usize>, &'static str)> {
 /// Whether anything is left of a text without its spans that tells the element.
 fn is_telling(text: &str, spans: &[(Range<usize>, &'static str)]) -> bool {
     // An age says what it is by its words.
-    let is_age = |gap: &str| [AGE, AGE_HAN, AGE_KOREAN].contains(&gap);
     let is_left = |at: usize| !spans.iter().any(|(span, gap)| span.contains(&at) && !is_age(gap));
     let is_mark = |c: char| {
         c.is_ascii_punctuation()
