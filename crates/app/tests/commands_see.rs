@@ -173,6 +173,12 @@ fn the_json_form_is_the_documented_one() {
 }
 
 #[test]
+fn find_tells_what_has_no_name_by_its_text() {
+    let live = Live::open(|_| page("<div id=bare onclick=0>Bare one</div>"));
+    assert_eq!(live.ok("find --css '#bare'"), "[1] generic \"Bare one\"");
+}
+
+#[test]
 fn find_takes_every_condition() {
     let live = Live::open(order);
     let found = |line: &str| live.ok(&format!("find {line}"));

@@ -102,19 +102,25 @@ const ATTACKS: &[Attack] = &[
     Attack {
         name: "a listener above it that was added in the event",
         trap: "b.addEventListener('click', tell, true); at('click', () => b.parentNode.addEventListener('click', relabel, {capture: true, once: true}))",
-        says: REFUSED,
+        says: UNSURE,
         harms: true,
     },
     Attack {
         name: "a listener further above that was added in the event",
         trap: "const up = document.createElement('div'); b.parentNode.insertBefore(up, b); up.append(document.createElement('div')); up.firstChild.append(b); b.addEventListener('click', tell, true); at('click', () => up.addEventListener('click', relabel, {capture: true, once: true}))",
-        says: REFUSED,
+        says: UNSURE,
         harms: true,
     },
     Attack {
         name: "a listener above it that relabels it and keeps the event",
         trap: "at('click', e => { relabel(); e.stopImmediatePropagation(); log.push({type: 'kept', label: ''}) })",
         says: EITHER,
+        harms: false,
+    },
+    Attack {
+        name: "a listener above it that does what the click is for and relabels it",
+        trap: "at('click', () => { log.push({type: 'effect', label: ''}); relabel() })",
+        says: UNSURE,
         harms: false,
     },
     // What a click may do.

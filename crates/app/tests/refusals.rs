@@ -5,7 +5,7 @@
 
 mod stage;
 
-use handeye_scene::Code;
+use handeye_scene::{Code, Verdict};
 use serde_json::json;
 use stage::{Agent, Expect, PLACES, Place, Site, encoded, events};
 
@@ -111,7 +111,10 @@ async fn a_button_relabelled_inside_the_event_is_not_clicked() {
                 let refused = case.agent.click(target, expect).await;
                 let log = case.site.run("case", "log");
                 assert_eq!(events(&log, "click"), [""; 0], "{place:?} {expect:?} {node} {kind}: {refused:?}");
-                assert!(refused.contradicted(), "{place:?} {expect:?} {node} {kind}: {refused:?}");
+                // Whoever relabels it at the click itself may have done by then what the click is for.
+                let verdict = refused.receipt.as_ref().map(|r| r.verdict);
+                let said = if kind == "click" { Verdict::Unverifiable } else { Verdict::Contradicted };
+                assert_eq!(verdict, Some(said), "{place:?} {expect:?} {node} {kind}: {refused:?}");
             }
         }
     }

@@ -120,6 +120,49 @@ async fn generated_text_counts() {
         .await;
 }
 
+/// A gesture brings these about by itself.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_style_sheets_show_only_while_pointing_is_no_other_text() {
+    let page = |style: &str, target: &str| format!("<style>{style}</style>{target}");
+    let tip = "<button id=t data-tip='Keep it'>Save</button>";
+    let menu = "<ul><li id=t onclick=0>Shop <ul id=m><li>Delete all</li></ul></li></ul>";
+    let inner = "<button id=t>Save<i id=m> for ever</i></button>";
+    let generated = page("#t:hover::after { content: attr(data-tip) }", tip);
+    let pressed = page("#t:active::after { content: ' now' } #t:focus::before { content: 'go ' }", tip);
+    let unhidden = page(
+        "#t::after { content: attr(data-tip); visibility: hidden } @media all { #t:hover::after { visibility: visible } }",
+        tip,
+    );
+    let listed = page("li ul { display: none } li:hover > ul { display: block }", menu);
+    let negated = page("li:not(:hover) > ul { display: none }", menu);
+    let nested = page("li { & ul { display: none } &:hover ul { display: block } }", menu);
+    let within = page("i { visibility: hidden } #t:focus-within i, #t:active i { visibility: visible }", inner);
+    let swapped = page(
+        "b { display: none } #t:hover b { display: inline } #t:hover i { display: none }",
+        "<button id=t><i>Following</i><b>Unfollow</b></button>",
+    );
+    let classed = page("i { display: none } #t.on i { display: inline } #t:hover i.x { display: inline }", inner);
+    let always = page("#t::after { content: ' it' } #t:hover::after { content: ' not' }", tip);
+    let delete = "$('m').textContent = 'Delete'; $('t').classList.add('on')";
+    case()
+        .refuses(&[
+            (&generated, "Save", "0", false),
+            (&generated, "Save", "$('t').firstChild.data = 'Delete'", true),
+            (&pressed, "Save", "0", false),
+            (&unhidden, "Save", "0", false),
+            (&listed, "", "0", false),
+            (&listed, "", "$('t').firstChild.data = 'Delete'", true),
+            (&negated, "", "0", false),
+            (&nested, "", "0", false),
+            (&within, "Save", "0", false),
+            (&swapped, "Following", "0", true),
+            (&classed, "Save", "0", false),
+            (&classed, "Save", delete, true),
+            (&always, "Save it", "0", true),
+        ])
+        .await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_target_that_leads_elsewhere_is_another() {
     let link = "<a id=t href='https://a.example/x' onclick='event.preventDefault()'>Go</a>";
@@ -173,6 +216,20 @@ async fn the_digits_of_what_changes_by_itself_may_go_on_changing() {
     let target = viewers(&mut case.agent).await;
     case.page("clearInterval(going); $('t').textContent = '5 deletions'");
     assert!(case.agent.click(target, &Expect::Shown).await.contradicted());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_only_digits_tell_apart_is_held_to_them() {
+    let times = "<button id=t>Book 10:00</button><button>Book 10:30</button>";
+    let shares = "<div id=t onclick=0>Sell 10%</div><div onclick=0>Sell 100%</div>";
+    let alone = "<button id=t>Updated 10:00</button><button>Book 10:30</button>";
+    case()
+        .refuses(&[
+            (times, "Book 10:00", "$('t').textContent = 'Book 10:30'", true),
+            (shares, "", "$('t').textContent = 'Sell 100%'", true),
+            (alone, "Updated 10:00", "$('t').textContent = 'Updated 10:01'", false),
+        ])
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -14,6 +14,7 @@ import { roleOf } from "./roles.js";
 import { rowFacts } from "./rows.js";
 import { saidOf, wordlessHint } from "./said.js";
 import { DISABLED, FOCUSED, HIDDEN, OFFSCREEN, statesOf, valueOf } from "./states.js";
+import { comesByPointing } from "./user-action.js";
 import { isVisible } from "./visible.js";
 import { xpathOf } from "./xpath.js";
 
@@ -103,6 +104,14 @@ function optionsOf(el) {
   return [...el.options].slice(0, OPTION_LIMIT).map((option) => ({ label: option.label.trim(), value: option.value, selected: option.selected, disabled: option.disabled || isMatch(option, ":disabled") }));
 }
 
+/** @param {HTMLElement} el @param {import("./look.js").Look} look */
+function laidOutText(el, look) {
+  let text = innerTextOf(el);
+  if (!look.rest) return text;
+  for (const inner of queryAll(el, "*")) if (comesByPointing(look, inner)) text = text.replace(innerTextOf(inner), " ");
+  return text.trim();
+}
+
 /**
  * The visible text that is an element's own, at most 2,000 characters. Of a control: its text.
  * Of a container with targets inside: its heading or name, or the text outside those targets.
@@ -111,7 +120,7 @@ function optionsOf(el) {
 export function ownText(el, role, look) {
   if (!(el instanceof HTMLElement)) return tidyText(textContentOf(el)).slice(0, TEXT_LIMIT);
   if (/^(input|select|textarea)$/.test(tagOf(el))) return "";
-  if (isSureControl(el) || !hasTargets(el)) return tidyText(innerTextOf(el)).slice(0, TEXT_LIMIT);
+  if (isSureControl(el) || !hasTargets(el)) return tidyText(laidOutText(el, look)).slice(0, TEXT_LIMIT);
   const name = nameOf(el, role, look);
   if (!isOperable(el)) {
     const heading = queryAll(el, "legend, caption, h1, h2, h3, h4, h5, h6, [role=heading]")[0];

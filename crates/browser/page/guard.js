@@ -272,8 +272,9 @@ function onChanged() {
   try {
     const fault = isConnected(guard.target) ? targetFault(guard.target) : "detached";
     if (!fault) return;
-    // The listener that changed it keeps the event to itself: what it made of it nobody can say.
-    if (event.cancelBubble) return overtake(event);
+    // A listener above that changed it may have done by then what the click is for, or keeps the event to itself: what it
+    // made of it nobody can say.
+    if (event.cancelBubble || (event.type === "click" && fault === "relabelled")) return overtake(event);
     refuse(event, fault, null);
   } catch {
     breakDown(event);
@@ -412,14 +413,17 @@ function targetFault(target) {
 /** Whether an element isn't what it is held to any more. @param {Element} target @param {Held | null} [held] */
 function hasChanged(target, held = guard.held) {
   if (!held) return false;
-  const look = newLook(true);
   const role = roleOf(target);
   if (held.role && held.role !== role) return true;
-  if (held.texts.some(([field, text]) => !reads(text, fieldOf(target, role, field, look) ?? ""))) return true;
+  // What the gesture itself brings about by style sheets is left out only where it makes the difference.
+  if (!saysHeld(target, role, held, newLook(true)) && !saysHeld(target, role, held, newLook(true, true))) return true;
   if (held.row && !saysInRow(target, held.row)) return true;
   if (held.leads && !isSameRecord(held.leads, leadsOf(target) ?? {}, held.own ?? null)) return true;
   return held.choices.some(([label, value]) => !hasOption(target, label, value));
 }
+
+/** @param {Element} target @param {string} role @param {Held} held @param {import("./look.js").Look} look */
+const saysHeld = (target, role, held, look) => held.texts.every(([field, text]) => reads(text, fieldOf(target, role, field, look) ?? ""));
 
 /** Whether an element leads where it did; `own` is as good as any origin. @param {Record<string, string>} a @param {Record<string, string>} b @param {string | null} own */
 function isSameRecord(a, b, own) {

@@ -3,6 +3,7 @@
 import { attr, byId, firstChildOf, firstElementOf, has, isSvg, nextSiblingOf, nodeTypeOf, specialChildren, styleOf, tagOf, textContentOf, encloses } from "./dom.js";
 import { sheetsIn, styleIn } from "./look.js";
 import { partText } from "./names.js";
+import { comesByPointing } from "./user-action.js";
 import { GONE, presenceOf, UNSEEN } from "./visible.js";
 
 const SILENT = new Set(["rt", "rp", "script", "style", "template", "noscript", "head", "meta", "link", "title", "desc", "metadata", "defs", "symbol", "clipPath", "mask"]);
@@ -35,11 +36,11 @@ function textInside(el, trace, presence) {
   const mute = !trace.hiddenOk && (presence === UNSEEN || isClosed(el, tag));
   if (!special && !pseudo && !facts.transform && !firstElementOf(el) && !has(el, "aria-owns")) return mute ? "" : textContentOf(el);
   if (pseudo) trace.mixed ||= isCounted(el);
-  let out = pseudo ? pseudoText(el, "::before") : "";
+  let out = pseudo ? generatedText(trace.look, el, "::before") : "";
   if (special) for (const child of special) out += childText(el, child, mute, facts, trace);
   else for (let child = firstChildOf(el); child; child = nextSiblingOf(child)) out += childText(el, child, mute, facts, trace);
   if (has(el, "aria-owns")) out += ownedText(el, trace);
-  return pseudo ? out + pseudoText(el, "::after") : out;
+  return pseudo ? out + generatedText(trace.look, el, "::after") : out;
 }
 
 /** Whether it is a details element that shows its summary only. @param {Element} el @param {string} tag */
@@ -98,6 +99,9 @@ function ownedText(el, trace) {
   }
   return out;
 }
+
+/** The text of a pseudo-element in a look. @param {import("./look.js").Look} look @param {Element} el @param {"::before" | "::after"} which */
+export const generatedText = (look, el, which) => (look.rest && comesByPointing(look, el, which) ? "" : pseudoText(el, which));
 
 /** The text of a pseudo-element, or its alternative text. @param {Element} el @param {"::before" | "::after" | "::marker"} which @returns {string} */
 export function pseudoText(el, which) {

@@ -8,6 +8,7 @@ import { contentText } from "./names-content.js";
 import { embeddedValue, nativeName, nativeTooltip } from "./names-native.js";
 import { roleOf } from "./roles.js";
 import { NAMED_BY_CONTENT } from "./role-tables.js";
+import { comesByPointing } from "./user-action.js";
 import { presenceIn, GONE, SEEN, isVisible } from "./visible.js";
 
 /**
@@ -108,7 +109,7 @@ const isHiddenAnyhow = (el) => !isVisible(drawnBy(el)) || closestOf(el, "[aria-h
  * @returns {string}
  */
 export function partText(el, trace, isRoot = false) {
-  if (trace.seen.has(el)) return "";
+  if (trace.seen.has(el) || (trace.look.rest && !isRoot && comesByPointing(trace.look, el))) return "";
   const presence = trace.hiddenOk ? SEEN : presenceIn(trace.look, el);
   if (!trace.hiddenOk && !isRoot && (presence === GONE || attr(el, "aria-hidden") === "true")) {
     trace.mixed ||= presence !== GONE;

@@ -7,9 +7,10 @@ import { hintOf } from "./hints.js";
 import { sheetsIn } from "./look.js";
 import { normalize } from "./matching.js";
 import { nameOf, tidyText } from "./names.js";
-import { pseudoText } from "./names-content.js";
+import { generatedText, pseudoText } from "./names-content.js";
 import { isSureControl } from "./operable.js";
 import { roleOf } from "./roles.js";
+import { comesByPointing } from "./user-action.js";
 import { GONE, UNSEEN, presenceIn } from "./visible.js";
 
 /** @typedef {import("./look.js").Look} Look */
@@ -68,21 +69,21 @@ function readInside(read, el) {
   const shown = presence !== UNSEEN && presence !== GONE;
   const generated = shown && sheetsIn(read.look, el).pseudo;
   if (shown) add(read, markerText(el, read.look));
-  if (generated) add(read, pseudoText(el, "::before"));
+  if (generated) add(read, generatedText(read.look, el, "::before"));
   for (const child of flatChildrenOf(el)) {
     read.full ||= read.text.length > read.most || --read.nodes < 0;
     if (read.full) return;
     if (nodeTypeOf(child) !== 3) isElement(child) && readSaid(read, child);
     else if (shown) add(read, /** @type {Text} */ (child).data);
   }
-  if (generated) add(read, pseudoText(el, "::after"));
+  if (generated) add(read, generatedText(read.look, el, "::after"));
 }
 
 /** @param {Reading} read @param {Element} el */
 function readSaid(read, el) {
   const tag = tagOf(el);
   if (tag === "br") return add(read, " ");
-  if (SAYS_NOTHING.has(tag) || presenceIn(read.look, el) === GONE) return;
+  if (SAYS_NOTHING.has(tag) || presenceIn(read.look, el) === GONE || (read.look.rest && comesByPointing(read.look, el))) return;
   if (!read.whole && isSureControl(el)) return add(read, " ");
   if (tag === "input") {
     const { type, value } = /** @type {HTMLInputElement} */ (el);

@@ -65,6 +65,7 @@ modules![
     "states.js",
     "text.js",
     "told.js",
+    "user-action.js",
     "values.js",
     "version.js",
     "visible.js",
