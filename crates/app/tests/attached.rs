@@ -4,6 +4,7 @@
 
 mod stage;
 
+use handeye_scene::Verdict;
 use serde_json::json;
 use stage::{Agent, Expect, Running, Site, events};
 
@@ -52,7 +53,10 @@ async fn a_page_that_was_there_before_us_is_guarded_too() {
             site.run(name, &format!("b.textContent = 'Approve'; ambush = '{kind}'; log.length = 0; null"));
             agent.see("Approve").await;
             let refused = agent.click(target, &Expect::Shown).await;
-            assert!(refused.contradicted(), "{name} {kind}: {refused:?}");
+            // Whoever relabels it at the click itself may have done by then what the click is for.
+            let verdict = refused.receipt.as_ref().map(|r| r.verdict);
+            let said = if kind == "click" { Verdict::Unverifiable } else { Verdict::Contradicted };
+            assert_eq!(verdict, Some(said), "{name} {kind}: {refused:?}");
             let log = site.run(name, "ambush = null; log.splice(0)");
             assert_eq!(events(&log, "click"), [""; 0], "{name} {kind}: {log}");
             let pressed = events(&log, "mousedown");

@@ -225,6 +225,26 @@ async fn without_the_guard_attacks_do_harm() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_button_that_relabels_itself_still_sends_its_form() {
+    let site = Site::new();
+    let mut agent = Agent::new();
+    let sent = "$('f').addEventListener('submit', e => { e.preventDefault(); log.push({type: 'sent', label: ''}) })";
+    for place in [Place::Main, Place::Open, Place::Closed, Place::Foreign] {
+        let before = site.arrivals("case");
+        let html = "<form id=f><button id=b>Save</button></form>";
+        agent.open(&place.url(&site, "/case", &format!("&html={}", encoded(html)))).await;
+        site.arrived("case", before);
+        let busy = "$('b').addEventListener('click', () => { $('b').textContent = 'Saving…' })";
+        site.run("case", &format!("{{ {busy}; {sent}; null }}"));
+        let number = agent.see("Save").await;
+        let verdict = click(&mut agent, number, true).await;
+        let log = site.run("case", "log.splice(0)");
+        assert_eq!(events(&log, "sent").len(), 1, "{place:?}: {verdict:?} {log}");
+        assert_eq!(verdict, Verdict::Confirmed, "{place:?}: {log}");
+    }
+}
+
 /// A form and a document with an element named for everything that scripts ask of them.
 const CLOBBERED: &str = "
     const names = of => { const all = new Set(); for (let p = of; p && p !== Object.prototype; p = Object.getPrototypeOf(p)) Object.getOwnPropertyNames(p).forEach(n => all.add(n)); all.delete('location'); return [...all] };

@@ -78,14 +78,14 @@ function readSheetRules(reading, sheet, depth) {
   }
 }
 
-/** @param {Sorting} reading @param {CSSRuleList} rules @param {string | null} parent the selector that they are nested in @param {boolean} sure whether they are known to be in force @param {number} depth */
+/** @param {Sorting} reading @param {Iterable<CSSRule>} rules @param {string | null} parent the selector that they are nested in @param {boolean} sure whether they are known to be in force @param {number} depth */
 function sortRules(reading, rules, parent, sure, depth) {
   if (depth > RULES_DEEP) return;
   for (const rule of rules) {
     if (rule instanceof CSSStyleRule) {
       const selector = parent === null ? rule.selectorText : unnested(rule.selectorText, parent);
       sortRule(reading, splitSelectors(selector), rule.style, sure);
-      sortRules(reading, rule.cssRules, selector, sure, depth + 1);
+      sortRules(reading, rule.cssRules ?? [], selector, sure, depth + 1);
     } else if (rule instanceof CSSImportRule) {
       if (rule.styleSheet) readSheetRules(reading, rule.styleSheet, depth + 1);
     } else if (rule instanceof CSSMediaRule) {
