@@ -272,7 +272,8 @@ impl Desk {
         self.started("panel.py", title)
     }
 
-    fn started(&self, script: &str, title: &str) -> Panel {
+    /// Starts a window of the fixtures.
+    pub fn started(&self, script: &str, title: &str) -> Panel {
         let log = self.home.work().join(format!("{title}.log"));
         std::fs::write(&log, "").unwrap();
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/desktop").join(script);

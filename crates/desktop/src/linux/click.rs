@@ -9,6 +9,7 @@ use super::bus::{ACCESSIBLE, Unanswered};
 use super::display::{Display, Fault, Side};
 use super::gestures::{Ready, by, fault, withheld};
 use super::input::{BUTTON_PRESS, BUTTON_RELEASE, KEY_PRESS, KEY_RELEASE, Sent, number};
+use super::patience::Patience;
 use super::surface::Linux;
 use crate::guard::differs;
 use crate::record::{Interfaces, Record};
@@ -19,12 +20,6 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 use x11rb::protocol::xproto::{ConnectionExt as _, Keycode, Window};
 
-/// How long the server is held for the answer of an app.
-const HELD: Duration = Duration::from_millis(120);
-/// How often it is asked so.
-const TRIES: u32 = 6;
-/// How many questions it may leave unanswered.
-const UNANSWERED: u32 = 3;
 /// How long an app may take to show that it has got a press.
 const PRESSED: Duration = Duration::from_millis(150);
 /// How often that is looked for.
@@ -68,18 +63,19 @@ pub(crate) enum Stroke {
 pub(crate) struct Word {
     asked: oneshot::Sender<()>,
     given: mpsc::Receiver<bool>,
+    limit: Duration,
 }
 
 impl Word {
     /// A word, the question for it, and the way to give it.
-    fn new() -> (Self, oneshot::Receiver<()>, mpsc::Sender<bool>) {
+    fn new(limit: Duration) -> (Self, oneshot::Receiver<()>, mpsc::Sender<bool>) {
         let ((asked, question), (give, given)) = (oneshot::channel(), mpsc::channel());
-        (Self { asked, given }, question, give)
+        (Self { asked, given, limit }, question, give)
     }
 
     /// Asks for it, and waits. Without an answer it is a no.
     fn answer(self) -> bool {
-        self.asked.send(()).is_ok() && self.given.recv_timeout(HELD * 2) == Ok(true)
+        self.asked.send(()).is_ok() && self.given.recv_timeout(self.limit) == Ok(true)
     }
 }
 
@@ -262,6 +258,9 @@ impl Linux {
             down: true,
         };
         self.is_down(ready).await;
+        if !self.is_free(ready, &Patience::new(true)).await {
+            return Ok(withheld("busy", true, None));
+        }
         if let Some(delivery) = self.differs_now(ready, guard, at).await? {
             return Ok(begun(delivery));
         }
@@ -303,16 +302,18 @@ impl Linux {
         guard: &Guard,
         ready: &Ready,
     ) -> Result<Struck, Problem> {
-        let mut unanswered = 0;
-        for left in (0..TRIES).rev() {
-            let (word, question, give) = Word::new();
+        let mut patience = Patience::new(ready.tree.quirks.answers_held);
+        loop {
+            let limit = patience.held();
+            let (word, question, give) = Word::new(limit * 2);
             let held = spot.clone();
             let striking = self.display.run(move |side| side.strike(at, button, stroke, &held, Some(word)));
+            let last = patience.is_last();
             let asking = async {
                 question.await.ok()?;
-                let said = self.says_now(ready, guard).await;
+                let said = self.says_now(ready, guard, limit).await;
                 // What changes all the time is never seen to keep still.
-                let goes = matches!(said, Ok(Said::AsShown)) || left == 0 && matches!(said, Ok(Said::Stirring));
+                let goes = matches!(said, Ok(Said::AsShown)) || last && matches!(said, Ok(Said::Stirring));
                 // Nobody to tell: it has been given up.
                 let _ = give.send(goes);
                 Some(said)
@@ -321,17 +322,21 @@ impl Linux {
             let sent = sent.map_err(fault)?;
             match said.transpose()? {
                 Some(Said::Otherwise(delivery)) => return Ok(Struck::Not(delivery)),
-                // It may be busy just now.
-                Some(Said::Nothing) => unanswered += 1,
-                _ if sent == Sent::Stopped => {}
+                Some(Said::Nothing) => {
+                    if !self.is_free(ready, &patience).await {
+                        return Ok(Struck::Not(withheld("busy", false, None)));
+                    }
+                    if !patience.unanswered() {
+                        break;
+                    }
+                }
+                _ if sent == Sent::Stopped => {
+                    if !patience.stirred() {
+                        return Ok(Struck::Not(withheld("busy", false, None)));
+                    }
+                }
                 _ => return Ok(Struck::Sent(sent)),
             }
-            if unanswered == UNANSWERED {
-                break;
-            }
-        }
-        if ready.tree.quirks.answers_held || unanswered < UNANSWERED {
-            return Ok(Struck::Not(withheld("busy", false, None)));
         }
         if let Some(delivery) = self.differs_now(ready, guard, at).await? {
             return Ok(Struck::Not(delivery));
@@ -342,8 +347,8 @@ impl Linux {
     }
 
     /// What the target is called, by the app's quickest answer, if the app tells of nothing that changes right after it.
-    async fn says_now(&self, ready: &Ready, guard: &Guard) -> Result<Said, Problem> {
-        match self.bus.name_and_stop(&ready.place, HELD).await {
+    async fn says_now(&self, ready: &Ready, guard: &Guard, limit: Duration) -> Result<Said, Problem> {
+        match self.bus.name_and_stop(&ready.place, limit).await {
             Ok((name, last)) => Ok(match ready.otherwise(&name, guard) {
                 Some(delivery) => Said::Otherwise(delivery),
                 None if last => Said::AsShown,

@@ -20,6 +20,7 @@ mod kept;
 mod keymap;
 mod layout;
 mod notes;
+mod patience;
 mod ping;
 mod pixels;
 mod probe;

@@ -1,0 +1,101 @@
+//! The kinds of targets of each toolkit.
+
+/// When a kind acts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum On {
+    Press,
+    Release,
+}
+
+/// A kind of targets.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Kind {
+    pub id: &'static str,
+    /// In which event it acts.
+    pub on: On,
+    /// Whether its text is that of an option, which is chosen.
+    pub option: bool,
+}
+
+const fn acts(on: On, id: &'static str) -> Kind {
+    Kind { id, on, option: false }
+}
+
+/// A toolkit, and the window of its kinds.
+#[derive(Debug)]
+pub struct Toolkit {
+    pub name: &'static str,
+    pub script: &'static str,
+    pub kinds: &'static [Kind],
+}
+
+impl Toolkit {
+    /// The kind of this name.
+    pub fn kind(&self, id: &str) -> Option<&'static Kind> {
+        self.kinds.iter().find(|kind| kind.id == id)
+    }
+}
+
+/// All of them.
+pub static TOOLKITS: [Toolkit; 3] = [
+    Toolkit {
+        name: "GTK 3",
+        script: "kinds_gtk3.py",
+        kinds: &[
+            acts(On::Release, "button"),
+            acts(On::Release, "toggle"),
+            acts(On::Release, "check"),
+            acts(On::Release, "radio"),
+            acts(On::Release, "link"),
+            acts(On::Release, "menuitem"),
+            acts(On::Release, "menubutton"),
+            acts(On::Release, "row"),
+            acts(On::Press, "cell"),
+            acts(On::Press, "tab"),
+            acts(On::Release, "expander"),
+            acts(On::Release, "label"),
+            Kind { id: "combo", on: On::Press, option: true },
+            acts(On::Press, "entry"),
+        ],
+    },
+    Toolkit {
+        name: "GTK 4",
+        script: "kinds_gtk4.py",
+        kinds: &[
+            acts(On::Release, "button"),
+            acts(On::Release, "toggle"),
+            acts(On::Release, "check"),
+            acts(On::Release, "radio"),
+            acts(On::Release, "link"),
+            acts(On::Release, "menubutton"),
+            acts(On::Release, "row"),
+            acts(On::Release, "item"),
+            acts(On::Release, "cell"),
+            acts(On::Press, "tab"),
+            acts(On::Release, "expander"),
+            acts(On::Release, "label"),
+            Kind { id: "combo", on: On::Press, option: true },
+            acts(On::Press, "entry"),
+        ],
+    },
+    Toolkit {
+        name: "Qt",
+        script: "kinds_qt.py",
+        kinds: &[
+            acts(On::Release, "button"),
+            acts(On::Release, "toggle"),
+            acts(On::Release, "check"),
+            acts(On::Release, "radio"),
+            acts(On::Release, "link"),
+            acts(On::Press, "menuitem"),
+            acts(On::Press, "menubutton"),
+            acts(On::Release, "row"),
+            acts(On::Release, "cell"),
+            acts(On::Release, "branch"),
+            acts(On::Press, "tab"),
+            acts(On::Release, "label"),
+            Kind { id: "combo", on: On::Press, option: true },
+            acts(On::Press, "entry"),
+        ],
+    },
+];
