@@ -4,6 +4,7 @@
 
 mod stage;
 
+use handeye_scene::Verdict;
 use serde_json::json;
 use stage::{Agent, Expect, Site, encoded, events};
 
@@ -107,7 +108,10 @@ async fn a_row_that_is_rewritten_inside_the_event_is_not_clicked() {
             case.page(&format!("{WRITE} window.addEventListener('{moment}', () => write('Zoe', 'Kim', 'Pat'), true)"));
             let bob = case.nth("Delete", 1).await;
             let refused = case.agent.click(bob, &Expect::Shown).await;
-            assert!(refused.contradicted(), "{kind} {moment}: {refused:?}");
+            // Whoever rewrites it at the click itself may have done by then what the click is for.
+            let verdict = refused.receipt.as_ref().map(|r| r.verdict);
+            let said = if moment == "click" { Verdict::Unverifiable } else { Verdict::Contradicted };
+            assert_eq!(verdict, Some(said), "{kind} {moment}: {refused:?}");
             assert!(refused.text.contains(" row "), "{kind} {moment}: {}", refused.text);
             assert_eq!(case.clicks(), 0, "{kind} {moment}");
         }

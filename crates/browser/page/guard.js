@@ -23,7 +23,7 @@ import { saysInRow } from "./rows.js";
 import { saidOf, wordlessHint } from "./said.js";
 import { valueOf } from "./states.js";
 
-/** @typedef {"miss" | "relabelled" | "denied" | "detached" | "disabled" | "broken"} Fault broken: the check itself failed */
+/** @typedef {"miss" | "relabelled" | "denied" | "detached" | "disabled" | "broken" | "intercepted"} Fault broken: the check itself failed; intercepted: a listener on the way had it */
 /** @typedef {import("./matching.js").Held} Held */
 /** @typedef {"pointer" | "keyboard" | "drag" | "hover" | "wheel"} Gesture */
 /** @typedef {{target: number, held?: Held | null}} End where a drag is to end; a target of 0 is in another document */
@@ -251,16 +251,21 @@ function checkOnward(event) {
   const target = /** @type {Element} */ (guard.target);
   const at = event.currentTarget;
   const isOwn = at !== null && at !== window && flatHolds(target, /** @type {Node} */ (at));
-  if (isOwn && hasChanged(target)) overtake(event);
+  if (isOwn && hasChanged(target)) overtake(event, false);
 }
 
-/** The target was relabelled after it got the event, by a listener of the page: none that is left gets it. @param {Event} event */
-function overtake(event) {
+/**
+ * The target was relabelled by a listener of the page that got the event, the target's own or one on the way to it: none
+ * that is left gets it.
+ * @param {Event} event @param {boolean} onTheWay
+ */
+function overtake(event, onTheWay) {
   stop(event);
   guard.fault ??= "relabelled";
   const record = note(event, true);
   if (record.late) return;
   record.late = true;
+  if (onTheWay) record.reason = "intercepted";
   tell(record);
   describeNow(record);
 }
@@ -274,7 +279,7 @@ function onChanged() {
     if (!fault) return;
     // A listener above that changed it may have done by then what the click is for, or keeps the event to itself: what it
     // made of it nobody can say.
-    if (event.cancelBubble || (event.type === "click" && fault === "relabelled")) return overtake(event);
+    if (event.cancelBubble || (event.type === "click" && fault === "relabelled")) return overtake(event, true);
     refuse(event, fault, null);
   } catch {
     breakDown(event);

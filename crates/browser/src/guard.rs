@@ -363,7 +363,7 @@ impl Browser {
                     detail: None,
                 }),
                 None if world.signals.is_empty() => Delivery::Unseen,
-                None if world.signals.iter().any(|s| s.late) => overtaken(None),
+                None if world.signals.iter().any(|s| s.late) => overtaken("overtaken", None),
                 // A page that leaves at the press, as some menus make it, got what it waited for.
                 None => Delivery::Delivered { holds: None, moved: None, by: None },
             };
@@ -390,7 +390,7 @@ impl Browser {
             return Delivery::Withheld(Withheld { reason: "miss".into(), actual, partial: false, detail: None });
         }
         if let Some(late) = own.events.iter().find(|e| e.late) {
-            return overtaken(late.now.clone().map(Into::into));
+            return overtaken(late.reason.as_deref().unwrap_or("overtaken"), late.now.clone().map(Into::into));
         }
         // The browser makes no click of a press and a release when the page took the element out in between, if only to
         // put it elsewhere.
@@ -471,14 +471,9 @@ impl Browser {
     }
 }
 
-/// The click came to the target, and its own listeners had it; that it was relabelled showed before the last of them ran.
-fn overtaken(actual: Option<Shown>) -> Delivery {
-    Delivery::Withheld(Withheld {
-        reason: "overtaken".into(),
-        actual: actual.map(Box::new),
-        partial: true,
-        detail: None,
-    })
+/// The click came to listeners of the target, or of what it is in; that it was relabelled showed before the last of them ran.
+fn overtaken(reason: &str, actual: Option<Shown>) -> Delivery {
+    Delivery::Withheld(Withheld { reason: reason.into(), actual: actual.map(Box::new), partial: true, detail: None })
 }
 
 fn types(mode: Mode) -> Vec<&'static str> {

@@ -260,7 +260,7 @@ async fn at_place(
         Delivery::Withheld(withheld) => {
             // What was withheld is told even if the page can't be asked any more.
             let _ = surface.settle(settle).await;
-            if withheld.reason == "overtaken" {
+            if withheld.was_heard() {
                 receipt.verdict = Verdict::Unverifiable;
                 receipt.reason = Some("delivered, then found relabelled".into());
                 return Ok(receipt);

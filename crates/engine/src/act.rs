@@ -513,7 +513,7 @@ impl Act<'_> {
     }
 
     fn withheld(&mut self, probe: &Probe, withheld: &Withheld) -> Receipt {
-        if withheld.reason == "overtaken" {
+        if withheld.was_heard() {
             return self.overtaken(probe, withheld);
         }
         let mut receipt = self.refusal(probe, Verdict::Contradicted);
@@ -522,10 +522,10 @@ impl Act<'_> {
         receipt
     }
 
-    /// The target got it as it was shown, and a listener of the page relabelled it before the next one's turn.
+    /// Listeners of the page got it while the target was as it was shown, and one relabelled it before the next one's turn.
     fn overtaken(&mut self, probe: &Probe, withheld: &Withheld) -> Receipt {
         let mut receipt = self.receipt(probe, Verdict::Unverifiable);
-        receipt.reason = Some(why_overtaken(withheld));
+        receipt.reason = Some(why_overtaken(withheld, probe));
         receipt.hints = vec!["handeye state".into()];
         receipt
     }

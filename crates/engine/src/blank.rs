@@ -3,7 +3,7 @@
 use crate::act::Ask;
 use crate::locate::{self, Located, Locator};
 use crate::matching::{self, Check, Expectation};
-use handeye_scene::{Mask, Matched, Probe, Receipt, Ref, Target, Verdict, Withheld};
+use handeye_scene::{Mask, Matched, Probe, Receipt, Ref, Shown, Target, Verdict, Withheld};
 
 pub(crate) fn blank(
     ask: &Ask,
@@ -39,14 +39,10 @@ pub(crate) fn blank(
 
 /// Why, and how far, the guard stopped a gesture, in words.
 pub(crate) fn why_withheld(withheld: &Withheld, probe: &Probe) -> String {
-    let actual = withheld.actual.as_ref();
-    let found =
-        actual.map(|a| format!(", found {} {}", a.role, crate::outline::quote(&a.name, 80))).unwrap_or_default();
-    let same_label = actual.is_some_and(|a| matching::same_name(a, &probe.role, &probe.name));
+    let found = found(withheld);
     let why = match withheld.reason.as_str() {
         "miss" | "denied" => "the events would have hit something else",
-        "relabelled" if same_label => "what it shows, the row it is in or where it leads changed",
-        "relabelled" => "the target changed what it says",
+        "relabelled" => what_changed(withheld, probe),
         "detached" => "the target was removed",
         "disabled" => "the target was disabled",
         "refused" => "the control doesn't take it",
@@ -62,9 +58,26 @@ pub(crate) fn why_withheld(withheld: &Withheld, probe: &Probe) -> String {
     format!("{how_far}: {why}{found}{detail}")
 }
 
-/// What is said of a gesture that the target got as it was shown, before it was relabelled.
-pub(crate) fn why_overtaken(withheld: &Withheld) -> String {
-    let actual = withheld.actual.as_ref();
-    let now = actual.map(|a| format!(" as {} {}", a.role, crate::outline::quote(&a.name, 80))).unwrap_or_default();
-    format!("delivered, then found relabelled{now}: what else listens there was kept from it")
+/// What was found in place of what was meant.
+fn found(withheld: &Withheld) -> String {
+    let words = |a: &Shown| format!(", found {} {}", a.role, crate::outline::quote(&a.name, 80));
+    withheld.actual.as_deref().map(words).unwrap_or_default()
+}
+
+fn what_changed(withheld: &Withheld, probe: &Probe) -> &'static str {
+    let same_label = withheld.actual.as_ref().is_some_and(|a| matching::same_name(a, &probe.role, &probe.name));
+    if same_label {
+        "what it shows, the row it is in or where it leads changed"
+    } else {
+        "the target changed what it says"
+    }
+}
+
+/// What is said of a gesture that listeners of the page got before the target was relabelled.
+pub(crate) fn why_overtaken(withheld: &Withheld, probe: &Probe) -> String {
+    let got = match withheld.reason.as_str() {
+        "intercepted" => "delivered to a listener on the way to the target, which didn't get it",
+        _ => "delivered, and kept from what else listens there",
+    };
+    format!("{got}: {}{}", what_changed(withheld, probe), found(withheld))
 }
