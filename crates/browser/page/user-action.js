@@ -11,7 +11,7 @@ import { adoptedSheetsOf, isMatch, rootOf, sheetsOf } from "./dom.js";
  * @property {string[]} shows while pointed to
  * @property {string[]} writes `content` while pointed to
  * @property {string[]} written `content` always
- * @property {string[]} hidden always
+ * @property {string[]} hides always
  * @property {[string, string][]} hidesElse unless pointed to: the selector, and the same without that
  */
 /** @typedef {Record<Part, Rules>} RulesByPart */
@@ -25,7 +25,7 @@ const RULES_DEEP = 20;
 const RULES_MOST = 3000;
 
 /** @returns {Rules} */
-const noRules = () => ({ shows: [], writes: [], written: [], hidden: [], hidesElse: [] });
+const noRules = () => ({ shows: [], writes: [], written: [], hides: [], hidesElse: [] });
 
 /**
  * Whether an element, or what is generated in it, is shown only because something is pointed to, pressed or has the focus.
@@ -36,7 +36,7 @@ export function comesByPointing(look, el, part = "") {
   if (!rules) return false;
   if (isAny(el, rules.writes) && !isAny(el, rules.written)) return true;
   if (rules.hidesElse.some(([selector, always]) => isAny(el, [always]) && !isAny(el, [selector]))) return true;
-  return isAny(el, rules.shows) && isAny(el, rules.hidden);
+  return isAny(el, rules.shows) && isAny(el, rules.hides);
 }
 
 /** @param {Element} el @param {string[]} selectors */
@@ -89,7 +89,8 @@ function sortRules(reading, rules, parent, sure, depth) {
     } else if (rule instanceof CSSImportRule) {
       if (rule.styleSheet) readSheetRules(reading, rule.styleSheet, depth + 1);
     } else if (rule instanceof CSSMediaRule) {
-      if (matchMedia(rule.conditionText).matches) sortRules(reading, rule.cssRules, parent, sure, depth + 1);
+      const { matches: applies } = matchMedia(rule.conditionText);
+      if (applies) sortRules(reading, rule.cssRules, parent, sure, depth + 1);
     } else if (rule instanceof CSSGroupingRule) {
       // Whether a container has that size isn't known here.
       const known = rule instanceof CSSLayerBlockRule || rule instanceof CSSSupportsRule;
@@ -117,7 +118,7 @@ function sortRule(reading, selectors, style, sure) {
     } else if (always !== selector) {
       if (hides && sure) rules.hidesElse.push([selector, /[\w\])*-]$/.test(always) ? always : `${always}*`]);
     } else {
-      if (hides && sure) rules.hidden.push(selector);
+      if (hides && sure) rules.hides.push(selector);
       if (writes && end) rules.written.push(selector);
     }
   }
