@@ -163,6 +163,64 @@ async fn what_style_sheets_show_only_while_pointing_is_no_other_text() {
         .await;
 }
 
+/// What pointing shows is there when the first event comes, and stays as it is.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_pointing_shows_is_not_rewritten_inside_the_event() {
+    let tip = "<style>#t:hover::after { content: attr(data-tip) }</style><button id=t data-tip=''>Delete</button>";
+    let inner =
+        "<style>i { display: none } #t:hover i { display: inline }</style><button id=t>Delete<i id=i> it</i></button>";
+    let armed = "<style>#t:hover.armed::after { content: ' all' }</style><button id=t>Delete</button>";
+    let other = "<style>i { display: none } #x:focus ~ #t i { display: inline }</style>\
+        <input id=x><button id=t>Delete<i> all</i></button>";
+    let together =
+        "<style>#t:is(:focus-visible, .armed)::after { content: ' all' }</style><button id=t>Delete</button>";
+    let paper = "<style>@media print { i { display: none } } #t:hover i { display: inline }</style>\
+        <button id=t>Delete<i id=i></i></button>";
+    for (html, change, between) in [
+        (tip, "$('t').dataset.tip = ' all accounts'", true),
+        (inner, "$('i').textContent = ' all accounts'", true),
+        (armed, "$('t').className = 'armed'", true),
+        (other, "$('x').focus()", false),
+        (together, "$('t').className = 'armed'", false),
+        (paper, "$('i').textContent = ' all'", false),
+    ] {
+        assert_eq!(case().tries(html, "Delete", change).await, [between, false], "{html} {change}");
+    }
+}
+
+/// What was found by its name is held to it: a page may relabel it as the pointer comes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_found_by_its_name_is_clicked_under_that_name_alone() {
+    let mut case = case();
+    let rows = "<table><tr><td id=a>Ann</td><td><button id=t>Delete</button></td></tr></table>";
+    for (html, moment, change, args) in [
+        (
+            "<button id=t>Approve</button>",
+            "mouseenter",
+            "$('t').textContent = 'Delete all'",
+            json!({ "name": "Approve" }),
+        ),
+        ("<button id=t>Approve</button>", "mousemove", "$('t').textContent = 'Delete all'", json!({ "css": "#t" })),
+        (
+            "<button id=t>Sell 10%</button><button>Sell 50%</button>",
+            "mouseenter",
+            "$('t').textContent = 'Sell 100%'",
+            json!({ "name": "Sell 10%" }),
+        ),
+        ("<a id=t href='#x'>Go</a>", "mouseenter", "$('t').href = 'https://evil.example/'", json!({ "name": "Go" })),
+        (rows, "mouseenter", "$('t').textContent = 'Delete all'", json!({ "role": "button" })),
+    ] {
+        for command in ["click", "dblclick", "rightclick"] {
+            case.open(html).await;
+            case.page(&format!("$('t').addEventListener('{moment}', () => {{ {change} }})"));
+            let outcome: stage::Outcome = case.agent.call(command, json!({ "locators": [args] })).await.into();
+            let log = case.site.run("case", "log");
+            assert_eq!(log, json!([]), "{command} {html} {moment}: {outcome:?}");
+            assert!(outcome.contradicted(), "{command} {html} {moment}: {outcome:?}");
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_target_that_leads_elsewhere_is_another() {
     let link = "<a id=t href='https://a.example/x' onclick='event.preventDefault()'>Go</a>";

@@ -1,6 +1,6 @@
 // facts(): everything about one element, fresh, for expectations and receipts.
 
-import { attr, flatChildrenOf, has, isConnected, isElement, isMatch, nodeTypeOf, tagOf, activeOf, queryAll, flatParentOf, textContentOf, innerTextOf } from "./dom.js";
+import { attr, flatChildrenOf, has, isConnected, isElement, isMatch, nodeTypeOf, tagOf, activeOf, queryAll, flatParentOf, textContentOf, innerTextOf, encloses } from "./dom.js";
 import { boxOf } from "./areas.js";
 import { linkOf, testIdOf } from "./extra.js";
 import { editingHostOf, isDisabled, isEditable } from "./focus.js";
@@ -14,7 +14,7 @@ import { roleOf } from "./roles.js";
 import { rowFacts } from "./rows.js";
 import { saidOf, wordlessHint } from "./said.js";
 import { DISABLED, FOCUSED, HIDDEN, OFFSCREEN, statesOf, valueOf } from "./states.js";
-import { comesByPointing } from "./user-action.js";
+import { comesByPointing, newRest } from "./user-action.js";
 import { isVisible } from "./visible.js";
 import { xpathOf } from "./xpath.js";
 
@@ -54,6 +54,7 @@ export function factsOf(el) {
     title: attr(el, "title"),
     alt: attr(el, "alt"),
     said,
+    rest: atRest(el, role),
     hint: wordlessHint(el, name, said) || null,
     leads: leadsOf(el) ?? {},
     tag,
@@ -75,6 +76,15 @@ export function factsOf(el) {
     ...rowFacts(el),
     options: tag === "select" ? optionsOf(/** @type {HTMLSelectElement} */ (el)) : [],
   };
+}
+
+/** What it says without what shows only while it is pointed to, where that isn't the same. @param {Element} el @param {string} role */
+function atRest(el, role) {
+  if (!isMatch(el, ":hover, :active, :focus-within")) return null;
+  const look = newLook(true, newRest(el));
+  const own = nameOf(el, role, look);
+  const said = saidOf(el, role, own, look, SAID_LIMIT);
+  return look.rest?.found.size ? { name: own, said } : null;
 }
 
 /** Whether it or one above it is aria-hidden. @param {Element} el */
@@ -108,7 +118,15 @@ function optionsOf(el) {
 function laidOutText(el, look) {
   let text = innerTextOf(el);
   if (!look.rest) return text;
-  for (const inner of queryAll(el, "*")) if (comesByPointing(look, inner)) text = text.replace(innerTextOf(inner), " ");
+  /** @type {Element | null} */
+  let out = null;
+  for (const inner of queryAll(el, "*")) {
+    if ((out && encloses(out, inner)) || !comesByPointing(look, inner, textContentOf(inner))) continue;
+    out = inner;
+    const own = innerTextOf(inner);
+    const at = text.lastIndexOf(own);
+    if (own && at >= 0) text = `${text.slice(0, at)} ${text.slice(at + own.length)}`;
+  }
   return text.trim();
 }
 

@@ -17,11 +17,12 @@ import { leadsOf } from "./leads.js";
 import { newLook } from "./look.js";
 import { normalize, reads } from "./matching.js";
 import { nameOf } from "./names.js";
-import { elementOf } from "./numbers.js";
+import { elementOf, numberOf } from "./numbers.js";
 import { roleOf } from "./roles.js";
 import { saysInRow } from "./rows.js";
 import { saidOf, wordlessHint } from "./said.js";
 import { valueOf } from "./states.js";
+import { newRest } from "./user-action.js";
 
 /** @typedef {"miss" | "relabelled" | "denied" | "detached" | "disabled" | "broken" | "intercepted"} Fault broken: the check itself failed; intercepted: a listener on the way had it */
 /** @typedef {import("./matching.js").Held} Held */
@@ -63,11 +64,12 @@ const EVERY_EVENT = [...new Set([...ALL_EVENTS, ...Object.values(TYPES).flat()])
  * @property {WeakMap<Event, EventRecord>} records
  * @property {Set<Node>} posts where the extra listeners sit
  * @property {Event | null} current the event of the gesture that was last judged
+ * @property {Map<Element, Map<string, string>>} revealed what shows in a target only while it is pointed to
  * @property {Event | null} reached the last one that came to what it hits, so that the target's own listeners have run since
  */
 
 /** @type {Guard} */
-const guard = { mode: "released", gesture: "pointer", target: null, types: new Set(), held: null, follow: false, place: false, anchor: null, end: null, fault: null, events: [], records: new WeakMap(), posts: new Set(), current: null, reached: null };
+const guard = { mode: "released", gesture: "pointer", target: null, types: new Set(), held: null, follow: false, place: false, anchor: null, end: null, fault: null, events: [], records: new WeakMap(), posts: new Set(), current: null, revealed: new Map(), reached: null };
 
 /** Outlives document.open(), which takes every listener away, and is told of it before the next event. */
 const reopening = new MutationObserver(standGuard);
@@ -103,7 +105,7 @@ export function release() {
 
 function resetGuard() {
   leavePosts();
-  Object.assign(guard, { target: null, types: new Set(), held: null, follow: false, place: false, anchor: null, end: null, fault: null, events: [], records: new WeakMap(), posts: new Set(), current: null, reached: null });
+  Object.assign(guard, { target: null, types: new Set(), held: null, follow: false, place: false, anchor: null, end: null, fault: null, events: [], records: new WeakMap(), posts: new Set(), current: null, revealed: new Map(), reached: null });
 }
 
 function leavePosts() {
@@ -420,8 +422,9 @@ function hasChanged(target, held = guard.held) {
   if (!held) return false;
   const role = roleOf(target);
   if (held.role && held.role !== role) return true;
-  // What the gesture itself brings about by style sheets is left out only where it makes the difference.
-  if (!saysHeld(target, role, held, newLook(true)) && !saysHeld(target, role, held, newLook(true, true))) return true;
+  const isKept = saysHeld(target, role, held, newLook(true));
+  if (!isKept && !saysAtRest(target, role, held)) return true;
+  if (guard.current && !guard.revealed.has(target)) guard.revealed.set(target, new Map());
   if (held.row && !saysInRow(target, held.row)) return true;
   if (held.leads && !isSameRecord(held.leads, leadsOf(target) ?? {}, held.own ?? null)) return true;
   return held.choices.some(([label, value]) => !hasOption(target, label, value));
@@ -429,6 +432,27 @@ function hasChanged(target, held = guard.held) {
 
 /** @param {Element} target @param {string} role @param {Held} held @param {import("./look.js").Look} look */
 const saysHeld = (target, role, held, look) => held.texts.every(([field, text]) => reads(text, fieldOf(target, role, field, look) ?? ""));
+
+/**
+ * Whether it says so without what the gesture itself shows by style sheets. What pointing shows is there when the first event
+ * comes, and stays as it is; the press and the focus may show more. @param {Element} target @param {string} role @param {Held} held
+ */
+function saysAtRest(target, role, held) {
+  const rest = newRest(target);
+  if (!saysHeld(target, role, held, newLook(true, rest))) return false;
+  const known = guard.revealed.get(target);
+  const now = new Map(known);
+  for (const [el, parts] of rest.found) {
+    for (const [part, { pseudo, text }] of parts) {
+      const key = `${numberOf(el)} ${part}`;
+      const was = known?.get(key);
+      if (was === undefined ? known && pseudo === "hover" : was !== text) return false;
+      now.set(key, text);
+    }
+  }
+  if (guard.current) guard.revealed.set(target, now);
+  return true;
+}
 
 /** Whether an element leads where it did; `own` is as good as any origin. @param {Record<string, string>} a @param {Record<string, string>} b @param {string | null} own */
 function isSameRecord(a, b, own) {

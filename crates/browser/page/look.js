@@ -15,7 +15,7 @@ import { EVERYTHING, sheetFacts } from "./sheets.js";
  * @property {Map<Element, Map<Element, number>>} ordinals of the items of each numbered list
  * @property {Set<Element> | null} changing elements that keep changing by themselves
  * @property {Set<string>} changingTexts texts of rows that are told by such
- * @property {boolean} rest what comes only by pointing is left out
+ * @property {import("./user-action.js").Rest | null} rest what comes only by pointing is left out, and noted here
  * @property {Map<Node, import("./user-action.js").RulesByPart | null>} actionRules of style sheets, by tree
  * @property {boolean} sure style sheets are taken to say everything, for they may have changed where nothing tells
  * @property {View} view
@@ -30,8 +30,8 @@ import { EVERYTHING, sheetFacts } from "./sheets.js";
 /** @returns {View} */
 export const viewNow = () => ({ w: innerWidth, h: innerHeight, x: scrollX, y: scrollY });
 
-/** @param {boolean} [sure] @param {boolean} [rest] @returns {Look} */
-export const newLook = (sure = false, rest = false) => ({ rest, actionRules: new Map(), plain: new Set(), counters: new Map(), ordinals: new Map(), changing: null, changingTexts: new Set(), sure, styles: new Map(), names: new Map(), presence: new Map(), sheets: new Map(), view: viewNow(), address: null });
+/** @param {boolean} [sure] @param {import("./user-action.js").Rest | null} [rest] @returns {Look} */
+export const newLook = (sure = false, rest = null) => ({ rest, actionRules: new Map(), plain: new Set(), counters: new Map(), ordinals: new Map(), changing: null, changingTexts: new Set(), sure, styles: new Map(), names: new Map(), presence: new Map(), sheets: new Map(), view: viewNow(), address: null });
 
 /** @param {Look} look @param {Element} el @returns {CSSStyleDeclaration} */
 export function styleIn(look, el) {

@@ -101,7 +101,10 @@ function ownedText(el, trace) {
 }
 
 /** The text of a pseudo-element in a look. @param {import("./look.js").Look} look @param {Element} el @param {"::before" | "::after"} which */
-export const generatedText = (look, el, which) => (look.rest && comesByPointing(look, el, which) ? "" : pseudoText(el, which));
+export function generatedText(look, el, which) {
+  const text = pseudoText(el, which);
+  return text && look.rest && comesByPointing(look, el, text, which) ? "" : text;
+}
 
 /** The text of a pseudo-element, or its alternative text. @param {Element} el @param {"::before" | "::after" | "::marker"} which @returns {string} */
 export function pseudoText(el, which) {

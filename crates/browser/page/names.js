@@ -2,7 +2,7 @@
 // SVG-AAM's sources. Where the standard leaves room (white space, what a hidden label says)
 // this follows Chrome, so that names agree with what assistive technology reads there.
 
-import { attr, byId, closestOf, has, ownerOf, tagOf, labelledByOf, documentElementOf } from "./dom.js";
+import { attr, byId, closestOf, has, ownerOf, tagOf, labelledByOf, documentElementOf, textContentOf } from "./dom.js";
 import { newLook } from "./look.js";
 import { contentText } from "./names-content.js";
 import { embeddedValue, nativeName, nativeTooltip } from "./names-native.js";
@@ -109,7 +109,7 @@ const isHiddenAnyhow = (el) => !isVisible(drawnBy(el)) || closestOf(el, "[aria-h
  * @returns {string}
  */
 export function partText(el, trace, isRoot = false) {
-  if (trace.seen.has(el) || (trace.look.rest && !isRoot && comesByPointing(trace.look, el))) return "";
+  if (trace.seen.has(el) || (trace.look.rest && !isRoot && comesByPointing(trace.look, el, textContentOf(el)))) return "";
   const presence = trace.hiddenOk ? SEEN : presenceIn(trace.look, el);
   if (!trace.hiddenOk && !isRoot && (presence === GONE || attr(el, "aria-hidden") === "true")) {
     trace.mixed ||= presence !== GONE;

@@ -1,7 +1,7 @@
 // What an element shows, whatever its name is: the text in it as it is laid out, generated text and list markers included.
 // It is told where it isn't just the name, so that neither a static aria-label nor the lack of a name hides that it changed.
 
-import { adoptedSheetsOf, attr, flatChildrenOf, has, isElement, nodeTypeOf, parentNodeOf, rootOf, shadowOf, sheetsOf, styleOf, tagOf } from "./dom.js";
+import { adoptedSheetsOf, attr, flatChildrenOf, has, isElement, nodeTypeOf, parentNodeOf, rootOf, shadowOf, sheetsOf, styleOf, tagOf, textContentOf } from "./dom.js";
 import { isEditable } from "./focus.js";
 import { hintOf } from "./hints.js";
 import { sheetsIn } from "./look.js";
@@ -83,7 +83,7 @@ function readInside(read, el) {
 function readSaid(read, el) {
   const tag = tagOf(el);
   if (tag === "br") return add(read, " ");
-  if (SAYS_NOTHING.has(tag) || presenceIn(read.look, el) === GONE || (read.look.rest && comesByPointing(read.look, el))) return;
+  if (SAYS_NOTHING.has(tag) || presenceIn(read.look, el) === GONE || (read.look.rest && comesByPointing(read.look, el, textContentOf(el)))) return;
   if (!read.whole && isSureControl(el)) return add(read, " ");
   if (tag === "input") {
     const { type, value } = /** @type {HTMLInputElement} */ (el);

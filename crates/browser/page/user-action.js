@@ -1,53 +1,84 @@
 // What style sheets show only while something is pointed to, pressed or has the focus (Selectors 4, "user action
 // pseudo-classes"): tooltips, menus in list items. A gesture brings these about itself, so a text that comes with one is no
-// change of the page's. Only what rules hide otherwise, and show then, counts as such; what they take away then doesn't.
+// change of the page's. Only what rules hide otherwise, and show because of that, counts as such; what they take away then
+// doesn't, nor what is written into it once it is shown.
 
 import { adoptedSheetsOf, isMatch, rootOf, sheetsOf } from "./dom.js";
 
 /** @typedef {"" | "::before" | "::after"} Part */
+/** @typedef {"hover" | "active" | "focus"} Action */
+/**
+ * A selector that goes by a user action, and the same where that is never so.
+ * @typedef {{pseudo: Action, selector: string, otherwise: string}} ByAction
+ */
 /**
  * Selectors of rules by what they do to an element or to what is generated in it.
  * @typedef {object} Rules
- * @property {string[]} shows while pointed to
- * @property {string[]} writes `content` while pointed to
- * @property {string[]} written `content` always
+ * @property {ByAction[]} shows
+ * @property {ByAction[]} writes `content`
+ * @property {string[]} written `content`, always
  * @property {string[]} hides always
- * @property {[string, string][]} hidesElse unless pointed to: the selector, and the same without that
+ * @property {ByAction[]} hidesElse unless there is the action; `otherwise`: where there never is
  */
 /** @typedef {Record<Part, Rules>} RulesByPart */
+/** @typedef {{pseudo: Action, text: string}} Revealed by what it is shown, and what it says */
+/**
+ * What came with the pointer in one reading, by element and part. `around`: it counts only where the action is on this
+ * element; null: wherever it is.
+ * @typedef {{around: Element | null, found: Map<Element, Map<Part, Revealed>>}} Rest
+ */
 
-const ACTION = /:(?:hover|active|focus|focus-visible|focus-within)(?![\w-])/;
-const NOT_ACTION = /:not\(\s*:(?:hover|active|focus|focus-visible|focus-within)\s*\)/g;
+const BY_ACTION = /:(hover|active|focus-visible|focus-within|focus)(?![\w-])/g;
+const NOT_ACTION = /:not\(\s*:(?:hover|active|focus-visible|focus-within|focus)(?:\s*,\s*:(?:hover|active|focus-visible|focus-within|focus))*\s*\)/g;
 const PSEUDO_END = /::?(before|after)$/;
 /** Groups of rules are read so deep. */
 const RULES_DEEP = 20;
-/** With more rules than this nothing is known, and every text counts. */
-const RULES_MOST = 3000;
+/** With more rules than this that show or hide something nothing is known, and every text counts. */
+const RULES_MOST = 20000;
 
 /** @returns {Rules} */
 const noRules = () => ({ shows: [], writes: [], written: [], hides: [], hidesElse: [] });
 
+/** @param {Element | null} around @returns {Rest} */
+export const newRest = (around) => ({ around, found: new Map() });
+
 /**
  * Whether an element, or what is generated in it, is shown only because something is pointed to, pressed or has the focus.
- * @param {import("./look.js").Look} look @param {Element} el @param {Part} [part]
+ * @param {import("./look.js").Look} look @param {Element} el @param {string} text what it says @param {Part} [part]
  */
-export function comesByPointing(look, el, part = "") {
-  const rules = rulesIn(look, el)?.[part];
+export function comesByPointing(look, el, text, part = "") {
+  const { rest } = look;
+  const rules = rest && rulesIn(look, el)?.[part];
   if (!rules) return false;
-  if (isAny(el, rules.writes) && !isAny(el, rules.written)) return true;
-  if (rules.hidesElse.some(([selector, always]) => isAny(el, [always]) && !isAny(el, [selector]))) return true;
-  return isAny(el, rules.shows) && isAny(el, rules.hides);
+  const action = revealing(rules, el, rest.around);
+  if (!action) return false;
+  let parts = rest.found.get(el);
+  if (!parts) rest.found.set(el, (parts = new Map()));
+  parts.set(part, { pseudo: action, text });
+  return true;
 }
 
-/** @param {Element} el @param {string[]} selectors */
-function isAny(el, selectors) {
-  return selectors.some((selector) => {
-    try {
-      return isMatch(el, selector);
-    } catch {
-      return false; // one that only a style sheet may have
-    }
-  });
+/** The action by which it is shown. @param {Rules} rules @param {Element} el @param {Element | null} around @returns {Action | null} */
+function revealing(rules, el, around) {
+  const inForce = (/** @type {ByAction} */ one) => isActedOn(around, one.pseudo) && isMatching(el, one.selector) && !isMatching(el, one.otherwise);
+  const written = rules.writes.find(inForce);
+  if (written && !rules.written.some((selector) => isMatching(el, selector))) return written.pseudo;
+  const spared = rules.hidesElse.find((one) => isActedOn(around, one.pseudo) && isMatching(el, one.otherwise) && !isMatching(el, one.selector));
+  if (spared) return spared.pseudo;
+  const shown = rules.shows.find(inForce);
+  return shown && rules.hides.some((selector) => isMatching(el, selector)) ? shown.pseudo : null;
+}
+
+/** @param {Element | null} el @param {Action} action */
+const isActedOn = (el, action) => el === null || isMatch(el, action === "focus" ? ":focus-within" : `:${action}`);
+
+/** @param {Element} el @param {string} selector */
+function isMatching(el, selector) {
+  try {
+    return isMatch(el, selector);
+  } catch {
+    return false; // one that only a style sheet may have
+  }
 }
 
 /** @param {import("./look.js").Look} look @param {Element} el @returns {RulesByPart | null} */
@@ -70,12 +101,18 @@ function readTree(tree) {
 
 /** @param {Sorting} reading @param {CSSStyleSheet} sheet @param {number} depth */
 function readSheetRules(reading, sheet, depth) {
-  if (sheet.disabled) return;
+  if (sheet.disabled || !isInForce(sheet.media.mediaText)) return;
   try {
     sortRules(reading, sheet.cssRules, null, true, depth);
   } catch {
     // Of another origin: nothing is known of it.
   }
+}
+
+/** @param {string} media a list of media queries */
+function isInForce(media) {
+  const { matches: applies } = matchMedia(media);
+  return applies;
 }
 
 /** @param {Sorting} reading @param {Iterable<CSSRule>} rules @param {string | null} parent the selector that they are nested in @param {boolean} sure whether they are known to be in force @param {number} depth */
@@ -87,14 +124,17 @@ function sortRules(reading, rules, parent, sure, depth) {
       sortRule(reading, splitSelectors(selector), rule.style, sure);
       sortRules(reading, rule.cssRules ?? [], selector, sure, depth + 1);
     } else if (rule instanceof CSSImportRule) {
-      if (rule.styleSheet) readSheetRules(reading, rule.styleSheet, depth + 1);
+      if (rule.styleSheet && isInForce(rule.media.mediaText)) readSheetRules(reading, rule.styleSheet, depth + 1);
     } else if (rule instanceof CSSMediaRule) {
-      const { matches: applies } = matchMedia(rule.conditionText);
-      if (applies) sortRules(reading, rule.cssRules, parent, sure, depth + 1);
+      if (isInForce(rule.conditionText)) sortRules(reading, rule.cssRules, parent, sure, depth + 1);
+    } else if (rule instanceof CSSSupportsRule) {
+      if (CSS.supports(rule.conditionText)) sortRules(reading, rule.cssRules, parent, sure, depth + 1);
     } else if (rule instanceof CSSGroupingRule) {
       // Whether a container has that size isn't known here.
-      const known = rule instanceof CSSLayerBlockRule || rule instanceof CSSSupportsRule;
-      sortRules(reading, rule.cssRules, parent, sure && known, depth + 1);
+      sortRules(reading, rule.cssRules, parent, sure && rule instanceof CSSLayerBlockRule, depth + 1);
+    } else if (parent !== null && "style" in rule) {
+      // Declarations of the rule around a group of rules.
+      sortRule(reading, splitSelectors(parent), /** @type {CSSStyleRule} */ (rule).style, sure);
     }
   }
 }
@@ -107,22 +147,28 @@ function sortRule(reading, selectors, style, sure) {
   const writes = !/^(|none|normal|""|'')$/.test(content);
   if (!hides && !shows && !writes) return;
   for (const whole of selectors) {
-    if ((reading.left -= 1) < 0) return;
     const end = PSEUDO_END.exec(whole);
     const selector = (end ? whole.slice(0, end.index) : whole) || "*";
     const rules = reading.into[end ? (end[1] === "before" ? "::before" : "::after") : ""];
-    const always = selector.replace(NOT_ACTION, "");
-    if (ACTION.test(always)) {
-      if (shows) rules.shows.push(selector);
-      if (writes && end) rules.writes.push(selector);
-    } else if (always !== selector) {
-      if (hides && sure) rules.hidesElse.push([selector, /[\w\])*-]$/.test(always) ? always : `${always}*`]);
+    const always = selector.replace(NOT_ACTION, ":is(*)");
+    const [found] = always.matchAll(BY_ACTION);
+    const [spared] = selector.matchAll(BY_ACTION);
+    if ((found || hides || writes) && (reading.left -= 1) < 0) return;
+    if (found) {
+      const one = { pseudo: actionOf(found[1]), selector, otherwise: selector.replace(BY_ACTION, ":not(*)") };
+      if (shows) rules.shows.push(one);
+      if (writes && end) rules.writes.push(one);
+    } else if (spared) {
+      if (hides && sure) rules.hidesElse.push({ pseudo: actionOf(spared[1]), selector, otherwise: always });
     } else {
       if (hides && sure) rules.hides.push(selector);
       if (writes && end) rules.written.push(selector);
     }
   }
 }
+
+/** @param {string} name of a pseudo-class @returns {Action} */
+const actionOf = (name) => (name === "hover" || name === "active" ? name : "focus");
 
 /** The selectors of a list, each by itself. @param {string} text */
 function splitSelectors(text) {

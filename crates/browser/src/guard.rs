@@ -355,6 +355,7 @@ impl Browser {
             // The document is gone, or a dialog holds it: what it signalled before decides.
             let world = self.shared.world();
             let is_fault = |s: &&GuardSignal| !s.pass && is_fault(&s.kind, standing.mode);
+            let late = world.signals.iter().find(|s| s.late);
             return match world.signals.iter().find(is_fault) {
                 Some(fault) => Delivery::Withheld(Withheld {
                     reason: fault.reason.clone().unwrap_or_else(|| "miss".into()),
@@ -363,7 +364,9 @@ impl Browser {
                     detail: None,
                 }),
                 None if world.signals.is_empty() => Delivery::Unseen,
-                None if world.signals.iter().any(|s| s.late) => overtaken("overtaken", None),
+                None if late.is_some() => {
+                    overtaken(late.and_then(|s| s.reason.as_deref()).unwrap_or("overtaken"), None)
+                }
                 // A page that leaves at the press, as some menus make it, got what it waited for.
                 None => Delivery::Delivered { holds: None, moved: None, by: None },
             };

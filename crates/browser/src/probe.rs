@@ -41,6 +41,8 @@ pub(crate) struct Facts {
     #[serde(default)]
     said: Option<Said>,
     #[serde(default)]
+    rest: Option<Rest>,
+    #[serde(default)]
     hint: Option<String>,
     #[serde(default)]
     leads: Option<Destination>,
@@ -69,6 +71,13 @@ pub(crate) struct Facts {
     row: Option<RowLabel>,
     #[serde(default, rename = "rowTexts")]
     row_texts: Vec<String>,
+}
+
+/// What an element says without what shows only while it is pointed to.
+#[derive(Debug, Clone, Deserialize)]
+struct Rest {
+    name: String,
+    said: Option<Said>,
 }
 
 /// An element as the page script names it.
@@ -169,6 +178,10 @@ impl Browser {
             activation: None,
             expands: false,
             said: Some(said),
+            at_rest: facts.rest.map(|rest| {
+                let said = rest.said.unwrap_or_else(|| Said { text: rest.name.clone(), cut: false });
+                (rest.name, said)
+            }),
             hint: facts.hint,
             leads: Some(facts.leads.unwrap_or_default()),
             facts: Vec::new(),

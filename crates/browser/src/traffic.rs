@@ -121,7 +121,8 @@ impl Flows {
 
     pub(crate) fn received(&mut self, session: &str, event: &Received) {
         if let Some(flow) = self.of(session, &event.request_id) {
-            flow.exchange.unpacked += event.data_length.max(0.0) as u64;
+            let more = event.data_length.max(0.0) as u64;
+            flow.exchange.unpacked = flow.exchange.unpacked.saturating_add(more);
         }
     }
 

@@ -8,7 +8,7 @@ use handeye_engine::outline::{Style, notice_line, quote, quote_own, target_line}
 use handeye_engine::refs::Known;
 use handeye_engine::see::{lacking_rows, said, shown, target};
 use handeye_scene::{
-    Capture, Code, Extra, NativeId, NodeKind, Notice, Problem, Query, QueryBy, Rect, Ref, Shown, Target, Via, Want,
+    Capture, Code, Extra, NativeId, NodeKind, Notice, Problem, Query, QueryBy, Rect, Ref, Target, Via, Want,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -248,14 +248,12 @@ impl Command for Find {
         for id in unlisted.into_iter().take(PROBED_MANY) {
             probes.extend(surface.probe(id, handeye_scene::Aim::default()).await?);
         }
-        let exact = handeye_engine::matching::told_apart_by_digits(&capture.nodes);
         // From here on nothing can fail: what is noted as shown is shown.
         let mut out = Found { targets: Vec::new(), notices: left_out, extras: Vec::new(), more };
         for index in found {
             let node = &capture.nodes[index];
             let Some(id) = node.id else { continue };
-            let shown = Shown { exact: exact.contains(&index), ..shown(&capture, index) };
-            out.targets.push(target(node, id, eye.book.show_as(id, shown)));
+            out.targets.push(target(node, id, eye.book.show_as(id, shown(&capture, index))));
             let says = Some(said(&capture, index)).filter(|text| node.name.is_empty() && !text.is_empty());
             out.extras.push(Extra { says, ..node.extra.clone() });
         }

@@ -1,7 +1,7 @@
 //! What changed between two looks, keyed by element.
 
 use handeye_scene::{
-    Capture, Change, DocumentId, Event, NativeId, Node, NodeKind, Rect, Shown, Source, State, States, Target,
+    Capture, Change, DocumentId, Event, NativeId, Node, NodeKind, Probe, Rect, Shown, Source, State, States, Target,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -71,6 +71,17 @@ impl Digest {
             }
         }
         digest
+    }
+
+    /// The same with an element as it is at rest, where its probe says that it shows more while it is pointed to.
+    pub fn at_rest(mut self, probe: &Probe) -> Self {
+        if let (Some((name, said)), Some(facts)) = (&probe.at_rest, self.facts.get_mut(&probe.id)) {
+            facts.shown.name.clone_from(name);
+            if !said.cut {
+                facts.shown.said = Some(said.clone());
+            }
+        }
+        self
     }
 
     /// What says that the page is another document in `later`: it was loaded again, or is another page. `link`: an address that

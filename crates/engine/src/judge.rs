@@ -36,7 +36,12 @@ pub fn judge(
     after: Option<&Capture>,
     limit: usize,
 ) {
-    let digests = after.map(|after| (Digest::of(before), Digest::of(after)));
+    // What pointing at the target shows in it is no effect of what was done.
+    let resting = |capture: &Capture, probe: &Probe| Digest::of(capture).at_rest(probe);
+    let digests = after.map(|after| {
+        let later = scene.after.map_or_else(|| Digest::of(after), |probe| resting(after, probe));
+        (resting(before, scene.before), later)
+    });
     let mut settled = scene.settled.clone();
     if let Some((earlier, later)) = &digests {
         add_missed(&mut settled, earlier, later, scene.before.href.as_deref());

@@ -128,8 +128,7 @@ pub fn see(
             format!("{covered} targets are covered by what lies on top: handeye state --all"),
         ));
     }
-    let exact = crate::matching::told_apart_by_digits(&capture.nodes);
-    let mut listing = Listing { capture, eye, exact, targets: Vec::new(), folds: Vec::new(), lines: Vec::new() };
+    let mut listing = Listing { capture, eye, targets: Vec::new(), folds: Vec::new(), lines: Vec::new() };
     listing.list(&rows, &stretches);
     let Listing { targets, folds, lines, .. } = listing;
     let documents = capture
@@ -282,7 +281,6 @@ pub fn lacking_rows(capture: &Capture, shown: impl IntoIterator<Item = NativeId>
 struct Listing<'a> {
     capture: &'a Capture,
     eye: &'a mut Eye,
-    exact: HashSet<usize>,
     targets: Vec<Target>,
     folds: Vec<handeye_scene::Fold>,
     lines: Vec<Line>,
@@ -312,17 +310,13 @@ impl Listing<'_> {
         let item = match row.number {
             Some(id) => {
                 extra.says = row.says.then(|| said(self.capture, row.node));
-                let number = self.eye.book.show_as(id, self.shown(row.node));
+                let number = self.eye.book.show_as(id, shown(self.capture, row.node));
                 self.targets.push(target(node, id, number));
                 Item::Target(self.targets.len() - 1)
             }
             None => Item::Text { role: node.role.clone(), text: node.name.clone(), level: node.extra.level },
         };
         self.lines.push(Line { depth: row.depth, document: node.document, parent: node.parent, item, extra });
-    }
-
-    fn shown(&self, node: usize) -> Shown {
-        Shown { exact: self.exact.contains(&node), ..shown(self.capture, node) }
     }
 
     fn fold(&mut self, rows: &[Row], stretch: &Stretch) {

@@ -178,9 +178,9 @@ pub struct Shown {
     /// It kept changing by itself before it was looked at, so that its digits don't count.
     #[serde(default)]
     pub self_changing: bool,
-    /// Only digits tell it from another target of the look, so all of them count.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub exact: bool,
+    /// Another target reads like it but for clock times and percentages, so these count. Found when an action begins.
+    #[serde(skip)]
+    pub told_by_time: bool,
     /// Where it leads. None: the surface can't tell.
     #[serde(default)]
     pub leads: Option<Destination>,

@@ -137,6 +137,9 @@ pub struct Probe {
     pub expands: bool,
     /// The text it shows, where that isn't its name, as captures tell it.
     pub said: Option<Said>,
+    /// Its name and the text it shows without what style sheets show only while it is pointed to, pressed or focused, where
+    /// they show more now.
+    pub at_rest: Option<(String, Said)>,
     /// A word for an icon, where it says nothing.
     pub hint: Option<String>,
     /// Where it leads. None: the surface can't tell.

@@ -83,13 +83,14 @@ impl Figures {
             ("wrong press", presses > 0),
             ("false refusal", trial.case.must_arrive() && clicks.is_empty()),
             ("denied", !clicks.is_empty() && !done),
+            ("unconfirmed", trial.case.moment == "never" && !confirmed),
             ("claimed", vouched && (unheard || wrong > 0)),
         ];
         self.wrong += usize::from(faults[0].1);
         self.wrong_presses += usize::from(faults[1].1);
         self.false_refusals += usize::from(faults[2].1);
         self.denied += usize::from(faults[3].1);
-        self.claimed += usize::from(faults[4].1);
+        self.claimed += usize::from(faults[5].1);
         for (what, is) in faults {
             if is {
                 self.fault(what, trial);

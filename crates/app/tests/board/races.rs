@@ -23,6 +23,12 @@ fn is_timely(how: &str, place: &str) -> bool {
     how != "added" || !place.starts_with("target")
 }
 
+/// Whether nobody can tell it from what the target does: its own listener keeps the click to itself, and the browser goes on.
+/// Where a destination leads, the board would be left.
+fn is_its_own(case: &Case) -> bool {
+    case.how == "stop" && case.moment == "click" && (case.place.starts_with("target") || case.change.is_none())
+}
+
 /// The rows of the table that races draw from.
 struct Deck {
     kinds: Vec<Value>,
@@ -54,7 +60,7 @@ impl Deck {
                 case.place = of(dice, &PLACES);
                 // Mostly at once: that is the narrowest gap.
                 case.how = if dice.below(2) == 0 { "now" } else { of(dice, &WAYS) };
-                if !is_timely(case.how, case.place) {
+                if !is_timely(case.how, case.place) || is_its_own(&case) {
                     case.how = "now";
                 }
             }

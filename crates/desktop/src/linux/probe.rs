@@ -150,6 +150,7 @@ impl Linux {
             row: None,
             row_texts: Vec::new(),
             said: None,
+            at_rest: None,
             hint: None,
             leads: None,
         }

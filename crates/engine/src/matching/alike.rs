@@ -1,36 +1,41 @@
-//! Targets that only a span that may change elsewhere tells from one another: "Book 10:00" beside "Book 10:30".
+//! Targets that only a clock time or a percentage tells from one another: "Book 10:00" beside "Book 10:30".
 
-use super::{normalize, volatile};
-use handeye_scene::{Node, NodeKind};
-use std::collections::{HashMap, HashSet};
+use super::volatile::{self, held};
+use handeye_scene::{NativeId, Node, NodeKind, Shown};
 
-/// Of the nodes of a look, those whose every digit counts, by index: another target of the same role reads alike but for a
-/// counter, a clock time or a percentage. Ages go on in every list of messages and are no way to tell these.
-pub fn told_apart_by_digits(nodes: &[Node]) -> HashSet<usize> {
-    let mut groups: HashMap<(&str, String), Vec<(usize, String)>> = HashMap::new();
-    for (index, node) in nodes.iter().enumerate() {
-        let is_target = node.kind == NodeKind::Operable && !node.extra.self_changing;
-        let text = if node.name.is_empty() { node.extra.said.as_ref().map_or("", |s| &s.text) } else { &node.name };
-        if !is_target || !volatile::may_count(text) {
-            continue;
-        }
-        let held = volatile::held(text, false);
-        if held.gaps.iter().any(|gap| !volatile::is_age(gap)) {
-            groups.entry((&node.role, held.pieces.join("\0"))).or_default().push((index, normalize(text)));
-        }
+/// Whether another target of a look has the role of what was shown of one and reads as that did, but for clock times and
+/// percentages. Counters and ages go on in every list, and are no way to tell what stands there.
+pub fn is_told_by_time(shown: &Shown, native: NativeId, nodes: &[Node]) -> bool {
+    let said = shown.said.as_ref().map(|said| said.text.as_str());
+    let (name, said) = (loose(&shown.name), said.and_then(loose));
+    if shown.self_changing || name.is_none() && said.is_none() {
+        return false;
     }
-    let differ = |group: &&Vec<(usize, String)>| group.iter().any(|(_, text)| *text != group[0].1);
-    groups.values().filter(differ).flatten().map(|(index, _)| *index).collect()
+    let reads_so = |node: &Node| {
+        let own = node.extra.said.as_ref().map_or(&node.name, |said| &said.text);
+        (name.is_none() || loose(&node.name) == name) && (said.is_none() || loose(own) == said)
+    };
+    nodes.iter().any(|n| n.kind == NodeKind::Operable && n.id != Some(native) && n.role == shown.role && reads_so(n))
+}
+
+/// A text without its clock times and percentages; none where it has none.
+fn loose(text: &str) -> Option<Vec<String>> {
+    // Asked of every target of a look.
+    if !text.contains([':', '%', '：', '％']) {
+        return None;
+    }
+    let held = held(text, false);
+    held.gaps.iter().any(|gap| volatile::is_time(gap)).then_some(held.pieces)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::told_apart_by_digits;
-    use handeye_scene::{DocumentId, Extra, Node, NodeKind, Rect, Said, States};
+    use super::is_told_by_time;
+    use handeye_scene::{DocumentId, Extra, NativeId, Node, NodeKind, Rect, Said, Shown, States};
 
-    fn node(role: &str, name: &str) -> Node {
+    fn node(number: u32, role: &str, name: &str) -> Node {
         Node {
-            id: None,
+            id: Some(NativeId::new(DocumentId(1), number)),
             document: DocumentId(1),
             parent: None,
             kind: NodeKind::Operable,
@@ -44,27 +49,31 @@ mod tests {
     }
 
     #[test]
-    fn only_what_reads_alike_is_told_by_its_digits() {
-        let said = |text: &str| Node {
-            extra: Extra { said: Some(Said { text: text.into(), cut: false }), ..Extra::default() },
-            ..node("generic", "")
-        };
-        for (nodes, exact) in [
-            (vec![node("button", "Book 10:00"), node("button", "Book 10:30")], vec![0, 1]),
-            (vec![node("button", "Sell 10%"), node("button", "Keep"), node("button", "Sell 100 %")], vec![0, 2]),
-            (vec![node("button", "Sell 10%"), node("button", "Sell 100%"), node("link", "Sell 5%")], vec![0, 1]),
-            (vec![node("button", "Book 10:00"), node("button", "Book 10:00")], vec![]),
-            (vec![node("button", "Book 10:00"), node("link", "Book 10:30")], vec![]),
-            (vec![node("link", "Cart (2)"), node("link", "Mail (3)")], vec![]),
-            (vec![node("link", "Cart (2)"), node("link", "Cart (3)")], vec![0, 1]),
-            (vec![node("link", "3 min ago"), node("link", "5 min ago")], vec![]),
-            (vec![said("Book 10:00"), said("Book 10:30")], vec![0, 1]),
-            (vec![node("button", "Updated 12:01")], vec![]),
+    fn what_reads_alike_is_told_by_its_times() {
+        let own = NativeId::new(DocumentId(1), 1);
+        let said = |text: &str| Some(Said { text: text.into(), cut: false });
+        for (name, other, exact) in [
+            ("Book 10:00", ("button", "Book 10:30"), true),
+            ("Book 10:00", ("button", "Book 10:00"), true),
+            ("Book 10:00", ("link", "Book 10:30"), false),
+            ("Sell 10%", ("button", "Sell 100 %"), true),
+            ("Sell 10%", ("button", "Keep 10%"), false),
+            ("Cart (2)", ("button", "Cart (3)"), false),
+            ("3 min ago", ("button", "5 min ago"), false),
+            ("Alerts (3) 10:00", ("button", "Alerts (2) 11:00"), true),
+            ("Updated 12:01", ("button", "Update"), false),
         ] {
-            let mut found: Vec<usize> = told_apart_by_digits(&nodes).into_iter().collect();
-            found.sort_unstable();
-            let exact: Vec<usize> = exact;
-            assert_eq!(found, exact, "{:?}", nodes.iter().map(|n| &n.name).collect::<Vec<_>>());
+            let nodes = [node(1, "button", name), node(2, other.0, other.1)];
+            assert_eq!(is_told_by_time(&Shown::named("button", name), own, &nodes), exact, "{name}, {other:?}");
+            // Shown beside a name that is always the same, or without one.
+            for label in ["", "Slot"] {
+                let shown = Shown { said: said(name), ..Shown::named("button", label) };
+                let mut nodes = [node(1, "button", label), node(2, other.0, label)];
+                nodes[1].extra.said = said(other.1);
+                assert_eq!(is_told_by_time(&shown, own, &nodes), exact, "{label}: {name}, {other:?}");
+            }
         }
+        let alone = [node(1, "button", "Book 10:00")];
+        assert!(!is_told_by_time(&Shown::named("button", "Book 10:00"), own, &alone));
     }
 }

@@ -1,20 +1,20 @@
 //! Expected text: whether an element that shows one text is the one that another names (seed 2, made strict).
 
-use super::{held, is_unspaced, is_wordy};
+use super::{held_to_times, is_unspaced, is_wordy};
 use handeye_scene::normalize;
 use regex::Regex;
 
-/// Whether an element that shows `actual` is one that shows `expected`: whole words of it, and whole numbers. What may change
-/// of a text that was shown may differ here too.
+/// Whether an element that shows `actual` is one that shows `expected`: whole words of it, and whole numbers. Counters in
+/// brackets and ages may differ, as they may in a text that was shown.
 pub fn contains(actual: &str, expected: &str) -> bool {
     let (actual, expected) = (normalize(actual), normalize(expected));
     if expected.is_empty() {
         return true;
     }
     if needs_equality(&expected) {
-        return actual == expected;
+        return actual == expected || stands_alone(&actual, &expected);
     }
-    let held = held(&expected, false);
+    let held = held_to_times(&expected, false);
     let found = if held.gaps.is_empty() {
         finds(&actual, |from| actual[from..].find(&expected).map(|at| (from + at, from + at + expected.len())))
     } else {
@@ -27,6 +27,12 @@ pub fn contains(actual: &str, expected: &str) -> bool {
 fn needs_equality(expected: &str) -> bool {
     let count = expected.chars().count();
     count == 1 || (count == 2 && expected.chars().all(|c| c.is_alphabetic() && !is_unspaced(c)))
+}
+
+/// Whether a single character of a script without spaces stands by itself in a text, as `赞` does in `赞 (3)`.
+fn stands_alone(text: &str, expected: &str) -> bool {
+    let parts = || text.split(|c: char| !c.is_alphanumeric());
+    expected.chars().all(is_unspaced) && parts().any(|part| part == expected)
 }
 
 /// Whether one of the places that `next` finds, each from a byte on, begins and ends at the edges of words and numbers.

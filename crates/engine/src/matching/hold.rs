@@ -8,7 +8,7 @@ pub fn hold(shown: Option<&Shown>, probe: &Probe) -> Held {
     let now = shown_now(probe);
     let shown = match shown {
         Some(shown) if same_as_shown(shown, probe) => Shown { leads: now.leads, ..shown.clone() },
-        Some(other) => Shown { row: other.row.clone(), ..now },
+        Some(other) => Shown { row: other.row.clone(), told_by_time: other.told_by_time, ..now },
         None => now,
     };
     let mut texts = Vec::new();

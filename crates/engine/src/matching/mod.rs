@@ -12,12 +12,12 @@ mod hold;
 mod leads;
 pub mod volatile;
 
-pub use alike::told_apart_by_digits;
+pub use alike::is_told_by_time;
 pub use expected::contains;
 pub use handeye_scene::normalize;
 pub use hold::{hold, hold_fields};
 pub use leads::{choices, leads_elsewhere, other_choice};
-pub use volatile::{held, same_text};
+pub use volatile::{held, held_to_times, same_text};
 
 use handeye_scene::{HeldRow, HeldText, Mask, Node, NodeKind, Probe, RowLabel, Said, Shown};
 
@@ -100,7 +100,7 @@ pub fn shown_of(node: &Node, first_inside: Option<&str>) -> Shown {
         said,
         hint: extra.hint.clone().filter(|_| is_mute && extra.icon),
         self_changing: extra.self_changing,
-        exact: false,
+        told_by_time: false,
         leads: extra.leads.clone(),
         choices: extra.choices.clone(),
         row: extra.row.clone(),
@@ -116,7 +116,7 @@ pub fn shown_now(probe: &Probe) -> Shown {
         said: probe.said.clone(),
         hint: probe.hint.clone().filter(|_| is_mute),
         self_changing: false,
-        exact: false,
+        told_by_time: false,
         leads: probe.leads.clone(),
         choices: probe.options.iter().map(|o| (o.label.clone(), o.value.clone())).collect(),
         row: probe.row.clone(),
@@ -158,9 +158,9 @@ pub(crate) fn held_said(shown: &Shown) -> HeldText {
     }
 }
 
-/// A text of what was shown, as it is held. Of a target that only digits tell from the next, all of them count.
+/// A text of what was shown, as it is held.
 pub(crate) fn held_text(shown: &Shown, text: &str) -> HeldText {
-    if shown.exact { HeldText::exactly(text) } else { held(text, shown.self_changing) }
+    if shown.told_by_time { held_to_times(text, shown.self_changing) } else { held(text, shown.self_changing) }
 }
 
 /// What a row was about, as it is held. Of one that only digits tell from the next, all of them count.

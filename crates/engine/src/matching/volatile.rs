@@ -78,7 +78,18 @@ fn regex(source: &str) -> Regex {
 /// A text as it is held: with gaps where it may change.
 pub fn held(text: &str, self_changing: bool) -> HeldText {
     let text = normalize(text);
-    let spans = spans(&text, self_changing);
+    cut(&text, spans(&text, self_changing))
+}
+
+/// The same with clock times and percentages that count.
+pub fn held_to_times(text: &str, self_changing: bool) -> HeldText {
+    let text = normalize(text);
+    let spans = spans(&text, self_changing).into_iter().filter(|(_, gap)| !is_time(gap));
+    cut(&text, spans.collect())
+}
+
+/// A text with these spans cut out.
+fn cut(text: &str, spans: Vec<(Range<usize>, &'static str)>) -> HeldText {
     let (mut pieces, mut gaps, mut from) = (Vec::new(), Vec::new(), 0);
     for (span, gap) in spans {
         pieces.push(text[from..span.start].to_owned());
@@ -89,15 +100,9 @@ pub fn held(text: &str, self_changing: bool) -> HeldText {
     HeldText { pieces, gaps, open: false }
 }
 
-/// Whether a text may have a span that counts something: asked before [`held`] where there are many.
-pub(super) fn may_count(text: &str) -> bool {
-    text.contains(|c: char| matches!(c, ':' | '%' | '(' | '[' | '：' | '％' | '（' | '【' | '〔' | '［'))
-        && text.contains(char::is_numeric)
-}
-
-/// Whether a gap is where an age stands.
-pub(super) fn is_age(gap: &str) -> bool {
-    [AGE, AGE_HAN, AGE_KOREAN].contains(&gap)
+/// Whether a gap is where a clock time or a percentage stands.
+pub(super) fn is_time(gap: &str) -> bool {
+    [CLOCK, PERCENTAGE].contains(&gap)
 }
 
 /// Whether a text is still the one that was shown.
@@ -138,6 +143,7 @@ fn spans(text: &str, self_changing: bool) -> Vec<(Range<usize>, &'static str)> {
 /// Whether anything is left of a text without its spans that tells the element.
 fn is_telling(text: &str, spans: &[(Range<usize>, &'static str)]) -> bool {
     // An age says what it is by its words.
+    let is_age = |gap: &str| [AGE, AGE_HAN, AGE_KOREAN].contains(&gap);
     let is_left = |at: usize| !spans.iter().any(|(span, gap)| span.contains(&at) && !is_age(gap));
     let is_mark = |c: char| {
         c.is_ascii_punctuation()
