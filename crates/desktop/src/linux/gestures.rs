@@ -76,6 +76,9 @@ impl Linux {
         self.promises = ready.is_some()
             && matches!(gesture, Gesture::Click { .. } | Gesture::Invoke)
             && guard.held.as_ref().is_some_and(|held| held.name_ends_with("..."));
+        if let (Gesture::Click { .. } | Gesture::Invoke, Some(ready)) = (gesture, &ready) {
+            self.note_table(ready).await;
+        }
         match (gesture, ready) {
             (Gesture::Click { at, button, count, modifiers }, ready) => {
                 self.click(*at, (*button, *count), *modifiers, guard, ready).await

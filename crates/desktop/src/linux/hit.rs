@@ -5,7 +5,7 @@
 
 use super::bus::{ACCESSIBLE, Bus, Place, Unanswered};
 use super::ids::Tree;
-use super::stacked::Stacked;
+use super::stacked::{Stacked, beside_coming_bars};
 use super::surface::Linux;
 use super::tree::{self, children_of, parent};
 use super::windows::Seen;
@@ -14,11 +14,15 @@ use crate::record::{Interfaces, Record};
 use crate::roles::{CELL, COMBO_BOX, FRAME, MENU_BAR, MENUS, Part, TABLES, role};
 use futures_util::future::{join, join_all};
 use handeye_scene::{Cover, Point, Rect};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 use zbus::zvariant::OwnedObjectPath;
 
 pub(super) const COMPONENT: &str = "org.a11y.atspi.Component";
 /// How deep an element may lie in its window.
 const DEPTH: usize = 48;
+/// How long what an element lies in is taken to be the same.
+const MOMENT: Duration = Duration::from_millis(800);
 /// How far what lies at a place may be below the element that it is part of.
 const INSIDE: usize = 12;
 /// Roles of what shows nothing of its children beside itself: filler, internal frame, layered pane, list, panel, page tab list,
@@ -54,6 +58,26 @@ pub(crate) struct Line {
     /// The part of it that can be seen, if any can.
     pub(crate) part: Option<Rect>,
     stacked: Stacked,
+}
+
+/// What an element was found to lie in a moment ago: it is asked for when a place is chosen, and again right before the press.
+#[derive(Default)]
+pub(crate) struct Lines(Mutex<Option<Kept>>);
+
+/// When it was found, of which element, and what it lies in.
+type Kept = (Instant, Place, Vec<(Place, u32)>);
+
+impl Lines {
+    fn get(&self, place: &Place) -> Option<Vec<(Place, u32)>> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (since, of, above) = kept.as_ref()?;
+        (of == place && since.elapsed() < MOMENT).then(|| above.clone())
+    }
+
+    fn keep(&self, place: &Place, above: &[(Place, u32)]) {
+        let kept = (Instant::now(), place.clone(), above.to_vec());
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
+    }
 }
 
 /// Whether what lies in it is shown in a window of its own while it is open.
@@ -126,6 +150,7 @@ impl Linux {
         }
         let mut line = Line { links, shift, quirks: tree.quirks, part, stacked: Stacked::default() };
         if line.quirks.hits == Hits::First && line.part.is_some() {
+            line.part = line.part.and_then(|part| beside_coming_bars(part, rect, &line.links));
             line.part = self.beside_headers(&line, rect).await;
             line.stacked = self.stacked(&line).await;
         }
@@ -144,6 +169,24 @@ impl Linux {
 
     /// An element and what it lies in. A chain that breaks off is told as far as it goes.
     async fn links(&self, tree: &Tree, place: &Place, shift: (f64, f64)) -> Vec<Link> {
+        let known = self.lines.get(place);
+        let above = match known {
+            Some(above) => above,
+            None => {
+                let above = self.above(tree, place).await;
+                self.lines.keep(place, &above);
+                above
+            }
+        };
+        let asked = above.into_iter().map(async |(place, role)| {
+            let rect = tree::extents(&self.bus, &place, &placed()).await;
+            Link { place, role, rect: rect.map(|r| moved(r, shift)) }
+        });
+        join_all(asked).await
+    }
+
+    /// The objects that an element lies in, itself the first, each with its role.
+    async fn above(&self, tree: &Tree, place: &Place) -> Vec<(Place, u32)> {
         let mut places = vec![place.clone()];
         while places.len() < DEPTH && places[places.len() - 1] != tree.frame {
             let at = &places[places.len() - 1];
@@ -161,9 +204,8 @@ impl Linux {
             places.push(tree.frame.clone());
         }
         let asked = places.into_iter().map(async |place| {
-            let number = self.bus.ask::<_, u32>(&place, ACCESSIBLE, "GetRole", &());
-            let (role, rect) = join(number, tree::extents(&self.bus, &place, &placed())).await;
-            Link { place, role: role.unwrap_or_default(), rect: rect.map(|r| moved(r, shift)) }
+            let role = self.bus.ask::<_, u32>(&place, ACCESSIBLE, "GetRole", &()).await.unwrap_or_default();
+            (place, role)
         });
         join_all(asked).await
     }

@@ -30,6 +30,7 @@ mod popovers;
 mod probe;
 mod rest;
 mod sight;
+mod sorted;
 mod stacked;
 mod surface;
 mod tree;

@@ -202,6 +202,7 @@ impl Linux {
             owner: None,
         });
         let own = window.and_then(|id| seen.iter().find(|w| w.id == id));
+        self.leave_out_doubted(capture, &frame.place, &mut reading.records);
         let said = super::names::fill(&mut reading.records, quirks);
         let mut in_menu = vec![false; reading.records.len()];
         let mut nodes: Vec<Option<usize>> = vec![None; reading.records.len()];

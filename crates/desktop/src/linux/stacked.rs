@@ -78,7 +78,7 @@ impl Linux {
             let is_wide = |rect: Rect| rect.x < view.x || rect.x + rect.width > view.x + view.width;
             part = beside_bars(part, view, is_wide(rect) || last.is_some_and(is_wide), is_wide(rect));
         }
-        (part.width >= 1.0 && part.height >= 1.0).then_some(part)
+        some(part)
     }
 
     /// Where a cell of the last column is.
@@ -100,6 +100,18 @@ impl Linux {
         let rect = moved(tree::extents(&self.bus, &header, &placed()).await?, shift);
         (HEADERS.contains(&number) && table.rect.is_some_and(|t| both(t, rect).is_some())).then_some(rect)
     }
+}
+
+fn some(part: Rect) -> Option<Rect> {
+    (part.width >= 1.0 && part.height >= 1.0).then_some(part)
+}
+
+/// The part of what is wider than the pane that it scrolls in, beside the scroll bars that come over it with the pointer.
+pub(super) fn beside_coming_bars(part: Rect, rect: Rect, links: &[Link]) -> Option<Rect> {
+    const SCROLL_PANE: u32 = 49;
+    let panes = links.iter().skip(1).filter(|l| l.role == SCROLL_PANE).filter_map(|l| l.rect);
+    let is_wide = |pane: &Rect| rect.x < pane.x || rect.x + rect.width > pane.x + pane.width;
+    some(panes.filter(is_wide).fold(part, |part, pane| beside_bars(part, pane, true, true)))
 }
 
 /// The part of a cell beside the scroll bars that its view may have: one below where the view holds more than its width, one at
