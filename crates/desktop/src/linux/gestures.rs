@@ -141,8 +141,11 @@ impl Linux {
             Err(why) => return Err(self.unanswered(why, tree.pid)),
         };
         // Before the look: what it is called later is compared with this.
-        let named = super::names::named(&self.bus, &place, tree.quirks).await.ok();
-        let (told, parts) = named.map(|named| (named.record.name, named.parts)).unwrap_or_default();
+        let (told, parts) = match super::names::named(&self.bus, &place, tree.quirks).await {
+            Ok(named) => (named.record.name, named.parts),
+            Err(Unanswered::Gone) if !self.bus.is_lost() => return Ok(Err(withheld("detached", false, None))),
+            Err(why) => return Err(self.unanswered(why, tree.pid)),
+        };
         let Some(probe) = self.examine(id, Aim::default()).await? else {
             return Ok(Err(withheld("detached", false, None)));
         };

@@ -31,6 +31,9 @@ const CLIPS: [u32; 16] = [16, 20, 23, 28, 30, 31, 39, 38, 46, 49, 53, 55, 65, 66
 /// Roles of controls that consist of others: combo box, button, spin button, toggle button.
 const COMPOSITE: [u32; 4] = [COMBO_BOX, 43, 52, 62];
 
+/// Roles of fields: password, text, entry, spin button.
+const FIELDS: [u32; 5] = [40, 52, 60, 61, 79];
+
 /// What lies at a place.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum There {
@@ -58,6 +61,8 @@ pub(crate) struct Line {
     /// The part of it that can be seen, if any can.
     pub(crate) part: Option<Rect>,
     stacked: Stacked,
+    /// Whether all that it lies in was told.
+    is_whole: bool,
 }
 
 /// What an element was found to lie in a moment ago: it is asked for when a place is chosen, and again right before the press.
@@ -139,16 +144,18 @@ impl Linux {
     pub(crate) async fn line(&self, tree: &Tree, seen: &[Seen], place: &Place, rect: Rect) -> Line {
         let shift = self.shift_of(tree, seen).await;
         let links = self.links(tree, place, shift).await;
-        let mut part = Some(rect);
+        let is_whole = links.is_some();
+        let links = links.unwrap_or_default();
+        let mut part = Some(rect).filter(|_| is_whole);
         for link in links.iter().skip(1) {
-            if drops_down(link.role) {
+            if drops_down(link.role) || tree.quirks.hits == Hits::Untold {
                 break;
             }
             if let (Some(now), Some(holder), true) = (part, link.rect, CLIPS.contains(&link.role)) {
                 part = both(now, holder);
             }
         }
-        let mut line = Line { links, shift, quirks: tree.quirks, part, stacked: Stacked::default() };
+        let mut line = Line { links, shift, quirks: tree.quirks, part, stacked: Stacked::default(), is_whole };
         if line.quirks.hits == Hits::First && line.part.is_some() {
             line.part = line.part.and_then(|part| beside_coming_bars(part, rect, &line.links));
             line.part = self.beside_headers(&line, rect).await;
@@ -163,17 +170,23 @@ impl Linux {
             return (0.0, 0.0);
         }
         let Some(window) = seen.iter().find(|w| Some(w.id) == tree.window) else { return (0.0, 0.0) };
+        if window.popup {
+            // A popover's places are told from where what it belongs to begins.
+            let Ok(above) = parent(&self.bus, &tree.frame).await else { return (0.0, 0.0) };
+            let begins = tree::extents(&self.bus, &tree.frame.at(&above), &placed()).await;
+            return begins.map_or((0.0, 0.0), |r| (window.rect.x - r.x, window.rect.y - r.y));
+        }
         let rect = tree::extents(&self.bus, &tree.frame, &placed()).await;
         super::sight::shift(window, rect, tree.quirks)
     }
 
-    /// An element and what it lies in. A chain that breaks off is told as far as it goes.
-    async fn links(&self, tree: &Tree, place: &Place, shift: (f64, f64)) -> Vec<Link> {
+    /// An element and what it lies in; none where an app doesn't tell.
+    async fn links(&self, tree: &Tree, place: &Place, shift: (f64, f64)) -> Option<Vec<Link>> {
         let known = self.lines.get(place);
         let above = match known {
             Some(above) => above,
             None => {
-                let above = self.above(tree, place).await;
+                let above = self.above(tree, place).await?;
                 self.lines.keep(place, &above);
                 above
             }
@@ -182,11 +195,11 @@ impl Linux {
             let rect = tree::extents(&self.bus, &place, &placed()).await;
             Link { place, role, rect: rect.map(|r| moved(r, shift)) }
         });
-        join_all(asked).await
+        Some(join_all(asked).await)
     }
 
-    /// The objects that an element lies in, itself the first, each with its role.
-    async fn above(&self, tree: &Tree, place: &Place) -> Vec<(Place, u32)> {
+    /// The objects that an element lies in, itself the first, each with its role; none where an app doesn't tell.
+    async fn above(&self, tree: &Tree, place: &Place) -> Option<Vec<(Place, u32)>> {
         let mut places = vec![place.clone()];
         while places.len() < DEPTH && places[places.len() - 1] != tree.frame {
             let at = &places[places.len() - 1];
@@ -194,7 +207,8 @@ impl Linux {
                 Ok(path) if path != super::bus::ROOT && !path.ends_with("/null") && *path != *at.path => {
                     places.push(at.at(&path));
                 }
-                _ => break,
+                Ok(_) => break,
+                Err(_) => return None,
             }
         }
         // A popover of GTK 3 lies in its window, and says that it lies in what opened it.
@@ -204,15 +218,15 @@ impl Linux {
             places.push(tree.frame.clone());
         }
         let asked = places.into_iter().map(async |place| {
-            let role = self.bus.ask::<_, u32>(&place, ACCESSIBLE, "GetRole", &()).await.unwrap_or_default();
-            (place, role)
+            let role = self.bus.ask::<_, u32>(&place, ACCESSIBLE, "GetRole", &()).await.ok()?;
+            Some((place, role))
         });
-        join_all(asked).await
+        join_all(asked).await.into_iter().collect()
     }
 
     /// What lies at a place of an element.
     pub(crate) async fn there(&self, line: &Line, at: Point) -> There {
-        if line.part.is_none_or(|part| !super::sight::contains(part, at)) {
+        if !line.is_whole || line.part.is_none_or(|part| !super::sight::contains(part, at)) {
             return There::Other(None);
         }
         match line.quirks.hits {
@@ -236,8 +250,10 @@ impl Linux {
         let target = &line.links[0];
         let found = match found_at(&self.bus, &top.place, at, line.shift).await {
             Ok(Some(found)) => found,
+            // A field of GTK 4 keeps what it is made of to itself.
+            Ok(None) if FIELDS.contains(&target.role) => return There::It,
             Ok(None) => return if line.links.len() == 1 { There::It } else { There::Other(None) },
-            Err(_) => return There::It,
+            Err(_) => return There::Other(None),
         };
         self.is_of(target, found).await
     }
@@ -270,6 +286,7 @@ impl Linux {
         for _ in 0..INSIDE {
             match found_at(&self.bus, &of, at, line.shift).await {
                 Ok(Some(found)) if found != target.place => of = found,
+                Err(Unanswered::Late | Unanswered::Lost) => return There::Other(None),
                 _ => break,
             }
             if let Some(other) = self.control(&of).await {
@@ -285,7 +302,11 @@ impl Linux {
             return There::It;
         };
         let (cell, table) = (&line.links[below], &line.links[below + 1]);
-        let Ok(Some(found)) = found_at(&self.bus, &table.place, at, line.shift).await else { return There::It };
+        let found = match found_at(&self.bus, &table.place, at, line.shift).await {
+            Ok(Some(found)) => found,
+            Ok(None) => return There::It,
+            Err(_) => return There::Other(None),
+        };
         if found == cell.place || self.is_same_cell(cell, &found).await {
             return There::It;
         }

@@ -3,16 +3,13 @@
 
 use super::bus::{ACCESSIBLE, Bus, Place, Unanswered};
 use super::gestures::Ready;
-use super::naming::{DEPTH, INSIDE, Twig, is_opened_up, is_part, name, needs_one};
+use super::naming::{DEPTH, INSIDE, Twig, is_opened_up, name, needs_one};
 use super::surface::Linux;
-use super::tree::{self, look};
+use super::tree::look;
 use crate::quirks::Quirks;
 use crate::record::Record;
 use futures_util::future::{BoxFuture, FutureExt, join_all};
 use std::time::Duration;
-
-/// Characters of a text that are read for a name, as they are for a look.
-const TEXT_MOST: i32 = 500;
 
 /// An object, called by what it says.
 pub(crate) struct Named {
@@ -53,10 +50,7 @@ fn inside<'a>(
         let looks =
             join_all(children.iter().take(INSIDE * 4).map(async |path| look(bus, &at.at(path)).await.ok())).await;
         let shown = looks.into_iter().flatten().filter(|(record, _)| record.shows(quirks)).take(INSIDE);
-        let twigs = shown.map(async |(mut record, below)| {
-            if is_part(&record) && record.name.trim().is_empty() {
-                record.value = tree::value(bus, &at.at(&record.path), &record, TEXT_MOST).await;
-            }
+        let twigs = shown.map(async |(record, below)| {
             let inside = match depth > 1 && is_opened_up(&record) {
                 true => inside(bus, at, below, quirks, depth - 1).await,
                 false => Vec::new(),

@@ -62,9 +62,7 @@ fn gather(twig: &Twig, quirks: Quirks, parts: &mut Vec<(String, String)>) {
         return;
     }
     if is_part(&twig.record) {
-        let name = quirks::name(&twig.record.name, quirks);
-        let value = twig.record.value.as_deref().unwrap_or_default().trim();
-        let said = if name.is_empty() { value.to_owned() } else { name };
+        let said = quirks::name(&twig.record.name, quirks);
         if !said.is_empty() {
             parts.push((said, twig.record.path.clone()));
             return;

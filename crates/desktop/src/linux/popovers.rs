@@ -7,12 +7,15 @@ use super::tree::Reading;
 use super::windows::Seen;
 use crate::quirks::{Extents, Quirks};
 use crate::record::Record;
+use crate::roles::{MENUS, Part, role};
+use handeye_scene::Rect;
 
 /// What these are called by their classes: `GtkPopover`, `GtkPopoverMenu`. What they hold isn't shown but in one of them.
 const CLASS: &str = "GtkPopover";
 const CONTENT: &str = "GtkPopoverContent";
-/// How far the size of one may be from its window's.
+/// How far the size of one may be from its window's, and how wide its margins may be.
 const OFF: f64 = 1.5;
+const MARGIN: f64 = 24.0;
 
 /// Takes the popovers out of a tree: those that are open, each with its window's place among `windows`.
 pub(super) fn take(
@@ -24,14 +27,16 @@ pub(super) fn take(
     if quirks.extents != Extents::Surface {
         return Vec::new();
     }
-    let is_one = |r: &Record| r.name.starts_with(CLASS) && r.name != CONTENT;
-    let tops: Vec<usize> = (0..reading.records.len()).filter(|i| is_one(&reading.records[*i])).collect();
+    let tops: Vec<usize> = (0..reading.records.len()).filter(|i| is_popover(&reading.records[*i])).collect();
     let open: Vec<(usize, Frame, Reading)> = tops
         .iter()
         .filter_map(|top| {
             let record = reading.records[*top].clone();
-            let window = window_of(&record, windows)?;
+            let above = reading.records[record.parent?].rect?;
+            let window = window_of(&record, above, windows)?;
             let place = frame.at(&record.path);
+            let size = windows[window].rect;
+            let record = Record { rect: Some(Rect::new(above.x, above.y, size.width, size.height)), ..record };
             Some((window, Frame { place, record }, below(&reading.records, *top)))
         })
         .collect();
@@ -39,12 +44,22 @@ pub(super) fn take(
     open
 }
 
-/// The one window that may be a popover's.
-fn window_of(record: &Record, windows: &[&Seen]) -> Option<usize> {
+/// A popover by its class. What a program calls so itself is a control, or a text.
+pub(super) fn is_popover(record: &Record) -> bool {
+    let holds = role(record.role).kind == Part::Holder || MENUS.contains(&record.role);
+    holds && record.name.starts_with(CLASS) && record.name != CONTENT
+}
+
+/// The one window that may be a popover's. It is told to begin where what it belongs to does, but for its margin.
+fn window_of(record: &Record, above: Rect, windows: &[&Seen]) -> Option<usize> {
     let rect = record.rect?;
-    let fits =
-        |w: &Seen| w.popup && (w.rect.width - rect.width).abs() < OFF && (w.rect.height - rect.height).abs() < OFF;
-    let mut found = windows.iter().enumerate().filter(|(_, w)| fits(w)).map(|(i, _)| i);
+    let (left, top) = (rect.x - above.x, rect.y - above.y);
+    let is_margin = |by: f64| (-OFF..=MARGIN).contains(&by);
+    let fits = |w: &Seen| is_margin(w.rect.width - rect.width - left) && is_margin(w.rect.height - rect.height - top);
+    if !is_margin(left) || !is_margin(top) {
+        return None;
+    }
+    let mut found = windows.iter().enumerate().filter(|(_, w)| w.popup && fits(w)).map(|(i, _)| i);
     found.next().filter(|_| found.next().is_none())
 }
 
@@ -54,7 +69,7 @@ fn below(records: &[Record], top: usize) -> Reading {
     let mut kept: Vec<Record> = Vec::new();
     for (i, record) in records.iter().enumerate().skip(top) {
         let parent = record.parent.and_then(|p| places[p]);
-        let is_other = i != top && record.name.starts_with(CLASS) && record.name != CONTENT;
+        let is_other = i != top && is_popover(record);
         if i != top && (parent.is_none() || is_other) {
             continue;
         }
@@ -68,7 +83,6 @@ fn below(records: &[Record], top: usize) -> Reading {
 mod tests {
     use super::*;
     use crate::quirks::quirks;
-    use handeye_scene::Rect;
 
     #[test]
     fn open_popovers_are_trees_of_their_own_and_closed_ones_are_none() {

@@ -12,7 +12,7 @@ use crate::quirks::Extents;
 use crate::record::{Interfaces, Record, bit, is_text, node};
 use crate::roles::{CELL, CHOICES, COMBO_BOX, MENUS, NUMBERS, ON_RELEASE, role};
 use handeye_scene::{Aim, Cover, EditKind, NativeId, OptionItem, Point, Probe, Problem, Rect, State, States, Texts};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use x11rb::protocol::xproto::Window;
 
 pub(crate) const ACTION: &str = "org.a11y.atspi.Action";
@@ -26,6 +26,8 @@ const TEXT_MOST: i32 = 20_000;
 const ACTIONS_MOST: i32 = 12;
 /// Options that are listed.
 const OPTIONS_MOST: usize = 200;
+/// How long a place of an element is looked for.
+const LOOKS: Duration = Duration::from_millis(3000);
 /// How long a rectangle must stand still.
 const STILL: Duration = Duration::from_millis(15);
 
@@ -243,7 +245,12 @@ impl Linux {
         let line = if in_popup { None } else { Some(self.line(tree, &seen, place, rect).await) };
         let Some(part) = line.as_ref().map_or(Some(rect), |line| line.part) else { return Ok(Hit::Covered(None)) };
         let (mut cover, mut inner) = (None, None);
+        let begun = Instant::now();
         for point in super::hit::places(part) {
+            // An app that is slow to say what lies there is no reason to click elsewhere.
+            if begun.elapsed() > LOOKS {
+                break;
+            }
             let top =
                 self.display.run(move |side| side.top_at(point)).await.map_err(|e| e.problem("tell what is there"))?;
             if top != Some(expected.top) {

@@ -40,7 +40,8 @@ impl Linux {
             let children = children_of(&self.bus, &pair[1].place).await;
             let own = children.iter().position(|path| **path == *pair[0].place.path);
             let later = own.map_or(children.len(), |own| own + 1);
-            children.into_iter().skip(later).take(BESIDE).map(|path| pair[1].place.at(&path)).collect::<Vec<_>>()
+            // What lies on top comes last.
+            children.into_iter().skip(later).rev().take(BESIDE).map(|path| pair[1].place.at(&path)).collect::<Vec<_>>()
         }));
         let asked = later.await.into_iter().flatten().map(async |place: Place| {
             let rect = moved(tree::extents(&self.bus, &place, &placed()).await?, line.shift);

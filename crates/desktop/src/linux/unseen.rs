@@ -4,7 +4,8 @@
 //! beside it is there if its pointer finds it anywhere.
 
 use super::bus::{Bus, Place};
-use super::hit::{both, found_at, places};
+use super::hit::{both, bound, found_at, places};
+use super::popovers::is_popover;
 use crate::quirks::{Hits, Quirks};
 use crate::record::Record;
 use futures_util::future::join_all;
@@ -23,9 +24,15 @@ pub(super) async fn leave_out(bus: &Bus, frame: &Place, records: &mut Vec<Record
     }
     let spans = spans(records);
     let asked = overlapping(records, &spans).into_iter().take(MOST);
-    let spans = &spans;
+    let mut bounds: Vec<Option<Rect>> = vec![None; records.len()];
+    let mut inner = bounds.clone();
+    for (i, record) in records.iter().enumerate() {
+        bounds[i] = record.parent.and_then(|p| inner[p]);
+        inner[i] = bound(record, bounds[i], quirks);
+    }
+    let (spans, bounds) = (&spans, &bounds);
     let found = join_all(asked.map(async |at| {
-        let rect = spans[at]?;
+        let rect = bounds[at].map_or(spans[at], |bound| both(bound, spans[at]?))?;
         let looks = places(rect).into_iter().map(async |p| found_at(bus, frame, p, (0.0, 0.0)).await);
         let answers = join_all(looks).await;
         if answers.iter().any(Result::is_err) {
@@ -67,7 +74,8 @@ fn around(a: Rect, b: Rect) -> Rect {
 fn overlapping(records: &[Record], spans: &[Option<Rect>]) -> Vec<usize> {
     let mut beside: HashMap<usize, Vec<(usize, Rect)>> = HashMap::new();
     for (i, record) in records.iter().enumerate() {
-        if let (Some(parent), Some(rect)) = (record.parent, spans[i]) {
+        // A popover lies in a window of its own.
+        if let (Some(parent), Some(rect), false) = (record.parent, spans[i], is_popover(record)) {
             beside.entry(parent).or_default().push((i, rect));
         }
     }
