@@ -200,7 +200,9 @@ fn what_a_button_opens_is_hit_while_it_is_open_and_not_listed_after() {
         let first = desk.number("button", "First choice");
         eye.hits(desk, "button", "First choice", "clicked First choice");
         eye.tell("close");
-        assert!(!is_listed(desk, "First choice"), "{}", desk.ok(&["state", "--all"]));
+        // It fades away.
+        let gone = eventually(Duration::from_secs(5), || !is_listed(desk, "First choice"));
+        assert!(gone, "{}", desk.ok(&["state", "--all"]));
         let ran = desk.run(&["click", &first]);
         assert_eq!(ran.status, Some(2), "{ran:?}");
     });
