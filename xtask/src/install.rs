@@ -52,7 +52,8 @@ pub(crate) enum Need {
 }
 
 /// What the tests of the desktop run.
-const DESKTOP: &[&str] = &["Xvfb", "dbus-daemon", "openbox", "mousepad", "gnome-text-editor", "kcalc", "localc"];
+const DESKTOP: &[&str] =
+    &["Xvfb", "dbus-daemon", "openbox", "mousepad", "gnome-text-editor", "kcalc", "localc", "thunar"];
 /// What the tests' own small apps are written with, as Debian's Python sees it: GTK's bindings, and Qt's.
 const BINDINGS: &[&str] =
     &["/usr/lib/python3/dist-packages/gi/__init__.py", "/usr/lib/python3/dist-packages/PyQt5/QtWidgets.abi3.so"];
@@ -121,6 +122,7 @@ impl Need {
                 "kcalc",
                 "libreoffice-calc",
                 "libreoffice-gtk3",
+                "thunar",
                 "python3-gi",
                 "gir1.2-gtk-3.0",
                 "gir1.2-gtk-4.0",
@@ -142,7 +144,7 @@ impl Need {
                 "Debian's rustc-web, cargo-web, rust-web-clippy and rust-web-src, MinGW-w64, Wine 8 or later, and Xvfb"
             }
             Need::Desktop => {
-                "Xvfb, D-Bus, at-spi2-core, openbox, mousepad, gnome-text-editor, kcalc, LibreOffice Calc, and GTK 3, GTK 4 and Qt 5 for Python"
+                "Xvfb, D-Bus, at-spi2-core, openbox, mousepad, gnome-text-editor, kcalc, LibreOffice Calc, Thunar, and GTK 3, GTK 4 and Qt 5 for Python"
             }
         }
     }

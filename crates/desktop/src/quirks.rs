@@ -10,6 +10,17 @@ pub enum Extents {
     Surface,
 }
 
+/// How an app tells what lies at a place of its window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hits {
+    /// As its pointer would find it.
+    Picks,
+    /// The first in the tree of what overlaps, while what comes later in the tree lies above.
+    First,
+    /// Not in a way that is known.
+    Untold,
+}
+
 /// What is peculiar about a toolkit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quirks {
@@ -17,6 +28,10 @@ pub struct Quirks {
     pub cache: bool,
     /// How extents are to be read.
     pub extents: Extents,
+    /// How it tells what lies at a place.
+    pub hits: Hits,
+    /// Whether lists and tables keep quiet about their scroll bars.
+    pub hides_bars: bool,
     /// Descendants lack the state `showing`: `visible` and a size count instead.
     pub showing_missing: bool,
     /// Names of classes stand where a name is missing.
@@ -40,6 +55,8 @@ pub struct Quirks {
 const PLAIN: Quirks = Quirks {
     cache: true,
     extents: Extents::Screen,
+    hits: Hits::Untold,
+    hides_bars: false,
     showing_missing: false,
     class_names: false,
     actions_block: false,
@@ -55,10 +72,28 @@ const TABLE: &[(&str, std::ops::RangeInclusive<u32>, Quirks)] = &[
     (
         "gtk",
         4..=4,
-        Quirks { extents: Extents::Surface, showing_missing: true, class_names: true, acts_late: true, ..PLAIN },
+        Quirks {
+            extents: Extents::Surface,
+            hits: Hits::Picks,
+            showing_missing: true,
+            class_names: true,
+            acts_late: true,
+            ..PLAIN
+        },
     ),
-    ("gtk", 0..=3, Quirks { actions_block: true, tells_changes: true, answers_held: true, keeps_cells: true, ..PLAIN }),
-    ("qt", 0..=u32::MAX, Quirks { cache: false, acts_late: true, ..PLAIN }),
+    (
+        "gtk",
+        0..=3,
+        Quirks {
+            hits: Hits::First,
+            actions_block: true,
+            tells_changes: true,
+            answers_held: true,
+            keeps_cells: true,
+            ..PLAIN
+        },
+    ),
+    ("qt", 0..=u32::MAX, Quirks { cache: false, hits: Hits::First, hides_bars: true, acts_late: true, ..PLAIN }),
     ("chromium", 0..=u32::MAX, Quirks { cache: false, tells_several: true, ..PLAIN }),
     ("gecko", 0..=u32::MAX, Quirks { cache: false, tells_several: true, ..PLAIN }),
 ];

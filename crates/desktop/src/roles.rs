@@ -50,6 +50,10 @@ pub const SPREADSHEET: u32 = 92;
 pub const FRAME: u32 = 23;
 /// Roles whose text is their value.
 pub const TEXTS: [u32; 11] = [40, 60, 61, 77, 79, 73, 94, 95, 96, 12, CELL];
+/// Roles of what holds cells or items, of which many may be: list, table, tree, tree table, list box.
+pub const TABLES: [u32; 5] = [31, 55, 65, 66, 98];
+/// Roles of headers of columns and rows.
+pub const HEADERS: [u32; 4] = [10, 47, 57, 58];
 /// A cell of a table.
 pub const CELL: u32 = 56;
 /// A password field.

@@ -35,7 +35,7 @@ fn unused(records: &[Record], with: &[usize], without: &[usize]) -> HashSet<usiz
 }
 
 /// Takes records out, with all that is in them. Parents stand before their children.
-fn leave_out(records: &mut Vec<Record>, these: &HashSet<usize>) {
+pub(super) fn leave_out(records: &mut Vec<Record>, these: &HashSet<usize>) {
     if these.is_empty() {
         return;
     }

@@ -1,10 +1,10 @@
 //! What an app's cache tells of its windows, all at once.
 
 use super::bus::{Bus, Place, Unanswered};
-use super::tree::{BUDGET, HEADERS, MOST_CHILDREN, MOST_NODES, Reading, children_of, look, record};
+use super::tree::{BUDGET, MOST_CHILDREN, MOST_NODES, Reading, children_of, look, record};
 use crate::quirks::Quirks;
 use crate::record::{Record, bit};
-use crate::roles::MENU;
+use crate::roles::{HEADERS, MENU};
 use futures_util::future::join_all;
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
@@ -55,7 +55,8 @@ impl Cache {
         let count = self.counts.get(&record.path).copied().unwrap_or(0);
         !record.hides_children()
             && (known > 0 && self.unordered.contains(&record.path)
-                || usize::try_from(count).map_or(true, |n| n > known))
+                // What GTK 4 has closed stays in the cache, and is no child any more.
+                || usize::try_from(count) != Ok(known))
     }
 }
 

@@ -220,6 +220,14 @@ impl Bus {
         String::try_from(self.property(at, interface, name).await?).map_err(|_| Unanswered::Gone)
     }
 
+    /// The name of an object, within a limit of its own.
+    pub(crate) async fn name_within(&self, at: &Place, limit: Duration) -> Result<String, Unanswered> {
+        let body = (ACCESSIBLE, "Name");
+        let answer = self.call_within(at, "org.freedesktop.DBus.Properties", "Get", &body, limit).await?;
+        let name: OwnedValue = answer.body().deserialize().map_err(|_| Unanswered::Gone)?;
+        String::try_from(name).map_err(|_| Unanswered::Gone)
+    }
+
     /// The name of an object, and then a question that nobody waits for: where it is on the screen, which some toolkits can't tell
     /// while the display is held. They stand still from then on. False: the app told of a change in between, so that the name
     /// may be another by now.
@@ -230,10 +238,7 @@ impl Bus {
         const OF_THE_SCREEN: u32 = 0;
         let told = self.told_by(&at.bus);
         let asked = Instant::now();
-        let answer =
-            self.call_within(at, "org.freedesktop.DBus.Properties", "Get", &(ACCESSIBLE, "Name"), limit).await?;
-        let name: OwnedValue = answer.body().deserialize().map_err(|_| Unanswered::Gone)?;
-        let name = String::try_from(name).map_err(|_| Unanswered::Gone)?;
+        let name = self.name_within(at, limit).await?;
         // What it told of before it answered this has come by then.
         let left = limit.saturating_sub(asked.elapsed());
         self.call_within(at, "org.freedesktop.DBus.Peer", "Ping", &(), left).await?;

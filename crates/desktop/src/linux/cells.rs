@@ -4,10 +4,11 @@
 //! (`TABLE#ROW,COLUMN`): a spreadsheet makes the objects of cells when they are asked for, and lets them go again.
 
 use super::bus::{ACCESSIBLE, Bus, Place, Unanswered};
+use super::names::{Named, named};
 use super::tree::{self, Reading};
 use crate::quirks::Quirks;
 use crate::record::Record;
-use crate::roles::{CELL, SPREADSHEET};
+use crate::roles::{HEADERS, SPREADSHEET};
 use futures_util::StreamExt;
 use handeye_scene::Rect;
 use std::ops::RangeInclusive;
@@ -22,8 +23,6 @@ const SMALL: i64 = 60;
 const TEXT_MOST: i32 = 200;
 /// Headers that are asked for.
 const MOST_HEADERS: usize = 50;
-/// Parts of a cell that are asked what they say.
-const PARTS: usize = 8;
 /// How many are asked for at once.
 const AT_ONCE: usize = 32;
 
@@ -78,7 +77,7 @@ async fn in_sight(bus: &Bus, table: &Place, record: &Record, quirks: Quirks) -> 
         .map(async |(row, column)| {
             let at = table.at(&cell_path(table, row, column));
             let real = resolve(bus, &at).await.ok()?;
-            let cell = look(bus, &real).await.ok()?;
+            let Named { record: cell, .. } = named(bus, &real, quirks).await.ok()?;
             if quirks.keeps_cells {
                 // Filled in with all the other objects.
                 return Some(Record { path: real.path.to_string(), ..cell });
@@ -99,22 +98,9 @@ async fn headers(bus: &Bus, table: &Place, columns: RangeInclusive<i32>) -> Vec<
         let (_, path) =
             bus.ask::<_, ((String, OwnedObjectPath),)>(table, TABLE, "GetColumnHeader", &(column,)).await.ok()?.0;
         let header = tree::look(bus, &table.at(path.as_str())).await.ok()?.0;
-        tree::HEADERS.contains(&header.role).then_some(header)
+        HEADERS.contains(&header.role).then_some(header)
     });
     futures_util::future::join_all(looks).await.into_iter().flatten().collect()
-}
-
-/// One object. A cell of several parts, as an icon and a name, that says nothing itself is called by what they say.
-pub(crate) async fn look(bus: &Bus, at: &Place) -> Result<Record, Unanswered> {
-    let (record, parts) = tree::look(bus, at).await?;
-    if record.role != CELL || parts.is_empty() || !record.name.trim().is_empty() {
-        return Ok(record);
-    }
-    let parts: Vec<Place> = parts.iter().take(PARTS).map(|part| at.at(part)).collect();
-    let names = parts.iter().map(|part| bus.text_property(part, ACCESSIBLE, "Name"));
-    let names = futures_util::future::join_all(names).await.into_iter().map(Result::unwrap_or_default);
-    let said: Vec<String> = names.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
-    Ok(Record { name: said.join(" "), ..record })
 }
 
 fn cell_path(table: &Place, row: i32, column: i32) -> String {

@@ -12,6 +12,7 @@ use super::input::{BUTTON_PRESS, BUTTON_RELEASE, KEY_PRESS, KEY_RELEASE, Sent, n
 use super::patience::Patience;
 use super::surface::Linux;
 use crate::guard::differs;
+use crate::quirks::Hits;
 use crate::record::{Interfaces, Record};
 use crate::roles::{ON_PRESS, ON_RELEASE};
 use handeye_scene::{Button, Delivery, Guard, Modifiers, Point, Probe, Problem, Rect, Withheld};
@@ -223,6 +224,9 @@ impl Linux {
             let sent = self.display.run(move |side| side.click(at, button, count, &spot)).await.map_err(fault)?;
             return self.answer(sent, "the pointer").await;
         };
+        if let Some(delivery) = self.misses_at(at, Some(&ready)).await? {
+            return Ok(delivery);
+        }
         if let Some(delivery) = self.differs_now(&ready, guard, at).await? {
             return Ok(delivery);
         }
@@ -348,7 +352,7 @@ impl Linux {
 
     /// What the target is called, by the app's quickest answer, if the app tells of nothing that changes right after it.
     async fn says_now(&self, ready: &Ready, guard: &Guard, limit: Duration) -> Result<Said, Problem> {
-        match self.bus.name_and_stop(&ready.place, limit).await {
+        match self.last_name(ready, limit).await {
             Ok((name, last)) => Ok(match ready.otherwise(&name, guard) {
                 Some(delivery) => Said::Otherwise(delivery),
                 None if last => Said::AsShown,
@@ -367,11 +371,9 @@ impl Linux {
         let record = Record { interfaces: Interfaces::named(["Component"].into_iter()), ..Record::default() };
         // The name comes last: it is the newest when the gesture is made.
         let rect = self.on_screen(tree, &seen, place, &record).await;
-        let (role, name) = futures_util::future::join(
-            self.bus.ask::<_, u32>(place, ACCESSIBLE, "GetRole", &()),
-            self.bus.text_property(place, ACCESSIBLE, "Name"),
-        )
-        .await;
+        let (role, name) =
+            futures_util::future::join(self.bus.ask::<_, u32>(place, ACCESSIBLE, "GetRole", &()), self.name_now(ready))
+                .await;
         let name = match (role, name) {
             (Ok(role), Ok(name)) if role == ready.role => name,
             (Ok(_), Ok(_)) | (Err(Unanswered::Gone), _) | (_, Err(Unanswered::Gone)) if !self.bus.is_lost() => {
@@ -383,7 +385,14 @@ impl Linux {
         if let Some(delivery) = ready.otherwise(&name, guard) {
             return Ok(Some(delivery));
         }
-        Ok((!rect.is_some_and(|r| super::sight::contains(r, at))).then(|| withheld("miss", false, None)))
+        if rect.is_some_and(|r| super::sight::contains(r, at)) {
+            return Ok(None);
+        }
+        // What a control is hit by may reach beyond what it tells.
+        if rect.is_some() && tree.quirks.hits == Hits::Picks {
+            return self.misses_at(at, Some(ready)).await;
+        }
+        Ok(Some(withheld("miss", false, None)))
     }
 }
 

@@ -1,6 +1,8 @@
 //! What only a desktop can do: its windows, programs, pictures and clipboard.
 
 use super::bus::Unanswered;
+use super::ids::Tree;
+use super::names::named;
 use super::surface::Linux;
 use super::tree;
 use super::windows::{Seen, process};
@@ -209,10 +211,11 @@ impl Windows for Linux {
     async fn text(&mut self, of: NativeId) -> Result<String, Problem> {
         let gone = || Problem::new(Code::Stale, "it is gone").hint("handeye state");
         let known = self.ids.get(of).cloned().ok_or_else(gone)?;
-        let pid = self.tree_of(of)?.pid;
+        let Tree { pid, quirks, .. } = self.tree_of(of)?;
         let place = super::cells::resolve(&self.bus, &known.place).await.map_err(|e| self.unanswered(e, pid))?;
-        let record = super::cells::look(&self.bus, &place).await.map_err(|e| self.unanswered(e, pid))?;
-        let whole = tree::value(&self.bus, &place, &record, -1).await;
+        let named = named(&self.bus, &place, quirks).await.map_err(|e| self.unanswered(e, pid))?;
+        let whole = tree::value(&self.bus, &place, &named.itself(), -1).await;
+        let record = named.record;
         if record.role == crate::roles::PASSWORD {
             return Ok("•".repeat(whole.map_or(0, |text| text.chars().count())));
         }

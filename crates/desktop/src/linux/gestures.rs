@@ -1,6 +1,6 @@
 //! Gestures: the accessible action or value first, else the pointer and keys; the guard is checked right before each.
 
-use super::bus::{ACCESSIBLE, Place, Unanswered};
+use super::bus::{Place, Unanswered};
 use super::click::Spot;
 use super::display::Fault;
 use super::ids::Tree;
@@ -30,6 +30,8 @@ pub(super) struct Ready {
     pub(super) role: u32,
     /// Its name as the app tells it.
     pub(super) told: String,
+    /// What that is made of, where it has none of its own.
+    pub(super) parts: Vec<Place>,
 }
 
 pub(super) fn by(means: impl Into<String>) -> Delivery {
@@ -74,6 +76,9 @@ impl Linux {
         self.promises = ready.is_some()
             && matches!(gesture, Gesture::Click { .. } | Gesture::Invoke)
             && guard.held.as_ref().is_some_and(|held| held.name_ends_with("..."));
+        if let (Gesture::Click { .. } | Gesture::Invoke, Some(ready)) = (gesture, &ready) {
+            self.note_table(ready).await;
+        }
         match (gesture, ready) {
             (Gesture::Click { at, button, count, modifiers }, ready) => {
                 self.click(*at, (*button, *count), *modifiers, guard, ready).await
@@ -92,6 +97,9 @@ impl Linux {
                 let Some(expected) = self.expected_at(to, ready.as_ref()).await? else {
                     return Ok(withheld("miss", false, None));
                 };
+                if let Some(delivery) = self.misses_at(to, ready.as_ref()).await? {
+                    return Ok(delivery);
+                }
                 self.display.run(move |side| side.point_to(to)).await.map_err(fault)?;
                 let hit = self.display.run(move |side| side.top_at(to)).await.map_err(fault)?;
                 Ok(if hit == Some(expected) { by("the pointer") } else { withheld("miss", false, None) })
@@ -133,7 +141,11 @@ impl Linux {
             Err(why) => return Err(self.unanswered(why, tree.pid)),
         };
         // Before the look: what it is called later is compared with this.
-        let told = self.bus.text_property(&place, ACCESSIBLE, "Name").await.unwrap_or_default();
+        let (told, parts) = match super::names::named(&self.bus, &place, tree.quirks).await {
+            Ok(named) => (named.record.name, named.parts),
+            Err(Unanswered::Gone) if !self.bus.is_lost() => return Ok(Err(withheld("detached", false, None))),
+            Err(why) => return Err(self.unanswered(why, tree.pid)),
+        };
         let Some(probe) = self.examine(id, Aim::default()).await? else {
             return Ok(Err(withheld("detached", false, None)));
         };
@@ -147,7 +159,7 @@ impl Linux {
             })));
         }
         let told = crate::quirks::name(&told, tree.quirks);
-        Ok(Ok(Some(Ready { probe, place, tree, role: known.role, told })))
+        Ok(Ok(Some(Ready { probe, place, tree, role: known.role, told, parts })))
     }
 
     /// The child of the root that input at a place must hit: the target's window, or whatever is there without a target.
@@ -157,14 +169,15 @@ impl Linux {
                 let top = self.display.run(move |side| side.top_at(at)).await.map_err(fault)?;
                 Ok(top.filter(|top| self.held_to.is_empty() || self.held_to.contains(top)))
             }
-            Some(ready) => {
-                let there = handeye_scene::Rect::new(at.x, at.y, 1.0, 1.0);
-                match self.hit(there, &ready.tree, (&ready.place, ready.role)).await? {
-                    Hit::At(_, window) => Ok(Some(window)),
-                    Hit::Covered(_) => Ok(None),
-                }
-            }
+            Some(ready) => self.window_at(at, &ready.tree, (&ready.place, ready.role)).await,
         }
+    }
+
+    /// What keeps the pointer from the target at a place, within its window: something that lies over it there.
+    pub(super) async fn misses_at(&self, at: Point, ready: Option<&Ready>) -> Result<Option<Delivery>, Problem> {
+        let Some(Ready { tree, place, role, .. }) = ready else { return Ok(None) };
+        let instead = self.hit_instead(at, tree, (place, *role)).await?;
+        Ok(instead.map(|cover| misses(cover.map(|c| Shown::named(c.role, c.name)))))
     }
 
     pub(super) async fn answer(&mut self, sent: Sent, means: &str) -> Result<Delivery, Problem> {
@@ -216,7 +229,7 @@ impl Linux {
     }
 
     async fn act(&mut self, ready: &Ready, guard: &Guard, index: usize, name: &str) -> Result<Delivery, Problem> {
-        match self.bus.text_property(&ready.place, ACCESSIBLE, "Name").await {
+        match self.name_now(ready).await {
             Ok(now) => {
                 if let Some(delivery) = ready.otherwise(&now, guard) {
                     return Ok(delivery);
@@ -239,7 +252,9 @@ impl Linux {
 
     /// Gives the target the keyboard: by its own means, else by a click into it where that does nothing but this; by which.
     pub(super) async fn focus(&mut self, ready: &Ready) -> Result<Option<String>, Problem> {
-        if let Some(window) = ready.tree.window {
+        let seen = self.seen().await?;
+        // A popup has the keyboard of the window that it belongs to.
+        if let Some(window) = ready.tree.window.filter(|id| !seen.iter().any(|w| w.id == *id && w.popup)) {
             self.display.run(move |side| side.activate(window)).await.map_err(fault)?;
         }
         let grabbed: Result<bool, _> = self.bus.ask(&ready.place, "org.a11y.atspi.Component", "GrabFocus", &()).await;
@@ -286,6 +301,9 @@ impl Linux {
         ready: Option<&Ready>,
     ) -> Result<Delivery, Problem> {
         let Some(taken) = self.expected_at(from, ready).await? else { return Ok(withheld("miss", false, None)) };
+        if let Some(delivery) = self.misses_at(from, ready).await? {
+            return Ok(delivery);
+        }
         let dropped = match end {
             None if self.held_to.is_empty() => None,
             None => match self.expected_at(to, None).await? {
@@ -298,6 +316,9 @@ impl Linux {
                     Ok(there) => there,
                     Err(delivery) => return Ok(delivery),
                 };
+                if let Some(delivery) = self.misses_at(to, there.as_ref()).await? {
+                    return Ok(delivery);
+                }
                 match self.expected_at(to, there.as_ref()).await? {
                     Some(window) => Some(window),
                     None => return Ok(withheld("miss", false, None)),
@@ -366,6 +387,9 @@ impl Linux {
         let Some(expected) = self.expected_at(at, ready).await? else { return Ok(withheld("miss", false, None)) };
         if ready.is_none() && expected != current.top {
             return self.answer(Sent::Elsewhere(Some(expected)), "the wheel").await;
+        }
+        if let Some(delivery) = self.misses_at(at, ready).await? {
+            return Ok(delivery);
         }
         let before = self.scrolled(&current).await;
         let turn = clicks(dx, dy);

@@ -2,6 +2,7 @@
 
 use super::bus::Place;
 use crate::quirks::Quirks;
+use crate::roles::CELL;
 use handeye_scene::{DocumentId, NativeId};
 use std::collections::HashMap;
 use x11rb::protocol::xproto::Window;
@@ -63,6 +64,12 @@ impl Ids {
         let number = list.len() as u32;
         self.numbers.insert(key, number);
         NativeId::new(document, number)
+    }
+
+    /// All cells of a table that were numbered.
+    pub(crate) fn cells_of<'a>(&'a self, table: &'a Place) -> impl Iterator<Item = &'a Place> {
+        let all = self.known.iter().flatten();
+        all.filter(|k| k.role == CELL && *k.parent == *table.path && k.place.bus == table.bus).map(|k| &k.place)
     }
 
     pub(crate) fn get(&self, id: NativeId) -> Option<&Known> {

@@ -1,7 +1,9 @@
 //! Facts about one element, and where a pointer hits it.
 
 use super::bus::{Place, Unanswered};
+use super::hit::There;
 use super::ids::{Known, Tree};
+use super::names::{Named, named};
 use super::sight::{barring, group};
 use super::surface::Linux;
 use super::tree;
@@ -10,7 +12,7 @@ use crate::quirks::Extents;
 use crate::record::{Interfaces, Record, bit, is_text, node};
 use crate::roles::{CELL, CHOICES, COMBO_BOX, MENUS, NUMBERS, ON_RELEASE, role};
 use handeye_scene::{Aim, Cover, EditKind, NativeId, OptionItem, Point, Probe, Problem, Rect, State, States, Texts};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use x11rb::protocol::xproto::Window;
 
 pub(crate) const ACTION: &str = "org.a11y.atspi.Action";
@@ -24,6 +26,8 @@ const TEXT_MOST: i32 = 20_000;
 const ACTIONS_MOST: i32 = 12;
 /// Options that are listed.
 const OPTIONS_MOST: usize = 200;
+/// How long a place of an element is looked for.
+const LOOKS: Duration = Duration::from_millis(3000);
 /// How long a rectangle must stand still.
 const STILL: Duration = Duration::from_millis(15);
 
@@ -46,10 +50,10 @@ impl Linux {
             Err(Unanswered::Gone) if !self.bus.is_lost() => return Ok(None),
             Err(other) => return Err(self.unanswered(other, tree.pid)),
         };
-        let Some(record) = self.record(&place, &known, &tree).await? else { return Ok(None) };
-        let mut record = record;
+        let Some(named) = self.record(&place, &known, &tree).await? else { return Ok(None) };
+        let value = tree::value(&self.bus, &place, &named.itself(), TEXT_MOST).await;
+        let mut record = Record { value, ..named.record };
         record.rect = self.on_screen(&tree, &seen, &place, &record).await;
-        record.value = tree::value(&self.bus, &place, &record, TEXT_MOST).await;
         let actions = self.actions(&place, &record).await;
         let mut probe = self.as_probe(id, &tree, &record, &actions);
         let own = seen.iter().find(|w| Some(w.id) == tree.window);
@@ -73,18 +77,21 @@ impl Linux {
     }
 
     /// The object as it is now; none when it is gone, or another one took its place.
-    async fn record(&self, place: &Place, known: &Known, tree: &Tree) -> Result<Option<Record>, Problem> {
+    async fn record(&self, place: &Place, known: &Known, tree: &Tree) -> Result<Option<Named>, Problem> {
         let Known { role, parent, .. } = known;
         // A cell is where its table says.
         let placed = parent.is_empty() || super::cells::parse(&known.place.path).is_some();
         let look = async {
-            let record = super::cells::look(&self.bus, place).await?;
+            let found = named(&self.bus, place, tree.quirks).await?;
             let above = if placed { Ok(parent.clone()) } else { tree::parent(&self.bus, place).await };
-            Ok::<_, Unanswered>((record, above?))
+            Ok::<_, Unanswered>((found, above?))
         };
         match look.await {
-            Ok((record, above)) => {
-                Ok(Some(record).filter(|r| r.role == *role && above == *parent && !r.has(bit::DEFUNCT)))
+            // What it says may be another row's by now.
+            Ok(_) if self.doubted.has(place) => Ok(None),
+            Ok((found, above)) => {
+                let same = |r: &Record| r.role == *role && above == *parent && !r.has(bit::DEFUNCT);
+                Ok(Some(found).filter(|found| same(&found.record)))
             }
             Err(Unanswered::Gone) if !self.bus.is_lost() => Ok(None),
             Err(other) => Err(self.unanswered(other, tree.pid)),
@@ -213,7 +220,7 @@ impl Linux {
         probe.rect = rect;
         let mut hit = self.hit(rect, tree, (place, record.role)).await?;
         if aim.scroll
-            && let (Hit::Covered(_), Some(window)) = (&hit, tree.window)
+            && let (Hit::Covered(_), Some(window)) = (&hit, window.filter(|w| !w.popup).map(|w| w.id))
         {
             // Its window may lie under others, or be minimised: it is raised, and nothing else is.
             let raised =
@@ -229,32 +236,93 @@ impl Linux {
         Ok(())
     }
 
-    /// A place of `rect` at which a pointer hits the window that the element is in.
+    /// A place of `rect`, where an element is, at which a pointer hits it.
     pub(crate) async fn hit(&self, rect: Rect, tree: &Tree, (place, role): (&Place, u32)) -> Result<Hit, Problem> {
         let seen = self.seen().await?;
-        let center = rect.center();
-        let own = seen.iter().find(|w| Some(w.id) == tree.window);
-        let popup = match own {
-            Some(own) => self.popup_of(&seen, own, rect, tree, (place, role)).await,
-            None => None,
+        let (expected, in_popup) = match self.expected(&seen, rect, tree, (place, role)).await {
+            Ok(expected) => expected,
+            Err(cover) => return Ok(Hit::Covered(cover)),
         };
-        let Some(expected) = popup.as_ref().or(own).cloned() else { return Ok(Hit::Covered(None)) };
-        if let Some(dialog) = barring(&seen, &expected) {
-            return Ok(Hit::Covered(Some(as_cover(dialog))));
-        }
-        let (w, h) = (rect.width / 4.0, rect.height / 4.0);
-        let places = [(0.0, 0.0), (-w, 0.0), (w, 0.0), (0.0, -h), (0.0, h)];
-        let mut cover = None;
-        for (dx, dy) in places {
-            let point = Point::new((center.x + dx).floor(), (center.y + dy).floor());
+        let line = if in_popup { None } else { Some(self.line(tree, &seen, place, rect).await) };
+        let Some(part) = line.as_ref().map_or(Some(rect), |line| line.part) else { return Ok(Hit::Covered(None)) };
+        let (mut cover, mut inner) = (None, None);
+        let begun = Instant::now();
+        for point in super::hit::places(part) {
+            // An app that is slow to say what lies there is no reason to click elsewhere.
+            if begun.elapsed() > LOOKS {
+                break;
+            }
             let top =
                 self.display.run(move |side| side.top_at(point)).await.map_err(|e| e.problem("tell what is there"))?;
-            if top == Some(expected.top) {
-                return Ok(Hit::At(point, expected.top));
+            if top != Some(expected.top) {
+                cover = cover.or(top.and_then(|top| seen.iter().find(|w| w.top == top)));
+                continue;
             }
-            cover = cover.or(top.and_then(|top| seen.iter().find(|w| w.top == top)));
+            let there = match &line {
+                Some(line) => self.there(line, point).await,
+                None => There::It,
+            };
+            match there {
+                There::It => return Ok(Hit::At(point, expected.top)),
+                There::Other(other) => inner = inner.or(other),
+            }
         }
-        Ok(Hit::Covered(cover.map(as_cover)))
+        Ok(Hit::Covered(inner.or(cover.map(as_cover))))
+    }
+
+    /// The window that a pointer must hit to hit an element at `rect`, and whether it is a popup of its own; or what bars it.
+    async fn expected(
+        &self,
+        seen: &[Seen],
+        rect: Rect,
+        tree: &Tree,
+        (place, role): (&Place, u32),
+    ) -> Result<(Seen, bool), Option<Cover>> {
+        let own = seen.iter().find(|w| Some(w.id) == tree.window).ok_or(None)?;
+        let popup = self.popup_of(seen, own, rect, tree, (place, role)).await;
+        let in_popup = popup.is_some();
+        let expected = popup.unwrap_or_else(|| own.clone());
+        match barring(seen, &expected) {
+            Some(dialog) => Err(Some(as_cover(dialog))),
+            None => Ok((expected, in_popup)),
+        }
+    }
+
+    /// The child of the root that a pointer must hit at a place to hit the element, if it does.
+    pub(crate) async fn window_at(
+        &self,
+        at: Point,
+        tree: &Tree,
+        (place, role): (&Place, u32),
+    ) -> Result<Option<Window>, Problem> {
+        let seen = self.seen().await?;
+        let there = Rect::new(at.x, at.y, 1.0, 1.0);
+        let Ok((expected, _)) = self.expected(&seen, there, tree, (place, role)).await else { return Ok(None) };
+        let top = self.display.run(move |side| side.top_at(at)).await.map_err(|e| e.problem("tell what is there"))?;
+        Ok(top.filter(|top| *top == expected.top))
+    }
+
+    /// What a pointer would hit at a place instead of the element, within its window: asked right before a gesture. `Some(None)`:
+    /// something that can't be named.
+    pub(crate) async fn hit_instead(
+        &self,
+        at: Point,
+        tree: &Tree,
+        (place, role): (&Place, u32),
+    ) -> Result<Option<Option<Cover>>, Problem> {
+        let seen = self.seen().await?;
+        let there = Rect::new(at.x, at.y, 1.0, 1.0);
+        let Ok((_, in_popup)) = self.expected(&seen, there, tree, (place, role)).await else {
+            return Ok(Some(None));
+        };
+        if in_popup {
+            return Ok(None);
+        }
+        let line = self.line(tree, &seen, place, there).await;
+        Ok(match self.there(&line, at).await {
+            There::It => None,
+            There::Other(other) => Some(other),
+        })
     }
 }
 
@@ -271,6 +339,9 @@ impl Linux {
     ) -> Option<Seen> {
         /// How far a list may stand out of its popup: by the popup's border.
         const BORDER: f64 = 12.0;
+        if own.popup {
+            return None;
+        }
         let listed = matches!(role, 8 | 32 | 33 | 35 | 45 | 59 | 91 | crate::roles::CELL);
         let popup = group(seen, own).into_iter().find(|w| w.popup && listed && rect.centered_in(&w.rect))?.clone();
         let above = Place::new(&place.bus, &tree::parent(&self.bus, place).await.ok()?);

@@ -154,13 +154,20 @@ impl Linux {
                 pairs.sort_by_key(|p| p.0);
                 for (i, frame) in pairs {
                     let window = windows[i];
-                    let reading =
+                    let mut reading =
                         tree::read(&self.bus, &frame.place, cache.as_mut(), app.quirks).await.map_err(gone)?;
                     if let Some(partial) = &reading.partial {
                         notices.push(Notice::new("partial", format!("of {:?}, {partial}", window.title)));
                     }
-                    let shift = shift(window, &frame, app.quirks);
-                    parts.push(Part { window: Some(window.id), pid, frame, quirks: app.quirks, reading, shift });
+                    let quirks = app.quirks;
+                    let open = super::popovers::take(&mut reading, &frame.place, quirks, &windows);
+                    let open = open.into_iter().map(|(i, frame, reading)| (windows[i], frame, reading));
+                    parts.extend(std::iter::once((window, frame, reading)).chain(open).map(
+                        |(window, frame, reading)| {
+                            let shift = shift(window, frame.record.rect, quirks);
+                            Part { window: Some(window.id), pid, frame, quirks, reading, shift }
+                        },
+                    ));
                 }
                 self.kept.keep(&app, &windows, told, &parts[first..]);
             }
@@ -195,8 +202,11 @@ impl Linux {
             owner: None,
         });
         let own = window.and_then(|id| seen.iter().find(|w| w.id == id));
+        self.leave_out_doubted(capture, &frame.place, &mut reading.records);
+        let said = super::names::fill(&mut reading.records, quirks);
         let mut in_menu = vec![false; reading.records.len()];
         let mut nodes: Vec<Option<usize>> = vec![None; reading.records.len()];
+        let mut bounds: Vec<Option<Rect>> = vec![None; reading.records.len()];
         for i in 0..reading.records.len() {
             let above = reading.records[i].parent;
             let holds = above.is_some_and(|p| {
@@ -207,16 +217,18 @@ impl Linux {
             if let Some(rect) = &mut record.rect {
                 (rect.x, rect.y) = (rect.x + shift.0, rect.y + shift.1);
             }
+            let within = above.and_then(|p| bounds[p]);
+            bounds[i] = super::hit::bound(record, within, quirks);
             let parent_path = above.map_or_else(String::new, |p| reading.records[p].path.clone());
             let record = &reading.records[i];
             let parent = above.and_then(|p| nodes[p]);
             let id = self.ids.number(document, &record.path, record.role, &parent_path);
             let doubled = quirks.class_names && wraps_a_button(&reading.records, i);
             let made = node(record, id, document, parent, quirks)
-                .filter(|n| !doubled && is_told(n, record, quirks, above.is_none()));
+                .filter(|n| !doubled && !said[i] && is_told(n, record, quirks, above.is_none()));
             nodes[i] = match made {
                 Some(mut made) => {
-                    mark_place(&mut made, own, seen, members, holds, capture.viewport);
+                    mark_place(&mut made, within, own, seen, members, holds, capture.viewport);
                     capture.nodes.push(made);
                     Some(capture.nodes.len() - 1)
                 }
@@ -261,7 +273,8 @@ impl Linux {
             return Ok(None);
         }
         let whole = self.whole(&seen, &active).await?;
-        let own = |n: &&Node| self.ids.tree(n.document).is_some_and(|t| t.window == Some(active.id));
+        let is_own = |w: Window| w == active.id || seen.iter().any(|s| s.id == w && s.popup);
+        let own = |n: &&Node| self.ids.tree(n.document).and_then(|t| t.window).is_some_and(is_own);
         let focused = whole.nodes.iter().filter(|n| n.states.has(State::Focused)).rfind(own);
         Ok(focused.and_then(|n| n.id))
     }
@@ -294,11 +307,11 @@ fn popup_of(windows: &[&Seen], frame: &Frame) -> Option<usize> {
 }
 
 /// From a toolkit's extents to the screen's.
-pub(crate) fn shift(window: &Seen, frame: &Frame, quirks: Quirks) -> (f64, f64) {
-    match (quirks.extents, frame.record.rect) {
+pub(crate) fn shift(window: &Seen, frame: Option<Rect>, quirks: Quirks) -> (f64, f64) {
+    match (quirks.extents, frame) {
         (Extents::Surface, Some(rect)) => (
-            window.rect.x + (window.rect.width - rect.width) / 2.0,
-            window.rect.y + (window.rect.height - rect.height) / 2.0,
+            window.rect.x + (window.rect.width - rect.width) / 2.0 - rect.x,
+            window.rect.y + (window.rect.height - rect.height) / 2.0 - rect.y,
         ),
         _ => (0.0, 0.0),
     }
@@ -336,8 +349,21 @@ pub(crate) fn contains(rect: Rect, p: Point) -> bool {
 }
 
 /// Says of a node that it is covered, or not on the screen.
-fn mark_place(node: &mut Node, own: Option<&Seen>, seen: &[Seen], members: &[&Seen], in_menu: bool, screen: Rect) {
-    let center = node.rect.center();
+fn mark_place(
+    node: &mut Node,
+    within: Option<Rect>,
+    own: Option<&Seen>,
+    seen: &[Seen],
+    members: &[&Seen],
+    in_menu: bool,
+    screen: Rect,
+) {
+    let part = within.filter(|_| node.rect.width > 0.0).map_or(Some(node.rect), |w| super::hit::both(w, node.rect));
+    let Some(part) = part else {
+        node.states = node.states.with(State::Offscreen);
+        return;
+    };
+    let center = part.center();
     let on_top = seen.iter().find(|w| w.is_shown() && contains(w.outer, center));
     let is_own =
         |w: &Seen| own.is_some_and(|o| o.id == w.id) || w.popup && in_menu && members.iter().any(|m| m.id == w.id);
@@ -364,11 +390,7 @@ impl Linux {
         if tree.quirks.extents == Extents::Screen {
             return Some(rect);
         }
-        let (top, _) = tree::look(&self.bus, &tree.frame).await.ok()?;
-        let extents = tree::extents(&self.bus, &tree.frame, &top).await;
-        let frame = Frame { place: tree.frame.clone(), record: Record { rect: extents, ..top } };
-        let window = seen.iter().find(|w| Some(w.id) == tree.window)?;
-        let (dx, dy) = shift(window, &frame, tree.quirks);
-        Some(Rect::new(rect.x + dx, rect.y + dy, rect.width, rect.height))
+        seen.iter().find(|w| Some(w.id) == tree.window)?;
+        Some(super::hit::moved(rect, self.shift_of(tree, seen).await))
     }
 }

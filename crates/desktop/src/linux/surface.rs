@@ -41,6 +41,12 @@ pub(crate) struct Linux {
     pub(crate) notices: Vec<Notice>,
     /// What was read of apps, to be used again.
     pub(crate) kept: Kept,
+    /// A table whose heading is clicked, as it was before.
+    pub(crate) sorting: Option<super::sorted::Before>,
+    /// Cells that may tell what they said before.
+    pub(crate) doubted: super::sorted::Doubted,
+    /// What the target of a gesture lies in.
+    pub(crate) lines: super::hit::Lines,
     /// What there was when the gesture began.
     begun: Option<Begun>,
     /// The app that the gesture went to.
@@ -99,6 +105,9 @@ pub async fn open(desk: &Desk) -> Result<Box<dyn Surface>, Problem> {
         marked: (None, None),
         notices,
         kept: Kept::default(),
+        sorting: None,
+        doubted: super::sorted::Doubted::default(),
+        lines: super::hit::Lines::default(),
         begun: None,
         acted_on: None,
         acted_in: None,
@@ -291,6 +300,7 @@ impl Surface for Linux {
             rest = self.wait_until_quiet(limit).await;
             after = self.seen().await?;
         }
+        self.check_table().await;
         let pid = acted_in.and_then(|window| before.iter().find(|w| w.id == window)).map(|w| w.pid).filter(|p| *p > 0);
         let events = self.came_and_went(pid, &before, &after);
         let app = self.acted_on.take();

@@ -23,8 +23,6 @@ pub(super) const MOST_NODES: usize = 20_000;
 pub(super) const MOST_CHILDREN: usize = 2_000;
 /// How long one window may take.
 pub(super) const BUDGET: Duration = Duration::from_millis(4000);
-/// Roles of headers of columns and rows.
-pub(super) const HEADERS: [u32; 4] = [10, 47, 57, 58];
 /// Characters of a text that are read for a look.
 const TEXT_MOST: i32 = 500;
 
@@ -79,6 +77,7 @@ pub(crate) async fn read(
     super::bars::leave_out_unused(bus, frame, &mut reading.records).await;
     super::cells::add(bus, frame, &mut reading, quirks).await;
     fill(bus, frame, &mut reading.records, quirks).await?;
+    super::unseen::leave_out(bus, frame, &mut reading.records, quirks).await;
     if begun.elapsed() > BUDGET && reading.partial.is_none() {
         reading.partial = Some("some places and texts weren't told in time".into());
     }
@@ -212,7 +211,13 @@ async fn fill(bus: &Bus, frame: &Place, records: &mut [Record], quirks: Quirks) 
 
 fn is_wanted(record: &Record, quirks: Quirks) -> bool {
     let what = role(record.role);
-    what.kind != Part::Holder || record.is_active() || !crate::quirks::name(&record.name, quirks).is_empty()
+    // What isn't shown is found by where it lies.
+    let is_placed = (quirks.showing_missing || super::hit::bounds(record.role, quirks))
+        && record.interfaces.has(Interfaces::COMPONENT);
+    is_placed
+        || what.kind != Part::Holder
+        || record.is_active()
+        || !crate::quirks::name(&record.name, quirks).is_empty()
 }
 
 /// Where it is, as its toolkit says.

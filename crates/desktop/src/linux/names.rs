@@ -1,0 +1,135 @@
+//! What things without a name are called: by what is said inside them. Looks and probes derive it by one rule, from objects that
+//! were read with all the others or asked for one by one; and so does the last look before an event.
+
+use super::bus::{ACCESSIBLE, Bus, Place, Unanswered};
+use super::gestures::Ready;
+use super::naming::{DEPTH, INSIDE, Twig, is_opened_up, name, needs_one};
+use super::surface::Linux;
+use super::tree::look;
+use crate::quirks::Quirks;
+use crate::record::Record;
+use futures_util::future::{BoxFuture, FutureExt, join_all};
+use std::time::Duration;
+
+/// An object, called by what it says.
+pub(crate) struct Named {
+    pub(crate) record: Record,
+    /// What its name is made of, where it is none of its own.
+    pub(crate) parts: Vec<Place>,
+}
+
+impl Named {
+    /// The object as it tells of itself.
+    pub(crate) fn itself(&self) -> Record {
+        let own = if self.parts.is_empty() { self.record.name.clone() } else { String::new() };
+        Record { name: own, ..self.record.clone() }
+    }
+}
+
+/// Looks at an object. One that needs a name gets it from what it holds.
+pub(crate) async fn named(bus: &Bus, at: &Place, quirks: Quirks) -> Result<Named, Unanswered> {
+    let (record, children) = look(bus, at).await?;
+    if !needs_one(&record, quirks) {
+        return Ok(Named { record, parts: Vec::new() });
+    }
+    let twig = Twig { inside: inside(bus, at, children, quirks, DEPTH).await, record };
+    let (said, parts) = name(&twig, quirks);
+    let parts = parts.iter().map(|path| at.at(path)).collect();
+    Ok(Named { record: Record { name: said, ..twig.record }, parts })
+}
+
+/// What is in an object, as far as names are looked for.
+fn inside<'a>(
+    bus: &'a Bus,
+    at: &'a Place,
+    children: Vec<String>,
+    quirks: Quirks,
+    depth: usize,
+) -> BoxFuture<'a, Vec<Twig>> {
+    async move {
+        let looks =
+            join_all(children.iter().take(INSIDE * 4).map(async |path| look(bus, &at.at(path)).await.ok())).await;
+        let shown = looks.into_iter().flatten().filter(|(record, _)| record.shows(quirks)).take(INSIDE);
+        let twigs = shown.map(async |(record, below)| {
+            let inside = match depth > 1 && is_opened_up(&record) {
+                true => inside(bus, at, below, quirks, depth - 1).await,
+                false => Vec::new(),
+            };
+            Twig { record, inside }
+        });
+        join_all(twigs).await
+    }
+    .boxed()
+}
+
+/// Names what has none of the records of a window, and takes out the texts that are said by these names.
+pub(crate) fn fill(records: &mut [Record], quirks: Quirks) -> Vec<bool> {
+    let mut below: Vec<Vec<usize>> = vec![Vec::new(); records.len()];
+    for (i, record) in records.iter().enumerate() {
+        if let Some(parent) = record.parent {
+            below[parent].push(i);
+        }
+    }
+    let mut said = vec![false; records.len()];
+    let unnamed: Vec<usize> = (0..records.len()).filter(|i| needs_one(&records[*i], quirks)).collect();
+    // All are derived from what was read: one name isn't made of another that was derived.
+    let names: Vec<(usize, String, Vec<String>)> = unnamed
+        .into_iter()
+        .map(|i| {
+            let (name, parts) = name(&twig(records, &below, i, DEPTH), quirks);
+            (i, name, parts)
+        })
+        .collect();
+    for (i, name, parts) in names {
+        // A cell that is listed by itself keeps its name.
+        for part in inner(&below, i).into_iter().filter(|at| parts.contains(&records[*at].path)) {
+            said[part] |= crate::roles::role(records[part].role).kind == crate::roles::Part::Text;
+        }
+        records[i].name = name;
+    }
+    said
+}
+
+/// All that is in a record.
+fn inner(below: &[Vec<usize>], at: usize) -> Vec<usize> {
+    let (mut open, mut all) = (vec![at], Vec::new());
+    while let Some(next) = open.pop() {
+        all.extend(&below[next]);
+        open.extend(&below[next]);
+    }
+    all
+}
+
+/// A record with what is in it, as far as names are looked for.
+fn twig(records: &[Record], below: &[Vec<usize>], at: usize, depth: usize) -> Twig {
+    let inside = match depth > 0 && (depth == DEPTH || is_opened_up(&records[at])) {
+        true => below[at].iter().take(INSIDE).map(|i| twig(records, below, *i, depth - 1)).collect(),
+        false => Vec::new(),
+    };
+    Twig { record: records[at].clone(), inside }
+}
+
+impl Linux {
+    /// What a target is called now, by the rule that looks go by.
+    pub(super) async fn name_now(&self, ready: &Ready) -> Result<String, Unanswered> {
+        if ready.parts.is_empty() {
+            return self.bus.text_property(&ready.place, ACCESSIBLE, "Name").await;
+        }
+        Ok(named(&self.bus, &ready.place, ready.tree.quirks).await?.record.name)
+    }
+
+    /// The same by the app's quickest answer, and whether the app told of no change since: see `Bus::name_and_stop`. Of a name that
+    /// is made of others these are asked for.
+    pub(super) async fn last_name(&self, ready: &Ready, limit: Duration) -> Result<(String, bool), Unanswered> {
+        let told = self.bus.told_by(&ready.place.bus);
+        let asked = join_all(ready.parts.iter().map(async |part| {
+            let answer = self.bus.name_within(part, limit).await?;
+            Ok::<_, Unanswered>(answer.trim().to_owned())
+        }));
+        let said = asked.await.into_iter().collect::<Result<Vec<String>, _>>()?;
+        let (own, last) = self.bus.name_and_stop(&ready.place, limit).await?;
+        let own = crate::quirks::name(&own, ready.tree.quirks);
+        let name = if own.is_empty() { said.join(" ") } else { own };
+        Ok((name, last && (ready.parts.is_empty() || self.bus.told_by(&ready.place.bus) == told)))
+    }
+}
