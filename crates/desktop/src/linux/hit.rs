@@ -11,7 +11,7 @@ use super::tree::{self, children_of, parent};
 use super::windows::Seen;
 use crate::quirks::{Extents, Hits, Quirks};
 use crate::record::{Interfaces, Record};
-use crate::roles::{CELL, COMBO_BOX, FRAME, MENU_BAR, MENUS, Part, TABLES, role};
+use crate::roles::{CELL, COMBO_BOX, FRAME, MENU_BAR, MENUS, Part, TABLES, TEXTS, role};
 use futures_util::future::{join, join_all};
 use handeye_scene::{Cover, Point, Rect};
 use std::sync::{Mutex, PoisonError};
@@ -236,7 +236,9 @@ impl Linux {
         let target = &line.links[0];
         let found = match found_at(&self.bus, &top.place, at, line.shift).await {
             Ok(Some(found)) => found,
-            Ok(None) => return if line.links.len() == 1 { There::It } else { There::Other(None) },
+            // What a field of text is typed into isn't told of.
+            Ok(None) if line.links.len() == 1 || TEXTS.contains(&target.role) => return There::It,
+            Ok(None) => return There::Other(None),
             Err(_) => return There::It,
         };
         self.is_of(target, found).await
