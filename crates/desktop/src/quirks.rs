@@ -1,5 +1,7 @@
 //! What toolkits do differently, in one table keyed by toolkit and version.
 
+use crate::roles::CELL;
+
 /// How a toolkit's screen extents are to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extents {
@@ -50,6 +52,10 @@ pub struct Quirks {
     pub keeps_cells: bool,
     /// Whether a list that takes several options says so.
     pub tells_several: bool,
+    /// Roles of what acts when the button is let go, wherever that is: what is pressed can't be let go of. Cells, texts, options.
+    pub keeps: &'static [u32],
+    /// Whether that goes for all that opens something, too.
+    pub keeps_openers: bool,
 }
 
 const PLAIN: Quirks = Quirks {
@@ -65,6 +71,8 @@ const PLAIN: Quirks = Quirks {
     answers_held: false,
     keeps_cells: false,
     tells_several: false,
+    keeps: &[],
+    keeps_openers: false,
 };
 
 /// Toolkit, major versions, what is peculiar about it. The first line that fits holds.
@@ -78,6 +86,8 @@ const TABLE: &[(&str, std::ops::RangeInclusive<u32>, Quirks)] = &[
             showing_missing: true,
             class_names: true,
             acts_late: true,
+            keeps: &[29, 32, CELL, 90, 116],
+            keeps_openers: true,
             ..PLAIN
         },
     ),
@@ -90,10 +100,15 @@ const TABLE: &[(&str, std::ops::RangeInclusive<u32>, Quirks)] = &[
             tells_changes: true,
             answers_held: true,
             keeps_cells: true,
+            keeps: &[29, CELL, 116],
             ..PLAIN
         },
     ),
-    ("qt", 0..=u32::MAX, Quirks { cache: false, hits: Hits::First, hides_bars: true, acts_late: true, ..PLAIN }),
+    (
+        "qt",
+        0..=u32::MAX,
+        Quirks { keeps: &[29, 116], cache: false, hits: Hits::First, hides_bars: true, acts_late: true, ..PLAIN },
+    ),
     ("chromium", 0..=u32::MAX, Quirks { cache: false, tells_several: true, ..PLAIN }),
     ("gecko", 0..=u32::MAX, Quirks { cache: false, tells_several: true, ..PLAIN }),
 ];

@@ -234,7 +234,12 @@ impl Bus {
     ///
     /// The question finds the app idle: timers that come due while it deals with something else would have their turn right
     /// after it, before the event that is sent meanwhile.
-    pub(crate) async fn name_and_stop(&self, at: &Place, limit: Duration) -> Result<(String, bool), Unanswered> {
+    pub(crate) async fn name_and_stop(
+        &self,
+        at: &Place,
+        limit: Duration,
+        halt: &(dyn Fn() + Sync),
+    ) -> Result<(String, bool), Unanswered> {
         const OF_THE_SCREEN: u32 = 0;
         let told = self.told_by(&at.bus);
         let asked = Instant::now();
@@ -242,6 +247,7 @@ impl Bus {
         // What it told of before it answered this has come by then.
         let left = limit.saturating_sub(asked.elapsed());
         self.call_within(at, "org.freedesktop.DBus.Peer", "Ping", &(), left).await?;
+        halt();
         let stop =
             build(at, "org.a11y.atspi.Component", "GetExtents", &(OF_THE_SCREEN,)).map_err(|_| Unanswered::Gone)?;
         self.connection.send(&stop).await.map_err(|_| Unanswered::Lost)?;

@@ -8,14 +8,14 @@
 use super::bus::{ACCESSIBLE, Unanswered};
 use super::display::{Display, Fault, Side};
 use super::gestures::{Ready, by, fault, withheld};
-use super::input::{BUTTON_PRESS, BUTTON_RELEASE, KEY_PRESS, KEY_RELEASE, Sent, number};
+use super::input::{BUTTON_RELEASE, KEY_PRESS, KEY_RELEASE, Sent, number};
 use super::patience::Patience;
 use super::surface::Linux;
 use crate::guard::differs;
 use crate::quirks::Hits;
 use crate::record::{Interfaces, Record};
 use crate::roles::{ON_PRESS, ON_RELEASE};
-use handeye_scene::{Button, Delivery, Guard, Modifiers, Point, Probe, Problem, Rect, Withheld};
+use handeye_scene::{Button, Delivery, Guard, Modifiers, Point, Probe, Problem, Rect, State, Withheld};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
@@ -60,23 +60,42 @@ pub(crate) enum Stroke {
     Clicks(u8),
 }
 
-/// The word that is waited for while the server is held: whether to go on.
+/// What is to be done while the server is held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// Have the app stand still, and wait for the next word.
+    Halt,
+    Go,
+    Stop,
+}
+
+/// The word that is waited for while the server is held.
 pub(crate) struct Word {
     asked: oneshot::Sender<()>,
-    given: mpsc::Receiver<bool>,
+    given: mpsc::Receiver<Turn>,
     limit: Duration,
 }
 
 impl Word {
     /// A word, the question for it, and the way to give it.
-    fn new(limit: Duration) -> (Self, oneshot::Receiver<()>, mpsc::Sender<bool>) {
+    fn new(limit: Duration) -> (Self, oneshot::Receiver<()>, mpsc::Sender<Turn>) {
         let ((asked, question), (give, given)) = (oneshot::channel(), mpsc::channel());
         (Self { asked, given, limit }, question, give)
     }
 
     /// Asks for it, and waits. Without an answer it is a no.
-    fn answer(self) -> bool {
-        self.asked.send(()).is_ok() && self.given.recv_timeout(self.limit) == Ok(true)
+    fn answer(self, mut halt: impl FnMut()) -> bool {
+        if self.asked.send(()).is_err() {
+            return false;
+        }
+        let deadline = Instant::now() + self.limit;
+        loop {
+            match self.given.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(Turn::Halt) => halt(),
+                Ok(turn) => return turn == Turn::Go,
+                Err(_) => return false,
+            }
+        }
     }
 }
 
@@ -113,30 +132,36 @@ impl Side {
     ) -> Result<Sent, Fault> {
         self.held_still(|side| {
             // A release goes to what was pressed, whatever lies there now.
-            if !matches!(stroke, Stroke::Release)
-                && let Some(there) = side.in_the_way(at, spot)?
-            {
+            let there = match stroke {
+                Stroke::Release => side.left_it(at, spot)?,
+                _ => side.in_the_way(at, spot)?,
+            };
+            if let Some(there) = there {
                 return Ok(Sent::Elsewhere(there));
             }
-            if word.is_some_and(|word| !word.answer()) {
+            if !matches!(stroke, Stroke::Release) && side.pointer()? != at {
+                side.point_to(at)?;
+            }
+            let below = side.pressed_in(at, stroke, spot)?;
+            // A window that is gone is missed by the event, too.
+            let halt = || drop(spot.window.map(|window| side.halt(window)));
+            if word.is_some_and(|word| !word.answer(halt)) {
                 return Ok(Sent::Stopped);
             }
             let button = number(button);
             match stroke {
                 Stroke::Press => {
-                    side.point_to(at)?;
                     side.keys(&spot.held, KEY_PRESS)?;
-                    side.fake(BUTTON_PRESS, button, (0, 0))?;
+                    side.press(button, below)?;
                 }
                 Stroke::Release => {
                     side.fake(BUTTON_RELEASE, button, (0, 0))?;
                     side.keys(&spot.held, KEY_RELEASE)?;
                 }
                 Stroke::Clicks(count) => {
-                    side.point_to(at)?;
                     side.keys(&spot.held, KEY_PRESS)?;
                     for _ in 0..count.clamp(1, 3) {
-                        side.fake(BUTTON_PRESS, button, (0, 0))?;
+                        side.press(button, below)?;
                         side.fake(BUTTON_RELEASE, button, (0, 0))?;
                     }
                     side.keys(&spot.held, KEY_RELEASE)?;
@@ -147,14 +172,38 @@ impl Side {
         })
     }
 
+    /// The innermost window that a press goes to, where that has the keyboard already and needs no window manager for it.
+    fn pressed_in(&self, at: Point, stroke: Stroke, spot: &Spot) -> Result<Option<Window>, Fault> {
+        let Some(window) = spot.window.filter(|_| !matches!(stroke, Stroke::Release)) else { return Ok(None) };
+        let focus = self.connection.get_input_focus()?.reply()?.focus;
+        Ok(if self.lies_in(focus, window)? { Some(self.innermost(at)?) } else { None })
+    }
+
     /// What lies where something else is to be hit: a window, or nothing that is known by now.
     fn in_the_way(&mut self, at: Point, spot: &Spot) -> Result<Option<Option<Window>>, Fault> {
         if self.meet()? || self.is_any_coming() {
             return Ok(Some(None));
         }
         let top = self.top_at(at)?;
-        let moved = spot.window.is_some_and(|window| self.origin(window).ok() != spot.origin);
+        let moved = self.has_moved(spot);
         Ok((top != Some(spot.top) || moved).then(|| top.filter(|_| !moved)))
+    }
+
+    /// What a release would be outside of what was pressed for: its window is elsewhere, or another one lies over it. A popup is
+    /// what the press opened.
+    fn left_it(&mut self, at: Point, spot: &Spot) -> Result<Option<Option<Window>>, Fault> {
+        if self.has_moved(spot) {
+            return Ok(Some(None));
+        }
+        let top = self.top_at(at)?.filter(|top| *top != spot.top);
+        let Some(top) = top else { return Ok(None) };
+        let covers = self.windows()?.iter().any(|w| w.top == top && !w.popup);
+        Ok(covers.then_some(Some(top)))
+    }
+
+    /// Whether the window of the target is elsewhere by now.
+    fn has_moved(&self, spot: &Spot) -> bool {
+        spot.window.is_some_and(|window| self.origin(window).ok() != spot.origin)
     }
 
     /// Lets a button go beside what it was pressed on.
@@ -224,13 +273,18 @@ impl Linux {
             let sent = self.display.run(move |side| side.click(at, button, count, &spot)).await.map_err(fault)?;
             return self.answer(sent, "the pointer").await;
         };
+        if let Some(window) = window {
+            // What it shows once the pointer has come counts.
+            self.has_read(window, PRESSED).await;
+        }
         if let Some(delivery) = self.misses_at(at, Some(&ready)).await? {
             return Ok(delivery);
         }
         if let Some(delivery) = self.differs_now(&ready, guard, at).await? {
             return Ok(delivery);
         }
-        let in_steps = count == 1 && button == Button::Left && !ON_PRESS.contains(&ready.role);
+        let in_steps =
+            count == 1 && button == Button::Left && !ON_PRESS.contains(&ready.role) && !ready.keeps_presses();
         if in_steps {
             return self.press_and_release(at, button, &spot, guard, &ready).await;
         }
@@ -263,18 +317,18 @@ impl Linux {
         };
         self.is_down(ready).await;
         if !self.is_free(ready, &Patience::new(true)).await {
-            return Ok(withheld("busy", true, None));
+            return Ok(ready.begun(withheld("busy", true, None)));
         }
         if let Some(delivery) = self.differs_now(ready, guard, at).await? {
-            return Ok(begun(delivery));
+            return Ok(ready.begun(delivery));
         }
         match self.strike(at, button, Stroke::Release, spot, guard, ready).await? {
             Struck::Sent(Sent::Yes) => {
                 pressed.down = false;
                 Ok(by("the pointer"))
             }
-            Struck::Sent(_) => Ok(withheld("miss", true, None)),
-            Struck::Not(delivery) => Ok(begun(delivery)),
+            Struck::Sent(_) => Ok(ready.begun(withheld("miss", true, None))),
+            Struck::Not(delivery) => Ok(ready.begun(delivery)),
         }
     }
 
@@ -315,11 +369,11 @@ impl Linux {
             let last = patience.is_last();
             let asking = async {
                 question.await.ok()?;
-                let said = self.says_now(ready, guard, limit).await;
+                let said = self.says_now(ready, guard, limit, &give).await;
                 // What changes all the time is never seen to keep still.
                 let goes = matches!(said, Ok(Said::AsShown)) || last && matches!(said, Ok(Said::Stirring));
                 // Nobody to tell: it has been given up.
-                let _ = give.send(goes);
+                let _ = give.send(if goes { Turn::Go } else { Turn::Stop });
                 Some(said)
             };
             let (sent, said) = futures_util::future::join(striking, asking).await;
@@ -351,8 +405,17 @@ impl Linux {
     }
 
     /// What the target is called, by the app's quickest answer, if the app tells of nothing that changes right after it.
-    async fn says_now(&self, ready: &Ready, guard: &Guard, limit: Duration) -> Result<Said, Problem> {
-        match self.last_name(ready, limit).await {
+    async fn says_now(
+        &self,
+        ready: &Ready,
+        guard: &Guard,
+        limit: Duration,
+        give: &mpsc::Sender<Turn>,
+    ) -> Result<Said, Problem> {
+        let halt = || {
+            let _ = give.send(Turn::Halt);
+        };
+        match self.last_name(ready, limit, &halt).await {
             Ok((name, last)) => Ok(match ready.otherwise(&name, guard) {
                 Some(delivery) => Said::Otherwise(delivery),
                 None if last => Said::AsShown,
@@ -405,19 +468,47 @@ impl Ready {
         }
         let mut probe = Probe { name: now.clone(), ..self.probe.clone() };
         if probe.texts.text == self.probe.name {
-            probe.texts.text = now;
+            probe.texts.text.clone_from(&now);
         }
+        probe.said = self.probe.said.as_ref().map(|_| handeye_scene::Said { text: now, cut: false });
         let actual = differs(guard, &probe)?;
         let reason = "relabelled".to_owned();
         Some(Delivery::Withheld(Withheld { reason, actual: Some(Box::new(actual)), partial: false, detail: None }))
     }
-}
 
-/// The same of a gesture that had begun.
-fn begun(delivery: Delivery) -> Delivery {
-    match delivery {
-        Delivery::Withheld(stopped) => Delivery::Withheld(Withheld { partial: true, ..stopped }),
-        other => other,
+    /// Whether it opens something, which may come when it is pressed.
+    fn opens(&self) -> bool {
+        /// What Qt calls it.
+        const SHOWS_MENU: &str = "ShowMenu";
+        let states = self.probe.states;
+        let has = |state| states.has(state);
+        has(State::Haspopup)
+            || has(State::Expanded)
+            || has(State::Collapsed)
+            || self.probe.facts.iter().any(|(what, text)| what == "actions" && text.contains(SHOWS_MENU))
+    }
+
+    /// Whether a press alone does nothing to it.
+    fn acts_on_release(&self) -> bool {
+        ON_RELEASE.contains(&self.role) && !self.opens()
+    }
+
+    /// Whether a press on it can't be taken back: it acts wherever the button is let go.
+    fn keeps_presses(&self) -> bool {
+        let quirks = self.tree.quirks;
+        quirks.keeps.contains(&self.role) || quirks.keeps_openers && self.opens()
+    }
+
+    /// What is said of a click that is stopped once the target is pressed.
+    fn begun(&self, delivery: Delivery) -> Delivery {
+        match delivery {
+            Delivery::Withheld(stopped) if !self.acts_on_release() => {
+                // The press may have been all that it waited for.
+                Delivery::Withheld(Withheld { reason: "overtaken".into(), partial: true, ..stopped })
+            }
+            Delivery::Withheld(stopped) => Delivery::Withheld(Withheld { partial: true, ..stopped }),
+            other => other,
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod coming;
 mod desk;
 mod display;
 mod gestures;
+mod halt;
 mod health;
 mod held;
 mod hit;

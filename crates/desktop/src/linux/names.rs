@@ -3,7 +3,7 @@
 
 use super::bus::{ACCESSIBLE, Bus, Place, Unanswered};
 use super::gestures::Ready;
-use super::naming::{DEPTH, INSIDE, Twig, is_opened_up, name, needs_one};
+use super::naming::{DEPTH, INSIDE, Twig, is_opened_up, name, needs_one, own as own_name};
 use super::surface::Linux;
 use super::tree::look;
 use crate::quirks::Quirks;
@@ -120,15 +120,20 @@ impl Linux {
 
     /// The same by the app's quickest answer, and whether the app told of no change since: see `Bus::name_and_stop`. Of a name that
     /// is made of others these are asked for.
-    pub(super) async fn last_name(&self, ready: &Ready, limit: Duration) -> Result<(String, bool), Unanswered> {
+    pub(super) async fn last_name(
+        &self,
+        ready: &Ready,
+        limit: Duration,
+        halt: &(dyn Fn() + Sync),
+    ) -> Result<(String, bool), Unanswered> {
         let told = self.bus.told_by(&ready.place.bus);
         let asked = join_all(ready.parts.iter().map(async |part| {
             let answer = self.bus.name_within(part, limit).await?;
             Ok::<_, Unanswered>(answer.trim().to_owned())
         }));
         let said = asked.await.into_iter().collect::<Result<Vec<String>, _>>()?;
-        let (own, last) = self.bus.name_and_stop(&ready.place, limit).await?;
-        let own = crate::quirks::name(&own, ready.tree.quirks);
+        let (own, last) = self.bus.name_and_stop(&ready.place, limit, halt).await?;
+        let own = own_name(&Record { role: ready.role, name: own, ..Record::default() }, ready.tree.quirks);
         let name = if own.is_empty() { said.join(" ") } else { own };
         Ok((name, last && (ready.parts.is_empty() || self.bus.told_by(&ready.place.bus) == told)))
     }

@@ -25,7 +25,7 @@ pub(crate) struct Twig {
 }
 
 /// What an object says of itself.
-fn own(record: &Record, quirks: Quirks) -> String {
+pub(crate) fn own(record: &Record, quirks: Quirks) -> String {
     let name = quirks::name(&record.name, quirks);
     // GTK 4 calls all of them so.
     if quirks.class_names && record.role == TAB && name == "Tab" { String::new() } else { name }

@@ -10,8 +10,10 @@ use super::tree;
 use super::windows::{Seen, process};
 use crate::quirks::Extents;
 use crate::record::{Interfaces, Record, bit, is_text, node};
-use crate::roles::{CELL, CHOICES, COMBO_BOX, MENUS, NUMBERS, ON_RELEASE, role};
-use handeye_scene::{Aim, Cover, EditKind, NativeId, OptionItem, Point, Probe, Problem, Rect, State, States, Texts};
+use crate::roles::{CELL, CHOICES, COMBO_BOX, MENUS, NUMBERS, ON_RELEASE, Part, role};
+use handeye_scene::{
+    Aim, Cover, EditKind, NativeId, OptionItem, Point, Probe, Problem, Rect, Said, State, States, Texts,
+};
 use std::time::{Duration, Instant};
 use x11rb::protocol::xproto::Window;
 
@@ -128,6 +130,7 @@ impl Linux {
         let late = tree.quirks.acts_late && (ON_RELEASE.contains(&record.role) || record.role == 88);
         let pointed = visible && (blocks || late);
         let text = if is_text(record) { String::new() } else { name.clone() };
+        let name_said = name.clone();
         Probe {
             id,
             document,
@@ -156,7 +159,8 @@ impl Linux {
             facts: facts(tree, record, actions),
             row: None,
             row_texts: Vec::new(),
-            said: None,
+            // A text is what it says.
+            said: (what.kind == Part::Text).then_some(Said { text: name_said, cut: false }),
             at_rest: None,
             hint: None,
             leads: None,
