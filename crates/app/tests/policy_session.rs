@@ -58,6 +58,29 @@ fn a_client_brings_no_rules_that_loosen_the_sessions() {
     assert_eq!(talk.ask(&look(json!({})))["status"], "ok");
 }
 
+/// The browser goes by the rules about pages that it was opened under: others are not passed over in silence.
+#[test]
+fn stricter_rules_about_pages_end_what_was_opened_without_them() {
+    let live = Live::closed(site);
+    live.settings("[policy]\ndeny_origins = [\"http://other.example\"]\n");
+    live.ok(&format!("open {}", live.site.at("/")));
+    for (policy, refused) in [
+        ("deny_origins = [\"http://other.example\", \"http://127.0.0.1:*\"]", true),
+        ("allow_origins = [\"http://other.example\"]", true),
+        ("public_only = true", true),
+        ("deny_origins = [\"http://other.example\"]", false),
+        ("", false),
+    ] {
+        live.settings(&format!("[policy]\n{policy}\n"));
+        for line in ["state", "click --css #b", "reload"] {
+            let ran = live.run(line);
+            assert_eq!(ran.err.starts_with("error[denied]"), refused, "{policy}: {line}: {ran:?}");
+        }
+    }
+    live.settings("[policy]\npublic_only = true\n");
+    live.ok("sessions stop default");
+}
+
 #[test]
 fn what_is_not_verifiable_stays_refused_where_the_session_began_so() {
     let live = Live::open(site);

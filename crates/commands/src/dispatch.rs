@@ -194,6 +194,7 @@ async fn check_policy(session: &mut Session, entry: &Entry, args: &Value) -> Res
     if let Some(surface) = &mut session.surface {
         surface.bar(Barred { reads: policy.barred(Effect::Reads), acts: policy.barred(Effect::Acts) });
     }
+    check_bounds(session, entry)?;
     if policy == Policy::default() {
         return Ok(());
     }
@@ -204,6 +205,26 @@ async fn check_policy(session: &mut Session, entry: &Entry, args: &Value) -> Res
         None => entry.effect,
     };
     decide(session, &policy, effect, entry.name).await
+}
+
+/// Rules about pages are put in force when a browser is opened. One that runs isn't gone on with under stricter ones.
+fn check_bounds(session: &mut Session, entry: &Entry) -> Result<(), Problem> {
+    let goes_on = entry.effect != Effect::Manages || entry.name == crate::open::Open::NAME;
+    if !goes_on || session.kind() != Some(Kind::Pages) {
+        return Ok(());
+    }
+    let settings = &session.flags.settings.policy;
+    match session.rules.as_ref().and_then(|rules| settings.bars_more_pages_than(rules)) {
+        None => Ok(()),
+        Some(key) => Err(Problem::new(
+            Code::Denied,
+            format!(
+                "{key} bars pages that this session's browser was opened without: it holds from the next session on"
+            ),
+        )
+        .hint(format!("handeye sessions stop {}", session.name))
+        .hint("handeye config show")),
+    }
 }
 
 /// Refuses what shows the page, as an act may: a script reads what it gives.

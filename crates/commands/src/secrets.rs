@@ -77,7 +77,7 @@ impl Given {
             Some(origin) => origin::parse(&origin).ok_or_else(|| wrong("has no valid origin"))?,
             None => Some(origin::of(page.unwrap_or_default()))
                 .filter(|o| o != "null")
-                .ok_or_else(|| wrong("needs an origin: NAME@ORIGIN"))?,
+                .ok_or_else(|| wrong("needs an origin: write the address whole, with http:// or https://, or the secret as NAME@ORIGIN=…"))?,
         };
         let forms = forms(&value);
         // In an address each byte of it may take three characters, and what has no width may stand between them.

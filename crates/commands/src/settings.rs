@@ -158,6 +158,20 @@ pub struct PolicySettings {
 }
 
 impl PolicySettings {
+    /// The key that bars pages which other rules let through, if one does: a browser goes by those that it was opened under.
+    pub fn bars_more_pages_than(&self, others: &Self) -> Option<&'static str> {
+        if self.deny_origins.iter().any(|origin| !others.deny_origins.contains(origin)) {
+            Some("policy.deny_origins")
+        } else if !self.allow_origins.is_empty()
+            && (others.allow_origins.is_empty()
+                || others.allow_origins.iter().any(|origin| !self.allow_origins.contains(origin)))
+        {
+            Some("policy.allow_origins")
+        } else {
+            (self.public_only && !others.public_only).then_some("policy.public_only")
+        }
+    }
+
     /// Makes these rules at least as strict as others. Where pages may go is held to by the browser that was opened so.
     pub fn narrow(&mut self, by: &Self) {
         self.allow.retain(|capability| by.allow.contains(capability));
