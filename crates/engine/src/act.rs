@@ -9,8 +9,8 @@ use crate::locate::{self, Located, Locator, describe, locate};
 use crate::matching::{self, Check, Expectation};
 use crate::outline::round;
 use handeye_scene::{
-    Aim, Capture, Clock, Code, Delivery, EditKind, End, Gesture, Guard, NativeId, NodeKind, Point, Probe, Problem,
-    Receipt, Settled, Shown, State, Surface, Verdict, Want, Withheld,
+    Aim, Capture, Clock, Code, Delivery, EditKind, End, Gesture, Guard, NativeId, Point, Probe, Problem, Receipt,
+    Settled, Shown, State, Surface, Verdict, Want, Withheld,
 };
 use std::collections::HashSet;
 use std::time::Duration;
@@ -68,7 +68,7 @@ pub async fn act(surface: &mut dyn Surface, eye: &mut Eye, clock: &dyn Clock, as
         Deed::Drag { to: DropAt::Place(place), .. } if surface.web().is_some() => in_view(*place, before.viewport)?,
         _ => {}
     }
-    hold_to_look(&mut located, &before);
+    located.hold_to(&before);
     let deadline = clock.elapsed() + ask.ready;
     let mut act = Act { surface, eye, clock, ask, located, deadline };
     act.run(before).await
@@ -95,18 +95,6 @@ fn refuse_if_blocked(surface: &mut dyn Surface, before: &Capture) -> Result<(), 
     .hint("handeye dialog accept")
     .hint("handeye dialog dismiss")
     .hint("handeye tabs new URL"))
-}
-
-/// What was found by what it says is held to what it said when it was looked for, as what was named by its number is to what
-/// was last shown of it: a page may relabel it as the pointer comes.
-fn hold_to_look(located: &mut Located, before: &Capture) {
-    let at = before.nodes.iter().position(|n| n.id == Some(located.native) && n.kind != NodeKind::Text);
-    if let (None, Some(at)) = (&located.shown, at) {
-        located.shown = Some(crate::see::shown(before, at));
-    }
-    if let Some(shown) = &mut located.shown {
-        shown.told_by_time = matching::is_told_by_time(shown, located.native, &before.nodes);
-    }
 }
 
 struct Act<'a> {

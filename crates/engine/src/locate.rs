@@ -70,6 +70,20 @@ pub struct Located {
     pub tried: Vec<Tried>,
 }
 
+impl Located {
+    /// What was found by what it says is held to what it said when it was looked for, as what was named by its number is to
+    /// what was last shown of it: a page may relabel it as the pointer comes.
+    pub(crate) fn hold_to(&mut self, before: &Capture) {
+        let at = before.nodes.iter().position(|n| n.id == Some(self.native) && n.kind != NodeKind::Text);
+        if let (None, Some(at)) = (&self.shown, at) {
+            self.shown = Some(crate::see::shown(before, at));
+        }
+        if let Some(shown) = &mut self.shown {
+            shown.told_by_time = matching::is_told_by_time(shown, self.native, &before.nodes);
+        }
+    }
+}
+
 /// Finds the element that one of `locators`, tried in order, means. Each is verified against a stated expectation; several
 /// matches are refused unless the expectation leaves one.
 pub async fn locate(
