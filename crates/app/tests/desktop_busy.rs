@@ -55,7 +55,7 @@ async fn try_one(stand: &mut Stand, kind: &str, moment: &str, ms: u32) -> Option
     } else {
         stand.panel.send(&moment.replace("ID", &id).replace("MS", &ms.to_string()));
     }
-    let outcome = stand.click(kind, number, "Approve", ClickBy::Pointer).await;
+    let outcome = stand.click(number, ClickBy::Pointer).await;
     let got = stand.gets(&id).await;
     let amiss = is_refused(&outcome) || got.len() != 1;
     amiss.then(|| format!("{} {}, {moment}, {ms} ms: {}; got {got:?}", stand.toolkit.name, kind.id, told(&outcome)))

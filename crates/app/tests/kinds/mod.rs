@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // a test may stop at the first thing amiss, in its helpers too
 
 pub mod toolkits;
+pub mod trial;
 
 use crate::clock::MachineClock;
 use crate::desk::{Desk, Panel};
@@ -19,6 +20,8 @@ pub use toolkits::{Kind, On, TOOLKITS, Toolkit};
 
 /// A place where no window lies.
 const NOWHERE: Point = Point { x: 1270.0, y: 1010.0 };
+/// What another target of the same kind says, which lies below.
+const OTHER: &str = "Quite another";
 /// How long anything may take to be seen.
 const LIMIT: Duration = Duration::from_secs(20);
 /// How long the app may take to get what was sent to it.
@@ -44,6 +47,15 @@ pub struct Got {
     pub by: String,
 }
 
+impl Got {
+    /// A line of the log, if it is one of these.
+    fn read(line: &str) -> Option<Self> {
+        let line: Value = line.starts_with('{').then(|| serde_json::from_str(line).ok())??;
+        let of = |member: &str| line[member].as_str().unwrap_or_default().to_owned();
+        Some(Self { id: of("got"), text: of("text"), by: of("by"), after: line["after"].as_f64()? })
+    }
+}
+
 /// Whether an action was refused, by its receipt or by a problem.
 pub fn is_refused(outcome: &Result<Receipt, Problem>) -> bool {
     outcome.as_ref().map_or(true, |receipt| receipt.verdict == Verdict::Contradicted)
@@ -57,6 +69,11 @@ pub fn told(outcome: &Result<Receipt, Problem>) -> String {
         }
         Err(problem) => problem.to_string(),
     }
+}
+
+/// Numbers for everything that has a name.
+fn all() -> Show {
+    Show { all: true, ..Show::default() }
 }
 
 /// The words of a text, whatever is between them.
@@ -85,14 +102,48 @@ impl Stand {
 
     /// Puts a target there, and nothing else; by which name the app knows it, and its number.
     pub async fn put(&mut self, kind: &Kind, text: &str) -> (String, Ref) {
+        self.put_with(kind, text, false).await
+    }
+
+    /// The same, with another one of its kind below it where that is asked for.
+    pub async fn put_with(&mut self, kind: &Kind, text: &str, other: bool) -> (String, Ref) {
         self.made += 1;
         let id = format!("t{}", self.made);
         let away = Gesture::Mouse(MouseStep::Move(NOWHERE), Modifiers::default());
         self.surface.perform(&away, &Guard::default()).await.unwrap();
         self.panel.send("reset");
         self.tell(&format!("put {id} {} {}", kind.id, Value::from(text))).await;
-        let number = self.shown(kind, text).await;
+        if other {
+            self.tell(&format!("put x{id} {} {OTHER:?}", kind.id)).await;
+        }
+        if kind.option {
+            self.drop_down(kind, text).await;
+        }
+        let number = self.shown(text, |t| t.role != "combobox" && words(&t.name) == words(text)).await;
         (id, number)
+    }
+
+    /// Opens a list until it shows an option. The first click may close something else.
+    async fn drop_down(&mut self, kind: &Kind, text: &str) {
+        for _ in 0..4 {
+            let list = self.shown("", |t| t.role == "combobox").await;
+            let opened = self.click(list, ClickBy::Pointer).await;
+            assert!(!is_refused(&opened), "{} {}: {}", self.toolkit.name, kind.id, told(&opened));
+            let deadline = Instant::now() + Duration::from_millis(500);
+            while Instant::now() < deadline {
+                if self.look().await.iter().any(|t| t.role != "combobox" && words(&t.name) == words(text)) {
+                    return;
+                }
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        }
+    }
+
+    /// What is shown.
+    async fn look(&mut self) -> Vec<Target> {
+        let Ok(capture) = self.surface.capture(Want::default()).await else { return Vec::new() };
+        let view = see(&capture, &mut self.eye, all(), Generation(0), String::new());
+        view.map(|view| view.snapshot.targets).unwrap_or_default()
     }
 
     /// Tells the app something, and waits until it has done it.
@@ -110,37 +161,25 @@ impl Stand {
     }
 
     /// The number of a target, once it is there.
-    async fn shown(&mut self, kind: &Kind, text: &str) -> Ref {
+    async fn shown(&mut self, what: &str, is_it: impl Fn(&Target) -> bool) -> Ref {
         let deadline = Instant::now() + LIMIT;
-        let mut last: Vec<Target> = Vec::new();
         loop {
-            if let Ok(capture) = self.surface.capture(Want::default()).await
-                && let Ok(view) =
-                    see(&capture, &mut self.eye, Show { all: true, ..Show::default() }, Generation(0), String::new())
-            {
-                let named =
-                    |t: &&Target| if kind.option { t.role == "combobox" } else { words(&t.name) == words(text) };
-                let mut all = view.snapshot.targets.iter().filter(named);
-                // Else its text, which lies in it.
-                if let Some(found) = all.clone().find(|t| t.role != "text").or_else(|| all.next()) {
-                    return found.r#ref;
-                }
-                last = view.snapshot.targets;
+            let last = self.look().await;
+            let found: Vec<&Target> = last.iter().filter(|t| is_it(t)).collect();
+            // Else its text, which lies in it.
+            if let Some(found) = found.iter().find(|t| t.role != "text").or(found.first()) {
+                return found.r#ref;
             }
             let seen: Vec<(&str, &str)> = last.iter().map(|t| (t.role.as_str(), t.name.as_str())).collect();
-            assert!(Instant::now() < deadline, "{} {} {text:?} isn't seen: {seen:?}", self.toolkit.script, kind.id);
+            assert!(Instant::now() < deadline, "{} {what:?} isn't seen: {seen:?}", self.toolkit.script);
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
 
-    /// Clicks it, or chooses it where it is an option.
-    pub async fn click(&mut self, kind: &Kind, number: Ref, text: &str, by: ClickBy) -> Result<Receipt, Problem> {
+    /// Clicks it.
+    pub async fn click(&mut self, number: Ref, by: ClickBy) -> Result<Receipt, Problem> {
         let modifiers = Modifiers::default();
-        let deed = if kind.option {
-            Deed::Select(vec![text.to_owned()])
-        } else {
-            Deed::Click { button: Button::Left, count: 1, modifiers, by, offset: None }
-        };
+        let deed = Deed::Click { button: Button::Left, count: 1, modifiers, by, offset: None };
         let ask = Ask {
             locators: vec![Locator::Ref(number)],
             expectation: Expectation::LastShown,
@@ -149,7 +188,7 @@ impl Stand {
             barred: Vec::new(),
             only_in: None,
             guarded: self.guarded,
-            ready: Duration::from_secs(1),
+            ready: Duration::from_secs(3),
             settle: Duration::from_millis(20),
             changes: 4,
         };
@@ -160,18 +199,7 @@ impl Stand {
 
     /// What the handlers of a target got.
     pub fn got(&self, id: &str) -> Vec<Got> {
-        let log = self.panel.log();
-        let lines = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        let of = |line: &Value, member: &str| line[member].as_str().unwrap_or_default().to_owned();
-        lines
-            .filter(|line| line["got"] == id)
-            .map(|line| Got {
-                id: of(&line, "got"),
-                text: of(&line, "text"),
-                after: line["after"].as_f64().unwrap_or_default(),
-                by: of(&line, "by"),
-            })
-            .collect()
+        self.panel.log().lines().filter_map(Got::read).filter(|got| got.id == id).collect()
     }
 
     /// The same, once there is anything of the kind, or long enough later.

@@ -11,14 +11,25 @@ pub enum On {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Kind {
     pub id: &'static str,
-    /// In which event it acts.
+    /// From which event on nothing can be stopped any more.
     pub on: On,
-    /// Whether its text is that of an option, which is chosen.
+    /// Whether it acts on the release all the same, wherever that is.
+    pub is_kept: bool,
+    /// Whether its text is that of an option of a list, which has to be opened first.
     pub option: bool,
 }
 
 const fn acts(on: On, id: &'static str) -> Kind {
-    Kind { id, on, option: false }
+    Kind { id, on, is_kept: false, option: false }
+}
+
+/// What acts on the release wherever that is: once it is pressed, nothing stops it.
+const fn keeps(id: &'static str) -> Kind {
+    Kind { id, on: On::Press, is_kept: true, option: false }
+}
+
+const fn option(id: &'static str) -> Kind {
+    Kind { id, on: On::Release, is_kept: false, option: true }
 }
 
 /// A toolkit, and the window of its kinds.
@@ -47,14 +58,14 @@ pub static TOOLKITS: [Toolkit; 3] = [
             acts(On::Release, "check"),
             acts(On::Release, "radio"),
             acts(On::Release, "link"),
-            acts(On::Release, "menuitem"),
+            acts(On::Press, "menuitem"),
             acts(On::Release, "menubutton"),
             acts(On::Release, "row"),
-            acts(On::Press, "cell"),
+            keeps("cell"),
             acts(On::Press, "tab"),
             acts(On::Release, "expander"),
-            acts(On::Release, "label"),
-            Kind { id: "combo", on: On::Press, option: true },
+            keeps("label"),
+            option("combo"),
             acts(On::Press, "entry"),
         ],
     },
@@ -67,14 +78,13 @@ pub static TOOLKITS: [Toolkit; 3] = [
             acts(On::Release, "check"),
             acts(On::Release, "radio"),
             acts(On::Release, "link"),
-            acts(On::Release, "menubutton"),
-            acts(On::Release, "row"),
-            acts(On::Release, "item"),
-            acts(On::Release, "cell"),
+            keeps("menubutton"),
+            keeps("row"),
+            keeps("item"),
+            keeps("cell"),
             acts(On::Press, "tab"),
-            acts(On::Release, "expander"),
-            acts(On::Release, "label"),
-            Kind { id: "combo", on: On::Press, option: true },
+            keeps("expander"),
+            keeps("label"),
             acts(On::Press, "entry"),
         ],
     },
@@ -87,14 +97,14 @@ pub static TOOLKITS: [Toolkit; 3] = [
             acts(On::Release, "check"),
             acts(On::Release, "radio"),
             acts(On::Release, "link"),
-            acts(On::Press, "menuitem"),
+            acts(On::Release, "menuitem"),
             acts(On::Press, "menubutton"),
             acts(On::Release, "row"),
             acts(On::Release, "cell"),
             acts(On::Release, "branch"),
             acts(On::Press, "tab"),
-            acts(On::Release, "label"),
-            Kind { id: "combo", on: On::Press, option: true },
+            keeps("label"),
+            option("combo"),
             acts(On::Press, "entry"),
         ],
     },
