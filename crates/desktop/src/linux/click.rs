@@ -384,6 +384,10 @@ impl Linux {
                     if !self.is_free(ready, &patience).await {
                         return Ok(Struck::Not(withheld("busy", false, None)));
                     }
+                    // Whatever kept it busy may have moved the target, too.
+                    if let Some(delivery) = self.differs_now(ready, guard, at).await? {
+                        return Ok(Struck::Not(delivery));
+                    }
                     if !patience.unanswered() {
                         break;
                     }
