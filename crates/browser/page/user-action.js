@@ -24,8 +24,8 @@ import { adoptedSheetsOf, isMatch, rootOf, sheetsOf } from "./dom.js";
 /** @typedef {{pseudo: Action, text: string}} Revealed by what it is shown, and what it says */
 /**
  * What came with the pointer in one reading, by element and part. `around`: it counts only where the action is on this
- * element; null: wherever it is.
- * @typedef {{around: Element | null, found: Map<Element, Map<Part, Revealed>>}} Rest
+ * element.
+ * @typedef {{around: Element, found: Map<Element, Map<Part, Revealed>>}} Rest
  */
 
 const BY_ACTION = /:(hover|active|focus-visible|focus-within|focus)(?![\w-])/g;
@@ -39,7 +39,7 @@ const RULES_MOST = 20000;
 /** @returns {Rules} */
 const noRules = () => ({ shows: [], writes: [], written: [], hides: [], hidesElse: [] });
 
-/** @param {Element | null} around @returns {Rest} */
+/** @param {Element} around @returns {Rest} */
 export const newRest = (around) => ({ around, found: new Map() });
 
 /**
@@ -58,7 +58,7 @@ export function comesByPointing(look, el, text, part = "") {
   return true;
 }
 
-/** The action by which it is shown. @param {Rules} rules @param {Element} el @param {Element | null} around @returns {Action | null} */
+/** The action by which it is shown. @param {Rules} rules @param {Element} el @param {Element} around @returns {Action | null} */
 function revealing(rules, el, around) {
   const inForce = (/** @type {ByAction} */ one) => isActedOn(around, one.pseudo) && isMatching(el, one.selector) && !isMatching(el, one.otherwise);
   const written = rules.writes.find(inForce);
@@ -69,8 +69,8 @@ function revealing(rules, el, around) {
   return shown && rules.hides.some((selector) => isMatching(el, selector)) ? shown.pseudo : null;
 }
 
-/** @param {Element | null} el @param {Action} action */
-const isActedOn = (el, action) => el === null || isMatch(el, action === "focus" ? ":focus-within" : `:${action}`);
+/** @param {Element} el @param {Action} action */
+const isActedOn = (el, action) => isMatch(el, action === "focus" ? ":focus-within" : `:${action}`);
 
 /** @param {Element} el @param {string} selector */
 function isMatching(el, selector) {
