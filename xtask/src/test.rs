@@ -92,7 +92,9 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     steps.step("tsc", || run::checked(install::tsc()?.args(["-p", "crates/browser/page"])))?;
     steps.step("generate", || generate::generate(true))?;
     steps.step("test", || {
-        run::checked(all_trials(&mut run::cargo(), full).args(["test", "--workspace"]).args(&extra))
+        // One run tells of all that fails, not of the first alone.
+        let whole = (!extra.iter().any(|arg| arg == "--no-fail-fast")).then_some("--no-fail-fast");
+        run::checked(all_trials(&mut run::cargo(), full).args(["test", "--workspace"]).args(whole).args(&extra))
     })?;
     steps.summary();
     println!("\n{}", if whole { "all passed" } else { "every step that was run passed" });

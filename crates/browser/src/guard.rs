@@ -363,7 +363,8 @@ impl Browser {
                     partial: world.signals.iter().any(|s| s.pass && (s.kind == "mousedown" || s.kind == "keydown")),
                     detail: None,
                 }),
-                None if world.signals.is_empty() => Delivery::Unseen,
+                // A page that leaves before the press got nothing that anybody could tell of.
+                None if !world.signals.iter().any(|s| s.pass && is_heard(&s.kind, standing.mode)) => Delivery::Unseen,
                 None if late.is_some() => {
                     overtaken(late.and_then(|s| s.reason.as_deref()).unwrap_or("overtaken"), None)
                 }
@@ -492,6 +493,11 @@ fn types(mode: Mode) -> Vec<&'static str> {
 /// Whether an event that was let through means that the gesture came to its end, or that there is none to tell by.
 fn ends(kind: &str, mode: Mode) -> bool {
     mode != Mode::Pointer || matches!(kind, "click" | "auxclick" | "contextmenu" | "dblclick")
+}
+
+/// Whether an event that was let through is part of what the gesture is for: with a pointer, from the press on.
+fn is_heard(kind: &str, mode: Mode) -> bool {
+    mode != Mode::Pointer || matches!(kind, "mousedown" | "mouseup") || ends(kind, mode)
 }
 
 /// Whether a stopped event means that the gesture missed. Keys that bubble elsewhere after the text went in don't.

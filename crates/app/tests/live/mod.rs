@@ -122,7 +122,8 @@ fn serve(mut stream: TcpStream, folder: &std::path::Path, route: fn(&str) -> Ans
     let place = |html: &str| format!("{HEAD}{html}").replace("OTHER", &format!("http://localhost:{port}"));
     let html = "Content-Type: text/html\r\n";
     match route(&path) {
-        _ if path == "/favicon.ico" => send("404 Not Found", "", b""),
+        // A browser asks for it at a time of its own; an error would stand among the page's messages.
+        _ if path == "/favicon.ico" => send("204 No Content", "", b""),
         Answer::Page(text) => send("200 OK", html, place(&text).as_bytes()),
         Answer::Status(status, text) => send(status, html, place(&text).as_bytes()),
         Answer::Redirect(to) => send("302 Found", &format!("Location: {to}\r\n"), b""),
