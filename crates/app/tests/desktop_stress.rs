@@ -8,6 +8,7 @@
 mod clock;
 mod desk;
 mod home;
+mod kinds;
 
 use clock::MachineClock;
 use desk::{Desk, Panel};
@@ -308,4 +309,38 @@ fn undisturbed_targets_are_acted_on() {
     }
     desk::say(&format!("undisturbed on a desktop: {confirmed} of {tried} confirmed"));
     assert!(tried == 100 && confirmed >= 99, "only {confirmed} of {tried} were confirmed");
+}
+
+/// Races on every toolkit at once; of `only` some ways, where there are any.
+async fn race_all(races: usize, guarded: bool, only: &'static [&'static str]) -> Option<Vec<kinds::races::Figures>> {
+    let run = |(seed, toolkit)| tokio::spawn(kinds::races::race(toolkit, 11 + seed as u64, races, guarded, only));
+    let runs = kinds::TOOLKITS.iter().enumerate().map(run).collect::<Vec<_>>();
+    let mut all = Vec::new();
+    for (run, toolkit) in runs.into_iter().zip(&kinds::TOOLKITS) {
+        let figures = run.await.unwrap()?;
+        desk::say(&format!("races on {}, guard {}: {figures}", toolkit.name, if guarded { "on" } else { "off" }));
+        all.push(figures);
+    }
+    Some(all)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn no_target_of_any_kind_is_hit_once_it_is_something_else() {
+    let races = handeye_testkit::trials(100, 1000);
+    let Some(all) = race_all(races, true, &[]).await else { return };
+    for figures in all {
+        assert_eq!(figures.races, races);
+        assert!(figures.wrong.is_empty() && figures.misreported.is_empty(), "{figures}");
+        assert!(figures.undisturbed.1 * 100 >= figures.undisturbed.0 * 99, "{figures}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn without_the_guard_targets_of_every_toolkit_are_hit() {
+    for way in [&["change"], &["replace"], &["order"]] {
+        let Some(all) = race_all(20, false, way).await else { return };
+        for figures in all {
+            assert!(!figures.wrong.is_empty(), "the test proves nothing: {way:?}: {figures}");
+        }
+    }
 }

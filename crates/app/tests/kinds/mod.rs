@@ -3,6 +3,7 @@
 #![allow(dead_code, unreachable_pub, unused_imports)] // each test file uses its part
 #![allow(clippy::unwrap_used, clippy::panic)] // a test may stop at the first thing amiss, in its helpers too
 
+pub mod races;
 pub mod toolkits;
 pub mod trial;
 
