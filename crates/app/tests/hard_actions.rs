@@ -322,3 +322,28 @@ fn frames_are_acted_in_as_they_appear_and_never_after_they_went() {
         }
     }
 }
+
+/// Controls that were made in one document, and seen there, and are in another one by now.
+const MOVED: &str = "<title>Moved</title><iframe id=frame height=120></iframe><p id=out></p>
+<button id=moves onclick=\"log('moved')\">Moves</button><details id=more ontoggle=\"log('toggled')\"><summary>More</summary>Inside</details>
+<label id=labelled>Agree <input id=agree type=checkbox onchange=\"log('agreed')\"></label>
+<button onclick=\"for (const el of [moves, more, labelled]) frame.contentDocument.body.append(el)\">Move</button>";
+
+#[test]
+fn what_was_made_in_another_document_is_what_it_is() {
+    for via in ["script", "ax"] {
+        let live = Live::open(|_| page(MOVED));
+        let state = live.ok(&format!("state --via {via}"));
+        assert!(state.contains("button \"Moves\"") && state.contains("checkbox \"Agree\""), "{state}");
+        live.ok("click --name Move");
+        let state = live.ok(&format!("state --via {via}"));
+        let framed = state.split_once("iframe").unwrap().1;
+        for (role, name, noted) in
+            [("button", "Moves", "moved"), ("checkbox", "Agree", "agreed"), ("button", "More", "toggled")]
+        {
+            assert!(framed.contains(&format!("{role} \"{name}\"")), "{via}: {state}");
+            live.ok(&format!("click --name {name} --role {role}"));
+            live.logged(noted);
+        }
+    }
+}

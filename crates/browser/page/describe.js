@@ -1,6 +1,6 @@
 // describe(): where elements are that the browser's accessibility tree names, and what that tree doesn't say of them.
 
-import { keepRoot, plainRect, rectOf, rootOf, shadowOf, tagOf, titleOf, newRange, parentElementOf } from "./dom.js";
+import { keepRoot, plainRect, rectOf, rootOf, shadowOf, tagOf, titleOf, newRange, parentElementOf, isText, isElement, isShadowRoot } from "./dom.js";
 import { makeTarget } from "./entries.js";
 import { extraOf } from "./extra.js";
 import { newLook } from "./look.js";
@@ -35,12 +35,12 @@ export function describe(want, ...nodes) {
   const veil = veilOf(look);
   return nodes.map((node) => {
     if (isNamed(node)) return describeElement(walk, node, veil);
-    return node instanceof Text ? describeText(walk, node) : null;
+    return isText(node) ? describeText(walk, node) : null;
   });
 }
 
 /** Whether it is an element: what CSS generates has a node of the browser's, but none of ours. @param {Node | null} node @returns {node is Element} */
-const isNamed = (node) => node instanceof Element;
+const isNamed = (node) => isElement(node);
 
 /** Numbers of elements that can be named; 0 for other nodes. @param {(Node | null)[]} nodes */
 export const called = (...nodes) => nodes.map((node) => (isNamed(node) && !isInner(node) ? numberOf(node) : 0));
@@ -86,7 +86,7 @@ function describeText(walk, node) {
 
 /** Whether an element is a part of a control that is one thing to a person; the roots of media controls are taken over. @param {Element} el */
 function isInner(el) {
-  for (let root = rootOf(el); root instanceof ShadowRoot; root = rootOf(root.host)) {
+  for (let root = rootOf(el); isShadowRoot(root); root = rootOf(root.host)) {
     const { host } = root;
     const known = shadowOf(host) === root;
     if (!known && !MEDIA.has(tagOf(host))) return true;

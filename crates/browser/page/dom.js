@@ -23,6 +23,7 @@ const getOwner = getterOf(Node.prototype, "ownerDocument");
 const getTextContent = getterOf(Node.prototype, "textContent");
 const getLocalName = getterOf(Element.prototype, "localName");
 const getNamespace = getterOf(Element.prototype, "namespaceURI");
+const getHost = getterOf(ShadowRoot.prototype, "host");
 const getShadowRoot = getterOf(Element.prototype, "shadowRoot");
 const getSlot = getterOf(Element.prototype, "assignedSlot");
 const getClassName = getterOf(Element.prototype, "className");
@@ -100,8 +101,6 @@ export function tagOf(el) {
   return MORE_ASKED.has(name) && getNamespace.call(el) !== HTML_SPACE ? `${name}:` : name;
 }
 
-/** @param {Element} el @returns {el is HTMLElement} */
-const isHtml = (el) => getNamespace.call(el) === HTML_SPACE;
 /** @param {Element} el @returns {boolean} */
 export const isSvg = (el) => getNamespace.call(el) === "http://www.w3.org/2000/svg";
 /** @param {Element} el @param {string} name @returns {string | null} */
@@ -142,7 +141,7 @@ export const rootOf = (n) => /** @type {any} */ (getRootNode.call(n));
 /** @param {HTMLElement} el @param {FocusOptions} [options] */
 export const giveFocus = (el, options) => focusElement.call(el, options);
 /** @param {Element} label @returns {HTMLElement | null} */
-export const controlOf = (label) => (label instanceof HTMLLabelElement ? getLabelControl.call(label) : null);
+export const controlOf = (label) => (isHtml(label, "label") ? getLabelControl.call(label) : null);
 /** @param {Element} el @param {string} [pseudo] @returns {CSSStyleDeclaration} */
 export const styleOf = (el, pseudo) => styleOfElement(el, pseudo);
 /** @param {EventTarget} t @param {string} type @param {(e: any) => void} f */
@@ -163,19 +162,19 @@ export const previousElementOf = (el) => getPreviousElement.call(el);
 /** @param {Node} n @returns {Element | null} */
 export const parentElementOf = (n) => getParentElement.call(n);
 /** The text as it is rendered; what isn't HTML has its text content. @param {Element} el @returns {string} */
-export const innerTextOf = (el) => (isHtml(el) ? getInnerText.call(el) : getTextContent.call(el)) ?? "";
+export const innerTextOf = (el) => (isHtmlElement(el) ? getInnerText.call(el) : getTextContent.call(el)) ?? "";
 /** @param {Element} el @returns {string} */
 export const outerHTMLOf = (el) => getOuterHTML.call(el);
 /** @param {Element} el @returns {boolean} */
-export const isContentEditableOf = (el) => isHtml(el) && getEditable.call(el);
+export const isContentEditableOf = (el) => isHtmlElement(el) && getEditable.call(el);
 /** The style attribute's own declarations. @param {Element} el @returns {Partial<CSSStyleDeclaration>} */
-export const inlineStyleOf = (el) => (isHtml(el) ? getInlineStyle.call(el) : {});
+export const inlineStyleOf = (el) => (isHtmlElement(el) ? getInlineStyle.call(el) : {});
 /** @param {Element} el @returns {number} */
-export const offsetWidthOf = (el) => (isHtml(el) ? getOffsetWidth.call(el) : 0);
+export const offsetWidthOf = (el) => (isHtmlElement(el) ? getOffsetWidth.call(el) : 0);
 /** @param {Element} el @returns {number} */
-export const offsetHeightOf = (el) => (isHtml(el) ? getOffsetHeight.call(el) : 0);
+export const offsetHeightOf = (el) => (isHtmlElement(el) ? getOffsetHeight.call(el) : 0);
 /** @param {Element} el @returns {HTMLElement | null} */
-export const offsetParentOf = (el) => (isHtml(el) ? getOffsetParent.call(el) : null);
+export const offsetParentOf = (el) => (isHtmlElement(el) ? getOffsetParent.call(el) : null);
 /** @param {Element} el @returns {number} */
 export const scrollWidthOf = (el) => getScrollWidth.call(el);
 /** @param {Element} el @returns {number} */
@@ -214,7 +213,7 @@ export const textWalker = (root) => createTreeWalker.call(document, root, NodeFi
 /** @param {Document} doc @returns {Animation[]} */
 export const animationsOf = (doc) => getAnimations.call(doc);
 /** @param {Document | ShadowRoot} tree @returns {CSSStyleSheet[]} */
-export const adoptedSheetsOf = (tree) => [...((tree instanceof ShadowRoot ? tree.adoptedStyleSheets : getAdoptedSheets.call(tree)) ?? [])];
+export const adoptedSheetsOf = (tree) => [...((isShadowRoot(tree) ? tree.adoptedStyleSheets : getAdoptedSheets.call(tree)) ?? [])];
 /** Every style sheet of a document, its scripts' too. @param {Document} doc @returns {CSSStyleSheet[]} */
 export const allSheetsOf = (doc) => [...sheetsOf(doc), ...adoptedSheetsOf(doc)];
 /** How large the content of an element is, CSS px. @param {Element} el @returns {{width: number, height: number}} */
@@ -229,7 +228,7 @@ export function signalOut(what) {
 }
 
 /** The form that a control belongs to. @param {Element} el @returns {HTMLFormElement | null} */
-export const formOf = (el) => (/^(input|button|select|textarea|output|fieldset|object)$/.test(tagOf(el)) && isHtml(el) ? /** @type {HTMLInputElement} */ (el).form : null);
+export const formOf = (el) => (/^(input|button|select|textarea|output|fieldset|object)$/.test(tagOf(el)) && isHtmlElement(el) ? /** @type {HTMLInputElement} */ (el).form : null);
 
 /** The document's root element, or null before there is one. @param {Document} doc @returns {Element | null} */
 export const documentElementOf = (doc) => getDocumentElement.call(doc);
@@ -242,10 +241,35 @@ export const readyStateOf = (doc) => getReadyState.call(doc);
 /** @param {Document} doc @returns {Element | null} */
 export const scrollingElementOf = (doc) => getScrollingElement.call(doc);
 /** @param {Document | ShadowRoot} tree @returns {StyleSheetList} */
-export const sheetsOf = (tree) => (tree instanceof ShadowRoot ? tree.styleSheets : getSheets.call(tree));
+export const sheetsOf = (tree) => (isShadowRoot(tree) ? tree.styleSheets : getSheets.call(tree));
 
 /** Whether a node is an element. @param {Node | null | undefined} n @returns {n is Element} */
 export const isElement = (n) => n != null && getNodeType.call(n) === 1;
+
+// What was made in another frame and moved here is of that frame's classes: `instanceof` denies it.
+
+/** Whether a node is text. @param {Node | null | undefined} n @returns {n is Text} */
+export const isText = (n) => n != null && getNodeType.call(n) === 3;
+
+/** Whether a node is a document. @param {Node | null | undefined} n @returns {n is Document} */
+export const isDocument = (n) => n != null && getNodeType.call(n) === 9;
+
+/** Whether a node is a shadow root. @param {Node | null | undefined} n @returns {n is ShadowRoot} */
+export function isShadowRoot(n) {
+  if (n == null || getNodeType.call(n) !== 11) return false;
+  try {
+    return getHost.call(n) != null;
+  } catch {
+    // Another fragment.
+    return false;
+  }
+}
+
+/** Whether a node is an element of HTML. @param {Node | null | undefined} n @returns {n is HTMLElement} */
+export const isHtmlElement = (n) => isElement(n) && getNamespace.call(n) === HTML_SPACE;
+
+/** Whether a node is the element of HTML of this name. @template {keyof HTMLElementTagNameMap} T @param {Node | null | undefined} n @param {T} tag @returns {n is HTMLElementTagNameMap[T]} */
+export const isHtml = (n, tag) => isHtmlElement(n) && getLocalName.call(n) === tag;
 
 /** The class attribute as text (SVG's className is an object). @param {Element} el @returns {string} */
 export function classOf(el) {
@@ -315,12 +339,12 @@ export function activeOf(doc = document) {
 
 /** The parent in the flat tree: a slot, a parent, or a shadow host. @param {Node} n @returns {Element | null} */
 export function flatParentOf(n) {
-  const slot = isElement(n) ? getSlot.call(n) : n instanceof Text ? n.assignedSlot : null;
+  const slot = isElement(n) ? getSlot.call(n) : isText(n) ? n.assignedSlot : null;
   if (slot) return slot;
   const parent = parentNodeOf(n);
   if (!parent) return null;
   if (isElement(parent)) return parent;
-  return parent instanceof ShadowRoot ? parent.host : null;
+  return isShadowRoot(parent) ? parent.host : null;
 }
 
 /**
@@ -331,7 +355,7 @@ export function flatParentOf(n) {
 export function specialChildren(el, tag = tagOf(el)) {
   const root = mayHost(tag) ? shadowOf(el) : null;
   if (root) return childList(root);
-  if (tag === "slot" && el instanceof HTMLSlotElement) {
+  if (isHtml(el, "slot")) {
     const assigned = el.assignedNodes();
     if (assigned.length) return assigned;
   }

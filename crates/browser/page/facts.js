@@ -1,6 +1,6 @@
 // facts(): everything about one element, fresh, for expectations and receipts.
 
-import { attr, flatChildrenOf, has, isConnected, isElement, isMatch, nodeTypeOf, tagOf, activeOf, queryAll, flatParentOf, textContentOf, innerTextOf, encloses } from "./dom.js";
+import { attr, flatChildrenOf, has, isConnected, isElement, isMatch, nodeTypeOf, tagOf, activeOf, queryAll, flatParentOf, textContentOf, innerTextOf, encloses, isHtmlElement } from "./dom.js";
 import { boxOf } from "./areas.js";
 import { linkOf, testIdOf } from "./extra.js";
 import { editingHostOf, isDisabled, isEditable } from "./focus.js";
@@ -136,7 +136,7 @@ function laidOutText(el, look) {
  * @param {Element} el @param {string} role @param {import("./look.js").Look} look @returns {string}
  */
 export function ownText(el, role, look) {
-  if (!(el instanceof HTMLElement)) return tidyText(textContentOf(el)).slice(0, TEXT_LIMIT);
+  if (!isHtmlElement(el)) return tidyText(textContentOf(el)).slice(0, TEXT_LIMIT);
   if (/^(input|select|textarea)$/.test(tagOf(el))) return "";
   if (isSureControl(el) || !hasTargets(el)) return tidyText(laidOutText(el, look)).slice(0, TEXT_LIMIT);
   const name = nameOf(el, role, look);

@@ -1,6 +1,6 @@
 // What can take the keyboard focus, and what is editable or disabled.
 
-import { attr, closestOf, flatParentOf, has, isMatch, tagOf, isContentEditableOf } from "./dom.js";
+import { attr, closestOf, flatParentOf, has, isMatch, tagOf, isContentEditableOf, isHtmlElement } from "./dom.js";
 
 const FOCUSABLE_TAGS = new Set(["button", "select", "textarea", "summary", "iframe", "frame", "embed", "object"]);
 
@@ -35,7 +35,7 @@ export function isEditingHost(el) {
 }
 
 /** Whether the element's text can be edited by the user as rich text. @param {Element | null} el @returns {boolean} */
-export const isEditable = (el) => el instanceof HTMLElement && isContentEditableOf(el);
+export const isEditable = (el) => isHtmlElement(el) && isContentEditableOf(el);
 
 /** The editing host above an element, or null. @param {Element} el @returns {Element | null} */
 export function editingHostOf(el) {

@@ -7,7 +7,7 @@
 // observer looks on: it is told what one of them changed before the next one runs. The first
 // failure latches until the guard is disarmed. A check that can't be made is a failure, too.
 
-import { activeOf, afterTurn, attr, flatHolds, flatParentOf, has, isConnected, listen, nodeTypeOf, ownerOf, rootOf, shadowOf, tagOf, textContentOf, unlisten, bodyOf, documentElementOf, controlOf, queryAll, signalOut } from "./dom.js";
+import { activeOf, afterTurn, attr, flatHolds, flatParentOf, has, isConnected, listen, nodeTypeOf, ownerOf, rootOf, shadowOf, tagOf, textContentOf, unlisten, bodyOf, documentElementOf, controlOf, queryAll, signalOut, isHtml } from "./dom.js";
 import { SAID_LIMIT, callName, factsOf, ownText } from "./facts.js";
 import { isDisabled } from "./focus.js";
 import { belongs, deepestAt, innerAt } from "./hit.js";
@@ -463,7 +463,7 @@ function isSameRecord(a, b, own) {
 
 /** @param {Element} el @param {string} label @param {string} value */
 function hasOption(el, label, value) {
-  return el instanceof HTMLSelectElement && [...el.options].some((option) => option.label.trim() === label && option.value === value);
+  return isHtml(el, "select") && [...el.options].some((option) => option.label.trim() === label && option.value === value);
 }
 
 /** Where a drag last was in this document, if it must not end there. @type {{reason: Fault, hit: Element | null} | null} */

@@ -3,7 +3,7 @@
 // what controls hold, the focus, the address, and what was told from outside. A document where more than that may be going
 // on (a running animation, shadow trees, style sheets that can't be read) is looked at anew each time.
 
-import { activeOf, baseOf, controlOf, documentElementOf, isMatch, readyStateOf, sheetsOf, tagOf, titleOf, scrollWidthOf, scrollHeightOf, animationsOf, adoptedSheetsOf, scrollLeftOf, scrollTopOf } from "./dom.js";
+import { activeOf, baseOf, controlOf, documentElementOf, isMatch, readyStateOf, sheetsOf, tagOf, titleOf, scrollWidthOf, scrollHeightOf, animationsOf, adoptedSheetsOf, scrollLeftOf, scrollTopOf, isElement } from "./dom.js";
 import { viewNow } from "./look.js";
 import { marksNow } from "./operable.js";
 import { keepRegions, markChanged, regionAround, regionsLook, restyleBelow } from "./regions.js";
@@ -69,7 +69,7 @@ export function lookBefore(want) {
   const now = factsNow();
   const { facts: before, controls, held } = kept;
   if (WHOLE_PAGE.some((i) => now[i] !== before[i]) || kept.rules !== rulesNow()?.count) return 0;
-  for (const el of [before[HAS_FOCUS], now[HAS_FOCUS]]) if (el instanceof Element && now[HAS_FOCUS] !== before[HAS_FOCUS]) markChanged(el);
+  for (const el of /** @type {(Element | null)[]} */ ([before[HAS_FOCUS], now[HAS_FOCUS]])) if (isElement(el) && now[HAS_FOCUS] !== before[HAS_FOCUS]) markChanged(el);
   for (let i = 0; i < controls.length; i++) if (heldIn(controls[i]) !== held[i] && !markChanged(controls[i])) restyleBelow(controls[i]);
   return regionsLook();
 }

@@ -50,7 +50,7 @@
           }
         }
       }
-      if (delegates && !direct && host instanceof Element && !marked.has(host)) marked.set(host, true);
+      if (delegates && !direct && host !== document && !marked.has(/** @type {Element} */ (host))) marked.set(/** @type {Element} */ (host), true);
     };
 
     readJquery(document);

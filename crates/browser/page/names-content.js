@@ -1,6 +1,6 @@
 // Name from content: the text inside an element as it is laid out, pseudo-elements included.
 
-import { attr, byId, firstChildOf, firstElementOf, has, isSvg, nextSiblingOf, nodeTypeOf, specialChildren, styleOf, tagOf, textContentOf, encloses } from "./dom.js";
+import { attr, byId, firstChildOf, firstElementOf, has, isSvg, nextSiblingOf, nodeTypeOf, specialChildren, styleOf, tagOf, textContentOf, encloses, isHtml } from "./dom.js";
 import { sheetsIn, styleIn } from "./look.js";
 import { partText } from "./names.js";
 import { comesByPointing } from "./user-action.js";
@@ -44,7 +44,7 @@ function textInside(el, trace, presence) {
 }
 
 /** Whether it is a details element that shows its summary only. @param {Element} el @param {string} tag */
-const isClosed = (el, tag) => tag === "details" && el instanceof HTMLDetailsElement && !el.open;
+const isClosed = (el, tag) => tag === "details" && isHtml(el, "details") && !el.open;
 
 /** @param {Element} el @param {Node} child @param {boolean} mute @param {import("./sheets.js").SheetFacts} facts @param {import("./names.js").Trace} trace */
 function childText(el, child, mute, facts, trace) {

@@ -1,6 +1,6 @@
 // Where an element is: in view, scrolled away, clipped for good, behind a modal.
 
-import { bodyOf, documentElementOf, flatHolds, flatParentOf, isMatch, queryAll, rectOf, scrollWidthOf, clientWidthOf, scrollHeightOf, clientHeightOf, overflows, offsetParentOf } from "./dom.js";
+import { bodyOf, documentElementOf, flatHolds, flatParentOf, isMatch, queryAll, rectOf, scrollWidthOf, clientWidthOf, scrollHeightOf, clientHeightOf, overflows, offsetParentOf, isHtmlElement } from "./dom.js";
 import { deepestAt } from "./hit.js";
 import { sheetsIn, styleIn } from "./look.js";
 
@@ -57,7 +57,7 @@ export function isReachable(el, rect, look, tree) {
   if (!fixed && !before) return true;
   for (let up = flatParentOf(el); up && up !== bodyOf(document); up = flatParentOf(up)) {
     if (up === fixed && styleIn(look, up).overflow === "visible") return false;
-    if (up instanceof HTMLElement && overflows(up)) {
+    if (isHtmlElement(up) && overflows(up)) {
       if (CLIPS.test(styleIn(look, up).overflow)) return isInView(rectOf(up), look.view);
     }
     if (up === fixed) return false;
@@ -68,7 +68,7 @@ export function isReachable(el, rect, look, tree) {
 /** The outermost fixed element an element is in (itself included), by the chain of offset parents. @param {Element} el @param {Look} look @returns {Element | null} */
 export function fixedAbove(el, look) {
   let at = /** @type {Element | null} */ (el);
-  while (at && !(at instanceof HTMLElement)) at = flatParentOf(at);
+  while (at && !isHtmlElement(at)) at = flatParentOf(at);
   let last = /** @type {HTMLElement | null} */ (at);
   for (let up = last; up; up = offsetParentOf(up)) last = up;
   if (!last || last === bodyOf(document) || last === documentElementOf(document)) return null;

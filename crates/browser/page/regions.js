@@ -7,7 +7,7 @@
 // looked at anew all the same: if it says something else than before, so may the others. A page with
 // :has(), where anything may restyle anything, with a running animation or with style sheets that can't be read has none.
 
-import { attr, encloses, isConnected, isElement, nextSiblingOf, parentNodeOf, rectOf, shadowOf, tagOf } from "./dom.js";
+import { attr, encloses, isConnected, isElement, nextSiblingOf, parentNodeOf, rectOf, shadowOf, tagOf, isShadowRoot } from "./dom.js";
 import { whenRecorded } from "./version.js";
 import { elementOf } from "./numbers.js";
 import { isInView } from "./place.js";
@@ -104,8 +104,8 @@ export function markChanged(node) {
   for (let at = /** @type {Node | null} */ (node); at; ) {
     const region = regionOf(/** @type {Element} */ (at));
     if (region) inside = region.dirty = true;
-    if (at instanceof ShadowRoot) restyled.add(at.host);
-    at = at instanceof ShadowRoot ? at.host : parentNodeOf(at);
+    if (isShadowRoot(at)) restyled.add(at.host);
+    at = isShadowRoot(at) ? at.host : parentNodeOf(at);
   }
   return inside;
 }

@@ -1,6 +1,6 @@
 // Roles: WAI-ARIA's explicit ones, else those HTML-AAM gives the element.
 
-import { attr, closestOf, controlOf, flatParentOf, has, isSvg, tagOf, queryAll, firstElementOf, nextElementOf } from "./dom.js";
+import { attr, closestOf, controlOf, flatParentOf, has, isSvg, tagOf, queryAll, firstElementOf, nextElementOf, isHtml } from "./dom.js";
 import { isEditingHost, isFocusable } from "./focus.js";
 import { isListening } from "./operable.js";
 import { INPUT_ROLES, KNOWN_ROLES, MODULE_ROLES, OWNED_BY, TAG_ROLES } from "./role-tables.js";
@@ -80,7 +80,7 @@ const PICK = new Map([
 export function isSummary(el) {
   const parent = flatParentOf(el);
   const details = parent && tagOf(parent) === "slot" ? flatParentOf(parent) : parent;
-  return details instanceof HTMLDetailsElement && queryAll(details, ":scope > summary")[0] === el;
+  return isHtml(details, "details") && queryAll(details, ":scope > summary")[0] === el;
 }
 
 /** @param {Element} el */

@@ -1,7 +1,7 @@
 // What an element shows, whatever its name is: the text in it as it is laid out, generated text and list markers included.
 // It is told where it isn't just the name, so that neither a static aria-label nor the lack of a name hides that it changed.
 
-import { adoptedSheetsOf, attr, flatChildrenOf, has, isElement, nodeTypeOf, parentNodeOf, rootOf, shadowOf, sheetsOf, styleOf, tagOf, textContentOf } from "./dom.js";
+import { adoptedSheetsOf, attr, flatChildrenOf, has, isElement, nodeTypeOf, parentNodeOf, rootOf, shadowOf, sheetsOf, styleOf, tagOf, textContentOf, isShadowRoot, isDocument } from "./dom.js";
 import { isEditable } from "./focus.js";
 import { hintOf } from "./hints.js";
 import { sheetsIn } from "./look.js";
@@ -133,7 +133,7 @@ function ordinalText(el, look) {
 
 /** What a style of counters that the page defines says, whichever the count; the name of one that it doesn't. Those of the element's own tree come first, then those around it. @param {string} name @param {Element} el @param {Look} look */
 function counterStyle(name, el, look) {
-  for (let tree = /** @type {Node | null} */ (rootOf(el)); tree; tree = tree instanceof ShadowRoot ? rootOf(tree.host) : null) {
+  for (let tree = /** @type {Node | null} */ (rootOf(el)); tree; tree = isShadowRoot(tree) ? rootOf(tree.host) : null) {
     let styles = look.counters.get(tree);
     if (!styles) look.counters.set(tree, (styles = counterStyles(tree)));
     const says = styles.get(name);
@@ -146,7 +146,7 @@ function counterStyle(name, el, look) {
 function counterStyles(tree) {
   /** @type {Map<string, string>} */
   const styles = new Map();
-  if (!(tree instanceof Document || tree instanceof ShadowRoot)) return styles;
+  if (!(isDocument(tree) || isShadowRoot(tree))) return styles;
   for (const sheet of [...sheetsOf(tree), ...adoptedSheetsOf(tree)]) readCounters(sheet, styles);
   return styles;
 }

@@ -2,7 +2,7 @@
 // control costs as much as the rest of the walk, and most pages give them no text; so the rules
 // are read once per sheet. A sheet of another origin can't be read and counts as saying everything.
 
-import { isElement, isMatch, ownerOf, queryAll, rootOf, sheetsOf, inlineStyleOf, adoptedSheetsOf } from "./dom.js";
+import { isElement, isMatch, ownerOf, queryAll, rootOf, sheetsOf, inlineStyleOf, adoptedSheetsOf, isShadowRoot } from "./dom.js";
 import { foundAll } from "./version.js";
 
 /**
@@ -78,7 +78,7 @@ function readSheet(sheet) {
 export function sheetFacts(near) {
   const facts = noFacts();
   const root = rootOf(near);
-  const trees = root instanceof ShadowRoot ? [root, ownerOf(near)] : [ownerOf(near)];
+  const trees = isShadowRoot(root) ? [root, ownerOf(near)] : [ownerOf(near)];
   for (const tree of trees) {
     const own = sheetsOf(tree);
     for (const sheet of own) merge(facts, readSheet(sheet));

@@ -1,6 +1,6 @@
 // States as a bit mask, and values. The bits are the contract with Rust; never renumber.
 
-import { attr, has, isMatch, tagOf, textContentOf, parentElementOf, innerTextOf } from "./dom.js";
+import { attr, has, isMatch, tagOf, textContentOf, parentElementOf, innerTextOf, isHtml } from "./dom.js";
 import { isDisabledNative, isEditable } from "./focus.js";
 
 export const DISABLED = 1;
@@ -63,7 +63,7 @@ export function statesOf(el, aria = true, editable = isEditable(el)) {
 }
 
 /** @param {Element | null} el */
-const isOpenDetails = (el) => el instanceof HTMLDetailsElement && el.open;
+const isOpenDetails = (el) => isHtml(el, "details") && el.open;
 
 /** @param {Element} el @param {string} tag */
 function controlStates(el, tag) {

@@ -3,7 +3,7 @@
 // change of the page's. Only what rules hide otherwise, and show because of that, counts as such; what they take away then
 // doesn't, nor what is written into it once it is shown.
 
-import { adoptedSheetsOf, isMatch, rootOf, sheetsOf } from "./dom.js";
+import { adoptedSheetsOf, isMatch, rootOf, sheetsOf, isShadowRoot, isDocument } from "./dom.js";
 
 /** @typedef {"" | "::before" | "::after"} Part */
 /** @typedef {"hover" | "active" | "focus"} Action */
@@ -91,7 +91,7 @@ function rulesIn(look, el) {
 
 /** @param {Node} tree @returns {RulesByPart | null} */
 function readTree(tree) {
-  if (!(tree instanceof Document || tree instanceof ShadowRoot)) return null;
+  if (!(isDocument(tree) || isShadowRoot(tree))) return null;
   const reading = { into: { "": noRules(), "::before": noRules(), "::after": noRules() }, left: RULES_MOST };
   for (const sheet of [...sheetsOf(tree), ...adoptedSheetsOf(tree)]) readSheetRules(reading, sheet, 0);
   return reading.left < 0 ? null : reading.into;

@@ -1,6 +1,6 @@
 // Setting what typing can't: dates, colours, ranges, selects; and the focus and selection typing needs.
 
-import { activeOf, giveFocus, isConnected, tagOf, attr, dispatch, newRange, isMatch } from "./dom.js";
+import { activeOf, giveFocus, isConnected, tagOf, attr, dispatch, newRange, isMatch, isHtml } from "./dom.js";
 import { editingHostOf, isEditable } from "./focus.js";
 import { elementOf } from "./numbers.js";
 
@@ -38,7 +38,7 @@ const NUMBER_FORM = /^-?(\d+|\d*\.\d+)(e[-+]?\d+)?$/i;
 /** Why a field can't come to hold a text, which would be lost with what it holds; none where it can. @param {number} n @param {string} text @returns {string | null} */
 export function whyNotText(n, text) {
   const el = elementOf(n);
-  if (!(el instanceof HTMLInputElement)) return null;
+  if (!isHtml(el, "input")) return null;
   // Fields drop line ends at the end.
   const line = text.replace(/[\r\n]+$/, "");
   if (/[\r\n]/.test(line)) return "it takes one line of text";
@@ -108,7 +108,7 @@ function announce(el) {
  */
 export function setValue(n, value) {
   const el = elementOf(n);
-  if (!(el instanceof HTMLInputElement)) return { ok: false, value: "", reason: "not an input that can be set" };
+  if (!isHtml(el, "input")) return { ok: false, value: "", reason: "not an input that can be set" };
   const format = FORMATS.get(el.type);
   const wanted = value.trim();
   if (el.disabled || el.readOnly) return { ok: false, value: el.value, reason: el.disabled ? "disabled" : "read-only" };
@@ -160,7 +160,7 @@ function findOption(options, wanted, by) {
  */
 export function choose(n, wanted, { by = "label" } = {}) {
   const el = elementOf(n);
-  if (!(el instanceof HTMLSelectElement)) return { ok: false, selected: [], options: [], reason: "not a select" };
+  if (!isHtml(el, "select")) return { ok: false, selected: [], options: [], reason: "not a select" };
   const options = [...el.options];
   const report = (/** @type {boolean} */ ok, /** @type {string} */ reason = "") => ({ ok, selected: [...el.selectedOptions].map((option) => option.label.trim()), options: options.slice(0, 500).map((option) => option.label.trim()), ...(reason && { reason }) });
   if (isMatch(el, ":disabled")) return report(false, "disabled");

@@ -1,7 +1,7 @@
 // Absolute paths: `/html[1]/body[1]/div[2]/#shadow/button[1]`. `#shadow` enters a shadow root.
 // A path stays inside its document; Rust puts the frames before it.
 
-import { documentElementOf, firstChildOf, isElement, nextSiblingOf, parentNodeOf, previousSiblingOf, shadowOf, tagOf } from "./dom.js";
+import { documentElementOf, firstChildOf, isElement, nextSiblingOf, parentNodeOf, previousSiblingOf, shadowOf, tagOf, isShadowRoot } from "./dom.js";
 
 /**
  * @param {Element} el
@@ -17,7 +17,7 @@ export function xpathOf(el, known) {
   let path = (at && known?.get(at)) ?? "";
   for (const step of chain.reverse()) {
     const parent = parentNodeOf(step);
-    const base = parent instanceof ShadowRoot ? `${path}/#shadow` : path;
+    const base = isShadowRoot(parent) ? `${path}/#shadow` : path;
     if (known && parent) numberChildren(parent, base, known);
     path = known?.get(step) ?? `${base}/${tagOf(step)}[${placeOf(step)}]`;
   }
@@ -27,7 +27,7 @@ export function xpathOf(el, known) {
 /** @param {Element} el @returns {Element | null} */
 function above(el) {
   const parent = parentNodeOf(el);
-  if (parent instanceof ShadowRoot) return parent.host;
+  if (isShadowRoot(parent)) return parent.host;
   return isElement(parent) ? parent : null;
 }
 
