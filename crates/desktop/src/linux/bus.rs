@@ -228,9 +228,9 @@ impl Bus {
         String::try_from(name).map_err(|_| Unanswered::Gone)
     }
 
-    /// The name of an object, and then a question that nobody waits for: where it is on the screen, which some toolkits can't tell
-    /// while the display is held. They stand still from then on. False: the app told of a change in between, so that the name
-    /// may be another by now.
+    /// The name of an object, the newest that there is before its app stands still: it is told to stop, and asked where the object
+    /// is on the screen, which some toolkits can't tell while the display is held; the name is asked for until no answer comes.
+    /// False: the app told of a change in between, so that the name may be another by now.
     ///
     /// The question finds the app idle: timers that come due while it deals with something else would have their turn right
     /// after it, before the event that is sent meanwhile.
@@ -243,7 +243,7 @@ impl Bus {
         const OF_THE_SCREEN: u32 = 0;
         let told = self.told_by(&at.bus);
         let asked = Instant::now();
-        let name = self.name_within(at, limit).await?;
+        let mut name = self.name_within(at, limit).await?;
         // What it told of before it answered this has come by then.
         let left = limit.saturating_sub(asked.elapsed());
         self.call_within(at, "org.freedesktop.DBus.Peer", "Ping", &(), left).await?;
@@ -251,7 +251,15 @@ impl Bus {
         let stop =
             build(at, "org.a11y.atspi.Component", "GetExtents", &(OF_THE_SCREEN,)).map_err(|_| Unanswered::Gone)?;
         self.connection.send(&stop).await.map_err(|_| Unanswered::Lost)?;
-        tokio::time::sleep(STOPS).await;
+        let stops = Instant::now() + STOPS;
+        // One that goes on is asked for as long as others are given to stop.
+        while Instant::now() < stops {
+            match self.name_within(at, STOPS).await {
+                Ok(newer) => name = newer,
+                Err(Unanswered::Late) => break,
+                Err(why) => return Err(why),
+            }
+        }
         Ok((name, self.told_by(&at.bus) == told))
     }
 
