@@ -14,6 +14,8 @@ const OTHER = OWN.includes('127.0.0.1') ? OWN.replace('127.0.0.1', 'localhost') 
 
 let root = document;
 let board, out;
+/** Its event is one of input, and it is nothing to click. */
+const asking = document.createElement('details');
 let cases = [];
 let owners = new WeakMap();
 let begun = false;
@@ -54,8 +56,20 @@ function setUp() {
   });
 }
 
-/** Shows these cases. Cases of one kind that stand together share what wraps them. */
+/**
+ * Shows these cases. In an event of input, as a page that is asked for something else: what changes over and over by itself
+ * would be no evidence of a click.
+ */
 function build(list) {
+  return new Promise((resolve, reject) => {
+    const show = () => { try { resolve(rebuild(list)); } catch (error) { reject(error); } };
+    asking.addEventListener('toggle', show, {once: true});
+    asking.open = !asking.open;
+  });
+}
+
+/** Cases of one kind that stand together share what wraps them. */
+function rebuild(list) {
   listening.abort();
   [cases, owners, begun, listening] = [list, new WeakMap(), false, new AbortController()];
   board.textContent = out.textContent = '';

@@ -137,8 +137,8 @@ pub struct Board {
     pub site: Site,
     /// Who acts on it.
     pub agent: Agent,
-    /// What the page's place adds to its own coordinates.
-    offset: (f64, f64),
+    /// Whether it is in a frame.
+    framed: bool,
     url: String,
     guarded: bool,
     made: usize,
@@ -186,16 +186,7 @@ impl Board {
     /// Of a page that is open.
     fn of(site: Site, url: String, agent: Agent, place: Place, guarded: bool) -> Self {
         site.arrived("case", 0);
-        let offset = match place.framed() {
-            false => (0.0, 0.0),
-            true => {
-                let frame = "(f => { const r = f.getBoundingClientRect(); return [r.left + f.clientLeft, r.top + f.clientTop] })\
-                             (document.querySelector('iframe'))";
-                let at = site.run("holder", frame);
-                (at[0].as_f64().unwrap(), at[1].as_f64().unwrap())
-            }
-        };
-        Self { site, agent, offset, url, guarded, made: 0 }
+        Self { site, agent, framed: place.framed(), url, guarded, made: 0 }
     }
 
     /// Shows these cases, looks at them in this way, and acts on each.
@@ -204,12 +195,13 @@ impl Board {
         self.made += cases.len();
         let told: Vec<Value> = cases.iter().enumerate().map(|(i, case)| case.told(first + i)).collect();
         let places = self.site.run("case", &format!("build({})", json!(told)));
+        let offset = self.offset();
         let state = self.agent.must("state", json!({ "budget": 0, "via": via })).await;
         let targets = state["targets"].as_array().cloned().unwrap_or_default();
         let numbers: Vec<Option<Ref>> = cases
             .iter()
             .zip(places.as_array().unwrap())
-            .map(|(case, place)| self.target_at(&targets, place, case.kind["role"].as_str()))
+            .map(|(case, place)| target_at(&targets, place, offset, case.kind["role"].as_str()))
             .collect();
         self.site.run("case", "begin()");
         let mut trials = Vec::new();
@@ -252,18 +244,15 @@ impl Board {
         self.site.arrived("case", before);
     }
 
-    /// The target whose place this is: the test knows no name of it that a program under test gave.
-    fn target_at(&self, targets: &[Value], place: &Value, role: Option<&str>) -> Option<Ref> {
-        let sides = |value: &Value| [0, 1, 2, 3].map(|i| value[i].as_f64().unwrap());
-        let mut place = sides(place);
-        place[0] += self.offset.0;
-        place[1] += self.offset.1;
-        let far = |target: &Value| {
-            sides(&target["rect"]).iter().zip(place).map(|(is, wanted)| (is - wanted).abs()).sum::<f64>()
-        };
-        let fitting = targets.iter().filter(|t| role.is_none_or(|role| t["role"] == role));
-        let nearest = fitting.min_by(|a, b| far(a).total_cmp(&far(b)))?;
-        (far(nearest) < 12.0).then(|| Ref(nearest["ref"].as_u64().unwrap() as u32))
+    /// What the page's place adds to its own coordinates now: what leads elsewhere in the page may scroll those around it.
+    fn offset(&self) -> (f64, f64) {
+        if !self.framed {
+            return (0.0, 0.0);
+        }
+        let frame = "(f => { const r = f.getBoundingClientRect(); return [r.left + f.clientLeft, r.top + f.clientTop] })\
+                     (document.querySelector('iframe'))";
+        let at = self.site.run("holder", frame);
+        (at[0].as_f64().unwrap(), at[1].as_f64().unwrap())
     }
 
     async fn act(&mut self, number: Ref, deed: Deed) -> Result<Receipt, Problem> {
@@ -284,4 +273,17 @@ impl Board {
             .await
             .unwrap_or_else(|_| panic!("no end: {ask:?}"))
     }
+}
+
+/// The target whose place this is: the test knows no name of it that a program under test gave.
+fn target_at(targets: &[Value], place: &Value, offset: (f64, f64), role: Option<&str>) -> Option<Ref> {
+    let sides = |value: &Value| [0, 1, 2, 3].map(|i| value[i].as_f64().unwrap());
+    let mut place = sides(place);
+    place[0] += offset.0;
+    place[1] += offset.1;
+    let far =
+        |target: &Value| sides(&target["rect"]).iter().zip(place).map(|(is, wanted)| (is - wanted).abs()).sum::<f64>();
+    let fitting = targets.iter().filter(|t| role.is_none_or(|role| t["role"] == role));
+    let nearest = fitting.min_by(|a, b| far(a).total_cmp(&far(b)))?;
+    (far(nearest) < 12.0).then(|| Ref(nearest["ref"].as_u64().unwrap() as u32))
 }

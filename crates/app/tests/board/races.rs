@@ -17,6 +17,8 @@ const WAYS: [&str; 6] = ["now", "microtask", "frame", "task", "added", "stop"];
 const WITHIN: usize = 90;
 /// So many cases stand on a board.
 const MANY: usize = 12;
+/// Times and shares count where several targets read alike but for them: of these there is one on a board.
+const TELLING: [&str; 2] = ["clock", "percent"];
 
 /// Whether what is done so there can come before the target's own listeners: not what is added above it when it has the event.
 fn is_timely(how: &str, place: &str) -> bool {
@@ -68,6 +70,19 @@ impl Deck {
         case
     }
 
+    /// So many cases for a board.
+    fn board(&self, dice: &mut Dice, many: usize) -> Vec<Case> {
+        let mut cases: Vec<Case> = Vec::new();
+        while cases.len() < many {
+            let case = self.draw(dice);
+            let id = case.change_id();
+            if !TELLING.contains(&id) || cases.iter().all(|other| other.change_id() != id) {
+                cases.push(case);
+            }
+        }
+        cases
+    }
+
     fn draw_text(&self, dice: &mut Dice) -> Case {
         loop {
             let kind = &self.kinds[dice.below(self.kinds.len())];
@@ -85,7 +100,7 @@ pub async fn race(board: &mut Board, dice: &mut Dice, trials: usize) -> Figures 
     let mut figures = Figures::default();
     while figures.trials < trials {
         let many = MANY.min(trials - figures.trials);
-        let cases = (0..many).map(|_| deck.draw(dice)).collect();
+        let cases = deck.board(dice, many);
         let via = if dice.below(4) == 0 { "ax" } else { "script" };
         for trial in board.round(cases, via).await {
             figures.judge(&trial);
