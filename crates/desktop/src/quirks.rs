@@ -52,7 +52,8 @@ pub struct Quirks {
     pub keeps_cells: bool,
     /// Whether a list that takes several options says so.
     pub tells_several: bool,
-    /// Roles of what acts when the button is let go, wherever that is: what is pressed can't be let go of. Cells, texts, options.
+    /// Roles of what acts when the button is let go, wherever that is, or is dragged there: what is pressed can't be let go of.
+    /// Cells, texts, options; icons, and items of lists and trees that may be dragged.
     pub keeps: &'static [u32],
     /// Whether that goes for all that opens something, too.
     pub keeps_openers: bool,
@@ -100,14 +101,14 @@ const TABLE: &[(&str, std::ops::RangeInclusive<u32>, Quirks)] = &[
             tells_changes: true,
             answers_held: true,
             keeps_cells: true,
-            keeps: &[29, CELL, 116],
+            keeps: &[26, 29, CELL, 116],
             ..PLAIN
         },
     ),
     (
         "qt",
         0..=u32::MAX,
-        Quirks { keeps: &[29, 116], cache: false, hits: Hits::First, hides_bars: true, acts_late: true, ..PLAIN },
+        Quirks { keeps: &[29, 32, 91, 116], cache: false, hits: Hits::First, hides_bars: true, acts_late: true, ..PLAIN },
     ),
     ("chromium", 0..=u32::MAX, Quirks { cache: false, tells_several: true, ..PLAIN }),
     ("gecko", 0..=u32::MAX, Quirks { cache: false, tells_several: true, ..PLAIN }),

@@ -25,6 +25,8 @@ struct Race {
     ms: usize,
     id: String,
     outcome: Result<Receipt, Problem>,
+    /// What was there before it: that may have opened something.
+    before: &'static str,
 }
 
 /// What came of many.
@@ -75,8 +77,9 @@ impl Figures {
         let sum = self.ways.entry(way).or_default();
         *sum = (sum.0 + 1, sum.1 + usize::from(arrived), sum.2 + usize::from(wrong));
         let told = format!(
-            "{} {way} after {} ms, {}: {}; got {:?}",
+            "{} after {}, {way} after {} ms, {}: {}; got {:?}",
             kind.id,
+            race.before,
             race.ms,
             change.id,
             told(outcome),
@@ -112,7 +115,7 @@ pub async fn race(
     let changes = changes();
     let ways = if only.is_empty() { &WAYS[..] } else { only };
     let mut aims: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut done = Vec::new();
+    let mut done: Vec<Race> = Vec::new();
     let mut lags = Vec::new();
     for turn in 0..TIMED {
         let race = one(&mut stand, kinds[turn % kinds.len()], changes[turn].clone(), "nothing", 0).await;
@@ -127,7 +130,8 @@ pub async fn race(
         let aim = aims.entry(kind.id).or_insert(usual);
         let aimed = dice.below(3) > 0;
         let ms = if aimed { (*aim + dice.below(2 * CLOSE)).saturating_sub(CLOSE) } else { dice.below(usual * 2) };
-        let race = one(&mut stand, kind, change, way, ms).await;
+        let mut race = one(&mut stand, kind, change, way, ms).await;
+        race.before = done.last().map_or("nothing", |last| last.kind.id);
         if aimed {
             // Kinds differ, and the machine gets busier and less so: the aim follows.
             let aim = aims.entry(kind.id).or_insert(usual);
@@ -160,5 +164,5 @@ async fn one(stand: &mut Stand, kind: &'static Kind, change: Change, way: &'stat
     if !is_refused(&outcome) {
         stand.gets(&id).await;
     }
-    Race { kind, change, way, ms, id, outcome }
+    Race { kind, change, way, ms, id, outcome, before: "" }
 }

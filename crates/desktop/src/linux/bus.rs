@@ -26,6 +26,9 @@ const STOPS: Duration = Duration::from_millis(2);
 /// How long an app counts as stuck.
 const STUCK_FOR: Duration = Duration::from_secs(3);
 
+const COMPONENT: &str = "org.a11y.atspi.Component";
+/// Extents of the screen, not of a window.
+const OF_THE_SCREEN: u32 = 0;
 const REGISTRY: &str = "org.a11y.atspi.Registry";
 pub(crate) const ROOT: &str = "/org/a11y/atspi/accessible/root";
 pub(crate) const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";
@@ -46,6 +49,16 @@ const EVENTS: [&str; 13] = [
     "object:bounds-changed",
     "window",
 ];
+
+/// The last that an app told of an object before it stood still.
+pub(crate) struct Last {
+    /// What it is called.
+    pub(crate) name: String,
+    /// Left, top, width, height; none from an app that couldn't tell any more.
+    pub(crate) extents: Option<(i32, i32, i32, i32)>,
+    /// Whether the app told of no change meanwhile.
+    pub(crate) is_quiet: bool,
+}
 
 /// Why a call wasn't answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -228,9 +241,8 @@ impl Bus {
         String::try_from(name).map_err(|_| Unanswered::Gone)
     }
 
-    /// The name of an object, the newest that there is before its app stands still: it is told to stop, and asked where the object
-    /// is on the screen, which some toolkits can't tell while the display is held; the name is asked for until no answer comes.
-    /// False: the app told of a change in between, so that the name may be another by now.
+    /// What an object is called and where it is, the newest that there is before its app stands still: it is told to stop, and
+    /// asked until no answer comes. Where an object is some toolkits can't tell while the display is held.
     ///
     /// The question finds the app idle: timers that come due while it deals with something else would have their turn right
     /// after it, before the event that is sent meanwhile.
@@ -239,8 +251,7 @@ impl Bus {
         at: &Place,
         limit: Duration,
         halt: &(dyn Fn() + Sync),
-    ) -> Result<(String, bool), Unanswered> {
-        const OF_THE_SCREEN: u32 = 0;
+    ) -> Result<Last, Unanswered> {
         let told = self.told_by(&at.bus);
         let asked = Instant::now();
         let mut name = self.name_within(at, limit).await?;
@@ -248,19 +259,27 @@ impl Bus {
         let left = limit.saturating_sub(asked.elapsed());
         self.call_within(at, "org.freedesktop.DBus.Peer", "Ping", &(), left).await?;
         halt();
-        let stop =
-            build(at, "org.a11y.atspi.Component", "GetExtents", &(OF_THE_SCREEN,)).map_err(|_| Unanswered::Gone)?;
-        self.connection.send(&stop).await.map_err(|_| Unanswered::Lost)?;
+        // Asked first: it is what some stand still at.
+        let mut extents = None;
         let stops = Instant::now() + STOPS;
         // One that goes on is asked for as long as others are given to stop.
         while Instant::now() < stops {
-            match self.name_within(at, STOPS).await {
+            let asked = (self.extents_within(at, STOPS), self.name_within(at, STOPS));
+            let (place, newer) = futures_util::future::join(asked.0, asked.1).await;
+            extents = place.or(extents);
+            match newer {
                 Ok(newer) => name = newer,
                 Err(Unanswered::Late) => break,
                 Err(why) => return Err(why),
             }
         }
-        Ok((name, self.told_by(&at.bus) == told))
+        Ok(Last { name, extents, is_quiet: self.told_by(&at.bus) == told })
+    }
+
+    /// Where an object is, as its toolkit says, within a limit of its own: left, top, width, height.
+    async fn extents_within(&self, at: &Place, limit: Duration) -> Option<(i32, i32, i32, i32)> {
+        let answer = self.call_within(at, COMPONENT, "GetExtents", &(OF_THE_SCREEN,), limit).await.ok()?;
+        Some(answer.body().deserialize::<((i32, i32, i32, i32),)>().ok()?.0)
     }
 
     /// A method whose answer is one value.

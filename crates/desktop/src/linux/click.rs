@@ -10,6 +10,7 @@ use super::display::{Display, Fault, Side};
 use super::gestures::{Ready, by, fault, withheld};
 use super::input::{BUTTON_RELEASE, KEY_PRESS, KEY_RELEASE, Sent, number};
 use super::patience::Patience;
+use super::sight::Standing;
 use super::surface::Linux;
 use crate::guard::differs;
 use crate::quirks::Hits;
@@ -245,6 +246,13 @@ enum Said {
     Nothing,
 }
 
+/// A target at the last moment before a stroke.
+enum Now {
+    /// As it was meant, and there.
+    As(Option<Standing>),
+    Not(Delivery),
+}
+
 /// What came of a stroke.
 enum Struck {
     Sent(Sent),
@@ -280,15 +288,16 @@ impl Linux {
         if let Some(delivery) = self.misses_at(at, Some(&ready)).await? {
             return Ok(delivery);
         }
-        if let Some(delivery) = self.differs_now(&ready, guard, at).await? {
-            return Ok(delivery);
-        }
+        let standing = match self.now(&ready, guard, at).await? {
+            Now::As(standing) => standing,
+            Now::Not(delivery) => return Ok(delivery),
+        };
         let in_steps =
             count == 1 && button == Button::Left && !ON_PRESS.contains(&ready.role) && !ready.keeps_presses();
         if in_steps {
-            return self.press_and_release(at, button, &spot, guard, &ready).await;
+            return self.press_and_release(at, button, &spot, guard, &ready, standing).await;
         }
-        match self.strike(at, button, Stroke::Clicks(count), &spot, guard, &ready).await? {
+        match self.strike(at, (button, Stroke::Clicks(count)), &spot, guard, &ready, standing).await? {
             Struck::Sent(sent) => self.answer(sent, "the pointer").await,
             Struck::Not(delivery) => Ok(delivery),
         }
@@ -302,8 +311,9 @@ impl Linux {
         spot: &Spot,
         guard: &Guard,
         ready: &Ready,
+        standing: Option<Standing>,
     ) -> Result<Delivery, Problem> {
-        match self.strike(at, button, Stroke::Press, spot, guard, ready).await? {
+        match self.strike(at, (button, Stroke::Press), spot, guard, ready, standing).await? {
             Struck::Sent(Sent::Yes) => {}
             Struck::Sent(sent) => return self.answer(sent, "the pointer").await,
             Struck::Not(delivery) => return Ok(delivery),
@@ -319,10 +329,11 @@ impl Linux {
         if !self.is_free(ready, &Patience::new(true)).await {
             return Ok(ready.begun(withheld("busy", true, None)));
         }
-        if let Some(delivery) = self.differs_now(ready, guard, at).await? {
-            return Ok(ready.begun(delivery));
-        }
-        match self.strike(at, button, Stroke::Release, spot, guard, ready).await? {
+        let standing = match self.now(ready, guard, at).await? {
+            Now::As(standing) => standing,
+            Now::Not(delivery) => return Ok(ready.begun(delivery)),
+        };
+        match self.strike(at, (button, Stroke::Release), spot, guard, ready, standing).await? {
             Struck::Sent(Sent::Yes) => {
                 pressed.down = false;
                 Ok(by("the pointer"))
@@ -354,11 +365,11 @@ impl Linux {
     async fn strike(
         &self,
         at: Point,
-        button: Button,
-        stroke: Stroke,
+        (button, stroke): (Button, Stroke),
         spot: &Spot,
         guard: &Guard,
         ready: &Ready,
+        mut standing: Option<Standing>,
     ) -> Result<Struck, Problem> {
         let mut patience = Patience::new(ready.tree.quirks.answers_held);
         loop {
@@ -369,7 +380,7 @@ impl Linux {
             let last = patience.is_last();
             let asking = async {
                 question.await.ok()?;
-                let said = self.says_now(ready, guard, limit, &give).await;
+                let said = self.says_now(ready, guard, (at, standing), limit, &give).await;
                 // What changes all the time is never seen to keep still.
                 let goes = matches!(said, Ok(Said::AsShown)) || last && matches!(said, Ok(Said::Stirring));
                 // Nobody to tell: it has been given up.
@@ -385,7 +396,14 @@ impl Linux {
                         return Ok(Struck::Not(withheld("busy", false, None)));
                     }
                     // Whatever kept it busy may have moved the target, too.
-                    if let Some(delivery) = self.differs_now(ready, guard, at).await? {
+                    standing = match self.now(ready, guard, at).await? {
+                        Now::As(standing) => standing,
+                        Now::Not(delivery) => return Ok(Struck::Not(delivery)),
+                    };
+                    // And something else over it. What a press opened may lie over it when the button is let go.
+                    if !matches!(stroke, Stroke::Release)
+                        && let Some(delivery) = self.misses_at(at, Some(ready)).await?
+                    {
                         return Ok(Struck::Not(delivery));
                     }
                     if !patience.unanswered() {
@@ -400,7 +418,7 @@ impl Linux {
                 _ => return Ok(Struck::Sent(sent)),
             }
         }
-        if let Some(delivery) = self.differs_now(ready, guard, at).await? {
+        if let Now::Not(delivery) = self.now(ready, guard, at).await? {
             return Ok(Struck::Not(delivery));
         }
         let held = spot.clone();
@@ -408,11 +426,13 @@ impl Linux {
         Ok(Struck::Sent(sent))
     }
 
-    /// What the target is called, by the app's quickest answer, if the app tells of nothing that changes right after it.
+    /// What the target is called and whether it is still there, by the app's quickest answer, if the app tells of nothing that
+    /// changes right after it.
     async fn says_now(
         &self,
         ready: &Ready,
         guard: &Guard,
+        (at, standing): (Point, Option<Standing>),
         limit: Duration,
         give: &mpsc::Sender<Turn>,
     ) -> Result<Said, Problem> {
@@ -420,46 +440,52 @@ impl Linux {
             let _ = give.send(Turn::Halt);
         };
         match self.last_name(ready, limit, &halt).await {
-            Ok((name, last)) => Ok(match ready.otherwise(&name, guard) {
-                Some(delivery) => Said::Otherwise(delivery),
-                None if last => Said::AsShown,
-                None => Said::Stirring,
-            }),
+            Ok(last) => {
+                let told = last.extents.and_then(super::tree::rect);
+                let has_left = standing.zip(told).is_some_and(|(standing, told)| standing.leaves(at, told));
+                Ok(match ready.otherwise(&last.name, guard) {
+                    Some(delivery) => Said::Otherwise(delivery),
+                    None if has_left => Said::Otherwise(withheld("miss", false, None)),
+                    None if last.is_quiet => Said::AsShown,
+                    None => Said::Stirring,
+                })
+            }
             Err(Unanswered::Late) => Ok(Said::Nothing),
             Err(Unanswered::Gone) if !self.bus.is_lost() => Ok(Said::Otherwise(withheld("detached", false, None))),
             Err(why) => Err(self.unanswered(why, ready.tree.pid)),
         }
     }
 
-    /// What is in the way of a gesture at the last moment, by as few calls as tell: another name, role or place.
-    async fn differs_now(&self, ready: &Ready, guard: &Guard, at: Point) -> Result<Option<Delivery>, Problem> {
+    /// Where the target is at the last moment, or what is in the way of a gesture, by as few calls as tell: another name, role or
+    /// place.
+    async fn now(&self, ready: &Ready, guard: &Guard, at: Point) -> Result<Now, Problem> {
         let Ready { place, tree, .. } = ready;
         let seen = self.seen().await?;
         let record = Record { interfaces: Interfaces::named(["Component"].into_iter()), ..Record::default() };
         // The name comes last: it is the newest when the gesture is made.
-        let rect = self.on_screen(tree, &seen, place, &record).await;
+        let standing = self.standing(tree, &seen, place, &record).await;
         let (role, name) =
             futures_util::future::join(self.bus.ask::<_, u32>(place, ACCESSIBLE, "GetRole", &()), self.name_now(ready))
                 .await;
         let name = match (role, name) {
             (Ok(role), Ok(name)) if role == ready.role => name,
             (Ok(_), Ok(_)) | (Err(Unanswered::Gone), _) | (_, Err(Unanswered::Gone)) if !self.bus.is_lost() => {
-                return Ok(Some(withheld("detached", false, None)));
+                return Ok(Now::Not(withheld("detached", false, None)));
             }
             (Err(why), _) | (_, Err(why)) => return Err(self.unanswered(why, tree.pid)),
             _ => return Err(self.unanswered(Unanswered::Gone, tree.pid)),
         };
         if let Some(delivery) = ready.otherwise(&name, guard) {
-            return Ok(Some(delivery));
+            return Ok(Now::Not(delivery));
         }
-        if rect.is_some_and(|r| super::sight::contains(r, at)) {
-            return Ok(None);
+        if standing.is_some_and(|s| super::sight::contains(s.screen, at)) {
+            return Ok(Now::As(standing));
         }
         // What a control is hit by may reach beyond what it tells.
-        if rect.is_some() && tree.quirks.hits == Hits::Picks {
-            return self.misses_at(at, Some(ready)).await;
+        if standing.is_some() && tree.quirks.hits == Hits::Picks {
+            return Ok(self.misses_at(at, Some(ready)).await?.map_or(Now::As(standing), Now::Not));
         }
-        Ok(Some(withheld("miss", false, None)))
+        Ok(Now::Not(withheld("miss", false, None)))
     }
 }
 

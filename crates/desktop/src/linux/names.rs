@@ -1,7 +1,7 @@
 //! What things without a name are called: by what is said inside them. Looks and probes derive it by one rule, from objects that
 //! were read with all the others or asked for one by one; and so does the last look before an event.
 
-use super::bus::{ACCESSIBLE, Bus, Place, Unanswered};
+use super::bus::{ACCESSIBLE, Bus, Last, Place, Unanswered};
 use super::gestures::Ready;
 use super::naming::{DEPTH, INSIDE, Twig, is_opened_up, name, needs_one, own as own_name};
 use super::surface::Linux;
@@ -118,23 +118,24 @@ impl Linux {
         Ok(named(&self.bus, &ready.place, ready.tree.quirks).await?.record.name)
     }
 
-    /// The same by the app's quickest answer, and whether the app told of no change since: see `Bus::name_and_stop`. Of a name that
-    /// is made of others these are asked for.
+    /// The same by the app's quickest answer, and where it is: see `Bus::name_and_stop`. Of a name that is made of others these
+    /// are asked for.
     pub(super) async fn last_name(
         &self,
         ready: &Ready,
         limit: Duration,
         halt: &(dyn Fn() + Sync),
-    ) -> Result<(String, bool), Unanswered> {
+    ) -> Result<Last, Unanswered> {
         let told = self.bus.told_by(&ready.place.bus);
         let asked = join_all(ready.parts.iter().map(async |part| {
             let answer = self.bus.name_within(part, limit).await?;
             Ok::<_, Unanswered>(answer.trim().to_owned())
         }));
         let said = asked.await.into_iter().collect::<Result<Vec<String>, _>>()?;
-        let (own, last) = self.bus.name_and_stop(&ready.place, limit, halt).await?;
-        let own = own_name(&Record { role: ready.role, name: own, ..Record::default() }, ready.tree.quirks);
+        let last = self.bus.name_and_stop(&ready.place, limit, halt).await?;
+        let own = own_name(&Record { role: ready.role, name: last.name, ..Record::default() }, ready.tree.quirks);
         let name = if own.is_empty() { said.join(" ") } else { own };
-        Ok((name, last && (ready.parts.is_empty() || self.bus.told_by(&ready.place.bus) == told)))
+        let is_quiet = last.is_quiet && (ready.parts.is_empty() || self.bus.told_by(&ready.place.bus) == told);
+        Ok(Last { name, is_quiet, ..last })
     }
 }

@@ -344,6 +344,23 @@ fn wraps_a_button(records: &[Record], at: usize) -> bool {
     inner && BUTTONS.contains(&records[at].role) && !records[at].is_active()
 }
 
+/// Where an object is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Standing {
+    /// As its toolkit tells it.
+    told: Rect,
+    /// On the screen.
+    pub(super) screen: Rect,
+}
+
+impl Standing {
+    /// Whether it leaves a place of the screen that it held, now that its toolkit tells this of it.
+    pub(super) fn leaves(&self, at: Point, told: Rect) -> bool {
+        let by = (self.screen.x - self.told.x, self.screen.y - self.told.y);
+        contains(self.screen, at) && !contains(super::hit::moved(told, by), at)
+    }
+}
+
 pub(crate) fn contains(rect: Rect, p: Point) -> bool {
     p.x >= rect.x && p.y >= rect.y && p.x < rect.x + rect.width && p.y < rect.y + rect.height
 }
@@ -386,11 +403,22 @@ impl Linux {
 
     /// An object's screen rectangle, from its toolkit's.
     pub(crate) async fn on_screen(&self, tree: &Tree, seen: &[Seen], place: &Place, record: &Record) -> Option<Rect> {
-        let rect = super::cells::extents(&self.bus, place, record).await?;
+        Some(self.standing(tree, seen, place, record).await?.screen)
+    }
+
+    /// The same, beside what the toolkit tells.
+    pub(super) async fn standing(
+        &self,
+        tree: &Tree,
+        seen: &[Seen],
+        place: &Place,
+        record: &Record,
+    ) -> Option<Standing> {
+        let told = super::cells::extents(&self.bus, place, record).await?;
         if tree.quirks.extents == Extents::Screen {
-            return Some(rect);
+            return Some(Standing { told, screen: told });
         }
         seen.iter().find(|w| Some(w.id) == tree.window)?;
-        Some(super::hit::moved(rect, self.shift_of(tree, seen).await))
+        Some(Standing { told, screen: super::hit::moved(told, self.shift_of(tree, seen).await) })
     }
 }

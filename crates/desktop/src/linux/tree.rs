@@ -222,7 +222,11 @@ fn is_wanted(record: &Record, quirks: Quirks) -> bool {
 
 /// Where it is, as its toolkit says.
 pub(crate) async fn extents(bus: &Bus, at: &Place, record: &Record) -> Option<Rect> {
-    let (x, y, width, height) = told_extents(bus, at, record).await?;
+    rect(told_extents(bus, at, record).await?)
+}
+
+/// The rectangle that extents tell of.
+pub(super) fn rect((x, y, width, height): (i32, i32, i32, i32)) -> Option<Rect> {
     // What isn't shown is at the end of the world.
     let there = x > i32::MIN / 2 && width > 0 && height > 0;
     there.then(|| Rect::new(x.into(), y.into(), width.into(), height.into()))
