@@ -209,11 +209,12 @@ impl Board {
             if case.moment == "later" {
                 self.site.run("case", &format!("later({}, {})", first + i, case.after));
             }
-            let outcome = match number {
-                Some(number) => Some(self.act(number, case.deed()).await),
-                None => None,
+            let (outcome, log) = match number {
+                Some(number) => (Some(self.act(number, case.deed()).await), Vec::new()),
+                // What was listed says why it wasn't found.
+                None => (None, vec![json!({ "wanted": places[i], "offset": offset, "listed": targets })]),
             };
-            trials.push(Trial { case, via, outcome, log: Vec::new() });
+            trials.push(Trial { case, via, outcome, log });
         }
         for entry in self.log() {
             let n = entry["n"].as_u64().unwrap() as usize;

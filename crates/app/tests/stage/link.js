@@ -3,6 +3,22 @@
 (() => {
   const as = new URLSearchParams(location.search).get('as') || 'main';
   let source;
+  // A document in a frame may go without being told. What it wrote down stays, and the next one hands it over.
+  const key = `log of ${as}`;
+  const keep = () => localStorage.setItem(key, JSON.stringify({as, trial: window.trial ?? null, log: window.log}));
+  const report = told => { if (told && JSON.parse(told).log.length) navigator.sendBeacon('/report', told); };
+  if (window.log) {
+    report(localStorage.getItem(key));
+    localStorage.removeItem(key);
+    for (const name of ['push', 'splice']) {
+      const change = Array.prototype[name];
+      window.log[name] = function(...all) {
+        const done = change.apply(this, all);
+        keep();
+        return done;
+      };
+    }
+  }
   // What is asked again, because no answer came in time, is done once.
   const answers = new Map();
   const connect = () => {
@@ -23,7 +39,10 @@
   addEventListener('pagehide', () => {
     // An open connection keeps a page out of the back/forward cache.
     source.close();
-    if (window.log?.length) navigator.sendBeacon('/report', JSON.stringify({as, trial: window.trial ?? null, log: window.log.splice(0)}));
+    if (!window.log) return;
+    report(localStorage.getItem(key));
+    window.log.splice(0);
+    localStorage.removeItem(key);
   });
   addEventListener('pageshow', event => { if (event.persisted) connect(); });
   connect();
