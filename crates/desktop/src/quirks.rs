@@ -48,6 +48,11 @@ pub struct Quirks {
     pub tells_changes: bool,
     /// Whether it tells names while the display serves nobody else: what it says then is the last word.
     pub answers_held: bool,
+    /// Whether it tells places while the display serves nobody else.
+    pub places_held: bool,
+    /// Whether it asks the display at once when it is told that a window's state has changed: while the display serves nobody else,
+    /// it stands still then.
+    pub stands_still: bool,
     /// Whether the object of a table's cell stays that cell's while rows come and go before it.
     pub keeps_cells: bool,
     /// Whether a list that takes several options says so.
@@ -70,6 +75,8 @@ const PLAIN: Quirks = Quirks {
     acts_late: false,
     tells_changes: false,
     answers_held: false,
+    places_held: false,
+    stands_still: false,
     keeps_cells: false,
     tells_several: false,
     keeps: &[],
@@ -87,6 +94,8 @@ const TABLE: &[(&str, std::ops::RangeInclusive<u32>, Quirks)] = &[
             showing_missing: true,
             class_names: true,
             acts_late: true,
+            places_held: true,
+            stands_still: true,
             keeps: &[29, 32, CELL, 90, 116],
             keeps_openers: true,
             ..PLAIN
@@ -100,6 +109,7 @@ const TABLE: &[(&str, std::ops::RangeInclusive<u32>, Quirks)] = &[
             actions_block: true,
             tells_changes: true,
             answers_held: true,
+            stands_still: true,
             keeps_cells: true,
             keeps: &[26, 29, CELL, 116],
             ..PLAIN
@@ -108,7 +118,16 @@ const TABLE: &[(&str, std::ops::RangeInclusive<u32>, Quirks)] = &[
     (
         "qt",
         0..=u32::MAX,
-        Quirks { keeps: &[29, 32, 91, 116], cache: false, hits: Hits::First, hides_bars: true, acts_late: true, ..PLAIN },
+        Quirks {
+            keeps: &[29, 32, 91, 116],
+            cache: false,
+            hits: Hits::First,
+            hides_bars: true,
+            acts_late: true,
+            places_held: true,
+            stands_still: true,
+            ..PLAIN
+        },
     ),
     ("chromium", 0..=u32::MAX, Quirks { cache: false, tells_several: true, ..PLAIN }),
     ("gecko", 0..=u32::MAX, Quirks { cache: false, tells_several: true, ..PLAIN }),

@@ -3,7 +3,9 @@
 //! One task reads the connection. It counts every event before it hands out the answer that came after it, so nothing polls
 //! and no slow reader holds the others up.
 
+use super::halt::Thread;
 use futures_util::StreamExt;
+use futures_util::future::join;
 use handeye_scene::{Code, Problem};
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -50,13 +52,32 @@ const EVENTS: [&str; 13] = [
     "window",
 ];
 
+/// What an app is asked by while the display is held.
+pub(crate) struct App {
+    /// Its process.
+    pub(crate) pid: u32,
+    /// Whether it tells places then.
+    pub(crate) tells_places: bool,
+    /// Whether it stands still once it is told that its window's state changed.
+    pub(crate) stands_still: bool,
+}
+
+impl App {
+    /// How often its first thread sleeps from the first question on: after each answer, and when it stands still.
+    const fn sleeps(&self) -> u64 {
+        if self.tells_places { 4 } else { 3 }
+    }
+}
+
 /// The last that an app told of an object before it stood still.
 pub(crate) struct Last {
     /// What it is called.
     pub(crate) name: String,
+    /// Its states.
+    pub(crate) states: u64,
     /// Left, top, width, height; none from an app that couldn't tell any more.
     pub(crate) extents: Option<(i32, i32, i32, i32)>,
-    /// Whether the app told of no change meanwhile.
+    /// Whether the app told of no change meanwhile, and isn't at work on one.
     pub(crate) is_quiet: bool,
 }
 
@@ -241,39 +262,53 @@ impl Bus {
         String::try_from(name).map_err(|_| Unanswered::Gone)
     }
 
-    /// What an object is called and where it is, the newest that there is before its app stands still: it is told to stop, and
-    /// asked until no answer comes. Where an object is some toolkits can't tell while the display is held.
+    /// What an object is called, its states and where it is, the newest that there is before its app stands still: it is told to
+    /// stop, and asked for something that it can't answer then. Where an object is some toolkits can't tell while the display is
+    /// held.
     ///
-    /// The question finds the app idle: timers that come due while it deals with something else would have their turn right
-    /// after it, before the event that is sent meanwhile.
+    /// An app that stands still by being told so sleeps once after each answer, and once more when it waits for the display.
+    /// Another number means that it did something in between, which may be a change. The questions find it idle: timers that
+    /// come due while it deals with something else would have their turn right after it, before the event that is sent meanwhile.
     pub(crate) async fn name_and_stop(
         &self,
         at: &Place,
+        app: &App,
         limit: Duration,
         halt: &(dyn Fn() + Sync),
     ) -> Result<Last, Unanswered> {
         let told = self.told_by(&at.bus);
         let asked = Instant::now();
-        let mut name = self.name_within(at, limit).await?;
+        let left = || limit.saturating_sub(asked.elapsed());
         // What it told of before it answered this has come by then.
-        let left = limit.saturating_sub(asked.elapsed());
-        self.call_within(at, "org.freedesktop.DBus.Peer", "Ping", &(), left).await?;
+        self.call_within(at, "org.freedesktop.DBus.Peer", "Ping", &(), left()).await?;
+        let before = Thread::asleep(app.pid, STOPS).await;
+        let states = self.states_within(at, left()).await?;
+        let extents = if app.tells_places { self.extents_within(at, left()).await } else { None };
+        let mut name = self.name_within(at, left()).await?;
         halt();
-        // Asked first: it is what some stand still at.
-        let mut extents = None;
-        let stops = Instant::now() + STOPS;
-        // One that goes on is asked for as long as others are given to stop.
-        while Instant::now() < stops {
-            let asked = (self.extents_within(at, STOPS), self.name_within(at, STOPS));
-            let (place, newer) = futures_util::future::join(asked.0, asked.1).await;
-            extents = place.or(extents);
+        tokio::time::sleep(STOPS).await;
+        let after = Thread::of(app.pid);
+        let slept = before.zip(after).map(|(before, after)| after.slept.saturating_sub(before.slept));
+        let stands = app.stands_still && slept == Some(app.sleeps()) && after.is_some_and(|thread| thread.sleeps);
+        if !stands {
+            // One that doesn't heed it, or wasn't told, is told by its answer.
+            let (_, newer) = join(self.extents_within(at, STOPS), self.name_within(at, STOPS)).await;
             match newer {
                 Ok(newer) => name = newer,
-                Err(Unanswered::Late) => break,
+                Err(Unanswered::Late) => {}
                 Err(why) => return Err(why),
             }
         }
-        Ok(Last { name, extents, is_quiet: self.told_by(&at.bus) == told })
+        let is_at_work = Thread::of(app.pid).is_some_and(|thread| !thread.sleeps);
+        let has_moved = app.stands_still && after.is_some() && !stands;
+        Ok(Last { name, states, extents, is_quiet: !is_at_work && !has_moved && self.told_by(&at.bus) == told })
+    }
+
+    /// The states of an object, within a limit of its own.
+    async fn states_within(&self, at: &Place, limit: Duration) -> Result<u64, Unanswered> {
+        let answer = self.call_within(at, ACCESSIBLE, "GetState", &(), limit).await?;
+        let told: Vec<u32> = answer.body().deserialize().map_err(|_| Unanswered::Gone)?;
+        Ok(super::tree::bits(&told))
     }
 
     /// Where an object is, as its toolkit says, within a limit of its own: left, top, width, height.

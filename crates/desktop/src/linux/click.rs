@@ -442,9 +442,12 @@ impl Linux {
         match self.last_name(ready, limit, &halt).await {
             Ok(last) => {
                 let told = last.extents.and_then(super::tree::rect);
+                let is_shown = Record { states: last.states, ..Record::default() }.shows(ready.tree.quirks);
                 let has_left = standing.zip(told).is_some_and(|(standing, told)| standing.leaves(at, told));
                 Ok(match ready.otherwise(&last.name, guard) {
                     Some(delivery) => Said::Otherwise(delivery),
+                    // What is taken out answers for a moment longer.
+                    None if ready.shows && !is_shown => Said::Otherwise(withheld("detached", false, None)),
                     None if has_left => Said::Otherwise(withheld("miss", false, None)),
                     None if last.is_quiet => Said::AsShown,
                     None => Said::Stirring,

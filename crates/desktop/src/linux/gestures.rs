@@ -32,6 +32,8 @@ pub(super) struct Ready {
     pub(super) told: String,
     /// What that is made of, where it has none of its own.
     pub(super) parts: Vec<Place>,
+    /// Whether it is shown, by its states.
+    pub(super) shows: bool,
 }
 
 pub(super) fn by(means: impl Into<String>) -> Delivery {
@@ -141,8 +143,8 @@ impl Linux {
             Err(why) => return Err(self.unanswered(why, tree.pid)),
         };
         // Before the look: what it is called later is compared with this.
-        let (told, parts) = match super::names::named(&self.bus, &place, tree.quirks).await {
-            Ok(named) => (named.record.name, named.parts),
+        let (told, parts, shows) = match super::names::named(&self.bus, &place, tree.quirks).await {
+            Ok(named) => (named.record.name.clone(), named.parts, named.record.shows(tree.quirks)),
             Err(Unanswered::Gone) if !self.bus.is_lost() => return Ok(Err(withheld("detached", false, None))),
             Err(why) => return Err(self.unanswered(why, tree.pid)),
         };
@@ -159,7 +161,7 @@ impl Linux {
             })));
         }
         let told = crate::quirks::name(&told, tree.quirks);
-        Ok(Ok(Some(Ready { probe, place, tree, role: known.role, told, parts })))
+        Ok(Ok(Some(Ready { probe, place, tree, role: known.role, told, parts, shows })))
     }
 
     /// The child of the root that input at a place must hit: the target's window, or whatever is there without a target.

@@ -7,6 +7,7 @@
 use super::display::{Fault, Side};
 use super::input::BUTTON_PRESS;
 use handeye_scene::Point;
+use std::time::{Duration, Instant};
 use x11rb::protocol::xproto::{
     Allow, ConnectionExt as _, EventMask, GrabMode, GrabStatus, PROPERTY_NOTIFY_EVENT, Property, PropertyNotifyEvent,
     Window,
@@ -15,6 +16,40 @@ use x11rb::{CURRENT_TIME, NONE};
 
 /// Windows lie this deep in each other.
 const DEPTH: usize = 12;
+
+/// What an app's first thread does, by proc(5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Thread {
+    /// Whether it sleeps. One that doesn't answer and doesn't sleep is at work.
+    pub(super) sleeps: bool,
+    /// How often it has gone to sleep by itself so far.
+    pub(super) slept: u64,
+}
+
+impl Thread {
+    /// None where nothing tells.
+    pub(super) fn of(pid: u32) -> Option<Self> {
+        Self::read(&std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/status")).ok()?)
+    }
+
+    /// The same once it sleeps; none if it doesn't within a limit.
+    pub(super) async fn asleep(pid: u32, limit: Duration) -> Option<Self> {
+        let deadline = Instant::now() + limit;
+        loop {
+            match Self::of(pid) {
+                Some(thread) if thread.sleeps => return Some(thread),
+                Some(_) if Instant::now() < deadline => tokio::task::yield_now().await,
+                _ => return None,
+            }
+        }
+    }
+
+    fn read(status: &str) -> Option<Self> {
+        let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+        let slept = field("voluntary_ctxt_switches:")?.parse().ok()?;
+        Some(Self { sleeps: field("State:")?.starts_with('S'), slept })
+    }
+}
 
 impl Side {
     /// Tells the app of a window that its state has changed: GTK and Qt ask the server then what it is.
@@ -72,5 +107,19 @@ impl Side {
             window = child;
         }
         Ok(window)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_thread_does_is_read() {
+        let told =
+            "Name:\tState: R\nState:\tS (sleeping)\nvoluntary_ctxt_switches:\t17\nnonvoluntary_ctxt_switches:\t4\n";
+        assert_eq!(Thread::read(told), Some(Thread { sleeps: true, slept: 17 }));
+        assert_eq!(Thread::read("State:\tS (sleeping)\n"), None);
+        assert!(Thread::of(std::process::id()).is_some());
     }
 }

@@ -1,7 +1,7 @@
 //! What things without a name are called: by what is said inside them. Looks and probes derive it by one rule, from objects that
 //! were read with all the others or asked for one by one; and so does the last look before an event.
 
-use super::bus::{ACCESSIBLE, Bus, Last, Place, Unanswered};
+use super::bus::{ACCESSIBLE, App, Bus, Last, Place, Unanswered};
 use super::gestures::Ready;
 use super::naming::{DEPTH, INSIDE, Twig, is_opened_up, name, needs_one, own as own_name};
 use super::surface::Linux;
@@ -132,8 +132,10 @@ impl Linux {
             Ok::<_, Unanswered>(answer.trim().to_owned())
         }));
         let said = asked.await.into_iter().collect::<Result<Vec<String>, _>>()?;
-        let last = self.bus.name_and_stop(&ready.place, limit, halt).await?;
-        let own = own_name(&Record { role: ready.role, name: last.name, ..Record::default() }, ready.tree.quirks);
+        let quirks = ready.tree.quirks;
+        let app = App { pid: ready.tree.pid, tells_places: quirks.places_held, stands_still: quirks.stands_still };
+        let last = self.bus.name_and_stop(&ready.place, &app, limit, halt).await?;
+        let own = own_name(&Record { role: ready.role, name: last.name, ..Record::default() }, quirks);
         let name = if own.is_empty() { said.join(" ") } else { own };
         let is_quiet = last.is_quiet && (ready.parts.is_empty() || self.bus.told_by(&ready.place.bus) == told);
         Ok(Last { name, is_quiet, ..last })
