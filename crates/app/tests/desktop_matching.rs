@@ -114,3 +114,17 @@ async fn without_the_guard_every_change_gets_through() {
     let Some(figures) = try_all(toolkit, cases, false).await else { return };
     assert!(figures.wrong * 10 >= count * 9, "the test proves nothing: {}", figures.report());
 }
+
+/// Toolkits make one double click of two clicks at a place, which a tab of Qt doesn't heed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn clicks_in_a_row_are_clicks_of_their_own() {
+    for toolkit in &TOOLKITS {
+        let Some(mut stand) = Stand::open(toolkit, true).await else { return };
+        let kind = toolkit.kind("tab").unwrap();
+        for n in 0..6 {
+            let (id, number) = stand.put(kind, &format!("Page {n}")).await;
+            let outcome = stand.click(number, ClickBy::Pointer).await;
+            assert!(!stand.gets(&id).await.is_empty(), "{}, {n}: {}", toolkit.name, kinds::told(&outcome));
+        }
+    }
+}

@@ -263,6 +263,22 @@ impl Linux {
     pub(super) async fn click(
         &mut self,
         at: Point,
+        buttons: (Button, u8),
+        modifiers: Modifiers,
+        guard: &Guard,
+        ready: Option<Ready>,
+    ) -> Result<Delivery, Problem> {
+        tokio::time::sleep(self.clicked.apart_from(at, Instant::now())).await;
+        let delivery = self.click_now(at, buttons, modifiers, guard, ready).await?;
+        if !matches!(delivery, Delivery::Withheld(Withheld { partial: false, .. })) {
+            self.clicked = super::apart::Last::at(at, Instant::now());
+        }
+        Ok(delivery)
+    }
+
+    async fn click_now(
+        &mut self,
+        at: Point,
         (button, count): (Button, u8),
         modifiers: Modifiers,
         guard: &Guard,

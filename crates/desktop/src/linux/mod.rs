@@ -1,5 +1,6 @@
 //! Linux desktops: AT-SPI2 for trees and actions, X11 for windows, input and pixels.
 
+mod apart;
 mod apps;
 mod bars;
 mod bulk;

@@ -57,6 +57,8 @@ pub(crate) struct Linux {
     pub(crate) held_to: Vec<Window>,
     /// Whether what the gesture went to promises a dialog.
     pub(crate) promises: bool,
+    /// When and where the last click was made.
+    pub(crate) clicked: super::apart::Last,
 }
 
 /// The window that was chosen with the one that it belongs to, and the one that was turned to.
@@ -112,6 +114,7 @@ pub async fn open(desk: &Desk) -> Result<Box<dyn Surface>, Problem> {
         acted_on: None,
         acted_in: None,
         held_to: Vec::new(),
+        clicked: super::apart::Last::default(),
         promises: false,
     }))
 }
