@@ -326,8 +326,12 @@ fn frames_are_acted_in_as_they_appear_and_never_after_they_went() {
 /// Controls that were made in one document, and seen there, and are in another one by now.
 const MOVED: &str = "<title>Moved</title><iframe id=frame height=120></iframe><p id=out></p>
 <button id=moves onclick=\"log('moved')\">Moves</button><details id=more ontoggle=\"log('toggled')\"><summary>More</summary>Inside</details>
-<label id=labelled>Agree <input id=agree type=checkbox onchange=\"log('agreed')\"></label>
-<button onclick=\"for (const el of [moves, more, labelled]) frame.contentDocument.body.append(el)\">Move</button>";
+<label id=labelled>Agree <input id=agree type=checkbox onchange=\"log('agreed')\"></label><x-pay id=pay></x-pay>
+<button onclick=\"for (const el of [moves, more, labelled, pay]) frame.contentDocument.body.append(el)\">Move</button>
+<button onclick=\"host.turns = true\">Turn</button><script>const host = pay, root = host.attachShadow({ mode: 'open' });
+root.innerHTML = '<style>button::before { content: \"Approve \" } .other::before { content: \"Delete \" }</style><button>all</button>';
+root.querySelector('button').onpointerdown = e => { if (host.turns) e.target.className = 'other' };
+root.querySelector('button').onclick = () => log(host.turns ? 'wrong' : 'approved')</script>";
 
 #[test]
 fn what_was_made_in_another_document_is_what_it_is() {
@@ -338,12 +342,21 @@ fn what_was_made_in_another_document_is_what_it_is() {
         live.ok("click --name Move");
         let state = live.ok(&format!("state --via {via}"));
         let framed = state.split_once("iframe").unwrap().1;
-        for (role, name, noted) in
-            [("button", "Moves", "moved"), ("checkbox", "Agree", "agreed"), ("button", "More", "toggled")]
-        {
+        for (role, name, noted) in [
+            ("button", "Moves", "moved"),
+            ("checkbox", "Agree", "agreed"),
+            ("button", "More", "toggled"),
+            ("button", "Approve all", "approved"),
+        ] {
             assert!(framed.contains(&format!("{role} \"{name}\"")), "{via}: {state}");
-            live.ok(&format!("click --name {name} --role {role}"));
+            live.ok(&format!("click --name '{name}' --role {role}"));
             live.logged(noted);
         }
+        // What style sheets write counts there, too.
+        live.run("click --name Turn");
+        live.ok(&format!("state --via {via}"));
+        let refused = live.run("click --name 'Approve all'");
+        assert_eq!(refused.status, Some(1), "{refused:?}");
+        live.logged("");
     }
 }

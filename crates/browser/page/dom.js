@@ -355,8 +355,8 @@ export function flatParentOf(n) {
 export function specialChildren(el, tag = tagOf(el)) {
   const root = mayHost(tag) ? shadowOf(el) : null;
   if (root) return childList(root);
-  if (isHtml(el, "slot")) {
-    const assigned = el.assignedNodes();
+  if (tag === "slot") {
+    const assigned = /** @type {HTMLSlotElement} */ (el).assignedNodes();
     if (assigned.length) return assigned;
   }
   return null;

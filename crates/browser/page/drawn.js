@@ -3,6 +3,7 @@
 
 import { allSheetsOf, attr, byId, childrenOf, contentSizeOf, documentElementOf, isElement, isShown, offsetParentOf, parentNodeOf, rectOf, styleOf, tagOf, textContentOf } from "./dom.js";
 import { saysAny } from "./letters.js";
+import { isRule } from "./rules.js";
 
 /** @typedef {{x: number, y: number, width: number, height: number}} Box */
 
@@ -117,7 +118,7 @@ function markerHolds(el, style, texts) {
 function counterText(name) {
   let out = "";
   for (const rule of allSheetsOf(document).flatMap(rulesOf)) {
-    if (!(rule instanceof CSSCounterStyleRule) || rule.name !== name) continue;
+    if (!isRule(rule, "CSSCounterStyleRule") || rule.name !== name) continue;
     for (const part of [rule.prefix, rule.symbols, rule.additiveSymbols, rule.negative, rule.pad, rule.suffix]) {
       out += [...part.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((found) => unescaped(found[1])).join("");
     }

@@ -9,6 +9,7 @@ import { marksNow } from "./operable.js";
 import { keepRegions, markChanged, regionAround, regionsLook, restyleBelow } from "./regions.js";
 import { isScrolling } from "./scroll.js";
 import { foundAll, versionNow } from "./version.js";
+import { isRule } from "./rules.js";
 
 /** Elements with state that no record tells of. */
 const HOLDING = "input, select, textarea, output, progress, meter";
@@ -156,9 +157,9 @@ function addScrollers(sheet, read) {
 function addFromRules(rules, read) {
   if ((read.count += rules.length) > RULE_LIMIT) return false;
   for (const rule of rules) {
-    if (rule instanceof CSSImportRule) {
+    if (isRule(rule, "CSSImportRule")) {
       if (rule.styleSheet && !addScrollers(rule.styleSheet, read)) return false;
-    } else if (rule instanceof CSSStyleRule) {
+    } else if (isRule(rule, "CSSStyleRule")) {
       // What is nested in another rule has selectors that mean nothing by themselves.
       if (rule.cssRules.length) return false;
       if (rule.style.overflowX || rule.style.overflowY) read.scrolling.push(rule.selectorText);
@@ -167,7 +168,7 @@ function addFromRules(rules, read) {
       if (selector.includes("~")) read.reaching.push(selector);
     } else {
       const inner = /** @type {CSSGroupingRule} */ (rule).cssRules;
-      if (inner?.length && !(rule instanceof CSSKeyframesRule) && (isScope(rule) || !addFromRules(inner, read))) return false;
+      if (inner?.length && !isRule(rule, "CSSKeyframesRule") && (isScope(rule) || !addFromRules(inner, read))) return false;
     }
   }
   return true;

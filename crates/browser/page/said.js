@@ -12,6 +12,7 @@ import { isSureControl } from "./operable.js";
 import { roleOf } from "./roles.js";
 import { comesByPointing } from "./user-action.js";
 import { GONE, UNSEEN, presenceIn } from "./visible.js";
+import { isRule, isGroupOfRules } from "./rules.js";
 
 /** @typedef {import("./look.js").Look} Look */
 /** @typedef {{text: string, cut?: boolean}} Said cut: it is only how a longer one begins */
@@ -155,9 +156,9 @@ function counterStyles(tree) {
 function readCounters(rules, styles, depth = 0) {
   try {
     for (const rule of depth < GROUPS_DEEP ? rules.cssRules : []) {
-      if (rule instanceof CSSCounterStyleRule) styles.set(rule.name, [rule.prefix, rule.symbols, rule.additiveSymbols, rule.suffix].map(unquoted).join(""));
-      else if (rule instanceof CSSImportRule && rule.styleSheet) readCounters(rule.styleSheet, styles, depth + 1);
-      else if (rule instanceof CSSGroupingRule) readCounters(rule, styles, depth + 1);
+      if (isRule(rule, "CSSCounterStyleRule")) styles.set(rule.name, [rule.prefix, rule.symbols, rule.additiveSymbols, rule.suffix].map(unquoted).join(""));
+      else if (isRule(rule, "CSSImportRule") && rule.styleSheet) readCounters(rule.styleSheet, styles, depth + 1);
+      else if (isGroupOfRules(rule)) readCounters(rule, styles, depth + 1);
     }
   } catch {
     // of another origin

@@ -4,6 +4,7 @@
 
 import { isElement, isMatch, ownerOf, queryAll, rootOf, sheetsOf, inlineStyleOf, adoptedSheetsOf, isShadowRoot } from "./dom.js";
 import { foundAll } from "./version.js";
+import { isRule } from "./rules.js";
 
 /**
  * What some rule says.
@@ -30,7 +31,7 @@ const readSheets = new WeakMap();
 /** @param {CSSRuleList} rules @param {SheetFacts} facts */
 function readRules(rules, facts) {
   for (const rule of rules) {
-    if (rule instanceof CSSStyleRule) {
+    if (isRule(rule, "CSSStyleRule")) {
       const style = rule.style;
       if (!facts.pseudo && rule.selectorText.includes(":") && /:(before|after|marker)/.test(rule.selectorText) && !/^(|none|normal|""|'')$/.test(style.content)) facts.pseudo = true;
       if (!facts.marker && style.display.includes("list-item")) facts.marker = true;
@@ -39,7 +40,7 @@ function readRules(rules, facts) {
       if (!facts.fixed && style.position === "fixed") facts.fixed = true;
       if (!facts.unseen && style.visibility) facts.unseen = true;
       if (!facts.folded && style.contentVisibility) facts.folded = true;
-    } else if (rule instanceof CSSImportRule && rule.styleSheet) merge(facts, readSheet(rule.styleSheet));
+    } else if (isRule(rule, "CSSImportRule") && rule.styleSheet) merge(facts, readSheet(rule.styleSheet));
     const inner = /** @type {CSSGroupingRule} */ (rule).cssRules;
     if (inner?.length) readRules(inner, facts);
     if (facts.pseudo && facts.marker && facts.transform && facts.cursor && facts.fixed && facts.unseen && facts.folded) return;

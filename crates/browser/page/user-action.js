@@ -4,6 +4,7 @@
 // doesn't, nor what is written into it once it is shown.
 
 import { adoptedSheetsOf, isMatch, rootOf, sheetsOf, isShadowRoot, isDocument } from "./dom.js";
+import { isRule, isGroupOfRules } from "./rules.js";
 
 /** @typedef {"" | "::before" | "::after"} Part */
 /** @typedef {"hover" | "active" | "focus"} Action */
@@ -119,19 +120,19 @@ function isInForce(media) {
 function sortRules(reading, rules, parent, sure, depth) {
   if (depth > RULES_DEEP) return;
   for (const rule of rules) {
-    if (rule instanceof CSSStyleRule) {
+    if (isRule(rule, "CSSStyleRule")) {
       const selector = parent === null ? rule.selectorText : unnested(rule.selectorText, parent);
       sortRule(reading, splitSelectors(selector), rule.style, sure);
       sortRules(reading, rule.cssRules ?? [], selector, sure, depth + 1);
-    } else if (rule instanceof CSSImportRule) {
+    } else if (isRule(rule, "CSSImportRule")) {
       if (rule.styleSheet && isInForce(rule.media.mediaText)) readSheetRules(reading, rule.styleSheet, depth + 1);
-    } else if (rule instanceof CSSMediaRule) {
+    } else if (isRule(rule, "CSSMediaRule")) {
       if (isInForce(rule.conditionText)) sortRules(reading, rule.cssRules, parent, sure, depth + 1);
-    } else if (rule instanceof CSSSupportsRule) {
+    } else if (isRule(rule, "CSSSupportsRule")) {
       if (CSS.supports(rule.conditionText)) sortRules(reading, rule.cssRules, parent, sure, depth + 1);
-    } else if (rule instanceof CSSGroupingRule) {
+    } else if (isGroupOfRules(rule)) {
       // Whether a container has that size isn't known here.
-      sortRules(reading, rule.cssRules, parent, sure && rule instanceof CSSLayerBlockRule, depth + 1);
+      sortRules(reading, rule.cssRules, parent, sure && isRule(rule, "CSSLayerBlockRule"), depth + 1);
     } else if (parent !== null && "style" in rule) {
       // Declarations of the rule around a group of rules.
       sortRule(reading, splitSelectors(parent), /** @type {CSSStyleRule} */ (rule).style, sure);

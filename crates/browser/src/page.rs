@@ -58,6 +58,7 @@ modules![
     "role-tables.js",
     "roles.js",
     "rows.js",
+    "rules.js",
     "said.js",
     "scroll.js",
     "search.js",
