@@ -138,6 +138,12 @@ fn what_lies_below_an_open_menu_is_not_clicked_through_it() {
     let place = [(at[0] + 3.0).to_string(), (at[1] + at[3] / 2.0).to_string()];
     desk.run(&["rightclick-at", &place[0], &place[1]]);
     panel.logs("menu");
+    // It tells of it before the menu is on the screen.
+    let is_up = || {
+        let state = desk.ok(&["state", "--all"]);
+        state.lines().any(|line| line.contains("\"row 2\"") && line.contains("covered"))
+    };
+    assert!(eventually(Duration::from_secs(20), is_up), "{}", desk.ok(&["state", "--all"]));
     for row in &rows[1..] {
         let said = desk.run(&["click", row, "--timeout", "0.5"]);
         assert!(said.err.contains("it is covered by popup"), "{said:?}");

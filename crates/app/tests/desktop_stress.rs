@@ -312,9 +312,14 @@ fn undisturbed_targets_are_acted_on() {
 }
 
 /// Races on every toolkit at once; of `only` some ways, where there are any.
-async fn race_all(races: usize, guarded: bool, only: &'static [&'static str]) -> Option<Vec<kinds::races::Figures>> {
-    let run = |(seed, toolkit)| tokio::spawn(kinds::races::race(toolkit, 11 + seed as u64, races, guarded, only));
-    let runs = kinds::TOOLKITS.iter().enumerate().map(run).collect::<Vec<_>>();
+async fn race_all(
+    seed: u64,
+    races: usize,
+    guarded: bool,
+    only: &'static [&'static str],
+) -> Option<Vec<kinds::races::Figures>> {
+    let run = |toolkit| tokio::spawn(kinds::races::race(toolkit, seed, races, guarded, only));
+    let runs = kinds::TOOLKITS.iter().map(run).collect::<Vec<_>>();
     let mut all = Vec::new();
     for (run, toolkit) in runs.into_iter().zip(&kinds::TOOLKITS) {
         let figures = run.await.unwrap()?;
@@ -327,29 +332,36 @@ async fn race_all(races: usize, guarded: bool, only: &'static [&'static str]) ->
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn no_target_of_any_kind_is_hit_once_it_is_something_else() {
     let races = handeye_testkit::trials(50, 1000);
-    // The changes are aimed at the moment of the event. Of those that come within tenths of a millisecond of it some are not
-    // seen by anyone but the app: a sample may have one, all of them none.
-    let missed = usize::from(races < 1000);
-    let Some(all) = race_all(races, true, &[]).await else { return };
+    let Some(all) = race_all(11, races, true, &[]).await else { return };
     for figures in all {
         assert_eq!(figures.races, races);
-        assert!(figures.wrong.len() + figures.misreported.len() <= missed, "{figures}");
-        assert!(figures.undisturbed.1 * 100 >= figures.undisturbed.0 * 99, "{figures}");
+        // Changes are aimed at the very event. README says what comes through: one in some hundreds.
+        assert!(figures.amiss <= 1 + races / 500, "{figures}");
+        // Few are undisturbed in a sample.
+        let (tried, done) = figures.undisturbed;
+        assert!(tried - done <= 1 + tried / 100, "{figures}");
     }
+}
+
+/// Whether enough was hit that way, by toolkit.
+fn is_proven(way: &str, wrong: &[usize]) -> bool {
+    if way == "change" { wrong.iter().all(|sum| *sum > 0) } else { wrong.iter().any(|sum| *sum > 0) }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn without_the_guard_targets_of_every_toolkit_are_hit() {
     for way in [&["change"], &["replace"], &["order"]] {
-        let mut wrong = 0;
-        // Few hit the right moment: as many are tried as it takes to see one.
-        for _ in 0..8 {
-            let Some(all) = race_all(20, false, way).await else { return };
-            wrong += all.iter().map(|figures| figures.wrong.len()).sum::<usize>();
-            if wrong > 0 {
+        let mut wrong = [0; kinds::TOOLKITS.len()];
+        // Few hit the right moment: as many are tried as it takes to see one; of changes of text, one in each toolkit.
+        for seed in 20..28 {
+            let Some(all) = race_all(seed, 20, false, way).await else { return };
+            for (sum, figures) in wrong.iter_mut().zip(&all) {
+                *sum += figures.wrong.len();
+            }
+            if is_proven(way[0], &wrong) {
                 break;
             }
         }
-        assert!(wrong > 0, "the test proves nothing of {way:?}");
+        assert!(is_proven(way[0], &wrong), "the test proves nothing of {way:?}: {wrong:?}");
     }
 }

@@ -57,8 +57,8 @@ pub struct Quirks {
     pub keeps_cells: bool,
     /// Whether a list that takes several options says so.
     pub tells_several: bool,
-    /// Roles of what acts when the button is let go, wherever that is, or is dragged there: what is pressed can't be let go of.
-    /// Cells, texts, options; icons, and items of lists and trees that may be dragged.
+    /// Roles of what a press can't be taken back from. Some act when the button is let go, wherever that is (cells, texts, options);
+    /// others may be dragged to where it is let go (icons, items of lists and trees).
     pub keeps: &'static [u32],
     /// Whether that goes for all that opens something, too.
     pub keeps_openers: bool,

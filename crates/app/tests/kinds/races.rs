@@ -37,6 +37,8 @@ pub struct Figures {
     pub wrong: Vec<String>,
     /// Called withheld though it was got, or done though it wasn't.
     pub misreported: Vec<String>,
+    /// How many races were either.
+    pub amiss: usize,
     /// Of those that nothing happened to: how many there were, and how many were done.
     pub undisturbed: (usize, usize),
     /// By way: how many there were, delivered, and wrong.
@@ -46,7 +48,7 @@ pub struct Figures {
 
 impl std::fmt::Display for Figures {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { races, delivered, wrong, misreported, undisturbed, ways, examples } = self;
+        let Self { races, delivered, wrong, misreported, undisturbed, ways, examples, .. } = self;
         write!(
             f,
             "{races} races: {delivered} delivered, {} wrong, {} misreported, {} of {} undisturbed done; {ways:?}\n{}",
@@ -71,7 +73,10 @@ impl Figures {
         let wrong = of_it.iter().any(|got| !meant(got));
         let arrived = of_it.iter().any(mine);
         let vouched = outcome.as_ref().is_ok_and(|r| matches!(r.verdict, Verdict::Confirmed | Verdict::NoEffect));
-        let misreported = is_refused(outcome) && !of_it.is_empty() || vouched && !arrived && *way != "drop";
+        // That it is gone is all that many a click brings about: whether this one did nobody can see.
+        let is_claimed = vouched && !arrived && *way != "drop";
+        let misreported = is_refused(outcome) && !of_it.is_empty() || is_claimed;
+        self.amiss += usize::from(wrong || misreported);
         self.races += 1;
         self.delivered += usize::from(arrived);
         let sum = self.ways.entry(way).or_default();

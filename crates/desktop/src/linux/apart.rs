@@ -13,9 +13,9 @@ const TOGETHER: f64 = 10.0;
 
 /// When and where the last click was made, if there was one.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Last(Option<(Point, Instant)>);
+pub(crate) struct LastClick(Option<(Point, Instant)>);
 
-impl Last {
+impl LastClick {
     pub(super) fn at(place: Point, when: Instant) -> Self {
         Self(Some((place, when)))
     }
@@ -38,12 +38,12 @@ mod tests {
     #[test]
     fn a_click_waits_for_the_last_one_at_its_place_alone() {
         let (here, then) = (Point::new(100.0, 50.0), Instant::now());
-        let last = Last::at(here, then);
+        let last = LastClick::at(here, then);
         let after = |ms: u64| then + Duration::from_millis(ms);
         assert_eq!(last.apart_from(here, after(120)), Duration::from_millis(380));
         assert_eq!(last.apart_from(Point::new(108.0, 44.0), after(0)), DOUBLE);
         assert_eq!(last.apart_from(here, after(700)), Duration::ZERO);
         assert_eq!(last.apart_from(Point::new(130.0, 50.0), after(0)), Duration::ZERO);
-        assert_eq!(Last::default().apart_from(here, then), Duration::ZERO);
+        assert_eq!(LastClick::default().apart_from(here, then), Duration::ZERO);
     }
 }

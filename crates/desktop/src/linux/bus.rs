@@ -3,9 +3,8 @@
 //! One task reads the connection. It counts every event before it hands out the answer that came after it, so nothing polls
 //! and no slow reader holds the others up.
 
-use super::halt::Thread;
+use super::halt::Steps;
 use futures_util::StreamExt;
-use futures_util::future::join;
 use handeye_scene::{Code, Problem};
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -25,6 +24,8 @@ const STUCK_LIMIT: Duration = Duration::from_millis(200);
 const ENOUGH: Duration = Duration::from_millis(200);
 /// How long an app may take until it stands still, or tells of what it changes before it does.
 const STOPS: Duration = Duration::from_millis(2);
+/// How often an app is asked on that was told to stop.
+const ASKED_ON: usize = 3;
 /// How long an app counts as stuck.
 const STUCK_FOR: Duration = Duration::from_secs(3);
 
@@ -52,32 +53,32 @@ const EVENTS: [&str; 13] = [
     "window",
 ];
 
-/// What an app is asked by while the display is held.
-pub(crate) struct App {
-    /// Its process.
+/// What is asked about while the display is held.
+#[derive(Clone, Copy)]
+pub(crate) struct Target<'a> {
+    pub(crate) at: &'a Place,
+    /// What its name is made of.
+    pub(crate) parts: &'a [Place],
+    /// The process of its app.
     pub(crate) pid: u32,
-    /// Whether it tells places then.
+    /// Whether the app tells places then.
     pub(crate) tells_places: bool,
     /// Whether it stands still once it is told that its window's state changed.
     pub(crate) stands_still: bool,
 }
 
-impl App {
-    /// How often its first thread sleeps from the first question on: after each answer, and when it stands still.
-    const fn sleeps(&self) -> u64 {
-        if self.tells_places { 4 } else { 3 }
-    }
-}
-
 /// The last that an app told of an object before it stood still.
-pub(crate) struct Last {
-    /// What it is called.
+pub(crate) struct LastWord {
+    /// What it is called by itself, and what the parts of its name say.
     pub(crate) name: String,
+    pub(crate) said: Vec<String>,
     /// Its states.
     pub(crate) states: u64,
-    /// Left, top, width, height; none from an app that couldn't tell any more.
+    /// Left, top, width, height; none where the app can't tell.
     pub(crate) extents: Option<(i32, i32, i32, i32)>,
-    /// Whether the app told of no change meanwhile, and isn't at work on one.
+    /// Whether the app doesn't answer because it does something.
+    pub(crate) is_at_work: bool,
+    /// Whether it told of no change meanwhile, and did nothing but answer.
     pub(crate) is_quiet: bool,
 }
 
@@ -263,45 +264,57 @@ impl Bus {
     }
 
     /// What an object is called, its states and where it is, the newest that there is before its app stands still: it is told to
-    /// stop, and asked for something that it can't answer then. Where an object is some toolkits can't tell while the display is
-    /// held.
+    /// stop (`halt`), and asked on until no answer comes. Where an object is some toolkits can't tell while the display is held.
     ///
     /// An app that stands still by being told so sleeps once after each answer, and once more when it waits for the display.
-    /// Another number means that it did something in between, which may be a change. The questions find it idle: timers that
-    /// come due while it deals with something else would have their turn right after it, before the event that is sent meanwhile.
-    pub(crate) async fn name_and_stop(
+    /// Another number after any of them means that it did something else, which may be a change. The questions find it idle:
+    /// timers that come due while it deals with something would have their turn right after it, before the event that is sent.
+    pub(crate) async fn last_word(
         &self,
-        at: &Place,
-        app: &App,
+        target: &Target<'_>,
         limit: Duration,
         halt: &(dyn Fn() + Sync),
-    ) -> Result<Last, Unanswered> {
+    ) -> Result<LastWord, Unanswered> {
+        let Target { at, parts, pid, tells_places, stands_still } = *target;
         let told = self.told_by(&at.bus);
         let asked = Instant::now();
         let left = || limit.saturating_sub(asked.elapsed());
         // What it told of before it answered this has come by then.
         self.call_within(at, "org.freedesktop.DBus.Peer", "Ping", &(), left()).await?;
-        let before = Thread::asleep(app.pid, STOPS).await;
+        let mut steps = Steps::begin(pid, STOPS).await;
         let states = self.states_within(at, left()).await?;
-        let extents = if app.tells_places { self.extents_within(at, left()).await } else { None };
+        steps.step(STOPS).await;
+        let extents = if tells_places { self.extents_within(at, left()).await } else { None };
+        if tells_places {
+            steps.step(STOPS).await;
+        }
+        let mut said = Vec::with_capacity(parts.len());
+        for part in parts {
+            said.push(self.name_within(part, left()).await?.trim().to_owned());
+            steps.step(STOPS).await;
+        }
         let mut name = self.name_within(at, left()).await?;
+        steps.step(STOPS).await;
         halt();
-        tokio::time::sleep(STOPS).await;
-        let after = Thread::of(app.pid);
-        let slept = before.zip(after).map(|(before, after)| after.slept.saturating_sub(before.slept));
-        let stands = app.stands_still && slept == Some(app.sleeps()) && after.is_some_and(|thread| thread.sleeps);
-        if !stands {
-            // One that doesn't heed it, or wasn't told, is told by its answer.
-            let (_, newer) = join(self.extents_within(at, STOPS), self.name_within(at, STOPS)).await;
-            match newer {
+        let mut is_silent = false;
+        for _ in 0..ASKED_ON {
+            match self.name_within(at, STOPS).await {
                 Ok(newer) => name = newer,
-                Err(Unanswered::Late) => {}
+                Err(Unanswered::Late) => {
+                    is_silent = true;
+                    break;
+                }
                 Err(why) => return Err(why),
             }
+            // It may have got this before it heeds the stop.
+            steps.step(STOPS).await;
         }
-        let is_at_work = Thread::of(app.pid).is_some_and(|thread| !thread.sleeps);
-        let has_moved = app.stands_still && after.is_some() && !stands;
-        Ok(Last { name, states, extents, is_quiet: !is_at_work && !has_moved && self.told_by(&at.bus) == told })
+        steps.step(Duration::ZERO).await;
+        let stands = is_silent && steps.are_all();
+        let is_at_work = is_silent && !steps.sleeps();
+        // What can't be counted is taken at its word.
+        let is_quiet = !is_at_work && (stands || !stands_still || !steps.are_told()) && self.told_by(&at.bus) == told;
+        Ok(LastWord { name, said, states, extents, is_at_work, is_quiet })
     }
 
     /// The states of an object, within a limit of its own.

@@ -1,10 +1,11 @@
 //! Clicks, and the last look before each event of theirs.
 //!
 //! Controls are pressed, looked at once more while pressed, and let go where the pointer is only if they are still what they
-//! were; else beside them, which toolkits take for a change of mind. Menus and what drops a list down open when they are pressed. The very last question (the
-//! name) is asked while the server is held. After it goes one that GTK 3 can't answer without the server: the app stands
-//! still from then to the event, so that nothing of its own comes between; and what came between the two it has told of.
+//! were; else beside them, which toolkits take for a change of mind. Menus and what drops a list down open when they are pressed.
+//! The last questions (states, place, name) are asked while the server is held, and then the app is made to stand still to the
+//! event: nothing of its own comes between.
 
+use super::apart::LastClick;
 use super::bus::{ACCESSIBLE, Unanswered};
 use super::display::{Display, Fault, Side};
 use super::gestures::{Ready, by, fault, withheld};
@@ -239,8 +240,10 @@ impl Drop for Pressed<'_> {
 /// What the last look says.
 enum Said {
     AsShown,
-    /// The same, and the app told of a change meanwhile.
+    /// The same, and the app told of a change meanwhile, or did something else.
     Stirring,
+    /// The same, and the app doesn't answer any more because it does something.
+    AtWork,
     Otherwise(Delivery),
     /// The app doesn't answer while the server is held: some need it for their answer.
     Nothing,
@@ -271,7 +274,7 @@ impl Linux {
         tokio::time::sleep(self.clicked.apart_from(at, Instant::now())).await;
         let delivery = self.click_now(at, buttons, modifiers, guard, ready).await?;
         if !matches!(delivery, Delivery::Withheld(Withheld { partial: false, .. })) {
-            self.clicked = super::apart::Last::at(at, Instant::now());
+            self.clicked = LastClick::at(at, Instant::now());
         }
         Ok(delivery)
     }
@@ -411,22 +414,19 @@ impl Linux {
                     if !self.is_free(ready, &patience).await {
                         return Ok(Struck::Not(withheld("busy", false, None)));
                     }
-                    // Whatever kept it busy may have moved the target, too.
-                    standing = match self.now(ready, guard, at).await? {
+                    standing = match self.at_rest(at, (stroke, ready), guard).await? {
                         Now::As(standing) => standing,
                         Now::Not(delivery) => return Ok(Struck::Not(delivery)),
                     };
-                    // And something else over it. What a press opened may lie over it when the button is let go.
-                    if !matches!(stroke, Stroke::Release)
-                        && let Some(delivery) = self.misses_at(at, Some(ready)).await?
-                    {
-                        return Ok(Struck::Not(delivery));
-                    }
                     if !patience.unanswered() {
                         break;
                     }
                 }
                 _ if sent == Sent::Stopped => {
+                    standing = match self.at_rest(at, (stroke, ready), guard).await? {
+                        Now::As(standing) => standing,
+                        Now::Not(delivery) => return Ok(Struck::Not(delivery)),
+                    };
                     if !patience.stirred() {
                         return Ok(Struck::Not(withheld("busy", false, None)));
                     }
@@ -442,6 +442,16 @@ impl Linux {
         Ok(Struck::Sent(sent))
     }
 
+    /// The target once more with the server free, and what lies over it: whatever its app did may have moved it, or something
+    /// over it. What a press opened may lie over it when the button is let go.
+    async fn at_rest(&self, at: Point, (stroke, ready): (Stroke, &Ready), guard: &Guard) -> Result<Now, Problem> {
+        let now = self.now(ready, guard, at).await?;
+        if matches!(now, Now::Not(_)) || matches!(stroke, Stroke::Release) {
+            return Ok(now);
+        }
+        Ok(self.misses_at(at, Some(ready)).await?.map_or(now, Now::Not))
+    }
+
     /// What the target is called and whether it is still there, by the app's quickest answer, if the app tells of nothing that
     /// changes right after it.
     async fn says_now(
@@ -455,17 +465,20 @@ impl Linux {
         let halt = || {
             let _ = give.send(Turn::Halt);
         };
-        match self.last_name(ready, limit, &halt).await {
+        match self.last_word(ready, limit, &halt).await {
             Ok(last) => {
-                let told = last.extents.and_then(super::tree::rect);
                 let is_shown = Record { states: last.states, ..Record::default() }.shows(ready.tree.quirks);
-                let has_left = standing.zip(told).is_some_and(|(standing, told)| standing.leaves(at, told));
+                let has_left = standing.zip(last.extents).is_some_and(|(standing, told)| {
+                    // What is told to be nowhere has left as well.
+                    super::tree::rect(told).is_none_or(|told| standing.leaves(at, told))
+                });
                 Ok(match ready.otherwise(&last.name, guard) {
                     Some(delivery) => Said::Otherwise(delivery),
                     // What is taken out answers for a moment longer.
                     None if ready.shows && !is_shown => Said::Otherwise(withheld("detached", false, None)),
                     None if has_left => Said::Otherwise(withheld("miss", false, None)),
                     None if last.is_quiet => Said::AsShown,
+                    None if last.is_at_work => Said::AtWork,
                     None => Said::Stirring,
                 })
             }

@@ -1,5 +1,6 @@
 //! Gestures: the accessible action or value first, else the pointer and keys; the guard is checked right before each.
 
+use super::apart::LastClick;
 use super::bus::{Place, Unanswered};
 use super::click::Spot;
 use super::display::Fault;
@@ -12,7 +13,7 @@ use handeye_scene::{
     Aim, Button, Code, Delivery, EditKind, End, Gesture, Guard, Modifiers, MouseStep, Point, Probe, Problem, Shown,
     State, Withheld,
 };
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use x11rb::protocol::xproto::Window;
 
 /// How long an action may take to return; a modal dialog that it opens may keep it.
@@ -271,10 +272,12 @@ impl Linux {
         };
         let none = Modifiers::default();
         let window = ready.tree.window;
+        tokio::time::sleep(self.clicked.apart_from(at, Instant::now())).await;
         let sent = self.display.run(move |side| {
             let spot = side.approach(at, none, Spot::new(expected, window))?;
             side.click(at, Button::Left, 1, &spot)
         });
+        self.clicked = LastClick::at(at, Instant::now());
         if sent.await.map_err(fault)? != Sent::Yes {
             return Ok(None);
         }

@@ -32,22 +32,62 @@ impl Thread {
         Self::read(&std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/status")).ok()?)
     }
 
-    /// The same once it sleeps; none if it doesn't within a limit.
-    pub(super) async fn asleep(pid: u32, limit: Duration) -> Option<Self> {
-        let deadline = Instant::now() + limit;
-        loop {
-            match Self::of(pid) {
-                Some(thread) if thread.sleeps => return Some(thread),
-                Some(_) if Instant::now() < deadline => tokio::task::yield_now().await,
-                _ => return None,
-            }
-        }
-    }
-
     fn read(status: &str) -> Option<Self> {
         let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
         let slept = field("voluntary_ctxt_switches:")?.parse().ok()?;
         Some(Self { sleeps: field("State:")?.starts_with('S'), slept })
+    }
+}
+
+/// What an app's first thread did from one answer to the next: it goes to sleep once, if nothing else is to be done.
+pub(super) struct Steps {
+    pid: u32,
+    last: Option<Thread>,
+    /// Whether nothing told of it.
+    untold: bool,
+    are_all: bool,
+}
+
+impl Steps {
+    /// From when it sleeps, which it is given some time for.
+    pub(super) async fn begin(pid: u32, limit: Duration) -> Self {
+        let last = asleep(pid, limit).await;
+        Self { pid, last, untold: last.is_none(), are_all: last.is_some_and(|thread| thread.sleeps) }
+    }
+
+    /// One more, once it sleeps again.
+    pub(super) async fn step(&mut self, limit: Duration) {
+        let now = asleep(self.pid, limit).await;
+        let once = self.last.zip(now).is_some_and(|(last, now)| now.sleeps && now.slept == last.slept + 1);
+        self.are_all &= once;
+        self.last = now;
+    }
+
+    /// Whether it did nothing else.
+    pub(super) fn are_all(&self) -> bool {
+        self.are_all
+    }
+
+    /// Whether it slept at the last of them.
+    pub(super) fn sleeps(&self) -> bool {
+        self.last.is_none_or(|thread| thread.sleeps)
+    }
+
+    /// Whether anything tells of it.
+    pub(super) fn are_told(&self) -> bool {
+        !self.untold
+    }
+}
+
+/// What a thread does once it sleeps, or when it still doesn't after a time.
+async fn asleep(pid: u32, limit: Duration) -> Option<Thread> {
+    let deadline = Instant::now() + limit;
+    loop {
+        let thread = Thread::of(pid)?;
+        if thread.sleeps || Instant::now() >= deadline {
+            return Some(thread);
+        }
+        tokio::task::yield_now().await;
     }
 }
 

@@ -1,7 +1,7 @@
 //! What things without a name are called: by what is said inside them. Looks and probes derive it by one rule, from objects that
 //! were read with all the others or asked for one by one; and so does the last look before an event.
 
-use super::bus::{ACCESSIBLE, App, Bus, Last, Place, Unanswered};
+use super::bus::{ACCESSIBLE, Bus, LastWord, Place, Target, Unanswered};
 use super::gestures::Ready;
 use super::naming::{DEPTH, INSIDE, Twig, is_opened_up, name, needs_one, own as own_name};
 use super::surface::Linux;
@@ -118,26 +118,26 @@ impl Linux {
         Ok(named(&self.bus, &ready.place, ready.tree.quirks).await?.record.name)
     }
 
-    /// The same by the app's quickest answer, and where it is: see `Bus::name_and_stop`. Of a name that is made of others these
-    /// are asked for.
-    pub(super) async fn last_name(
+    /// The same at the last moment, with its states and place: see `Bus::last_word`. Of a name that is made of others these are
+    /// asked for.
+    pub(super) async fn last_word(
         &self,
         ready: &Ready,
         limit: Duration,
         halt: &(dyn Fn() + Sync),
-    ) -> Result<Last, Unanswered> {
-        let told = self.bus.told_by(&ready.place.bus);
-        let asked = join_all(ready.parts.iter().map(async |part| {
-            let answer = self.bus.name_within(part, limit).await?;
-            Ok::<_, Unanswered>(answer.trim().to_owned())
-        }));
-        let said = asked.await.into_iter().collect::<Result<Vec<String>, _>>()?;
+    ) -> Result<LastWord, Unanswered> {
         let quirks = ready.tree.quirks;
-        let app = App { pid: ready.tree.pid, tells_places: quirks.places_held, stands_still: quirks.stands_still };
-        let last = self.bus.name_and_stop(&ready.place, &app, limit, halt).await?;
+        let target = Target {
+            at: &ready.place,
+            parts: &ready.parts,
+            pid: ready.tree.pid,
+            tells_places: quirks.places_held,
+            // It is told by its window.
+            stands_still: quirks.stands_still && ready.tree.window.is_some(),
+        };
+        let last = self.bus.last_word(&target, limit, halt).await?;
         let own = own_name(&Record { role: ready.role, name: last.name, ..Record::default() }, quirks);
-        let name = if own.is_empty() { said.join(" ") } else { own };
-        let is_quiet = last.is_quiet && (ready.parts.is_empty() || self.bus.told_by(&ready.place.bus) == told);
-        Ok(Last { name, is_quiet, ..last })
+        let name = if own.is_empty() { last.said.join(" ") } else { own };
+        Ok(LastWord { name, ..last })
     }
 }

@@ -13,8 +13,8 @@ const HELD: Duration = Duration::from_millis(120);
 const HELD_MOST: Duration = Duration::from_millis(400);
 /// How long an app may be busy with something else, in all. A button that is pressed stays down for so long.
 const BUSY: Duration = Duration::from_secs(5);
-/// How often an app is asked that tells of changes all the time.
-const STIRS: u32 = 6;
+/// How often an app is asked that tells of changes, or does something, all the time.
+const STIRS: u32 = 10;
 /// How many questions an app may leave unanswered that can't always answer while the server is held.
 const UNANSWERED: u32 = 3;
 

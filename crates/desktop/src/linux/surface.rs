@@ -58,7 +58,7 @@ pub(crate) struct Linux {
     /// Whether what the gesture went to promises a dialog.
     pub(crate) promises: bool,
     /// When and where the last click was made.
-    pub(crate) clicked: super::apart::Last,
+    pub(crate) clicked: super::apart::LastClick,
 }
 
 /// The window that was chosen with the one that it belongs to, and the one that was turned to.
@@ -114,7 +114,7 @@ pub async fn open(desk: &Desk) -> Result<Box<dyn Surface>, Problem> {
         acted_on: None,
         acted_in: None,
         held_to: Vec::new(),
-        clicked: super::apart::Last::default(),
+        clicked: super::apart::LastClick::default(),
         promises: false,
     }))
 }
