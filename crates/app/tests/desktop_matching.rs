@@ -68,10 +68,9 @@ async fn what_is_no_longer_meant_is_never_clicked_and_what_still_is_always() {
         figures.add(one);
     }
     say(&format!("matching on desktops, all: {figures}"));
-    assert_eq!((figures.wrong, figures.denied), (0, 0));
-    // Once in some hundred clicks GTK 4 or Qt hears nothing of one that was sent, and why isn't known yet.
-    let lost = figures.false_refusals.max(figures.claimed);
-    assert!(lost * 100 <= figures.trials, "{lost} of {} were lost", figures.trials);
+    assert_eq!((figures.wrong, figures.denied, figures.claimed), (0, 0, 0));
+    // An app that is busy for too long has a click refused.
+    assert!(figures.false_refusals * 100 <= figures.trials, "{figures}");
 }
 
 /// In which of its events a target of each kind acts, by what it says then.

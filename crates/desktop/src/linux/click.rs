@@ -10,12 +10,12 @@ use super::bus::{ACCESSIBLE, Unanswered};
 use super::display::{Display, Fault, Side};
 use super::gestures::{Ready, by, fault, withheld};
 use super::input::{BUTTON_RELEASE, KEY_PRESS, KEY_RELEASE, Sent, number};
+use super::now::Now;
 use super::patience::Patience;
 use super::sight::Standing;
 use super::surface::Linux;
 use crate::guard::differs;
-use crate::quirks::Hits;
-use crate::record::{Interfaces, Record};
+use crate::record::Record;
 use crate::roles::{ON_PRESS, ON_RELEASE};
 use handeye_scene::{Button, Delivery, Guard, Modifiers, Point, Probe, Problem, Rect, State, Withheld};
 use std::sync::mpsc;
@@ -249,13 +249,6 @@ enum Said {
     Nothing,
 }
 
-/// A target at the last moment before a stroke.
-enum Now {
-    /// As it was meant, and there.
-    As(Option<Standing>),
-    Not(Delivery),
-}
-
 /// What came of a stroke.
 enum Struck {
     Sent(Sent),
@@ -414,19 +407,21 @@ impl Linux {
                     if !self.is_free(ready, &patience).await {
                         return Ok(Struck::Not(withheld("busy", false, None)));
                     }
-                    standing = match self.at_rest(at, (stroke, ready), guard).await? {
-                        Now::As(standing) => standing,
-                        Now::Not(delivery) => return Ok(Struck::Not(delivery)),
-                    };
+                    standing =
+                        match self.at_rest(at, (matches!(stroke, Stroke::Release), ready), guard, &patience).await? {
+                            Now::As(standing) => standing,
+                            Now::Not(delivery) => return Ok(Struck::Not(delivery)),
+                        };
                     if !patience.unanswered() {
                         break;
                     }
                 }
                 _ if sent == Sent::Stopped => {
-                    standing = match self.at_rest(at, (stroke, ready), guard).await? {
-                        Now::As(standing) => standing,
-                        Now::Not(delivery) => return Ok(Struck::Not(delivery)),
-                    };
+                    standing =
+                        match self.at_rest(at, (matches!(stroke, Stroke::Release), ready), guard, &patience).await? {
+                            Now::As(standing) => standing,
+                            Now::Not(delivery) => return Ok(Struck::Not(delivery)),
+                        };
                     if !patience.stirred() {
                         return Ok(Struck::Not(withheld("busy", false, None)));
                     }
@@ -440,16 +435,6 @@ impl Linux {
         let held = spot.clone();
         let sent = self.display.run(move |side| side.strike(at, button, stroke, &held, None)).await.map_err(fault)?;
         Ok(Struck::Sent(sent))
-    }
-
-    /// The target once more with the server free, and what lies over it: whatever its app did may have moved it, or something
-    /// over it. What a press opened may lie over it when the button is let go.
-    async fn at_rest(&self, at: Point, (stroke, ready): (Stroke, &Ready), guard: &Guard) -> Result<Now, Problem> {
-        let now = self.now(ready, guard, at).await?;
-        if matches!(now, Now::Not(_)) || matches!(stroke, Stroke::Release) {
-            return Ok(now);
-        }
-        Ok(self.misses_at(at, Some(ready)).await?.map_or(now, Now::Not))
     }
 
     /// What the target is called and whether it is still there, by the app's quickest answer, if the app tells of nothing that
@@ -486,38 +471,6 @@ impl Linux {
             Err(Unanswered::Gone) if !self.bus.is_lost() => Ok(Said::Otherwise(withheld("detached", false, None))),
             Err(why) => Err(self.unanswered(why, ready.tree.pid)),
         }
-    }
-
-    /// Where the target is at the last moment, or what is in the way of a gesture, by as few calls as tell: another name, role or
-    /// place.
-    async fn now(&self, ready: &Ready, guard: &Guard, at: Point) -> Result<Now, Problem> {
-        let Ready { place, tree, .. } = ready;
-        let seen = self.seen().await?;
-        let record = Record { interfaces: Interfaces::named(["Component"].into_iter()), ..Record::default() };
-        // The name comes last: it is the newest when the gesture is made.
-        let standing = self.standing(tree, &seen, place, &record).await;
-        let (role, name) =
-            futures_util::future::join(self.bus.ask::<_, u32>(place, ACCESSIBLE, "GetRole", &()), self.name_now(ready))
-                .await;
-        let name = match (role, name) {
-            (Ok(role), Ok(name)) if role == ready.role => name,
-            (Ok(_), Ok(_)) | (Err(Unanswered::Gone), _) | (_, Err(Unanswered::Gone)) if !self.bus.is_lost() => {
-                return Ok(Now::Not(withheld("detached", false, None)));
-            }
-            (Err(why), _) | (_, Err(why)) => return Err(self.unanswered(why, tree.pid)),
-            _ => return Err(self.unanswered(Unanswered::Gone, tree.pid)),
-        };
-        if let Some(delivery) = ready.otherwise(&name, guard) {
-            return Ok(Now::Not(delivery));
-        }
-        if standing.is_some_and(|s| super::sight::contains(s.screen, at)) {
-            return Ok(Now::As(standing));
-        }
-        // What a control is hit by may reach beyond what it tells.
-        if standing.is_some() && tree.quirks.hits == Hits::Picks {
-            return Ok(self.misses_at(at, Some(ready)).await?.map_or(Now::As(standing), Now::Not));
-        }
-        Ok(Now::Not(withheld("miss", false, None)))
     }
 }
 

@@ -25,6 +25,7 @@ mod layout;
 mod names;
 mod naming;
 mod notes;
+mod now;
 mod patience;
 mod ping;
 mod pixels;
