@@ -67,7 +67,9 @@ impl World {
         let url = details.url.unwrap_or_default();
         let source = match url.is_empty() {
             true => String::new(),
-            false => format!("{url}:{}:{}", details.line_number + 1, details.column_number + 1),
+            false => {
+                format!("{url}:{}:{}", details.line_number.saturating_add(1), details.column_number.saturating_add(1))
+            }
         };
         let kind = "exception".to_owned();
         let message = Message { time: thrown.timestamp, kind, text, source, ..Message::default() };
@@ -77,7 +79,7 @@ impl World {
     pub(crate) fn log_added(&mut self, session: &str, added: LogAdded) {
         let entry = added.entry;
         let source = match (entry.url.as_deref(), entry.line_number) {
-            (Some(url), Some(line)) => format!("{url}:{}", line + 1),
+            (Some(url), Some(line)) => format!("{url}:{}", line.saturating_add(1)),
             (Some(url), None) => url.to_owned(),
             _ => String::new(),
         };
@@ -124,7 +126,7 @@ fn place(frame: &CallFrame) -> String {
     if frame.url.is_empty() {
         return String::new();
     }
-    format!("{}:{}:{}", frame.url, frame.line_number + 1, frame.column_number + 1)
+    format!("{}:{}:{}", frame.url, frame.line_number.saturating_add(1), frame.column_number.saturating_add(1))
 }
 
 /// The arguments as the console shows them.
