@@ -2,6 +2,7 @@
 
 use crate::source::{lay, parse};
 use handeye_commands::Settings;
+use handeye_scene::Code;
 use handeye_testkit::fuzz::survive;
 use handeye_testkit::trials;
 use std::collections::BTreeMap;
@@ -14,9 +15,12 @@ fn configuration() {
     let own = parse(SAMPLE, Path::new("own.toml"), &mut BTreeMap::new()).unwrap();
     let take = move |text: &str| {
         let mut keys = BTreeMap::new();
-        if let Ok(settings) = parse(text, Path::new("handeye.toml"), &mut keys) {
-            let _ = lay(Settings::default(), settings.clone(), &keys);
-            let _ = lay(own.clone(), settings, &keys);
+        match parse(text, Path::new("handeye.toml"), &mut keys) {
+            Ok(settings) => {
+                let _ = lay(Settings::default(), settings.clone(), &keys);
+                let _ = lay(own.clone(), settings, &keys);
+            }
+            Err(problem) => assert_ne!(problem.code, Code::Bug, "{}", problem.message),
         }
     };
     survive("configuration", 31, trials(1500, 100_000), |m| m.text(&[SAMPLE]), take);

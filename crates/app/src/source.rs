@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 /// Largest configuration file that is read, in bytes.
 const LARGEST: u64 = 1 << 18;
 
+/// Stack of the parser, in bytes: several times what the deepest text that it accepts needs without optimisation.
+const PARSER_STACK: usize = 16 << 20;
+
 /// What a file that was found in a folder may set, as keys or whole tables: nothing of it decides what is started, connected to,
 /// clicked or typed by, or kept, and rules only become stricter by it.
 const HARMLESS: [&str; 9] = [
@@ -132,8 +135,7 @@ pub(crate) fn parse(text: &str, path: &Path, sources: &mut BTreeMap<String, Sour
         };
         Problem::new(Code::BadRequest, message).hint("handeye config show")
     };
-    let settings: Settings = toml::from_str(text).map_err(refused)?;
-    let table: toml::Table = toml::from_str(text).map_err(refused)?;
+    let (settings, table) = read_toml(text)?.map_err(refused)?;
     let seconds = table.get("waits").and_then(toml::Value::as_table).into_iter().flatten();
     for (key, value) in seconds {
         // Integers are seconds too; what isn't a number was refused above.
@@ -148,6 +150,18 @@ pub(crate) fn parse(text: &str, path: &Path, sources: &mut BTreeMap<String, Sour
         sources.insert(key, Source::File);
     });
     Ok(settings)
+}
+
+/// Reads TOML on a thread with a stack of its own: the parser is recursive, and bounds its depth by more than what a small stack holds
+/// (`ulimit -s`, threads of a test).
+fn read_toml(text: &str) -> Result<Result<(Settings, toml::Table), toml::de::Error>, Problem> {
+    let read = || Ok((toml::from_str(text)?, toml::from_str(text)?));
+    let bug = |what: &str| Problem::new(Code::Bug, format!("the configuration can't be read: {what}"));
+    std::thread::scope(|scope| {
+        let reader = std::thread::Builder::new().stack_size(PARSER_STACK).spawn_scoped(scope, read);
+        let reader = reader.map_err(|e| bug(&e.to_string()))?;
+        reader.join().map_err(|_| bug("its reader panicked"))
+    })
 }
 
 /// Lays what a file says, of which it names `keys`, over what holds. A policy can only become stricter by it.
@@ -254,6 +268,20 @@ mod tests {
                 assert!(message.contains(part), "{message} lacks {part}");
             }
         }
+    }
+
+    #[test]
+    fn depth_is_refused_whatever_the_stack() {
+        let path = vec!["a"; 70].join(".");
+        let deep = [
+            format!("[policy]\ndeny = {}{}\n", "[".repeat(5000), "]".repeat(5000)),
+            format!("[policy]\ndeny = {}{}\n", "[".repeat(70), "]".repeat(70)),
+            format!("{}x = 1{}\n", format!("{path} = {{").repeat(70), "}".repeat(70)),
+            format!("[policy]\ndeny = [{{{}\n", format!("{path} = [{{").repeat(35)),
+        ];
+        let small = std::thread::Builder::new().stack_size(256 << 10);
+        let told = small.spawn(move || deep.map(|text| problem(&text))).expect("a thread starts").join();
+        assert!(told.expect("no panic").iter().all(|message| message.contains("/c/handeye.toml:")));
     }
 
     #[test]
