@@ -67,14 +67,30 @@ async fn try_all(cases: Vec<Case>, via: &'static str, guarded: bool) -> Figures 
     let mut figures = Figures::default();
     let mut board = Board::launched(Place::Main, guarded).await;
     let (alone, others): (Vec<Case>, Vec<Case>) = cases.into_iter().partition(|c| c.kind["alone"] == true);
-    let boards = others.chunks(MANY).map(<[Case]>::to_vec).chain(alone.into_iter().map(|case| vec![case]));
-    for cases in boards {
+    for cases in boards(others).into_iter().chain(alone.into_iter().map(|case| vec![case])) {
         for trial in board.round(cases, via).await {
             figures.judge(&trial);
         }
     }
     say(&format!("matching, {via}, guard {}: {}", if guarded { "on" } else { "off" }, figures.report()));
     figures
+}
+
+/// Deals cases to boards, no change twice to one: what only a clock time tells from its neighbour is rightly held to it.
+fn boards(cases: Vec<Case>) -> Vec<Vec<Case>> {
+    let mut boards: Vec<Vec<Case>> = Vec::new();
+    let mut open = 0;
+    for case in cases {
+        let has = |board: &Vec<Case>| case.change.is_some() && board.iter().any(|other| other.change == case.change);
+        while boards.get(open).is_some_and(|board| board.len() == MANY) {
+            open += 1;
+        }
+        match boards[open..].iter_mut().find(|board| board.len() < MANY && !has(board)) {
+            Some(board) => board.push(case),
+            None => boards.push(vec![case]),
+        }
+    }
+    boards
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
