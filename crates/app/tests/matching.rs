@@ -28,7 +28,8 @@ fn cases() -> [Vec<Case>; 2] {
     for (k, kind) in rows("web_kinds").iter().enumerate() {
         for (c, change) in rows("changes").iter().enumerate() {
             if Case::fits(kind, change) {
-                choose(&mut chosen, k, c, |moment, place| Case::text(kind, change, moment, place));
+                let fits = |via: &str| kind["via"].as_str().is_none_or(|only| only == via);
+                choose(&mut chosen, k, c, fits, |moment, place| Case::text(kind, change, moment, place));
             }
         }
     }
@@ -51,10 +52,19 @@ fn cases() -> [Vec<Case>; 2] {
     chosen
 }
 
-fn choose(chosen: &mut [Vec<Case>; 2], kind: usize, change: usize, case: impl Fn(&'static str, &'static str) -> Case) {
+fn choose(
+    chosen: &mut [Vec<Case>; 2],
+    kind: usize,
+    change: usize,
+    fits: impl Fn(&str) -> bool,
+    case: impl Fn(&'static str, &'static str) -> Case,
+) {
     let moments = moments();
     for (m, moment) in moments.iter().enumerate() {
         for (v, cases) in chosen.iter_mut().enumerate() {
+            if !fits(VIAS[v]) {
+                continue;
+            }
             if is_full() || ((kind + change) % moments.len() == m && (change / moments.len() + kind) % 2 == v) {
                 cases.push(case(moment, PLACES[(kind + change + m) % 3]));
             }

@@ -59,7 +59,7 @@ function describeElement(walk, el, veil) {
   const reachable = makeTarget(walk, sure === NOT ? Object.assign(entry, { sure: SURE }) : entry, tag, null);
   const rect = entry.rect ?? rectOf(el);
   if (veil.length && isVeiled(el, veil)) entry.states |= COVERED;
-  const found = extraOf(el, tag, role, Object.assign(entry, { sure: NOT }), walk.options, null);
+  const found = extraOf(el, tag, role, Object.assign(entry, { sure: NOT }), walk.options);
   const extra = shownExtra(el, role, found, walk.look);
   const states = entry.states | (entry.rect ? 0 : textStates(rect, walk.look.view)) | (statesOf(el) & OWN_STATES);
   return [numberOf(el), tag, reachable ? sure : NOT, rect.x, rect.y, rect.width, rect.height, states, extra, tag === "input" || tag === "select" ? valueOf(el, role) : null];

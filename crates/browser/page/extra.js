@@ -1,8 +1,7 @@
 // The members of an entry that only some elements have.
 
-import { attr, baseOf, controlOf, has, tagOf } from "./dom.js";
+import { attr, baseOf, has, tagOf } from "./dom.js";
 import { choicesOf, isOpaque, leadsOf, ownLeads } from "./leads.js";
-import { numberOf } from "./numbers.js";
 import { xpathOf } from "./xpath.js";
 
 /** Most option labels listed with a select. */
@@ -49,11 +48,11 @@ export function linkOf(el) {
 }
 
 /**
- * @param {Element} el what is described (the control, when a label stands for it) @param {string} tag @param {string} role
- * @param {import("./walk.js").Entry} entry @param {import("./walk.js").WalkOptions} options @param {Element | null} label the label standing for el
+ * @param {Element} el @param {string} tag @param {string} role
+ * @param {import("./walk.js").Entry} entry @param {import("./walk.js").WalkOptions} options
  * @returns {Record<string, any> | null}
  */
-export function extraOf(el, tag, role, entry, options, label) {
+export function extraOf(el, tag, role, entry, options) {
   /** @type {Record<string, any>} */
   const extra = entry.extra ?? {};
   if (tag === "a" || tag === "area") put(extra, "href", linkOf(el)?.slice(0, LINK_LIMIT));
@@ -62,18 +61,11 @@ export function extraOf(el, tag, role, entry, options, label) {
   else if (tag === "select") selectExtra(extra, /** @type {HTMLSelectElement} */ (el));
   if (role === "heading") extra.level = headingLevel(el, tag);
   if (role === "img" && tag === "img") put(extra, "href", null);
-  addLeads(extra, label ?? el, label ? "label" : tag);
+  addLeads(extra, el, tag);
   const title = attr(el, "title");
   if (title && title !== entry.name) extra.title = title;
-  if (label) {
-    extra.labelFor = numberOf(el);
-    extra.type = /** @type {HTMLInputElement} */ (el).type;
-  } else if (tag === "label") {
-    const control = controlOf(el);
-    if (control) extra.labelFor = numberOf(control);
-  }
   if (entry.sure === 1 && entry.by) extra.by = entry.by;
-  if (options.detail) detailExtra(extra, label ?? el, options.paths);
+  if (options.detail) detailExtra(extra, el, options.paths);
   for (const _ in extra) return extra;
   return null;
 }

@@ -6,6 +6,7 @@ import { attr, byId, closestOf, has, ownerOf, tagOf, labelledByOf, documentEleme
 import { newLook } from "./look.js";
 import { contentText } from "./names-content.js";
 import { embeddedValue, nativeName, nativeTooltip } from "./names-native.js";
+import { labelsOf } from "./labels.js";
 import { roleOf } from "./roles.js";
 import { NAMED_BY_CONTENT } from "./role-tables.js";
 import { comesByPointing } from "./user-action.js";
@@ -93,6 +94,9 @@ function labellers(el) {
   return found;
 }
 
+/** What a label may name. */
+const LABELLED = new Set(["input", "select", "textarea", "button", "meter", "output", "progress"]);
+
 /** The element that is drawn in place of one that has no box by nature. @param {Element} el @returns {Element} */
 function drawnBy(el) {
   const tag = tagOf(el);
@@ -100,8 +104,12 @@ function drawnBy(el) {
   return tag === "area" ? (documentElementOf(ownerOf(el)) ?? el) : el;
 }
 
-/** Whether an element is hidden, in whatever way, from people or from assistive technology. @param {Element} el */
-const isHiddenAnyhow = (el) => !isVisible(drawnBy(el)) || closestOf(el, "[aria-hidden=true]") !== null;
+/** Whether an element is hidden, in whatever way, from people or from assistive technology: it, and the labels that it is operated by. @param {Element} el */
+function isHiddenAnyhow(el) {
+  const isAside = (/** @type {Element} */ one) => closestOf(one, "[aria-hidden=true]") !== null;
+  if (isVisible(drawnBy(el))) return isAside(el);
+  return !LABELLED.has(tagOf(el)) || !labelsOf(el).some((label) => isVisible(label) && !isAside(label));
+}
 
 /**
  * What an element contributes to the name of another.

@@ -10,6 +10,7 @@ import { sheetsIn } from "./look.js";
 import { ARIA, ASIDE, EDIT, INERT, NOT, PERHAPS, SURE, isListening, operability, scanAttributes } from "./operable.js";
 import { LEAST_SIDE } from "./place.js";
 import { visitPlain } from "./plain.js";
+import { numberOf } from "./numbers.js";
 import { LIST_FROM, noteRegion, takeOver } from "./regions.js";
 import { roleOf, tableRole } from "./roles.js";
 import { ITEM_ROLES, NAMED_BY_CONTENT } from "./role-tables.js";
@@ -182,7 +183,12 @@ function enter(walk, el, tag, bits, sure, by, below) {
   if (el === walk.active) entry.states |= FOCUSED;
   if (entry.kind === 2 || role !== "cell" && role !== "row") entry.name = !hidden && entry.states & HIDDEN ? "" : nameRegardless(speaker, role, walk.look);
   if (entry.kind === 2 || !NAMELESS.has(role)) entry.value = valueOf(speaker, role, below.editable);
-  entry.extra = extraOf(speaker, tag, role, entry, walk.options, hidden ? el : null);
+  if (hidden) {
+    // What is operated is the control; the label is where it is seen.
+    entry.el = hidden;
+    entry.extra = { via: numberOf(el) };
+  }
+  entry.extra = extraOf(speaker, hidden ? tagOf(hidden) : tag, role, entry, walk.options);
   const index = walk.entries.push(entry) - 1;
   below.index = index;
   if (entry.sure === SURE) {

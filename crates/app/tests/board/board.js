@@ -90,13 +90,16 @@ function rebuild(list) {
     } else wrapped.querySelectorAll('[data-case]').forEach((el, k) => own(same[k], el, closest(el, 'label')));
   }
   return cases.map(one => {
-    const {left, top, width, height} = rectOf(one.el);
+    const own = rectOf(one.el);
+    // What isn't rendered is where its label is.
+    const {left, top, width, height} = own.width || !one.outer ? own : rectOf(one.outer);
     return [left, top, width, height];
   });
 }
 
 function own(one, el, outer) {
   one.el = el;
+  one.outer = outer;
   for (const node of [el, outer]) if (node) owners.set(node, one);
   one.put = code(one.kind.put);
   one.read = one.kind.read ? code(`return ${one.kind.read}`) : () => one.from;

@@ -101,7 +101,8 @@ pub async fn race(board: &mut Board, dice: &mut Dice, trials: usize) -> Figures 
     while figures.trials < trials {
         let many = MANY.min(trials - figures.trials);
         let cases = deck.board(dice, many);
-        let via = if dice.below(4) == 0 { "ax" } else { "script" };
+        let is_in_tree = cases.iter().all(|case| case.kind["via"] != "script");
+        let via = if dice.below(4) == 0 && is_in_tree { "ax" } else { "script" };
         for trial in board.round(cases, via).await {
             figures.judge(&trial);
         }
