@@ -9,7 +9,7 @@ use serde_json::json;
 use stage::{Agent, Expect, Site, encoded, events};
 
 /// Ways to build a list: HTML of one item, and of the whole around its items.
-const LISTS: [(&str, &str, &str); 6] = [
+const LISTS: [(&str, &str, &str); 7] = [
     (
         "table",
         "<tr><td><input type=checkbox aria-label=Pick></td><td class=who>WHO</td><td class=state>Open</td><td><button>Delete</button></td></tr>",
@@ -35,6 +35,11 @@ const LISTS: [(&str, &str, &str); 6] = [
         "groups",
         "<fieldset><legend class=who>WHO</legend><span class=state>Open</span><button>Delete</button></fieldset>",
         "ITEMS",
+    ),
+    (
+        "pictures",
+        "<div><img class=who alt='WHO' width=40 height=12><i class=state>Open</i> <button>Delete</button></div>",
+        "<div>ITEMS</div>",
     ),
 ];
 
@@ -73,8 +78,7 @@ impl Case {
     }
 }
 
-const WRITE: &str =
-    "const write = (...names) => root.querySelectorAll('.who').forEach((e, i) => { e.textContent = names[i] });";
+const WRITE: &str = "const write = (...names) => root.querySelectorAll('.who').forEach((e, i) => { e[e.localName === 'img' ? 'alt' : 'textContent'] = names[i] });";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_button_whose_row_is_about_something_else_is_not_clicked() {

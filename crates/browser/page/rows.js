@@ -3,7 +3,7 @@
 //
 // A row is the nearest table row, list item, article, option or labelled group; failing that, the largest of several
 // siblings of one kind that hold one control of the name each. What it says are its label, its headings and row headers,
-// then the texts in it that belong to no control, links apart. Times, live regions and bare numbers are left out: they
+// then the texts in it that belong to no control, links apart, and the names of pictures. Times, live regions and bare numbers are left out: they
 // come and go by themselves. The one that tells it from its neighbours is what it is about.
 
 import { attr, flatChildrenOf, flatHolds, flatParentOf, has, isConnected, isElement, nodeTypeOf, tagOf, previousElementOf, nextElementOf } from "./dom.js";
@@ -255,6 +255,11 @@ function readElement(read, el) {
   if (PASSING.has(tag) || PASSING_ROLES.has(role) || has(el, "aria-live")) return;
   const link = role === "link" || (tag === "a" && (!role || WHOLE_ROLES.has(role)));
   if (!link && !WHOLE_ROLES.has(role) && isSureControl(el)) return void read.controls++;
+  if (tag === "img" || role === "img") {
+    const name = isVisibleIn(read.look, el) ? nameOf(el, "img", read.look).trim() : "";
+    if (isReadable(name) && isSaid(name)) read.texts.push(tidyText(name).slice(0, TEXT_LENGTH));
+    return;
+  }
   const [first, controls] = [read.texts.length, read.controls];
   readInto(read, el);
   if (!WHOLE.has(tag) && !WHOLE_ROLES.has(role)) return;
