@@ -1,6 +1,6 @@
 // facts(): everything about one element, fresh, for expectations and receipts.
 
-import { attr, flatChildrenOf, has, isConnected, isElement, isMatch, nodeTypeOf, tagOf, activeOf, queryAll, flatParentOf, textContentOf, innerTextOf, encloses, isHtmlElement } from "./dom.js";
+import { attr, flatChildrenOf, has, isConnected, isElement, isMatch, nodeTypeOf, tagOf, activeOf, queryAll, flatParentOf, textContentOf, innerTextOf, encloses, flatHolds, isHtmlElement } from "./dom.js";
 import { boxOf } from "./areas.js";
 import { linkOf, testIdOf } from "./extra.js";
 import { editingHostOf, isDisabled, isEditable } from "./focus.js";
@@ -69,6 +69,7 @@ export function factsOf(el) {
     h: rect.height,
     visible: (isVisible(el) || tag === "area") && rect.width > 0 && rect.height > 0,
     enabled: !disabled,
+    behind: behind(el),
     editable: canEdit(el, tag),
     frame: /^(iframe|frame|object|embed)$/.test(tag),
     checked: checkedOf(el, tag, role),
@@ -85,6 +86,19 @@ function atRest(el, role) {
   const own = nameOf(el, role, look);
   const said = saidOf(el, role, own, look, SAID_LIMIT);
   return look.rest?.found.size ? { name: own, said } : null;
+}
+
+/** The modal dialog of its document that keeps a person from it. @param {Element} el */
+function behind(el) {
+  const modals = queryAll(document, "dialog:modal");
+  const top = modals[modals.length - 1];
+  return top && !modals.some((modal) => flatHolds(modal, el)) ? callName(top) : null;
+}
+
+/** The same of an element by its number. @param {number} n */
+export function behindOf(n) {
+  const el = elementOf(n);
+  return el && isConnected(el) ? behind(el) : null;
 }
 
 /** Whether it or one above it is aria-hidden. @param {Element} el */

@@ -7,7 +7,7 @@ import { checked, checkedElement, holdsText } from "./checked.js";
 import { concealed, recoded, revealed } from "./concealed.js";
 import { about, called, describe } from "./describe.js";
 import { activeOf, attr, documentElementOf, has, queryAll, outerHTMLOf, setAttr, inertDocument, bodyOf, innerTextOf } from "./dom.js";
-import { facts } from "./facts.js";
+import { behindOf, facts } from "./facts.js";
 import { arm, checkPaused, deny, disarm, dragEnd, release, standGuard } from "./guard.js";
 import { elementOf, numberOf } from "./numbers.js";
 import { rest, scrollBy, scrollState } from "./scroll.js";
@@ -54,6 +54,7 @@ const handeye = {
   called,
   describe,
   facts,
+  behindOf,
   aim,
   hitAt,
   framePass,

@@ -66,6 +66,8 @@ pub(crate) struct Facts {
     #[serde(default)]
     cover: Option<Called>,
     #[serde(default)]
+    behind: Option<Called>,
+    #[serde(default)]
     still: Option<bool>,
     #[serde(default)]
     row: Option<RowLabel>,
@@ -86,6 +88,11 @@ pub(crate) struct Called {
     n: u32,
     role: String,
     name: String,
+}
+
+fn as_cover(document: DocumentId, called: Called) -> Cover {
+    let id = (called.n > 0).then(|| NativeId::new(document, called.n));
+    Cover { id, role: known(&called.role).to_owned(), name: called.name }
 }
 
 /// An aim as the page script takes it.
@@ -124,6 +131,9 @@ impl Browser {
         };
         let places = if self.is_main(document) { HashMap::new() } else { self.places(&HashMap::new()).await? };
         let mut probe = self.as_probe(document, facts, edit, places.get(&document));
+        if probe.behind.is_none() {
+            probe.behind = self.behind_above(document, &places).await;
+        }
         if aim.point && places.contains_key(&document) {
             self.see_through_frames(&mut probe, document, aim, places).await?;
         }
@@ -143,7 +153,6 @@ impl Browser {
 
     fn as_probe(&self, document: DocumentId, facts: Facts, edit: EditKind, placed: Option<&Placed>) -> Probe {
         let map = placed.map_or(crate::place::Affine::IDENTITY, |p| p.map);
-        let native = |n: u32| (n > 0).then(|| NativeId::new(document, n));
         let said = facts.said.unwrap_or_else(|| Said { text: facts.name.clone(), cut: false });
         Probe {
             id: NativeId::new(document, facts.n),
@@ -170,8 +179,8 @@ impl Browser {
             checked: facts.checked,
             options: facts.options.unwrap_or_default(),
             point: facts.point.map(|p| map.apply(p.into())),
-            cover: facts.cover.map(|c| Cover { id: native(c.n), role: known(&c.role).to_owned(), name: c.name }),
-            behind: None,
+            cover: facts.cover.map(|c| as_cover(document, c)),
+            behind: facts.behind.map(|c| as_cover(document, c)),
             still: facts.still.unwrap_or(true),
             row: facts.row,
             row_texts: facts.row_texts,
@@ -186,6 +195,18 @@ impl Browser {
             leads: Some(facts.leads.unwrap_or_default()),
             facts: Vec::new(),
         }
+    }
+
+    /// The modal dialog of a document above that keeps a person from a frame.
+    async fn behind_above(&self, document: DocumentId, places: &HashMap<DocumentId, Placed>) -> Option<Cover> {
+        for placed in chain(document, places) {
+            let (Some(parent), Some(owner)) = (placed.parent, placed.owner) else { continue };
+            let asked = self.page::<Option<Called>>(parent, "behindOf", &[json!(owner)], CALL_LIMIT).await;
+            if let Ok(Some(called)) = asked {
+                return Some(as_cover(parent, called));
+            }
+        }
+        None
     }
 
     /// A point in a child document must also be hit through every frame above it; each is brought into view if asked.
