@@ -58,9 +58,13 @@ export function holdsText(n, text) {
   const el = elementOf(n);
   if (!el || !isConnected(el)) return false;
   const tag = tagOf(el);
-  const has = tag === "input" || tag === "textarea" ? /** @type {HTMLInputElement} */ (el).value : innerTextOf(el);
-  return lines(has) === lines(text);
+  if (tag === "input" || tag === "textarea") return lines(/** @type {HTMLInputElement} */ (el).value) === lines(text);
+  const has = innerTextOf(el);
+  return lines(has) === lines(text) || (laidOut(has) === laidOut(text) && has.split("\n").length >= lines(text).split("\n").length);
 }
+
+/** Rich text tells an empty line as two or more, and spaces as they are drawn. @param {string} text */
+const laidOut = (text) => lines(text).replace(/[ \t]+/g, " ").replace(/ ?\n[ \n]*/g, "\n").trim();
 
 /** @param {string} text */
 const lines = (text) => text.replace(/\r\n?/g, "\n").replace(/\u00a0/g, " ").replace(/\n+$/, "");

@@ -326,6 +326,8 @@ fn input_verdict(text: &str, scene: &Scene, after: &Probe) -> (Verdict, Option<S
         holds
     } else if after.edit == EditKind::Set {
         same_setting(&after.texts.value, text)
+    } else if after.edit == EditKind::Contenteditable {
+        same_lines(&after.texts.value, text) || holds && same_layout(&after.texts.value, text)
     } else {
         same_lines(&after.texts.value, text) || holds && after.texts.value.chars().count() >= 500
     };
@@ -345,6 +347,16 @@ fn input_verdict(text: &str, scene: &Scene, after: &Probe) -> (Verdict, Option<S
 fn same_lines(a: &str, b: &str) -> bool {
     let normal = |t: &str| t.replace("\r\n", "\n").trim_end_matches('\n').to_owned();
     normal(a) == normal(b)
+}
+
+/// Whether rich text reads as was put in: it tells an empty line as two or more, and spaces as they are drawn.
+fn same_layout(value: &str, text: &str) -> bool {
+    let lines = |text: &str| {
+        let spaced = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        text.lines().map(spaced).filter(|line| !line.is_empty()).collect::<Vec<_>>()
+    };
+    // A value is told as far as it is looked at.
+    lines(value) == lines(text) || value.chars().count() >= 500
 }
 
 /// Whether a date, a colour or a range holds what was put in, as the browser writes it.
