@@ -51,8 +51,8 @@ fn run(args: Vec<OsString>) -> u8 {
             let json = call.globals.json;
             let session = call.globals.session.clone();
             let mut response = perform(call).unwrap_or_else(Response::from);
-            if let (Some(session), Some(problem)) = (session, &mut response.error) {
-                name_session(&mut problem.hints, &session);
+            if let Some(session) = session {
+                name_session(&mut response, &session);
             }
             print::response(response, json)
         }
@@ -92,16 +92,36 @@ fn perform(mut call: Call) -> Result<Response, Problem> {
 }
 
 /// Makes the commands to run next lead to the session that was named on the command line.
-fn name_session(hints: &mut [String], session: &str) {
-    for hint in hints {
-        let Some(command) = hint.strip_prefix("handeye ") else { continue };
-        let name = command.split(' ').next().unwrap_or_default();
-        if matches!(handeye_commands::dispatch::find(name), Some(Entry { run: Run::Session(_), .. }))
-            && !command.contains("--help")
-        {
-            *hint = format!("handeye --session {session} {command}");
+fn name_session(response: &mut Response, session: &str) {
+    if let Some(problem) = &mut response.error {
+        problem.hints.iter_mut().for_each(|hint| *hint = in_session(hint, session));
+    }
+    let hints = response.result.as_mut().and_then(|result| result.get_mut("hints")?.as_array_mut());
+    for hint in hints.into_iter().flatten() {
+        if let Some(text) = hint.as_str() {
+            *hint = in_session(text, session).into();
         }
     }
+    if let Some(text) = &mut response.text {
+        let line = |line: &str| match line.strip_prefix(TRY) {
+            Some(hint) => format!("{TRY}{}", in_session(hint, session)),
+            None => line.to_owned(),
+        };
+        *text = text.split('\n').map(line).collect::<Vec<_>>().join("\n");
+    }
+}
+
+/// How the line of a hint begins; no text from outside begins a line.
+const TRY: &str = "  try: ";
+
+fn in_session(hint: &str, session: &str) -> String {
+    let Some(command) = hint.strip_prefix("handeye ") else { return hint.to_owned() };
+    let name = command.split(' ').next().unwrap_or_default();
+    let is_sessions = matches!(handeye_commands::dispatch::find(name), Some(Entry { run: Run::Session(_), .. }));
+    if is_sessions && !command.contains("--help") {
+        return format!("handeye --session {session} {command}");
+    }
+    hint.to_owned()
 }
 
 /// Only a command that opens something starts a session; any other would find it blank.
