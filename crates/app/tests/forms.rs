@@ -94,3 +94,112 @@ fn a_form_that_the_page_sends_itself_is_not_called_held_back() {
     let said = live.ok("click --css #fetch");
     assert!(said.contains("confirmed") && said.contains("fetched"), "{said}");
 }
+
+const FIELDS: &str = r#"<title>Fields</title>
+<label><input id=agree type=checkbox hidden> Agree</label> <input id=other type=radio style="display:none"><label for=other>Other way</label>
+<label>Photo <input id=photo type=file hidden></label>
+<label><span id=says>Ship to</span> <select id=ship><option>-<option>Approve<option>Delete</select></label>
+<select id=worth aria-label=Worth><option>-<option value=a>Approve<option value=d>Delete</select>
+<select id=turn aria-label=Turn><option>-<option value=a>Approve<option value=d>Delete</select>
+<select id=twins aria-label=Twins><option>-<optgroup label=Prod><option value=p>Server 1</optgroup><optgroup label=Test><option value=t>Server 1</optgroup></select>
+<input id=all type=checkbox aria-label=All> <div id=rich contenteditable role=textbox aria-label=Rich>old</div>
+<script>
+for (const id of ['agree', 'other', 'photo', 'ship', 'worth', 'turn', 'all']) watch(id, 'change', e => e.target.id);
+watch('twins', 'change', e => e.target.value);
+ship.onfocus = () => { says.textContent = 'Bill to' };
+worth.onfocus = () => { worth.options[1].value = 'other' };
+turn.onfocus = () => turn.append(turn.options[1]);
+all.indeterminate = true;
+</script>"#;
+
+#[test]
+fn a_control_that_is_not_rendered_is_operated_by_its_label() {
+    let live = Live::open(|_| page(FIELDS));
+    live.ok("state");
+    for (line, log) in [
+        ("click --name Agree", "agree"),
+        ("uncheck --name Agree", "agree"),
+        ("check --name 'Other way'", "other"),
+        ("upload --name Photo photo.png", "photo"),
+    ] {
+        std::fs::write(live.home.work().join("photo.png"), "x").unwrap();
+        live.ok(line);
+        live.logged(log);
+    }
+}
+
+#[test]
+fn a_choice_is_made_among_what_was_shown_or_not_at_all() {
+    let live = Live::open(|_| page(FIELDS));
+    live.ok("state");
+    for line in ["select --css #ship Approve", "select --css #worth Approve", "select --css #turn '#1'"] {
+        let said = live.not(line);
+        assert!(said.contains("when it got the focus"), "{line}: {said}");
+        live.logged("");
+    }
+    let said = live.not("select --css #twins 'Server 1'");
+    assert!(said.contains("2 options read") && said.contains("#1 (p), #2 (t)"), "{said}");
+    live.logged("");
+    live.ok("select --css #twins '#2'");
+    live.logged("t");
+}
+
+#[test]
+fn what_is_mixed_is_not_unchecked_by_checking_it() {
+    let live = Live::open(|_| page(FIELDS));
+    assert!(live.problem("uncheck --css #all").starts_with("error[unsupported]"));
+    live.logged("");
+}
+
+#[test]
+fn rich_text_reads_back_as_it_was_put_in() {
+    let live = Live::open(|_| page(FIELDS));
+    for text in ["one\n\ntwo", "one  two ", "one\n\n\ntwo\nthree"] {
+        live.ok(&format!("input --css #rich '{text}'"));
+    }
+}
+
+const MODAL: &str = r#"<title>Modal</title>
+<iframe srcdoc="<label>Inner <input id=inner></label><select aria-label='Inner choice'><option>A<option>B</select>"></iframe>
+<select id=choice aria-label=Choice><option>A<option>B</select> <input aria-label=Outer> <button id=go onclick="sure.showModal()">Go</button>
+<div inert><select id=still aria-label=Still><option>A<option>B</select></div>
+<dialog id=sure aria-label=Sure><select id=mine aria-label=Mine><option>A<option>B</select><button onclick="sure.close()">OK</button></dialog>
+<script>for (const id of ['choice', 'mine', 'still']) watch(id, 'change', e => e.target.id)</script>"#;
+
+#[test]
+fn nothing_behind_a_modal_dialog_is_operated() {
+    let live = Live::open(|_| page(MODAL));
+    live.ok("select --css #choice B");
+    live.ok("input --name Inner one");
+    live.logged("choice");
+    live.ok("click --css #go");
+    for line in [
+        "select --css #choice A",
+        "input --name Inner two",
+        "select --name 'Inner choice' B",
+        "input --name Outer x",
+        "focus --name Outer",
+        "click --css #go --method invoke",
+    ] {
+        let said = live.problem(line);
+        assert!(said.starts_with("error[blocked]") && said.contains("dialog \"Sure\""), "{line}: {said}");
+    }
+    live.logged("");
+    live.ok("select --css #mine B");
+    live.logged("mine");
+    live.ok("click --name OK");
+    live.ok("select --css #choice A");
+    assert!(live.not("select --css #still B").contains("inert"));
+    live.logged("choice");
+}
+
+#[test]
+fn what_to_do_next_leads_to_the_session_that_was_named() {
+    let live = Live::open(|_| page(FIELDS));
+    live.ok(&format!("--session other open {}", live.site.at("/")));
+    let line = "--session other click --css #all --expect Nothing";
+    assert!(live.not(line).contains("try: handeye --session other state"), "{}", live.not(line));
+    let told = live.run(&format!("{line} --json")).json();
+    assert_eq!(told["hints"][0], "handeye --session other state");
+    live.ok("--session other close");
+}

@@ -1,6 +1,6 @@
 // Setting what typing can't: dates, colours, ranges, selects; and the focus and selection typing needs.
 
-import { activeOf, giveFocus, isConnected, tagOf, attr, dispatch, newRange, isMatch, isHtml } from "./dom.js";
+import { activeOf, closestOf, giveFocus, isConnected, tagOf, attr, dispatch, newRange, isMatch, isHtml } from "./dom.js";
 import { editingHostOf, isEditable } from "./focus.js";
 import { elementOf } from "./numbers.js";
 
@@ -135,49 +135,62 @@ function whyNotTaken(el, form, wanted) {
 /** For comparing option labels. @param {string} text */
 const foldLabel = (text) => text.normalize("NFKC").replace(/\s+/g, " ").trim().toLowerCase();
 
-/** @param {HTMLOptionElement[]} options @param {string} wanted @param {string} by @returns {HTMLOptionElement | string} the option, or why there is none */
-function findOption(options, wanted, by) {
-  if (by === "index") return options[Number(wanted)] ?? `there is no option ${wanted}`;
-  if (by === "value") return options.find((option) => option.value === wanted) ?? `no option has the value ${wanted}`;
-  const exact = options.find((option) => option.label.trim() === wanted.trim());
-  if (exact) return exact;
+/** @param {HTMLOptionElement[]} options @param {string} wanted @returns {HTMLOptionElement | string} the option, or why there is none */
+function findOption(options, wanted) {
   const folded = foldLabel(wanted);
-  const same = options.filter((option) => foldLabel(option.label) === folded);
-  if (same.length) return same[0];
+  for (const reads of [(/** @type {HTMLOptionElement} */ option) => option.label.trim() === wanted.trim(), (/** @type {HTMLOptionElement} */ option) => foldLabel(option.label) === folded]) {
+    const same = options.filter(reads);
+    if (same.some((option) => option.value !== same[0].value)) return `${same.length} options read “${wanted}”: name one by its place or value: ${same.slice(0, 10).map((option) => `#${options.indexOf(option)} (${option.value})`).join(", ")}`;
+    if (same.length) return same[0];
+  }
   const byValue = options.find((option) => option.value === wanted);
   if (byValue) return byValue;
   const place = /^#(\d+)$/.exec(wanted.trim());
   if (place) return options[Number(place[1])] ?? `there is no option ${wanted}: they are #0 to #${options.length - 1}`;
   const near = folded ? options.filter((option) => foldLabel(option.label).includes(folded)) : [];
   const listed = (near.length ? near : options).slice(0, 10).map((option) => `“${option.label.trim()}”`).join(", ");
-  return near.length ? `${near.length} options contain “${wanted}”: ${listed}` : `no option “${wanted}” among ${listed}${options.length > 10 ? " …" : ""}`;
+  return near.length ? `no option reads “${wanted}”, ${near.length} contain it: ${listed}` : `no option “${wanted}” among ${listed}${options.length > 10 ? " …" : ""}`;
 }
 
-/**
- * Chooses in a native select, as a user would.
- * @param {number} n @param {(string | number)[]} wanted @param {{by?: "label" | "value" | "index"}} [how]
- * @returns {{ok: boolean, selected: string[], options: string[], reason?: string}}
- */
-export function choose(n, wanted, { by = "label" } = {}) {
-  const el = elementOf(n);
-  if (!isHtml(el, "select")) return { ok: false, selected: [], options: [], reason: "not a select" };
+/** The options that are meant, or why they can't be chosen. @param {HTMLSelectElement} el @param {(string | number)[]} wanted @returns {Set<HTMLOptionElement> | string} */
+function meant(el, wanted) {
   const options = [...el.options];
-  const report = (/** @type {boolean} */ ok, /** @type {string} */ reason = "") => ({ ok, selected: [...el.selectedOptions].map((option) => option.label.trim()), options: options.slice(0, 500).map((option) => option.label.trim()), ...(reason && { reason }) });
-  if (isMatch(el, ":disabled")) return report(false, "disabled");
-  if (!el.multiple && wanted.length !== 1) return report(false, "this select takes one option");
   /** @type {Set<HTMLOptionElement>} */
   const chosen = new Set();
   for (const want of wanted) {
-    const option = findOption(options, String(want), by);
-    if (typeof option === "string") return report(false, option);
-    if (isMatch(option, ":disabled")) return report(false, `“${option.label.trim()}” is disabled`);
+    const option = findOption(options, String(want));
+    if (typeof option === "string") return option;
+    if (isMatch(option, ":disabled")) return `“${option.label.trim()}” is disabled`;
     chosen.add(option);
   }
-  const changed = options.some((option) => option.selected !== chosen.has(option));
-  if (changed) {
-    giveFocus(el, { preventScroll: true });
-    for (const option of options) if (option.selected !== chosen.has(option)) option.selected = chosen.has(option);
-    announce(el);
-  }
-  return report(true);
+  return chosen;
+}
+
+/** What tells options from others. @param {Set<HTMLOptionElement>} options */
+const optionsTold = (options) => JSON.stringify([...options].map(({ label, value }) => [foldLabel(label), value]));
+
+/**
+ * Chooses in a native select, as a user would.
+ * @param {number} n @param {(string | number)[]} wanted @param {() => boolean} holds whether it is still what it should be: the page's own handlers of the focus run first
+ * @returns {{ok: boolean, reason?: string}}
+ */
+export function choose(n, wanted, holds) {
+  const el = elementOf(n);
+  const refused = (/** @type {string} */ reason) => ({ ok: false, reason });
+  if (!isHtml(el, "select")) return refused("not a select");
+  if (isMatch(el, ":disabled")) return refused("disabled");
+  if (closestOf(el, "[inert]")) return refused("inert");
+  if (!el.multiple && wanted.length !== 1) return refused("this select takes one option");
+  const before = meant(el, wanted);
+  if (typeof before === "string") return refused(before);
+  if (![...el.options].some((option) => option.selected !== before.has(option))) return { ok: true };
+  const were = optionsTold(before);
+  giveFocus(el, { preventScroll: true });
+  if (!holds() || isMatch(el, ":disabled")) return refused("the page changed it when it got the focus");
+  const chosen = meant(el, wanted);
+  if (typeof chosen === "string") return refused(chosen);
+  if (optionsTold(chosen) !== were) return refused("the page changed its options when it got the focus");
+  for (const option of el.options) if (option.selected !== chosen.has(option)) option.selected = chosen.has(option);
+  announce(el);
+  return { ok: true };
 }

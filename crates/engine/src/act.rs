@@ -362,9 +362,10 @@ impl Act<'_> {
         let name = self.name(probe);
         let blocked =
             |why: String| Ok(Some(Problem::new(Code::Blocked, format!("can't {} {name}: {why}", deed.verb()))));
-        if let Some(dialog) = &probe.behind {
+        if let Some(dialog) = probe.behind.as_ref().filter(|_| !matches!(deed, Deed::Scroll { .. })) {
+            let what = if self.surface.web().is_some() { &dialog.role } else { "window" };
             let dialog = crate::outline::quote(&dialog.name, 80);
-            return blocked(format!("it is covered by window {dialog}, a dialog that must be closed first"))
+            return blocked(format!("it is covered by {what} {dialog}, a dialog that must be closed first"))
                 .map(|p| p.map(|p| p.hint("handeye state")));
         }
         if deed.needs_enabled() && !probe.enabled {
@@ -420,6 +421,9 @@ impl Act<'_> {
             }
             Deed::Expand(_) if !(probe.states.has(State::Expanded) || probe.states.has(State::Collapsed)) => {
                 refuse("neither expands nor collapses", format!("handeye click {number}"))
+            }
+            Deed::Check(false) if probe.states.has(State::Mixed) => {
+                refuse("is mixed, and a click may as well check it", format!("handeye click {number}"))
             }
             Deed::Check(_) if probe.checked.is_none() => refuse("can't be checked", format!("handeye click {number}")),
             Deed::Select(_) if probe.edit != EditKind::Select => {
