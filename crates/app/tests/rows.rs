@@ -9,7 +9,7 @@ use serde_json::json;
 use stage::{Agent, Expect, Site, encoded, events};
 
 /// Ways to build a list: HTML of one item, and of the whole around its items.
-const LISTS: [(&str, &str, &str); 7] = [
+const LISTS: [(&str, &str, &str); 8] = [
     (
         "table",
         "<tr><td><input type=checkbox aria-label=Pick></td><td class=who>WHO</td><td class=state>Open</td><td><button>Delete</button></td></tr>",
@@ -40,6 +40,11 @@ const LISTS: [(&str, &str, &str); 7] = [
         "pictures",
         "<div><img class=who alt='WHO' width=40 height=12><i class=state>Open</i> <button>Delete</button></div>",
         "<div>ITEMS</div>",
+    ),
+    (
+        "icons",
+        "<li><img class=icon alt='Kind of WHO' width=40 height=12> <span class=who>WHO</span> <i class=state>Open</i> <button>Delete</button></li>",
+        "<ul>ITEMS</ul>",
     ),
 ];
 

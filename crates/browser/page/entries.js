@@ -4,7 +4,7 @@ import { boxOf } from "./areas.js";
 import { attr, bodyOf, flatParentOf, has, isSvg, rectOf, styleOf, tagOf, textContentOf, firstElementOf, nextElementOf } from "./dom.js";
 import { belongs, deepestAt, openPoint } from "./hit.js";
 import { hintOf, kindHint } from "./hints.js";
-import { labelsOf } from "./labels.js";
+import { labelsOf, standIn } from "./labels.js";
 import { isSelfChanging } from "./cause.js";
 import { numberOf } from "./numbers.js";
 import { isDelegating, isHandle, NOT, PERHAPS, SURE } from "./operable.js";
@@ -178,7 +178,7 @@ function isEchoed(walk, entry) {
     const outer = walk.entries[up];
     if (outer.kind !== 2 || outer.sure !== SURE) continue;
     const text = fold(textContentOf(/** @type {Element} */ (entry.el)));
-    return text === fold(textContentOf(/** @type {Element} */ (outer.el)));
+    return text === fold(textContentOf(standIn(/** @type {Element} */ (outer.el))));
   }
   return false;
 }
@@ -313,7 +313,7 @@ function addHint(walk, entry, index) {
   }
   if (has(el, "placeholder")) return;
   if (insideOf(walk, index).some((inner) => inner.name && inner.kind < 2)) addKind(entry, el);
-  else addIconHint(entry, el);
+  else addIconHint(entry, standIn(el));
 }
 
 /** @param {Entry} entry @param {Element} el */

@@ -2,7 +2,8 @@
 // costs a walk of the whole page. One map of label[for] per tree, kept while nothing changes,
 // and closest("label") do the same work.
 
-import { attr, closestOf, controlOf, has, queryAll, rootOf, isBefore } from "./dom.js";
+import { attr, closestOf, controlOf, has, queryAll, rootOf, isBefore, tagOf } from "./dom.js";
+import { isVisible } from "./visible.js";
 import { observeRoot, versionNow } from "./version.js";
 
 /** @type {WeakMap<Node, {version: number, map: Map<string, Element[]>}>} */
@@ -37,4 +38,16 @@ export function labelsOf(el) {
   }
   if (out.length > 1) out.sort((a, b) => (isBefore(a, b) ? -1 : 1));
   return out;
+}
+
+/** What is activated by its label, wherever that is. */
+const ACTIVATED = /^(checkbox|radio|file|button|submit|reset|image|color)$/;
+
+/** Whether a click on its label does what one on it would. @param {Element} el */
+export const isActivatedByLabel = (el) => tagOf(el) === "button" || (tagOf(el) === "input" && ACTIVATED.test(/** @type {HTMLInputElement} */ (el).type));
+
+/** Where an element is seen: one that isn't rendered and is activated by its label, at the first label that is. @param {Element} el @returns {Element} */
+export function standIn(el) {
+  if (!isActivatedByLabel(el) || isVisible(el)) return el;
+  return labelsOf(el).find(isVisible) ?? el;
 }

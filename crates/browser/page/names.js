@@ -6,7 +6,7 @@ import { attr, byId, closestOf, has, ownerOf, tagOf, labelledByOf, documentEleme
 import { newLook } from "./look.js";
 import { contentText } from "./names-content.js";
 import { embeddedValue, nativeName, nativeTooltip } from "./names-native.js";
-import { labelsOf } from "./labels.js";
+import { standIn } from "./labels.js";
 import { roleOf } from "./roles.js";
 import { NAMED_BY_CONTENT } from "./role-tables.js";
 import { comesByPointing } from "./user-action.js";
@@ -94,9 +94,6 @@ function labellers(el) {
   return found;
 }
 
-/** What a label may name. */
-const LABELLED = new Set(["input", "select", "textarea", "button", "meter", "output", "progress"]);
-
 /** The element that is drawn in place of one that has no box by nature. @param {Element} el @returns {Element} */
 function drawnBy(el) {
   const tag = tagOf(el);
@@ -108,7 +105,8 @@ function drawnBy(el) {
 function isHiddenAnyhow(el) {
   const isAside = (/** @type {Element} */ one) => closestOf(one, "[aria-hidden=true]") !== null;
   if (isVisible(drawnBy(el))) return isAside(el);
-  return !LABELLED.has(tagOf(el)) || !labelsOf(el).some((label) => isVisible(label) && !isAside(label));
+  const shown = standIn(el);
+  return shown === el || isAside(shown);
 }
 
 /**

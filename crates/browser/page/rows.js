@@ -3,11 +3,12 @@
 //
 // A row is the nearest table row, list item, article, option or labelled group; failing that, the largest of several
 // siblings of one kind that hold one control of the name each. What it says are its label, its headings and row headers,
-// then the texts in it that belong to no control, links apart, and the names of pictures. Times, live regions and bare numbers are left out: they
+// then the texts in it that belong to no control, links apart, and last the names of pictures. Times, live regions and bare numbers are left out: they
 // come and go by themselves. The one that tells it from its neighbours is what it is about.
 
 import { attr, flatChildrenOf, flatHolds, flatParentOf, has, isConnected, isElement, nodeTypeOf, tagOf, previousElementOf, nextElementOf } from "./dom.js";
 import { isSelfChanging } from "./cause.js";
+import { standIn } from "./labels.js";
 import { newLook } from "./look.js";
 import { normalize, reads } from "./matching.js";
 import { nameOf, tidyText } from "./names.js";
@@ -51,7 +52,7 @@ function likeness(text) {
 /** What a control's row says now, what it is about first. @param {Element} el @returns {{row: RowLabel | null, rowTexts: string[]}} */
 export function rowFacts(el) {
   const known = told.get(el);
-  const row = known && isConnected(known.row) && flatHolds(known.row, el) ? known.row : rowAbove(el);
+  const row = known && isConnected(known.row) && flatHolds(known.row, standIn(el)) ? known.row : rowAbove(standIn(el));
   const rowTexts = row ? textsOf(row, newLook()).filter((text) => normalize(text) !== normalize(nameOf(el))) : [];
   if (!rowTexts.length) return { row: null, rowTexts };
   const same = known?.row === row && rowTexts.find((text) => isSame(known.label, text));
@@ -144,7 +145,8 @@ function tellRow(entry, before, after, texts, look) {
   const el = /** @type {Element} */ (entry.el);
   const known = told.get(el);
   if (!before && !after && !known) return;
-  const row = before || after ? rowAmong(el, before, after) : known && isConnected(known.row) && flatHolds(known.row, el) ? known.row : null;
+  const [here, above, below] = [el, before, after].map((one) => one && standIn(one));
+  const row = !here ? null : above || below ? rowAmong(here, above, below) : known && isConnected(known.row) && flatHolds(known.row, here) ? known.row : null;
   if (!row) return void told.delete(el);
   const own = normalize(entry.name);
   const said = textsIn(texts, row, look).filter((one) => one.plain !== own);
@@ -227,12 +229,12 @@ function isRow(el) {
 /** What a row says, its label and headings first; no more than is needed to tell rows apart. @param {Element} row @param {Look} look @returns {string[]} */
 function textsOf(row, look) {
   const label = has(row, "aria-label") || has(row, "aria-labelledby") || tagOf(row) === "fieldset" ? nameOf(row, roleOf(row), look) : "";
-  const read = { heads: isReadable(label) ? [tidyText(label).slice(0, TEXT_LENGTH)] : [], texts: /** @type {string[]} */ ([]), controls: 0, nodes: NODES, look };
+  const read = { heads: isReadable(label) ? [tidyText(label).slice(0, TEXT_LENGTH)] : [], texts: /** @type {string[]} */ ([]), pictures: /** @type {string[]} */ ([]), controls: 0, nodes: NODES, look };
   readInto(read, row);
-  return [...new Set([...read.heads, ...read.texts])].slice(0, TEXTS);
+  return [...new Set([...read.heads, ...read.texts, ...read.pictures])].slice(0, TEXTS);
 }
 
-/** @typedef {{heads: string[], texts: string[], controls: number, nodes: number, look: Look}} Reading */
+/** @typedef {{heads: string[], texts: string[], pictures: string[], controls: number, nodes: number, look: Look}} Reading */
 
 /** @param {Reading} read @param {Element} el */
 function readInto(read, el) {
@@ -256,8 +258,10 @@ function readElement(read, el) {
   const link = role === "link" || (tag === "a" && (!role || WHOLE_ROLES.has(role)));
   if (!link && !WHOLE_ROLES.has(role) && isSureControl(el)) return void read.controls++;
   if (tag === "img" || role === "img") {
-    const name = isVisibleIn(read.look, el) ? nameOf(el, "img", read.look).trim() : "";
-    if (isReadable(name) && isSaid(name)) read.texts.push(tidyText(name).slice(0, TEXT_LENGTH));
+    const name = isVisibleIn(read.look, el) ? tidyText(nameOf(el, "img", read.look)).slice(0, TEXT_LENGTH) : "";
+    if (!isReadable(name) || !isSaid(name)) return;
+    read.pictures.push(name);
+    if (isSelfChanging(el, read.look)) read.look.changingTexts.add(name);
     return;
   }
   const [first, controls] = [read.texts.length, read.controls];

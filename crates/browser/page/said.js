@@ -4,6 +4,7 @@
 import { adoptedSheetsOf, attr, flatChildrenOf, has, isElement, nodeTypeOf, parentNodeOf, rootOf, shadowOf, sheetsOf, styleOf, tagOf, textContentOf, isShadowRoot, isDocument } from "./dom.js";
 import { isEditable } from "./focus.js";
 import { hintOf } from "./hints.js";
+import { standIn } from "./labels.js";
 import { sheetsIn } from "./look.js";
 import { normalize } from "./matching.js";
 import { nameOf, tidyText } from "./names.js";
@@ -40,11 +41,11 @@ const NUMBERS = /^(decimal|decimal-leading-zero|(lower|upper)-(roman|alpha|latin
  * @returns {Said | null}
  */
 export function saidOf(el, role, name, look, most = SAID_TOLD) {
-  const tag = tagOf(el);
-  if (look.plain.has(el) || HOLDERS.test(tag) || HOLDER_ROLES.has(role) || isEditable(el)) return null;
+  const shown = standIn(el);
+  if (shown === el && (look.plain.has(el) || HOLDERS.test(tagOf(el)) || HOLDER_ROLES.has(role) || isEditable(el))) return null;
   /** @type {Reading} */
   const read = { text: "", nodes: SAID_NODES, most: 2 * most, full: false, whole: isSureControl(el), look };
-  readInside(read, el);
+  readInside(read, shown);
   const text = tidyText(read.text);
   const cut = text.length > most || read.full;
   if (!cut && normalize(text) === normalize(name)) return null;
@@ -59,7 +60,7 @@ export function wholeText(el, look) {
 }
 
 /** A word for an element that neither has a name nor says anything; "" where it does. @param {Element} el @param {string} name @param {Said | null} said */
-export const wordlessHint = (el, name, said) => (normalize(name) || normalize(said?.text ?? "") || has(el, "placeholder") ? "" : hintOf(el));
+export const wordlessHint = (el, name, said) => (normalize(name) || normalize(said?.text ?? "") || has(el, "placeholder") ? "" : hintOf(standIn(el)));
 
 /** White space counts once: markup is indented as its author likes. @param {Reading} read @param {string} text */
 const add = (read, text) => void (read.text += (read.text.endsWith(" ") ? text.trimStart() : text).replace(/\s+/g, " "));

@@ -4,6 +4,7 @@ import { areasOf } from "./areas.js";
 import { attr, controlOf, firstChildOf, has, mayHost, nextSiblingOf, nodeTypeOf, rectOf, rootOf, shadowOf, specialChildren, styleOf, tagOf, offsetHeightOf, offsetWidthOf } from "./dom.js";
 import { detailExtra, extraOf } from "./extra.js";
 import { isEditable } from "./focus.js";
+import { standIn } from "./labels.js";
 import { makeTarget, settleEntry } from "./entries.js";
 import { nameRegardless } from "./names.js";
 import { sheetsIn } from "./look.js";
@@ -111,7 +112,7 @@ export function visit(walk, el, above) {
   } else if (sure !== NOT) pointer = true;
   if (above.control && sure === PERHAPS && by !== "listener") sure = NOT;
   if (sure !== NOT && TABLE_PARTS.has(tag) && presenceOf(el) !== SEEN) return;
-  const block = leaveLine(walk, el, tag, sure !== NOT);
+  const block = leaveLine(walk, el, tag, sure !== NOT || (tag === "label" && unseenControl(walk, el) !== null));
   const below = { index: above.index, said: above.said, pointer, control: above.control, quiet: above.quiet, editable: above.editable, bits: above.bits, label: above.label || tag === "label", item: tag === "li", table: above.table };
   if (tag === "table") below.table = tableRole(el) === "table";
   if (bits & EDIT) below.editable = isEditable(el);
@@ -193,7 +194,7 @@ function enter(walk, el, tag, bits, sure, by, below) {
   below.index = index;
   if (entry.sure === SURE) {
     below.control = true;
-    below.quiet = entry.name !== "" && (bits & ARIA) === 0 && NAMED_BY_CONTENT.has(role) && !CONTROL_TAGS.has(tag);
+    below.quiet = entry.name !== "" && (bits & ARIA) === 0 && !(hidden && (has(hidden, "aria-label") || has(hidden, "aria-labelledby"))) && NAMED_BY_CONTENT.has(role) && !CONTROL_TAGS.has(tag);
   }
   if (entry.name && (entry.kind === 2 || role === "heading")) below.said = entry.name;
   if (below.editable && entry.value) below.said = entry.name + entry.value;
@@ -207,7 +208,8 @@ const NAMELESS = new Set(["cell", "row", "list", "listitem", "heading", "table",
 /** The control of a label that is itself not rendered at all. @param {Walk} walk @param {Element} label */
 function unseenControl(walk, label) {
   const control = controlOf(label);
-  return control && presenceIn(walk.look, control) === GONE ? control : null;
+  // One of several labels stands for it.
+  return control && presenceIn(walk.look, control) === GONE && standIn(control) === label ? control : null;
 }
 
 /** A label's text is its control's name: don't say it twice. @param {Walk} walk @param {Element} label @param {Above} below */
