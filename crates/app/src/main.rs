@@ -96,6 +96,10 @@ fn name_session(response: &mut Response, session: &str) {
     if let Some(problem) = &mut response.error {
         problem.hints.iter_mut().for_each(|hint| *hint = in_session(hint, session));
     }
+    // Of what else is printed, lines may be the page's.
+    if response.result.as_ref().is_none_or(|result| result.get("verdict").is_none()) {
+        return;
+    }
     let hints = response.result.as_mut().and_then(|result| result.get_mut("hints")?.as_array_mut());
     for hint in hints.into_iter().flatten() {
         if let Some(text) = hint.as_str() {

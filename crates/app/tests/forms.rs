@@ -159,6 +159,35 @@ fn rich_text_reads_back_as_it_was_put_in() {
     }
 }
 
+const LABELS: &str = r#"<title>Labels</title>
+<input id=first type=checkbox hidden><input id=second type=checkbox hidden>
+<table><tr><td id=ann>Ann<td><label for=first>Delete</label><tr><td id=bob>Bob<td><label for=second>Delete</label></table>
+<label for=dark class=switch style="display:inline-block;width:30px;height:15px"></label> <label for=dark>Dark mode</label><input id=dark type=checkbox hidden>
+<label><input id=pick type=checkbox hidden aria-label=Pick> <span id=keep>Keep</span></label>
+<label><input id=star type=checkbox hidden><i class="icon-star" style="display:inline-block;width:20px;height:20px"></i></label>
+<label for=country>Country</label><select id=country style="display:none"><option>A<option>B</select>
+<script>for (const id of ['first', 'second', 'dark', 'pick', 'star', 'country']) watch(id, 'change', e => e.target.id)</script>"#;
+
+#[test]
+fn what_a_label_of_a_control_that_is_not_rendered_stands_for_is_held_to_it() {
+    let live = Live::closed(|_| page(LABELS));
+    live.ok(&format!("open {} --allow eval", live.site.at("/")));
+    let state = live.ok("state");
+    assert_eq!(state.matches("Dark mode").count(), 1, "{state}");
+    assert!(!state.contains("combobox"), "a label doesn't choose: {state}");
+    assert!(state.contains("Keep") && state.contains("(star)"), "{state}");
+    live.ok("check --name 'Dark mode'");
+    live.logged("dark");
+    // In the row of its label, and by what that shows.
+    let (second, pick) = (live.number("#second"), live.number("#pick"));
+    live.ok("eval '[ann.textContent, bob.textContent, keep.textContent] = [`Bob`, `Ann`, `Delete forever`]'");
+    for number in [second, pick] {
+        live.not(&format!("click {number}"));
+    }
+    live.logged("");
+    assert!(live.problem("select --css #country B").starts_with("error[blocked]"));
+}
+
 const MODAL: &str = r#"<title>Modal</title>
 <iframe srcdoc="<label>Inner <input id=inner></label><select aria-label='Inner choice'><option>A<option>B</select>"></iframe>
 <select id=choice aria-label=Choice><option>A<option>B</select> <input aria-label=Outer> <button id=go onclick="sure.showModal()">Go</button>
@@ -191,6 +220,39 @@ fn nothing_behind_a_modal_dialog_is_operated() {
     live.ok("select --css #choice A");
     assert!(live.not("select --css #still B").contains("inert"));
     live.logged("choice");
+}
+
+const STACKED: &str = r#"<title>Stacked</title>
+<input id=photo type=file hidden> <select id=trap aria-label=Trap><option>A<option>B</select>
+<button id=one onclick="first.showModal()">One</button> <x-top id=host></x-top>
+<dialog id=own aria-label=Own><button onclick="own.close()">Close own</button></dialog>
+<dialog id=first aria-label=First><select id=middle aria-label=Middle><option>A<option>B</select>
+<button id=two onclick="host.shadowRoot.querySelector('dialog').showModal()">Two</button></dialog>
+<script>
+trap.addEventListener('focus', () => own.showModal(), { once: true });
+host.attachShadow({ mode: 'open' }).innerHTML = '<dialog aria-label=Top><select aria-label="Top choice"><option>A<option>B</select></dialog>';
+host.shadowRoot.querySelector('select').onchange = () => log('top');
+for (const id of ['photo', 'trap', 'middle']) watch(id, 'change', e => e.target.id);
+</script>"#;
+
+#[test]
+fn of_several_modal_dialogs_the_one_on_top_is_operated_in_shadow_trees_too() {
+    let live = Live::open(|_| page(STACKED));
+    // One that the focus opens comes between.
+    let said = live.not("select --css #trap B");
+    assert!(said.contains("when it got the focus"), "{said}");
+    live.ok("click --name 'Close own'");
+    live.ok("click --css #one");
+    live.ok("select --css #middle B");
+    std::fs::write(live.home.work().join("photo.png"), "x").unwrap();
+    live.ok("upload --css #photo photo.png");
+    live.logged("middle photo");
+    live.ok("click --css #two");
+    let said = live.problem("select --css #middle A");
+    assert!(said.starts_with("error[blocked]") && said.contains("dialog \"Top\""), "{said}");
+    live.problem("select --css #trap B");
+    live.ok("select --name 'Top choice' B");
+    live.logged("top");
 }
 
 #[test]

@@ -2,8 +2,9 @@
 // nothing can come between.
 
 import { asInput } from "./cause.js";
-import { isConnected, tagOf, clickElement, innerTextOf, signalOut } from "./dom.js";
+import { isConnected, tagOf, clickElement, innerTextOf, signalOut, styleOf } from "./dom.js";
 import { arm, disarm } from "./guard.js";
+import { isKeptFrom } from "./modal.js";
 import { elementOf } from "./numbers.js";
 import { putSecret, putText } from "./puttext.js";
 import { choose, focus, setValue } from "./values.js";
@@ -33,12 +34,14 @@ export function checked(spec, deed, ...args) {
   const armed = arm(spec);
   disarm();
   if (!armed.ok) return { refused: armed.reason ?? "detached" };
+  const isInert = () => isKeptFrom(/** @type {Element} */ (elementOf(spec.target)));
+  if (isInert()) return { refused: "inert" };
   // A dialog that the deed opens keeps its answer: this says that it began.
   signalOut({ guard: { type: "deed", pass: true } });
   const holds = () => {
     const again = arm(spec);
     disarm();
-    return again.ok;
+    return again.ok && !isInert();
   };
   const target = /** @type {number} */ (spec.target);
   const done = asInput(() => DEEDS[deed](target, ...args, holds), versionNow) ?? null;
@@ -60,11 +63,12 @@ export function holdsText(n, text) {
   const tag = tagOf(el);
   if (tag === "input" || tag === "textarea") return lines(/** @type {HTMLInputElement} */ (el).value) === lines(text);
   const has = innerTextOf(el);
-  return lines(has) === lines(text) || (laidOut(has) === laidOut(text) && has.split("\n").length >= lines(text).split("\n").length);
+  const folds = /^(collapse|preserve-breaks)$/.test(/** @type {any} */ (styleOf(el)).whiteSpaceCollapse);
+  return lines(has) === lines(text) || (laidOut(has, folds) === laidOut(text, folds) && has.split("\n").length >= lines(text).split("\n").length);
 }
 
-/** Rich text tells an empty line as two or more, and spaces as they are drawn. @param {string} text */
-const laidOut = (text) => lines(text).replace(/[ \t]+/g, " ").replace(/ ?\n[ \n]*/g, "\n").trim();
+/** Rich text tells an empty line as two or more, and spaces as they are drawn. @param {string} text @param {boolean} folds whether spaces in a row are drawn as one */
+const laidOut = (text, folds) => (folds ? lines(text).replace(/[ \t]+/g, " ").replace(/ ?\n ?/g, "\n") : lines(text)).replace(/\n+/g, "\n").trim();
 
 /** @param {string} text */
 const lines = (text) => text.replace(/\r\n?/g, "\n").replace(/\u00a0/g, " ").replace(/\n+$/, "");

@@ -1,6 +1,6 @@
 // facts(): everything about one element, fresh, for expectations and receipts.
 
-import { attr, flatChildrenOf, has, isConnected, isElement, isMatch, nodeTypeOf, tagOf, activeOf, queryAll, flatParentOf, textContentOf, innerTextOf, encloses, flatHolds, isHtmlElement } from "./dom.js";
+import { attr, flatChildrenOf, has, isConnected, isElement, isMatch, nodeTypeOf, tagOf, activeOf, queryAll, flatParentOf, textContentOf, innerTextOf, encloses, isHtmlElement } from "./dom.js";
 import { boxOf } from "./areas.js";
 import { linkOf, testIdOf } from "./extra.js";
 import { editingHostOf, isDisabled, isEditable } from "./focus.js";
@@ -10,6 +10,7 @@ import { elementOf, numberOf } from "./numbers.js";
 import { isOperable, isSureControl } from "./operable.js";
 import { isInView } from "./place.js";
 import { leadsOf } from "./leads.js";
+import { modalOver } from "./modal.js";
 import { roleOf } from "./roles.js";
 import { rowFacts } from "./rows.js";
 import { saidOf, wordlessHint } from "./said.js";
@@ -69,7 +70,7 @@ export function factsOf(el) {
     h: rect.height,
     visible: (isVisible(el) || tag === "area") && rect.width > 0 && rect.height > 0,
     enabled: !disabled,
-    behind: behind(el),
+    behind: calledBehind(el),
     editable: canEdit(el, tag),
     frame: /^(iframe|frame|object|embed)$/.test(tag),
     checked: checkedOf(el, tag, role),
@@ -88,17 +89,16 @@ function atRest(el, role) {
   return look.rest?.found.size ? { name: own, said } : null;
 }
 
-/** The modal dialog of its document that keeps a person from it. @param {Element} el */
-function behind(el) {
-  const modals = queryAll(document, "dialog:modal");
-  const top = modals[modals.length - 1];
-  return top && !modals.some((modal) => flatHolds(modal, el)) ? callName(top) : null;
+/** The modal dialog that keeps a person from it, as it is called. @param {Element} el */
+function calledBehind(el) {
+  const modal = modalOver(el);
+  return modal && callName(modal);
 }
 
 /** The same of an element by its number. @param {number} n */
 export function behindOf(n) {
   const el = elementOf(n);
-  return el && isConnected(el) ? behind(el) : null;
+  return el && isConnected(el) ? calledBehind(el) : null;
 }
 
 /** Whether it or one above it is aria-hidden. @param {Element} el */

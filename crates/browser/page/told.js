@@ -15,7 +15,7 @@ export function adoptRoot(host, root) {
 }
 
 /** All but what pages have most of and can't give a root: the browser itself passes over those. */
-const LIKELY_HOSTS = ":not(a, b, br, button, code, dd, dl, dt, em, form, g, hr, i, img, input, label, li, link, meta, ol, option, path, pre, script, select, strong, style, svg, table, tbody, td, textarea, th, thead, tr, ul)";
+export const LIKELY_HOSTS = ":not(a, b, br, button, code, dd, dl, dt, em, form, g, hr, i, img, input, label, li, link, meta, ol, option, path, pre, script, select, strong, style, svg, table, tbody, td, textarea, th, thead, tr, ul)";
 
 /**
  * The elements a page may have given a closed root, when they are so few that asking the browser about each

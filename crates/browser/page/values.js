@@ -1,6 +1,6 @@
 // Setting what typing can't: dates, colours, ranges, selects; and the focus and selection typing needs.
 
-import { activeOf, closestOf, giveFocus, isConnected, tagOf, attr, dispatch, newRange, isMatch, isHtml } from "./dom.js";
+import { activeOf, giveFocus, isConnected, tagOf, attr, dispatch, newRange, isMatch, isHtml } from "./dom.js";
 import { editingHostOf, isEditable } from "./focus.js";
 import { elementOf } from "./numbers.js";
 
@@ -179,7 +179,6 @@ export function choose(n, wanted, holds) {
   const refused = (/** @type {string} */ reason) => ({ ok: false, reason });
   if (!isHtml(el, "select")) return refused("not a select");
   if (isMatch(el, ":disabled")) return refused("disabled");
-  if (closestOf(el, "[inert]")) return refused("inert");
   if (!el.multiple && wanted.length !== 1) return refused("this select takes one option");
   const before = meant(el, wanted);
   if (typeof before === "string") return refused(before);

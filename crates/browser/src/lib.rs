@@ -11,6 +11,7 @@ mod aside;
 mod attach;
 mod ax;
 mod barred;
+mod behind;
 mod besides;
 mod bounds;
 mod capture;

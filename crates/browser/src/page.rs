@@ -45,6 +45,7 @@ modules![
     "look.js",
     "main.js",
     "matching.js",
+    "modal.js",
     "names-content.js",
     "names-native.js",
     "names.js",

@@ -90,7 +90,7 @@ pub(crate) struct Called {
     name: String,
 }
 
-fn as_cover(document: DocumentId, called: Called) -> Cover {
+pub(crate) fn as_cover(document: DocumentId, called: Called) -> Cover {
     let id = (called.n > 0).then(|| NativeId::new(document, called.n));
     Cover { id, role: known(&called.role).to_owned(), name: called.name }
 }
@@ -132,7 +132,7 @@ impl Browser {
         let places = if self.is_main(document) { HashMap::new() } else { self.places(&HashMap::new()).await? };
         let mut probe = self.as_probe(document, facts, edit, places.get(&document));
         if probe.behind.is_none() {
-            probe.behind = self.behind_above(document, &places).await;
+            probe.behind = self.behind_above(document, &places).await?;
         }
         if aim.point && places.contains_key(&document) {
             self.see_through_frames(&mut probe, document, aim, places).await?;
@@ -195,18 +195,6 @@ impl Browser {
             leads: Some(facts.leads.unwrap_or_default()),
             facts: Vec::new(),
         }
-    }
-
-    /// The modal dialog of a document above that keeps a person from a frame.
-    async fn behind_above(&self, document: DocumentId, places: &HashMap<DocumentId, Placed>) -> Option<Cover> {
-        for placed in chain(document, places) {
-            let (Some(parent), Some(owner)) = (placed.parent, placed.owner) else { continue };
-            let asked = self.page::<Option<Called>>(parent, "behindOf", &[json!(owner)], CALL_LIMIT).await;
-            if let Ok(Some(called)) = asked {
-                return Some(as_cover(parent, called));
-            }
-        }
-        None
     }
 
     /// A point in a child document must also be hit through every frame above it; each is brought into view if asked.
@@ -511,7 +499,7 @@ impl Browser {
 }
 
 /// The documents from the main one's child down to `document`.
-fn chain(document: DocumentId, places: &HashMap<DocumentId, Placed>) -> Vec<Placed> {
+pub(crate) fn chain(document: DocumentId, places: &HashMap<DocumentId, Placed>) -> Vec<Placed> {
     let mut out = Vec::new();
     let mut at = Some(document);
     while let Some(placed) = at.and_then(|d| places.get(&d)) {

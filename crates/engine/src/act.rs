@@ -362,7 +362,7 @@ impl Act<'_> {
         let name = self.name(probe);
         let blocked =
             |why: String| Ok(Some(Problem::new(Code::Blocked, format!("can't {} {name}: {why}", deed.verb()))));
-        if let Some(dialog) = probe.behind.as_ref().filter(|_| !matches!(deed, Deed::Scroll { .. })) {
+        if let Some(dialog) = probe.behind.as_ref().filter(|_| deed.needs_reach(probe)) {
             let what = if self.surface.web().is_some() { &dialog.role } else { "window" };
             let dialog = crate::outline::quote(&dialog.name, 80);
             return blocked(format!("it is covered by {what} {dialog}, a dialog that must be closed first"))
@@ -371,7 +371,7 @@ impl Act<'_> {
         if deed.needs_enabled() && !probe.enabled {
             return blocked("it is disabled".into()).map(|p| p.map(|p| p.hint("handeye state")));
         }
-        if deed.needs_visible() && !probe.visible && probe.point.is_none() {
+        if !probe.visible && (deed.needs_itself() || deed.needs_visible() && probe.point.is_none()) {
             return blocked("it isn't visible".into()).map(|p| p.map(|p| p.hint("handeye state")));
         }
         if matches!(deed, Deed::Input(_)) && probe.states.has(State::Readonly) {
@@ -422,8 +422,9 @@ impl Act<'_> {
             Deed::Expand(_) if !(probe.states.has(State::Expanded) || probe.states.has(State::Collapsed)) => {
                 refuse("neither expands nor collapses", format!("handeye click {number}"))
             }
-            Deed::Check(false) if probe.states.has(State::Mixed) => {
-                refuse("is mixed, and a click may as well check it", format!("handeye click {number}"))
+            // A native one holds a value beneath, which the click turns.
+            Deed::Check(on) if probe.states.has(State::Mixed) && probe.checked == Some(*on) => {
+                refuse("is mixed, and a click would do the opposite", format!("handeye click {number}"))
             }
             Deed::Check(_) if probe.checked.is_none() => refuse("can't be checked", format!("handeye click {number}")),
             Deed::Select(_) if probe.edit != EditKind::Select => {

@@ -45,6 +45,7 @@ pub(crate) fn why_withheld(withheld: &Withheld, probe: &Probe) -> String {
         "relabelled" => what_changed(withheld, probe),
         "detached" => "the target was removed",
         "disabled" => "the target was disabled",
+        "inert" => "the target is inert, or behind a modal dialog",
         "refused" => "the control doesn't take it",
         "busy" => "the app was too busy to say what it shows",
         "cut off" => "it was cut off on the way",

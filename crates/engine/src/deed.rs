@@ -177,6 +177,17 @@ impl Deed {
         !matches!(self, Deed::Upload(_))
     }
 
+    /// Whether the target itself must be seen, not only its label: what a label is for doesn't choose, or take text.
+    pub fn needs_itself(&self) -> bool {
+        matches!(self, Deed::Select(_) | Deed::Input(_) | Deed::Focus)
+    }
+
+    /// Whether what keeps a person from the target refuses it. A page may scroll behind a dialog, and a hidden file input be a
+    /// button's in it.
+    pub fn needs_reach(&self, target: &Probe) -> bool {
+        !matches!(self, Deed::Scroll { .. }) && (target.visible || self.needs_visible())
+    }
+
     /// The gesture that does it to `target`, whose point was found where one is needed; `to` is where a drag ends.
     pub fn gesture(&self, target: &Probe, to: Option<Point>) -> Gesture {
         let at = target.point.unwrap_or_else(|| target.rect.center());

@@ -356,7 +356,8 @@ fn same_layout(value: &str, text: &str) -> bool {
         text.lines().map(spaced).filter(|line| !line.is_empty()).collect::<Vec<_>>()
     };
     // A value is told as far as it is looked at.
-    lines(value) == lines(text) || value.chars().count() >= 500
+    lines(value) == lines(text) && value.lines().count() >= text.trim_end().lines().count()
+        || value.chars().count() >= 500
 }
 
 /// Whether a date, a colour or a range holds what was put in, as the browser writes it.
