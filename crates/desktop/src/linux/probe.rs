@@ -341,8 +341,6 @@ impl Linux {
         tree: &Tree,
         (place, role): (&Place, u32),
     ) -> Option<Seen> {
-        /// How far a list may stand out of its popup: by the popup's border.
-        const BORDER: f64 = 12.0;
         if own.popup {
             return None;
         }
@@ -354,11 +352,7 @@ impl Linux {
         }
         let record = Record { interfaces: Interfaces::named(["Component"].into_iter()), ..Record::default() };
         let list = self.on_screen(tree, seen, &above, &record).await?;
-        let within = list.x >= popup.rect.x - BORDER
-            && list.y >= popup.rect.y - BORDER
-            && list.x + list.width <= popup.rect.x + popup.rect.width + BORDER
-            && list.y + list.height <= popup.rect.y + popup.rect.height + BORDER;
-        within.then_some(popup)
+        is_popups_own(list, popup.rect).then_some(popup)
     }
 
     /// Whether an object is a menu, or of what a combo box drops down. A bar of menus isn't.
@@ -379,6 +373,19 @@ impl Linux {
         }
         false
     }
+}
+
+/// Whether a list at `list` is what a popup shows: it fills the popup, and stands out of it by its border at most. One that a menu
+/// happens to lie over may end within it, too.
+fn is_popups_own(list: Rect, popup: Rect) -> bool {
+    /// The border, or a button to scroll by.
+    const OUT: f64 = 12.0;
+    const IN: f64 = 24.0;
+    let near = |list: f64, popup: f64| (-OUT..=IN).contains(&(list - popup));
+    near(list.x, popup.x)
+        && near(list.y, popup.y)
+        && near(popup.x + popup.width, list.x + list.width)
+        && near(popup.y + popup.height, list.y + list.height)
 }
 
 /// A window as what covers.
@@ -434,4 +441,27 @@ fn facts(tree: &Tree, record: &Record, actions: &[String]) -> Vec<(String, Strin
 /// Whether the element has the keyboard.
 pub(crate) fn is_focused(probe: &Probe) -> bool {
     probe.states.has(State::Focused)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_under_a_menu_is_not_the_menus() {
+        let popup = Rect::new(100.0, 200.0, 420.0, 320.0);
+        for (list, own) in [
+            (Rect::new(100.0, 200.0, 420.0, 320.0), true),
+            (Rect::new(101.0, 216.0, 418.0, 288.0), true),
+            (Rect::new(92.0, 190.0, 436.0, 340.0), true),
+            (Rect::new(101.0, 201.0, 402.0, 318.0), true),
+            // A menu that came up in its first row.
+            (Rect::new(97.0, 190.0, 180.0, 120.0), false),
+            (Rect::new(97.0, 190.0, 420.0, 120.0), false),
+            (Rect::new(150.0, 200.0, 370.0, 320.0), false),
+            (Rect::new(60.0, 150.0, 500.0, 400.0), false),
+        ] {
+            assert_eq!(is_popups_own(list, popup), own, "{list:?}");
+        }
+    }
 }
