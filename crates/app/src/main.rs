@@ -107,16 +107,13 @@ fn name_session(response: &mut Response, session: &str) {
         }
     }
     if let Some(text) = &mut response.text {
-        let line = |line: &str| match line.strip_prefix(TRY) {
-            Some(hint) => format!("{TRY}{}", in_session(hint, session)),
+        let line = |line: &str| match line.strip_prefix(print::TRY) {
+            Some(hint) => format!("{}{}", print::TRY, in_session(hint, session)),
             None => line.to_owned(),
         };
         *text = text.split('\n').map(line).collect::<Vec<_>>().join("\n");
     }
 }
-
-/// How the line of a hint begins; no text from outside begins a line.
-const TRY: &str = "  try: ";
 
 fn in_session(hint: &str, session: &str) -> String {
     let Some(command) = hint.strip_prefix("handeye ") else { return hint.to_owned() };

@@ -6,6 +6,9 @@ use handeye_scene::{Code, Problem};
 use serde_json::{Value, json};
 use std::io::{self, ErrorKind, Write};
 
+/// How the line of a hint begins, in problems and receipts; no text from outside begins a line.
+pub(crate) const TRY: &str = "  try: ";
+
 /// Exit status of a problem.
 pub(crate) const PROBLEM: u8 = 2;
 
@@ -37,7 +40,7 @@ pub(crate) fn problem(problem: &Problem, json: bool) -> u8 {
     }
     let mut text = format!("error[{}]: {}\n", problem.code.word(), problem.message);
     for hint in &problem.hints {
-        text.push_str("  try: ");
+        text.push_str(TRY);
         text.push_str(hint);
         text.push('\n');
     }

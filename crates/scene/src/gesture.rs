@@ -245,8 +245,8 @@ pub enum Delivery {
 /// Why and how far a guard stopped a gesture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Withheld {
-    /// `miss`, `relabelled`, `denied`, `detached`, `disabled`, `refused` (a value the control can't take), `unclicked` (pressed
-    /// and released, and no click came of it), `barred` (the focus went where the rules let no keys go), `broken` (the check
+    /// `miss`, `relabelled`, `denied`, `detached`, `disabled`, `inert` (or behind a modal dialog), `refused` (a value the control
+    /// can't take), `unclicked` (pressed and released, and no click came of it), `barred` (the focus went where the rules let no keys go), `broken` (the check
     /// itself failed), `untold` (the document told nothing of the rest), `overtaken` (it was delivered, and the target then
     /// found relabelled: what listens there besides was kept from it), `intercepted` (a listener on the way to the target had
     /// it and relabelled the target, which was kept from it).
