@@ -214,6 +214,7 @@ impl Run {
             // Long enough to look again, not to wait for what is covered.
             ready: Duration::from_millis(100),
             settle: Duration::from_millis(20),
+            effect: Duration::ZERO,
             changes: 4,
         };
         let clock = MachineClock(Instant::now());

@@ -166,6 +166,7 @@ async fn click(agent: &mut Agent, number: u32, guarded: bool) -> Verdict {
         guarded,
         ready: Duration::from_secs(2),
         settle: Duration::from_millis(300),
+        effect: Duration::ZERO,
         changes: 4,
     };
     let (surface, eye, clock) = agent.session.parts().unwrap();

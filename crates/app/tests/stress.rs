@@ -204,6 +204,7 @@ impl Run {
             guarded: self.guarded,
             ready: Duration::from_millis(600),
             settle: Duration::from_millis(5),
+            effect: Duration::ZERO,
             changes: 4,
         };
         let (surface, eye, clock) = self.agent.session.parts().unwrap();

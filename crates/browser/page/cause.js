@@ -67,6 +67,7 @@ export function beginGesture() {
 /** What changes from here on is no gesture's. */
 export function endGesture() {
   gestureAt = null;
+  isShowing = false;
 }
 
 /** Does something that is input in all but name. The changes made before and in it are to be handed over by `flush`. @template T @param {() => T} deed @param {() => void} flush @returns {T} */
@@ -106,7 +107,8 @@ export function restless() {
   // What a frame shows may have come later than the frame.
   const frames = queryAll(document, "iframe, frame").filter(isPutIn);
   const all = new Set([...restlessOnes, ...takenOut, ...frames]);
-  isShowing = false;
+  // A gesture that goes on is looked at again.
+  isShowing = gestureAt !== null;
   return [...all].flatMap((el) => knownNumberOf(el) ?? []);
 }
 

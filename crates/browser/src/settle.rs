@@ -5,7 +5,7 @@ use crate::page::SIGNAL;
 use crate::protocol::{BindingCalled, HeldSignal, MovedSignal, Signal};
 use crate::surface::{Browser, FRAME_LIMIT};
 use crate::transport::{Ticket, parse};
-use handeye_scene::{Event, NativeId, Problem, Settled};
+use handeye_scene::{Event, Moved, NativeId, Problem, Settled};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::time::Duration;
@@ -106,7 +106,25 @@ impl Browser {
         if let Some(timer) = timer {
             self.elapsed(timer, deadline.min(Instant::now() + BUSY)).await;
         }
-        self.quiet(deadline.saturating_duration_since(Instant::now()), LONG_REQUEST).await
+        let quiet = self.still(deadline, LONG_REQUEST).await;
+        Ok(self.seen(quiet))
+    }
+
+    /// What was seen since the gesture began.
+    fn seen(&self, quiet: bool) -> Settled {
+        let world = self.shared.world();
+        let moved = Moved { by_itself: world.moved.by_itself || world.any_roams(), ..world.moved };
+        Settled { events: world.events.clone(), moved, quiet, ..Settled::default() }
+    }
+
+    /// The gesture is over: nothing is signalled any more.
+    pub(crate) fn end_gesture(&mut self) {
+        drop(self.watch(&[json!(false)]));
+        let mut world = self.shared.world();
+        let faults = world.faults.end();
+        world.notices.extend(faults);
+        world.roaming.end();
+        (world.events, world.moved) = Default::default();
     }
 
     /// Waits for a timer of the page, unless a dialog holds it up.
@@ -123,17 +141,11 @@ impl Browser {
     }
 
     /// Waits until it is quiet; requests that are under way are waited for as long as `patience` says.
-    pub(crate) async fn quiet(&mut self, limit: Duration, patience: Duration) -> Result<Settled, Problem> {
+    pub(crate) async fn quiet(&mut self, limit: Duration, patience: Duration) -> bool {
         let deadline = self.in_time(Instant::now() + limit);
         let quiet = self.still(deadline, patience).await;
-        drop(self.watch(&[json!(false)]));
-        let mut world = self.shared.world();
-        let faults = world.faults.end();
-        world.notices.extend(faults);
-        world.moved.by_itself |= world.any_roams();
-        world.roaming.end();
-        let (events, moved) = (std::mem::take(&mut world.events), std::mem::take(&mut world.moved));
-        Ok(Settled { events, moved, quiet, ..Settled::default() })
+        self.end_gesture();
+        quiet
     }
 
     /// Waits until nothing changes; false at the deadline, or when there is nothing to wait for any more.

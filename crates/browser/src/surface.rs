@@ -539,8 +539,12 @@ impl Surface for Browser {
         self.settled(limit).await
     }
 
+    async fn rest(&mut self) {
+        self.end_gesture();
+    }
+
     async fn idle(&mut self, limit: Duration) -> Result<bool, Problem> {
-        Ok(self.quiet(limit, LONGEST_REQUEST).await?.quiet)
+        Ok(self.quiet(limit, LONGEST_REQUEST).await)
     }
 
     async fn changed(&mut self, limit: Duration) -> Result<bool, Problem> {

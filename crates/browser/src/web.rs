@@ -193,7 +193,7 @@ impl Browser {
         if complete {
             // Scripts that run at load are part of it; what they start later isn't.
             let rest = deadline.saturating_duration_since(Instant::now()).min(EARLY);
-            self.quiet(rest, LONG_REQUEST).await?;
+            self.quiet(rest, LONG_REQUEST).await;
         }
         self.check_refused(loader.as_deref())?;
         let failed = self.shared.world().main_frame().and_then(|f| f.unreachable.clone());

@@ -39,6 +39,7 @@ pub async fn act_in(
         guarded: true,
         ready: session.limit(settings.waits.ready),
         settle: crate::session::seconds(settings.waits.settle),
+        effect: crate::session::seconds(settings.waits.effect),
         changes: settings.limits.changes,
     };
     let (surface, eye, clock) = session.parts()?;

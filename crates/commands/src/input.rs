@@ -5,10 +5,16 @@ use crate::args::{ExpectArgs, WordyTargetArgs};
 use crate::{Command, Effect, Session, secrets};
 use handeye_engine::diff::Digest;
 use handeye_engine::matching::held;
-use handeye_engine::{Deed, judge};
-use handeye_scene::{Change, Code, Delivery, Event, Evidence, Gesture, Guard, Held, Problem, Receipt, Verdict, Want};
+use handeye_engine::late::Patience;
+use handeye_engine::{Deed, Eye, judge};
+use handeye_scene::{
+    Change, Clock, Code, Delivery, Event, Evidence, Gesture, Guard, Held, NativeId, Problem, Receipt, Settled, Surface,
+    Verdict, Want,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::time::Duration;
 
 /// Replace the content of a field (text, rich text, date, colour, range), and read it back
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
@@ -107,7 +113,8 @@ fn untold(receipt: &mut Receipt) {
 async fn press_enter(session: &mut Session, receipt: &mut Receipt) -> Result<(), Problem> {
     let settle = crate::session::seconds(session.settings().waits.settle);
     let limit = session.settings().limits.changes;
-    let (surface, eye, _) = session.parts()?;
+    let effect = Some(crate::session::seconds(session.settings().waits.effect));
+    let (surface, eye, clock) = session.parts()?;
     let Some(target) = &receipt.target else { return Ok(()) };
     // What the field says of itself is what was typed: its name and role hold it.
     let held = Held {
@@ -129,8 +136,11 @@ async fn press_enter(session: &mut Session, receipt: &mut Receipt) -> Result<(),
         receipt.verdict = Verdict::Unverifiable;
         receipt.reason = Some("the text is in; whether Enter arrived could not be told".into());
     }
-    let settled = surface.settle(settle).await?;
+    let was_withheld = matches!(delivery, Delivery::Withheld(_));
+    let came = what_came(surface, eye, clock.as_ref(), settle, effect.filter(|_| !was_withheld)).await;
+    surface.rest().await;
     receipt.notices.extend(surface.notices());
+    let Came { settled, later } = came?;
     receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
     if let Delivery::Withheld(withheld) = delivery {
         receipt.verdict = Verdict::Contradicted;
@@ -142,16 +152,43 @@ async fn press_enter(session: &mut Session, receipt: &mut Receipt) -> Result<(),
         (receipt.verdict, receipt.reason) =
             (Verdict::Contradicted, Some(format!("the text is in and Enter was pressed; {reason}")));
     }
-    let stopped = |e: &Event| matches!(e, Event::Dialog { .. } | Event::Gone { .. });
-    if let Some(earlier) = eye.latest()
-        && !settled.events.iter().any(stopped)
+    if let (Some(earlier), Some((later, restless))) = (eye.latest(), later)
+        && !earlier.differences(&later).is_empty()
     {
-        let later = Digest::of(&surface.capture(Want::default()).await?);
-        let restless = surface.restless().await;
-        if !earlier.differences(&later).is_empty() {
-            receipt.evidence.retain(|e| !matches!(e, Evidence::Changes { .. }));
-            judge::differing(receipt, eye, (&earlier, later), &restless, limit);
-        }
+        receipt.evidence.retain(|e| !matches!(e, Evidence::Changes { .. }));
+        judge::differing(receipt, eye, (&earlier, later), &restless, limit);
     }
     Ok(())
+}
+
+/// What Enter brought.
+struct Came {
+    settled: Settled,
+    /// What there is then, and what of it changes by itself; none behind a dialog.
+    later: Option<(Digest, HashSet<NativeId>)>,
+}
+
+/// Waits until it is quiet, and, where nothing was seen to come of it, for so long that it does.
+async fn what_came(
+    surface: &mut dyn Surface,
+    eye: &Eye,
+    clock: &dyn Clock,
+    settle: Duration,
+    effect: Option<Duration>,
+) -> Result<Came, Problem> {
+    let stopped = |e: &Event| matches!(e, Event::Dialog { .. } | Event::Gone { .. });
+    let mut patience = Patience::new(clock, effect.unwrap_or_default());
+    loop {
+        let settled = surface.settle(settle).await?;
+        if settled.events.iter().any(stopped) || effect.is_none() {
+            return Ok(Came { settled, later: None });
+        }
+        let later = Digest::of(&surface.capture(Want::default()).await?);
+        let restless = surface.restless().await;
+        let differs = eye.latest().is_some_and(|earlier| !earlier.differences(&later).is_empty());
+        let tells = |e: &Event| !matches!(e, Event::Requested { .. });
+        if differs || settled.events.iter().any(tells) || !patience.comes_more(surface, clock).await {
+            return Ok(Came { settled, later: Some((later, restless)) });
+        }
+    }
 }

@@ -5,10 +5,11 @@ use crate::args::ExpectArgs;
 use crate::{Command, Effect, Session};
 use handeye_engine::diff::Digest;
 use handeye_engine::matching::{self, Check};
-use handeye_engine::{Expectation, judge};
+use handeye_engine::late::{self, Patience};
+use handeye_engine::{Expectation, Eye, judge};
 use handeye_scene::{
     Aim, Chord, Code, Delivery, Event, Evidence, Gesture, Guard, Modifiers, NativeId, Notice, Problem, Receipt,
-    Verdict, Want,
+    Surface, Verdict, Want,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -246,6 +247,7 @@ async fn to_focus(
         Delivery::Withheld(withheld) => {
             // What was withheld is told even if the page can't be asked any more.
             let _ = surface.settle(settle).await;
+            surface.rest().await;
             let how = if withheld.partial { "sent in part, then withheld" } else { "withheld" };
             let why = withheld.detail.filter(|_| matches!(withheld.reason.as_str(), "barred" | "cut off"));
             let why = why.unwrap_or_else(|| "the focus moved or its label changed".into());
@@ -273,12 +275,34 @@ struct Before {
     value: Option<String>,
 }
 
-/// Waits until it is quiet, and tells what came of the keys.
-async fn aftermath(session: &mut Session, mut receipt: Receipt, before: Before) -> Result<Receipt, Problem> {
-    let settle = crate::session::seconds(session.settings().waits.settle);
-    let limit = session.settings().limits.changes;
-    let Before { digest: earlier, focused, value: value_before } = before;
-    let (surface, eye, _) = session.parts()?;
+/// Waits until something comes of the keys, or the time for that is over, and tells what did.
+async fn aftermath(session: &mut Session, receipt: Receipt, before: Before) -> Result<Receipt, Problem> {
+    let settings = session.settings();
+    let effect = crate::session::seconds(settings.waits.effect);
+    let limits = (crate::session::seconds(settings.waits.settle), settings.limits.changes);
+    let (surface, eye, clock) = session.parts()?;
+    let mut patience = Patience::new(clock.as_ref(), effect);
+    let told = loop {
+        let told = look(surface, eye, receipt.clone(), &before, limits).await;
+        let is_open = told.as_ref().is_ok_and(late::is_open);
+        if !is_open || !patience.comes_more(surface, clock.as_ref()).await {
+            break told;
+        }
+    };
+    surface.rest().await;
+    let mut told = told?;
+    told.notices.extend(surface.notices());
+    Ok(told)
+}
+
+/// Waits until it is quiet, and tells what came of the keys. `limits`: how long that may take, and the changes to list.
+async fn look(
+    surface: &mut dyn Surface,
+    eye: &mut Eye,
+    mut receipt: Receipt,
+    before: &Before,
+    (settle, limit): (Duration, usize),
+) -> Result<Receipt, Problem> {
     let mut settled = surface.settle(settle).await?;
     if settled.events.iter().any(|e| matches!(e, Event::Dialog { .. })) {
         receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
@@ -286,17 +310,17 @@ async fn aftermath(session: &mut Session, mut receipt: Receipt, before: Before) 
     }
     let after = surface.capture(Want::default()).await?;
     let later = Digest::of(&after);
-    judge::add_missed(&mut settled, &earlier, &later, None);
+    judge::add_missed(&mut settled, &before.digest, &later, None);
     receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
     let restless = surface.restless().await;
-    let others = judge::differing(&mut receipt, eye, (&earlier, later), &restless, limit);
+    let others = judge::differing(&mut receipt, eye, (&before.digest, later), &restless, limit);
     let focus_after = surface.focused().await?.filter(|id| after.nodes.iter().any(|n| n.id == Some(*id)));
-    if focus_after != focused {
+    if focus_after != before.focused {
         receipt.evidence.push(Evidence::Note { text: focus_words(focus_after, &after) });
     }
-    if let (Some(id), Some(value)) = (focused, value_before)
+    if let (Some(id), Some(value)) = (before.focused, &before.value)
         && let Some(probe) = surface.probe(id, Aim::default()).await?
-        && probe.texts.value != value
+        && probe.texts.value != *value
     {
         receipt.evidence.push(Evidence::Value { value: probe.texts.value });
     }
@@ -312,13 +336,12 @@ async fn aftermath(session: &mut Session, mut receipt: Receipt, before: Before) 
         (receipt.verdict, receipt.reason) = (Verdict::Contradicted, Some(reason));
     }
     if receipt.evidence.is_empty() {
-        let reason = match focused {
+        let reason = match before.focused {
             Some(_) => "the keys were sent, and nothing was seen to change",
             None => "the keys were sent, nothing has the focus, and nothing was seen to change",
         };
         (receipt.verdict, receipt.reason) = judge::nothing_seen(&settled, reason);
     }
-    receipt.notices.extend(surface.notices());
     Ok(receipt)
 }
 

@@ -5,10 +5,11 @@ use crate::args::{ExpectArgs, TargetArgs};
 use crate::{Command, Effect, Session};
 use handeye_engine::diff::Digest;
 use handeye_engine::matching::{self, Check};
-use handeye_engine::{Deed, Expectation, judge};
+use handeye_engine::late::{self, Patience};
+use handeye_engine::{Deed, Expectation, Eye, judge};
 use handeye_scene::{
     Aim, Button, Code, Delivery, End, Event, Evidence, Gesture, Guard, Modifiers, NativeId, Point, Probe, Problem,
-    Receipt, Rect, Verdict, Want,
+    Receipt, Rect, Surface, Verdict, Want,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -260,6 +261,7 @@ async fn at_place(
         Delivery::Withheld(withheld) => {
             // What was withheld is told even if the page can't be asked any more.
             let _ = surface.settle(settle).await;
+            surface.rest().await;
             if withheld.was_heard() {
                 receipt.verdict = Verdict::Unverifiable;
                 receipt.reason = Some("delivered, then found relabelled".into());
@@ -305,11 +307,37 @@ fn found_there(hit: &Option<Probe>, ends: Option<Option<NativeId>>) -> Result<Gu
     Ok(Guard { target: Some(target), place: true, end, ..Guard::default() })
 }
 
-/// Waits until it is quiet, and tells what came of input at a place.
-async fn aftermath(session: &mut Session, mut receipt: Receipt, earlier: &Digest) -> Result<Receipt, Problem> {
-    let settle = crate::session::seconds(session.settings().waits.settle);
-    let limit = session.settings().limits.changes;
-    let (surface, eye, _) = session.parts()?;
+/// Waits until something comes of input at a place, or the time for that is over, and tells what did.
+async fn aftermath(session: &mut Session, receipt: Receipt, earlier: &Digest) -> Result<Receipt, Problem> {
+    let settings = session.settings();
+    let effect = crate::session::seconds(settings.waits.effect);
+    let limits = (crate::session::seconds(settings.waits.settle), settings.limits.changes);
+    let (surface, eye, clock) = session.parts()?;
+    let mut patience = Patience::new(clock.as_ref(), effect);
+    let told = loop {
+        let told = look(surface, eye, receipt.clone(), earlier, limits).await;
+        // What was hit is known before.
+        let is_open = |told: &Receipt| {
+            late::is_open(&Receipt { evidence: told.evidence[receipt.evidence.len()..].to_vec(), ..told.clone() })
+        };
+        if !told.as_ref().is_ok_and(is_open) || !patience.comes_more(surface, clock.as_ref()).await {
+            break told;
+        }
+    };
+    surface.rest().await;
+    let mut told = told?;
+    told.notices = surface.notices();
+    Ok(told)
+}
+
+/// Waits until it is quiet, and tells what came of it. `limits`: how long that may take, and the changes to list.
+async fn look(
+    surface: &mut dyn Surface,
+    eye: &mut Eye,
+    mut receipt: Receipt,
+    earlier: &Digest,
+    (settle, limit): (Duration, usize),
+) -> Result<Receipt, Problem> {
     let mut settled = surface.settle(settle).await?;
     let own = receipt.evidence.len();
     let stopped = |e: &Event| matches!(e, Event::Dialog { .. });
@@ -337,6 +365,5 @@ async fn aftermath(session: &mut Session, mut receipt: Receipt, earlier: &Digest
     if receipt.evidence.len() == own {
         (receipt.verdict, receipt.reason) = judge::nothing_seen(&settled, "nothing was seen to change");
     }
-    receipt.notices = surface.notices();
     Ok(receipt)
 }

@@ -57,6 +57,8 @@ pub struct Waits {
     pub ready: f64,
     /// For the page to get quiet after an action.
     pub settle: f64,
+    /// For an effect, after a gesture that none was seen to come of that tells.
+    pub effect: f64,
     /// For `wait`.
     pub wait: f64,
     /// Idle time after which a session's daemon ends.
@@ -65,7 +67,7 @@ pub struct Waits {
 
 impl Default for Waits {
     fn default() -> Self {
-        Self { load: 30.0, ready: 5.0, settle: 3.0, wait: 30.0, idle_exit: 3600.0 }
+        Self { load: 30.0, ready: 5.0, settle: 3.0, effect: 0.8, wait: 30.0, idle_exit: 3600.0 }
     }
 }
 

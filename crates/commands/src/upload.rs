@@ -108,7 +108,10 @@ impl Upload {
         self.check_kinds(&chooser.accept, files)?;
         session.files()?.choose_files(files).await?;
         let settle = crate::session::seconds(session.settings().waits.settle);
-        session.surface()?.settle(settle).await?;
+        let surface = session.surface()?;
+        let settled = surface.settle(settle).await;
+        surface.rest().await;
+        settled?;
         let names: Vec<&str> = files.iter().map(|f| f.rsplit('/').next().unwrap_or(f)).collect();
         receipt.evidence.push(Evidence::Note { text: format!("its file chooser was given {}", names.join(", ")) });
         (receipt.verdict, receipt.reason) = (Verdict::Confirmed, None);

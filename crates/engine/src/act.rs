@@ -5,6 +5,7 @@ use crate::deed::{Deed, DropAt, in_view, is_within};
 use crate::diff::Digest;
 use crate::eye::Eye;
 use crate::judge::{self, Scene};
+use crate::late;
 use crate::locate::{self, Located, Locator, describe, locate};
 use crate::matching::{self, Check, Expectation};
 use crate::outline::round;
@@ -41,6 +42,8 @@ pub struct Ask {
     pub ready: Duration,
     /// How long the page may take to get quiet.
     pub settle: Duration,
+    /// How long an effect is waited for after the gesture, where none was seen that tells.
+    pub effect: Duration,
     /// How many changes the receipt lists.
     pub changes: usize,
 }
@@ -153,6 +156,7 @@ impl Act<'_> {
                 Delivery::Withheld(withheld) => {
                     // What was withheld is told even if the page can't be asked any more.
                     let _ = self.surface.settle(self.ask.settle).await;
+                    self.surface.rest().await;
                     return Ok(self.withheld(&probe, &withheld));
                 }
                 delivery => return self.judge(before, probe, delivery).await,
@@ -566,32 +570,44 @@ impl Act<'_> {
         if let Delivery::Delivered { by, .. } = &delivery {
             receipt.by.clone_from(by);
         }
-        let Aftermath { settled, restless, after, probe: probe_after, fault } = match self.aftermath().await {
-            Ok(aftermath) => aftermath,
-            Err(problem) => return Ok(judge::unseen(receipt, problem)),
+        let mut patience = late::Patience::new(self.clock, self.ask.effect);
+        let (mut judged, in_events, fault) = loop {
+            let Aftermath { settled, restless, after, probe: probe_after, fault } = match self.aftermath().await {
+                Ok(aftermath) => aftermath,
+                Err(problem) => {
+                    self.surface.rest().await;
+                    return Ok(judge::unseen(receipt, problem));
+                }
+            };
+            let scene = Scene {
+                deed: &self.ask.deed,
+                before: &probe,
+                after: probe_after.as_ref(),
+                settled: &settled,
+                restless: &restless,
+                delivery: &delivery,
+            };
+            let mut judged = receipt.clone();
+            judge::judge(&mut judged, self.eye, &scene, &before, after.as_ref(), self.ask.changes);
+            let is_open = after.is_some() && fault.is_none() && late::is_open(&judged);
+            if !is_open || !patience.comes_more(self.surface, self.clock).await {
+                break (judged, settled.moved.by_input, fault);
+            }
         };
-        let scene = Scene {
-            deed: &self.ask.deed,
-            before: &probe,
-            after: probe_after.as_ref(),
-            settled: &settled,
-            restless: &restless,
-            delivery: &delivery,
-        };
-        judge::judge(&mut receipt, self.eye, &scene, &before, after.as_ref(), self.ask.changes);
-        receipt.notices.extend(self.surface.notices());
+        self.surface.rest().await;
+        judged.notices.extend(self.surface.notices());
         if let Some(fault) = fault
-            && !matches!(receipt.verdict, Verdict::Confirmed | Verdict::Contradicted)
+            && !matches!(judged.verdict, Verdict::Confirmed | Verdict::Contradicted)
         {
-            return Ok(judge::unseen(receipt, fault));
+            return Ok(judge::unseen(judged, fault));
         }
         let unchecked = matching::check(&self.ask.expectation, self.located.shown.as_ref(), &probe, &self.eye.mask)
             == Check::Unverifiable;
-        if unchecked && receipt.verdict == Verdict::Confirmed {
-            receipt.verdict = Verdict::Unverifiable;
-            receipt.reason = Some("it has no text that could be checked against the expectation".into());
+        if unchecked && judged.verdict == Verdict::Confirmed {
+            judged.verdict = Verdict::Unverifiable;
+            judged.reason = Some("it has no text that could be checked against the expectation".into());
         }
-        self.eye.doubt(&mut receipt, settled.moved.by_input, self.clock.elapsed());
-        Ok(receipt)
+        self.eye.doubt(&mut judged, in_events, self.clock.elapsed());
+        Ok(judged)
     }
 }

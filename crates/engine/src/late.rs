@@ -1,8 +1,9 @@
 //! Effects that come late: what one action began may be seen only while the next one is looked at.
 
 use crate::eye::Eye;
+use crate::judge;
 use crate::outline::quote;
-use handeye_scene::{DocumentId, Evidence, Notice, Receipt, Target, Verdict};
+use handeye_scene::{Clock, DocumentId, Evidence, Notice, Receipt, Surface, Target, Verdict};
 use std::time::Duration;
 
 /// So long after an action without effect, what changes in its document may still come of it.
@@ -14,6 +15,43 @@ pub(crate) struct Effectless {
     words: String,
     document: DocumentId,
     at: Duration,
+}
+
+/// Looks at most, at a surface that never rests.
+const LOOKS: u32 = 6;
+
+/// How long an effect is waited for after a gesture.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    until: Duration,
+    looks: u32,
+}
+
+impl Patience {
+    /// From now on, by the session's clock.
+    pub fn new(clock: &dyn Clock, limit: Duration) -> Self {
+        Self { until: clock.elapsed() + limit, looks: 1 }
+    }
+
+    /// Waits for a change; false when the time is over. What can't be waited for doesn't come.
+    pub async fn comes_more(&mut self, surface: &mut dyn Surface, clock: &dyn Clock) -> bool {
+        self.looks += 1;
+        let left = self.until.saturating_sub(clock.elapsed());
+        self.looks <= LOOKS && !left.is_zero() && matches!(surface.changed(left).await, Ok(true))
+    }
+}
+
+/// Whether an effect that tells may still come: a receipt of none, of a state that isn't as asked for, or by evidence that says
+/// nothing of what changed.
+pub fn is_open(receipt: &Receipt) -> bool {
+    let says_nothing = |e: &Evidence| matches!(e, Evidence::Mutated | Evidence::Requested { .. });
+    match receipt.verdict {
+        Verdict::NoEffect => true,
+        Verdict::Contradicted => judge::held_back(&receipt.evidence).is_none(),
+        Verdict::Confirmed | Verdict::Unverifiable => {
+            !receipt.evidence.is_empty() && receipt.evidence.iter().all(says_nothing)
+        }
+    }
 }
 
 impl Eye {

@@ -18,7 +18,7 @@ pub mod find;
 mod fold;
 pub mod hybrid;
 pub mod judge;
-mod late;
+pub mod late;
 pub mod locate;
 mod mask;
 pub mod matching;

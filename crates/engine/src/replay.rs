@@ -140,16 +140,17 @@ impl Surface for Replay {
     }
 
     async fn settle(&mut self, _limit: Duration) -> Result<Settled, Problem> {
-        Ok(std::mem::take(&mut self.settled))
+        Ok(self.settled.clone())
     }
 
     async fn restless(&mut self) -> HashSet<NativeId> {
-        std::mem::take(&mut self.restless)
+        self.restless.clone()
     }
 
     async fn changed(&mut self, _limit: Duration) -> Result<bool, Problem> {
+        let comes_more = self.now + 1 < self.moments.len();
         self.next();
-        Ok(true)
+        Ok(comes_more)
     }
 
     fn origin(&self, document: DocumentId) -> Option<String> {

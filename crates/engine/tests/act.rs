@@ -34,6 +34,7 @@ fn ask(locators: Vec<Locator>, expectation: Expectation, deed: Deed) -> Ask {
         guarded: true,
         ready: Duration::from_secs(2),
         settle: Duration::from_secs(1),
+        effect: Duration::ZERO,
         changes: 10,
     }
 }

@@ -19,6 +19,7 @@ fn click(number: u32) -> Ask {
         guarded: true,
         ready: Duration::from_secs(2),
         settle: Duration::from_secs(1),
+        effect: Duration::ZERO,
         changes: 10,
     }
 }

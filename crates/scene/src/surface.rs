@@ -313,8 +313,11 @@ pub trait Surface: Send {
     fn allow(&mut self, _limit: Option<Duration>) {}
     /// Performs one gesture under a guard. Events are recorded from here on, for [`Surface::settle`].
     async fn perform(&mut self, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem>;
-    /// Waits until the surface is quiet, at most `limit`.
+    /// Waits until the surface is quiet, at most `limit`, and tells what was seen since the gesture began. What changes later
+    /// goes on being noted for another call, until [`Surface::rest`].
     async fn settle(&mut self, limit: Duration) -> Result<Settled, Problem>;
+    /// What changes from here on comes of no gesture.
+    async fn rest(&mut self) {}
     /// Waits until the surface is quiet and nothing that it asked for is under way, at most `limit`; whether it is.
     async fn idle(&mut self, limit: Duration) -> Result<bool, Problem> {
         Ok(self.settle(limit).await?.quiet)

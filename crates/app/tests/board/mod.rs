@@ -267,6 +267,7 @@ impl Board {
             guarded: self.guarded,
             ready: Duration::from_millis(400),
             settle: Duration::from_millis(5),
+            effect: Duration::ZERO,
             changes: 4,
         };
         let (surface, eye, clock) = self.agent.session.parts().unwrap();

@@ -122,6 +122,7 @@ impl<A: App> Contract<A> {
             guarded: true,
             ready: Duration::from_secs(3),
             settle: Duration::from_secs(1),
+            effect: Duration::ZERO,
             changes: 10,
         };
         let clock = MachineClock(Instant::now());

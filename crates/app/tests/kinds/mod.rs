@@ -191,6 +191,7 @@ impl Stand {
             guarded: self.guarded,
             ready: Duration::from_secs(3),
             settle: Duration::from_millis(20),
+            effect: Duration::ZERO,
             changes: 4,
         };
         let clock = MachineClock(Instant::now());

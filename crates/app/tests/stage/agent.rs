@@ -157,6 +157,7 @@ impl Agent {
             guarded: true,
             ready: Duration::from_secs(2),
             settle: Duration::from_secs(2),
+            effect: Duration::ZERO,
             changes: 4,
         };
         let (surface, eye, clock) = self.session.parts().unwrap();

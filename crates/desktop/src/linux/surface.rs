@@ -278,11 +278,11 @@ impl Surface for Linux {
     }
 
     async fn settle(&mut self, limit: Duration) -> Result<Settled, Problem> {
-        let Some(Begun { seen: before, told, known }) = self.begun.take() else {
+        let Some(Begun { seen: before, told, known }) = self.begun.clone() else {
             let rest = self.wait_until_quiet(limit).await;
             return Ok(Settled { quiet: rest == Rest::Quiet, ..Settled::default() });
         };
-        let acted_in = self.acted_in.take();
+        let acted_in = self.acted_in;
         if let Some(window) = acted_in {
             self.has_read(window, limit.min(PING)).await;
         }
@@ -306,9 +306,12 @@ impl Surface for Linux {
         self.check_table().await;
         let pid = acted_in.and_then(|window| before.iter().find(|w| w.id == window)).map(|w| w.pid).filter(|p| *p > 0);
         let events = self.came_and_went(pid, &before, &after);
-        let app = self.acted_on.take();
-        let moved = self.has_moved(app.as_ref(), &told);
+        let moved = self.has_moved(self.acted_on.as_ref(), &told);
         Ok(Settled { events, moved, quiet: rest == Rest::Quiet, busy: rest == Rest::Busy })
+    }
+
+    async fn rest(&mut self) {
+        (self.begun, self.acted_in, self.acted_on, self.promises) = (None, None, None, false);
     }
 
     async fn changed(&mut self, limit: Duration) -> Result<bool, Problem> {

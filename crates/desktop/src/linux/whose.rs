@@ -11,6 +11,7 @@ use x11rb::protocol::xproto::Window;
 const FOREBEARS: usize = 16;
 
 /// What there was when a gesture began.
+#[derive(Clone)]
 pub(crate) struct Begun {
     /// The windows.
     pub(crate) seen: Vec<Seen>,
@@ -64,7 +65,10 @@ impl Linux {
         let (opened, others): (Vec<&Seen>, Vec<&Seen>) = without(after, before).partition(|w| is_ours(w));
         for other in others {
             let text = format!("a window of another app came up meanwhile: {:?} of pid {}", other.title, other.pid);
-            self.notices.push(Notice::new("window", text));
+            let notice = Notice::new("window", text);
+            if !self.notices.contains(&notice) {
+                self.notices.push(notice);
+            }
         }
         let opened = opened.into_iter().map(|w| Event::WindowOpened { title: w.title.clone() });
         let closed = without(before, after).filter(|w| is_ours(w));

@@ -165,7 +165,7 @@ impl Desktop {
 
     fn settle(&mut self, limit: Duration) -> Settled {
         let mut quiet = self.quiet(limit);
-        let Some((before, content)) = self.begun.take() else {
+        let Some((before, content)) = self.begun.clone() else {
             return Settled { quiet, ..Settled::default() };
         };
         let mut after = self.seen();
@@ -178,8 +178,7 @@ impl Desktop {
             quiet = self.quiet(limit);
             after = self.seen();
         }
-        let into = self.acted_in.take();
-        let moved = Moved { later: self.content(into) != content, ..Moved::default() };
+        let moved = Moved { later: self.content(self.acted_in) != content, ..Moved::default() };
         let opened = without(&after, &before).map(|w| Event::WindowOpened { title: w.title.clone() });
         let closed = without(&before, &after).map(|w| Event::WindowClosed { title: w.title.clone() });
         Settled { events: opened.chain(closed).collect(), moved, quiet, ..Settled::default() }
@@ -292,6 +291,14 @@ impl Surface for Screen {
 
     async fn settle(&mut self, limit: Duration) -> Result<Settled, Problem> {
         self.hands.run_within(limit + super::hands::LIMIT, move |desktop| Ok(desktop.settle(limit))).await
+    }
+
+    async fn rest(&mut self) {
+        let over = |desktop: &mut Desktop| {
+            (desktop.begun, desktop.acted_in, desktop.promises) = (None, None, false);
+            Ok(())
+        };
+        let _ = self.hands.run(over).await;
     }
 
     async fn changed(&mut self, limit: Duration) -> Result<bool, Problem> {

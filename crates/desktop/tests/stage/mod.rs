@@ -335,6 +335,7 @@ impl Stage {
             guarded,
             ready: Duration::from_millis(1500),
             settle: Duration::from_secs(3),
+            effect: Duration::ZERO,
             changes: 8,
         };
         let acting = act(self.surface.as_mut(), &mut self.eye, &self.clock, &ask);
