@@ -72,7 +72,7 @@ fn what_never_comes_has_no_effect() {
     }
     // A setting says for how long.
     live.settings("[waits]\neffect = 0.0\n");
-    live.ok("stop");
+    live.ok("close");
     live.ok(&format!("open {}", live.site.at("/")));
     assert_eq!(judged(&live, "click --css #slow").0, "no_effect");
 }

@@ -4,6 +4,7 @@
 // may be too, by a timer or an answer, unless the same element kept changing before anything was done.
 
 import { flatParentOf, isElement, parentNodeOf, queryAll, textContentOf, tagOf } from "./dom.js";
+import { forgetMutations, mutated, noteMutation } from "./mutated.js";
 import { knownNumberOf } from "./numbers.js";
 
 /** Changes of an element that make it one that changes by itself: so many within this time, ms. */
@@ -61,6 +62,7 @@ export function beginGesture() {
   causes = { input: false, motion: false, later: false };
   restlessOnes = new Set();
   isShowing = true;
+  forgetMutations();
   causesTold = { input: false, motion: false, later: false, itself: false };
 }
 
@@ -68,6 +70,7 @@ export function beginGesture() {
 export function endGesture() {
   gestureAt = null;
   isShowing = false;
+  forgetMutations();
 }
 
 /** Does something that is input in all but name. The changes made before and in it are to be handed over by `flush`. @template T @param {() => T} deed @param {() => void} flush @returns {T} */
@@ -97,8 +100,8 @@ export function causesNow() {
 /** Whether there is a cause that wasn't told of yet: settling may end before the next signal is due. */
 export const isNewCause = () => gestureAt !== null && ((causes.input && !causesTold.input) || (causes.motion && !causesTold.motion) || (causes.later && !causesTold.later));
 
-/** Numbers of the elements that changed by themselves during the gesture, and of those around and inside that show it. */
-export function restless() {
+/** Numbers of the elements that changed by themselves during the gesture, and of those around and inside that show it; and what else changed. */
+export function stirred() {
   for (const [el, isNew] of restlessBefore) {
     for (const one of isNew ? withInside(el) : [el]) addRestless(one);
     addAround(el);
@@ -109,7 +112,7 @@ export function restless() {
   const all = new Set([...restlessOnes, ...takenOut, ...frames]);
   // A gesture that goes on is looked at again.
   isShowing = gestureAt !== null;
-  return [...all].flatMap((el) => knownNumberOf(el) ?? []);
+  return { restless: [...all].flatMap((el) => knownNumberOf(el) ?? []), mutated: mutated() };
 }
 
 /** Takes account of changes. @param {MutationRecord[]} records */
@@ -127,12 +130,16 @@ export function accountFor(records) {
       continue;
     }
     if (cause !== null) {
-      if (gestureAt !== null) causes[cause] = true;
+      if (gestureAt !== null) {
+        causes[cause] = true;
+        noteMutation(one, el, cause);
+      }
       continue;
     }
     let isHabit = seen.get(el);
     if (isHabit === undefined) seen.set(el, (isHabit = weighCause(el, now)));
     if (isHabit) showRestless(one, el);
+    else if (gestureAt !== null) noteMutation(one, el, "later");
     if (one.type !== "attributes" || TEXTUAL.test(one.attributeName ?? "")) texts.add(el);
   }
   for (const el of texts) weighText(el, now);

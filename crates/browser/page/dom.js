@@ -57,7 +57,7 @@ const getRootActive = getterOf(ShadowRoot.prototype, "activeElement");
 const getSheets = getterOf(Document.prototype, "styleSheets");
 const { getAttribute, hasAttribute, hasAttributes, getAttributeNames, closest, matches } = Element.prototype;
 const { getBoundingClientRect, getClientRects, checkVisibility, scrollIntoView } = Element.prototype;
-const { contains, getRootNode, addEventListener, removeEventListener, compareDocumentPosition, dispatchEvent } = Node.prototype;
+const { contains, isEqualNode, getRootNode, addEventListener, removeEventListener, compareDocumentPosition, dispatchEvent } = Node.prototype;
 const { setAttribute, scrollBy: scrollElementBy } = Element.prototype;
 const { createRange, createTreeWalker, getAnimations } = Document.prototype;
 const { createHTMLDocument } = DOMImplementation.prototype;
@@ -136,6 +136,8 @@ export const isShown = (el, options) => checkVisibility.call(el, options);
 export const bringIntoView = (el, options) => scrollIntoView.call(el, options);
 /** @param {Node} a @param {Node | null} b @returns {boolean} */
 export const encloses = (a, b) => contains.call(a, b);
+/** Whether two trees are alike. @param {Node} a @param {Node} b @returns {boolean} */
+export const isSameTree = (a, b) => isEqualNode.call(a, b);
 /** @param {Node} n @returns {Document | ShadowRoot | Element} */
 export const rootOf = (n) => /** @type {any} */ (getRootNode.call(n));
 /** @param {HTMLElement} el @param {FocusOptions} [options] */

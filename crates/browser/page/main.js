@@ -2,7 +2,7 @@
 
 import { aim, frameBox, framePass, hitAt } from "./aim.js";
 import { atStart, capture, rowsOf } from "./capture.js";
-import { restless } from "./cause.js";
+import { stirred } from "./cause.js";
 import { checked, checkedElement, holdsText } from "./checked.js";
 import { concealed, recoded, revealed } from "./concealed.js";
 import { about, called, describe } from "./describe.js";
@@ -91,7 +91,7 @@ const handeye = {
   watch,
   elapse,
   changes,
-  restless,
+  stirred,
   html,
   textOf,
   attr: (/** @type {number} */ n, /** @type {string} */ name) => {

@@ -62,7 +62,7 @@ export function foundAll(css) {
 export function observeRoot(root) {
   if (observed.has(root)) return;
   observed.add(root);
-  observer.observe(root, { subtree: true, childList: true, attributes: true, attributeOldValue: true, characterData: true });
+  observer.observe(root, { subtree: true, childList: true, attributes: true, attributeOldValue: true, characterData: true, characterDataOldValue: true });
 }
 
 /** What a page does of itself is to be known before anything is done to it; while it loads, everything changes. */

@@ -46,6 +46,7 @@ modules![
     "main.js",
     "matching.js",
     "modal.js",
+    "mutated.js",
     "names-content.js",
     "names-native.js",
     "names.js",

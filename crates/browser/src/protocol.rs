@@ -3,6 +3,7 @@
 //! Every enumeration of the protocol is a plain string here, and every member that isn't needed to go on has a default:
 //! a new browser release may add values and drop members without breaking a session.
 
+use handeye_scene::{Cause, DocumentId, Mutation, NativeId};
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -177,6 +178,33 @@ pub(crate) struct MovedSignal {
     pub(crate) motion: bool,
     pub(crate) later: bool,
     pub(crate) itself: bool,
+}
+
+/// What the page script tells of changes since a gesture began.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct StirredAnswer {
+    pub(crate) restless: Vec<u32>,
+    pub(crate) mutated: Vec<MutatedAnswer>,
+}
+
+/// One change.
+#[derive(Debug, Deserialize)]
+pub(crate) struct MutatedAnswer {
+    near: Option<u32>,
+    own: bool,
+    tag: String,
+    property: String,
+    from: String,
+    to: String,
+    cause: Cause,
+}
+
+impl MutatedAnswer {
+    pub(crate) fn in_document(self, document: DocumentId) -> Mutation {
+        let Self { near, own, tag, property, from, to, cause } = self;
+        Mutation { near: near.map(|n| NativeId::new(document, n)), own, tag, property, from, to, cause }
+    }
 }
 
 /// A form that the browser doesn't send, because of what this control of it holds.

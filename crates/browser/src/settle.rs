@@ -2,12 +2,11 @@
 
 use crate::events::Events;
 use crate::page::SIGNAL;
-use crate::protocol::{BindingCalled, HeldSignal, MovedSignal, Signal};
+use crate::protocol::{BindingCalled, HeldSignal, MovedSignal, Signal, StirredAnswer};
 use crate::surface::{Browser, FRAME_LIMIT};
 use crate::transport::{Ticket, parse};
-use handeye_scene::{Event, Moved, NativeId, Problem, Settled};
+use handeye_scene::{Event, Moved, NativeId, Problem, Settled, Stirred};
 use serde_json::{Value, json};
-use std::collections::HashSet;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -72,20 +71,21 @@ impl Browser {
         documents.into_iter().filter_map(|(_, document)| self.ask(document, "watch", how).ok()).collect()
     }
 
-    /// Elements that changed by themselves during the gesture, and what shows it.
-    pub(crate) async fn by_themselves(&self) -> HashSet<NativeId> {
+    /// What changed since the gesture began.
+    pub(crate) async fn what_stirred(&self) -> Stirred {
         let deadline = self.in_time(Instant::now() + FRAME_LIMIT);
         let documents = self.shared.world().readable_documents();
         let asked: Vec<_> =
-            documents.into_iter().map(|(_, document)| (document, self.ask(document, "restless", &[]))).collect();
-        let mut found = HashSet::new();
+            documents.into_iter().map(|(_, document)| (document, self.ask(document, "stirred", &[]))).collect();
+        let mut found = Stirred::default();
         for (document, ticket) in asked {
             let Ok(ticket) = ticket else { continue };
-            let numbers: Vec<u32> = self.told_by(ticket, deadline, FRAME_LIMIT).await.unwrap_or_default();
-            found.extend(numbers.into_iter().map(|n| NativeId::new(document, n)));
+            let told: StirredAnswer = self.told_by(ticket, deadline, FRAME_LIMIT).await.unwrap_or_default();
+            found.restless.extend(told.restless.into_iter().map(|n| NativeId::new(document, n)));
+            found.mutations.extend(told.mutated.into_iter().map(|m| m.in_document(document)));
         }
-        let roamed = self.shared.world().roamed(&found);
-        found.extend(roamed);
+        let roamed = self.shared.world().roamed(&found.restless);
+        found.restless.extend(roamed);
         found
     }
 

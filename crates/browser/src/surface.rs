@@ -13,11 +13,11 @@ use crate::{attach, find};
 use async_trait::async_trait;
 use handeye_scene::{
     Aim, Barred, Capture, Code, Delivery, DocumentId, Gesture, Guard, Launch, NativeId, Notice, Opener, Point, Probe,
-    Problem, Query, Settled, Surface, Want, Web,
+    Problem, Query, Settled, Stirred, Surface, Want, Web,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -496,8 +496,8 @@ impl Surface for Browser {
         self.allowed = limit.and_then(Allowed::from_now);
     }
 
-    async fn restless(&mut self) -> HashSet<NativeId> {
-        self.by_themselves().await
+    async fn stirred(&mut self) -> Stirred {
+        self.what_stirred().await
     }
 
     async fn capture(&mut self, want: Want) -> Result<Capture, Problem> {

@@ -7,7 +7,7 @@ use handeye_engine::outline::{self, Style, change_line};
 use handeye_engine::shown::{ADDRESS, MESSAGE, address, line, word};
 use handeye_engine::{Ask, Deed, act};
 use handeye_scene::role::known;
-use handeye_scene::{Evidence, Problem, Receipt, Verdict};
+use handeye_scene::{Evidence, Mutated, Problem, Receipt, Verdict};
 use std::fmt::Write;
 
 /// Does `deed` to the target.
@@ -139,11 +139,21 @@ fn words(evidence: &Evidence) -> String {
         Evidence::WindowClosed { title } => format!("window {} closed", outline::quote(title, 120)),
         Evidence::Requested { request } => format!("requested {}", line(request, ADDRESS)),
         Evidence::Changes { changed, new, gone } => changes(*changed, *new, *gone),
-        Evidence::Mutated => "the page's content changed".into(),
+        Evidence::Mutated { what, of } if what.is_empty() => format!("the {of}'s content changed"),
+        Evidence::Mutated { what, .. } => what.iter().map(mutated).collect::<Vec<_>>().join("; "),
         Evidence::Already { state } => format!("already {state}"),
         Evidence::Hit => "the pointer is on it".into(),
         Evidence::Note { text } => line(text, MESSAGE),
     }
+}
+
+/// A change that shows in no target. Of an attribute, a class or a style what is gone and what came.
+fn mutated(change: &Mutated) -> String {
+    let number = change.r#ref.map_or_else(String::new, |r| format!("[{}] ", r.0));
+    let place = line(&change.place, 120);
+    let side = |text: &str| if text.is_empty() { "nothing".to_owned() } else { outline::quote(text, 60) };
+    let (from, to) = (side(&change.from), side(&change.to));
+    format!("{} of {number}{place} {from} → {to}", word(&change.property, 40))
 }
 
 /// A property's value: a word or two of ours, or a text from outside.

@@ -4,8 +4,8 @@ use crate::acting::act_in;
 use crate::args::{ExpectArgs, WordyTargetArgs};
 use crate::{Command, Effect, Session, secrets};
 use handeye_engine::diff::Digest;
-use handeye_engine::matching::held;
 use handeye_engine::late::Patience;
+use handeye_engine::matching::held;
 use handeye_engine::{Deed, Eye, judge};
 use handeye_scene::{
     Change, Clock, Code, Delivery, Event, Evidence, Gesture, Guard, Held, NativeId, Problem, Receipt, Settled, Surface,
@@ -184,7 +184,7 @@ async fn what_came(
             return Ok(Came { settled, later: None });
         }
         let later = Digest::of(&surface.capture(Want::default()).await?);
-        let restless = surface.restless().await;
+        let restless = surface.stirred().await.restless;
         let differs = eye.latest().is_some_and(|earlier| !earlier.differences(&later).is_empty());
         let tells = |e: &Event| !matches!(e, Event::Requested { .. });
         if differs || settled.events.iter().any(tells) || !patience.comes_more(surface, clock).await {

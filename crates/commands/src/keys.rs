@@ -4,8 +4,9 @@ use crate::acting::{note_refusal, receipt};
 use crate::args::ExpectArgs;
 use crate::{Command, Effect, Session};
 use handeye_engine::diff::Digest;
-use handeye_engine::matching::{self, Check};
 use handeye_engine::late::{self, Patience};
+use handeye_engine::matching::{self, Check};
+use handeye_engine::mutations::{self, Aside};
 use handeye_engine::{Expectation, Eye, judge};
 use handeye_scene::{
     Aim, Chord, Code, Delivery, Event, Evidence, Gesture, Guard, Modifiers, NativeId, Notice, Problem, Receipt,
@@ -13,6 +14,7 @@ use handeye_scene::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// Type text with real keys into what has the focus
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
@@ -312,8 +314,8 @@ async fn look(
     let later = Digest::of(&after);
     judge::add_missed(&mut settled, &before.digest, &later, None);
     receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
-    let restless = surface.restless().await;
-    let others = judge::differing(&mut receipt, eye, (&before.digest, later), &restless, limit);
+    let stirred = surface.stirred().await;
+    let others = judge::differing(&mut receipt, eye, (&before.digest, later), &stirred.restless, limit);
     let focus_after = surface.focused().await?.filter(|id| after.nodes.iter().any(|n| n.id == Some(*id)));
     if focus_after != before.focused {
         receipt.evidence.push(Evidence::Note { text: focus_words(focus_after, &after) });
@@ -324,10 +326,10 @@ async fn look(
     {
         receipt.evidence.push(Evidence::Value { value: probe.texts.value });
     }
-    judge::note_mutation(&mut receipt, 0, settled.moved, &others);
-    if judge::is_request_alone(&receipt.evidence) {
-        receipt.verdict = Verdict::Unverifiable;
-        receipt.reason = Some(judge::REQUEST_ALONE.into());
+    let aside = Aside { moved: settled.moved, stirred: &stirred, after: &after, target: before.focused };
+    mutations::note(&mut receipt, 0, &aside, &others, &eye.book);
+    if let Some(why) = mutations::proves_nothing(&receipt.evidence) {
+        (receipt.verdict, receipt.reason) = (Verdict::Unverifiable, Some(why.into()));
     }
     if judge::is_loaded_again(&settled, &receipt.evidence) {
         (receipt.verdict, receipt.reason) = (Verdict::Unverifiable, Some(judge::LOADED_AGAIN.into()));

@@ -4,8 +4,9 @@ use crate::acting::{act_on, receipt};
 use crate::args::{ExpectArgs, TargetArgs};
 use crate::{Command, Effect, Session};
 use handeye_engine::diff::Digest;
-use handeye_engine::matching::{self, Check};
 use handeye_engine::late::{self, Patience};
+use handeye_engine::matching::{self, Check};
+use handeye_engine::mutations::{self, Aside};
 use handeye_engine::{Deed, Expectation, Eye, judge};
 use handeye_scene::{
     Aim, Button, Code, Delivery, End, Event, Evidence, Gesture, Guard, Modifiers, NativeId, Point, Probe, Problem,
@@ -13,6 +14,7 @@ use handeye_scene::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// A pointer button.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
@@ -341,20 +343,21 @@ async fn look(
     let mut settled = surface.settle(settle).await?;
     let own = receipt.evidence.len();
     let stopped = |e: &Event| matches!(e, Event::Dialog { .. });
-    let later = match settled.events.iter().any(stopped) {
+    let after = match settled.events.iter().any(stopped) {
         true => None,
-        false => Some(Digest::of(&surface.capture(Want::default()).await?)),
+        false => Some(surface.capture(Want::default()).await?),
     };
+    let later = after.as_ref().map(Digest::of);
     later.iter().for_each(|later| judge::add_missed(&mut settled, earlier, later, None));
     receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
-    if let Some(later) = later {
-        let restless = surface.restless().await;
-        let others = judge::differing(&mut receipt, eye, (earlier, later), &restless, limit);
-        judge::note_mutation(&mut receipt, own, settled.moved, &others);
+    if let (Some(later), Some(after)) = (later, &after) {
+        let stirred = surface.stirred().await;
+        let others = judge::differing(&mut receipt, eye, (earlier, later), &stirred.restless, limit);
+        let aside = Aside { moved: settled.moved, stirred: &stirred, after, target: None };
+        mutations::note(&mut receipt, own, &aside, &others, &eye.book);
     }
-    if judge::is_request_alone(&receipt.evidence[own..]) {
-        receipt.verdict = Verdict::Unverifiable;
-        receipt.reason = Some(judge::REQUEST_ALONE.into());
+    if let Some(why) = mutations::proves_nothing(&receipt.evidence[own..]) {
+        (receipt.verdict, receipt.reason) = (Verdict::Unverifiable, Some(why.into()));
     }
     if judge::is_loaded_again(&settled, &receipt.evidence[own..]) {
         (receipt.verdict, receipt.reason) = (Verdict::Unverifiable, Some(judge::LOADED_AGAIN.into()));

@@ -4,17 +4,16 @@ use crate::blank::{blank, why_overtaken, why_withheld};
 use crate::deed::{Deed, DropAt, in_view, is_within};
 use crate::diff::Digest;
 use crate::eye::Eye;
-use crate::judge::{self, Scene};
-use crate::late;
 use crate::locate::{self, Located, Locator, describe, locate};
 use crate::matching::{self, Check, Expectation};
 use crate::outline::round;
 use handeye_scene::{
-    Aim, Capture, Clock, Code, Delivery, EditKind, End, Gesture, Guard, NativeId, Point, Probe, Problem, Receipt,
-    Settled, Shown, State, Surface, Verdict, Want, Withheld,
+    Aim, Capture, Clock, Code, Delivery, EditKind, End, Gesture, Guard, Point, Probe, Problem, Receipt, Shown, State,
+    Surface, Verdict, Want, Withheld,
 };
-use std::collections::HashSet;
 use std::time::Duration;
+
+mod aftermath;
 
 /// How long one wait for a change lasts while a target isn't ready.
 const GLANCE: Duration = Duration::from_millis(200);
@@ -117,16 +116,6 @@ enum Dropping {
     At(Point, Option<End>),
     /// On nothing: what was named is something else now.
     Refused(String),
-}
-
-/// What there is to see after a gesture: nothing of a page that is gone, or behind a dialog.
-struct Aftermath {
-    settled: Settled,
-    restless: HashSet<NativeId>,
-    after: Option<Capture>,
-    probe: Option<Probe>,
-    /// Why it couldn't be looked at.
-    fault: Option<Problem>,
 }
 
 /// What one try came to.
@@ -538,76 +527,5 @@ impl Act<'_> {
         receipt.reason = Some(why_overtaken(withheld, probe));
         receipt.hints = vec!["handeye state".into()];
         receipt
-    }
-
-    /// Waits until it is quiet, and looks at what came of the gesture.
-    async fn aftermath(&mut self) -> Result<Aftermath, Problem> {
-        let settled = self.surface.settle(self.ask.settle).await?;
-        let blocked = settled
-            .events
-            .iter()
-            .any(|e| matches!(e, handeye_scene::Event::Dialog { .. } | handeye_scene::Event::Gone { .. }));
-        let nothing = Aftermath { settled, restless: HashSet::new(), after: None, probe: None, fault: None };
-        if blocked {
-            return Ok(nothing);
-        }
-        // What happened is known, whatever can be seen of it.
-        let after = match self.surface.capture(Want::default()).await {
-            Ok(after) => after,
-            Err(fault) => return Ok(Aftermath { fault: Some(fault), ..nothing }),
-        };
-        // After the look: what it shows is among them.
-        let restless = self.surface.restless().await;
-        let seen = Aftermath { restless, after: Some(after), ..nothing };
-        match self.surface.probe(self.located.native, Aim::default()).await {
-            Ok(probe) => Ok(Aftermath { probe, ..seen }),
-            Err(fault) => Ok(Aftermath { fault: Some(fault), ..seen }),
-        }
-    }
-
-    async fn judge(&mut self, before: Capture, probe: Probe, delivery: Delivery) -> Result<Receipt, Problem> {
-        let mut receipt = self.receipt(&probe, Verdict::NoEffect);
-        if let Delivery::Delivered { by, .. } = &delivery {
-            receipt.by.clone_from(by);
-        }
-        let mut patience = late::Patience::new(self.clock, self.ask.effect);
-        let (mut judged, in_events, fault) = loop {
-            let Aftermath { settled, restless, after, probe: probe_after, fault } = match self.aftermath().await {
-                Ok(aftermath) => aftermath,
-                Err(problem) => {
-                    self.surface.rest().await;
-                    return Ok(judge::unseen(receipt, problem));
-                }
-            };
-            let scene = Scene {
-                deed: &self.ask.deed,
-                before: &probe,
-                after: probe_after.as_ref(),
-                settled: &settled,
-                restless: &restless,
-                delivery: &delivery,
-            };
-            let mut judged = receipt.clone();
-            judge::judge(&mut judged, self.eye, &scene, &before, after.as_ref(), self.ask.changes);
-            let is_open = after.is_some() && fault.is_none() && late::is_open(&judged);
-            if !is_open || !patience.comes_more(self.surface, self.clock).await {
-                break (judged, settled.moved.by_input, fault);
-            }
-        };
-        self.surface.rest().await;
-        judged.notices.extend(self.surface.notices());
-        if let Some(fault) = fault
-            && !matches!(judged.verdict, Verdict::Confirmed | Verdict::Contradicted)
-        {
-            return Ok(judge::unseen(judged, fault));
-        }
-        let unchecked = matching::check(&self.ask.expectation, self.located.shown.as_ref(), &probe, &self.eye.mask)
-            == Check::Unverifiable;
-        if unchecked && judged.verdict == Verdict::Confirmed {
-            judged.verdict = Verdict::Unverifiable;
-            judged.reason = Some("it has no text that could be checked against the expectation".into());
-        }
-        self.eye.doubt(&mut judged, in_events, self.clock.elapsed());
-        Ok(judged)
     }
 }

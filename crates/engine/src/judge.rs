@@ -4,9 +4,10 @@ use crate::deed::Deed;
 use crate::diff::{Differences, Digest};
 use crate::eye::Eye;
 use crate::matching::normalize;
+use crate::mutations::{self, Aside};
 use handeye_scene::{
     Capture, Delivery, EditKind, Event, Evidence, Moved, NativeId, NodeKind, Probe, Problem, Receipt, Settled, State,
-    Verdict,
+    Stirred, Verdict,
 };
 use std::collections::HashSet;
 
@@ -20,8 +21,8 @@ pub struct Scene<'a> {
     pub after: Option<&'a Probe>,
     /// What was seen meanwhile.
     pub settled: &'a Settled,
-    /// Elements that changed by themselves meanwhile.
-    pub restless: &'a HashSet<NativeId>,
+    /// What changed meanwhile, as the surface tells it.
+    pub stirred: &'a Stirred,
     /// How the gesture ended.
     pub delivery: &'a Delivery,
 }
@@ -54,7 +55,7 @@ pub fn judge(
     if let (Some(after), Some((earlier, later))) = (after, digests) {
         // A new document's targets are all new: the count says it, and `state` shows them.
         let shown = if new_document { 0 } else { limit };
-        others = differing(receipt, eye, (&earlier, later), scene.restless, shown);
+        others = differing(receipt, eye, (&earlier, later), &scene.stirred.restless, shown);
         if let Some(number) = receipt.target.as_ref().map(|t| t.r#ref) {
             note_target(receipt, number, after, eye);
         }
@@ -64,10 +65,13 @@ pub fn judge(
         by_motion: scene.settled.moved.by_motion && !matches!(scene.deed, Deed::Click { .. }),
         ..scene.settled.moved
     };
-    note_mutation(receipt, 0, moved, &others);
+    if let Some(after) = after {
+        let aside = Aside { moved, stirred: scene.stirred, after, target: Some(scene.before.id) };
+        mutations::note(receipt, 0, &aside, &others, &eye.book);
+    }
     (receipt.verdict, receipt.reason) = verdict(receipt, scene);
     if receipt.verdict == Verdict::Unverifiable
-        && (scene.settled.busy || receipt.evidence.iter().any(|e| matches!(e, Evidence::Requested { .. })))
+        && (scene.settled.busy || receipt.evidence.iter().any(mutations::is_unspecific))
     {
         receipt.hints.push("handeye wait --idle".into());
         receipt.hints.push("handeye state".into());
@@ -85,16 +89,6 @@ pub fn add_missed(settled: &mut Settled, earlier: &Digest, later: &Digest, link:
     let is_known = |e: &Event| matches!(e, Event::Navigated { document: true, .. } | Event::LoadedAgain);
     if !settled.events.iter().any(is_known) {
         settled.events.push(arrived);
-    }
-}
-
-/// Adds to a receipt with no more evidence than its `own` first and requests that the content changed in a way that shows in no
-/// target, if so. `others`: what else differs. Where that has changed before, what moved later on may be no more than it.
-pub fn note_mutation(receipt: &mut Receipt, own: usize, moved: Moved, others: &Differences) {
-    let later = moved.later && others.is_empty();
-    let requests_at_most = receipt.evidence[own..].iter().all(|e| matches!(e, Evidence::Requested { .. }));
-    if requests_at_most && (moved.by_input || moved.by_motion || later) {
-        receipt.evidence.push(Evidence::Mutated);
     }
 }
 
@@ -233,8 +227,7 @@ fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
         _ if matches!(scene.delivery, Delivery::Unseen) => {
             (Verdict::Unverifiable, Some("the document went away before it could say what was hit".into()))
         }
-        // A page asks for news by itself, too: that it just did so proves nothing of the action.
-        _ if is_request_alone(&receipt.evidence) => (Verdict::Unverifiable, Some(REQUEST_ALONE.into())),
+        _ if let Some(why) = mutations::proves_nothing(&receipt.evidence) => (Verdict::Unverifiable, Some(why.into())),
         _ if is_loaded_again(scene.settled, &receipt.evidence) => (Verdict::Unverifiable, Some(LOADED_AGAIN.into())),
         _ if !receipt.evidence.is_empty() => confirmed,
         _ if scene.settled.busy => nothing_seen(scene.settled, ""),
@@ -266,9 +259,6 @@ pub fn nothing_seen(settled: &Settled, reason: &str) -> (Verdict, Option<String>
 /// Why nothing is known of a scroll.
 pub const SCROLLED_UNTOLD: &str = "the wheel was turned, and whether anything scrolled can't be told";
 
-/// Why a request proves nothing.
-pub const REQUEST_ALONE: &str = "the page sent a request, which may be its own doing, and nothing was seen to change";
-
 /// Why a page that was loaded again proves nothing.
 pub const LOADED_AGAIN: &str =
     "the page was loaded again meanwhile, as may be by itself, and nothing else tells of the action";
@@ -277,7 +267,10 @@ pub const LOADED_AGAIN: &str =
 /// whatever was done.
 pub fn is_loaded_again(settled: &Settled, evidence: &[Evidence]) -> bool {
     let comes_of_it = |e: &Evidence| {
-        matches!(e, Evidence::Changes { .. } | Evidence::Requested { .. } | Evidence::Mutated | Evidence::Note { .. })
+        matches!(
+            e,
+            Evidence::Changes { .. } | Evidence::Requested { .. } | Evidence::Mutated { .. } | Evidence::Note { .. }
+        )
     };
     settled.events.contains(&Event::LoadedAgain) && evidence.iter().all(comes_of_it)
 }
@@ -304,11 +297,6 @@ pub fn held_back(evidence: &[Evidence]) -> Option<String> {
         )),
         _ => None,
     })
-}
-
-/// Whether all that was seen is that the page asked for something.
-pub fn is_request_alone(evidence: &[Evidence]) -> bool {
-    !evidence.is_empty() && evidence.iter().all(|e| matches!(e, Evidence::Requested { .. }))
 }
 
 fn has_dialog(receipt: &Receipt) -> bool {

@@ -2,6 +2,7 @@
 
 use crate::eye::Eye;
 use crate::judge;
+use crate::mutations::is_slight;
 use crate::outline::quote;
 use handeye_scene::{Clock, DocumentId, Evidence, Notice, Receipt, Surface, Target, Verdict};
 use std::time::Duration;
@@ -17,39 +18,48 @@ pub(crate) struct Effectless {
     at: Duration,
 }
 
-/// Looks at most, at a surface that never rests.
-const LOOKS: u32 = 6;
+/// Least time between two looks, of a surface that never rests.
+const BETWEEN: Duration = Duration::from_millis(100);
 
 /// How long an effect is waited for after a gesture.
 #[derive(Debug, Clone, Copy)]
 pub struct Patience {
     until: Duration,
-    looks: u32,
+    looked: Duration,
 }
 
 impl Patience {
     /// From now on, by the session's clock.
     pub fn new(clock: &dyn Clock, limit: Duration) -> Self {
-        Self { until: clock.elapsed() + limit, looks: 1 }
+        let now = clock.elapsed();
+        Self { until: now + limit, looked: now.saturating_sub(BETWEEN) }
     }
 
     /// Waits for a change; false when the time is over. What can't be waited for doesn't come.
     pub async fn comes_more(&mut self, surface: &mut dyn Surface, clock: &dyn Clock) -> bool {
-        self.looks += 1;
-        let left = self.until.saturating_sub(clock.elapsed());
-        self.looks <= LOOKS && !left.is_zero() && matches!(surface.changed(left).await, Ok(true))
+        let left = |now: Duration| self.until.saturating_sub(now);
+        let changed = match left(clock.elapsed()) {
+            Duration::ZERO => false,
+            left => matches!(surface.changed(left).await, Ok(true)),
+        };
+        if !changed {
+            return false;
+        }
+        let now = clock.elapsed();
+        clock.sleep((self.looked + BETWEEN).saturating_sub(now).min(left(now))).await;
+        self.looked = clock.elapsed();
+        true
     }
 }
 
 /// Whether an effect that tells may still come: a receipt of none, of a state that isn't as asked for, or by evidence that says
 /// nothing of what changed.
 pub fn is_open(receipt: &Receipt) -> bool {
-    let says_nothing = |e: &Evidence| matches!(e, Evidence::Mutated | Evidence::Requested { .. });
     match receipt.verdict {
         Verdict::NoEffect => true,
         Verdict::Contradicted => judge::held_back(&receipt.evidence).is_none(),
         Verdict::Confirmed | Verdict::Unverifiable => {
-            !receipt.evidence.is_empty() && receipt.evidence.iter().all(says_nothing)
+            !receipt.evidence.is_empty() && receipt.evidence.iter().all(is_slight)
         }
     }
 }
@@ -78,7 +88,7 @@ impl Eye {
 
 /// Whether evidence says nothing of what it came of.
 fn is_anyones(evidence: &Evidence) -> bool {
-    matches!(evidence, Evidence::Changes { .. } | Evidence::Mutated | Evidence::Requested { .. })
+    matches!(evidence, Evidence::Changes { .. } | Evidence::Mutated { .. } | Evidence::Requested { .. })
 }
 
 fn words(receipt: &Receipt, target: &Target) -> String {

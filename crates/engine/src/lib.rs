@@ -22,6 +22,7 @@ pub mod late;
 pub mod locate;
 mod mask;
 pub mod matching;
+pub mod mutations;
 pub mod origin;
 pub mod outline;
 mod pages;

@@ -3,9 +3,9 @@
 use async_trait::async_trait;
 use handeye_scene::{
     Aim, Capture, Clock, Code, Cover, Delivery, DocumentId, EditKind, Extra, Gesture, Guard, NativeId, Node, NodeKind,
-    Notice, Point, Probe, Problem, Query, Rect, Settled, State, States, Surface, Texts, Want,
+    Notice, Point, Probe, Problem, Query, Rect, Settled, State, States, Stirred, Surface, Texts, Want,
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub struct Moment {
     /// What is seen after it.
     pub settled: Settled,
     /// What changed by itself meanwhile.
-    pub restless: HashSet<NativeId>,
+    pub stirred: Stirred,
     /// Why it can't be looked at, if so.
     pub fault: Option<Problem>,
 }
@@ -32,7 +32,7 @@ pub struct Replay {
     moments: Vec<Moment>,
     now: usize,
     settled: Settled,
-    restless: HashSet<NativeId>,
+    stirred: Stirred,
     /// Every gesture asked for, with its guard.
     pub performed: Vec<(Gesture, Guard)>,
 }
@@ -134,7 +134,7 @@ impl Surface for Replay {
         self.performed.push((gesture.clone(), guard.clone()));
         let moment = self.moment()?;
         let delivery = moment.delivery.clone().unwrap_or(Delivery::Delivered { holds: None, moved: None, by: None });
-        (self.settled, self.restless) = (moment.settled.clone(), moment.restless.clone());
+        (self.settled, self.stirred) = (moment.settled.clone(), moment.stirred.clone());
         self.next();
         Ok(delivery)
     }
@@ -143,8 +143,8 @@ impl Surface for Replay {
         Ok(self.settled.clone())
     }
 
-    async fn restless(&mut self) -> HashSet<NativeId> {
-        self.restless.clone()
+    async fn stirred(&mut self) -> Stirred {
+        self.stirred.clone()
     }
 
     async fn changed(&mut self, _limit: Duration) -> Result<bool, Problem> {

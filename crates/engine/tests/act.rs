@@ -6,8 +6,8 @@ use expect_test::{Expect, expect};
 use handeye_engine::replay::{Moment, Replay, Ticker, node};
 use handeye_engine::{Ask, ClickBy, Deed, Expectation, Eye, Locator, act};
 use handeye_scene::{
-    Button, Capture, Code, Cover, Delivery, DocumentId, Event, Modifiers, Moved, NativeId, Node, NodeKind, Problem,
-    Receipt, Ref, Settled, Shown, State, Withheld,
+    Button, Capture, Cause, Code, Cover, Delivery, DocumentId, Event, Modifiers, Moved, Mutation, NativeId, Node,
+    NodeKind, Problem, Receipt, Ref, Settled, Shown, State, Stirred, Withheld,
 };
 use std::time::Duration;
 
@@ -263,14 +263,15 @@ fn an_app_that_is_still_busy_is_not_said_to_have_done_nothing() {
 }
 
 /// A click on a button, of which a clock's text and `more` differ afterwards; the clock is told to change by itself.
-fn beside_a_clock(moved: Moved, more: &str, expect: Expect) {
+fn beside_a_clock(moved: Moved, mutations: Vec<Mutation>, more: &str, expect: Expect) {
     let text = |number, words| node(NodeKind::Text, number, "text", words);
     let clock = [NativeId::new(DocumentId(1), 2)].into_iter().collect();
+    let stirred = Stirred { restless: clock, mutations };
     let settled = Settled { moved, quiet: true, ..Settled::default() };
     let before = moment(vec![button(1, "Buy"), text(2, "It is five"), text(3, "Sum 1")]);
     let after = moment(vec![button(1, "Buy"), text(2, "It is six"), text(3, more)]);
     check(
-        vec![Moment { settled, restless: clock, ..before }, after],
+        vec![Moment { settled, stirred, ..before }, after],
         shown(&[(1, "button", "Buy")]),
         ask(by_ref(1), Expectation::LastShown, click()),
         expect,
@@ -283,27 +284,51 @@ fn what_changes_by_itself_proves_nothing() {
     let nothing = expect![
         "clicked no effect (the events reached it, and nothing was seen to change but what does so by itself) | 1 gestures"
     ];
-    beside_a_clock(itself, "Sum 1", nothing);
+    beside_a_clock(itself, Vec::new(), "Sum 1", nothing);
     beside_a_clock(
         itself,
+        Vec::new(),
         "Sum 2",
         expect![[r#"clicked confirmed {"kind":"changes","changed":0,"new":2,"gone":2} | 1 gestures"#]],
-    );
-    beside_a_clock(
-        Moved { by_input: true, ..itself },
-        "Sum 1",
-        expect![[r#"clicked confirmed {"kind":"mutated"} | 1 gestures"#]],
     );
     // It ticked between the look and the click, and not again.
     let nothing = expect![
         "clicked no effect (the events reached it, and nothing was seen to change but what does so by itself) | 1 gestures"
     ];
-    beside_a_clock(Moved::default(), "Sum 1", nothing);
+    beside_a_clock(Moved::default(), Vec::new(), "Sum 1", nothing);
     let motion = Moved { by_motion: true, ..itself };
     let nothing = expect![
         "clicked no effect (the events reached it, and nothing was seen to change but what does so by itself) | 1 gestures"
     ];
-    beside_a_clock(motion, "Sum 1", nothing);
+    beside_a_clock(motion, vec![mutation(3, Cause::Motion)], "Sum 1", nothing);
+}
+
+fn mutation(near: u32, cause: Cause) -> Mutation {
+    let near = Some(NativeId::new(DocumentId(1), near));
+    let (property, tag) = ("class".into(), "i".into());
+    Mutation { near, own: false, tag, property, from: String::new(), to: "open".into(), cause }
+}
+
+#[test]
+fn what_shows_in_no_target_is_named_or_proves_nothing() {
+    let input = Moved { by_input: true, ..Moved::default() };
+    beside_a_clock(
+        input,
+        Vec::new(),
+        "Sum 1",
+        expect![[
+            r#"clicked unverifiable (something changed, and what it is can't be told) {"kind":"mutated","of":"window"} | 1 gestures"#
+        ]],
+    );
+    // Of what came by the pointer's motion alone, of a click nothing counts; what says more than a look comes first.
+    beside_a_clock(
+        input,
+        vec![mutation(1, Cause::Input), mutation(3, Cause::Motion), mutation(3, Cause::Input)],
+        "Sum 1",
+        expect![[
+            r#"clicked confirmed {"kind":"mutated","what":[{"place":"<i>","property":"class","from":"","to":"open"},{"ref":1,"place":"<i> in button \"Buy\"","property":"class","from":"","to":"open","look":true}],"of":"window"} | 1 gestures"#
+        ]],
+    );
 }
 
 #[test]

@@ -46,12 +46,13 @@ pub use id::{DocumentId, Generation, NativeId, Ref};
 pub use mask::Mask;
 pub use pretend::{Credentials, Permission, Place, Pretence, Pretends, Scripts, Viewport};
 pub use problem::{Code, Problem};
-pub use receipt::{Change, Evidence, Matched, Receipt, Tried, Verdict};
+pub use receipt::{Change, Evidence, Matched, Mutated, Receipt, Tried, Verdict};
 pub use snapshot::{DocumentInfo, Fold, Page, Snapshot, Source, Target};
 pub use state::{State, States};
 pub use stores::{Cookie, StorageArea, StorageChange, StorageItem, Stores};
 pub use surface::{
-    Aim, Barred, Cover, EditKind, Event, Moved, Opener, OptionItem, Probe, Query, QueryBy, Settled, Surface, Texts,
+    Aim, Barred, Cause, Cover, EditKind, Event, Moved, Mutation, Opener, OptionItem, Probe, Query, QueryBy, Settled,
+    Stirred, Surface, Texts,
 };
 pub use tree::{AxNode, DocumentTree, DomKind, DomNode, SessionTree, TreeWant, Trees};
 pub use web::{ImageFormat, Launch, Navigation, OpenDialog, Paper, Shot, ShotArea, Tab, Web};

@@ -119,8 +119,14 @@ pub enum Evidence {
         /// How many are gone.
         gone: usize,
     },
-    /// The page's content was changed in a way that shows in no target.
-    Mutated,
+    /// The content was changed in a way that shows in no target.
+    Mutated {
+        /// What changed and where, the first of it; nothing where that can't be told.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        what: Vec<Mutated>,
+        /// `page` or `window`.
+        of: String,
+    },
     /// The target was already as asked.
     Already {
         /// What it already is.
@@ -133,6 +139,25 @@ pub enum Evidence {
         /// The words.
         text: String,
     },
+}
+
+/// A change that shows in no target, and where it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Mutated {
+    /// The target that it is of, or that it is in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub r#ref: Option<Ref>,
+    /// The element in words, such as `<li> in tree "Files"`.
+    pub place: String,
+    /// `text`, `content`, or an attribute's name.
+    pub property: String,
+    /// Before; of a class or style what is gone.
+    pub from: String,
+    /// Now; of a class or style what came.
+    pub to: String,
+    /// Whether it is no more than how the target itself looks, as it may while anything is pressed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub look: bool,
 }
 
 /// One difference between two states, keyed by ref.

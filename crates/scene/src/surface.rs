@@ -265,6 +265,48 @@ pub struct Moved {
     pub by_itself: bool,
 }
 
+/// What brought about a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// The gesture: it was made inside its events.
+    Input,
+    /// The pointer's coming and going alone.
+    Motion,
+    /// Something after the gesture.
+    Later,
+}
+
+/// A change to a surface's content since a gesture began, as the surface tells it, and not as looks do: of an element that has
+/// not gone back to what it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mutation {
+    /// The element, or the nearest around it that looks tell of.
+    pub near: Option<NativeId>,
+    /// Whether it is that element itself.
+    pub own: bool,
+    /// The element's tag.
+    pub tag: String,
+    /// `text`, `content`, or an attribute's name. Of `class` and `style` the values are the parts that only one side has.
+    pub property: String,
+    /// Before.
+    pub from: String,
+    /// Now.
+    pub to: String,
+    /// What brought it about.
+    pub cause: Cause,
+}
+
+/// What changed since a gesture began.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Stirred {
+    /// Elements that changed by themselves, and those that show it: before the gesture too, since the look that it is compared
+    /// with may be older. Number 0 of a document stands for all that is in it.
+    pub restless: std::collections::HashSet<NativeId>,
+    /// What else changed, the first of it.
+    pub mutations: Vec<Mutation>,
+}
+
 /// What was seen from the start of a gesture until the surface was quiet.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Settled {
@@ -326,10 +368,9 @@ pub trait Surface: Send {
     async fn changed(&mut self, limit: Duration) -> Result<bool, Problem>;
     /// Origin of a document as the surface knows it, `null` for opaque ones; none when it can't tell.
     fn origin(&self, document: DocumentId) -> Option<String>;
-    /// Elements that changed by themselves since this was last asked, and those that show it: before the gesture too, since the
-    /// look that it is compared with may be older. Number 0 of a document stands for all that is in it.
-    async fn restless(&mut self) -> std::collections::HashSet<NativeId> {
-        std::collections::HashSet::new()
+    /// What changed since the gesture began: asked after a look, which may show it.
+    async fn stirred(&mut self) -> Stirred {
+        Stirred::default()
     }
     /// Whether a document is of no origin, whatever its address says: one that is sandboxed shares nothing with that origin.
     fn is_opaque(&self, _document: DocumentId) -> bool {

@@ -1,0 +1,93 @@
+//! What comes of a gesture: looked at until an effect is seen or the time for it is over, then judged.
+
+use super::Act;
+use crate::judge::{self, Scene};
+use crate::late;
+use crate::matching::{self, Check};
+use handeye_scene::{Aim, Capture, Delivery, Event, Probe, Problem, Receipt, Settled, Stirred, Verdict, Want};
+
+/// What there is to see after a gesture: nothing of a page that is gone, or behind a dialog.
+struct Aftermath {
+    settled: Settled,
+    stirred: Stirred,
+    after: Option<Capture>,
+    probe: Option<Probe>,
+    /// Why it couldn't be looked at.
+    fault: Option<Problem>,
+}
+
+impl Act<'_> {
+    /// Waits until it is quiet, and looks at what came of the gesture.
+    async fn aftermath(&mut self) -> Result<Aftermath, Problem> {
+        let settled = self.surface.settle(self.ask.settle).await?;
+        let blocked = settled.events.iter().any(|e| matches!(e, Event::Dialog { .. } | Event::Gone { .. }));
+        let nothing = Aftermath { settled, stirred: Stirred::default(), after: None, probe: None, fault: None };
+        if blocked {
+            return Ok(nothing);
+        }
+        // What happened is known, whatever can be seen of it.
+        let after = match self.surface.capture(Want::default()).await {
+            Ok(after) => after,
+            Err(fault) => return Ok(Aftermath { fault: Some(fault), ..nothing }),
+        };
+        // After the look: what it shows is among them.
+        let stirred = self.surface.stirred().await;
+        let seen = Aftermath { stirred, after: Some(after), ..nothing };
+        match self.surface.probe(self.located.native, Aim::default()).await {
+            Ok(probe) => Ok(Aftermath { probe, ..seen }),
+            Err(fault) => Ok(Aftermath { fault: Some(fault), ..seen }),
+        }
+    }
+
+    /// Waits until an effect is seen, or the time for that is over, and judges it.
+    pub(super) async fn judge(
+        &mut self,
+        before: Capture,
+        probe: Probe,
+        delivery: Delivery,
+    ) -> Result<Receipt, Problem> {
+        let mut receipt = self.receipt(&probe, Verdict::NoEffect);
+        if let Delivery::Delivered { by, .. } = &delivery {
+            receipt.by.clone_from(by);
+        }
+        let mut patience = late::Patience::new(self.clock, self.ask.effect);
+        let (mut judged, in_events, fault) = loop {
+            let Aftermath { settled, stirred, after, probe: probe_after, fault } = match self.aftermath().await {
+                Ok(aftermath) => aftermath,
+                Err(problem) => {
+                    self.surface.rest().await;
+                    return Ok(judge::unseen(receipt, problem));
+                }
+            };
+            let scene = Scene {
+                deed: &self.ask.deed,
+                before: &probe,
+                after: probe_after.as_ref(),
+                settled: &settled,
+                stirred: &stirred,
+                delivery: &delivery,
+            };
+            let mut judged = receipt.clone();
+            judge::judge(&mut judged, self.eye, &scene, &before, after.as_ref(), self.ask.changes);
+            let is_open = after.is_some() && fault.is_none() && late::is_open(&judged);
+            if !is_open || !patience.comes_more(self.surface, self.clock).await {
+                break (judged, settled.moved.by_input, fault);
+            }
+        };
+        self.surface.rest().await;
+        judged.notices.extend(self.surface.notices());
+        if let Some(fault) = fault
+            && !matches!(judged.verdict, Verdict::Confirmed | Verdict::Contradicted)
+        {
+            return Ok(judge::unseen(judged, fault));
+        }
+        let unchecked = matching::check(&self.ask.expectation, self.located.shown.as_ref(), &probe, &self.eye.mask)
+            == Check::Unverifiable;
+        if unchecked && judged.verdict == Verdict::Confirmed {
+            judged.verdict = Verdict::Unverifiable;
+            judged.reason = Some("it has no text that could be checked against the expectation".into());
+        }
+        self.eye.doubt(&mut judged, in_events, self.clock.elapsed());
+        Ok(judged)
+    }
+}

@@ -1,0 +1,110 @@
+//! Changes that show in no target: what changed and where, as evidence.
+
+use crate::diff::Differences;
+use crate::outline::quote;
+use crate::refs::Book;
+use handeye_scene::{Capture, Cause, Evidence, Moved, Mutated, Mutation, NativeId, Node, NodeKind, Receipt, Stirred};
+
+/// So many are named.
+const NAMED: usize = 3;
+
+/// What the surface tells of changes, beside its looks.
+#[derive(Clone, Copy)]
+pub struct Aside<'a> {
+    /// What brought them about.
+    pub moved: Moved,
+    /// What they are.
+    pub stirred: &'a Stirred,
+    /// The look after them.
+    pub after: &'a Capture,
+    /// What the gesture was for.
+    pub target: Option<NativeId>,
+}
+
+/// Adds to a receipt with no more evidence than its `own` first and requests that the content changed in a way that shows in no
+/// target, if so. `others`: what else differs. Where that has changed before, what moved later on may be no more than it.
+pub fn note(receipt: &mut Receipt, own: usize, aside: &Aside, others: &Differences, book: &Book) {
+    let Aside { moved, .. } = *aside;
+    let later = moved.later && others.is_empty();
+    let requests_at_most = receipt.evidence[own..].iter().all(|e| matches!(e, Evidence::Requested { .. }));
+    if !requests_at_most || !(moved.by_input || moved.by_motion || later) {
+        return;
+    }
+    let counts = |m: &&Mutation| match m.cause {
+        Cause::Input => true,
+        Cause::Motion => moved.by_motion,
+        Cause::Later => later,
+    };
+    let mut what: Vec<Mutated> = aside.stirred.mutations.iter().filter(counts).map(|m| named(m, aside, book)).collect();
+    // What says most comes first.
+    what.sort_by_key(|m| m.look);
+    what.truncate(NAMED);
+    receipt.evidence.push(Evidence::Mutated { what, of: of(aside.after).into() });
+}
+
+/// What a surface shows things in.
+fn of(capture: &Capture) -> &'static str {
+    if capture.surface == "web" { "page" } else { "window" }
+}
+
+fn named(mutation: &Mutation, aside: &Aside, book: &Book) -> Mutated {
+    let is_it = |n: &&Node| n.id.is_some() && n.id == mutation.near && n.kind != NodeKind::Text;
+    let around = aside.after.nodes.iter().find(is_it);
+    let words = around.map(|n| match n.name.is_empty() {
+        true => n.role.clone(),
+        false => format!("{} {}", n.role, quote(&n.name, 60)),
+    });
+    let place = match words {
+        Some(words) if mutation.own => words,
+        Some(words) => format!("<{}> in {words}", mutation.tag),
+        None => format!("<{}>", mutation.tag),
+    };
+    Mutated {
+        r#ref: around.and_then(|n| book.number(n.id?)),
+        place,
+        property: mutation.property.clone(),
+        from: mutation.from.clone(),
+        to: mutation.to.clone(),
+        look: mutation.near.is_some() && mutation.near == aside.target && is_look(mutation),
+    }
+}
+
+/// Whether a change is of no more than how something looks: ripples, rings and shades come with any press.
+fn is_look(mutation: &Mutation) -> bool {
+    let Mutation { property, from, to, .. } = mutation;
+    let holds_text =
+        |text: &String| text.split_whitespace().any(|word| !(word.starts_with('<') && word.ends_with('>')));
+    match property.as_str() {
+        "class" | "style" => true,
+        "content" => !holds_text(from) && !holds_text(to),
+        property => property.starts_with("data-"),
+    }
+}
+
+/// Whether evidence says nothing of what changed.
+pub fn is_unspecific(evidence: &Evidence) -> bool {
+    match evidence {
+        Evidence::Requested { .. } => true,
+        Evidence::Mutated { what, .. } => what.is_empty(),
+        _ => false,
+    }
+}
+
+/// Whether evidence says nothing, or so little that more may come.
+pub fn is_slight(evidence: &Evidence) -> bool {
+    is_unspecific(evidence) || matches!(evidence, Evidence::Mutated { what, .. } if what.iter().all(|m| m.look))
+}
+
+/// Why what was seen proves nothing, if all of it is unspecific.
+pub fn proves_nothing(evidence: &[Evidence]) -> Option<&'static str> {
+    if evidence.is_empty() || !evidence.iter().all(is_unspecific) {
+        return None;
+    }
+    let is_mutated = |e: &Evidence| matches!(e, Evidence::Mutated { .. });
+    Some(if evidence.iter().any(is_mutated) { MUTATED_ALONE } else { REQUEST_ALONE })
+}
+
+/// A page asks for news by itself, too: that it just did so proves nothing of the action.
+const REQUEST_ALONE: &str = "the page sent a request, which may be its own doing, and nothing was seen to change";
+
+const MUTATED_ALONE: &str = "something changed, and what it is can't be told";
