@@ -4,7 +4,7 @@
 // may be too, by a timer or an answer, unless the same element kept changing before anything was done.
 
 import { flatParentOf, isElement, parentNodeOf, queryAll, textContentOf, tagOf } from "./dom.js";
-import { forgetMutations, mutated, noteMutation } from "./mutated.js";
+import { forgetMutations, netMutations, noteMutation } from "./mutated.js";
 import { knownNumberOf } from "./numbers.js";
 
 /** Changes of an element that make it one that changes by itself: so many within this time, ms. */
@@ -112,7 +112,7 @@ export function stirred() {
   const all = new Set([...restlessOnes, ...takenOut, ...frames]);
   // A gesture that goes on is looked at again.
   isShowing = gestureAt !== null;
-  return { restless: [...all].flatMap((el) => knownNumberOf(el) ?? []), mutated: mutated() };
+  return { restless: [...all].flatMap((el) => knownNumberOf(el) ?? []), ...netMutations() };
 }
 
 /** Takes account of changes. @param {MutationRecord[]} records */
@@ -126,7 +126,10 @@ export function accountFor(records) {
   for (const one of records.length > RECORDS ? records.slice(0, RECORDS) : records) {
     const el = isElement(one.target) ? one.target : parentNodeOf(one.target);
     if (!isElement(el)) {
-      if (gestureAt !== null) causes[cause ?? "later"] = true;
+      if (gestureAt !== null) {
+        causes[cause ?? "later"] = true;
+        noteMutation(one, null, cause ?? "later");
+      }
       continue;
     }
     if (cause !== null) {

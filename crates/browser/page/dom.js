@@ -367,8 +367,8 @@ export function specialChildren(el, tag = tagOf(el)) {
 /** The elements right inside one. @param {Element} el @returns {Element[]} */
 export const childrenOf = (el) => childList(el).filter(isElement);
 
-/** @param {Node} n @returns {Node[]} */
-function childList(n) {
+/** Children in the tree of nodes. @param {Node} n @returns {Node[]} */
+export function childList(n) {
   const out = [];
   for (let c = firstChildOf(n); c; c = nextSiblingOf(c)) out.push(c);
   return out;

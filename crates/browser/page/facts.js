@@ -21,7 +21,7 @@ import { xpathOf } from "./xpath.js";
 
 /** Longest text reported, in characters. */
 const TEXT_LIMIT = 2000;
-const OPTION_LIMIT = 500;
+const OPTION_LIMIT = 5000;
 /** More of what it shows than a look tells: a counter in it may have grown. */
 export const SAID_LIMIT = 400;
 /** How many descendants are asked whether they are targets before a container is taken for one with targets. */

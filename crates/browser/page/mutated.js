@@ -1,12 +1,12 @@
 // What the changes since a gesture began come to, element by element: what is set to the value that it had is no change.
 
-import { attr, flatParentOf, isConnected, isElement, isSameTree, nodeTypeOf, parentNodeOf, tagOf, textContentOf } from "./dom.js";
+import { attr, childList, flatParentOf, isConnected, isElement, isSameTree, nodeTypeOf, parentNodeOf, tagOf, textContentOf } from "./dom.js";
 import { knownNumberOf } from "./numbers.js";
 import { isSecret } from "./states.js";
 
 /** @typedef {"input" | "motion" | "later"} Cause */
-/** @typedef {{cause: Cause, from: string}} First */
-/** @typedef {{cause: Cause, added: Set<Node>, removed: Set<Node>}} List */
+/** from: null where there was none. @typedef {{cause: Cause, from: string | null}} First */
+/** @typedef {{cause: Cause, records: MutationRecord[]}} List */
 /**
  * near: the number of the element, or of the nearest around it that a look has told of; own: it is that element itself.
  * @typedef {{near: number | null, own: boolean, tag: string, property: string, from: string, to: string, cause: Cause}} Mutated
@@ -15,6 +15,10 @@ import { isSecret } from "./states.js";
 /** So many places are noted, and so many told of. */
 const NOTED = 300;
 const MOST_NAMED = 12;
+/** Changes of one element's children, and children, that are gone through; and how many pairs of children are held against each other. */
+const RECORDS_OF_ONE = 200;
+const MOST_CHILDREN = 2000;
+const MOST_PAIRS = 10000;
 /** How far up a known element is looked for. */
 const UP_TO_KNOWN = 12;
 /** Length of a text that is told, characters. */
@@ -29,34 +33,47 @@ const textsFrom = new Map();
 /** @type {Map<Element, List>} */
 const listsFrom = new Map();
 
+/** Whether something changed that can't be named. */
+let isUnnamed = false;
+
 /** From here on changes are noted anew. */
 export function forgetMutations() {
+  isUnnamed = false;
   for (const all of [attributesFrom, textsFrom, listsFrom]) all.clear();
 }
 
-/** Notes what a change was made from. @param {MutationRecord} one @param {Element} el @param {Cause} cause */
+/** Notes what a change was made from. @param {MutationRecord} one @param {Element | null} el @param {Cause} cause */
 export function noteMutation(one, el, cause) {
-  if (attributesFrom.size + textsFrom.size + listsFrom.size >= NOTED) return;
-  if (one.type === "attributes") return noteAttribute(one, el, cause);
-  if (one.type === "characterData") return void (textsFrom.has(one.target) || textsFrom.set(one.target, { cause, from: one.oldValue ?? "" }));
-  const list = listsFrom.get(el) ?? { cause, added: new Set(), removed: new Set() };
-  listsFrom.set(el, list);
-  // What is taken out and put in again is no change.
-  for (const node of one.removedNodes) list.added.delete(node) || list.removed.add(node);
-  for (const node of one.addedNodes) list.removed.delete(node) || list.added.add(node);
+  if (!el || attributesFrom.size + textsFrom.size + listsFrom.size >= NOTED) isUnnamed = true;
+  else if (one.type === "attributes") noteAttribute(one, el, cause);
+  else if (one.type === "childList") noteList(one, el, cause);
+  else if (!textsFrom.has(one.target)) textsFrom.set(one.target, { cause, from: one.oldValue });
 }
 
 /** @param {MutationRecord} one @param {Element} el @param {Cause} cause */
 function noteAttribute(one, el, cause) {
   // One with a namespace isn't read back by its name.
-  if (one.attributeName === null || one.attributeNamespace !== null) return;
+  if (one.attributeName === null || one.attributeNamespace !== null) return void (isUnnamed = true);
   const noted = attributesFrom.get(el) ?? new Map();
   attributesFrom.set(el, noted);
-  if (!noted.has(one.attributeName)) noted.set(one.attributeName, { cause, from: one.oldValue ?? "" });
+  if (!noted.has(one.attributeName)) noted.set(one.attributeName, { cause, from: one.oldValue });
 }
 
-/** What is different from before, the first ones. @returns {Mutated[]} */
-export function mutated() {
+/** @param {MutationRecord} one @param {Element} el @param {Cause} cause */
+function noteList(one, el, cause) {
+  const list = listsFrom.get(el) ?? { cause, records: [] };
+  listsFrom.set(el, list);
+  if (list.records.length < RECORDS_OF_ONE) list.records.push(one);
+  else isUnnamed = true;
+}
+
+/** What is different from before: the first of what can be named, and whether there is what can't. @returns {{named: Mutated[], unnamed: boolean}} */
+export function netMutations() {
+  const named = firstMutations();
+  return { named, unnamed: isUnnamed };
+}
+
+function firstMutations() {
   const found = [];
   for (const some of [changedLists(), changedTexts(), changedAttributes()]) {
     for (const one of some) {
@@ -68,14 +85,16 @@ export function mutated() {
 
 function* changedAttributes() {
   for (const [el, noted] of attributesFrom) {
-    if (!isConnected(el) || UNSHOWN.has(tagOf(el))) continue;
+    if (!isConnected(el)) continue;
     for (const [name, { cause, from }] of noted) {
-      const to = attr(el, name) ?? "";
+      const to = attr(el, name);
       const parts = name === "class" ? /\s+/ : name === "style" ? /\s*;\s*/ : null;
-      const [gone, come] = parts ? partsApart(from, to, parts) : [from, to];
+      // One without a value is told by its name.
+      const value = (/** @type {string | null} */ text) => (text === null ? "" : text || name);
+      const [gone, come] = parts ? partsApart(from ?? "", to ?? "", parts) : [value(from), value(to)];
       if (gone === come) continue;
-      const isHidden = name === "value" && isSecret(el);
-      yield mutation(el, name, isHidden ? ["", ""] : [gone, come], cause);
+      if (UNSHOWN.has(tagOf(el))) isUnnamed = true;
+      else yield mutation(el, name, name === "value" && isSecret(el) ? ["", ""] : [gone, come], cause);
     }
   }
 }
@@ -90,38 +109,83 @@ function partsApart(from, to, between) {
 function* changedTexts() {
   for (const [node, { cause, from }] of textsFrom) {
     const el = parentNodeOf(node);
-    if (!isConnected(node) || !isElement(el) || UNSHOWN.has(tagOf(el))) continue;
-    const to = textContentOf(node);
-    if (onOneLine(from) !== onOneLine(to)) yield mutation(el, "text", [onOneLine(from), onOneLine(to)], cause);
+    if (!isConnected(node) || !isElement(el)) continue;
+    const [before, now] = [from ?? "", textContentOf(node)].map(onOneLine);
+    if (before === now) continue;
+    if (UNSHOWN.has(tagOf(el))) isUnnamed = true;
+    else yield mutation(el, "text", [before, now], cause);
   }
 }
 
 function* changedLists() {
-  for (const [el, { cause, added, removed }] of listsFrom) {
-    if (!isConnected(el) || UNSHOWN.has(tagOf(el))) continue;
-    const come = [...added].filter((node) => isNamable(node) && parentNodeOf(node) === el);
-    const gone = [...removed].filter(isNamable);
-    dropSame(come, gone);
-    if (!come.length && !gone.length) continue;
-    const isText = ![...come, ...gone].some(isElement);
-    const both = [gone, come].map((nodes) => onOneLine(nodes.map(isText ? textContentOf : summaryOf).join(" ")));
-    if (isText && both[0] === both[1]) continue;
-    yield mutation(el, isText ? "text" : "content", /** @type {[string, string]} */ (both), cause);
+  for (const [el, { cause, records }] of listsFrom) {
+    if (!isConnected(el)) continue;
+    const now = childList(el);
+    if (now.length > MOST_CHILDREN) {
+      isUnnamed = true;
+      continue;
+    }
+    const before = undone(now, records);
+    if (UNSHOWN.has(tagOf(el)) || isOther(before, now, (node) => !isNamable(node) && nodeTypeOf(node) === Node.ELEMENT_NODE)) isUnnamed = true;
+    if (UNSHOWN.has(tagOf(el))) continue;
+    const sides = changedSides(before.filter(isNamable), now.filter(isNamable));
+    if (sides) yield mutation(el, sides[0], [sides[1], sides[2]], cause);
   }
+}
+
+/** The children that there were before these changes. @param {Node[]} now @param {MutationRecord[]} records @returns {Node[]} */
+function undone(now, records) {
+  const list = [...now];
+  for (const { addedNodes, removedNodes, nextSibling, previousSibling } of [...records].reverse()) {
+    for (const node of addedNodes) {
+      const at = list.indexOf(node);
+      if (at >= 0) list.splice(at, 1);
+    }
+    if (!removedNodes.length) continue;
+    const before = nextSibling ? list.indexOf(nextSibling) : list.length;
+    const after = previousSibling ? list.indexOf(previousSibling) + 1 : 0;
+    list.splice(before < 0 ? after : before, 0, ...removedNodes);
+  }
+  return list;
+}
+
+/** Whether two lists hold others of a kind. @param {Node[]} before @param {Node[]} now @param {(node: Node) => boolean} isOfKind */
+function isOther(before, now, isOfKind) {
+  const [a, b] = [before, now].map((nodes) => nodes.filter(isOfKind));
+  return a.length !== b.length || a.some((node, i) => node !== b[i]);
+}
+
+/** What is different, and both sides of it; null: nothing. @param {Node[]} before @param {Node[]} now @returns {[string, string, string] | null} */
+function changedSides(before, now) {
+  const same = alike(before, now);
+  const [old, present] = [before, now.map((node) => same.get(node) ?? node)];
+  if (old.length === present.length && old.every((node, i) => node === present[i])) return null;
+  const gone = old.filter((node) => !present.includes(node));
+  const come = present.filter((node) => !old.includes(node));
+  const isText = ![...gone, ...come].some(isElement);
+  const say = (/** @type {Node[]} */ nodes) => onOneLine(nodes.map(isText ? textContentOf : summaryOf).join(" "));
+  if (!gone.length && !come.length) return ["order", say(old), say(present)];
+  const [from, to] = [say(gone), say(come)];
+  return isText && from === to ? null : [isText ? "text" : "content", from, to];
+}
+
+/** Nodes that only took the place of their like, and whose. @param {Node[]} before @param {Node[]} now */
+function alike(before, now) {
+  const [gone, come] = [before.filter((node) => !now.includes(node)), now.filter((node) => !before.includes(node))];
+  /** @type {Map<Node, Node>} */
+  const same = new Map();
+  if (gone.length * come.length > MOST_PAIRS) return same;
+  for (const node of come) {
+    const at = gone.findIndex((one) => isSameTree(one, node));
+    if (at < 0) continue;
+    same.set(node, gone[at]);
+    gone.splice(at, 1);
+  }
+  return same;
 }
 
 /** @param {Node} node */
 const isNamable = (node) => (isElement(node) ? !UNSHOWN.has(tagOf(node)) : nodeTypeOf(node) === Node.TEXT_NODE && textContentOf(node).trim() !== "");
-
-/** Drops what was only replaced by its like. @param {Node[]} come @param {Node[]} gone */
-function dropSame(come, gone) {
-  for (let i = gone.length - 1; i >= 0; i--) {
-    const like = come.findIndex((node) => isSameTree(node, gone[i]));
-    if (like < 0) continue;
-    come.splice(like, 1);
-    gone.splice(i, 1);
-  }
-}
 
 /** @param {Node} node */
 function summaryOf(node) {

@@ -4,7 +4,8 @@ use crate::page::{SIGNAL, WORLD, script};
 use crate::protocol::{
     Attached, AuthRequired, BindingCalled, Chosen, ConsoleCalled, ContextCreated, ContextDestroyed, DialogOpening,
     Download, Evaluated, ExceptionThrown, Finished, FrameEvent, FrameNavigated, FrameTree, FrameTreeReply, LogAdded,
-    Named, Paused, PausedCheck, Received, RequestEvent, RequestPaused, RequestSent, TargetChanged, TargetInfo,
+    Named, Paused, PausedCheck, Received, RequestEvent, RequestPaused, RequestSent, SocketEvent, TargetChanged,
+    TargetInfo,
 };
 use crate::roaming::path_of;
 use crate::surface::Browser;
@@ -134,6 +135,8 @@ impl Events {
             }
             "Log.entryAdded" => reading!(params, LogAdded, |l| self.shared.world().log_added(session, l)),
             "Network.requestWillBeSent" => reading!(params, RequestSent, |r| self.requested(session, r)),
+            "Network.webSocketCreated" => reading!(params, SocketEvent, |e| self.socket(session, &e)),
+            "Network.webSocketFrameSent" => reading!(params, SocketEvent, |e| self.socket(session, &e)),
             "Network.responseReceived" => reading!(params, RequestEvent, |r| self.responded(session, &r)),
             "Network.requestServedFromCache" => {
                 reading!(params, RequestEvent, |r| self.shared.world().flows.cached(session, &r.request_id));
@@ -497,37 +500,6 @@ impl Events {
             self.connection.tell(Some(session), "Runtime.callFunctionOn", watch);
         }
         world.touch();
-    }
-
-    fn requested(&self, session: &str, sent: RequestSent) {
-        let mut world = self.shared.world();
-        let tab = world.tab_of(session);
-        let mask = world.mask.clone();
-        world.flows.sent(tab, session, &sent, &mask);
-        let ours = sent.frame_id.as_ref().is_none_or(|f| world.is_active(f) && !world.roams(f));
-        if !ours || !matches!(sent.kind.as_str(), "Document" | "XHR" | "Fetch" | "Script" | "Ping") {
-            return;
-        }
-        if matches!(sent.kind.as_str(), "XHR" | "Fetch" | "Ping") {
-            world.happened(Event::Requested { method: sent.request.method, url: sent.request.url });
-        }
-        if sent.kind != "Ping" {
-            world.requests.insert(sent.request_id, Instant::now());
-        }
-        world.touch();
-    }
-
-    fn responded(&self, session: &str, event: &RequestEvent) {
-        let mut world = self.shared.world();
-        world.flows.responded(session, event);
-        world.note_failure(session, &event.request_id);
-        let frame = event.frame_id.as_ref().and_then(|id| world.frames.get(id));
-        if event.kind == "Document"
-            && frame.is_none_or(|f| f.parent.is_none())
-            && let Some(response) = &event.response
-        {
-            world.documents.answered(&event.loader_id, response.status);
-        }
     }
 
     /// An event of a gesture has stopped before a listener: the page script judges it.

@@ -44,6 +44,7 @@ mod place;
 mod pretend;
 mod probe;
 mod protocol;
+mod requested;
 mod ring;
 mod roaming;
 mod roots;

@@ -185,7 +185,8 @@ pub(crate) struct MovedSignal {
 #[serde(default)]
 pub(crate) struct StirredAnswer {
     pub(crate) restless: Vec<u32>,
-    pub(crate) mutated: Vec<MutatedAnswer>,
+    pub(crate) named: Vec<MutatedAnswer>,
+    pub(crate) unnamed: bool,
 }
 
 /// One change.

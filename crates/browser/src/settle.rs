@@ -82,7 +82,8 @@ impl Browser {
             let Ok(ticket) = ticket else { continue };
             let told: StirredAnswer = self.told_by(ticket, deadline, FRAME_LIMIT).await.unwrap_or_default();
             found.restless.extend(told.restless.into_iter().map(|n| NativeId::new(document, n)));
-            found.mutations.extend(told.mutated.into_iter().map(|m| m.in_document(document)));
+            found.mutations.extend(told.named.into_iter().map(|m| m.in_document(document)));
+            found.unnamed |= told.unnamed;
         }
         let roamed = self.shared.world().roamed(&found.restless);
         found.restless.extend(roamed);

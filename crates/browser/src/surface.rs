@@ -12,12 +12,13 @@ use crate::transport::{CallError, Connection, Reply, Ticket, parse, read};
 use crate::{attach, find};
 use async_trait::async_trait;
 use handeye_scene::{
-    Aim, Barred, Capture, Code, Delivery, DocumentId, Gesture, Guard, Launch, NativeId, Notice, Opener, Point, Probe,
-    Problem, Query, Settled, Stirred, Surface, Want, Web,
+    Aim, Barred, Capture, Code, Delivery, DocumentId, Gesture, Guard, ImageFormat, Launch, NativeId, Notice, Opener,
+    Point, Probe, Problem, Query, Rect, Settled, ShotArea, Stirred, Surface, Want, Web,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -498,6 +499,13 @@ impl Surface for Browser {
 
     async fn stirred(&mut self) -> Stirred {
         self.what_stirred().await
+    }
+
+    async fn pixels(&mut self, area: Rect) -> Option<u64> {
+        let shot = self.shoot(ShotArea::Clip(area), ImageFormat::Png, None).await.ok()?;
+        let mut hasher = DefaultHasher::new();
+        shot.bytes.hash(&mut hasher);
+        Some(hasher.finish())
     }
 
     async fn capture(&mut self, want: Want) -> Result<Capture, Problem> {

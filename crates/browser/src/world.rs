@@ -30,6 +30,8 @@ pub(crate) struct World {
     pub(crate) dialogs: HashMap<String, (String, OpenDialog)>,
     /// Requests under way that a page may be waiting for.
     pub(crate) requests: HashMap<String, Instant>,
+    /// Addresses of open WebSockets.
+    pub(crate) sockets: HashMap<String, String>,
     /// When a page last asked for a window that isn't there yet.
     pub(crate) opening: Option<Instant>,
     /// Sessions of popups in which no script runs until their first document is known.

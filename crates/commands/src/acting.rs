@@ -141,6 +141,7 @@ fn words(evidence: &Evidence) -> String {
         Evidence::Changes { changed, new, gone } => changes(*changed, *new, *gone),
         Evidence::Mutated { what, of } if what.is_empty() => format!("the {of}'s content changed"),
         Evidence::Mutated { what, .. } => what.iter().map(mutated).collect::<Vec<_>>().join("; "),
+        Evidence::Drawn => "its picture changed".into(),
         Evidence::Already { state } => format!("already {state}"),
         Evidence::Hit => "the pointer is on it".into(),
         Evidence::Note { text } => line(text, MESSAGE),

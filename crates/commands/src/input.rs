@@ -156,7 +156,7 @@ async fn press_enter(session: &mut Session, receipt: &mut Receipt) -> Result<(),
         && !earlier.differences(&later).is_empty()
     {
         receipt.evidence.retain(|e| !matches!(e, Evidence::Changes { .. }));
-        judge::differing(receipt, eye, (&earlier, later), &restless, limit);
+        judge::differing(receipt, eye, (&earlier, later), &restless, judge::most_changes(&settled, limit));
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use crate::acting::{note_refusal, receipt};
 use crate::args::ExpectArgs;
 use crate::{Command, Effect, Session};
 use handeye_engine::diff::Digest;
+use handeye_engine::drawn::{Drawn, is_drawn};
 use handeye_engine::late::{self, Patience};
 use handeye_engine::matching::{self, Check};
 use handeye_engine::mutations::{self, Aside};
@@ -166,7 +167,8 @@ async fn to_focus(
 ) -> Result<Receipt, Problem> {
     let settle = crate::session::seconds(session.settings().waits.settle);
     let barred = session.barred()?;
-    let (surface, eye, _) = session.parts()?;
+    let effect = crate::session::seconds(session.settings().waits.effect);
+    let (surface, eye, clock) = session.parts()?;
     if let Some(dialog) = surface.web().and_then(|w| w.dialog()) {
         return Err(Problem::new(
             Code::Blocked,
@@ -186,7 +188,7 @@ async fn to_focus(
         let text = format!("the menu {} was open, and took the keys", handeye_engine::outline::quote(menu, 80));
         receipt.notices.push(Notice::new("open_menu", text));
     }
-    let mut value_before = None;
+    let (mut value_before, mut drawn) = (None, None);
     let mut guard;
     if let Some(id) = held {
         handeye_engine::origin::permit(surface, id.document(), &barred, "type")?;
@@ -200,6 +202,9 @@ async fn to_focus(
     {
         let shown = eye.book.number(id).and_then(|n| eye.book.get(n)).map(|k| k.shown.clone());
         value_before = Some(probe.texts.value.clone());
+        if is_drawn(&probe) && !effect.is_zero() {
+            drawn = Drawn::before(surface, clock.as_ref(), probe.rect).await;
+        }
         // Text may be said in the row as it is typed; keys are held to it.
         let types = !matches!(gesture, Gesture::Keys(_));
         let mut held = matching::hold(shown.as_ref(), &probe);
@@ -262,7 +267,7 @@ async fn to_focus(
         Delivery::Delivered { .. } => {}
     }
     let sent = receipt.clone();
-    let earlier = Before { digest: earlier, focused, value: value_before };
+    let earlier = Before { digest: earlier, focused, value: value_before, drawn };
     match aftermath(session, receipt, earlier).await {
         Ok(receipt) => Ok(receipt),
         Err(problem) => Ok(judge::unseen(sent, problem)),
@@ -275,6 +280,8 @@ struct Before {
     focused: Option<NativeId>,
     /// What the focused element held.
     value: Option<String>,
+    /// What a script drew there.
+    drawn: Option<Drawn>,
 }
 
 /// Waits until something comes of the keys, or the time for that is over, and tells what did.
@@ -283,9 +290,12 @@ async fn aftermath(session: &mut Session, receipt: Receipt, before: Before) -> R
     let effect = crate::session::seconds(settings.waits.effect);
     let limits = (crate::session::seconds(settings.waits.settle), settings.limits.changes);
     let (surface, eye, clock) = session.parts()?;
-    let mut patience = Patience::new(clock.as_ref(), effect);
+    let mut patience = Patience::new(clock.as_ref(), effect).untold(before.drawn.is_some());
     let told = loop {
-        let told = look(surface, eye, receipt.clone(), &before, limits).await;
+        let mut told = look(surface, eye, receipt.clone(), &before, limits).await;
+        if let (Ok(told), Some(drawn)) = (&mut told, before.drawn) {
+            drawn.judge(surface, told, 0).await;
+        }
         let is_open = told.as_ref().is_ok_and(late::is_open);
         if !is_open || !patience.comes_more(surface, clock.as_ref()).await {
             break told;
@@ -293,6 +303,7 @@ async fn aftermath(session: &mut Session, receipt: Receipt, before: Before) -> R
     };
     surface.rest().await;
     let mut told = told?;
+    before.drawn.iter().for_each(|drawn| drawn.doubt(&mut told));
     told.notices.extend(surface.notices());
     Ok(told)
 }
@@ -315,6 +326,7 @@ async fn look(
     judge::add_missed(&mut settled, &before.digest, &later, None);
     receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
     let stirred = surface.stirred().await;
+    let limit = judge::most_changes(&settled, limit);
     let others = judge::differing(&mut receipt, eye, (&before.digest, later), &stirred.restless, limit);
     let focus_after = surface.focused().await?.filter(|id| after.nodes.iter().any(|n| n.id == Some(*id)));
     if focus_after != before.focused {

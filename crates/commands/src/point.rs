@@ -4,13 +4,14 @@ use crate::acting::{act_on, receipt};
 use crate::args::{ExpectArgs, TargetArgs};
 use crate::{Command, Effect, Session};
 use handeye_engine::diff::Digest;
+use handeye_engine::drawn::{Drawn, is_drawn};
 use handeye_engine::late::{self, Patience};
 use handeye_engine::matching::{self, Check};
 use handeye_engine::mutations::{self, Aside};
 use handeye_engine::{Deed, Expectation, Eye, judge};
 use handeye_scene::{
-    Aim, Button, Code, Delivery, End, Event, Evidence, Gesture, Guard, Modifiers, NativeId, Point, Probe, Problem,
-    Receipt, Rect, Surface, Verdict, Want,
+    Aim, Button, Clock, Code, Delivery, End, Event, Evidence, Gesture, Guard, Modifiers, NativeId, Point, Probe,
+    Problem, Receipt, Rect, Surface, Verdict, Want,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -199,7 +200,8 @@ async fn at_place(
     let named = crate::windows::raise_named(session, &places).await?;
     let settle = crate::session::seconds(session.settings().waits.settle);
     let barred = session.barred()?;
-    let (surface, eye, _) = session.parts()?;
+    let effect = crate::session::seconds(session.settings().waits.effect);
+    let (surface, eye, clock) = session.parts()?;
     let before = surface.capture(Want::default()).await?;
     if let Some(dialog) = surface.web().and_then(|w| w.dialog()) {
         return Err(Problem::new(
@@ -259,6 +261,7 @@ async fn at_place(
             windows.hold_to(named, *place).await?;
         }
     }
+    let drawn = drawn_at(surface, clock.as_ref(), (at, hit.as_ref()), (&guard, effect, settle)).await?;
     match surface.perform(&gesture, &guard).await? {
         Delivery::Withheld(withheld) => {
             // What was withheld is told even if the page can't be asked any more.
@@ -288,7 +291,7 @@ async fn at_place(
         });
     }
     let sent = receipt.clone();
-    match aftermath(session, receipt, &earlier).await {
+    match aftermath(session, receipt, (&earlier, drawn)).await {
         Ok(receipt) => Ok(receipt),
         Err(problem) => Ok(judge::unseen(sent, problem)),
     }
@@ -310,14 +313,21 @@ fn found_there(hit: &Option<Probe>, ends: Option<Option<NativeId>>) -> Result<Gu
 }
 
 /// Waits until something comes of input at a place, or the time for that is over, and tells what did.
-async fn aftermath(session: &mut Session, receipt: Receipt, earlier: &Digest) -> Result<Receipt, Problem> {
+async fn aftermath(
+    session: &mut Session,
+    receipt: Receipt,
+    (earlier, drawn): (&Digest, Option<Drawn>),
+) -> Result<Receipt, Problem> {
     let settings = session.settings();
     let effect = crate::session::seconds(settings.waits.effect);
     let limits = (crate::session::seconds(settings.waits.settle), settings.limits.changes);
     let (surface, eye, clock) = session.parts()?;
-    let mut patience = Patience::new(clock.as_ref(), effect);
+    let mut patience = Patience::new(clock.as_ref(), effect).untold(drawn.is_some());
     let told = loop {
-        let told = look(surface, eye, receipt.clone(), earlier, limits).await;
+        let mut told = look(surface, eye, receipt.clone(), earlier, limits).await;
+        if let (Ok(told), Some(drawn)) = (&mut told, drawn) {
+            drawn.judge(surface, told, receipt.evidence.len()).await;
+        }
         // What was hit is known before.
         let is_open = |told: &Receipt| {
             late::is_open(&Receipt { evidence: told.evidence[receipt.evidence.len()..].to_vec(), ..told.clone() })
@@ -328,8 +338,22 @@ async fn aftermath(session: &mut Session, receipt: Receipt, earlier: &Digest) ->
     };
     surface.rest().await;
     let mut told = told?;
+    drawn.iter().for_each(|drawn| drawn.doubt(&mut told));
     told.notices = surface.notices();
     Ok(told)
+}
+
+/// What is drawn under the pointer, once it is there.
+async fn drawn_at(
+    surface: &mut dyn Surface,
+    clock: &dyn Clock,
+    (at, hit): (Point, Option<&Probe>),
+    (guard, effect, settle): (&Guard, Duration, Duration),
+) -> Result<Option<Drawn>, Problem> {
+    let Some(hit) = hit.filter(|hit| is_drawn(hit) && !effect.is_zero()) else { return Ok(None) };
+    surface.perform(&Gesture::Hover { at }, guard).await?;
+    surface.settle(settle).await?;
+    Ok(Drawn::before(surface, clock, hit.rect).await)
 }
 
 /// Waits until it is quiet, and tells what came of it. `limits`: how long that may take, and the changes to list.
@@ -352,6 +376,7 @@ async fn look(
     receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
     if let (Some(later), Some(after)) = (later, &after) {
         let stirred = surface.stirred().await;
+        let limit = judge::most_changes(&settled, limit);
         let others = judge::differing(&mut receipt, eye, (earlier, later), &stirred.restless, limit);
         let aside = Aside { moved: settled.moved, stirred: &stirred, after, target: None };
         mutations::note(&mut receipt, own, &aside, &others, &eye.book);

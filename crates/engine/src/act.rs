@@ -3,6 +3,7 @@
 use crate::blank::{blank, why_overtaken, why_withheld};
 use crate::deed::{Deed, DropAt, in_view, is_within};
 use crate::diff::Digest;
+use crate::drawn::{self, Drawn};
 use crate::eye::Eye;
 use crate::locate::{self, Located, Locator, describe, locate};
 use crate::matching::{self, Check, Expectation};
@@ -121,7 +122,7 @@ enum Dropping {
 /// What one try came to.
 enum Tried {
     /// The gesture was performed on this element.
-    Done(Box<Probe>, Delivery),
+    Done(Box<(Probe, Option<Drawn>, Delivery)>),
     /// No gesture was performed; this says why.
     Answer(Box<Receipt>),
 }
@@ -131,8 +132,8 @@ impl Act<'_> {
         let mut tries = 0;
         loop {
             tries += 1;
-            let (probe, delivery) = match self.attempt().await? {
-                Tried::Done(probe, delivery) => (*probe, delivery),
+            let (probe, drawn, delivery) = match self.attempt().await? {
+                Tried::Done(done) => *done,
                 Tried::Answer(receipt) => return Ok(*receipt),
             };
             match delivery {
@@ -148,7 +149,7 @@ impl Act<'_> {
                     self.surface.rest().await;
                     return Ok(self.withheld(&probe, &withheld));
                 }
-                delivery => return self.judge(before, probe, delivery).await,
+                delivery => return self.judge(before, (probe, drawn), delivery).await,
             }
         }
     }
@@ -189,8 +190,9 @@ impl Act<'_> {
                     _ => deed.gesture(&probe, to),
                 };
                 let guard = Guard { end: end.filter(|_| self.ask.guarded), ..self.guard(&probe) };
+                let drawn = self.drawn(&probe, &gesture, &guard).await?;
                 let delivery = self.surface.perform(&gesture, &guard).await?;
-                return Ok(Tried::Done(Box::new(probe), delivery));
+                return Ok(Tried::Done(Box::new((probe, drawn, delivery))));
             };
             let now = self.clock.elapsed();
             if now >= self.deadline {
@@ -198,6 +200,18 @@ impl Act<'_> {
             }
             self.surface.changed(GLANCE.min(self.deadline.saturating_sub(now))).await?;
         }
+    }
+
+    /// What the target draws now, with the pointer on it where the gesture puts it there: being pointed to is no effect of it.
+    async fn drawn(&mut self, probe: &Probe, gesture: &Gesture, guard: &Guard) -> Result<Option<Drawn>, Problem> {
+        if self.ask.effect.is_zero() || !drawn::is_drawn(probe) || matches!(self.ask.deed, Deed::Hover) {
+            return Ok(None);
+        }
+        if let Gesture::Click { at, .. } | Gesture::Drag { from: at, .. } = *gesture {
+            self.surface.perform(&Gesture::Hover { at }, guard).await?;
+            self.surface.settle(self.ask.settle).await?;
+        }
+        Ok(Drawn::before(self.surface, self.clock, probe.rect).await)
     }
 
     /// What the events must find: the element with the texts it was just found to have.

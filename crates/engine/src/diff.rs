@@ -293,10 +293,18 @@ impl Differences {
     }
 
     /// The differences as shown to the agent, at most `limit` of them (what changed first, then what is new, then what is
-    /// gone), and how many are left out. What is shown is numbered, and noted as last shown.
+    /// gone, and some of each), and how many are left out. What is shown is numbered, and noted as last shown.
     pub fn show(&self, before: &Digest, later: &Digest, book: &mut Book, limit: usize) -> (Vec<Change>, usize) {
         let mut shown = Vec::new();
-        for (id, property, from, to) in self.changed.iter().take(limit) {
+        let counts = [
+            self.changed.len(),
+            self.texts_added.len(),
+            self.added.len(),
+            self.removed.len(),
+            self.texts_removed.len(),
+        ];
+        let [changed, texts_added, added, removed, texts_removed] = shares(counts, limit);
+        for (id, property, from, to) in self.changed.iter().take(changed) {
             let facts = &later.facts[id];
             let Some(number) = book.number(*id) else {
                 if !facts.placed {
@@ -328,13 +336,13 @@ impl Differences {
             });
         }
         let texts = self.texts_added.iter().map(|text| Change::TextAdded { text: text.clone() });
-        shown.extend(texts.take(limit.saturating_sub(shown.len()).div_ceil(2)));
+        shown.extend(texts.take(texts_added));
         // What is shown is held to its row: what isn't known to be in one is left for a state to show.
-        let added = self.added.iter().filter(|id| later.facts[*id].placed);
-        for id in added.take(limit.saturating_sub(shown.len())) {
+        let placed = self.added.iter().filter(|id| later.facts[*id].placed);
+        for id in placed.take(added) {
             shown.push(Change::Added { target: target(*id, &later.facts[id], book) });
         }
-        for id in self.removed.iter().take(limit.saturating_sub(shown.len())) {
+        for id in self.removed.iter().take(removed) {
             let facts = &before.facts[id];
             // Only what the agent knows by number can be said to be gone.
             if let Some(number) = book.number(*id) {
@@ -346,10 +354,25 @@ impl Differences {
             }
         }
         let texts = self.texts_removed.iter().map(|text| Change::TextRemoved { text: text.clone() });
-        shown.extend(texts.take(limit.saturating_sub(shown.len())));
+        shown.extend(texts.take(texts_removed));
         let left_out = self.count() - shown.len().min(self.count());
         (shown, left_out)
     }
+}
+
+/// How many of each kind are shown: a few of every one, so that none is lost behind many of another, and then the first ones.
+fn shares<const N: usize>(counts: [usize; N], limit: usize) -> [usize; N] {
+    let few = limit.div_ceil(8);
+    let mut shares = [0; N];
+    let mut left = limit;
+    for most in [few, limit] {
+        for (share, count) in shares.iter_mut().zip(counts) {
+            let more = count.min(most).saturating_sub(*share).min(left);
+            *share += more;
+            left -= more;
+        }
+    }
+    shares
 }
 
 fn target(id: NativeId, facts: &Facts, book: &mut Book) -> Target {
@@ -389,6 +412,20 @@ fn path_of(url: &str) -> &str {
 mod tests {
     use super::*;
     use handeye_scene::Document;
+
+    #[test]
+    fn some_of_every_kind_of_change_are_shown() {
+        for (counts, limit, shown) in [
+            ([3, 2, 1, 0, 1], 12, [3, 2, 1, 0, 1]),
+            ([20, 0, 0, 1, 0], 12, [11, 0, 0, 1, 0]),
+            ([20, 9, 9, 9, 9], 12, [4, 2, 2, 2, 2]),
+            ([1, 0, 30, 2, 0], 8, [1, 0, 6, 1, 0]),
+            ([5, 5, 5, 5, 5], 2, [1, 1, 0, 0, 0]),
+            ([5, 5, 5, 5, 5], 0, [0; 5]),
+        ] {
+            assert_eq!(shares(counts, limit), shown, "{counts:?} of {limit}");
+        }
+    }
 
     #[test]
     fn a_page_that_is_another_document_was_loaded_again_or_is_another_page() {

@@ -49,13 +49,10 @@ pub fn judge(
     }
     let scene = &Scene { settled: &settled, ..*scene };
     receipt.evidence.extend(scene.settled.events.iter().filter_map(seen));
-    let is_new = |e: &Event| matches!(e, Event::Navigated { document: true, .. } | Event::LoadedAgain);
-    let new_document = scene.settled.events.iter().any(is_new);
     let mut others = Differences::default();
     if let (Some(after), Some((earlier, later))) = (after, digests) {
-        // A new document's targets are all new: the count says it, and `state` shows them.
-        let shown = if new_document { 0 } else { limit };
-        others = differing(receipt, eye, (&earlier, later), &scene.stirred.restless, shown);
+        let limit = most_changes(scene.settled, limit);
+        others = differing(receipt, eye, (&earlier, later), &scene.stirred.restless, limit);
         if let Some(number) = receipt.target.as_ref().map(|t| t.r#ref) {
             note_target(receipt, number, after, eye);
         }
@@ -90,6 +87,12 @@ pub fn add_missed(settled: &mut Settled, earlier: &Digest, later: &Digest, link:
     if !settled.events.iter().any(is_known) {
         settled.events.push(arrived);
     }
+}
+
+/// How many changes are listed: a new document's targets are all new, the count says it, and `state` shows them.
+pub fn most_changes(settled: &Settled, limit: usize) -> usize {
+    let is_new = |e: &Event| matches!(e, Event::Navigated { document: true, .. } | Event::LoadedAgain);
+    if settled.events.iter().any(is_new) { 0 } else { limit }
 }
 
 /// Adds to a receipt what is different in a look from an earlier one, with at most `limit` changes listed. What of it doesn't
@@ -245,7 +248,8 @@ fn verdict(receipt: &Receipt, scene: &Scene) -> (Verdict, Option<String>) {
     }
 }
 
-/// The verdict on what nothing was seen to come of: of an app that is still busy, something may.
+/// The verdict on what went to no target of its own and nothing was seen to come of: what got it, and whether it was to change
+/// anything, isn't known.
 pub fn nothing_seen(settled: &Settled, reason: &str) -> (Verdict, Option<String>) {
     if settled.busy {
         return (Verdict::Unverifiable, Some("the app is still busy, and nothing was seen to change yet".into()));
@@ -253,7 +257,7 @@ pub fn nothing_seen(settled: &Settled, reason: &str) -> (Verdict, Option<String>
     if settled.events.contains(&Event::LoadedAgain) {
         return (Verdict::Unverifiable, Some(LOADED_AGAIN.into()));
     }
-    (Verdict::NoEffect, Some(reason.to_owned()))
+    (Verdict::Unverifiable, Some(reason.to_owned()))
 }
 
 /// Why nothing is known of a scroll.
@@ -356,7 +360,10 @@ fn same_setting(value: &str, text: &str) -> bool {
 }
 
 fn upload_verdict(paths: &[String], after: &Probe) -> (Verdict, Option<String>) {
-    let names: Vec<&str> = paths.iter().map(|p| p.rsplit('/').next().unwrap_or(p)).collect();
+    let names: Vec<&str> = paths
+        .iter()
+        .map(|p| std::path::Path::new(p).file_name().map_or(p.as_str(), |name| name.to_str().unwrap_or(p)))
+        .collect();
     let (names, value) = (names.join(", "), after.texts.value.as_str());
     // A long value is read back cut off.
     if names == value || value.strip_suffix('…').is_some_and(|start| names.starts_with(start)) {
@@ -372,7 +379,7 @@ fn select_verdict(wanted: &[String], after: &Probe) -> (Verdict, Option<String>)
         selected.iter().any(|o| normalize(&o.label) == normalize(w) || o.value == *w)
             || index.is_some_and(|i| after.options.get(i).is_some_and(|o| o.selected))
     };
-    if wanted.iter().all(holds) && (selected.len() == wanted.len() || after.options.len() >= 500) {
+    if wanted.iter().all(holds) && (selected.len() == wanted.len() || after.options.len() >= 5000) {
         return (Verdict::Confirmed, None);
     }
     let labels: Vec<String> = selected.iter().map(|o| crate::outline::quote(&o.label, 60)).collect();

@@ -26,13 +26,21 @@ const BETWEEN: Duration = Duration::from_millis(100);
 pub struct Patience {
     until: Duration,
     looked: Duration,
+    /// Whether what is looked at tells of no change.
+    untold: bool,
 }
 
 impl Patience {
     /// From now on, by the session's clock.
     pub fn new(clock: &dyn Clock, limit: Duration) -> Self {
         let now = clock.elapsed();
-        Self { until: now + limit, looked: now.saturating_sub(BETWEEN) }
+        Self { until: now + limit, looked: now.saturating_sub(BETWEEN), untold: false }
+    }
+
+    /// The same where what is looked at may change untold: then it is looked at all the while.
+    #[must_use]
+    pub fn untold(self, untold: bool) -> Self {
+        Self { untold, ..self }
     }
 
     /// Waits for a change; false when the time is over. What can't be waited for doesn't come.
@@ -40,6 +48,7 @@ impl Patience {
         let left = |now: Duration| self.until.saturating_sub(now);
         let changed = match left(clock.elapsed()) {
             Duration::ZERO => false,
+            left if self.untold => surface.changed(left.min(BETWEEN)).await.is_ok(),
             left => matches!(surface.changed(left).await, Ok(true)),
         };
         if !changed {
@@ -58,9 +67,8 @@ pub fn is_open(receipt: &Receipt) -> bool {
     match receipt.verdict {
         Verdict::NoEffect => true,
         Verdict::Contradicted => judge::held_back(&receipt.evidence).is_none(),
-        Verdict::Confirmed | Verdict::Unverifiable => {
-            !receipt.evidence.is_empty() && receipt.evidence.iter().all(is_slight)
-        }
+        Verdict::Confirmed => !receipt.evidence.is_empty() && receipt.evidence.iter().all(is_slight),
+        Verdict::Unverifiable => receipt.evidence.iter().all(is_slight),
     }
 }
 

@@ -13,6 +13,7 @@ pub mod bounds;
 mod cost;
 pub mod deed;
 pub mod diff;
+pub mod drawn;
 pub mod eye;
 pub mod find;
 mod fold;

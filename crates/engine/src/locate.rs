@@ -141,7 +141,7 @@ async fn one(
         let what = format!("{} matches {} elements, too many to compare with a text", locator.words(), matches.len());
         return Err(Problem::new(Code::Ambiguous, what).hint("handeye find TEXT").hint("handeye state"));
     }
-    let mut kept = Vec::new();
+    let (mut kept, mut textless) = (Vec::new(), Vec::new());
     let mut refused = Vec::new();
     for native in &matches {
         // A single match of a single locator is verified by the act loop itself, with its own report.
@@ -152,11 +152,16 @@ async fn one(
         let Some(probe) = surface.probe(*native, Aim::default()).await? else { continue };
         match matching::check(expectation, None, &probe, &eye.mask) {
             Check::Fails { actual } => refused.push(actual),
-            _ => kept.push(*native),
+            Check::Unverifiable => textless.push(*native),
+            Check::Holds(_) => kept.push(*native),
         }
         if kept.len() > 8 {
             break;
         }
+    }
+    // What has no text to compare is meant only where nothing shows the text.
+    if kept.is_empty() {
+        kept = textless;
     }
     match kept[..] {
         [native] => {

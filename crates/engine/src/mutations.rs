@@ -39,6 +39,9 @@ pub fn note(receipt: &mut Receipt, own: usize, aside: &Aside, others: &Differenc
     // What says most comes first.
     what.sort_by_key(|m| m.look);
     what.truncate(NAMED);
+    if what.is_empty() && !aside.stirred.unnamed {
+        return;
+    }
     receipt.evidence.push(Evidence::Mutated { what, of: of(aside.after).into() });
 }
 

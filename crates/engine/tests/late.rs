@@ -61,7 +61,7 @@ fn two_clicks(pause: Duration, sums: [&str; 3], in_events: bool) -> Vec<(Verdict
 #[test]
 fn a_change_soon_after_a_click_without_effect_may_come_of_that() {
     let said = two_clicks(Duration::from_millis(500), ["Sum 1", "Sum 1", "Sum 2"], false);
-    let doubt = r#"what changed may come of [1] button "Save", clicked 0.7 s before, which had no effect then"#;
+    let doubt = r#"what changed may come of [1] button "Save", clicked 0.8 s before, which had no effect then"#;
     assert_eq!(said, [(Verdict::NoEffect, vec![]), (Verdict::Confirmed, vec![doubt.to_owned()])]);
 }
 

@@ -127,6 +127,8 @@ pub enum Evidence {
         /// `page` or `window`.
         of: String,
     },
+    /// What a script draws there is another picture.
+    Drawn,
     /// The target was already as asked.
     Already {
         /// What it already is.

@@ -305,6 +305,8 @@ pub struct Stirred {
     pub restless: std::collections::HashSet<NativeId>,
     /// What else changed, the first of it.
     pub mutations: Vec<Mutation>,
+    /// Whether something changed that the surface can't name.
+    pub unnamed: bool,
 }
 
 /// What was seen from the start of a gesture until the surface was quiet.
@@ -370,7 +372,11 @@ pub trait Surface: Send {
     fn origin(&self, document: DocumentId) -> Option<String>;
     /// What changed since the gesture began: asked after a look, which may show it.
     async fn stirred(&mut self) -> Stirred {
-        Stirred::default()
+        Stirred { unnamed: true, ..Stirred::default() }
+    }
+    /// What a rectangle shows, as a number that is the same for the same pixels; none where no picture can be had.
+    async fn pixels(&mut self, _area: Rect) -> Option<u64> {
+        None
     }
     /// Whether a document is of no origin, whatever its address says: one that is sandboxed shares nothing with that origin.
     fn is_opaque(&self, _document: DocumentId) -> bool {

@@ -18,6 +18,23 @@ pub(crate) struct RequestSent {
     pub(crate) timestamp: f64,
     pub(crate) wall_time: f64,
     pub(crate) redirect_response: Option<Response>,
+    pub(crate) initiator: Initiator,
+}
+
+/// `Network.Initiator`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Initiator {
+    #[serde(rename = "type")]
+    pub(crate) kind: String,
+}
+
+/// `Network.webSocketCreated`, which has the address, and `Network.webSocketFrameSent`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct SocketEvent {
+    pub(crate) request_id: String,
+    pub(crate) url: String,
 }
 
 /// `Network.Request`.

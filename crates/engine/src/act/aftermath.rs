@@ -1,6 +1,7 @@
 //! What comes of a gesture: looked at until an effect is seen or the time for it is over, then judged.
 
 use super::Act;
+use crate::drawn::Drawn;
 use crate::judge::{self, Scene};
 use crate::late;
 use crate::matching::{self, Check};
@@ -43,14 +44,14 @@ impl Act<'_> {
     pub(super) async fn judge(
         &mut self,
         before: Capture,
-        probe: Probe,
+        (probe, drawn): (Probe, Option<Drawn>),
         delivery: Delivery,
     ) -> Result<Receipt, Problem> {
         let mut receipt = self.receipt(&probe, Verdict::NoEffect);
         if let Delivery::Delivered { by, .. } = &delivery {
             receipt.by.clone_from(by);
         }
-        let mut patience = late::Patience::new(self.clock, self.ask.effect);
+        let mut patience = late::Patience::new(self.clock, self.ask.effect).untold(drawn.is_some());
         let (mut judged, in_events, fault) = loop {
             let Aftermath { settled, stirred, after, probe: probe_after, fault } = match self.aftermath().await {
                 Ok(aftermath) => aftermath,
@@ -69,12 +70,16 @@ impl Act<'_> {
             };
             let mut judged = receipt.clone();
             judge::judge(&mut judged, self.eye, &scene, &before, after.as_ref(), self.ask.changes);
+            if let Some(drawn) = drawn {
+                drawn.judge(self.surface, &mut judged, 0).await;
+            }
             let is_open = after.is_some() && fault.is_none() && late::is_open(&judged);
             if !is_open || !patience.comes_more(self.surface, self.clock).await {
                 break (judged, settled.moved.by_input, fault);
             }
         };
         self.surface.rest().await;
+        drawn.iter().for_each(|drawn| drawn.doubt(&mut judged));
         judged.notices.extend(self.surface.notices());
         if let Some(fault) = fault
             && !matches!(judged.verdict, Verdict::Confirmed | Verdict::Contradicted)

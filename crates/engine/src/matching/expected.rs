@@ -95,13 +95,13 @@ fn matches_around_ellipsis(actual: &str, expected: &str) -> bool {
         if part.is_empty() {
             continue;
         }
-        let Some(at) = actual[from..].find(part).map(|k| k + from) else { return false };
-        let end = at + part.len();
         let is_last = i + 1 == parts.len();
-        if i == 0 && is_glued_before(actual, at) || is_last && is_glued_after(actual, end) {
-            return false;
-        }
-        from = end;
+        // Another occurrence may stand by itself where the first is part of a word.
+        let stands = |at: &usize| {
+            !(i == 0 && is_glued_before(actual, *at) || is_last && is_glued_after(actual, at + part.len()))
+        };
+        let Some(at) = actual[from..].match_indices(part).map(|(k, _)| k + from).find(stands) else { return false };
+        from = at + part.len();
     }
     true
 }

@@ -364,6 +364,8 @@ mod tests {
                 ("Delete all", "A…"),
                 ("A long title", "long … about"),
                 ("First part and last part", "First … last part"),
+                ("Repayment of a payment", "payment…"),
+                ("Open the door, Mr Do", "Open … Do"),
             ],
             expect![[r#"
                 "A long title ab…" in "A long title about boats": true
@@ -372,7 +374,9 @@ mod tests {
                 "payment…" in "Repayment of dues": false
                 "A…" in "Delete all": false
                 "long … about" in "A long title": false
-                "First … last part" in "First part and last part": true"#]],
+                "First … last part" in "First part and last part": true
+                "payment…" in "Repayment of a payment": true
+                "Open … Do" in "Open the door, Mr Do": true"#]],
         );
     }
 
