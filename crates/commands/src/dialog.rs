@@ -54,7 +54,10 @@ impl Command for Dialog {
             Action::Dismiss => (false, None),
         };
         let dialog = session.web()?.answer_dialog(accepted, text.as_deref()).await?;
-        session.surface()?.settle(settle).await?;
+        let surface = session.surface()?;
+        let settled = surface.settle(settle).await;
+        surface.rest().await;
+        settled?;
         Ok(Answered { dialog, accepted })
     }
 }

@@ -226,5 +226,6 @@ async fn close(session: &mut Session, opened: usize) {
         // The problem that led here is what is told.
         let _ = surface.perform(&Gesture::Keys(vec![escape.clone()]), &Guard::default()).await;
         let _ = surface.settle(GLANCE).await;
+        surface.rest().await;
     }
 }

@@ -102,7 +102,9 @@ impl Command for Scroll {
         let settle = crate::session::seconds(session.settings().waits.settle);
         let surface = session.surface()?;
         let delivery = surface.perform(&Gesture::Scroll { at: None, dx, dy }, &Guard::default()).await?;
-        surface.settle(settle).await?;
+        let settled = surface.settle(settle).await;
+        surface.rest().await;
+        settled?;
         let what = if surface.windows().is_some() { "the window" } else { "the page" };
         let mut receipt = receipt(format!("scrolled {what}"));
         match delivery {

@@ -9,7 +9,7 @@ use handeye_scene::{
     Capture, Code, DocumentId, DocumentInfo, Generation, NativeId, Node, NodeKind, Notice, Page, Problem, Rect, Ref,
     Shown, Snapshot, Source, State, Target,
 };
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// From so many on, covered targets are counted instead of listed: a dialog lies over the page, and they wait behind it.
 const COVERED_MANY: usize = 8;
@@ -128,7 +128,8 @@ pub fn see(
             format!("{covered} targets are covered by what lies on top: handeye state --all"),
         ));
     }
-    let mut listing = Listing { capture, eye, targets: Vec::new(), folds: Vec::new(), lines: Vec::new() };
+    let mut listing =
+        Listing { capture, eye, targets: Vec::new(), folds: Vec::new(), lines: Vec::new(), listed: HashMap::new() };
     listing.list(&rows, &stretches);
     let Listing { targets, folds, lines, .. } = listing;
     let documents = capture
@@ -150,6 +151,7 @@ pub fn see(
         timestamp,
         screenshot: None,
         generation,
+        viewport: capture.viewport,
         documents,
         targets,
         omitted: sifted.omitted + folds.iter().map(|f| f.targets).sum::<usize>(),
@@ -284,6 +286,8 @@ struct Listing<'a> {
     targets: Vec<Target>,
     folds: Vec<handeye_scene::Fold>,
     lines: Vec<Line>,
+    /// Which target a node is listed as.
+    listed: HashMap<usize, usize>,
 }
 
 impl Listing<'_> {
@@ -311,12 +315,33 @@ impl Listing<'_> {
             Some(id) => {
                 extra.says = row.says.then(|| said(self.capture, row.node));
                 let number = self.eye.book.show_as(id, shown(self.capture, row.node));
-                self.targets.push(target(node, id, number));
+                let around = self.around(node);
+                let text = extra.says.clone().filter(|text| !text.is_empty() && node.name.is_empty());
+                let target = target(node, id, number);
+                self.targets.push(Target {
+                    text: target.text.clone().or(text),
+                    parent: around.map(|at| self.targets[at].r#ref),
+                    depth: Some(around.and_then(|at| self.targets[at].depth).map_or(0, |depth| depth + 1)),
+                    ..target
+                });
+                self.listed.insert(row.node, self.targets.len() - 1);
                 Item::Target(self.targets.len() - 1)
             }
             None => Item::Text { role: node.role.clone(), text: node.name.clone(), level: node.extra.level },
         };
         self.lines.push(Line { depth: row.depth, document: node.document, parent: node.parent, item, extra });
+    }
+
+    /// The nearest listed target around a node.
+    fn around(&self, node: &Node) -> Option<usize> {
+        let mut up = node.parent;
+        while let Some(at) = up {
+            if let Some(target) = self.listed.get(&at) {
+                return Some(*target);
+            }
+            up = self.capture.nodes.get(at)?.parent.filter(|above| *above < at);
+        }
+        None
     }
 
     fn fold(&mut self, rows: &[Row], stretch: &Stretch) {
@@ -359,12 +384,15 @@ pub fn target(node: &Node, id: NativeId, number: Ref) -> Target {
         r#ref: number,
         role: node.role.clone(),
         name: node.name.clone(),
+        text: node.extra.said.as_ref().map(|said| said.text.clone()).filter(|text| !text.is_empty()),
         value: node.value.clone(),
         states: node.states,
         rect: node.rect,
         document: node.document,
         xpath: node.extra.xpath.clone(),
         href: node.extra.href.clone(),
+        parent: None,
+        depth: None,
         source: Source::Native,
         native: Some(id),
     }

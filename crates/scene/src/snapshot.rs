@@ -21,6 +21,9 @@ pub struct Target {
     pub role: String,
     /// Accessible name.
     pub name: String,
+    /// The text that it shows, where that isn't its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// Value of a control; passwords come masked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
@@ -36,6 +39,12 @@ pub struct Target {
     /// Where a link leads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub href: Option<String>,
+    /// The nearest listed target around it, in a list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<Ref>,
+    /// How many listed targets are around it, in a list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
     /// Who saw it.
     pub source: Source,
     /// How the surface names it.
@@ -51,12 +60,15 @@ impl Target {
             r#ref: number,
             role: probe.role.clone(),
             name: probe.name.clone(),
+            text: probe.said.as_ref().map(|said| said.text.clone()).filter(|text| !text.is_empty()),
             value: Some(probe.texts.value.clone()).filter(|v| !v.is_empty()),
             states: probe.states,
             rect: probe.rect,
             document: probe.document,
             xpath: Some(probe.xpath.clone()),
             href: probe.href.clone(),
+            parent: None,
+            depth: None,
             source: Source::Native,
             native: Some(probe.id),
         }
@@ -130,6 +142,8 @@ pub struct Snapshot {
     pub screenshot: Option<String>,
     /// Counts the snapshots of the session.
     pub generation: Generation,
+    /// The visible area, whose origin is 0, 0, in CSS pixels (web); the screen, in its pixels (desktop).
+    pub viewport: Rect,
     /// Every document reached.
     pub documents: Vec<DocumentInfo>,
     /// Every target asked for, in reading order.
