@@ -7,6 +7,7 @@
 // observer looks on: it is told what one of them changed before the next one runs. The first
 // failure latches until the guard is disarmed. A check that can't be made is a failure, too.
 
+import { awaitAnswer, handRelease, isLeftOver, noAnswer } from "./answer.js";
 import { activeOf, afterTurn, attr, flatHolds, flatParentOf, has, isConnected, listen, nodeTypeOf, ownerOf, rootOf, shadowOf, tagOf, textContentOf, unlisten, bodyOf, documentElementOf, controlOf, queryAll, signalOut, isHtml } from "./dom.js";
 import { SAID_LIMIT, callName, factsOf, ownText } from "./facts.js";
 import { isDisabled } from "./focus.js";
@@ -65,11 +66,12 @@ const EVERY_EVENT = [...new Set([...ALL_EVENTS, ...Object.values(TYPES).flat()])
  * @property {Set<Node>} posts where the extra listeners sit
  * @property {Event | null} current the event of the gesture that was last judged
  * @property {Map<Element, Map<string, string>>} revealed what shows in a target only while it is pointed to
+ * @property {import("./answer.js").Answer} answer what the page made of what the target got
  * @property {Event | null} reached the last one that came to what it hits, so that the target's own listeners have run since
  */
 
 /** @type {Guard} */
-const guard = { mode: "released", gesture: "pointer", target: null, types: new Set(), held: null, follow: false, place: false, anchor: null, end: null, fault: null, events: [], records: new WeakMap(), posts: new Set(), current: null, revealed: new Map(), reached: null };
+const guard = { mode: "released", gesture: "pointer", target: null, types: new Set(), held: null, follow: false, place: false, anchor: null, end: null, fault: null, events: [], records: new WeakMap(), posts: new Set(), current: null, revealed: new Map(), reached: null, answer: noAnswer() };
 
 /** Outlives document.open(), which takes every listener away, and is told of it before the next event. */
 const reopening = new MutationObserver(standGuard);
@@ -105,7 +107,7 @@ export function release() {
 
 function resetGuard() {
   leavePosts();
-  Object.assign(guard, { target: null, types: new Set(), held: null, follow: false, place: false, anchor: null, end: null, fault: null, events: [], records: new WeakMap(), posts: new Set(), current: null, revealed: new Map(), reached: null });
+  Object.assign(guard, { target: null, types: new Set(), held: null, follow: false, place: false, anchor: null, end: null, fault: null, events: [], records: new WeakMap(), posts: new Set(), current: null, revealed: new Map(), reached: null, answer: noAnswer() });
 }
 
 function leavePosts() {
@@ -200,9 +202,9 @@ function followUp(event) {
 
 /** What happened while armed; the document is released. */
 export function disarm() {
-  const { events } = guard;
+  const { events, answer } = guard;
   release();
-  return { events };
+  return { events, answered: answer.given };
 }
 
 /** @param {Event} event */
@@ -233,7 +235,14 @@ function check(event) {
   guard.current = event;
   if (guard.reached === event) return checkOnward(event);
   const fault = faultOf(event);
+  if ((fault === "miss" || fault === "detached") && isLeftOver(guard.answer, event, guard.target, guard.place)) return complete(event);
   if (!fault) {
+    if (event.currentTarget === window && (guard.gesture === "pointer" || guard.gesture === "keyboard")) {
+      const { target } = guard;
+      awaitAnswer(guard.answer, event, target, guard.place, () => {
+        if (guard.target === target && guard.mode === "armed") signalOut({ guard: { type: event.type, pass: true, answered: true } });
+      });
+    }
     // Nothing of the target's own was left to scroll: the wheel is for those who listen.
     if (event.type === "wheel") event.preventDefault();
     followUp(event);
@@ -298,6 +307,14 @@ function stop(event) {
 function swallow(event, reason) {
   stop(event);
   note(event, false, reason);
+}
+
+/** What is left of a gesture that the page has answered: nobody else gets it. @param {Event} event */
+function complete(event) {
+  guard.answer.given = true;
+  stop(event);
+  note(event, true);
+  if (event.currentTarget === window) handRelease(event);
 }
 
 /** The first failure: everything from here on is swallowed. @param {Event} event @param {Fault} reason @param {Element | null} hit */

@@ -62,6 +62,9 @@ struct Named {
 #[serde(default)]
 struct Log {
     events: Vec<Record>,
+    /// The page answered an event that the target got, and took it away.
+    #[serde(default)]
+    answered: bool,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -399,6 +402,8 @@ impl Browser {
         // The browser makes no click of a press and a release when the page took the element out in between, if only to
         // put it elsewhere.
         let clicked = own.events.iter().any(|e| ends(&e.kind, standing.mode));
+        // Unless that is its answer: then nothing of the gesture is left to do.
+        let clicked = clicked || own.answered;
         if standing.mode == Mode::Pointer && passed("mouseup") && !clicked {
             return Delivery::Withheld(Withheld { reason: "unclicked".into(), actual: None, partial, detail: None });
         }

@@ -21,6 +21,7 @@ macro_rules! modules {
 
 modules![
     "aim.js",
+    "answer.js",
     "areas.js",
     "capture.js",
     "cause.js",
