@@ -6,6 +6,7 @@ import { belongs, deepestAt, openPoint } from "./hit.js";
 import { hintOf, kindHint } from "./hints.js";
 import { labelsOf, standIn } from "./labels.js";
 import { isSelfChanging } from "./cause.js";
+import { nameOf } from "./names.js";
 import { numberOf } from "./numbers.js";
 import { isDelegating, isHandle, NOT, PERHAPS, SURE } from "./operable.js";
 import { isInView, isReachable, LEAST_SIDE, whyMissed } from "./place.js";
@@ -192,6 +193,9 @@ function promoteChildren(walk, inside, index) {
     item.by = "listener";
     item.rect ??= rectOf(/** @type {Element} */ (item.el));
     if (!isInView(item.rect, walk.look.view)) item.states |= OFFSCREEN;
+    // As an item it went by its text; as a target it is asked for by its name and by what it shows.
+    item.name = nameOf(/** @type {Element} */ (item.el), item.role, walk.look);
+    addSaid(walk, item);
   }
   return items.length > 0;
 }
