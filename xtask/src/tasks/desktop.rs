@@ -67,7 +67,7 @@ impl<'a> Apps<'a> {
 
     fn confirmed(&mut self, words: &[&str]) -> Outcome {
         let words: Vec<String> = words.iter().map(|&word| word.into()).collect();
-        let ran = self.handeye(&words)?;
+        let ran = self.handeye(&words, true)?;
         if ran.code == Some(0) {
             return Ok(());
         }
@@ -100,11 +100,9 @@ impl Stand for Apps<'_> {
         Ok(())
     }
 
-    fn handeye(&mut self, words: &[String]) -> Outcome<Ran> {
+    fn handeye(&mut self, words: &[String], json: bool) -> Outcome<Ran> {
         let mut command = self.command(&self.binary);
-        command.args(["--session", &self.session(), "--json"]);
-        // Options of an app that is launched are none of ours.
-        command.args(words.iter().filter(|word| *word != "--json"));
+        command.args(["--session", &self.session()]).args(json.then_some("--json")).args(words);
         run::limited(&mut command, LIMIT)
     }
 
@@ -120,7 +118,7 @@ impl Stand for Apps<'_> {
     fn end(&mut self) {
         let words: Vec<String> = ["sessions", "stop", &self.session()].iter().map(|&word| word.into()).collect();
         // The app is to end in any case: what is unsaved in it is ours.
-        let _ = self.handeye(&words);
+        let _ = self.handeye(&words, true);
         procs::end_all(&format!("HANDEYE_TASKS_MARK={}", self.mark()));
         let begun = Instant::now();
         while !procs::marked(&format!("HANDEYE_TASKS_MARK={}", self.mark())).is_empty()

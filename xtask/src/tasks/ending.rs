@@ -24,7 +24,11 @@ impl Said {
         if let Some(code) = value["error"]["code"].as_str() {
             return (Self::Problem(code.into()), value["error"]["message"].as_str().unwrap_or_default().into());
         }
-        let reason = value["reason"].as_str().unwrap_or_default().to_owned();
+        let reason = match value["reason"].as_str() {
+            Some(reason) => reason.to_owned(),
+            // What was taken for an effect is the reason of a confirmation.
+            None => format!("{} {}", value["evidence"], value["changes"]).chars().take(500).collect(),
+        };
         match value["verdict"].as_str() {
             Some(verdict) => (Self::Verdict(verdict.into()), reason),
             None if ran.code == Some(0) => (Self::Nothing, reason),

@@ -1,7 +1,5 @@
 //! A step's command line, taken apart as a shell would, with targets in it.
 
-use serde_json::Value;
-
 /// A part of a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Word {
@@ -59,26 +57,51 @@ fn target(line: &str) -> Result<(Word, &str), String> {
 }
 
 impl Named {
-    /// Its number in what `state --json` printed.
-    pub(super) fn number(&self, state: &Value) -> Option<String> {
-        let all = state["targets"].as_array()?.iter();
-        let mut alike = all.filter(|t| t["role"] == *self.role && t["name"].as_str().unwrap_or_default() == self.name);
-        Some(alike.nth(self.nth.checked_sub(1)?)?["ref"].to_string())
+    /// Its number in what `state` printed, as an agent reads it there.
+    pub(super) fn number(&self, state: &str) -> Option<String> {
+        let mut alike =
+            state.lines().filter_map(listed).filter(|one| one.role == self.role && one.is_called(&self.name));
+        Some(alike.nth(self.nth.checked_sub(1)?)?.number.to_owned())
     }
 }
 
+/// A target in a line such as `  [5] button "" (triangle-1-n) disabled`.
+struct Listed<'a> {
+    number: &'a str,
+    role: &'a str,
+    name: &'a str,
+    rest: &'a str,
+}
+
+impl Listed<'_> {
+    /// What has no name is called by the hint after it, brackets and all.
+    fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.name.is_empty() && name.starts_with('(') && self.rest.starts_with(name)
+    }
+}
+
+fn listed(line: &str) -> Option<Listed<'_>> {
+    let (number, rest) = line.trim_start().strip_prefix('[')?.split_once("] ")?;
+    let (role, rest) = rest.split_once(" \"")?;
+    let mut escaped = false;
+    let end = rest.find(|c| {
+        let ends = c == '"' && !escaped;
+        escaped = c == '\\' && !escaped;
+        ends
+    })?;
+    Some(Listed { number, role, name: &rest[..end], rest: rest[end + 1..].trim_start() })
+}
+
 /// Names of what a state lists of a role, for those who wonder why one isn't there.
-pub(super) fn names(state: &Value, role: &str) -> String {
-    let all = state["targets"].as_array().into_iter().flatten();
+pub(super) fn names(state: &str, role: &str) -> String {
     let names: Vec<&str> =
-        all.filter(|t| t["role"] == role).map(|t| t["name"].as_str().unwrap_or_default()).take(12).collect();
+        state.lines().filter_map(listed).filter(|one| one.role == role).map(|one| one.name).take(12).collect();
     if names.is_empty() { format!("no {role} at all") } else { format!("{role} {names:?}") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn text(word: &str) -> Word {
         Word::Text(word.into())
@@ -106,18 +129,20 @@ mod tests {
 
     #[test]
     fn a_target_is_found_by_role_name_and_place() {
-        let state = json!({"targets": [
-            {"role": "link", "name": "Edit", "ref": 4}, {"role": "button", "name": "Edit", "ref": 5},
-            {"role": "button", "name": "Edit", "ref": 9}, {"role": "textbox", "ref": 11},
-        ]});
+        let state = concat!(
+            "page \"A\" http://a/  4 targets\n[4] link \"Edit\"\n  [5] button \"Edit\" ↓\ntext \"Edit\"\n",
+            "[9] button \"Edit\" disabled\n[10] button \"\" (spin-up) aria-hidden\n[11] textbox \"a \\\" b\" focused\n",
+        );
         let number = |line: &str| match &words(line).unwrap()[0] {
-            Word::Target(named) => named.number(&state),
+            Word::Target(named) => named.number(state),
             Word::Text(_) => None,
         };
         assert_eq!(number("[button \"Edit\"]").as_deref(), Some("5"));
         assert_eq!(number("[button \"Edit\" 2]").as_deref(), Some("9"));
         assert_eq!(number("[button \"Edit\" 3]"), None);
-        assert_eq!(number("[textbox \"\"]").as_deref(), Some("11"));
-        assert_eq!(names(&state, "button"), "button [\"Edit\", \"Edit\"]");
+        assert_eq!(number("[button \"(spin-up)\"]").as_deref(), Some("10"));
+        assert_eq!(number("[button \"\"]").as_deref(), Some("10"));
+        assert_eq!(number("[text \"Edit\"]"), None);
+        assert_eq!(names(state, "textbox"), r#"textbox ["a \\\" b"]"#);
     }
 }

@@ -146,9 +146,8 @@ impl Stand for Pages<'_> {
         Ok(())
     }
 
-    fn handeye(&mut self, words: &[String]) -> Outcome<Ran> {
-        let mut all = vec!["--json"];
-        all.extend(words.iter().map(String::as_str).filter(|word| *word != "--json"));
+    fn handeye(&mut self, words: &[String], json: bool) -> Outcome<Ran> {
+        let all: Vec<&str> = json.then_some("--json").into_iter().chain(words.iter().map(String::as_str)).collect();
         run::limited(&mut self.shell.command(&all), LIMIT)
     }
 

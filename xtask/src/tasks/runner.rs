@@ -23,8 +23,8 @@ const LOOKS: u32 = 3;
 pub(super) trait Stand {
     /// Has everything as it is at first.
     fn begin(&mut self, task: &Task) -> Outcome;
-    /// Runs a command line of handeye.
-    fn handeye(&mut self, words: &[String]) -> Outcome<Ran>;
+    /// Runs a command line of handeye, which answers in JSON or as text.
+    fn handeye(&mut self, words: &[String], json: bool) -> Outcome<Ran>;
     /// Asks the eye.
     fn see(&mut self, check: &str) -> Outcome<Value>;
     /// What `{folder}` stands for in command lines and checks.
@@ -119,7 +119,7 @@ fn run_step(stand: &mut dyn Stand, number: usize, step: &Step) -> Outcome<Ended>
         return Err(Fail::new(format!("the check `{check}` holds before the step already")));
     }
     let words = resolved(stand, &step.run, &folder)?;
-    let ran = stand.handeye(&words)?;
+    let ran = stand.handeye(&words, true)?;
     let (said, reason) = Said::read(&ran);
     let (kept, saw) = look(stand, &check, step);
     Ok(Ended {
@@ -191,15 +191,15 @@ fn numbers(stand: &mut dyn Stand, words: &[Word]) -> Outcome<Vec<String>> {
     if targets().next().is_none() {
         return Ok(Vec::new());
     }
-    let mut state = Value::Null;
+    let mut state = String::new();
     for look in 0..LOOKS {
         if look > 0 {
             thread::sleep(Duration::from_millis(500));
         }
         for more in [&[][..], &["--all"]] {
-            let words: Vec<String> = ["state", "--json"].iter().chain(more).map(|&word| word.into()).collect();
-            let ran = stand.handeye(&words)?;
-            state = serde_json::from_str(&ran.stdout).unwrap_or_default();
+            let words: Vec<String> =
+                ["state", "--budget", "none"].iter().chain(more).map(|&word| word.into()).collect();
+            state = stand.handeye(&words, false)?.stdout;
             let found: Option<Vec<String>> = targets().map(|named| named.number(&state)).collect();
             if let Some(found) = found {
                 return Ok(found);
