@@ -74,9 +74,9 @@ struct Listed<'a> {
 }
 
 impl Listed<'_> {
-    /// What has no name is called by the hint after it, brackets and all.
+    /// What has no name is called by its hint, brackets and all.
     fn is_called(&self, name: &str) -> bool {
-        self.name == name || self.name.is_empty() && name.starts_with('(') && self.rest.starts_with(name)
+        self.name == name || self.name.is_empty() && name.starts_with('(') && self.rest.contains(name)
     }
 }
 

@@ -153,7 +153,13 @@ impl Stand for Pages<'_> {
 
     fn see(&mut self, check: &str) -> Outcome<Value> {
         let eye = self.eye.as_mut().ok_or_else(|| Fail::new("no page is open"))?;
-        eye.evaluate(check).map(|(value, _)| value)
+        // As JSON writes it: what a page keeps behind proxies is told as what it stands for.
+        let (text, _) = eye.evaluate(&format!("(async () => JSON.stringify(await ({check})) ?? 'null')()"))?;
+        serde_json::from_str(text.as_str().unwrap_or_default()).map_err(|e| Fail::new(format!("{text}: {e}")))
+    }
+
+    fn port(&self) -> String {
+        self.site.port().to_string()
     }
 
     fn folder(&self) -> String {

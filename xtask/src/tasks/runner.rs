@@ -29,6 +29,10 @@ pub(super) trait Stand {
     fn see(&mut self, check: &str) -> Outcome<Value>;
     /// What `{folder}` stands for in command lines and checks.
     fn folder(&self) -> String;
+    /// What `{port}` stands for: that of the server of the pages.
+    fn port(&self) -> String {
+        String::new()
+    }
     /// Ends what the task has left.
     fn end(&mut self) {}
 }
@@ -177,8 +181,9 @@ fn resolved(stand: &mut dyn Stand, line: &str, folder: &str) -> Outcome<Vec<Stri
     let words = line::words(line).map_err(Fail::new)?;
     let numbers = numbers(stand, &words)?;
     let mut numbers = numbers.into_iter();
+    let port = stand.port();
     let word = |word: Word| match word {
-        Word::Text(text) => text.replace("{folder}", folder),
+        Word::Text(text) => text.replace("{folder}", folder).replace("{port}", &port),
         Word::Target(_) => numbers.next().unwrap_or_default(),
     };
     Ok(words.into_iter().map(word).collect())
