@@ -24,7 +24,7 @@ const LIMIT: Duration = Duration::from_secs(120);
 /// Longest that the eye may take.
 const ANSWER: Duration = Duration::from_secs(20);
 /// Longest that an app may take until it is ready.
-const READY: Duration = Duration::from_secs(60);
+const READY: Duration = Duration::from_secs(40);
 /// The Python that Debian's packages are for.
 const PYTHON: &str = "/usr/bin/python3";
 /// The eye.

@@ -25,12 +25,12 @@ class Node:
     def call(self, interface, method, arguments=None):
         return self.bus.call_sync(self.owner, self.path, interface, method, arguments, None, 0, LIMIT).unpack()
 
-    def property(self, interface, name):
+    def ask(self, interface, name):
         return self.call("org.freedesktop.DBus.Properties", "Get", GLib.Variant("(ss)", (interface, name)))[0]
 
     @property
     def name(self):
-        return self.property(ACCESSIBLE, "Name")
+        return self.ask(ACCESSIBLE, "Name")
 
     @property
     def role(self):
@@ -43,16 +43,16 @@ class Node:
 
     @property
     def text(self):
-        count = self.property("org.a11y.atspi.Text", "CharacterCount")
+        count = self.ask("org.a11y.atspi.Text", "CharacterCount")
         return self.call("org.a11y.atspi.Text", "GetText", GLib.Variant("(ii)", (0, count)))[0]
 
     @property
     def value(self):
-        return self.property("org.a11y.atspi.Value", "CurrentValue")
+        return self.ask("org.a11y.atspi.Value", "CurrentValue")
 
     @property
     def children(self):
-        if self.property(ACCESSIBLE, "ChildCount") > MOST:
+        if self.ask(ACCESSIBLE, "ChildCount") > MOST:
             return []
         return [Node(self.bus, *child) for child in self.call(ACCESSIBLE, "GetChildren")[0]]
 
@@ -66,22 +66,34 @@ class Node:
             yield from child.all()
 
 
-def nodes(role, name=None):
-    """Every node of a role that is in sight, of a name if one is given."""
+def every(role, name=None):
+    """Every node of a role, of a name if one is given, in sight or not."""
     root = Node(connection(), "org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root")
     found = []
     for node in root.all():
         try:
-            if node.role == role and (name is None or node.name == name) and "visible" in node.states:
+            if node.role == role and (name is None or node.name == name):
                 found.append(node)
         except GLib.Error:
             pass  # it went away meanwhile
     return found
 
 
+def nodes(role, name=None):
+    """Those of them that are in sight."""
+    return [node for node in every(role, name) if "visible" in node.states]
+
+
 def node(role, name=None):
     """The first of them."""
     return nodes(role, name)[0]
+
+
+def cell(row, column):
+    """The text of a cell of the first table, counted from 0."""
+    table = every("table")[0]
+    found = table.call("org.a11y.atspi.Table", "GetAccessibleAt", GLib.Variant("(ii)", (row, column)))[0]
+    return Node(table.bus, *found).text
 
 
 def titles():
