@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 /// Least share of the tasks that must be done, in percent.
 const DONE: f64 = 98.0;
 /// Most steps that may be wrongly confirmed.
-const CONFIRMED: usize = 0;
+const CONFIRMED: f64 = 0.0;
 /// Most steps that may be wrongly denied, in percent.
 const DENIED: f64 = 1.0;
 
@@ -70,7 +70,7 @@ impl Counts {
     }
 
     fn fault(self) -> Option<String> {
-        if self.confirmed > CONFIRMED {
+        if self.confirmed as f64 > CONFIRMED {
             Some(format!("{} steps were wrongly confirmed", self.confirmed))
         } else if self.percent_done() < DONE {
             Some(format!("{:.1} % of the tasks were done, less than {DONE} %", self.percent_done()))
@@ -127,7 +127,7 @@ impl Table {
                 "steps wrongly confirmed",
                 total.confirmed as f64,
                 format!("<= {CONFIRMED}"),
-                total.confirmed <= CONFIRMED,
+                total.confirmed as f64 <= CONFIRMED,
             ),
             (
                 "steps wrongly denied, %",
