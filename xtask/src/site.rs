@@ -168,4 +168,26 @@ mod tests {
         }
         assert!(lines.any(|line| line == "event: relabel"));
     }
+
+    #[test]
+    fn the_first_folder_that_has_a_file_gives_it() {
+        let fixtures = crate::run::root().join("fixtures");
+        let site = Site::serve_all(vec![fixtures.join("stress"), fixtures]).unwrap();
+        assert!(ask(&site, "/order/?wait=1").contains("<title>Order"));
+        assert!(ask(&site, "/README.md").starts_with("HTTP/1.1 200"), "it is in the folder `stress`");
+        let mut stream = TcpStream::connect(("127.0.0.1", site.port())).unwrap();
+        stream.write_all(b"POST /order/ HTTP/1.1\r\ncontent-length: 5\r\n\r\nhello").unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        assert!(text.contains("<title>Order"));
+    }
+
+    #[test]
+    fn a_web_socket_says_back_what_it_is_told() {
+        let site = Site::serve(&crate::run::root().join("fixtures")).unwrap();
+        let stream = TcpStream::connect(("127.0.0.1", site.port())).unwrap();
+        let (mut socket, _) = tungstenite::client(format!("ws://127.0.0.1:{}/socket", site.port()), stream).unwrap();
+        socket.send(tungstenite::Message::text("hello")).unwrap();
+        assert_eq!(socket.read().unwrap(), tungstenite::Message::text("hello"));
+    }
 }

@@ -128,7 +128,7 @@ fn run_step(stand: &mut dyn Stand, number: usize, step: &Step) -> Outcome<Ended>
     let (kept, saw) = look(stand, &check, step);
     Ok(Ended {
         number,
-        line: words.join(" "),
+        line: step.run.clone(),
         said: said.word().into(),
         reason,
         ending: Ending::of(&said, &step.expect, kept),
