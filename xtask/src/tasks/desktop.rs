@@ -6,6 +6,7 @@ use super::{
     set::{Book, Task},
 };
 use crate::{
+    cleanup,
     desk::Desk,
     procs,
     run::{self, Fail, Outcome, Ran},
@@ -77,6 +78,7 @@ impl<'a> Apps<'a> {
 
 impl Stand for Apps<'_> {
     fn begin(&mut self, task: &Task) -> Outcome {
+        cleanup::hold_if_interrupted();
         self.tasks += 1;
         let home = self.home();
         fs::create_dir_all(home.join(".config"))?;
@@ -103,6 +105,7 @@ impl Stand for Apps<'_> {
     fn handeye(&mut self, words: &[String], json: bool) -> Outcome<Ran> {
         let mut command = self.command(&self.binary);
         command.args(["--session", &self.session()]).args(json.then_some("--json")).args(words);
+        cleanup::hold_if_interrupted();
         run::limited(&mut command, LIMIT)
     }
 

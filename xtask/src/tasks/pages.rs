@@ -66,7 +66,14 @@ impl Shell {
             // Stopping may be what is broken: then the processes are ended below.
             let _ = run::limited(&mut self.command(&["sessions", "stop", &self.session]), Duration::from_secs(20));
         }
-        procs::end_all(&self.mark);
+        // A command that was under way may have started its daemon meanwhile.
+        for _ in 0..20 {
+            procs::end_all(&self.mark);
+            thread::sleep(Duration::from_millis(50));
+            if procs::marked(&self.mark).is_empty() {
+                return;
+            }
+        }
     }
 }
 
@@ -88,6 +95,7 @@ impl<'a> Pages<'a> {
 
     /// Opens a page in the session, which it begins if there is none.
     fn open(&mut self, url: &str) -> Outcome<u16> {
+        cleanup::hold_if_interrupted();
         let mut command = self.shell.command(&["open", url]);
         let port = match self.port {
             Some(port) => port,
@@ -148,6 +156,7 @@ impl Stand for Pages<'_> {
 
     fn handeye(&mut self, words: &[String], json: bool) -> Outcome<Ran> {
         let all: Vec<&str> = json.then_some("--json").into_iter().chain(words.iter().map(String::as_str)).collect();
+        cleanup::hold_if_interrupted();
         run::limited(&mut self.shell.command(&all), LIMIT)
     }
 
