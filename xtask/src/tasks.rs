@@ -14,7 +14,6 @@ mod set;
 mod table;
 
 use crate::{
-    desk::Desk,
     run::{self, Args, Fail, Outcome},
     site::Site,
 };
@@ -63,13 +62,12 @@ fn run_all(set: &Set, binary: &Path, target: &Path) -> Outcome<Table> {
             println!("\nthe tasks on apps need X11 and AT-SPI: they run on Linux only");
             return Ok(table);
         }
-        let desk = Desk::start()?;
         for book in apps {
             if run::on_path(&[&book.app[0]]).is_none() {
                 table.left_out(book, &format!("there is no {}: cargo xtask test --only install", book.app[0]));
                 continue;
             }
-            let mut stand = desktop::Apps::new(binary, &desk, book);
+            let mut stand = desktop::Apps::new(binary, book);
             book_of(book, &mut stand, &mut table);
         }
     }

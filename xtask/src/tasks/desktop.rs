@@ -32,18 +32,19 @@ const PYTHON: &str = "/usr/bin/python3";
 const READ: &str = include_str!("read.py");
 
 /// One app of the set.
-pub(super) struct Apps<'a> {
+pub(super) struct Apps {
     binary: PathBuf,
-    desk: &'a Desk,
+    /// That of the task: what services keep for an app (settings, views) is no other task's.
+    desk: Option<Desk>,
     app: Vec<String>,
     file: String,
     /// How many tasks have begun.
     tasks: usize,
 }
 
-impl<'a> Apps<'a> {
-    pub(super) fn new(binary: &Path, desk: &'a Desk, book: &Book) -> Self {
-        Self { binary: binary.to_path_buf(), desk, app: book.app.clone(), file: book.file.clone(), tasks: 0 }
+impl Apps {
+    pub(super) fn new(binary: &Path, book: &Book) -> Self {
+        Self { binary: binary.to_path_buf(), desk: None, app: book.app.clone(), file: book.file.clone(), tasks: 0 }
     }
 
     fn session(&self) -> String {
@@ -56,14 +57,15 @@ impl<'a> Apps<'a> {
     }
 
     fn home(&self) -> PathBuf {
-        self.desk.folder.join(self.session())
+        self.desk.as_ref().map(|desk| desk.folder.join(self.session())).unwrap_or_default()
     }
 
-    fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
-        let mut command = self.desk.command(program);
+    fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Outcome<Command> {
+        let desk = self.desk.as_ref().ok_or_else(|| Fail::new("there is no desktop"))?;
+        let mut command = desk.command(program);
         command.env("HOME", self.home()).env("XDG_CONFIG_HOME", self.home().join(".config"));
         command.env("HANDEYE_TASKS_MARK", self.mark()).current_dir(self.home());
-        command
+        Ok(command)
     }
 
     fn confirmed(&mut self, words: &[&str]) -> Outcome {
@@ -76,10 +78,11 @@ impl<'a> Apps<'a> {
     }
 }
 
-impl Stand for Apps<'_> {
+impl Stand for Apps {
     fn begin(&mut self, task: &Task) -> Outcome {
         cleanup::hold_if_interrupted();
         self.tasks += 1;
+        self.desk = Some(Desk::start()?);
         let home = self.home();
         fs::create_dir_all(home.join(".config"))?;
         for (name, text) in &task.files {
@@ -103,14 +106,14 @@ impl Stand for Apps<'_> {
     }
 
     fn handeye(&mut self, words: &[String], json: bool) -> Outcome<Ran> {
-        let mut command = self.command(&self.binary);
+        let mut command = self.command(&self.binary)?;
         command.args(["--session", &self.session()]).args(json.then_some("--json")).args(words);
         cleanup::hold_if_interrupted();
         run::limited(&mut command, LIMIT)
     }
 
     fn see(&mut self, check: &str) -> Outcome<Value> {
-        let ran = run::limited(self.command(PYTHON).args(["-c", READ, check]), ANSWER)?;
+        let ran = run::limited(self.command(PYTHON)?.args(["-c", READ, check]), ANSWER)?;
         serde_json::from_str(&ran.stdout).map_err(|_| Fail::new(format!("the eye said {}{}", ran.stdout, ran.stderr)))
     }
 
@@ -129,5 +132,6 @@ impl Stand for Apps<'_> {
         {
             thread::sleep(Duration::from_millis(20));
         }
+        self.desk = None;
     }
 }
