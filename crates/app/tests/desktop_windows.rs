@@ -78,7 +78,8 @@ fn what_another_app_does_meanwhile_proves_nothing() {
     let Some(desk) = Desk::open(&[]) else { return };
     let mut restless = desk.panel("Restless");
     let still = desk.panel("Still");
-    assert!(desk.not(&["keys", "F9", "--window", "Still"]).contains("no effect"), "nothing else moves");
+    let said = desk.not(&["keys", "F9", "--window", "Still"]);
+    assert!(said.contains("no effect") || said.contains("the app is still busy"), "nothing else moves: {said}");
     let (stop, stopped) = std::sync::mpsc::channel::<()>();
     let moving = std::thread::spawn(move || {
         restless.tell_whole("trial Approve");
@@ -93,7 +94,8 @@ fn what_another_app_does_meanwhile_proves_nothing() {
     restless_window(&desk);
     for _ in 0..3 {
         let said = desk.not(&["keys", "F9", "--window", "Still"]);
-        assert!(said.contains("no effect"), "{said}");
+        // On a machine with much to do the app may not have answered yet, which proves nothing either.
+        assert!(said.contains("no effect") || said.contains("the app is still busy"), "{said}");
     }
     // What the app does itself still counts.
     let more = desk.number("togglebutton", "More");
