@@ -65,38 +65,31 @@ impl Browser {
 
     /// The protocol of its first page.
     pub(crate) fn page(&self) -> Outcome<Page> {
-        let list: Value = serde_json::from_str(&self.get("/json/list")?)
-            .map_err(|e| Fail::new(format!("the browser listed its pages in no JSON: {e}")))?;
-        let pages = list.as_array().into_iter().flatten();
-        let address = pages
-            .filter(|target| target["type"] == "page")
-            .find_map(|target| target["webSocketDebuggerUrl"].as_str())
-            .ok_or_else(|| Fail::new("the browser has no page"))?;
-        Page::connect(address, self.port)
+        Page::at(self.port, "", LIMIT)
     }
+}
 
-    /// Body of an answer of its HTTP side, which leaves connections open.
-    fn get(&self, path: &str) -> Outcome<String> {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
-        stream.set_read_timeout(Some(LIMIT))?;
-        write!(stream, "GET {path} HTTP/1.1\r\nhost: 127.0.0.1:{}\r\n\r\n", self.port)?;
-        let mut reader = BufReader::new(stream);
-        let mut length = 0;
-        loop {
-            let mut line = String::new();
-            if reader.read_line(&mut line)? <= 2 {
-                break;
-            }
-            if let Some((name, value)) = line.split_once(':')
-                && name.eq_ignore_ascii_case("content-length")
-            {
-                length = value.trim().parse().unwrap_or_default();
-            }
+/// Body of an answer of a browser's HTTP side, which leaves connections open.
+fn get(port: u16, path: &str) -> Outcome<String> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port))?;
+    stream.set_read_timeout(Some(LIMIT))?;
+    write!(stream, "GET {path} HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\n\r\n")?;
+    let mut reader = BufReader::new(stream);
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line)? <= 2 {
+            break;
         }
-        let mut body = vec![0; length];
-        reader.read_exact(&mut body)?;
-        Ok(String::from_utf8_lossy(&body).into_owned())
+        if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case("content-length")
+        {
+            length = value.trim().parse().unwrap_or_default();
+        }
     }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body)?;
+    Ok(String::from_utf8_lossy(&body).into_owned())
 }
 
 /// The protocol of one page.
@@ -106,10 +99,22 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    fn connect(address: &str, port: u16) -> Outcome<Self> {
+    /// The first page with this in its address, of the browser at this port; each call may take so long.
+    pub(crate) fn at(port: u16, part: &str, limit: Duration) -> Outcome<Self> {
+        let list: Value = serde_json::from_str(&get(port, "/json/list")?)
+            .map_err(|e| Fail::new(format!("the browser listed its pages in no JSON: {e}")))?;
+        let pages = list.as_array().into_iter().flatten();
+        let address = pages
+            .filter(|target| target["type"] == "page" && target["url"].as_str().is_some_and(|url| url.contains(part)))
+            .find_map(|target| target["webSocketDebuggerUrl"].as_str())
+            .ok_or_else(|| Fail::new(format!("the browser has no page {part}")))?;
+        Self::connect(address, port, limit)
+    }
+
+    fn connect(address: &str, port: u16, limit: Duration) -> Outcome<Self> {
         let stream = TcpStream::connect(("127.0.0.1", port))?;
         stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(LIMIT))?;
+        stream.set_read_timeout(Some(limit))?;
         // An accessibility tree of a large page is larger than the usual limits.
         let config = WebSocketConfig::default().max_message_size(None).max_frame_size(None);
         let (socket, _) = client_with_config(address, stream, Some(config))

@@ -2,13 +2,14 @@
 
 use std::sync::{
     Mutex, PoisonError,
-    atomic::{AtomicU64, Ordering},
+    atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
 type Job = Box<dyn FnOnce() + Send>;
 
 static JOBS: Mutex<Vec<(u64, Job)>> = Mutex::new(Vec::new());
 static NEXT: AtomicU64 = AtomicU64::new(1);
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Runs its job when dropped, unless an interruption did it first.
 #[must_use = "the job runs at once when this is dropped"]
@@ -43,6 +44,13 @@ pub(crate) fn run_all() {
     }
 }
 
+/// Stays here for good once we were interrupted: what is about to be started would be left behind.
+pub(crate) fn hold_if_interrupted() {
+    while INTERRUPTED.load(Ordering::SeqCst) {
+        std::thread::park();
+    }
+}
+
 /// From now on Ctrl-C, a hang-up or a request to end does the jobs first.
 pub(crate) fn on_interrupt() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -52,6 +60,7 @@ pub(crate) fn on_interrupt() {
     std::thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
             eprintln!("\nxtask: interrupted, cleaning up");
+            INTERRUPTED.store(true, Ordering::SeqCst);
             run_all();
             std::process::exit(128 + signal);
         }

@@ -1,9 +1,13 @@
-//! `cargo xtask eval`: the outside evaluation kit, on tasks and pages that no one here wrote.
+//! `cargo xtask eval`: the outside evaluation kit, on tasks and pages that no one here wrote; and the judged task set
+//! (`tasks`).
 //!
 //! The kit is never written into: its scripts are copied to the target folder and run from there. What it evaluates on
 //! is used from the kit where it is installed there, and else installed beside the copy, once.
 
-use crate::run::{self, Args, Fail, Outcome};
+use crate::{
+    run::{self, Args, Fail, Outcome},
+    tasks,
+};
 use std::{
     fs,
     io::{BufRead, BufReader},
@@ -13,16 +17,20 @@ use std::{
 };
 
 pub(crate) const HELP: &str = "\
-Run the outside evaluation kit: MiniWoB tasks (perception and action) and a corpus of real pages (perception).
+Run the judged task set, or the outside evaluation kit: MiniWoB tasks (perception and action) and a corpus of real pages
+(perception).
 
-Usage: cargo xtask eval [--kit DIR] [--only miniwob|corpus] [--seeds 1-5] [--tasks A,B] [--pages A,B]
+Usage: cargo xtask eval --tasks [--only FILE[/TASK]] [--binary PATH] [--check]
+       cargo xtask eval [--kit DIR] [--only miniwob|corpus] [--seeds 1-5] [--miniwob A,B] [--pages A,B]
                         [--binary PATH] [--check] [--compare]
 
 Options:
+  --tasks        run the scripted tasks of eval/tasks, on pages and apps that others wrote: after each step an eye of
+                 its own looks whether what handeye said is so
+  --only PART    one part of the kit only; with --tasks, one file of the set, or the tasks of it with TASK in their name
   --kit DIR      where the kit is (default ../shared/evalkit)
-  --only PART    one part only
   --seeds A-B    seeds of the MiniWoB tasks (default 1-5)
-  --tasks A,B    only these tasks
+  --miniwob A,B  only these tasks of MiniWoB
   --pages A,B    only these pages
   --binary PATH  evaluate this handeye instead of building one
   --check        exit with 1 when a figure is below its goal; with --compare also when a difference isn't explained
@@ -31,6 +39,8 @@ Options:
 
 The kit is copied to target/eval-kit and needs Debian, Node.js and Python 3; its setup.sh is run once. Results are
 written to target/eval-kit/results. The adapters are in eval/.
+The task set needs npm, which installs the libraries once into target/eval-tasks, a browser, and what the tests of the
+desktop need (cargo xtask test --only install). Results are written to target/eval-tasks/results.json.
 ";
 
 /// What the project wants to reach: MiniWoB, viewport recall, precision, names (all in percent), characters.
@@ -41,10 +51,13 @@ const ALIKE: f64 = 99.5;
 
 pub(crate) fn main(args: &[String]) -> Outcome {
     let mut args = Args::new(args);
+    if args.flag("--tasks") {
+        return tasks::main(args);
+    }
     let kit = args.value("--kit")?.map_or_else(|| run::root().join("../shared/evalkit"), PathBuf::from);
     let seeds = args.value("--seeds")?.unwrap_or_else(|| "1-5".into());
     let only = args.value("--only")?;
-    let (tasks, pages) = (args.value("--tasks")?, args.value("--pages")?);
+    let (tasks, pages) = (args.value("--miniwob")?, args.value("--pages")?);
     let binary = args.value("--binary")?;
     let check = args.flag("--check");
     let compare = args.flag("--compare");

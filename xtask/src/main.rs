@@ -12,6 +12,7 @@ mod bench;
 mod cdp;
 mod cleanup;
 mod demo;
+mod desk;
 mod eval;
 mod fuzz;
 mod generate;
@@ -21,6 +22,7 @@ mod procs;
 mod run;
 mod site;
 mod steps;
+mod tasks;
 mod test;
 mod tidy;
 mod wine;
@@ -64,7 +66,7 @@ const COMMANDS: &[Chore] = &[
     },
     Chore {
         name: "eval",
-        about: "run the outside evaluation kit: MiniWoB tasks and real pages",
+        about: "run the judged task set, or the outside evaluation kit: MiniWoB tasks and real pages",
         help: eval::HELP,
         run: eval::main,
     },

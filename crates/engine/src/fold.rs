@@ -227,7 +227,7 @@ impl<'a> Plan<'a> {
         let last = self.parts[rows.end - 1]?;
         let one = self.parts[rows].iter().all(|p| p.is_some_and(|p| p.run == first.run));
         let role = self.runs[first.run].role.clone()?;
-        (one && last.number > first.number).then_some((last.number - first.number + 1, role))
+        (one && last.number > first.number).then(|| (last.number - first.number + 1, role))
     }
 }
 

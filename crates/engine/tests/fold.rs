@@ -172,6 +172,22 @@ fn many_targets_in_a_row_outside_the_viewport_are_one_line() {
 }
 
 #[test]
+fn a_fold_from_late_in_one_list_to_early_in_the_next_is_of_no_one_structure() {
+    let mut page = Page::default();
+    for (list, items) in [("First", 60), ("Second", 20)] {
+        let list = page.add(None, NodeKind::Item, "list", list);
+        for i in 0..items {
+            let item = page.add(Some(list), NodeKind::Item, "listitem", "");
+            page.add(Some(item), NodeKind::Operable, "link", &format!("Entry {i}"));
+        }
+    }
+    page.away(50);
+    let view = shown(&page.capture(), &mut Eye::default(), Show { budget: Some(1300), ..Show::default() });
+    let folded: usize = view.snapshot.folds.iter().map(|fold| fold.targets).sum();
+    assert_eq!(view.snapshot.targets.len() + folded, 80);
+}
+
+#[test]
 fn without_structure_the_end_is_folded() {
     let mut page = Page::default();
     for i in 0..60 {

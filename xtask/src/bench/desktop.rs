@@ -2,14 +2,15 @@
 
 use super::{holds, median};
 use crate::{
-    cleanup, procs,
+    cleanup,
+    desk::{self, Desk},
+    procs,
     run::{self, Args, Fail, Outcome},
 };
 use serde_json::Value;
 use std::{
-    io::{BufRead, BufReader},
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -98,13 +99,13 @@ pub(super) fn main(args: &[String]) -> Outcome {
         println!("pyatspi isn't installed (Debian: python3-pyatspi): nothing to compare with");
     }
     let binary = binary.map_or_else(|| run::build_handeye(true), |path| Ok(PathBuf::from(path)))?;
-    let desk = Desk::start(std::path::absolute(binary)?)?;
+    let bench = Bench { binary: std::path::absolute(binary)?, desk: Desk::start()? };
     let mut missed = false;
     for app in &APPS {
         let mut times = Times::default();
         for round in 0..rounds {
             eprint!("\r{}, round {} of {rounds} ", app.name, round + 1);
-            desk.round(app, pyatspi, &mut times)?;
+            bench.round(app, pyatspi, &mut times)?;
         }
         eprint!("\r                                        \r");
         missed |= !times.print(app);
@@ -146,73 +147,15 @@ impl Times {
     }
 }
 
-/// A desktop of our own.
-struct Desk {
+/// A desktop of our own, and the handeye that is measured on it.
+struct Bench {
     binary: PathBuf,
-    folder: PathBuf,
-    mark: String,
-    display: String,
-    bus: String,
-    // Dropped in this order: what runs ends before its folder goes.
-    _end: cleanup::Later,
-    _folder: cleanup::Later,
+    desk: Desk,
 }
 
-impl Desk {
-    fn start(binary: PathBuf) -> Outcome<Self> {
-        let (folder, folder_guard) = run::scratch("desktop")?;
-        set_private(&folder)?;
-        let mark = format!("HANDEYE_BENCH_MARK=desktop-{}", std::process::id());
-        let ended = mark.clone();
-        let end = cleanup::later(move || procs::end_all(&ended));
-        let mut desk =
-            Self { binary, folder, mark, display: String::new(), bus: String::new(), _end: end, _folder: folder_guard };
-        desk.display = format!(
-            ":{}",
-            desk.part(&["Xvfb", "-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"])?
-        );
-        let address = format!("--address=unix:path={}", desk.folder.join("bus").display());
-        desk.bus = desk.part(&["dbus-daemon", "--session", "--nofork", "--print-address=1", &address])?;
-        reap(desk.command("openbox").stdout(Stdio::null()).spawn()?);
-        Ok(desk)
-    }
-
-    fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
-        let mut command = Command::new(program);
-        command
-            .env("HOME", &self.folder)
-            .env("XDG_RUNTIME_DIR", &self.folder)
-            .env("XDG_CONFIG_HOME", self.folder.join("config"))
-            .env("HANDEYE_RUNTIME_DIR", self.folder.join("run"))
-            .env("DISPLAY", &self.display)
-            .env("DBUS_SESSION_BUS_ADDRESS", &self.bus)
-            .env("LC_ALL", "C.UTF-8")
-            .env_remove("WAYLAND_DISPLAY")
-            .stdin(Stdio::null())
-            .stderr(Stdio::null());
-        if let Some((name, value)) = self.mark.split_once('=') {
-            command.env(name, value);
-        }
-        command
-    }
-
-    /// Starts a part of the desktop, and reads the one line that says that it is ready.
-    fn part(&self, words: &[&str]) -> Outcome<String> {
-        let mut child = self.command(words[0]).args(&words[1..]).stdout(Stdio::piped()).spawn()?;
-        let mut line = String::new();
-        if let Some(out) = child.stdout.take() {
-            BufReader::new(out).read_line(&mut line)?;
-        }
-        reap(child);
-        if line.trim().is_empty() {
-            Err(Fail::new(format!("{} did not start", words[0])))
-        } else {
-            Ok(line.trim().into())
-        }
-    }
-
+impl Bench {
     fn handeye(&self, session: &str, words: &[&str]) -> Outcome<String> {
-        let mut command = self.command(&self.binary);
+        let mut command = self.desk.command(&self.binary);
         command.args(["--session", session]).args(words);
         let ran = run::limited(&mut command, Duration::from_secs(60))?;
         if ran.code == Some(0) {
@@ -225,7 +168,7 @@ impl Desk {
     fn round(&self, app: &App, pyatspi: bool, times: &mut Times) -> Outcome {
         let session = "bench";
         self.handeye(session, &["open", "desktop:"])?;
-        reap(self.command(app.command[0]).args(&app.command[1..]).stdout(Stdio::null()).spawn()?);
+        desk::reap(self.desk.command(app.command[0]).args(&app.command[1..]).stdout(Stdio::null()).spawn()?);
         let pid = self.window_of(session, app)?;
         let ended = cleanup::later(move || {
             // It holds nothing but what it began with.
@@ -246,7 +189,7 @@ impl Desk {
         let all = self.handeye(session, &["state", "--all", "--json", "--window", app.window])?;
         times.cells = all.matches("\"gridcell\"").count() as f64;
         if pyatspi {
-            let told = run::output(self.command(PYTHON).args(["-c", WALK, &pid.to_string()]))?;
+            let told = run::output(self.desk.command(PYTHON).args(["-c", WALK, &pid.to_string()]))?;
             let figures: Vec<f64> = told.split_whitespace().filter_map(|word| word.parse().ok()).collect();
             let [nodes, seconds] = figures[..] else { return Err(Fail::new(format!("pyatspi said {told:?}"))) };
             times.nodes = nodes;
@@ -290,20 +233,4 @@ fn rest(pid: u32) {
         thread::sleep(Duration::from_millis(250));
         calm = if procs::Usage::of(&[pid]).since(&before) <= 5.0 { calm + 1 } else { 0 };
     }
-}
-
-/// Waits for the end of what runs beside us.
-fn reap(mut child: Child) {
-    thread::spawn(move || child.wait());
-}
-
-#[cfg(unix)]
-fn set_private(folder: &Path) -> Outcome {
-    use std::os::unix::fs::PermissionsExt;
-    Ok(std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))?)
-}
-
-#[cfg(not(unix))]
-fn set_private(_folder: &Path) -> Outcome {
-    Ok(())
 }

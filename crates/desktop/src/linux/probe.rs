@@ -286,6 +286,11 @@ impl Linux {
         let popup = self.popup_of(seen, own, rect, tree, (place, role)).await;
         let in_popup = popup.is_some();
         let expected = popup.unwrap_or_else(|| own.clone());
+        // What is outside an open menu gets no click: it closes the menu. Its bar does.
+        let of_menus = own.popup || in_popup || matches!(role, 8 | 35 | 45) || MENUS.contains(&role);
+        if let Some(menu) = seen.iter().find(|w| w.menu && !of_menus) {
+            return Err(Some(as_cover(menu)));
+        }
         match barring(seen, &expected) {
             Some(dialog) => Err(Some(as_cover(dialog))),
             None => Ok((expected, in_popup)),

@@ -40,6 +40,8 @@ pub(crate) struct Seen {
     pub(crate) elsewhere: Option<u32>,
     /// A menu, a list or a hint: not managed by the window manager.
     pub(crate) popup: bool,
+    /// An open menu: while it is there, every click goes to its app, and one beside it closes it (EWMH, `_NET_WM_WINDOW_TYPE`).
+    pub(crate) menu: bool,
     /// The window that it belongs to takes no input until it is closed.
     pub(crate) modal: bool,
 }
@@ -210,6 +212,7 @@ impl Side {
             (ask(atoms._NET_WM_NAME, atoms.UTF8_STRING)?, ask(AtomEnum::WM_NAME.into(), AtomEnum::ANY.into())?);
         let states = ask(atoms._NET_WM_STATE, AtomEnum::ATOM.into())?;
         let iconic = ask(atoms.WM_STATE, atoms.WM_STATE)?;
+        let types = ask(atoms._NET_WM_WINDOW_TYPE, AtomEnum::ATOM.into())?;
         let workspace = ask(atoms._NET_WM_DESKTOP, AtomEnum::CARDINAL.into())?;
         let (geometry, place) = (geometry.reply()?, place.reply()?);
         let rect = Rect::new(place.dst_x.into(), place.dst_y.into(), geometry.width.into(), geometry.height.into());
@@ -217,6 +220,8 @@ impl Side {
         let pid = numbers(&pid.reply()?).first().copied();
         let titles = [titles.0.reply()?, titles.1.reply()?];
         let states = numbers(&states.reply()?);
+        let menus = [atoms._NET_WM_WINDOW_TYPE_DROPDOWN_MENU, atoms._NET_WM_WINDOW_TYPE_POPUP_MENU];
+        let menu = popup && numbers(&types.reply()?).iter().any(|kind| menus.contains(kind));
         let hidden = states.contains(&atoms._NET_WM_STATE_HIDDEN);
         let iconic = numbers(&iconic.reply()?).first() == Some(&ICONIC);
         let elsewhere = match super::workspaces::elsewhere(&workspace.reply()?, now.workspace) {
@@ -235,6 +240,7 @@ impl Side {
             minimised: hidden || iconic && elsewhere.is_none(),
             elsewhere,
             popup,
+            menu,
             modal: states.contains(&atoms._NET_WM_STATE_MODAL),
         })
     }
