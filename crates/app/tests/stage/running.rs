@@ -15,10 +15,16 @@ pub struct Running {
 impl Running {
     /// With this page open.
     pub fn start(url: &str) -> Self {
+        Self::with(url, &[])
+    }
+
+    /// With this page open and these arguments more.
+    pub fn with(url: &str, more: &[&str]) -> Self {
         let folder = tempfile::Builder::new().prefix("he-running").tempdir().unwrap();
         let browser = handeye_browser::find(None).unwrap();
         let mut command = Command::new(browser);
         command.args(["--headless=new", "--remote-debugging-port=0", "--no-first-run", "--site-per-process"]);
+        command.args(more);
         command.arg(format!("--user-data-dir={}", folder.path().display()));
         if nix::unistd::geteuid().is_root() {
             command.arg("--no-sandbox");
