@@ -62,6 +62,8 @@ const { setAttribute, scrollBy: scrollElementBy } = Element.prototype;
 const { createRange, createTreeWalker, getAnimations } = Document.prototype;
 const { createHTMLDocument } = DOMImplementation.prototype;
 const { focus: focusElement, click: pressElement } = HTMLElement.prototype;
+const { focus: focusDrawing } = SVGElement.prototype;
+const { focus: focusFormula } = MathMLElement.prototype;
 const documentPointer = Document.prototype.elementFromPoint;
 const rootPointer = ShadowRoot.prototype.elementFromPoint;
 const documentQuery = Document.prototype.querySelectorAll;
@@ -140,8 +142,11 @@ export const encloses = (a, b) => contains.call(a, b);
 export const isSameTree = (a, b) => isEqualNode.call(a, b);
 /** @param {Node} n @returns {Document | ShadowRoot | Element} */
 export const rootOf = (n) => /** @type {any} */ (getRootNode.call(n));
-/** @param {HTMLElement} el @param {FocusOptions} [options] */
-export const giveFocus = (el, options) => focusElement.call(el, options);
+/** @param {Element} el @param {FocusOptions} [options] */
+export function giveFocus(el, options) {
+  const give = isHtmlElement(el) ? focusElement : isSvg(el) ? focusDrawing : el instanceof MathMLElement ? focusFormula : null;
+  give?.call(/** @type {any} */ (el), options);
+}
 /** @param {Element} label @returns {HTMLElement | null} */
 export const controlOf = (label) => (isHtml(label, "label") ? getLabelControl.call(label) : null);
 /** @param {Element} el @param {string} [pseudo] @returns {CSSStyleDeclaration} */
