@@ -1,6 +1,6 @@
 // describe(): where elements are that the browser's accessibility tree names, and what that tree doesn't say of them.
 
-import { keepRoot, plainRect, rectOf, rootOf, shadowOf, tagOf, titleOf, newRange, parentElementOf, isText, isElement, isShadowRoot } from "./dom.js";
+import { keepRoot, nodeTypeOf, plainRect, rectOf, rootOf, shadowOf, tagOf, titleOf, newRange, parentElementOf, isText, isElement, isShadowRoot } from "./dom.js";
 import { makeTarget } from "./entries.js";
 import { extraOf } from "./extra.js";
 import { newLook } from "./look.js";
@@ -35,12 +35,21 @@ export function describe(want, ...nodes) {
   const veil = veilOf(look);
   return nodes.map((node) => {
     if (isNamed(node)) return describeElement(walk, node, veil);
-    return isText(node) ? describeText(walk, node) : null;
+    return isNode(node) && isText(node) ? describeText(walk, node) : null;
   });
 }
 
 /** Whether it is an element: what CSS generates has a node of the browser's, but none of ours. @param {Node | null} node @returns {node is Element} */
-const isNamed = (node) => isElement(node);
+const isNamed = (node) => isNode(node) && isElement(node);
+
+/** What CSS generates is told as something else altogether. @param {unknown} node @returns {node is Node} */
+function isNode(node) {
+  try {
+    return nodeTypeOf(/** @type {Node} */ (node)) > 0;
+  } catch {
+    return false;
+  }
+}
 
 /** Numbers of elements that can be named; 0 for other nodes. @param {(Node | null)[]} nodes */
 export const called = (...nodes) => nodes.map((node) => (isNamed(node) && !isInner(node) ? numberOf(node) : 0));

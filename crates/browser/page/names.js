@@ -3,6 +3,7 @@
 // this follows Chrome, so that names agree with what assistive technology reads there.
 
 import { attr, byId, closestOf, has, ownerOf, tagOf, labelledByOf, documentElementOf, textContentOf } from "./dom.js";
+import { withoutGlyphs } from "./glyphs.js";
 import { newLook } from "./look.js";
 import { contentText } from "./names-content.js";
 import { embeddedValue, nativeName, nativeTooltip } from "./names-native.js";
@@ -42,8 +43,11 @@ export function nameOf(el, role = roleOf(el), look = newLook()) {
   return isHiddenAnyhow(el) ? "" : nameRegardless(el, role, look);
 }
 
-/** Folds white space as rendering does, trimming the ends; no-break spaces stay. Most text is tidy already. @param {string} text */
-export const tidyText = (text) => (/[\t\n\f\r]|  |^ | $/.test(text) ? text.replace(/[\t\n\f\r ]+/g, " ").replace(/^ | $/g, "") : text);
+/** Folds white space as rendering does, trimming the ends; no-break spaces stay, glyphs of icon fonts don't. Most text is tidy already. @param {string} text */
+export function tidyText(text) {
+  const said = withoutGlyphs(text);
+  return /[\t\n\f\r]|  |^ | $/.test(said) ? said.replace(/[\t\n\f\r ]+/g, " ").replace(/^ | $/g, "") : said;
+}
 
 /** The name of the element the computation began at. @param {Element} el @param {string} role @param {Trace} trace */
 function ownName(el, role, trace) {
@@ -54,7 +58,7 @@ function ownName(el, role, trace) {
   const native = nativeName(el, trace);
   if (native !== null) return native;
   if (NAMED_BY_CONTENT.has(role) || (role === "row" && closestOf(el, "[role=grid], [role=treegrid]"))) {
-    const text = contentText(el, trace, SEEN).trim();
+    const text = withoutGlyphs(contentText(el, trace, SEEN)).trim();
     if (text) {
       if (!trace.mixed) trace.look.plain.add(el);
       return text;

@@ -3,6 +3,7 @@
 import { plainRect, styleOf, newRange } from "./dom.js";
 import { OFFSCREEN } from "./states.js";
 import { isInView } from "./place.js";
+import { withoutGlyphs } from "./glyphs.js";
 import { tidyText } from "./names.js";
 import { transformed } from "./names-content.js";
 
@@ -17,7 +18,7 @@ import { transformed } from "./names-content.js";
  */
 
 /** For comparing what is said: no white space at all, no icon-font glyphs, lower case. @param {string} text */
-export const fold = (text) => text.replace(/[\s\u200b\u200c\u200d\ufeff\ue000-\uf8ff]+/g, "").toLowerCase();
+export const fold = (text) => withoutGlyphs(text).replace(/[\s\u200b\u200c\u200d\ufeff]+/g, "").toLowerCase();
 
 /** Whether two texts say the same. @param {string} a @param {string} b */
 export const isSameSaid = (a, b) => a === b || fold(a) === fold(b);
@@ -26,7 +27,7 @@ export const isSameSaid = (a, b) => a === b || fold(a) === fold(b);
 export const isSaidIn = (said, text) => said === text || fold(said).includes(fold(text));
 
 /** Whether a text has something to read. @param {string} text */
-export const isReadable = (text) => /[^\s\u200b\u200c\u200d\ufeff\ue000-\uf8ff]/.test(text);
+export const isReadable = (text) => /[^\s\u200b\u200c\u200d\ufeff]/.test(withoutGlyphs(text));
 
 const range = newRange();
 

@@ -34,6 +34,7 @@ modules![
     "extra.js",
     "facts.js",
     "focus.js",
+    "glyphs.js",
     "guard.js",
     "held.js",
     "hints.js",

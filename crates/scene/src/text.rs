@@ -1,5 +1,10 @@
 //! Which characters can't be shown as they stand.
 
+/// What is for private use: icon fonts draw their pictures there.
+pub fn is_glyph(c: char) -> bool {
+    matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}')
+}
+
 /// What a terminal takes for an order, what shows a line in another order, and what nobody sees: controls, tags, fillers, and
 /// the characters that Unicode says to ignore where they can't be shown. Not those for private use, the icons of fonts.
 pub fn is_hidden(c: char) -> bool {

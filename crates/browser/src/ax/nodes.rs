@@ -1,6 +1,7 @@
 //! From one document's accessibility tree, and what the page script says of where its elements are, to a capture's rows.
 
 use crate::capture::Row;
+use handeye_scene::text::is_glyph;
 use handeye_scene::{AxNode, Extra, NodeKind, Rect, State, States};
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
@@ -270,8 +271,10 @@ fn name(node: &AxNode, described: &Described) -> String {
 }
 
 /// Text with every run of white space one space.
+/// On one line, without the glyphs of icon fonts, which are no text.
 fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let said = text.replace(is_glyph, "");
+    said.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn value(node: &AxNode, described: &Described) -> Option<String> {
