@@ -67,6 +67,7 @@ export function capture({ detail = false, text = true, rows = false, scope = nul
     lang: langOf(document),
     width: innerWidth,
     height: innerHeight,
+    scale: devicePixelRatio,
     scrollX,
     scrollY,
     pageWidth: page ? scrollWidthOf(page) : innerWidth,

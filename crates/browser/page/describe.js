@@ -55,7 +55,7 @@ function isNode(node) {
 export const called = (...nodes) => nodes.map((node) => (isNamed(node) && !isInner(node) ? numberOf(node) : 0));
 
 /** What a look says of the document itself. */
-export const about = () => ({ url: location.href, title: titleOf(document), width: innerWidth, height: innerHeight });
+export const about = () => ({ url: location.href, title: titleOf(document), width: innerWidth, height: innerHeight, scale: devicePixelRatio });
 
 /** @param {import("./walk.js").Walk} walk @param {Element} el @param {Element[]} veil @returns {Described | null} */
 function describeElement(walk, el, veil) {

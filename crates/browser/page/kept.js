@@ -87,7 +87,7 @@ export function isLookKept(token, want) {
 }
 
 /** Of the facts, those whose change is one of the whole page: marks, address, base, viewport. */
-const WHOLE_PAGE = [1, 2, 3, 7, 8];
+const WHOLE_PAGE = [1, 2, 3, 7, 8, 11];
 /** Which of them has the focus. */
 const HAS_FOCUS = 6;
 
@@ -97,8 +97,8 @@ export const keptToken = () => kept?.token ?? 0;
 /** @returns {Kept["facts"]} */
 function factsNow() {
   const root = documentElementOf(document);
-  const { w, h, x, y } = viewNow();
-  return [versionNow(), marksNow(), location.href, baseOf(document), titleOf(document), readyStateOf(document), activeOf(), w, h, x, y, root ? scrollWidthOf(root) : 0, root ? scrollHeightOf(root) : 0];
+  const { w, h, x, y, scale } = viewNow();
+  return [versionNow(), marksNow(), location.href, baseOf(document), titleOf(document), readyStateOf(document), activeOf(), w, h, x, y, scale, root ? scrollWidthOf(root) : 0, root ? scrollHeightOf(root) : 0];
 }
 
 const isAnimated = () => animationsOf(document).some((animation) => animation.playState === "running" || animation.pending);

@@ -28,7 +28,7 @@ import { EVERYTHING, sheetFacts } from "./sheets.js";
  */
 
 /** @returns {View} */
-export const viewNow = () => ({ w: innerWidth, h: innerHeight, x: scrollX, y: scrollY });
+export const viewNow = () => ({ w: innerWidth, h: innerHeight, x: scrollX, y: scrollY, scale: devicePixelRatio });
 
 /** @param {boolean} [sure] @param {import("./user-action.js").Rest | null} [rest] @returns {Look} */
 export const newLook = (sure = false, rest = null) => ({ rest, actionRules: new Map(), plain: new Set(), counters: new Map(), ordinals: new Map(), changing: null, changingTexts: new Set(), sure, styles: new Map(), names: new Map(), presence: new Map(), sheets: new Map(), view: viewNow(), address: null });

@@ -1,6 +1,7 @@
 //! One look at every document of the tab, put together in reading order and in one coordinate space.
 
 use crate::kept::{Kept, Work};
+use crate::leads::leads_of;
 use crate::limits::busy;
 use crate::packed::Answer;
 use crate::place::Affine;
@@ -27,6 +28,8 @@ pub(crate) struct Look {
     pub(crate) title: String,
     pub(crate) width: f64,
     pub(crate) height: f64,
+    /// Pixels of the device to one CSS pixel.
+    pub(crate) scale: f64,
     pub(crate) hosts: Vec<u32>,
     pub(crate) rows_left: bool,
     pub(crate) nodes: Vec<Row>,
@@ -483,6 +486,7 @@ impl Browser {
                     if asked.placed.parent.is_none() {
                         capture.viewport = Rect::new(0.0, 0.0, look.width, look.height);
                         capture.title = look.title.clone();
+                        capture.scale = Some(look.scale);
                         capture.url = look.url.clone();
                     }
                     capture.rows_left |= look.rows_left;
@@ -568,32 +572,4 @@ impl Browser {
             }
         }
     }
-}
-
-/// Longest address kept where all of it counts.
-const ADDRESS_KEPT: usize = 200;
-
-/// Where a target leads: what the page script tells, and the place of its address, as `page/leads.js` takes it.
-fn leads_of(told: Option<Destination>, href: Option<&str>) -> Destination {
-    let mut leads = told.unwrap_or_default();
-    if let (true, Some(href)) = (leads.0.is_empty(), href) {
-        leads.0.insert("link".to_owned(), place_of(href));
-    }
-    leads
-}
-
-/// Schemes of what is somewhere, as `page/leads.js` has them.
-const NETWORK: [&str; 6] = ["http", "https", "ws", "wss", "ftp", "file"];
-
-/// Scheme and origin of an address; all of it where it has none.
-fn place_of(href: &str) -> String {
-    let blob = href.strip_prefix("blob:").filter(|inner| inner.contains("://"));
-    let rest = blob.unwrap_or(href);
-    let is_network = |scheme: &str| NETWORK.iter().any(|known| known.eq_ignore_ascii_case(scheme));
-    let Some((scheme, after)) = rest.split_once("://").filter(|(scheme, _)| is_network(scheme)) else {
-        return href.chars().take(ADDRESS_KEPT).collect();
-    };
-    let authority = after.split(['/', '?', '#']).next().unwrap_or_default();
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    format!("{}{scheme}://{host}", if blob.is_some() { "blob:" } else { "" })
 }

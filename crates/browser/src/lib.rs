@@ -34,6 +34,7 @@ mod kept;
 mod keyboard;
 #[cfg_attr(not(unix), path = "unlaunched.rs")]
 mod launch;
+mod leads;
 mod limits;
 mod packed;
 mod page;

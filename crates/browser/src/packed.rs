@@ -54,6 +54,7 @@ pub(crate) struct Told {
     title: String,
     width: f64,
     height: f64,
+    scale: f64,
     #[serde(default)]
     hosts: Vec<u32>,
     #[serde(default)]
@@ -68,7 +69,7 @@ pub(crate) struct Told {
 impl Told {
     /// The look; `base` is the one that nodes of it are taken from.
     pub(crate) fn look(self, base: &[Row]) -> Result<Look, &'static str> {
-        let Told { url, title, width, height, hosts, rows_left, address, terms, numbers, words, more, .. } = self;
+        let Told { url, title, width, height, scale, hosts, rows_left, address, terms, numbers, words, more, .. } = self;
         let mut from = Unpacking {
             address: address.unwrap_or_default(),
             terms,
@@ -86,7 +87,7 @@ impl Told {
                 nodes.push(row);
             }
         }
-        Ok(Look { url, title, width, height, hosts, rows_left, nodes })
+        Ok(Look { url, title, width, height, scale, hosts, rows_left, nodes })
     }
 }
 
@@ -180,7 +181,7 @@ mod tests {
     use super::*;
 
     fn look(nodes: &str, base: &[Row]) -> Result<Look, &'static str> {
-        let text = format!(r#"{{"url":"u","title":"t","width":10,"height":20,"address":"http://a/",{nodes}}}"#);
+        let text = format!(r#"{{"url":"u","title":"t","width":10,"height":20,"scale":1,"address":"http://a/",{nodes}}}"#);
         match Answer::read(&text).map_err(|_| "unreadable")? {
             Answer::Told(told) => told.look(base),
             Answer::Kept(_) => panic!("{text}"),

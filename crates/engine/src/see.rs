@@ -152,6 +152,7 @@ pub fn see(
         screenshot: None,
         generation,
         viewport: capture.viewport,
+        scale: capture.scale.or((capture.surface == "desktop").then_some(1.0)),
         documents,
         targets,
         omitted: sifted.omitted + folds.iter().map(|f| f.targets).sum::<usize>(),

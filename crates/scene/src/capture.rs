@@ -46,6 +46,9 @@ pub struct Capture {
     pub title: String,
     /// The visible area; its origin is 0, 0. On a desktop, the screen.
     pub viewport: Rect,
+    /// Pixels of the device to one of these coordinates' units: on a page, to one CSS pixel. None where nobody could say.
+    #[serde(default)]
+    pub scale: Option<f64>,
     /// Every document that was reached, parents before children.
     pub documents: Vec<Document>,
     /// Every node, in reading order; a child document's nodes follow its owner.

@@ -152,6 +152,10 @@ pub struct Snapshot {
     pub omitted: usize,
     /// What was folded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Pixels of the device to one unit of all coordinates here: on a page, to one CSS pixel, with the page's zoom; on a desktop 1.
+    /// None where a dialog keeps the page from saying.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
     pub folds: Vec<Fold>,
     /// Which page of the list this is, where it has several.
     #[serde(default, skip_serializing_if = "Option::is_none")]

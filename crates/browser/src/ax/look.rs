@@ -20,6 +20,7 @@ struct About {
     title: String,
     width: f64,
     height: f64,
+    scale: f64,
 }
 
 impl Browser {
@@ -46,8 +47,8 @@ impl Browser {
             .await?;
         let described: HashMap<i64, Described> =
             backends.into_iter().zip(told).filter_map(|(backend, told)| Some((backend, told?))).collect();
-        let About { url, title, width, height } = self.page(document, "about", &[], CALL_LIMIT).await?;
-        let mut look = Look { url, title, width, height, hosts: Vec::new(), rows_left: false, nodes: Vec::new() };
+        let About { url, title, width, height, scale } = self.page(document, "about", &[], CALL_LIMIT).await?;
+        let mut look = Look { url, title, width, height, scale, hosts: Vec::new(), rows_left: false, nodes: Vec::new() };
         let from = if ends.is_empty() { None } else { holder_of(&nodes, &ends) };
         // A scope that the tree doesn't have shows nothing.
         if from.is_none() && !ends.is_empty() {
