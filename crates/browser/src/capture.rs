@@ -10,8 +10,7 @@ use crate::rows::take_rows;
 use crate::surface::{Browser, FRAME_LIMIT, PageError};
 use crate::transport::Ticket;
 use handeye_scene::{
-    Capture, Destination, Document, DocumentId, Extra, NativeId, Node, NodeKind, Notice, Problem, Rect, State, States,
-    Via, Want,
+    Capture, Document, DocumentId, Extra, NativeId, Node, NodeKind, Notice, Problem, Rect, State, States, Via, Want,
 };
 use serde_json::json;
 use std::collections::HashMap;
@@ -392,6 +391,7 @@ impl Browser {
         let mut sizes = sizes.clone();
         for (document, ticket) in asking {
             let Some(ticket) = ticket else { continue };
+            let deadline = deadline.min(Instant::now() + self.frame_limit(document));
             if let Ok(size) = self.told_by::<(f64, f64)>(ticket, deadline, FRAME_LIMIT).await {
                 sizes.insert(document, size);
             }
@@ -485,8 +485,8 @@ impl Browser {
                 Ok(look) => {
                     if asked.placed.parent.is_none() {
                         capture.viewport = Rect::new(0.0, 0.0, look.width, look.height);
-                        capture.title = look.title.clone();
                         capture.scale = Some(look.scale);
+                        capture.title = look.title.clone();
                         capture.url = look.url.clone();
                     }
                     capture.rows_left |= look.rows_left;

@@ -20,6 +20,8 @@ pub(crate) struct DocumentState {
     pub(crate) context_id: i64,
     /// Not navigated away. A document in the back/forward cache is not, and may be again.
     pub(crate) alive: bool,
+    /// It didn't answer in time, and hasn't since.
+    pub(crate) silent: bool,
     /// Whether the script was there before the page's; asked once.
     pub(crate) at_start: Option<bool>,
     /// The version for which listeners and closed roots were last looked for.

@@ -21,7 +21,7 @@ const RECOVER_LIMIT: Duration = Duration::from_secs(2);
 /// How long the target's document may take to arm or disarm.
 const ARM_LIMIT: Duration = Duration::from_secs(5);
 /// The same for all other documents together: one that hangs takes no input either.
-const OTHERS_LIMIT: Duration = Duration::from_secs(1);
+pub(crate) const OTHERS_LIMIT: Duration = Duration::from_secs(1);
 
 /// How deep in a target listeners are looked for that share its events.
 const SEVERAL_DEPTH: u32 = 4;

@@ -43,7 +43,7 @@ impl Browser {
         let asked: Vec<_> = documents.iter().map(|(frame, d)| (frame, *d, self.ask(*d, "changes", &[]))).collect();
         for (frame, document, ticket) in asked {
             let Ok(ticket) = ticket else { continue };
-            let limit = if self.is_main(document) { TREE_LIMIT } else { FRAME_LIMIT };
+            let limit = if self.is_main(document) { TREE_LIMIT } else { self.frame_limit(document) };
             let version = match self.told_by::<Version>(ticket, began + limit, limit).await {
                 Ok(Version { version, scrolling }) => {
                     if scrolling {
@@ -53,6 +53,9 @@ impl Browser {
                     version
                 }
                 Err(PageError::Problem(problem)) if problem.code == Code::Timeout => {
+                    if !self.is_main(document) {
+                        self.note_silent(document);
+                    }
                     silent.push(document);
                     continue;
                 }

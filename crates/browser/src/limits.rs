@@ -1,8 +1,8 @@
 //! How long a command may take in all, and what is said of a page or a browser that doesn't answer in that time.
 
-use crate::surface::{Browser, CALL_LIMIT};
+use crate::surface::{Browser, CALL_LIMIT, FRAME_LIMIT};
 use crate::transport::CallError;
-use handeye_scene::{Code, Problem};
+use handeye_scene::{Code, DocumentId, Problem};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -12,6 +12,8 @@ const GRACE: Duration = Duration::from_millis(800);
 /// What a short limit bounds is the waiting for something; the steps on the way may take so long all the same, so that a
 /// busy machine's answer is still the right one.
 const LEAST: Duration = Duration::from_secs(3);
+/// How long a document that hung is waited for.
+const STILL_SILENT: Duration = Duration::from_millis(100);
 /// How long a browser that is well may take to answer for itself.
 const BROWSER_LIMIT: Duration = Duration::from_millis(700);
 
@@ -35,6 +37,29 @@ impl Allowed {
 }
 
 impl Browser {
+    /// How long a document inside the page is waited for: one that hung the last time, and has said nothing since, a moment.
+    pub(crate) fn frame_limit(&self, document: DocumentId) -> Duration {
+        let silent = self.shared.world().document(document).is_some_and(|d| d.silent);
+        if silent { STILL_SILENT } else { FRAME_LIMIT }
+    }
+
+    /// A document inside the page didn't answer in time. It says itself when it does again.
+    pub(crate) fn note_silent(&self, document: DocumentId) {
+        let Some((session, context)) = self.shared.world().document_mut(document).and_then(|d| {
+            let first = !std::mem::replace(&mut d.silent, true);
+            first.then(|| (d.session.clone(), d.context.clone()))
+        }) else {
+            return;
+        };
+        let shared = self.shared.clone();
+        let ping = json!({ "expression": "0", "uniqueContextId": context });
+        self.connection.then(Some(&session), "Runtime.evaluate", ping, move |_| {
+            if let Some(document) = shared.world().document_mut(document) {
+                document.silent = false;
+            }
+        });
+    }
+
     /// When a step must be over, and the limit to tell of: one that may take as long as any has all the time of a command
     /// that was given some; none has more.
     pub(crate) fn within(&self, deadline: Instant, limit: Duration) -> (Instant, Duration) {

@@ -69,7 +69,8 @@ pub(crate) struct Told {
 impl Told {
     /// The look; `base` is the one that nodes of it are taken from.
     pub(crate) fn look(self, base: &[Row]) -> Result<Look, &'static str> {
-        let Told { url, title, width, height, scale, hosts, rows_left, address, terms, numbers, words, more, .. } = self;
+        let Told { url, title, width, height, scale, hosts, rows_left, address, terms, numbers, words, more, .. } =
+            self;
         let mut from = Unpacking {
             address: address.unwrap_or_default(),
             terms,
@@ -181,7 +182,8 @@ mod tests {
     use super::*;
 
     fn look(nodes: &str, base: &[Row]) -> Result<Look, &'static str> {
-        let text = format!(r#"{{"url":"u","title":"t","width":10,"height":20,"scale":1,"address":"http://a/",{nodes}}}"#);
+        let text =
+            format!(r#"{{"url":"u","title":"t","width":10,"height":20,"scale":1,"address":"http://a/",{nodes}}}"#);
         match Answer::read(&text).map_err(|_| "unreadable")? {
             Answer::Told(told) => told.look(base),
             Answer::Kept(_) => panic!("{text}"),

@@ -1,11 +1,12 @@
 //! Waiting until a page is quiet, by events alone.
 
 use crate::events::Events;
+use crate::guard::OTHERS_LIMIT;
 use crate::page::SIGNAL;
 use crate::protocol::{BindingCalled, HeldSignal, MovedSignal, Signal, StirredAnswer};
 use crate::surface::{Browser, FRAME_LIMIT};
 use crate::transport::{Ticket, parse};
-use handeye_scene::{Event, Moved, NativeId, Problem, Settled, Stirred};
+use handeye_scene::{Code, Event, Moved, NativeId, Problem, Settled, Stirred};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -68,13 +69,17 @@ impl Browser {
     fn watch(&self, how: &[Value]) -> Vec<Ticket> {
         self.shared.world().recording = how.first() == Some(&json!(true));
         let documents = self.shared.world().active_documents();
-        documents.into_iter().filter_map(|(_, document)| self.ask(document, "watch", how).ok()).collect()
+        let asked =
+            documents.into_iter().filter_map(|(_, document)| Some((document, self.ask(document, "watch", how).ok()?)));
+        // One that hangs does so when it comes to it; nobody waits for that.
+        asked.filter(|(document, _)| self.frame_limit(*document) == FRAME_LIMIT).map(|(_, ticket)| ticket).collect()
     }
 
     /// What changed since the gesture began.
     pub(crate) async fn what_stirred(&self) -> Stirred {
         let deadline = self.in_time(Instant::now() + FRAME_LIMIT);
-        let documents = self.shared.world().readable_documents();
+        let mut documents = self.shared.world().readable_documents();
+        documents.retain(|(_, document)| self.frame_limit(*document) == FRAME_LIMIT);
         let asked: Vec<_> =
             documents.into_iter().map(|(_, document)| (document, self.ask(document, "stirred", &[]))).collect();
         let mut found = Stirred::default();
@@ -93,7 +98,18 @@ impl Browser {
     /// Waits until every document records. Input takes another way into a page than calls do: it would overtake them, and
     /// what it changes would go unseen.
     pub(crate) async fn recording(&self, begun: Vec<Ticket>) -> Result<(), Problem> {
-        self.all(begun).await
+        let others = Instant::now() + OTHERS_LIMIT;
+        for (i, ticket) in begun.into_iter().enumerate() {
+            // The main document's comes first. One inside it that hangs keeps no input from the rest of the page.
+            match i {
+                0 => self.all(vec![ticket]).await?,
+                _ => match self.answer_by::<Value>(ticket, others, OTHERS_LIMIT).await {
+                    Err(problem) if matches!(problem.code, Code::Stale | Code::Timeout) => {}
+                    other => drop(other?),
+                },
+            }
+        }
+        Ok(())
     }
 
     /// Waits until what a gesture brings has come. It is quiet when nothing has changed for a while since it was over, by

@@ -48,7 +48,8 @@ impl Browser {
         let described: HashMap<i64, Described> =
             backends.into_iter().zip(told).filter_map(|(backend, told)| Some((backend, told?))).collect();
         let About { url, title, width, height, scale } = self.page(document, "about", &[], CALL_LIMIT).await?;
-        let mut look = Look { url, title, width, height, scale, hosts: Vec::new(), rows_left: false, nodes: Vec::new() };
+        let mut look =
+            Look { url, title, width, height, scale, hosts: Vec::new(), rows_left: false, nodes: Vec::new() };
         let from = if ends.is_empty() { None } else { holder_of(&nodes, &ends) };
         // A scope that the tree doesn't have shows nothing.
         if from.is_none() && !ends.is_empty() {
