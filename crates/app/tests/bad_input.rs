@@ -68,7 +68,12 @@ const TABLE: &[(&str, &str, f64, &str)] = &[
     ("click --role button", "error[ambiguous]: --role button matches ", 1.5, ""),
     // Readiness.
     ("click --css #off --timeout 0.5", "error[blocked]: can't click *button \"Off\": it is disabled", 2.0, ""),
-    ("click --css #unseen --timeout 0.5", "error[blocked]: can't click *button \"\": it isn't visible", 2.0, ""),
+    (
+        "click --css #unseen --timeout 0.5",
+        "error[blocked]: can't click *button without a name: it isn't visible",
+        2.0,
+        "",
+    ),
     (
         "click --css #under --timeout 0.5",
         "error[blocked]: can't click *button \"Under\": it is covered by dialog \"Cover\"",

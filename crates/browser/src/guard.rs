@@ -7,7 +7,7 @@
 use crate::events::release;
 use crate::protocol::{DescribedNode, Evaluated, GuardSignal, Listeners, Resolved};
 use crate::surface::{Browser, CALL_LIMIT, PageError};
-use handeye_scene::{Delivery, DocumentId, Guard, NativeId, Problem, Shown, Withheld};
+use handeye_scene::{Delivery, DocumentId, Guard, NativeId, Problem, Said, Shown, Withheld};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -55,6 +55,7 @@ struct Armed {
 struct Named {
     role: String,
     name: String,
+    text: String,
 }
 
 /// What a document says of the events it saw.
@@ -97,7 +98,10 @@ struct Stops {
 
 impl From<Named> for Shown {
     fn from(named: Named) -> Self {
-        Shown::named(handeye_scene::role::known(&named.role).to_owned(), named.name)
+        // What has no name is called by what it says.
+        let says = named.name.is_empty() && !named.text.is_empty();
+        let said = says.then_some(Said { text: named.text, cut: false });
+        Shown { said, ..Shown::named(handeye_scene::role::known(&named.role).to_owned(), named.name) }
     }
 }
 

@@ -63,8 +63,9 @@ pub fn was_done(receipt: &Receipt, deed: &Deed) -> bool {
 /// What was done to what and what came of it, in one line, for a problem that came after it.
 pub fn outcome(receipt: &Receipt) -> String {
     let target = receipt.target.as_ref();
-    let target =
-        target.map(|t| format!(" {} {} {}", t.r#ref, known(&t.role), outline::quote(&t.name, 80))).unwrap_or_default();
+    let target = target
+        .map(|t| format!(" {} {} {}", t.r#ref, known(&t.role), outline::quote(t.words(), 80)))
+        .unwrap_or_default();
     let mut came: Vec<String> = receipt.evidence.iter().map(words).collect();
     if came.is_empty() {
         came.push("nothing was seen to change".into());
@@ -81,7 +82,7 @@ impl Render for Receipt {
     fn render(&self) -> String {
         let mut out = self.action.clone();
         if let Some(target) = &self.target {
-            let _ = write!(out, " {} {} {}", target.r#ref, known(&target.role), outline::quote(&target.name, 80));
+            let _ = write!(out, " {} {} {}", target.r#ref, known(&target.role), outline::quote(target.words(), 80));
         }
         let _ = write!(out, ": {}", self.verdict.words());
         for (i, part) in

@@ -6,6 +6,7 @@ use crate::{Command, Effect, Session};
 use handeye_engine::diff::Digest;
 use handeye_engine::drawn::{Drawn, is_drawn};
 use handeye_engine::late::{self, Patience};
+use handeye_engine::locate::called;
 use handeye_engine::matching::{self, Check};
 use handeye_engine::mutations::{self, Aside};
 use handeye_engine::{Expectation, Eye, judge};
@@ -450,7 +451,7 @@ pub fn sent(action: String, delivery: Delivery) -> Receipt {
             receipt
         }
         Delivery::Withheld(withheld) => {
-            let there = withheld.actual.map(|a| format!("{} {}", a.role, handeye_engine::outline::quote(&a.name, 80)));
+            let there = withheld.actual.map(|a| called(&a.role, a.words()));
             let why = withheld.detail.or(there.map(|there| format!("{there} has the keyboard")));
             let why = why.unwrap_or_else(|| "something else has the keyboard".into());
             // What was sent and came to something else wasn't withheld.

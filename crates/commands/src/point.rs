@@ -6,6 +6,7 @@ use crate::{Command, Effect, Session};
 use handeye_engine::diff::Digest;
 use handeye_engine::drawn::{Drawn, is_drawn};
 use handeye_engine::late::{self, Patience};
+use handeye_engine::locate::called;
 use handeye_engine::matching::{self, Check};
 use handeye_engine::mutations::{self, Aside};
 use handeye_engine::{Deed, Expectation, Eye, judge};
@@ -286,9 +287,9 @@ async fn at_place(
         Delivery::Delivered { .. } => {}
     }
     if let Some(probe) = &hit {
-        receipt.evidence.push(Evidence::Note {
-            text: format!("hit {} {}", probe.role, handeye_engine::outline::quote(&probe.name, 80)),
-        });
+        receipt
+            .evidence
+            .push(Evidence::Note { text: format!("hit {}", called(&probe.role, matching::shown_now(probe).words())) });
     }
     let sent = receipt.clone();
     match aftermath(session, receipt, (&earlier, drawn)).await {

@@ -109,8 +109,7 @@ impl Command for Scroll {
         let mut receipt = receipt(format!("scrolled {what}"));
         match delivery {
             Delivery::Withheld(withheld) => {
-                let there =
-                    withheld.actual.map(|a| format!("{} {}", a.role, handeye_engine::outline::quote(&a.name, 80)));
+                let there = withheld.actual.map(|a| handeye_engine::locate::called(&a.role, a.words()));
                 let there = there.unwrap_or_else(|| "something else".into());
                 receipt.verdict = Verdict::Contradicted;
                 receipt.reason = Some(format!("withheld: {there} lies over it"));

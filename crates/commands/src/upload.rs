@@ -93,7 +93,7 @@ impl Upload {
             return Ok(receipt);
         }
         let chooser = session.files()?.chooser(CHOOSER).await?;
-        let name = receipt.target.as_ref().map(|t| format!("{} {}", t.role, quote(&t.name, 80))).unwrap_or_default();
+        let name = receipt.target.as_ref().map(|t| format!("{} {}", t.role, quote(t.words(), 80))).unwrap_or_default();
         let Some(chooser) = chooser else {
             return Err(Problem::new(Code::Unsupported, format!("{name} was clicked, and opened no file chooser"))
                 .hint("handeye state --all"));

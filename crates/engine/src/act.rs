@@ -389,7 +389,7 @@ impl Act<'_> {
                 Some(cover) => {
                     let cover_name = match cover.id.and_then(|id| self.eye.book.number(id)) {
                         Some(number) => describe(number, &cover.role, &cover.name),
-                        None => format!("{} {}", cover.role, crate::outline::quote(&cover.name, 80)),
+                        None => locate::called(&cover.role, &cover.name),
                     };
                     format!("it is covered by {cover_name}")
                 }
@@ -507,8 +507,8 @@ impl Act<'_> {
 
     fn name(&self, probe: &Probe) -> String {
         match self.eye.book.number(probe.id) {
-            Some(number) => describe(number, &probe.role, &probe.name),
-            None => format!("{} {}", probe.role, crate::outline::quote(&probe.name, 80)),
+            Some(number) => describe(number, &probe.role, matching::shown_now(probe).words()),
+            None => locate::called(&probe.role, matching::shown_now(probe).words()),
         }
     }
 

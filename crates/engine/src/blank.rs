@@ -3,7 +3,7 @@
 use crate::act::Ask;
 use crate::locate::{self, Located, Locator};
 use crate::matching::{self, Check, Expectation};
-use handeye_scene::{Mask, Matched, Probe, Receipt, Ref, Shown, Target, Verdict, Withheld};
+use handeye_scene::{EditKind, Mask, Matched, Probe, Receipt, Ref, Shown, Target, Verdict, Withheld};
 
 pub(crate) fn blank(
     ask: &Ask,
@@ -13,9 +13,9 @@ pub(crate) fn blank(
     mask: &Mask,
 ) -> Receipt {
     let mut target = Target::of(probe, number);
-    if target.name.is_empty() {
-        // What has no name is called by what it says.
-        target.name = crate::outline::cut(&probe.texts.text, 80);
+    if target.name.is_empty() && target.text.is_none() && probe.edit == EditKind::None {
+        // What has no name is called by what it says, on surfaces that don't tell of that by itself too.
+        target.text = Some(crate::outline::cut(&probe.texts.text, 80)).filter(|text| !text.is_empty());
     }
     let by_number = matches!(located.used, Locator::Ref(_)) && located.tried.is_empty();
     let stated = matches!(&ask.expectation, Expectation::Text(_));
@@ -61,7 +61,7 @@ pub(crate) fn why_withheld(withheld: &Withheld, probe: &Probe) -> String {
 
 /// What was found in place of what was meant.
 fn found(withheld: &Withheld) -> String {
-    let words = |a: &Shown| format!(", found {} {}", a.role, crate::outline::quote(&a.name, 80));
+    let words = |a: &Shown| format!(", found {}", locate::called(&a.role, a.words()));
     withheld.actual.as_deref().map(words).unwrap_or_default()
 }
 

@@ -3,6 +3,7 @@
 use crate::matching::{contains, normalize};
 use handeye_scene::Mask;
 use handeye_scene::{Capture, Node, NodeKind, Rect};
+use std::collections::HashSet;
 
 /// What to look for; every member that is given must hold.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -11,7 +12,7 @@ pub struct Sought {
     pub text: Option<String>,
     /// ARIA role.
     pub role: Option<String>,
-    /// Accessible name, as an expectation.
+    /// Accessible name, as an expectation; of what has none, what it says.
     pub name: Option<String>,
     /// Name of a form control.
     pub label: Option<String>,
@@ -37,7 +38,7 @@ impl Sought {
                 extra.title.as_deref(),
                 extra.hint.as_deref(),
             ],
-        ) && said(&self.name, &[Some(&node.name)])
+        ) && said(&self.name, &[Some(called(node))])
             && said(&self.placeholder, &[extra.placeholder.as_deref()])
             && (self.label.is_none() || is_control(&node.role) && said(&self.label, &[Some(&node.name)]))
             && self.role.as_deref().is_none_or(|r| r.eq_ignore_ascii_case(&node.role))
@@ -50,6 +51,7 @@ impl Sought {
         let all: Vec<usize> = (0..capture.nodes.len())
             .filter(|i| capture.nodes[*i].id.is_some() && self.holds(&capture.nodes[*i], mask))
             .collect();
+        let all = if self.name.is_some() { innermost(capture, all) } else { all };
         let kind = |i: &usize| capture.nodes[*i].kind;
         let operable = |i: &usize| matches!(kind(i), NodeKind::Operable | NodeKind::Frame);
         let named = |i: &usize| kind(i) != NodeKind::Text;
@@ -67,10 +69,37 @@ impl Sought {
         let Some(name) = self.name.as_deref().or(self.label.as_deref()).or(self.text.as_deref()).map(normalize) else {
             return found;
         };
-        let shows = |i: &usize| normalize(&mask.of(&capture.nodes[*i].name)) == name;
+        let by_name = self.name.is_some();
+        let shows = |i: &usize| {
+            let node = &capture.nodes[*i];
+            let text = if by_name { called(node) } else { &node.name };
+            normalize(&mask.of(text)) == name
+        };
         let exact: Vec<usize> = found.iter().copied().filter(shows).collect();
         if exact.is_empty() { found } else { exact }
     }
+}
+
+/// What a target is called: its name, or, where it has none, what it says.
+fn called(node: &Node) -> &str {
+    match &node.extra.said {
+        Some(said) if node.name.is_empty() && node.kind != NodeKind::Text => &said.text,
+        _ => &node.name,
+    }
+}
+
+/// What has no name says what everything in it says: of several that are found so, one inside the other, the innermost is
+/// meant.
+fn innermost(capture: &Capture, found: Vec<usize>) -> Vec<usize> {
+    let mut around = HashSet::new();
+    for i in found.iter().filter(|i| capture.nodes[**i].kind != NodeKind::Text) {
+        let mut at = capture.nodes[*i].parent;
+        while let Some(up) = at.filter(|up| around.insert(*up)) {
+            at = capture.nodes[up].parent;
+        }
+    }
+    let is_outer = |i: &usize| capture.nodes[*i].name.is_empty() && around.contains(i);
+    found.into_iter().filter(|i| !is_outer(i)).collect()
 }
 
 fn is_control(role: &str) -> bool {

@@ -122,7 +122,7 @@ fn note_target(receipt: &Receipt, number: handeye_scene::Ref, after: &Capture, e
     let unchanged = after
         .nodes
         .iter()
-        .any(|n| n.id == Some(native) && n.kind != NodeKind::Text && n.role == target.role && n.name == target.name);
+        .any(|n| n.id == Some(native) && n.kind != NodeKind::Text && n.role == target.role && n.name == target.words());
     if unchanged {
         eye.book.show(native, &target.role, &target.name);
     }

@@ -100,5 +100,5 @@ fn is_anyones(evidence: &Evidence) -> bool {
 }
 
 fn words(receipt: &Receipt, target: &Target) -> String {
-    format!("[{}] {} {}, {}", target.r#ref.0, target.role, quote(&target.name, 60), receipt.action)
+    format!("[{}] {} {}, {}", target.r#ref.0, target.role, quote(target.words(), 60), receipt.action)
 }

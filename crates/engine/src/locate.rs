@@ -212,7 +212,11 @@ async fn ambiguous(
         let Some(probe) = surface.probe(native, Aim::default()).await? else { continue };
         let number = eye.book.mention(native, || matching::shown_now(&probe));
         let row = probe.row.as_ref().map(|r| format!(" in row {}", crate::outline::quote(&r.text, 40)));
-        listed.push(format!("{}{}", describe(number, &probe.role, &probe.name), row.unwrap_or_default()));
+        listed.push(format!(
+            "{}{}",
+            describe(number, &probe.role, matching::shown_now(&probe).words()),
+            row.unwrap_or_default()
+        ));
         if hints.len() < 3 {
             hints.push(format!("handeye inspect {}", number.0));
         }
@@ -231,7 +235,15 @@ fn quoted(texts: &[String]) -> String {
 
 /// An element as messages name it: `[3] button "Next"`.
 pub fn describe(number: Ref, role: &str, name: &str) -> String {
-    format!("{number} {role} {}", crate::outline::quote(name, 80))
+    format!("{number} {}", called(role, name))
+}
+
+/// What something is called in a message: its role, and what it says, if anything.
+pub fn called(role: &str, words: &str) -> String {
+    match words {
+        "" => format!("{role} without a name"),
+        words => format!("{role} {}", crate::outline::quote(words, 80)),
+    }
 }
 
 /// A number whose element is gone, with the nearest live candidates, which are numbered so that they can be named next.
@@ -251,7 +263,7 @@ pub fn stale(eye: &mut Eye, number: Option<Ref>, shown: &Shown, capture: &Captur
         let node = &capture.nodes[index];
         let Some(native) = node.id else { continue };
         let number = eye.book.mention(native, || crate::see::shown(capture, index));
-        names.push(describe(number, &node.role, &node.name));
+        names.push(describe(number, &node.role, crate::see::shown(capture, index).words()));
         problem.hints.push(format!("handeye inspect {}", number.0));
     }
     problem.message = format!("{}; alike and live: {}", problem.message, names.join(", "));
@@ -297,7 +309,7 @@ pub fn showing(eye: &mut Eye, text: &str, capture: &Capture, but: NativeId) -> V
         .filter_map(|i| {
             let node = &capture.nodes[i];
             let number = eye.book.mention(node.id?, || crate::see::shown(capture, i));
-            Some((number, describe(number, &node.role, &node.name)))
+            Some((number, describe(number, &node.role, crate::see::shown(capture, i).words())))
         })
         .collect()
 }

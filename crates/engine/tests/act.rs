@@ -383,7 +383,7 @@ fn an_icon_without_text_cannot_be_verified_by_words() {
         shown(&[(1, "button", "")]),
         ask(by_ref(1), Expectation::Text("arrow".into()), click()),
         expect![[
-            r#"click unverifiable (not clicked: [1] button "" has no text that could be checked against the expectation) | 0 gestures"#
+            r#"click unverifiable (not clicked: [1] button without a name has no text that could be checked against the expectation) | 0 gestures"#
         ]],
     );
 }

@@ -54,13 +54,21 @@ pub struct Target {
 }
 
 impl Target {
+    /// What it is called: its name, or, where it has none, what it says.
+    pub fn words(&self) -> &str {
+        match &self.text {
+            Some(text) if self.name.is_empty() => text,
+            _ => &self.name,
+        }
+    }
+
     /// What a probe found of an element, under its number.
     pub fn of(probe: &Probe, number: Ref) -> Self {
         Self {
             r#ref: number,
             role: probe.role.clone(),
             name: probe.name.clone(),
-            text: probe.said.as_ref().map(|said| said.text.clone()).filter(|text| !text.is_empty()),
+            text: Some(probe.says()).filter(|text| !text.is_empty() && *text != probe.name).map(str::to_owned),
             value: Some(probe.texts.value.clone()).filter(|v| !v.is_empty()),
             states: probe.states,
             rect: probe.rect,
@@ -144,6 +152,10 @@ pub struct Snapshot {
     pub generation: Generation,
     /// The visible area, whose origin is 0, 0, in CSS pixels (web); the screen, in its pixels (desktop).
     pub viewport: Rect,
+    /// Pixels of the device to one unit of all coordinates here: on a page, to one CSS pixel, with the page's zoom; on a desktop 1.
+    /// None where a dialog keeps the page from saying.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
     /// Every document reached.
     pub documents: Vec<DocumentInfo>,
     /// Every target asked for, in reading order.
@@ -152,10 +164,6 @@ pub struct Snapshot {
     pub omitted: usize,
     /// What was folded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    /// Pixels of the device to one unit of all coordinates here: on a page, to one CSS pixel, with the page's zoom; on a desktop 1.
-    /// None where a dialog keeps the page from saying.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scale: Option<f64>,
     pub folds: Vec<Fold>,
     /// Which page of the list this is, where it has several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
