@@ -7,7 +7,6 @@ use crate::protocol::{
     Named, Paused, PausedCheck, Received, RequestEvent, RequestPaused, RequestSent, SocketEvent, TargetChanged,
     TargetInfo,
 };
-use crate::roaming::path_of;
 use crate::surface::Browser;
 use crate::traffic::BODIES;
 use crate::transport::{Connection, Handler, Incoming, parse, read};
@@ -394,10 +393,9 @@ impl Events {
         let frame = world.frame(&info.id, session);
         let first = frame.loader.is_empty();
         let another = frame.loader != info.loader_id;
-        let again = another && path_of(&frame.url) == path_of(&url);
         frame.unreachable = info.unreachable_url;
         frame.loader = info.loader_id;
-        frame.url = url.clone();
+        let was = std::mem::replace(&mut frame.url, url.clone());
         frame.origin = if info.security_origin == "://" { "null".into() } else { info.security_origin };
         if info.parent_id.is_some() {
             frame.parent = info.parent_id;
@@ -413,7 +411,7 @@ impl Events {
             }
             world.requests.clear();
             world.arrivals += 1;
-            world.arrived(&info.id, url, another, again);
+            world.arrived(&info.id, url, another, &was);
         } else if !first && world.is_active(&info.id) {
             world.went(&info.id, url);
         }

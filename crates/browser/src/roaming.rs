@@ -136,11 +136,13 @@ pub(crate) fn path_of(url: &str) -> &str {
 
 impl World {
     /// The page is another document. One that loads itself again and again, as a board that shows news does, proves nothing.
-    pub(crate) fn arrived(&mut self, frame: &str, url: String, document: bool, again: bool) {
-        if again && self.roaming.loads_again(format!("{frame} {}", path_of(&url))) {
+    /// `was`: its address before.
+    pub(crate) fn arrived(&mut self, frame: &str, url: String, document: bool, was: &str) {
+        let alike = document && path_of(was) == path_of(&url);
+        if alike && self.roaming.loads_again(format!("{frame} {}", path_of(&url))) {
             self.happened(Event::LoadedAgain);
         } else {
-            self.happened(Event::Navigated { url, document });
+            self.happened(Event::Navigated { again: document && was == url, url, document });
         }
     }
 
@@ -168,7 +170,7 @@ impl World {
         if Roaming::note(&mut self.roaming.within, &format!("{frame} {}", path_of(&url)), since) {
             self.moved.by_itself = true;
         } else {
-            self.happened(Event::Navigated { url, document: false });
+            self.happened(Event::Navigated { again: false, url, document: false });
         }
     }
 

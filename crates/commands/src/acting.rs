@@ -123,7 +123,8 @@ impl Render for Receipt {
 
 fn words(evidence: &Evidence) -> String {
     match evidence {
-        Evidence::Navigated { url } => format!("navigated to {}", address(url)),
+        Evidence::Navigated { again: true, url } => format!("reloaded {}", address(url)),
+        Evidence::Navigated { url, .. } => format!("navigated to {}", address(url)),
         Evidence::DocumentNavigated { url } => format!("an iframe navigated to {}", address(url)),
         Evidence::Value { value } => format!("value is {}", outline::quote(value, 80)),
         Evidence::Property { property, from, to } => format!("{} {} → {}", word(property, 40), value(from), value(to)),

@@ -273,7 +273,7 @@ async fn clicked(session: &mut Session, receipt: &Receipt, page: Option<String>,
     } else if let Ok(web) = session.web()
         && let Ok((now, _)) = web.location().await
         && page.is_some_and(|before| before != now)
-        && !receipt.evidence.iter().any(|e| matches!(e, Evidence::Navigated { url } if *url == now))
+        && !receipt.evidence.iter().any(|e| matches!(e, Evidence::Navigated { url, .. } if *url == now))
     {
         did.push(format!("the page is {now} now"));
     }

@@ -93,7 +93,7 @@ impl Digest {
         let led = link.is_some_and(|link| self.was_led(later, link));
         Some(match path_of(&self.url) == path_of(&later.url) && !led {
             true => Event::LoadedAgain,
-            false => Event::Navigated { url: later.url.clone(), document: true },
+            false => Event::Navigated { again: false, url: later.url.clone(), document: true },
         })
     }
 
@@ -437,7 +437,7 @@ mod tests {
                 vec![Document { id: DocumentId(document), url: url.into(), origin: "http://a".into(), owner: None }];
             Digest::of(&Capture { surface: surface.into(), url: url.into(), documents, ..Capture::default() })
         };
-        let to = |url: &str| Some(Event::Navigated { url: url.into(), document: true });
+        let to = |url: &str| Some(Event::Navigated { again: false, url: url.into(), document: true });
         for (surface, document, url, link, told) in [
             ("web", 1, "http://a/?t=2", None, None),
             ("web", 2, "http://a/?t=2", None, Some(Event::LoadedAgain)),

@@ -131,7 +131,7 @@ fn note_target(receipt: &Receipt, number: handeye_scene::Ref, after: &Capture, e
 /// An event as evidence.
 pub fn seen(event: &Event) -> Option<Evidence> {
     Some(match event {
-        Event::Navigated { url, .. } => Evidence::Navigated { url: url.clone() },
+        Event::Navigated { url, again, .. } => Evidence::Navigated { again: *again, url: url.clone() },
         Event::LoadedAgain => return None,
         Event::DocumentNavigated { url } => Evidence::DocumentNavigated { url: url.clone() },
         Event::Dialog { kind, message } => Evidence::Dialog { dialog: kind.clone(), message: message.clone() },

@@ -335,7 +335,7 @@ fn what_shows_in_no_target_is_named_or_proves_nothing() {
 fn a_navigation_confirms_a_click() {
     let mut left = moment(vec![button(1, "下一页")]);
     left.settled = Settled {
-        events: vec![Event::Navigated { url: "http://shop/2".into(), document: true }],
+        events: vec![Event::Navigated { again: false, url: "http://shop/2".into(), document: true }],
 
         quiet: true,
         ..Settled::default()

@@ -36,6 +36,9 @@ impl Verdict {
 pub enum Evidence {
     /// The main document is another one, or has another address.
     Navigated {
+        /// Whether it is the address that it had, loaded again.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        again: bool,
         /// Its address now.
         url: String,
     },

@@ -184,6 +184,8 @@ pub struct Query {
 pub enum Event {
     /// The main document is another one, or has another address.
     Navigated {
+        /// The same address as before, loaded anew.
+        again: bool,
         /// Address now.
         url: String,
         /// A new document, not only a new address.
