@@ -58,7 +58,8 @@ impl World {
     pub(crate) fn download_went_on(&mut self, download: protocol::Download) {
         let mut path = download.file_path.unwrap_or_default();
         if self.owned && download.state == "completed" {
-            path = disarmed(path);
+            let name = self.downloads.iter().find(|d| d.guid == download.guid).map(|d| d.name.clone());
+            path = named(path, &name.unwrap_or_default());
         }
         if let Some(known) = self.downloads.iter_mut().find(|d| d.guid == download.guid) {
             known.state = download.state.clone();
@@ -281,11 +282,27 @@ impl Browser {
     }
 }
 
-/// Renames a file that a page had saved as a configuration of ours: commands that run in its folder would go by it.
-fn disarmed(path: String) -> String {
-    let named = Path::new(&path).file_name().is_some_and(|name| name.eq_ignore_ascii_case("handeye.toml"));
-    let other = format!("{path}.download");
-    if named && std::fs::rename(&path, &other).is_ok() { other } else { path }
+/// So many files of one name are told apart.
+const SAME_NAME: usize = 1000;
+
+/// Gives a file that the browser saved under a number of its own the name that the site suggests, or the next one that is
+/// free; never that of a configuration of ours, which commands that run in its folder would go by.
+fn named(path: String, name: &str) -> String {
+    let mut name = safe_name(name);
+    if name.eq_ignore_ascii_case("handeye.toml") {
+        name.push_str(".download");
+    }
+    let (stem, ending) = match name.rfind('.').filter(|at| *at > 0) {
+        Some(at) => name.split_at(at),
+        None => (name.as_str(), ""),
+    };
+    let saved = Path::new(&path);
+    let names = (0..SAME_NAME).map(|i| if i == 0 { name.clone() } else { format!("{stem} ({i}){ending}") });
+    let free = names.map(|name| saved.with_file_name(name)).find(|to| std::fs::symlink_metadata(to).is_err());
+    match free {
+        Some(to) if std::fs::rename(saved, &to).is_ok() => to.to_string_lossy().into_owned(),
+        _ => path,
+    }
 }
 
 /// The name that a server suggests for what it sends.

@@ -157,11 +157,10 @@ impl Browser {
             let kinds: &[&str] = if all { &["page", "service_worker", "shared_worker"] } else { &["page"] };
             let auto = crate::bounds::attaching(kinds);
             self.call::<Value>(None, "Target.setAutoAttach", auto, START_LIMIT).await?;
+            // By a number of the browser's: under the name that a site gives, it would write over what is there.
             let downloads = json!({
                 "behavior": "allowAndName", "downloadPath": folder.join("downloads"), "eventsEnabled": true,
             });
-            let mut downloads = downloads;
-            downloads["behavior"] = json!("allow");
             self.call::<Value>(None, "Browser.setDownloadBehavior", downloads, START_LIMIT).await?;
         }
         self.call::<Value>(None, "Target.setDiscoverTargets", json!({ "discover": true }), START_LIMIT).await?;
