@@ -196,3 +196,43 @@ fn doctor_finds_all_well() {
         "{ran:?}"
     );
 }
+
+#[test]
+fn interrupting_an_open_ends_its_navigation() {
+    let live_server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/", live_server.local_addr().unwrap());
+    let (asked, was_asked) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for stream in live_server.incoming().map_while(Result::ok) {
+            let asked = asked.clone();
+            std::thread::spawn(move || {
+                use std::io::{Read, Write};
+                let mut stream = stream;
+                let _ = stream.read(&mut [0; 4096]);
+                let _ = asked.send(());
+                // It answers once nobody wants it any more.
+                std::thread::sleep(Duration::from_millis(2500));
+                let page = "<title>Late</title>";
+                let _ = write!(
+                    stream,
+                    "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{page}",
+                    page.len()
+                );
+            });
+        }
+    });
+    let home = Home::new();
+    home.run(&format!("open {PAGE}")).exit(0);
+    let pid = home.pid("default");
+    let mut open = home.command(["open", &address]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    was_asked.recv_timeout(Duration::from_secs(20)).unwrap();
+    let start = Instant::now();
+    kill(i32::try_from(open.id()).unwrap(), "INT");
+    assert!(!open.wait().unwrap().success());
+    assert_eq!(home.run("get title").exit(0).out, "Here\n");
+    assert!(start.elapsed() < Duration::from_secs(2), "the navigation held up the next command: {:?}", start.elapsed());
+    home.run("wait 3").exit(0);
+    assert_eq!(home.run("get title").exit(0).out, "Here\n", "the navigation went on");
+    assert_eq!(home.pid("default"), pid);
+    home.run("close").exit(0);
+}

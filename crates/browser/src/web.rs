@@ -3,6 +3,7 @@
 use crate::protocol::{Evaluated, History, Navigated};
 use crate::settle::LONG_REQUEST;
 use crate::surface::{Browser, CALL_LIMIT, PageError};
+use crate::transport::Connection;
 use async_trait::async_trait;
 use handeye_scene::{
     Code, DocumentId, Files, ImageFormat, Mask, NativeId, Navigation, Notice, OpenDialog, Problem, Shot, ShotArea,
@@ -67,7 +68,27 @@ pub(crate) fn address(text: &str) -> Result<String, Problem> {
     }
 }
 
+/// A navigation under way: whoever gives up waiting for it gives it up, too, or the page would be left by it at any time later.
+struct UnderWay {
+    connection: Connection,
+    session: String,
+    over: bool,
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        if !self.over {
+            self.connection.tell(Some(&self.session), "Page.stopLoading", json!({}));
+        }
+    }
+}
+
 impl Browser {
+    /// Until it is said to be over.
+    fn under_way(&self, session: &str) -> UnderWay {
+        UnderWay { connection: self.connection.clone(), session: session.to_owned(), over: false }
+    }
+
     async fn go(&mut self, url: &str, limit: Duration) -> Result<Navigation, Problem> {
         self.recover().await;
         self.check_dialog()?;
@@ -75,12 +96,24 @@ impl Browser {
         let deadline = Instant::now() + limit;
         self.stop_if_busy(&session, limit).await;
         drop(self.begin());
-        let ticket = self.connection.send(Some(&session), "Page.navigate", json!({ "url": url }));
+        let mut under_way = self.under_way(&session);
+        let went = self.navigated_to(url, &session, limit, deadline).await;
+        under_way.over = !matches!(&went, Err(problem) if problem.code == Code::Timeout);
+        went
+    }
+
+    async fn navigated_to(
+        &mut self,
+        url: &str,
+        session: &str,
+        limit: Duration,
+        deadline: Instant,
+    ) -> Result<Navigation, Problem> {
+        let ticket = self.connection.send(Some(session), "Page.navigate", json!({ "url": url }));
         self.forget_crash();
         let navigated: Navigated = match self.answer(ticket, limit).await {
             Ok(navigated) => navigated,
             Err(problem) if problem.code == Code::Timeout => {
-                self.connection.tell(Some(&session), "Page.stopLoading", json!({}));
                 return Err(Problem::new(
                     Code::Timeout,
                     format!("{url} didn't answer within {:.1} s", limit.as_secs_f64()),
@@ -136,6 +169,47 @@ impl Browser {
     fn own_context(&self) -> Option<String> {
         let world = self.shared.world();
         world.document(world.main_document()?).map(|d| d.context.clone())
+    }
+
+    /// Through the tab's history by so many steps; 0 loads the page again.
+    async fn travelled(
+        &mut self,
+        delta: i32,
+        session: &str,
+        limit: Duration,
+        deadline: Instant,
+    ) -> Result<Navigation, Problem> {
+        if delta == 0 {
+            let target = self.shared.world().active.clone().unwrap_or_default();
+            self.forget_crash();
+            drop(self.begin());
+            self.shared.world().loading.insert(target);
+            let ticket = self.connection.send(Some(session), "Page.reload", json!({}));
+            self.answer::<Value>(ticket, limit).await?;
+            return self.loaded(None, deadline).await;
+        }
+        let history: History = self.call(Some(session), "Page.getNavigationHistory", json!({}), CALL_LIMIT).await?;
+        let wanted =
+            usize::try_from(history.current_index + i64::from(delta)).ok().and_then(|i| history.entries.get(i));
+        let Some(entry) = wanted else {
+            let (way, next) = if delta < 0 { ("back", "handeye open URL") } else { ("forward", "handeye back") };
+            return Err(Problem::new(Code::NotFound, format!("there is no page to go {way} to")).hint(next));
+        };
+        drop(self.begin());
+        let before = self.shared.world().arrivals;
+        let ticket = self.connection.send(Some(session), "Page.navigateToHistoryEntry", json!({ "entryId": entry.id }));
+        self.answer::<Value>(ticket, limit).await?;
+        // Another document, or (within one) another address: either is an event.
+        loop {
+            let mut watch = self.shared.watch();
+            self.check_dialog()?;
+            self.check_refused(None)?;
+            let moved = self.shared.world().arrivals != before;
+            if moved || tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
+                break;
+            }
+        }
+        self.loaded(None, deadline).await
     }
 
     async fn refused(&mut self, url: &str, error: &str, loader: Option<&str>) -> Result<Navigation, Problem> {
@@ -261,38 +335,10 @@ impl Web for Browser {
         let session = self.session_even_crashed()?;
         let deadline = Instant::now() + limit;
         self.stop_if_busy(&session, limit).await;
-        if delta == 0 {
-            let target = self.shared.world().active.clone().unwrap_or_default();
-            self.forget_crash();
-            drop(self.begin());
-            self.shared.world().loading.insert(target);
-            let ticket = self.connection.send(Some(&session), "Page.reload", json!({}));
-            self.answer::<Value>(ticket, limit).await?;
-            return self.loaded(None, deadline).await;
-        }
-        let history: History = self.call(Some(&session), "Page.getNavigationHistory", json!({}), CALL_LIMIT).await?;
-        let wanted =
-            usize::try_from(history.current_index + i64::from(delta)).ok().and_then(|i| history.entries.get(i));
-        let Some(entry) = wanted else {
-            let (way, next) = if delta < 0 { ("back", "handeye open URL") } else { ("forward", "handeye back") };
-            return Err(Problem::new(Code::NotFound, format!("there is no page to go {way} to")).hint(next));
-        };
-        drop(self.begin());
-        let before = self.shared.world().arrivals;
-        let ticket =
-            self.connection.send(Some(&session), "Page.navigateToHistoryEntry", json!({ "entryId": entry.id }));
-        self.answer::<Value>(ticket, limit).await?;
-        // Another document, or (within one) another address: either is an event.
-        loop {
-            let mut watch = self.shared.watch();
-            self.check_dialog()?;
-            self.check_refused(None)?;
-            let moved = self.shared.world().arrivals != before;
-            if moved || tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
-                break;
-            }
-        }
-        self.loaded(None, deadline).await
+        let mut under_way = self.under_way(&session);
+        let went = self.travelled(delta, &session, limit, deadline).await;
+        under_way.over = true;
+        went
     }
 
     async fn tabs(&mut self) -> Result<Vec<Tab>, Problem> {
