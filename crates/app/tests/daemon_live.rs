@@ -236,3 +236,22 @@ fn interrupting_an_open_ends_its_navigation() {
     assert_eq!(home.pid("default"), pid);
     home.run("close").exit(0);
 }
+
+#[test]
+fn a_daemon_that_was_stopped_is_told_of_in_time() {
+    let home = Home::new();
+    home.run(&format!("open {PAGE}")).exit(0);
+    let pid = home.pid("default").unwrap();
+    kill(pid, "STOP");
+    let long = "x".repeat(100_000);
+    for line in [vec!["get", "title"], vec!["type", &long]] {
+        let start = Instant::now();
+        let ran = home::run(home.command(&line)).exit(2);
+        assert!(ran.err.starts_with("error[timeout]: the daemon of session `default` doesn't answer"), "{ran:?}");
+        assert!(ran.err.contains("try: handeye sessions stop default"), "{ran:?}");
+        assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+    }
+    kill(pid, "CONT");
+    assert_eq!(home.run("get title").exit(0).out, "Here\n");
+    home.run("close").exit(0);
+}

@@ -57,7 +57,7 @@ impl Client<'_> {
             let (caller, _starter) = self.reach(name, missing)?;
             let record = Record::read(&self.place.record(name));
             self.check_version(name, record.as_ref())?;
-            match caller.exchange(&line, ANSWER_LIMIT) {
+            match caller.exchange(&line, ANSWER_LIMIT, &|| self.ping(name).is_some()) {
                 Ok(Some(answer)) => {
                     return serde_json::from_slice(&answer).map_err(|e| {
                         Problem::new(Code::Bug, format!("the answer of session `{name}` can't be read: {e}"))
@@ -115,7 +115,7 @@ impl Client<'_> {
         // Force is for a daemon that doesn't even answer; one that does is given the time to close its browser.
         let answers = self.ping(name).is_some();
         if answers && let Some(caller) = self.connect(name)? {
-            let _ = caller.exchange(b"{\"command\":\"_shutdown\"}\n", END_LIMIT);
+            let _ = caller.exchange(b"{\"command\":\"_shutdown\"}\n", END_LIMIT, &|| true);
         }
         if gone(if answers { END_LIMIT } else { Duration::ZERO })? {
             return Ok(true);
@@ -136,7 +136,7 @@ impl Client<'_> {
 
     fn ping(&self, name: &SessionName) -> Option<serde_json::Value> {
         let caller = self.connect(name).ok()??;
-        let line = caller.exchange(b"{\"command\":\"_ping\"}\n", PING_LIMIT).ok()??;
+        let line = caller.exchange(b"{\"command\":\"_ping\"}\n", PING_LIMIT, &|| true).ok()??;
         serde_json::from_slice(&line).ok()
     }
 
@@ -221,6 +221,10 @@ impl Client<'_> {
 }
 
 fn cut_off(name: &SessionName, error: &io::Error) -> Problem {
+    if error.kind() == io::ErrorKind::TimedOut {
+        return Problem::new(Code::Timeout, format!("the daemon of session `{name}` doesn't answer: {error}"))
+            .hint(format!("handeye sessions stop {name}"));
+    }
     Problem::new(Code::Lost, format!("the connection to session `{name}` broke: {error}"))
         .hint("handeye state")
         .hint(format!("handeye sessions stop {name}"))

@@ -1,7 +1,7 @@
 //! Unix: a socket in the folder, whose other end's user the kernel tells; files whose modes close them to others; a lock on
 //! the record.
 
-use super::{Unconnected, Unfit, ask};
+use super::{STEP, Unconnected, Unfit, Wait, ask};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{AccessFlags, Pid, access, geteuid};
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
@@ -21,6 +21,8 @@ use tokio::signal::unix::{SignalKind, signal};
 
 /// Bytes a socket's path may have: what the kernel's address structure holds, less the final zero.
 const SOCKET_PATH_MAX: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
+/// How long a daemon may take nothing of what it is sent: one that lives takes it as it comes.
+const WRITE_LIMIT: Duration = Duration::from_secs(10);
 /// How long the end of a connection is waited for once the answer is here.
 const CLOSE_LIMIT: Duration = Duration::from_secs(1);
 
@@ -114,10 +116,17 @@ pub(crate) fn connect(address: &Address) -> Result<Caller, Unconnected> {
 }
 
 impl Caller {
-    /// Sends one line and reads one; none when the connection ended without it.
-    pub(crate) fn exchange(mut self, line: &[u8], limit: Duration) -> io::Result<Option<Vec<u8>>> {
-        self.0.set_read_timeout(Some(limit))?;
-        let answer = ask(&mut self.0, line)?;
+    /// Sends one line and reads one; none when the connection ended without it. `is_there`: whether the daemon answers others.
+    pub(crate) fn exchange(
+        mut self,
+        line: &[u8],
+        limit: Duration,
+        is_there: &dyn Fn() -> bool,
+    ) -> io::Result<Option<Vec<u8>>> {
+        self.0.set_read_timeout(Some(limit.min(STEP)))?;
+        self.0.set_write_timeout(Some(limit.min(WRITE_LIMIT)))?;
+        let mut wait = Wait::new(limit, is_there);
+        let answer = ask(&mut self.0, line, || wait.step())?;
         // A daemon that goes on hangs up at once; one that ends with this answer does so when it is gone, and then nothing
         // is left of the session when this returns.
         let _ = self.0.shutdown(Shutdown::Write);

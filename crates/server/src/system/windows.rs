@@ -5,7 +5,7 @@
 
 #![allow(unsafe_code)]
 
-use super::{Unconnected, Unfit, ask};
+use super::{STEP, Unconnected, Unfit, Wait, ask};
 use ::windows::Win32::Foundation::{
     CloseHandle, ERROR_ACCESS_DENIED, ERROR_PIPE_BUSY, ERROR_SHARING_VIOLATION, HANDLE, HANDLE_FLAG_INHERIT,
     HANDLE_FLAGS, HLOCAL, LocalFree, SetHandleInformation,
@@ -134,16 +134,29 @@ pub(crate) fn connect(address: &Address) -> Result<Caller, Unconnected> {
 
 impl Caller {
     /// Sends one line and reads one; none when the connection ended without it.
-    pub(crate) fn exchange(mut self, line: &[u8], limit: Duration) -> io::Result<Option<Vec<u8>>> {
+    pub(crate) fn exchange(
+        mut self,
+        line: &[u8],
+        limit: Duration,
+        is_there: &dyn Fn() -> bool,
+    ) -> io::Result<Option<Vec<u8>>> {
         // What waits on a pipe of this kind waits without a limit, so a thread does.
         let line = line.to_vec();
         let (told, tells) = mpsc::channel();
         std::thread::Builder::new().name("call".into()).spawn(move || {
             // Nobody waits for it once the limit has passed.
-            let _ = told.send(ask(&mut self.0, &line));
+            let _ = told.send(ask(&mut self.0, &line, || Ok(())));
         })?;
-        let late = || io::Error::new(ErrorKind::TimedOut, format!("no answer came within {limit:?}"));
-        tells.recv_timeout(limit).map_err(|_| late())?
+        let mut wait = Wait::new(limit, is_there);
+        loop {
+            match tells.recv_timeout(limit.min(STEP)) {
+                Ok(answer) => return answer,
+                Err(mpsc::RecvTimeoutError::Timeout) => wait.step()?,
+                Err(mpsc::RecvTimeoutError::Disconnected) => {
+                    return Err(io::Error::new(ErrorKind::BrokenPipe, "the call ended without an answer"));
+                }
+            }
+        }
     }
 }
 
