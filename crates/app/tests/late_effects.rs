@@ -9,7 +9,7 @@ use serde_json::Value;
 
 /// What does something late; each tells the test of it, and shows it.
 const LATE: &str = r#"<title>Late</title>
-<button id=debounced>Debounced</button> <button id=slow>Slow</button> <button id=saved>Save</button> <button id=dead>Dead</button>
+<button id=debounced>Debounced</button> <button id=slow>Slow</button> <button id=saved>Save</button> <button id=dead>Dead</button> <button id=slower>Slower</button> <button id=asks>Asks</button>
 <label><input type=checkbox id=box> Box</label> <label><input id=field> Field</label> <label><input id=entry> Entry</label>
 <div id=own role=checkbox aria-checked=false tabindex=0>Own</div>
 <div id=place style="width:80px;height:40px">Place</div>
@@ -19,6 +19,8 @@ const shows = (id) => { out.textContent = Number(out.textContent) + 1; log(id) }
 const after = (ms, f) => { let timer; return () => { clearTimeout(timer); timer = setTimeout(f, ms) } };
 debounced.onclick = after(300, () => shows('debounced'));
 slow.onclick = after(600, () => shows('slow'));
+slower.onclick = after(1300, () => shows('slower'));
+asks.onclick = () => fetch('/slowly').then(() => setTimeout(() => shows('asks'), 900));
 saved.onclick = after(500, () => { dialog.remove(); log('saved') });
 own.onclick = after(400, () => { own.ariaChecked = String(own.ariaChecked !== 'true'); log('own') });
 field.onkeydown = (e) => { e.preventDefault(); clearTimeout(field.timer); field.timer = setTimeout(() => shows('field'), 350) };
@@ -77,4 +79,19 @@ fn what_never_comes_has_no_effect() {
     live.ok("close");
     live.ok(&format!("open {}", live.site.at("/")));
     assert_eq!(judged(&live, "click --css #slow").0, "no_effect");
+}
+
+#[test]
+fn what_comes_of_the_action_before_is_not_credited_to_the_next_one() {
+    let live = Live::open(|_| page(LATE));
+    for (cause, name) in [("slower", "Slower"), ("asks", "Asks")] {
+        let (verdict, _) = judged(&live, &format!("click --css #{cause}"));
+        assert_ne!(verdict, "contradicted", "{cause}");
+        let told: Value = live.run("click --css #dead --json").json();
+        assert_eq!(live.log(), cause, "{told}");
+        let notices = told["notices"].as_array().unwrap();
+        let says =
+            |n: &Value| n["kind"] == "late" && n["text"].as_str().unwrap().contains(&format!("button \"{name}\""));
+        assert!(notices.iter().any(says) || told["verdict"] != "confirmed", "{cause}: {told}");
+    }
 }
