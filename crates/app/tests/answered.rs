@@ -32,7 +32,6 @@ const kinds = {
   // No answer: the page made the same anew.
   anew: () => it.addEventListener('mousedown', () => { it.outerHTML = it.outerHTML }),
   relabelled: () => it.addEventListener('mousedown', () => { it.textContent = 'Delete' }),
-  later: () => { let n = 0; it.addEventListener('mousedown', () => setTimeout(away, 0)) },
   enter: () => field.addEventListener('keydown', (e) => { if (e.key === 'Enter') { out.textContent = 'chosen ' + field.value; field.remove() } }),
   on: () => field.addEventListener('keydown', (e) => { if (e.key === 'Enter') { out.textContent = 'chosen ' + field.value; other.focus() } }),
   lost: () => field.addEventListener('input', () => { field.remove() }),

@@ -1,7 +1,7 @@
 // The page's own answer to a press or a key that reached its target: a list that closes, a field that Enter takes away, what
 // comes up under the pointer. What is left of the gesture has no target then: it is completed so that nothing else gets it.
 
-import { activeOf, afterTurn, attr, dispatch, flatParentOf, isConnected, tagOf } from "./dom.js";
+import { activeOf, afterTurn, attr, dispatch, elementsAt, flatParentOf, isConnected, rootOf, tagOf } from "./dom.js";
 import { belongs, deepestAt } from "./hit.js";
 
 /** What a page may answer. Of keys those that stand for no text: a letter that its field loses is lost. */
@@ -18,20 +18,22 @@ const UP_TO_LIKE = 4;
  * @typedef {object} Answer
  * @property {boolean} given
  * @property {Event | null} last the event that the target got in this turn of the page
+ * @property {Element[]} below what lay at its place before the page had its turn
  */
 
 /** @returns {Answer} */
-export const noAnswer = () => ({ given: false, last: null });
+export const noAnswer = () => ({ given: false, last: null, below: [] });
 
 /** Looks, once the page's turn for an event is over, whether the page has answered it. @param {Answer} answer @param {Event} event @param {Element} target @param {boolean} place @param {() => void} then */
 export function awaitAnswer(answer, event, target, place, then) {
   if (ANEW.has(event.type)) [answer.given, answer.last] = [false, null];
   if (!ANSWERABLE.has(event.type) || (event instanceof KeyboardEvent && event.key.length === 1)) return;
   answer.last = event;
+  answer.below = stackAt(event, target);
   afterTurn(() => {
     if (answer.last !== event) return;
     answer.last = null;
-    if (!isAnswered(event, target, place)) return;
+    if (!isAnswered(event, target, place, answer.below)) return;
     answer.given = true;
     then();
   });
@@ -41,17 +43,25 @@ export function awaitAnswer(answer, event, target, place, then) {
 export function isLeftOver(answer, event, target, place) {
   if (ANEW.has(event.type)) return false;
   // Of the same turn: nothing but what the page made of it has happened since.
-  const { last } = answer;
-  return answer.given || (last !== null && isAnswered(last, target, place));
+  const { last, below } = answer;
+  return answer.given || (last !== null && isAnswered(last, target, place, below));
 }
 
-/** Whether the target is gone, or away from where it got an event; not where its like took its place. @param {Event} event @param {Element} target @param {boolean} place */
-function isAnswered(event, target, place) {
+/** @param {Event} event @param {Element} target */
+function stackAt(event, target) {
+  if (!(event instanceof MouseEvent)) return [];
+  const { clientX, clientY } = event;
+  const roots = new Set([document, rootOf(target)]);
+  return [...roots].flatMap((root) => elementsAt(root, clientX, clientY));
+}
+
+/** Whether the target is gone, or away from where it got an event; not where its like took its place. @param {Event} event @param {Element} target @param {boolean} place @param {Element[]} below what lay there before */
+function isAnswered(event, target, place, below) {
   if (!(event instanceof MouseEvent)) return !isConnected(target) || activeOf() !== target;
   const hit = deepestAt(event.clientX, event.clientY);
   if (isConnected(target)) return !belongs(hit, target, place);
   let up = hit;
-  for (let i = 0; up && i < UP_TO_LIKE; i++, up = flatParentOf(up)) if (isLike(up, target)) return false;
+  for (let i = 0; up && i < UP_TO_LIKE && !below.includes(up); i++, up = flatParentOf(up)) if (isLike(up, target)) return false;
   return true;
 }
 

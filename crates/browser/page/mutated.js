@@ -6,7 +6,7 @@ import { isSecret } from "./states.js";
 
 /** @typedef {"input" | "motion" | "later"} Cause */
 /** from: null where there was none. @typedef {{cause: Cause, from: string | null}} First */
-/** @typedef {{cause: Cause, records: MutationRecord[]}} List */
+/** records: null where they were too many. @typedef {{cause: Cause, records: MutationRecord[] | null, nodes: number}} List */
 /**
  * near: the number of the element, or of the nearest around it that a look has told of; own: it is that element itself.
  * @typedef {{near: number | null, own: boolean, tag: string, property: string, from: string, to: string, cause: Cause}} Mutated
@@ -61,9 +61,12 @@ function noteAttribute(one, el, cause) {
 
 /** @param {MutationRecord} one @param {Element} el @param {Cause} cause */
 function noteList(one, el, cause) {
-  const list = listsFrom.get(el) ?? { cause, records: [] };
+  const list = listsFrom.get(el) ?? { cause, records: [], nodes: 0 };
   listsFrom.set(el, list);
-  if (list.records.length < RECORDS_OF_ONE) list.records.push(one);
+  list.nodes += one.addedNodes.length + one.removedNodes.length;
+  // Without some of them the others can't be undone.
+  if (list.nodes > MOST_CHILDREN || (list.records?.length ?? 0) >= RECORDS_OF_ONE) list.records = null;
+  if (list.records) list.records.push(one);
   else isUnnamed = true;
 }
 
@@ -120,6 +123,7 @@ function* changedTexts() {
 function* changedLists() {
   for (const [el, { cause, records }] of listsFrom) {
     if (!isConnected(el)) continue;
+    if (!records) continue;
     const now = childList(el);
     if (now.length > MOST_CHILDREN) {
       isUnnamed = true;
