@@ -15,7 +15,7 @@ const CANVASES: &str = r#"<title>Drawn</title>
 <canvas id=moving width=80 height=60 tabindex=0 aria-label=Moving></canvas> <canvas id=keyed width=80 height=60 tabindex=0 aria-label=Keyed></canvas>
 <style>canvas { outline: none }</style>
 <script>
-const draw = (el) => { const c = el.getContext('2d'); el.turn = (el.turn ?? 0) + 40; c.fillStyle = `hsl(${el.turn}deg 90% 50%)`; c.fillRect(9, 9, 30, 30) };
+const draw = (el) => { const c = el.getContext('2d'); el.turn = (el.turn ?? 0) + 47; c.fillStyle = `hsl(${el.turn}deg 90% 50%)`; c.fillRect(9, 9, 30, 30) };
 document.querySelectorAll('canvas').forEach(draw);
 now.onclick = () => draw(now);
 late.onclick = () => setTimeout(() => draw(late), 350);

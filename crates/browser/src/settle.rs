@@ -141,6 +141,14 @@ impl Browser {
         }
     }
 
+    /// Waits until the page has had its turn and drawn what it made of it: on a busy machine it lags behind our clock.
+    pub(crate) async fn drawn(&mut self) {
+        let asked = self.shared.world().main_document();
+        if let Some(frame) = asked.and_then(|d| self.ask(d, "frameDrawn", &[]).ok()) {
+            self.elapsed(frame, self.in_time(Instant::now() + BUSY)).await;
+        }
+    }
+
     /// Waits until it is quiet; requests that are under way are waited for as long as `patience` says.
     pub(crate) async fn quiet(&mut self, limit: Duration, patience: Duration) -> bool {
         let deadline = self.in_time(Instant::now() + limit);

@@ -502,6 +502,7 @@ impl Surface for Browser {
     }
 
     async fn pixels(&mut self, area: Rect) -> Option<u64> {
+        self.drawn().await;
         let shot = self.shoot(ShotArea::Clip(area), ImageFormat::Png, None).await.ok()?;
         let mut hasher = DefaultHasher::new();
         shot.bytes.hash(&mut hasher);

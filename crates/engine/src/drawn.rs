@@ -4,8 +4,9 @@ use crate::mutations::is_unspecific;
 use handeye_scene::{Clock, Evidence, Probe, Receipt, Rect, Surface, Verdict};
 use std::time::Duration;
 
-/// For so long a picture must stay the same before a gesture to tell anything after it.
-const STEADY: Duration = Duration::from_millis(80);
+/// Waits between the pictures that must be the same before a gesture for one after it to tell anything: uneven, as what moves
+/// comes back to where it was.
+const STEADY: [Duration; 2] = [Duration::from_millis(40), Duration::from_millis(70)];
 
 /// A picture before a gesture.
 #[derive(Debug, Clone, Copy)]
@@ -24,10 +25,13 @@ pub fn is_drawn(probe: &Probe) -> bool {
 impl Drawn {
     /// What a rectangle shows now; none where no picture of it can be had.
     pub async fn before(surface: &mut dyn Surface, clock: &dyn Clock, area: Rect) -> Option<Self> {
-        let first = surface.pixels(area).await?;
-        clock.sleep(STEADY).await;
         let pixels = surface.pixels(area).await?;
-        Some(Self { area, pixels, steady: pixels == first })
+        let mut steady = true;
+        for wait in STEADY {
+            clock.sleep(wait).await;
+            steady &= surface.pixels(area).await? == pixels;
+        }
+        Some(Self { area, pixels, steady })
     }
 
     /// Judges a gesture by what is drawn since, where nothing tells of it but the receipt's `own` first evidence.
