@@ -32,6 +32,20 @@ const kinds = {
   // No answer: the page made the same anew.
   anew: () => it.addEventListener('mousedown', () => { it.outerHTML = it.outerHTML }),
   relabelled: () => it.addEventListener('mousedown', () => { it.textContent = 'Delete' }),
+  // What others do once a press is over is done, though what was pressed is gone.
+  released: () => {
+    it.addEventListener('mousedown', away);
+    document.addEventListener('mouseup', () => { out.textContent += '!' });
+  },
+  // No answer: a timer took it away.
+  timer: () => it.addEventListener('mousedown', () => setTimeout(away, 0)),
+  // The page sends the form itself.
+  sends: () => {
+    const form = document.createElement('form');
+    document.body.append(form);
+    form.onsubmit = (e) => { e.preventDefault(); out.textContent = 'sent' };
+    field.addEventListener('keydown', (e) => { if (e.key === 'Enter') { field.remove(); form.requestSubmit() } });
+  },
   enter: () => field.addEventListener('keydown', (e) => { if (e.key === 'Enter') { out.textContent = 'chosen ' + field.value; field.remove() } }),
   on: () => field.addEventListener('keydown', (e) => { if (e.key === 'Enter') { out.textContent = 'chosen ' + field.value; other.focus() } }),
   lost: () => field.addEventListener('input', () => { field.remove() }),
@@ -58,6 +72,10 @@ fn what_a_page_answers_to_the_press_or_the_key_is_done_and_nothing_else_gets_the
         ("covered", "click --css #it", "confirmed", "chosen"),
         ("contextmenu", "rightclick --css #it", "confirmed", "chosen"),
         ("held", "click --css #it", "confirmed", "chosen"),
+        ("released", "click --css #it", "confirmed", "chosen!"),
+        ("timer", "click --css #it", "contradicted", "chosen"),
+        ("sends", "input --css #field words --enter", "confirmed", "sent"),
+        ("sends", "type words --enter", "confirmed", "sent"),
         ("anew", "click --css #it", "contradicted", ""),
         ("relabelled", "click --css #it", "contradicted", ""),
         ("enter", "input --css #field words --enter", "confirmed", "chosen words"),
