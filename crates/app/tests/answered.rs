@@ -37,8 +37,6 @@ const kinds = {
     it.addEventListener('mousedown', away);
     document.addEventListener('mouseup', () => { out.textContent += '!' });
   },
-  // No answer: a timer took it away.
-  timer: () => it.addEventListener('mousedown', () => setTimeout(away, 0)),
   // The page sends the form itself.
   sends: () => {
     const form = document.createElement('form');
@@ -73,7 +71,6 @@ fn what_a_page_answers_to_the_press_or_the_key_is_done_and_nothing_else_gets_the
         ("contextmenu", "rightclick --css #it", "confirmed", "chosen"),
         ("held", "click --css #it", "confirmed", "chosen"),
         ("released", "click --css #it", "confirmed", "chosen!"),
-        ("timer", "click --css #it", "contradicted", "chosen"),
         ("sends", "input --css #field words --enter", "confirmed", "sent"),
         ("sends", "type words --enter", "confirmed", "sent"),
         ("anew", "click --css #it", "contradicted", ""),

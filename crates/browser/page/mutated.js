@@ -5,8 +5,14 @@ import { knownNumberOf } from "./numbers.js";
 import { isSecret } from "./states.js";
 
 /** @typedef {"input" | "motion" | "later"} Cause */
-/** from: before the cause, null where there was none; first: before the gesture. @typedef {{cause: Cause, from: string | null, first: string | null}} First */
-/** records: null where they can't be undone; since: the first of them that the cause made. @typedef {{cause: Cause, records: MutationRecord[] | null, since: number}} List */
+/**
+ * from: before the cause, null where there was none; first: before the gesture; to: before it went on by itself, if it does.
+ * @typedef {{cause: Cause, from: string | null, first: string | null, to?: string | null}} First
+ */
+/**
+ * records: null where they can't be undone; since: the first of them that the cause made; until: the first that came by itself.
+ * @typedef {{cause: Cause, records: MutationRecord[] | null, since: number, until?: number}} List
+ */
 /**
  * near: the number of the element, or of the nearest around it that a look has told of; own: it is that element itself.
  * @typedef {{near: number | null, own: boolean, tag: string, property: string, from: string, to: string, cause: Cause}} Mutated
@@ -65,21 +71,23 @@ export function noteMutation(one, cause) {
   noteFirst(textsFrom, one.target, cause, one.oldValue);
 }
 
-/** What changes by itself is no gesture's, whatever else was done to it. @param {MutationRecord} one */
-export function passOver({ type, target, attributeName }) {
-  const noted = attributesFrom.get(/** @type {Element} */ (target));
-  const known = type === "childList" ? listsFrom.get(target) : type === "attributes" ? noted?.get(attributeName ?? "") : textsFrom.get(target);
-  if (!known) return;
-  if (known.cause === "input") isLost = true;
-  if ("records" in known) known.records = null;
-  else if (type === "attributes") noted?.delete(attributeName ?? "");
-  else textsFrom.delete(target);
+/** What changes by itself from here on is no gesture's: what was done until then is held against it. @param {MutationRecord} one */
+export function passOver(one) {
+  const { type, target, attributeName, oldValue } = one;
+  const list = type === "childList" ? listsFrom.get(target) : undefined;
+  if (list) {
+    list.until ??= list.records?.length ?? 0;
+    return keepRecord(list, one);
+  }
+  const known = type === "attributes" ? attributesFrom.get(/** @type {Element} */ (target))?.get(attributeName ?? "") : textsFrom.get(target);
+  if (known && known.to === undefined) known.to = oldValue;
 }
 
 /** @template K @param {Map<K, First>} all @param {K} key @param {Cause} cause @param {string | null} from */
 function noteFirst(all, key, cause, from) {
   const known = all.get(key);
-  if (known ? RANK[cause] <= RANK[known.cause] : !isRoom()) return;
+  if (known?.to !== undefined && cause === "input") isLost = true;
+  if (known ? known.to !== undefined || RANK[cause] <= RANK[known.cause] : !isRoom()) return;
   all.set(key, { cause, from, first: known ? known.first : from });
 }
 
@@ -108,8 +116,15 @@ function noteList(one, cause) {
   if (!known && !isRoom()) return;
   /** @type {List} */
   const list = known ?? { cause, records: [], since: 0 };
-  if (RANK[cause] > RANK[list.cause]) [list.cause, list.since] = [cause, list.records?.length ?? 0];
+  // Done to what goes on by itself: which is which can't be told.
+  if (list.until !== undefined && cause === "input") isLost = true;
+  if (RANK[cause] > RANK[list.cause] && list.until === undefined) [list.cause, list.since] = [cause, list.records?.length ?? 0];
   listsFrom.set(target, list);
+  keepRecord(list, one);
+}
+
+/** @param {List} list @param {MutationRecord} one */
+function keepRecord(list, one) {
   children += one.addedNodes.length + one.removedNodes.length;
   // Without some of them the others can't be undone.
   if (children > MOST_CHILDREN || (list.records?.length ?? 0) >= RECORDS_OF_ONE) list.records = null;
@@ -148,8 +163,8 @@ function isTold(node, net) {
 function* changedAttributes(net) {
   for (const [el, noted] of attributesFrom) {
     if (!isTold(el, net)) continue;
-    for (const [name, { cause, from, first }] of noted) {
-      const now = attr(el, name);
+    for (const [name, { cause, from, first, to }] of noted) {
+      const now = to === undefined ? attr(el, name) : to;
       const [gone, come] = sidesOf(name, from, now);
       // What pointing has brought, and the press took back, is no change either.
       if (gone === come || isSameSides(sidesOf(name, first, now))) continue;
@@ -194,10 +209,10 @@ function partsApart(from, to, between, join) {
 
 /** @param {Net} net */
 function* changedTexts(net) {
-  for (const [node, { cause, from, first }] of textsFrom) {
+  for (const [node, { cause, from, first, to }] of textsFrom) {
     const el = parentNodeOf(node);
     if (!isTold(node, net)) continue;
-    const [before, now, began] = [from ?? "", textContentOf(node), first ?? ""].map(onOneLine);
+    const [before, now, began] = [from ?? "", to === undefined ? textContentOf(node) : (to ?? ""), first ?? ""].map(onOneLine);
     if (before === now || began === now) continue;
     if (!isElement(el) || UNSHOWN.has(tagOf(el))) net.unnamed = true;
     else yield mutation(el, "text", [before, now], cause);
@@ -206,15 +221,16 @@ function* changedTexts(net) {
 
 /** @param {Net} net */
 function* changedLists(net) {
-  for (const [node, { cause, records, since }] of listsFrom) {
+  for (const [node, { cause, records, since, until }] of listsFrom) {
     if (!isTold(node, net) || !records) continue;
     const el = isElement(node) ? node : /** @type {ShadowRoot} */ (node).host;
-    const now = childList(node);
-    if (now.length > MOST_CHILDREN || UNSHOWN.has(tagOf(el))) {
+    const present = childList(node);
+    if (present.length > MOST_CHILDREN || UNSHOWN.has(tagOf(el))) {
       net.unnamed = true;
       continue;
     }
-    const before = undone(now, records.slice(since));
+    const now = undone(present, records.slice(until ?? records.length));
+    const before = undone(now, records.slice(since, until));
     if (since && !changedSides(undone(before, records.slice(0, since)).filter(isNamable), now.filter(isNamable), net)) continue;
     if (isOther(before, now, (one) => !isNamable(one) && nodeTypeOf(one) === Node.ELEMENT_NODE)) net.unnamed = true;
     const sides = changedSides(before.filter(isNamable), now.filter(isNamable), net);
