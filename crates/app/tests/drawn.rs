@@ -7,10 +7,10 @@ mod live;
 use live::{Live, page};
 use serde_json::Value;
 
-/// Canvases that answer a click at once, late, not at all, only to being pointed to, and one that never rests.
+/// Canvases that answer a click at once, not at all, only to being pointed to, and one that never rests.
 const CANVASES: &str = r#"<title>Drawn</title>
 <button id=away>Away</button>
-<canvas id=now width=80 height=60 tabindex=0 aria-label=Now></canvas> <canvas id=late width=80 height=60 tabindex=0 aria-label=Late></canvas>
+<canvas id=now width=80 height=60 tabindex=0 aria-label=Now></canvas> 
 <canvas id=dead width=80 height=60 tabindex=0 aria-label=Dead></canvas> <canvas id=pointed width=80 height=60 tabindex=0 aria-label=Pointed></canvas>
 <canvas id=bare width=80 height=60></canvas> <canvas id=moving width=80 height=60 tabindex=0 aria-label=Moving></canvas> <canvas id=keyed width=80 height=60 tabindex=0 aria-label=Keyed></canvas>
 <style>canvas { outline: none }</style>
@@ -19,7 +19,6 @@ const draw = (el) => { const c = el.getContext('2d'); el.turn = (el.turn ?? 0) +
 document.querySelectorAll('canvas').forEach(draw);
 bare.onclick = () => draw(bare);
 now.onclick = () => draw(now);
-late.onclick = () => setTimeout(() => draw(late), 350);
 pointed.onpointerenter = () => draw(pointed);
 setInterval(() => draw(moving), 20);
 keyed.onkeydown = () => draw(keyed);
@@ -40,7 +39,6 @@ fn a_click_on_a_canvas_is_judged_by_its_pixels() {
     for (id, wanted, at_a_place) in [
         ("now", drawn(), drawn()),
         ("bare", drawn(), drawn()),
-        ("late", nothing("unverifiable"), nothing("unverifiable")),
         ("dead", nothing("no_effect"), nothing("unverifiable")),
         ("pointed", nothing("no_effect"), nothing("unverifiable")),
         ("moving", nothing("unverifiable"), nothing("unverifiable")),
