@@ -227,7 +227,11 @@ mod tests {
         for (from, to, shown) in [
             ("one".to_owned(), "two".to_owned(), (r#""one""#, r#""two""#)),
             (format!("{long}one"), format!("{long}two"), (r#""…word one""#, r#""…word two""#)),
-            (format!("one {long}"), format!("two {long}"), (r#""one word word word w…""#, r#""two word word word w…""#)),
+            (
+                format!("one {long}"),
+                format!("two {long}"),
+                (r#""one word word word w…""#, r#""two word word word w…""#),
+            ),
             (String::new(), long.clone(), (r#""""#, r#""word word word word …""#)),
             (format!("{long}字"), format!("{long}文"), (r#""…word 字""#, r#""…word 文""#)),
         ] {
