@@ -21,6 +21,7 @@ mod ids;
 mod input;
 mod kept;
 mod keymap;
+mod launch;
 mod layout;
 mod names;
 mod naming;
