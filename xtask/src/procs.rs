@@ -142,7 +142,12 @@ mod tests {
         assert!(program(std::process::id()).is_some());
         let before = Usage::of(&[std::process::id()]);
         let begun = std::time::Instant::now();
-        while begun.elapsed().as_millis() < 60 {}
-        assert!(Usage::of(&[std::process::id()]).since(&before) > 5.0);
+        // On a busy machine it may take a while to get its share.
+        let used = || Usage::of(&[std::process::id()]).since(&before);
+        let mut enough = false;
+        while !enough && begun.elapsed().as_secs() < 20 {
+            enough = used() > 5.0;
+        }
+        assert!(enough);
     }
 }

@@ -32,7 +32,18 @@ const kinds = {
   // No answer: the page made the same anew.
   anew: () => it.addEventListener('mousedown', () => { it.outerHTML = it.outerHTML }),
   relabelled: () => it.addEventListener('mousedown', () => { it.textContent = 'Delete' }),
-  later: () => { let n = 0; it.addEventListener('mousedown', () => setTimeout(away, 0)) },
+  // What others do once a press is over is done, though what was pressed is gone.
+  released: () => {
+    it.addEventListener('mousedown', away);
+    document.addEventListener('mouseup', () => { out.textContent += '!' });
+  },
+  // The page sends the form itself.
+  sends: () => {
+    const form = document.createElement('form');
+    document.body.append(form);
+    form.onsubmit = (e) => { e.preventDefault(); out.textContent = 'sent' };
+    field.addEventListener('keydown', (e) => { if (e.key === 'Enter') { field.remove(); form.requestSubmit() } });
+  },
   enter: () => field.addEventListener('keydown', (e) => { if (e.key === 'Enter') { out.textContent = 'chosen ' + field.value; field.remove() } }),
   on: () => field.addEventListener('keydown', (e) => { if (e.key === 'Enter') { out.textContent = 'chosen ' + field.value; other.focus() } }),
   lost: () => field.addEventListener('input', () => { field.remove() }),
@@ -59,6 +70,9 @@ fn what_a_page_answers_to_the_press_or_the_key_is_done_and_nothing_else_gets_the
         ("covered", "click --css #it", "confirmed", "chosen"),
         ("contextmenu", "rightclick --css #it", "confirmed", "chosen"),
         ("held", "click --css #it", "confirmed", "chosen"),
+        ("released", "click --css #it", "confirmed", "chosen!"),
+        ("sends", "input --css #field words --enter", "confirmed", "sent"),
+        ("sends", "type words --enter", "confirmed", "sent"),
         ("anew", "click --css #it", "contradicted", ""),
         ("relabelled", "click --css #it", "contradicted", ""),
         ("enter", "input --css #field words --enter", "confirmed", "chosen words"),

@@ -263,9 +263,15 @@ fn a_page_that_closes_itself_is_lost_at_once() {
     for (button, line) in [("#close", None), ("#later", Some("wait --text never --timeout 20"))] {
         live.ok(&format!("open {}", live.site.at("/opener")));
         live.ok("click --css #open");
-        let tabs = live.ok("tabs list");
-        let tab = tabs.lines().find(|l| l.contains("/closer")).unwrap().trim_start_matches('*').trim();
-        let tab = tab.split(' ').next().unwrap().to_owned();
+        let mut tab = String::new();
+        // The tab is there before its address is.
+        let came = home::eventually(Duration::from_secs(20), || {
+            let tabs = live.ok("tabs list");
+            let line = tabs.lines().find(|l| l.contains("/closer")).map(|l| l.trim_start_matches('*').trim());
+            tab = line.and_then(|l| l.split(' ').next()).unwrap_or_default().to_owned();
+            !tab.is_empty()
+        });
+        assert!(came, "{}", live.ok("tabs list"));
         live.ok(&format!("tabs switch {tab}"));
         live.ok("wait --idle");
         let ran = live.run(&format!("click --css {button}"));

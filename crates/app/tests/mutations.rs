@@ -25,11 +25,15 @@ const deeds = {
   'child out and in': () => { list.append(three) },
   'children anew': () => { list.innerHTML = list.innerHTML },
   'all out and in': () => { const all = [...list.children]; list.replaceChildren(); list.replaceChildren(...all) },
+  'style in other words': () => { shown.style.color = 'blue'; shown.style.cssText = 'color:RED' },
+  'list filled anew': () => { const texts = [...list.children].map(li => li.textContent); list.replaceChildren(); for (const text of texts) { const li = document.createElement('li'); list.append(li); li.textContent = text } },
+  'many others first': () => { for (let n = 0; n < 400; n++) { const b = document.createElement('b'); b.hidden = true; kept.after(b); b.remove() } list.append(three) },
   'comment': () => shown.append(document.createComment('x')),
   'ripple': () => { const r = document.createElement('i'); it.append(r); setTimeout(() => r.remove(), 300) },
   'pressed look': () => { it.classList.add('down'); setTimeout(() => it.classList.remove('down'), 300) },
   // What is another is named.
   'class': () => shown.classList.add('on'),
+  'pointed at and set': () => it.classList.add('on'),
   'class of its own': () => it.classList.toggle('on'),
   'style': () => { shown.style.fontWeight = 'bold' },
   'attribute': () => { shown.dataset.n = '2' },
@@ -38,12 +42,14 @@ const deeds = {
   'value out of sight': () => { kept.setAttribute('value', 'new') },
   'picture': () => drawn.setAttribute('width', '12'),
   'order': () => { list.prepend(three) },
+  'order and an item': () => { list.prepend(three); three.className = 'x' },
   'order anew': () => { list.innerHTML = '<li>Two<li>One<li>Three' },
   'content': () => { const b = document.createElement('b'); b.hidden = true; b.textContent = 'More'; list.append(b) },
   // What can't be named proves nothing.
   'sheet': () => { document.querySelector('style').textContent = '.on { color: green }' },
 };
 it.onclick = () => deeds[deed]();
+if (deed === 'pointed at and set') it.onpointerenter = () => it.classList.add('over');
 </script>"#;
 
 /// A deed of the page, the verdict, and what is named: where, the property, before, now.
@@ -60,6 +66,9 @@ const ROWS: &[Row] = &[
     ("child out and in", "no_effect", None),
     ("children anew", "no_effect", None),
     ("all out and in", "no_effect", None),
+    ("style in other words", "no_effect", None),
+    ("list filled anew", "no_effect", None),
+    ("many others first", "unverifiable", Some(["", "", "", ""])),
     ("comment", "no_effect", None),
     ("ripple", "no_effect", None),
     ("pressed look", "no_effect", None),
@@ -69,9 +78,11 @@ const ROWS: &[Row] = &[
     ("attribute", "confirmed", Some(["<p>", "data-n", "1", "2"])),
     ("attribute without a value", "confirmed", Some(["<p>", "itemscope", "", "itemscope"])),
     ("text out of sight", "confirmed", Some(["<p>", "text", "First", "Second"])),
-    ("value out of sight", "confirmed", Some(["<input>", "value", "old", "new"])),
+    ("value out of sight", "confirmed", Some(["<input>", "value", "", ""])),
     ("picture", "confirmed", Some(["<rect>", "width", "9", "12"])),
     ("order", "confirmed", Some(["list", "order", "One Two Three", "Three One Two"])),
+    ("order and an item", "confirmed", Some(["list", "order", "One Two Three", "Three One Two"])),
+    ("pointed at and set", "confirmed", Some(["button \"It\"", "class", "", "on"])),
     ("order anew", "confirmed", Some(["list", "order", "One Two Three", "Two One Three"])),
     ("content", "confirmed", Some(["list", "content", "", "<b> More"])),
     ("sheet", "unverifiable", Some(["", "", "", ""])),

@@ -1,72 +1,102 @@
 // The page's own answer to a press or a key that reached its target: a list that closes, a field that Enter takes away, what
-// comes up under the pointer. What is left of the gesture has no target then: it is completed so that nothing else gets it.
+// comes up under the pointer. What is left of the gesture has no target then. It is stopped, as anything that misses, but
+// it isn't why the gesture was withheld: the gesture was done.
 
-import { activeOf, afterTurn, attr, dispatch, flatParentOf, isConnected, tagOf } from "./dom.js";
+import { activeOf, afterTurn, attr, dispatch, documentElementOf, elementsAt, flatParentOf, isConnected, rootOf, tagOf } from "./dom.js";
+import { inputChanges } from "./cause.js";
 import { belongs, deepestAt } from "./hit.js";
+import { versionNow } from "./version.js";
 
 /** What a page may answer. Of keys those that stand for no text: a letter that its field loses is lost. */
 const ANSWERABLE = new Set(["pointerdown", "mousedown", "pointerup", "mouseup", "contextmenu", "keydown"]);
-/** What asks anew. */
-const ANEW = new Set(["pointerdown", "keydown"]);
-/** What ends that something is held. */
+/** With these a new press or key begins: what was answered before says nothing of it. */
+const BEGINNINGS = new Set(["pointerdown", "keydown"]);
+/** What may be left of a gesture once it was answered. */
+const LEFT_OVER = new Set(["mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu", "keypress", "keyup"]);
+/** Events that end a press: drags of pages' own wait for them wherever they come. */
 const RELEASES = new Set(["pointerup", "mouseup"]);
-/** How far up the like of a target is looked for. */
-const UP_TO_LIKE = 4;
 
 /**
  * What was answered in a gesture.
  * @typedef {object} Answer
  * @property {boolean} given
  * @property {Event | null} last the event that the target got in this turn of the page
+ * @property {Element[]} below what lay at its place before the page had its turn
+ * @property {Element | null} focus what had the keyboard then
+ * @property {number} changes how many changes input had made by then
  */
 
 /** @returns {Answer} */
-export const noAnswer = () => ({ given: false, last: null });
+export const noAnswer = () => ({ given: false, last: null, below: [], focus: null, changes: 0 });
 
-/** Looks, once the page's turn for an event is over, whether the page has answered it. @param {Answer} answer @param {Event} event @param {Element} target @param {boolean} place @param {() => void} then */
-export function awaitAnswer(answer, event, target, place, then) {
-  if (ANEW.has(event.type)) [answer.given, answer.last] = [false, null];
+/** Looks, once the page's turn for an event is over, whether the page has answered it. @param {Answer} answer @param {Event} event @param {Element} target @param {boolean} place */
+export function awaitAnswer(answer, event, target, place) {
+  if (BEGINNINGS.has(event.type)) [answer.given, answer.last] = [false, null];
   if (!ANSWERABLE.has(event.type) || (event instanceof KeyboardEvent && event.key.length === 1)) return;
-  answer.last = event;
+  versionNow();
+  Object.assign(answer, { last: event, below: stackAt(event, target), focus: activeOf(), changes: inputChanges() });
   afterTurn(() => {
-    if (answer.last !== event) return;
-    answer.last = null;
-    if (!isAnswered(event, target, place)) return;
-    answer.given = true;
-    then();
+    if (answer.last === event) closeTurn(answer, target, place);
   });
 }
 
-/** Whether an event that would miss is no more than what is left of an answered one. @param {Answer} answer @param {Event} event @param {Element} target @param {boolean} place */
-export function isLeftOver(answer, event, target, place) {
-  if (ANEW.has(event.type)) return false;
-  // Of the same turn: nothing but what the page made of it has happened since.
-  const { last } = answer;
-  return answer.given || (last !== null && isAnswered(last, target, place));
+/** The page's turn for the last event is over. @param {Answer} answer @param {Element} target @param {boolean} place */
+export function closeTurn(answer, target, place) {
+  answer.given ||= isAnswered(answer, target, place);
+  answer.last = null;
 }
 
-/** Whether the target is gone, or away from where it got an event; not where its like took its place. @param {Event} event @param {Element} target @param {boolean} place */
-function isAnswered(event, target, place) {
-  if (!(event instanceof MouseEvent)) return !isConnected(target) || activeOf() !== target;
-  const hit = deepestAt(event.clientX, event.clientY);
+/** Whether an event that misses is no more than what is left of an answered one. @param {Answer} answer @param {Event} event @param {Element} target @param {boolean} place */
+export function isLeftOver(answer, event, target, place) {
+  // One that the page stops or spoils on its way to the target was meant for it.
+  if (!LEFT_OVER.has(event.type) || event === answer.last) return false;
+  // Of the same turn: nothing but what the page made of it has happened since.
+  answer.given ||= isAnswered(answer, target, place);
+  return answer.given;
+}
+
+/** Whether the page sends a form itself, in answer to an event that the target got or while it deals with one. @param {Answer} answer @param {Event} event */
+export const isOwnSubmit = ({ given, last }, event) => event.type === "submit" && (given || (last !== null && last.eventPhase !== 0));
+
+/** @param {Event} event @param {Element} target */
+function stackAt(event, target) {
+  if (!(event instanceof MouseEvent)) return [];
+  const { clientX, clientY } = event;
+  const roots = new Set([document, rootOf(target)]);
+  return [...roots].flatMap((root) => elementsAt(root, clientX, clientY));
+}
+
+/**
+ * Whether a listener took the target away, or moved or covered it where it got the event, or passed the keyboard on; not where
+ * the like of it took its place. @param {Answer} answer @param {Element} target @param {boolean} place
+ */
+function isAnswered({ last, below, focus, changes }, target, place) {
+  if (last === null) return false;
+  if (!(last instanceof MouseEvent)) return !isConnected(target) || activeOf() !== focus;
+  // What moves without a listener's doing, such as an animation that goes on, is no answer.
+  versionNow();
+  if (inputChanges() === changes) return false;
+  const hit = deepestAt(last.clientX, last.clientY);
   if (isConnected(target)) return !belongs(hit, target, place);
   let up = hit;
-  for (let i = 0; up && i < UP_TO_LIKE; i++, up = flatParentOf(up)) if (isLike(up, target)) return false;
+  for (; up && !below.includes(up); up = flatParentOf(up)) if (isLike(up, target)) return false;
   return true;
 }
 
 /** Whether one stands for the other: a page may make all of a list anew, labels and all. @param {Element} a @param {Element} b */
 function isLike(a, b) {
-  const kind = (/** @type {Element} */ el) => (attr(el, "class") ?? "").trim().split(/\s+/)[0];
-  return tagOf(a) === tagOf(b) && attr(a, "role") === attr(b, "role") && kind(a) === kind(b);
+  if (tagOf(a) !== tagOf(b) || attr(a, "role") !== attr(b, "role")) return false;
+  const [some, others] = [a, b].map((el) => (attr(el, "class") ?? "").split(/\s+/).filter(Boolean));
+  return some.length === 0 || others.length === 0 || some.some((one) => others.includes(one));
 }
 
-/** Tells those who wait for the end of what is held, and nobody that lies under the pointer. @param {Event} event */
+/** Tells those who wait for the end of a press that it is over, once this event is, and nobody that lies under the pointer. @param {Event} event */
 export function handRelease(event) {
-  if (!RELEASES.has(event.type) || !(event instanceof MouseEvent)) return;
+  // A menu that comes up under the pointer would close by a release that isn't in it.
+  if (!RELEASES.has(event.type) || !(event instanceof MouseEvent) || event.button === 2) return;
   const { clientX, clientY, screenX, screenY, button, buttons, detail, ctrlKey, shiftKey, altKey, metaKey } = event;
   const shared = { bubbles: true, cancelable: true, view: window, clientX, clientY, screenX, screenY, button, buttons, detail, ctrlKey, shiftKey, altKey, metaKey };
-  if (!(event instanceof PointerEvent)) return void dispatch(document, new MouseEvent(event.type, shared));
-  const { pointerId, pointerType, isPrimary } = event;
-  dispatch(document, new PointerEvent(event.type, { ...shared, pointerId, pointerType, isPrimary }));
+  const { pointerId, pointerType, isPrimary } = /** @type {PointerEvent} */ (event);
+  const release = event instanceof PointerEvent ? new PointerEvent(event.type, { ...shared, pointerId, pointerType, isPrimary }) : new MouseEvent(event.type, shared);
+  afterTurn(() => void dispatch(documentElementOf(document) ?? document, release));
 }

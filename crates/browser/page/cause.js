@@ -3,8 +3,8 @@
 // A change made inside an event of input (or in a promise that is resolved there) is that event's. What changes later
 // may be too, by a timer or an answer, unless the same element kept changing before anything was done.
 
-import { flatParentOf, isElement, parentNodeOf, queryAll, textContentOf, tagOf } from "./dom.js";
-import { forgetMutations, netMutations, noteMutation } from "./mutated.js";
+import { flatParentOf, isElement, isShadowRoot, parentNodeOf, queryAll, textContentOf, tagOf } from "./dom.js";
+import { forgetMutations, loseMutations, netMutations, noteMutation, passOver } from "./mutated.js";
 import { knownNumberOf } from "./numbers.js";
 
 /** Changes of an element that make it one that changes by itself: so many within this time, ms. */
@@ -35,6 +35,8 @@ const movedAt = new WeakMap();
 /** Elements that a change that came of itself has put in. @type {WeakSet<Element>} */
 const putIn = new WeakSet();
 
+/** Changes that listeners made in events of input. */
+let changesByInput = 0;
 /** When the gesture began; null: none is under way. @type {number | null} */
 let gestureAt = null;
 /** Whether a deed of ours is being done by script. */
@@ -97,6 +99,9 @@ export function causesNow() {
   return { input, motion, later, itself };
 }
 
+/** How many changes were made in events of input so far. */
+export const inputChanges = () => changesByInput;
+
 /** Whether there is a cause that wasn't told of yet: settling may end before the next signal is due. */
 export const isNewCause = () => gestureAt !== null && ((causes.input && !causesTold.input) || (causes.motion && !causesTold.motion) || (causes.later && !causesTold.later));
 
@@ -123,26 +128,31 @@ export function accountFor(records) {
   const seen = new Map();
   /** Those whose text may be another. @type {Set<Element>} */
   const texts = new Set();
+  if (records.length > RECORDS && gestureAt !== null) loseMutations();
   for (const one of records.length > RECORDS ? records.slice(0, RECORDS) : records) {
-    const el = isElement(one.target) ? one.target : parentNodeOf(one.target);
+    if (cause === "input") changesByInput += 1;
+    const node = isElement(one.target) || isShadowRoot(one.target) ? one.target : parentNodeOf(one.target);
+    const el = isShadowRoot(node) ? node.host : node;
     if (!isElement(el)) {
       if (gestureAt !== null) {
         causes[cause ?? "later"] = true;
-        noteMutation(one, null, cause ?? "later");
+        noteMutation(one, cause ?? "later");
       }
       continue;
     }
     if (cause !== null) {
       if (gestureAt !== null) {
         causes[cause] = true;
-        noteMutation(one, el, cause);
+        noteMutation(one, cause);
       }
       continue;
     }
     let isHabit = seen.get(el);
     if (isHabit === undefined) seen.set(el, (isHabit = weighCause(el, now)));
-    if (isHabit) showRestless(one, el);
-    else if (gestureAt !== null) noteMutation(one, el, "later");
+    if (isHabit) {
+      showRestless(one, el);
+      passOver(one);
+    } else if (gestureAt !== null) noteMutation(one, "later");
     if (one.type !== "attributes" || TEXTUAL.test(one.attributeName ?? "")) texts.add(el);
   }
   for (const el of texts) weighText(el, now);

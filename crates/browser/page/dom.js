@@ -64,6 +64,8 @@ const { createHTMLDocument } = DOMImplementation.prototype;
 const { focus: focusElement, click: pressElement } = HTMLElement.prototype;
 const documentPointer = Document.prototype.elementFromPoint;
 const rootPointer = ShadowRoot.prototype.elementFromPoint;
+const documentStack = Document.prototype.elementsFromPoint;
+const rootStack = ShadowRoot.prototype.elementsFromPoint;
 const documentQuery = Document.prototype.querySelectorAll;
 const elementQuery = Element.prototype.querySelectorAll;
 const fragmentQuery = DocumentFragment.prototype.querySelectorAll;
@@ -299,6 +301,12 @@ export function byId(near, id) {
 export function elementAt(root, x, y) {
   if (nodeTypeOf(root) === 9) return documentPointer.call(/** @type {Document} */ (root), x, y);
   return rootPointer.call(/** @type {ShadowRoot} */ (root), x, y);
+}
+
+/** All that a root has at a point, topmost first. @param {Node} root @param {number} x @param {number} y @returns {Element[]} */
+export function elementsAt(root, x, y) {
+  if (nodeTypeOf(root) === 9) return documentStack.call(/** @type {Document} */ (root), x, y);
+  return rootStack.call(/** @type {ShadowRoot} */ (root), x, y);
 }
 
 // ---- shadow roots -----------------------------------------------------------

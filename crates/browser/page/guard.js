@@ -7,7 +7,7 @@
 // observer looks on: it is told what one of them changed before the next one runs. The first
 // failure latches until the guard is disarmed. A check that can't be made is a failure, too.
 
-import { awaitAnswer, handRelease, isLeftOver, noAnswer } from "./answer.js";
+import { awaitAnswer, closeTurn, handRelease, isLeftOver, isOwnSubmit, noAnswer } from "./answer.js";
 import { activeOf, afterTurn, attr, flatHolds, flatParentOf, has, isConnected, listen, nodeTypeOf, ownerOf, rootOf, shadowOf, tagOf, textContentOf, unlisten, bodyOf, documentElementOf, controlOf, queryAll, signalOut, isHtml } from "./dom.js";
 import { SAID_LIMIT, callName, factsOf, ownText } from "./facts.js";
 import { isDisabled } from "./focus.js";
@@ -30,7 +30,7 @@ import { newRest } from "./user-action.js";
 /** @typedef {"pointer" | "keyboard" | "drag" | "hover" | "wheel"} Gesture */
 /** @typedef {{target: number, held?: Held | null}} End where a drag is to end; a target of 0 is in another document */
 /** @typedef {{mode: Gesture, target: number | null, held?: Held | null, follow?: boolean, place?: boolean, end?: End | null}} Spec */
-/** @typedef {{type: string, pass: boolean, late?: boolean, reason?: Fault, hit?: ReturnType<typeof callName>, now?: {role: string, name: string, text: string}}} EventRecord */
+/** over: stopped, as what was left once the page had answered. @typedef {{type: string, pass: boolean, late?: boolean, over?: boolean, reason?: Fault, hit?: ReturnType<typeof callName>, now?: {role: string, name: string, text: string}}} EventRecord */
 
 /** Of so many elements in a target their roots are watched, too. */
 const ROOTS_ASKED = 200;
@@ -202,8 +202,12 @@ function followUp(event) {
 
 /** What happened while armed; the document is released. */
 export function disarm() {
-  const { events, answer } = guard;
-  release();
+  const { events, answer, target, place } = guard;
+  try {
+    if (target && answer.last) closeTurn(answer, target, place);
+  } finally {
+    release();
+  }
   return { events, answered: answer.given };
 }
 
@@ -226,6 +230,8 @@ function breakDown(event) {
 /** @param {Event} event */
 function check(event) {
   if (guard.mode === "denied") return refuse(event, "denied", null);
+  const isAway = guard.fault === "miss" || guard.fault === "detached";
+  if (isAway && isOwnSubmit(guard.answer, event)) return void note(event, true);
   if (guard.fault) return swallow(event, guard.fault);
   if (!guard.types.has(event.type)) return;
   if (guard.gesture === "drag" && DROP_EVENTS.includes(event.type)) return onDrop(event);
@@ -235,14 +241,9 @@ function check(event) {
   guard.current = event;
   if (guard.reached === event) return checkOnward(event);
   const fault = faultOf(event);
-  if ((fault === "miss" || fault === "detached") && isLeftOver(guard.answer, event, guard.target, guard.place)) return complete(event);
+  if (fault && isOwnSubmit(guard.answer, event)) return void note(event, true);
   if (!fault) {
-    if (event.currentTarget === window && (guard.gesture === "pointer" || guard.gesture === "keyboard")) {
-      const { target } = guard;
-      awaitAnswer(guard.answer, event, target, guard.place, () => {
-        if (guard.target === target && guard.mode === "armed") signalOut({ guard: { type: event.type, pass: true, answered: true } });
-      });
-    }
+    if (event.currentTarget === window && (guard.gesture === "pointer" || guard.gesture === "keyboard")) awaitAnswer(guard.answer, event, guard.target, guard.place);
     // Nothing of the target's own was left to scroll: the wheel is for those who listen.
     if (event.type === "wheel") event.preventDefault();
     followUp(event);
@@ -309,14 +310,6 @@ function swallow(event, reason) {
   note(event, false, reason);
 }
 
-/** What is left of a gesture that the page has answered: nobody else gets it. @param {Event} event */
-function complete(event) {
-  guard.answer.given = true;
-  stop(event);
-  note(event, true);
-  if (event.currentTarget === window) handRelease(event);
-}
-
 /** The first failure: everything from here on is swallowed. @param {Event} event @param {Fault} reason @param {Element | null} hit */
 function refuse(event, reason, hit) {
   stop(event);
@@ -355,6 +348,7 @@ function note(event, pass, reason) {
     const first = record.pass || !record.reason;
     record.pass = false;
     if (reason) record.reason = reason;
+    if (first) markOver(event, record);
     if (first) tell(record);
     // The first failure is told however many came before it.
     if (first && guard.events.length === EVENTS_TOLD && !guard.events.includes(record)) guard.events.push(record);
@@ -362,9 +356,17 @@ function note(event, pass, reason) {
   return record;
 }
 
+/** Nobody gets what is left once the page has answered, and it is no failure. @param {Event} event @param {EventRecord} record */
+function markOver(event, record) {
+  const { answer, target, place } = guard;
+  if (!target || (record.reason !== "miss" && record.reason !== "detached") || !isLeftOver(answer, event, target, place)) return;
+  record.over = true;
+  handRelease(event);
+}
+
 /** Tells the outside at once: the document may be gone, or held by a dialog, before it is asked. @param {EventRecord} record */
-function tell({ type, pass, late, reason }) {
-  if (guard.mode === "armed") signalOut({ guard: { type, pass, late, reason } });
+function tell({ type, pass, late, over, reason }) {
+  if (guard.mode === "armed") signalOut({ guard: { type, pass, late, over, reason } });
 }
 
 /** Why this event must not go on, or null. @param {Event} event @returns {Fault | null} */

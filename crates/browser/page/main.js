@@ -16,7 +16,7 @@ import { isSecret, mask } from "./states.js";
 import { adoptListeners, adoptRoot, hint, possibleHosts } from "./told.js";
 import { caretEnd, choose, editKind, focus, selectAll, setValue, whyNotText } from "./values.js";
 import { observeOnceLoaded } from "./version.js";
-import { changes, elapse, watch } from "./watch.js";
+import { changes, elapse, frameDrawn, watch } from "./watch.js";
 
 /** The source of an element or of the document, without what its password fields hold. @param {number | null} n */
 function html(n) {
@@ -90,6 +90,7 @@ const handeye = {
   scrollState,
   watch,
   elapse,
+  frameDrawn,
   changes,
   stirred,
   html,

@@ -1,5 +1,6 @@
 // What has been going on in the document, for settling and for receipts.
 
+import { nextFrame } from "./aim.js";
 import { beginGesture, causesNow, endGesture, isNewCause } from "./cause.js";
 import { activeOf, layOut, shadowOf, queryAll, bodyOf, signalOut } from "./dom.js";
 import { watchForms } from "./held.js";
@@ -50,6 +51,13 @@ function send() {
 /** Waits so many ms by this document's own timers: what the page put off for less than that has had its turn. @param {number} ms @returns {Promise<void>} */
 export function elapse(ms) {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Once what the page has put off until now has had its turn, and the frame that shows it was handed over: the next one comes after. */
+export async function frameDrawn() {
+  await elapse(0);
+  await nextFrame();
+  await nextFrame();
 }
 
 /** Counts and the state that no mutation tells of. Times in ms of performance.now(), scroll in CSS px. */

@@ -74,6 +74,7 @@ struct Record {
     kind: String,
     pass: bool,
     late: bool,
+    over: bool,
     reason: Option<String>,
     hit: Option<Named>,
     now: Option<Named>,
@@ -357,7 +358,7 @@ impl Browser {
             self.await_signals(standing.mode).await;
             // The document is gone, or a dialog holds it: what it signalled before decides.
             let world = self.shared.world();
-            let is_fault = |s: &&GuardSignal| !s.pass && is_fault(&s.kind, standing.mode);
+            let is_fault = |s: &&GuardSignal| !s.pass && !s.over && is_fault(&s.kind, standing.mode);
             let late = world.signals.iter().find(|s| s.late);
             return match world.signals.iter().find(is_fault) {
                 Some(fault) => Delivery::Withheld(Withheld {
@@ -380,7 +381,9 @@ impl Browser {
         let others = logs.iter().filter_map(|(_, log)| log.as_ref()).flat_map(|l| &l.events);
         // A drag may end in another document than it began in.
         let drops = others.filter(|e| standing.mode == Mode::Drag && matches!(e.kind.as_str(), "drop" | "mouseup"));
-        if let Some(fault) = own.events.iter().chain(drops).find(|e| !e.pass && is_fault(&e.kind, standing.mode)) {
+        if let Some(fault) =
+            own.events.iter().chain(drops).find(|e| !e.pass && !e.over && is_fault(&e.kind, standing.mode))
+        {
             let actual = fault.now.clone().or_else(|| fault.hit.clone()).map(|a| Box::new(a.into()));
             let reason = fault.reason.clone().unwrap_or_else(|| "miss".into());
             return Delivery::Withheld(Withheld { reason, actual, partial, detail: None });

@@ -226,6 +226,8 @@ pub(crate) struct GuardSignal {
     pub(crate) pass: bool,
     /// It was let through, and the target was found relabelled while the page's own listeners had it.
     pub(crate) late: bool,
+    /// It was stopped as what was left once the page had answered.
+    pub(crate) over: bool,
     pub(crate) reason: Option<String>,
 }
 

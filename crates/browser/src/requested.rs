@@ -52,6 +52,7 @@ impl Events {
         let asked = Event::Requested { method: method.into(), url };
         if !world.events.contains(&asked) {
             world.happened(asked);
+            world.touch();
         }
     }
 

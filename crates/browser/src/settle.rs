@@ -79,8 +79,12 @@ impl Browser {
             documents.into_iter().map(|(_, document)| (document, self.ask(document, "stirred", &[]))).collect();
         let mut found = Stirred::default();
         for (document, ticket) in asked {
-            let Ok(ticket) = ticket else { continue };
-            let told: StirredAnswer = self.told_by(ticket, deadline, FRAME_LIMIT).await.unwrap_or_default();
+            // What a document that doesn't answer shows by now can't be named.
+            let untold = StirredAnswer { unnamed: true, ..StirredAnswer::default() };
+            let told = match ticket {
+                Ok(ticket) => self.told_by(ticket, deadline, FRAME_LIMIT).await.unwrap_or(untold),
+                Err(_) => untold,
+            };
             found.restless.extend(told.restless.into_iter().map(|n| NativeId::new(document, n)));
             found.mutations.extend(told.named.into_iter().map(|m| m.in_document(document)));
             found.unnamed |= told.unnamed;
@@ -108,6 +112,7 @@ impl Browser {
             self.elapsed(timer, deadline.min(Instant::now() + BUSY)).await;
         }
         let quiet = self.still(deadline, LONG_REQUEST).await;
+        self.settled_at = self.shared.world().touched;
         Ok(self.seen(quiet))
     }
 
@@ -138,6 +143,14 @@ impl Browser {
                 _ = &mut timer => return,
                 _ = watch.changed() => {}
             }
+        }
+    }
+
+    /// Waits until the page has had its turn and drawn what it made of it: on a busy machine it lags behind our clock.
+    pub(crate) async fn drawn(&mut self) {
+        let asked = self.shared.world().main_document();
+        if let Some(frame) = asked.and_then(|d| self.ask(d, "frameDrawn", &[]).ok()) {
+            self.elapsed(frame, self.in_time(Instant::now() + BUSY)).await;
         }
     }
 
@@ -191,17 +204,18 @@ impl Browser {
         (!wait.is_zero()).then(|| Instant::now() + wait)
     }
 
-    /// Waits for the next thing that happens.
+    /// Waits for the next thing that happens after the last settling, or after the last that was waited for.
     pub(crate) async fn change(&mut self, limit: Duration) -> Result<bool, Problem> {
         self.check_page()?;
         if !self.shared.world().recording {
             drop(self.watch(&[json!(true)]));
         }
-        let before = self.shared.world().touched;
         let deadline = Instant::now() + limit;
         loop {
             let mut watch = self.shared.watch();
-            if self.shared.world().touched != before {
+            let touched = self.shared.world().touched;
+            if touched != self.settled_at {
+                self.settled_at = touched;
                 return Ok(true);
             }
             self.check_page()?;

@@ -62,6 +62,8 @@ pub(crate) struct Browser {
     _passage: Option<Passage>,
     /// What a cancelled gesture may have left: keys or buttons down, documents armed.
     pub(crate) unfinished: bool,
+    /// When something last happened in the page, as far as that was settled or waited for.
+    pub(crate) settled_at: Option<std::time::Instant>,
     /// What was last told of each document, where it can be relied on.
     pub(crate) kept: HashMap<DocumentId, Kept>,
     /// Texts that no picture may show.
@@ -118,6 +120,7 @@ impl Browser {
             process,
             _passage: passage,
             unfinished: false,
+            settled_at: None,
             kept: HashMap::new(),
             secrets: Vec::new(),
             allowed: None,
@@ -502,6 +505,7 @@ impl Surface for Browser {
     }
 
     async fn pixels(&mut self, area: Rect) -> Option<u64> {
+        self.drawn().await;
         let shot = self.shoot(ShotArea::Clip(area), ImageFormat::Png, None).await.ok()?;
         let mut hasher = DefaultHasher::new();
         shot.bytes.hash(&mut hasher);

@@ -152,8 +152,9 @@ fn words(evidence: &Evidence) -> String {
 fn mutated(change: &Mutated) -> String {
     let number = change.r#ref.map_or_else(String::new, |r| format!("[{}] ", r.0));
     let place = line(&change.place, 120);
-    let side = |text: &str| if text.is_empty() { "nothing".to_owned() } else { outline::quote(text, 60) };
-    let (from, to) = (side(&change.from), side(&change.to));
+    let side = |text: &str, quoted: String| if text.is_empty() { "nothing".to_owned() } else { quoted };
+    let (from, to) = outline::quote_apart(&change.from, &change.to, 60);
+    let (from, to) = (side(&change.from, from), side(&change.to, to));
     format!("{} of {number}{place} {from} → {to}", word(&change.property, 40))
 }
 

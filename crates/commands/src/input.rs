@@ -98,7 +98,8 @@ impl Command for Input {
 
 /// Takes out what a field made of a secret: cut or grouped, it may not be known for one.
 fn untold(receipt: &mut Receipt) {
-    receipt.evidence.retain(|e| !matches!(e, Evidence::Value { .. }));
+    receipt.evidence.retain(|e| !matches!(e, Evidence::Value { .. } | Evidence::Mutated { .. }));
+    receipt.changes.retain(|c| !matches!(c, Change::TextAdded { .. } | Change::TextRemoved { .. }));
     receipt.changes.retain(|c| !matches!(c, Change::Changed { property, .. } if property == "value"));
     if let Some(target) = &mut receipt.target {
         target.value = None;
@@ -185,7 +186,7 @@ async fn what_came(
         }
         let later = Digest::of(&surface.capture(Want::default()).await?);
         let restless = surface.stirred().await.restless;
-        let differs = eye.latest().is_some_and(|earlier| !earlier.differences(&later).is_empty());
+        let differs = eye.latest().is_some_and(|e| !e.differences(&later).without(&restless).is_empty());
         let tells = |e: &Event| !matches!(e, Event::Requested { .. });
         if differs || settled.events.iter().any(tells) || !patience.comes_more(surface, clock).await {
             return Ok(Came { settled, later: Some((later, restless)) });

@@ -203,7 +203,7 @@ async fn to_focus(
         let shown = eye.book.number(id).and_then(|n| eye.book.get(n)).map(|k| k.shown.clone());
         value_before = Some(probe.texts.value.clone());
         if is_drawn(&probe) && !effect.is_zero() {
-            drawn = Drawn::before(surface, clock.as_ref(), probe.rect).await;
+            drawn = Some(Drawn::before(surface, clock.as_ref(), &probe).await);
         }
         // Text may be said in the row as it is typed; keys are held to it.
         let types = !matches!(gesture, Gesture::Keys(_));
@@ -267,6 +267,7 @@ async fn to_focus(
         Delivery::Delivered { .. } => {}
     }
     let sent = receipt.clone();
+    let drawn = drawn.filter(|_| receipt.verdict != Verdict::Unverifiable);
     let earlier = Before { digest: earlier, focused, value: value_before, drawn };
     match aftermath(session, receipt, earlier).await {
         Ok(receipt) => Ok(receipt),
@@ -291,19 +292,18 @@ async fn aftermath(session: &mut Session, receipt: Receipt, before: Before) -> R
     let limits = (crate::session::seconds(settings.waits.settle), settings.limits.changes);
     let (surface, eye, clock) = session.parts()?;
     let mut patience = Patience::new(clock.as_ref(), effect).untold(before.drawn.is_some());
+    // Only what the last look shows is told, and counts as shown.
+    let shown = eye.book.clone();
     let told = loop {
-        let mut told = look(surface, eye, receipt.clone(), &before, limits).await;
-        if let (Ok(told), Some(drawn)) = (&mut told, before.drawn) {
-            drawn.judge(surface, told, 0).await;
-        }
+        let told = look(surface, eye, receipt.clone(), (&before, patience.is_first()), limits).await;
         let is_open = told.as_ref().is_ok_and(late::is_open);
         if !is_open || !patience.comes_more(surface, clock.as_ref()).await {
             break told;
         }
+        eye.book.clone_from(&shown);
     };
     surface.rest().await;
     let mut told = told?;
-    before.drawn.iter().for_each(|drawn| drawn.doubt(&mut told));
     told.notices.extend(surface.notices());
     Ok(told)
 }
@@ -313,7 +313,7 @@ async fn look(
     surface: &mut dyn Surface,
     eye: &mut Eye,
     mut receipt: Receipt,
-    before: &Before,
+    (before, at_once): (&Before, bool),
     (settle, limit): (Duration, usize),
 ) -> Result<Receipt, Problem> {
     let mut settled = surface.settle(settle).await?;
@@ -355,6 +355,9 @@ async fn look(
             None => "the keys were sent, nothing has the focus, and nothing was seen to change",
         };
         (receipt.verdict, receipt.reason) = judge::nothing_seen(&settled, reason);
+    }
+    if let Some(drawn) = before.drawn {
+        drawn.judge(surface, &mut receipt, 0, at_once).await;
     }
     Ok(receipt)
 }

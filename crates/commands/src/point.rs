@@ -291,7 +291,9 @@ async fn at_place(
         });
     }
     let sent = receipt.clone();
-    match aftermath(session, receipt, (&earlier, drawn)).await {
+    let drawn = drawn.filter(|_| receipt.verdict != Verdict::Unverifiable);
+    let before = Before { digest: earlier, target: hit.map(|hit| hit.id), drawn };
+    match aftermath(session, receipt, &before).await {
         Ok(receipt) => Ok(receipt),
         Err(problem) => Ok(judge::unseen(sent, problem)),
     }
@@ -312,22 +314,26 @@ fn found_there(hit: &Option<Probe>, ends: Option<Option<NativeId>>) -> Result<Gu
     Ok(Guard { target: Some(target), place: true, end, ..Guard::default() })
 }
 
+/// What there was before the input.
+struct Before {
+    digest: Digest,
+    /// What was hit.
+    target: Option<NativeId>,
+    /// What a script drew there.
+    drawn: Option<Drawn>,
+}
+
 /// Waits until something comes of input at a place, or the time for that is over, and tells what did.
-async fn aftermath(
-    session: &mut Session,
-    receipt: Receipt,
-    (earlier, drawn): (&Digest, Option<Drawn>),
-) -> Result<Receipt, Problem> {
+async fn aftermath(session: &mut Session, receipt: Receipt, before: &Before) -> Result<Receipt, Problem> {
     let settings = session.settings();
     let effect = crate::session::seconds(settings.waits.effect);
     let limits = (crate::session::seconds(settings.waits.settle), settings.limits.changes);
     let (surface, eye, clock) = session.parts()?;
-    let mut patience = Patience::new(clock.as_ref(), effect).untold(drawn.is_some());
+    let mut patience = Patience::new(clock.as_ref(), effect).untold(before.drawn.is_some());
+    // Only what the last look shows is told, and counts as shown.
+    let shown = eye.book.clone();
     let told = loop {
-        let mut told = look(surface, eye, receipt.clone(), earlier, limits).await;
-        if let (Ok(told), Some(drawn)) = (&mut told, drawn) {
-            drawn.judge(surface, told, receipt.evidence.len()).await;
-        }
+        let told = look(surface, eye, receipt.clone(), (before, patience.is_first()), limits).await;
         // What was hit is known before.
         let is_open = |told: &Receipt| {
             late::is_open(&Receipt { evidence: told.evidence[receipt.evidence.len()..].to_vec(), ..told.clone() })
@@ -335,10 +341,10 @@ async fn aftermath(
         if !told.as_ref().is_ok_and(is_open) || !patience.comes_more(surface, clock.as_ref()).await {
             break told;
         }
+        eye.book.clone_from(&shown);
     };
     surface.rest().await;
     let mut told = told?;
-    drawn.iter().for_each(|drawn| drawn.doubt(&mut told));
     told.notices = surface.notices();
     Ok(told)
 }
@@ -353,7 +359,7 @@ async fn drawn_at(
     let Some(hit) = hit.filter(|hit| is_drawn(hit) && !effect.is_zero()) else { return Ok(None) };
     surface.perform(&Gesture::Hover { at }, guard).await?;
     surface.settle(settle).await?;
-    Ok(Drawn::before(surface, clock, hit.rect).await)
+    Ok(Some(Drawn::before(surface, clock, hit).await))
 }
 
 /// Waits until it is quiet, and tells what came of it. `limits`: how long that may take, and the changes to list.
@@ -361,7 +367,7 @@ async fn look(
     surface: &mut dyn Surface,
     eye: &mut Eye,
     mut receipt: Receipt,
-    earlier: &Digest,
+    (before, at_once): (&Before, bool),
     (settle, limit): (Duration, usize),
 ) -> Result<Receipt, Problem> {
     let mut settled = surface.settle(settle).await?;
@@ -372,13 +378,13 @@ async fn look(
         false => Some(surface.capture(Want::default()).await?),
     };
     let later = after.as_ref().map(Digest::of);
-    later.iter().for_each(|later| judge::add_missed(&mut settled, earlier, later, None));
+    later.iter().for_each(|later| judge::add_missed(&mut settled, &before.digest, later, None));
     receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
     if let (Some(later), Some(after)) = (later, &after) {
         let stirred = surface.stirred().await;
         let limit = judge::most_changes(&settled, limit);
-        let others = judge::differing(&mut receipt, eye, (earlier, later), &stirred.restless, limit);
-        let aside = Aside { moved: settled.moved, stirred: &stirred, after, target: None };
+        let others = judge::differing(&mut receipt, eye, (&before.digest, later), &stirred.restless, limit);
+        let aside = Aside { moved: settled.moved, stirred: &stirred, after, target: before.target };
         mutations::note(&mut receipt, own, &aside, &others, &eye.book);
     }
     if let Some(why) = mutations::proves_nothing(&receipt.evidence[own..]) {
@@ -392,6 +398,9 @@ async fn look(
     }
     if receipt.evidence.len() == own {
         (receipt.verdict, receipt.reason) = judge::nothing_seen(&settled, "nothing was seen to change");
+    }
+    if let Some(drawn) = before.drawn {
+        drawn.judge(surface, &mut receipt, own, at_once).await;
     }
     Ok(receipt)
 }

@@ -6,6 +6,7 @@ use crate::args::{ExpectArgs, WordyTargetArgs};
 use crate::inspect::probe;
 use crate::{Command, Effect, Session};
 use handeye_engine::Deed;
+use handeye_engine::judge;
 use handeye_engine::outline::quote;
 use handeye_scene::{Aim, Button, Code, EditKind, Evidence, Modifiers, Problem, Receipt, Verdict};
 use schemars::JsonSchema;
@@ -112,7 +113,7 @@ impl Upload {
         let settled = surface.settle(settle).await;
         surface.rest().await;
         settled?;
-        let names: Vec<&str> = files.iter().map(|f| f.rsplit('/').next().unwrap_or(f)).collect();
+        let names: Vec<&str> = files.iter().map(|f| judge::file_name(f)).collect();
         receipt.evidence.push(Evidence::Note { text: format!("its file chooser was given {}", names.join(", ")) });
         (receipt.verdict, receipt.reason) = (Verdict::Confirmed, None);
         Ok(receipt)

@@ -211,7 +211,7 @@ impl Act<'_> {
             self.surface.perform(&Gesture::Hover { at }, guard).await?;
             self.surface.settle(self.ask.settle).await?;
         }
-        Ok(Drawn::before(self.surface, self.clock, probe.rect).await)
+        Ok(Some(Drawn::before(self.surface, self.clock, probe).await))
     }
 
     /// What the events must find: the element with the texts it was just found to have.

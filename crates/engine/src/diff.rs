@@ -296,13 +296,11 @@ impl Differences {
     /// gone, and some of each), and how many are left out. What is shown is numbered, and noted as last shown.
     pub fn show(&self, before: &Digest, later: &Digest, book: &mut Book, limit: usize) -> (Vec<Change>, usize) {
         let mut shown = Vec::new();
-        let counts = [
-            self.changed.len(),
-            self.texts_added.len(),
-            self.added.len(),
-            self.removed.len(),
-            self.texts_removed.len(),
-        ];
+        // What is shown is held to its row: what isn't known to be in one is left for a state to show.
+        let placed: Vec<_> = self.added.iter().filter(|id| later.facts[*id].placed).collect();
+        // Only what the agent knows by number can be said to be gone.
+        let known: Vec<_> = self.removed.iter().filter_map(|id| Some((*id, book.number(*id)?))).collect();
+        let counts = [self.changed.len(), self.texts_added.len(), placed.len(), known.len(), self.texts_removed.len()];
         let [changed, texts_added, added, removed, texts_removed] = shares(counts, limit);
         for (id, property, from, to) in self.changed.iter().take(changed) {
             let facts = &later.facts[id];
@@ -337,21 +335,12 @@ impl Differences {
         }
         let texts = self.texts_added.iter().map(|text| Change::TextAdded { text: text.clone() });
         shown.extend(texts.take(texts_added));
-        // What is shown is held to its row: what isn't known to be in one is left for a state to show.
-        let placed = self.added.iter().filter(|id| later.facts[*id].placed);
-        for id in placed.take(added) {
+        for id in placed.into_iter().take(added) {
             shown.push(Change::Added { target: target(*id, &later.facts[id], book) });
         }
-        for id in self.removed.iter().take(removed) {
-            let facts = &before.facts[id];
-            // Only what the agent knows by number can be said to be gone.
-            if let Some(number) = book.number(*id) {
-                shown.push(Change::Removed {
-                    r#ref: number,
-                    role: facts.shown.role.clone(),
-                    name: facts.shown.name.clone(),
-                });
-            }
+        for (id, number) in known.into_iter().take(removed) {
+            let facts = &before.facts[&id].shown;
+            shown.push(Change::Removed { r#ref: number, role: facts.role.clone(), name: facts.name.clone() });
         }
         let texts = self.texts_removed.iter().map(|text| Change::TextRemoved { text: text.clone() });
         shown.extend(texts.take(texts_removed));

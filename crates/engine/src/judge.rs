@@ -359,11 +359,13 @@ fn same_setting(value: &str, text: &str) -> bool {
     value.eq_ignore_ascii_case(&text.replace(' ', "T")) || same_number()
 }
 
+/// The last part of a path, as this system has paths.
+pub fn file_name(path: &str) -> &str {
+    std::path::Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path)
+}
+
 fn upload_verdict(paths: &[String], after: &Probe) -> (Verdict, Option<String>) {
-    let names: Vec<&str> = paths
-        .iter()
-        .map(|p| std::path::Path::new(p).file_name().map_or(p.as_str(), |name| name.to_str().unwrap_or(p)))
-        .collect();
+    let names: Vec<&str> = paths.iter().map(|path| file_name(path)).collect();
     let (names, value) = (names.join(", "), after.texts.value.as_str());
     // A long value is read back cut off.
     if names == value || value.strip_suffix('…').is_some_and(|start| names.starts_with(start)) {

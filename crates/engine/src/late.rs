@@ -28,13 +28,14 @@ pub struct Patience {
     looked: Duration,
     /// Whether what is looked at tells of no change.
     untold: bool,
+    first: bool,
 }
 
 impl Patience {
     /// From now on, by the session's clock.
     pub fn new(clock: &dyn Clock, limit: Duration) -> Self {
         let now = clock.elapsed();
-        Self { until: now + limit, looked: now.saturating_sub(BETWEEN), untold: false }
+        Self { until: now + limit, looked: now.saturating_sub(BETWEEN), untold: false, first: true }
     }
 
     /// The same where what is looked at may change untold: then it is looked at all the while.
@@ -43,8 +44,14 @@ impl Patience {
         Self { untold, ..self }
     }
 
+    /// Whether the first look is still to come.
+    pub fn is_first(&self) -> bool {
+        self.first
+    }
+
     /// Waits for a change; false when the time is over. What can't be waited for doesn't come.
     pub async fn comes_more(&mut self, surface: &mut dyn Surface, clock: &dyn Clock) -> bool {
+        self.first = false;
         let left = |now: Duration| self.until.saturating_sub(now);
         let changed = match left(clock.elapsed()) {
             Duration::ZERO => false,

@@ -88,8 +88,20 @@ fn is_look(mutation: &Mutation) -> bool {
 pub fn is_unspecific(evidence: &Evidence) -> bool {
     match evidence {
         Evidence::Requested { .. } => true,
-        Evidence::Mutated { what, .. } => what.is_empty(),
+        Evidence::Mutated { what, .. } => what.iter().all(is_pointing),
         _ => false,
+    }
+}
+
+/// Whether a change says no more than that something was pointed to, or has the focus.
+fn is_pointing(change: &Mutated) -> bool {
+    /// What libraries call it.
+    const WORDS: [&str; 6] = ["focus", "hover", "mouse", "touch", "whatinput", "ripple"];
+    let is_named = |text: &str| WORDS.iter().any(|word| text.to_lowercase().contains(word));
+    let mut parts = change.from.split_whitespace().chain(change.to.split_whitespace());
+    match change.property.as_str() {
+        "class" => parts.all(is_named),
+        property => property.starts_with("data-") && is_named(property),
     }
 }
 
@@ -103,11 +115,18 @@ pub fn proves_nothing(evidence: &[Evidence]) -> Option<&'static str> {
     if evidence.is_empty() || !evidence.iter().all(is_unspecific) {
         return None;
     }
+    let is_named = |e: &Evidence| matches!(e, Evidence::Mutated { what, .. } if !what.is_empty());
     let is_mutated = |e: &Evidence| matches!(e, Evidence::Mutated { .. });
-    Some(if evidence.iter().any(is_mutated) { MUTATED_ALONE } else { REQUEST_ALONE })
+    Some(match evidence.iter().any(is_mutated) {
+        true if evidence.iter().any(is_named) => POINTED_ALONE,
+        true => MUTATED_ALONE,
+        false => REQUEST_ALONE,
+    })
 }
 
 /// A page asks for news by itself, too: that it just did so proves nothing of the action.
 const REQUEST_ALONE: &str = "the page sent a request, which may be its own doing, and nothing was seen to change";
+
+const POINTED_ALONE: &str = "nothing was seen to change but how it looks where it is pointed to or has the focus";
 
 const MUTATED_ALONE: &str = "something changed, and what it is can't be told";

@@ -3,7 +3,7 @@
 use crate::diff::words;
 use crate::see::{Item, Line, View};
 use crate::shown::{ADDRESS, address, hint, line, word};
-pub use crate::shown::{cut, quote, quote_own};
+pub use crate::shown::{cut, quote, quote_apart, quote_own};
 use handeye_scene::role::known;
 use handeye_scene::{Change, DocumentId, Extra, Fold, Notice, Rect, Snapshot, State, States, Target};
 use std::fmt::Write;
@@ -284,7 +284,8 @@ pub fn change_line(change: &Change, style: Style) -> String {
         Change::Added { target } => format!("+ {}", target_line(target, &Extra::default(), style)),
         Change::Removed { r#ref, role, name } => format!("- {} {} {}", r#ref, known(role), quote(name, style.text)),
         Change::Changed { r#ref, property, from, to } => {
-            format!("~ {} {property} {} → {}", r#ref, quote(from, style.text), quote(to, style.text))
+            let (from, to) = quote_apart(from, to, style.text);
+            format!("~ {} {property} {from} → {to}", r#ref)
         }
         Change::TextAdded { text } => format!("+ text {}", quote(text, style.text)),
         Change::TextRemoved { text } => format!("- text {}", quote(text, style.text)),

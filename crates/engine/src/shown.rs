@@ -63,6 +63,22 @@ pub fn quote(text: &str, limit: usize) -> String {
     quoted(&cut(text, limit))
 }
 
+/// Two texts in double quotes, each of at most about `limit` characters: where they are longer, from shortly before they differ.
+pub fn quote_apart(from: &str, to: &str, limit: usize) -> (String, String) {
+    let (from, to) = (without_secrets(from), without_secrets(to));
+    let is_long = |text: &str| text.chars().nth(limit).is_some();
+    let same = from.chars().zip(to.chars()).take_while(|(a, b)| a == b).count();
+    let from_there = same.saturating_sub(limit / 4);
+    let shown = |text: &str| match from_there {
+        0 => shorten(text.to_owned(), limit),
+        skipped => format!("…{}", shorten(text.chars().skip(skipped).collect(), limit)),
+    };
+    match is_long(&from) || is_long(&to) {
+        true => (quoted(&shown(&from)), quoted(&shown(&to))),
+        false => (quoted(&from), quoted(&to)),
+    }
+}
+
 /// The same of what the caller wrote, which is never masked: what is, and what isn't, would tell what a secret is.
 pub fn quote_own(text: &str, limit: usize) -> String {
     quoted(&shorten(text.to_owned(), limit))
@@ -204,6 +220,25 @@ fn joins(before: Option<char>, c: char, after: Option<char>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_two_long_texts_what_differs_is_shown() {
+        let long = "word ".repeat(30);
+        for (from, to, shown) in [
+            ("one".to_owned(), "two".to_owned(), (r#""one""#, r#""two""#)),
+            (format!("{long}one"), format!("{long}two"), (r#""…word one""#, r#""…word two""#)),
+            (
+                format!("one {long}"),
+                format!("two {long}"),
+                (r#""one word word word w…""#, r#""two word word word w…""#),
+            ),
+            (String::new(), long.clone(), (r#""""#, r#""word word word word …""#)),
+            (format!("{long}字"), format!("{long}文"), (r#""…word 字""#, r#""…word 文""#)),
+        ] {
+            let (a, b) = quote_apart(&from, &to, 20);
+            assert_eq!((a.as_str(), b.as_str()), shown);
+        }
+    }
 
     #[test]
     fn nothing_unseen_and_no_second_line_stands_in_a_quoted_text() {

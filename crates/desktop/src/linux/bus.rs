@@ -61,6 +61,8 @@ pub(crate) struct Target<'a> {
     pub(crate) parts: &'a [Place],
     /// The process of its app.
     pub(crate) pid: u32,
+    /// How many events the app had sent when it was last asked for the place: what was told since may have moved it.
+    pub(crate) since: Option<u64>,
     /// Whether the app tells places then.
     pub(crate) tells_places: bool,
     /// Whether it stands still once it is told that its window's state changed.
@@ -275,29 +277,34 @@ impl Bus {
         limit: Duration,
         halt: &(dyn Fn() + Sync),
     ) -> Result<LastWord, Unanswered> {
-        let Target { at, parts, pid, tells_places, stands_still } = *target;
-        let told = self.told_by(&at.bus);
+        let Target { at, parts, pid, since, tells_places, stands_still } = *target;
+        let told = since.unwrap_or_else(|| self.told_by(&at.bus));
         let asked = Instant::now();
         let left = || limit.saturating_sub(asked.elapsed());
         // What it told of before it answered this has come by then.
         self.call_within(at, "org.freedesktop.DBus.Peer", "Ping", &(), left()).await?;
         let mut steps = Steps::begin(pid, STOPS).await;
+        steps.wake();
         let states = self.states_within(at, left()).await?;
         steps.step(STOPS).await;
+        steps.wake();
         let extents = if tells_places { self.extents_within(at, left()).await } else { None };
         if tells_places {
             steps.step(STOPS).await;
         }
         let mut said = Vec::with_capacity(parts.len());
         for part in parts {
+            steps.wake();
             said.push(self.name_within(part, left()).await?.trim().to_owned());
             steps.step(STOPS).await;
         }
+        steps.wake();
         let mut name = self.name_within(at, left()).await?;
         steps.step(STOPS).await;
         halt();
         let mut is_silent = false;
         for _ in 0..ASKED_ON {
+            steps.wake();
             match self.name_within(at, STOPS).await {
                 Ok(newer) => name = newer,
                 Err(Unanswered::Late) => {
@@ -310,7 +317,8 @@ impl Bus {
             steps.step(STOPS).await;
         }
         steps.step(Duration::ZERO).await;
-        let stands = is_silent && steps.are_all();
+        // A timer that runs in the very turn in which it answers, or stops, lets it sleep no more often.
+        let stands = is_silent && steps.are_all() && !steps.is_due();
         let is_at_work = is_silent && !steps.sleeps();
         // What can't be counted is taken at its word.
         let is_quiet = !is_at_work && (stands || !stands_still || !steps.are_told()) && self.told_by(&at.bus) == told;

@@ -450,7 +450,7 @@ impl Linux {
         let halt = || {
             let _ = give.send(Turn::Halt);
         };
-        match self.last_word(ready, limit, &halt).await {
+        match self.last_word(ready, standing, limit, &halt).await {
             Ok(last) => {
                 let is_shown = Record { states: last.states, ..Record::default() }.shows(ready.tree.quirks);
                 let has_left = standing.zip(last.extents).is_some_and(|(standing, told)| {

@@ -5,6 +5,7 @@ use super::bus::{ACCESSIBLE, Bus, LastWord, Place, Target, Unanswered};
 use super::gestures::Ready;
 use super::labels::{self, Level};
 use super::naming::{DEPTH, INSIDE, Twig, is_opened_up, name, needs_one, own as own_name};
+use super::sight::Standing;
 use super::surface::Linux;
 use super::tree::{self, look};
 use crate::quirks::Quirks;
@@ -188,6 +189,7 @@ impl Linux {
     pub(super) async fn last_word(
         &self,
         ready: &Ready,
+        standing: Option<Standing>,
         limit: Duration,
         halt: &(dyn Fn() + Sync),
     ) -> Result<LastWord, Unanswered> {
@@ -196,6 +198,8 @@ impl Linux {
             at: &ready.place,
             parts: &ready.parts,
             pid: ready.tree.pid,
+            // Where it is asked for the place again then, that tells.
+            since: standing.map(|standing| standing.since).filter(|_| !quirks.places_held),
             tells_places: quirks.places_held,
             // It is told by its window.
             stands_still: quirks.stands_still && ready.tree.window.is_some(),

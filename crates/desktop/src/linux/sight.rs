@@ -1,7 +1,7 @@
 //! One look at a window and at what belongs to it: its dialogs, menus and lists.
 
 use super::apps::{Frame, frames, pair};
-use super::bus::{Bus, Place, Unanswered};
+use super::bus::{ACCESSIBLE, Bus, Place, Unanswered};
 use super::ids::Tree;
 use super::surface::{Linux, Turned};
 use super::tree::{self, Reading};
@@ -373,6 +373,8 @@ pub(super) struct Standing {
     told: Rect,
     /// On the screen.
     pub(super) screen: Rect,
+    /// How many events its app had sent by then.
+    pub(super) since: u64,
 }
 
 impl Standing {
@@ -436,11 +438,17 @@ impl Linux {
         place: &Place,
         record: &Record,
     ) -> Option<Standing> {
+        if !tree.quirks.places_held {
+            // What it has still to tell of what was before has come with the answer.
+            let _ = self.bus.ask::<_, u32>(place, ACCESSIBLE, "GetRole", &()).await;
+        }
+        let since = self.bus.told_by(&place.bus);
         let told = super::cells::extents(&self.bus, place, record).await?;
         if tree.quirks.extents == Extents::Screen {
-            return Some(Standing { told, screen: told });
+            return Some(Standing { told, screen: told, since });
         }
         seen.iter().find(|w| Some(w.id) == tree.window)?;
-        Some(Standing { told, screen: super::hit::moved(told, self.shift_of(tree, seen).await) })
+        let screen = super::hit::moved(told, self.shift_of(tree, seen).await);
+        Some(Standing { told, screen, since })
     }
 }

@@ -1,6 +1,7 @@
 //! What comes of a gesture: looked at until an effect is seen or the time for it is over, then judged.
 
 use super::Act;
+use crate::deed::Deed;
 use crate::drawn::Drawn;
 use crate::judge::{self, Scene};
 use crate::late;
@@ -51,7 +52,11 @@ impl Act<'_> {
         if let Delivery::Delivered { by, .. } = &delivery {
             receipt.by.clone_from(by);
         }
+        // Of what nobody can say whether it was done, a picture tells nothing.
+        let drawn = drawn.filter(|_| matches!(delivery, Delivery::Delivered { .. }));
         let mut patience = late::Patience::new(self.clock, self.ask.effect).untold(drawn.is_some());
+        // Only what the last look shows is told, and counts as shown.
+        let told = self.eye.book.clone();
         let (mut judged, in_events, fault) = loop {
             let Aftermath { settled, stirred, after, probe: probe_after, fault } = match self.aftermath().await {
                 Ok(aftermath) => aftermath,
@@ -71,15 +76,17 @@ impl Act<'_> {
             let mut judged = receipt.clone();
             judge::judge(&mut judged, self.eye, &scene, &before, after.as_ref(), self.ask.changes);
             if let Some(drawn) = drawn {
-                drawn.judge(self.surface, &mut judged, 0).await;
+                drawn.judge(self.surface, &mut judged, 0, patience.is_first()).await;
             }
-            let is_open = after.is_some() && fault.is_none() && late::is_open(&judged);
+            // What scrolls is told with the gesture.
+            let waits = !matches!(self.ask.deed, Deed::Scroll { .. });
+            let is_open = waits && after.is_some() && fault.is_none() && late::is_open(&judged);
             if !is_open || !patience.comes_more(self.surface, self.clock).await {
                 break (judged, settled.moved.by_input, fault);
             }
+            self.eye.book.clone_from(&told);
         };
         self.surface.rest().await;
-        drawn.iter().for_each(|drawn| drawn.doubt(&mut judged));
         judged.notices.extend(self.surface.notices());
         if let Some(fault) = fault
             && !matches!(judged.verdict, Verdict::Confirmed | Verdict::Contradicted)
