@@ -157,6 +157,18 @@ pub(crate) fn take_passwords(args: &mut serde_json::Value) -> Result<(), Problem
     Ok(())
 }
 
+/// Adds to a call that starts a program where it was made from: the daemon has a folder and an environment of its own.
+pub(crate) fn take_surroundings(command: &str, args: &mut serde_json::Value) {
+    let Some(members) = args.as_object_mut().filter(|_| command == "launch") else { return };
+    if let Some(folder) = env::current_dir().ok().and_then(|folder| folder.to_str().map(str::to_owned)) {
+        members.insert("folder".to_owned(), folder.into());
+    }
+    // What is no text can't be handed on as JSON.
+    let told = env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    let environment: serde_json::Map<String, serde_json::Value> = told.map(|(n, v)| (n, v.into())).collect();
+    members.insert("environment".to_owned(), environment.into());
+}
+
 /// Lays the environment over the settings.
 fn overlay(settings: &mut Settings, sources: &mut BTreeMap<String, Source>) -> Result<(), Problem> {
     let here = Path::new(".");

@@ -71,6 +71,7 @@ fn perform(mut call: Call) -> Result<Response, Problem> {
             let config = Config::load(&call.globals.given())?;
             config::take_passwords(&mut call.args)?;
             config::take_secrets(&mut call.args)?;
+            config::take_surroundings(call.entry.name, &mut call.args);
             let name = SessionName::new(&config.session)?;
             let place = Place::open(&config::runtime_folder())?;
             let mut settings = config.settings;

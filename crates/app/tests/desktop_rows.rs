@@ -71,7 +71,8 @@ fn widgets_in_the_rows_of_a_list_are_told() {
     let removes = numbers(&desk, "button", "Remove");
     assert_eq!(removes.len(), 3);
     panel.tell("add Zed");
-    desk.ok(&["click", &removes[1]]);
+    // Nothing that is shown tells of it.
+    desk.run(&["click", &removes[1]]);
     panel.logs("removed Bob");
     panel.tell("drop Bob");
     let said = desk.problem(&["click", &removes[1]]);
@@ -102,4 +103,20 @@ fn headers_of_columns_are_told_and_clicked() {
     let panel = desk.rows("Rows");
     desk.run(&["click", &desk.number("columnheader", "Do")]);
     panel.logs("header Do");
+}
+
+#[test]
+fn rows_out_of_sight_are_found_and_scrolled_to() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    let long = desk.fixture("long.py", "Long");
+    let state = desk.ok(&["state"]);
+    assert!(state.contains("gridcell \"row 1\"") && !state.contains("row 250"), "{state}");
+    // A cell that says nothing is none to act on.
+    assert!(!state.contains("gridcell \"\""), "{state}");
+    for name in ["row 250", "row 399", "row 3"] {
+        let row = desk.number("gridcell", name);
+        let ran = desk.run(&["click", &row, "--method", "pointer"]);
+        assert!(ran.status == Some(0), "{name}: {ran:?} {}", long.log());
+        long.logs(&format!("selected {name}"));
+    }
 }

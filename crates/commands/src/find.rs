@@ -224,11 +224,17 @@ impl Command for Find {
                 None => found,
             });
         }
-        let want = Want { detail, rows: self.via == Via::Ax, via: self.via, ..Want::default() };
+        let mut want = Want { detail, rows: self.via == Via::Ax, via: self.via, ..Want::default() };
         let mut capture = surface.capture(want).await?;
         let sought = self.sought();
         let left_out: Vec<Notice> = capture.notices.iter().filter(|n| n.kind == "denied").cloned().collect();
         let mut found = among(&capture, &sought, allowed.as_deref(), near.as_ref(), &eye.mask)?;
+        if found.is_empty() && surface.windows().is_some() {
+            // A table of a window tells of the rows in sight, unless all are asked for.
+            want.away = true;
+            capture = surface.capture(want).await?;
+            found = among(&capture, &sought, allowed.as_deref(), near.as_ref(), &eye.mask)?;
+        }
         // Only of what is found it matters what its row is about.
         let lacking = lacking_rows(&capture, found.iter().filter_map(|i| capture.nodes[*i].id));
         if !lacking.is_empty() && !surface.add_rows(&mut capture, &lacking).await? {

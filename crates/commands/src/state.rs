@@ -144,6 +144,7 @@ impl Command for State {
             scope: inside.map(|k| k.native),
             until: inside.and_then(|k| k.until),
             rows: true,
+            away: false,
             detail,
             via: self.via,
         };

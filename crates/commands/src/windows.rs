@@ -4,9 +4,11 @@ use crate::acting::receipt;
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::outline::quote;
 use handeye_engine::window::{line, pick};
-use handeye_scene::{Arrange, Code, Evidence, Point, Problem, Receipt, Verdict, Window};
+use handeye_scene::{Arrange, Code, Evidence, Point, Problem, Receipt, Surroundings, Verdict, Window};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// Raises the window that `--window` names, if it does, and refuses places where others lie; its handle.
 pub(crate) async fn raise_named(session: &mut Session, places: &[Option<Point>]) -> Result<Option<String>, Problem> {
@@ -62,6 +64,14 @@ pub struct Launch {
     #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
     #[serde(default)]
     args: Vec<String>,
+    /// The caller's working folder.
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    folder: Option<PathBuf>,
+    /// The caller's environment.
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    environment: Option<BTreeMap<String, String>>,
 }
 
 impl Command for Launch {
@@ -75,26 +85,25 @@ impl Command for Launch {
                 .map_err(|e| Problem::new(Code::File, format!("{}: {e}", self.program)))?;
             self.program = path.display().to_string();
         }
-        // The daemon has a working folder of its own.
-        for arg in &mut self.args {
-            if !arg.starts_with('-') && std::path::Path::new(arg.as_str()).exists() {
-                let path =
-                    std::path::absolute(arg.as_str()).map_err(|e| Problem::new(Code::File, format!("{arg}: {e}")))?;
-                *arg = path.display().to_string();
-            }
-        }
         Ok(self)
     }
 
     async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
         let limit = session.limit(session.settings().waits.load);
         let windows = session.windows()?;
+        let before = windows.list().await?;
+        windows.start_in(Surroundings { folder: self.folder, environment: self.environment });
         let opened = windows.launch(&self.program, &self.args, limit).await?;
         let mut receipt = receipt(format!("launched {}", self.program));
         match opened {
             Some(window) => {
                 windows.choose(Some(&window.id));
-                receipt.evidence.push(Evidence::WindowOpened { title: window.title });
+                receipt.evidence.push(match before.iter().find(|w| w.id == window.id) {
+                    None => Evidence::WindowOpened { title: window.title },
+                    // A program that runs already answers by a window of its own.
+                    Some(before) if before.title != window.title => property("title", &before.title, &window.title),
+                    Some(_) => property("focused", &false, &true),
+                });
             }
             None => {
                 receipt.verdict = Verdict::Unverifiable;

@@ -53,6 +53,11 @@ pub struct Quirks {
     /// Whether it asks the display at once when it is told that a window's state has changed: while the display serves nobody else,
     /// it stands still then.
     pub stands_still: bool,
+    /// Whether the chosen tab says that it has the keyboard, and nothing else of being chosen.
+    pub tabs_focused: bool,
+    /// Whether a field whose text is set by its accessible interface doesn't tell its app that someone edited it: it is typed
+    /// into.
+    pub edits_untold: bool,
     /// Whether the object of a table's cell stays that cell's while rows come and go before it.
     pub keeps_cells: bool,
     /// Whether a list that takes several options says so.
@@ -77,6 +82,8 @@ const PLAIN: Quirks = Quirks {
     answers_held: false,
     places_held: false,
     stands_still: false,
+    tabs_focused: false,
+    edits_untold: false,
     keeps_cells: false,
     tells_several: false,
     keeps: &[],
@@ -126,6 +133,8 @@ const TABLE: &[(&str, std::ops::RangeInclusive<u32>, Quirks)] = &[
             acts_late: true,
             places_held: true,
             stands_still: true,
+            tabs_focused: true,
+            edits_untold: true,
             ..PLAIN
         },
     ),

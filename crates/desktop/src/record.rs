@@ -123,6 +123,8 @@ pub struct Record {
     pub rect: Option<Rect>,
     /// Its text or number.
     pub value: Option<String>,
+    /// What labels it, where its toolkit says so: path and text of each.
+    pub labels: Vec<(String, String)>,
 }
 
 impl Record {
@@ -144,14 +146,26 @@ impl Record {
 
     /// Whether it is on or off: some cells of tables are, too.
     pub fn is_switch(&self) -> bool {
-        roles::SWITCHES.contains(&self.role)
-            || self.role == roles::CELL && (self.has(bit::CHECKABLE) || self.has(bit::CHECKED))
+        let turns = self.has(bit::CHECKABLE) || self.has(bit::CHECKED);
+        // Some toolkits say of a menu's item that it is on, and not by its role.
+        roles::SWITCHES.contains(&self.role) || turns && (self.role == roles::CELL || self.role == roles::MENU_ITEM)
     }
 
     /// Whether it can be operated now.
     pub const fn enabled(&self, quirks: Quirks) -> bool {
         // GTK 4 tells neither of its own widgets.
         self.has(bit::ENABLED) || self.has(bit::SENSITIVE) || quirks.showing_missing
+    }
+
+    /// Takes the keyboard of a tab for its being chosen, which it means in some toolkits (`Quirks::tabs_focused`). The bar of tabs
+    /// tells who has the keyboard.
+    pub fn take_for_chosen(&mut self, bar_has_keyboard: bool) {
+        if self.has(bit::FOCUSED) {
+            self.states |= bit::SELECTED;
+            if !bar_has_keyboard {
+                self.states &= !bit::FOCUSED;
+            }
+        }
     }
 
     /// Whether a person can act on it, by what it says of itself.

@@ -40,6 +40,8 @@ impl Part {
 
 /// A menu: what drops it down, and what it holds.
 pub const MENU: u32 = 33;
+/// An item of a menu.
+pub const MENU_ITEM: u32 = 35;
 /// A bar of menus.
 pub const MENU_BAR: u32 = 34;
 /// The menu roles' numbers, whose subtree lies in windows of its own while it is open.
@@ -56,6 +58,8 @@ pub const TABLES: [u32; 5] = [31, 55, 65, 66, 98];
 pub const HEADERS: [u32; 4] = [10, 47, 57, 58];
 /// A cell of a table.
 pub const CELL: u32 = 56;
+/// A tab.
+pub const TAB: u32 = 37;
 /// A password field.
 pub const PASSWORD: u32 = 40;
 /// Roles that have a number as their value.

@@ -14,6 +14,9 @@ use std::collections::{HashMap, HashSet};
 /// From so many on, covered targets are counted instead of listed: a dialog lies over the page, and they wait behind it.
 const COVERED_MANY: usize = 8;
 
+/// Kind of the notice that a window takes no input before a dialog is closed: what is in it is counted, however few.
+const BARRED: &str = "barred";
+
 /// What to show.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Show {
@@ -103,7 +106,8 @@ pub fn see(
     timestamp: String,
 ) -> Result<View, Problem> {
     let covered = capture.nodes.iter().filter(|n| is_operable(n) && n.states.has(State::Covered)).count();
-    let folds_covered = !show.all && !show.part && covered >= COVERED_MANY;
+    let is_barred = covered > 0 && capture.notices.iter().any(|n| n.kind == BARRED);
+    let folds_covered = !show.all && !show.part && (covered >= COVERED_MANY || is_barred);
     let sifted = sift(capture, show, folds_covered);
     let mut rows = sifted.rows;
     if let Some((first, last)) = show.stretch {

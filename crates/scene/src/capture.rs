@@ -13,6 +13,8 @@ pub struct Want {
     pub until: Option<NativeId>,
     /// What the rows are about of every control that shares its name, not only of those in the viewport and some more.
     pub rows: bool,
+    /// Rows of tables that are out of sight, too, where a surface tells of those in sight alone.
+    pub away: bool,
     /// XPaths, tags and test ids too.
     pub detail: bool,
     /// By what the surface is looked at.

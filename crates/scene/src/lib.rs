@@ -56,4 +56,4 @@ pub use surface::{
 };
 pub use tree::{AxNode, DocumentTree, DomKind, DomNode, SessionTree, TreeWant, Trees};
 pub use web::{ImageFormat, Launch, Navigation, OpenDialog, Paper, Shot, ShotArea, Tab, Web};
-pub use windows::{Arrange, Backend, Desk, Window, Windows, not_there};
+pub use windows::{Arrange, Backend, Desk, Surroundings, Window, Windows, not_there};

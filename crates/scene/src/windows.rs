@@ -4,6 +4,7 @@ use crate::{NativeId, Point, Problem, Rect, Shot, ShotArea};
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// By what the windows of a Windows desktop are looked into.
@@ -50,6 +51,15 @@ pub struct Window {
     /// The workspace that it is on, counted from 1, where that isn't the one that is shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<u32>,
+}
+
+/// Where a program is started from; what isn't told is the daemon's.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Surroundings {
+    /// The working folder.
+    pub folder: Option<std::path::PathBuf>,
+    /// All of its environment.
+    pub environment: Option<BTreeMap<String, String>>,
 }
 
 /// What to do with a window's place.
@@ -107,7 +117,10 @@ pub trait Windows: Send {
             there => Err(not_there(at, there.map_or("nothing", |w| &w.title))),
         }
     }
-    /// Starts a program, and returns the window that came up within `limit`, if one did.
+    /// Where programs are started from, from here on.
+    fn start_in(&mut self, _surroundings: Surroundings) {}
+    /// Starts a program, and returns the window that came up within `limit`, if one did; or the one by which a program answered
+    /// that ran already.
     async fn launch(&mut self, program: &str, args: &[String], limit: Duration) -> Result<Option<Window>, Problem>;
     /// Asks a window to close, as its close button does; whether it was gone within `limit`.
     async fn close_window(&mut self, id: &str, limit: Duration) -> Result<bool, Problem>;

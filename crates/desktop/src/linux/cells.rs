@@ -5,9 +5,10 @@
 
 use super::bus::{ACCESSIBLE, Bus, Place, Unanswered};
 use super::names::{Named, named};
+use super::probe::ACTION;
 use super::tree::{self, Reading};
 use crate::quirks::Quirks;
-use crate::record::Record;
+use crate::record::{Record, bit};
 use crate::roles::{HEADERS, SPREADSHEET};
 use futures_util::StreamExt;
 use handeye_scene::Rect;
@@ -19,15 +20,19 @@ const TABLE: &str = "org.a11y.atspi.Table";
 const MOST: i32 = 500;
 /// A table of so many cells is listed whole, whatever of it is in sight.
 const SMALL: i64 = 60;
+/// The same where what is out of sight is asked for: no spreadsheet.
+const WHOLE: i64 = 6000;
 /// Characters of a cell that are read for a look.
 const TEXT_MOST: i32 = 200;
+/// Actions that are looked at.
+const ACTIONS: i32 = 6;
 /// Headers that are asked for.
 const MOST_HEADERS: usize = 50;
 /// How many are asked for at once.
 const AT_ONCE: usize = 32;
 
-/// Adds the cells in sight after their tables.
-pub(crate) async fn add(bus: &Bus, frame: &Place, reading: &mut Reading, quirks: Quirks) {
+/// Adds the cells after their tables: those in sight, or all of them (`rows`).
+pub(crate) async fn add(bus: &Bus, frame: &Place, reading: &mut Reading, quirks: Quirks, rows: bool) {
     let is_table = |r: &Record| r.hides_children() && r.shows(quirks);
     let mut at = 0;
     while at < reading.records.len() {
@@ -35,7 +40,8 @@ pub(crate) async fn add(bus: &Bus, frame: &Place, reading: &mut Reading, quirks:
             // Whatever its toolkit, a spreadsheet lets the objects of its cells go again.
             let keeps_cells = quirks.keeps_cells && !is_in_spreadsheet(&reading.records, at);
             let quirks = Quirks { keeps_cells, ..quirks };
-            let cells = in_sight(bus, &frame.at(&reading.records[at].path), &reading.records[at], quirks).await;
+            let table = frame.at(&reading.records[at].path);
+            let cells = in_sight(bus, &table, &reading.records[at], quirks, rows).await;
             insert(&mut reading.records, at, cells);
         }
         at += 1;
@@ -57,7 +63,7 @@ fn insert(records: &mut Vec<Record>, at: usize, cells: Vec<Record>) {
     records.splice(at + 1..at + 1, cells);
 }
 
-async fn in_sight(bus: &Bus, table: &Place, record: &Record, quirks: Quirks) -> Vec<Record> {
+async fn in_sight(bus: &Bus, table: &Place, record: &Record, quirks: Quirks, all: bool) -> Vec<Record> {
     let number = async |name: &str| -> i32 {
         let told = bus.property(table, TABLE, name).await.ok();
         told.and_then(|n| i32::try_from(n).ok()).unwrap_or(0).max(0)
@@ -66,11 +72,13 @@ async fn in_sight(bus: &Bus, table: &Place, record: &Record, quirks: Quirks) -> 
     if rows == 0 || columns == 0 {
         return Vec::new();
     }
-    let whole = i64::from(rows) * i64::from(columns) <= SMALL;
+    let count = i64::from(rows) * i64::from(columns);
+    let whole = count <= if all { WHOLE } else { SMALL };
     let (first, last) =
         if whole { ((0, 0), (rows - 1, columns - 1)) } else { corners(bus, table, record, rows, columns).await };
     let wide = (last.1 - first.1 + 1).clamp(1, MOST);
-    let high = (last.0 - first.0 + 1).clamp(1, (MOST / wide).max(1));
+    let most = if whole { WHOLE as i32 } else { MOST };
+    let high = (last.0 - first.0 + 1).clamp(1, (most / wide).max(1));
     let mut records = if quirks.keeps_cells { headers(bus, table, first.1..=last.1).await } else { Vec::new() };
     let places = (0..high).flat_map(|r| (0..wide).map(move |c| (first.0 + r, first.1 + c)));
     let looks = futures_util::stream::iter(places)
@@ -78,6 +86,9 @@ async fn in_sight(bus: &Bus, table: &Place, record: &Record, quirks: Quirks) -> 
             let at = table.at(&cell_path(table, row, column));
             let real = resolve(bus, &at).await.ok()?;
             let Named { record: cell, .. } = named(bus, &real, quirks).await.ok()?;
+            if is_empty(bus, &real, &cell).await {
+                return None;
+            }
             if quirks.keeps_cells {
                 // Filled in with all the other objects.
                 return Some(Record { path: real.path.to_string(), ..cell });
@@ -90,6 +101,18 @@ async fn in_sight(bus: &Bus, table: &Place, record: &Record, quirks: Quirks) -> 
         .buffered(AT_ONCE);
     records.extend(looks.collect::<Vec<_>>().await.into_iter().flatten());
     records
+}
+
+/// Whether a cell says nothing, and nothing can be done with it but to choose its row.
+async fn is_empty(bus: &Bus, at: &Place, cell: &Record) -> bool {
+    let says = !cell.name.trim().is_empty() || !cell.description.trim().is_empty();
+    if says || cell.is_switch() || cell.has(bit::EDITABLE) {
+        return false;
+    }
+    // One that isn't on doesn't say that it can be.
+    let count = bus.property(at, ACTION, "NActions").await.ok().and_then(|n| i32::try_from(n).ok()).unwrap_or(0);
+    let names = (0..count.min(ACTIONS)).map(async |i| bus.ask::<_, String>(at, ACTION, "GetName", &(i,)).await);
+    !futures_util::future::join_all(names).await.iter().any(|name| name.as_deref() == Ok("toggle"))
 }
 
 /// The headers of columns, where a table has such.

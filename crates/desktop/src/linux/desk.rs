@@ -1,19 +1,18 @@
 //! What only a desktop can do: its windows, programs, pictures and clipboard.
 
-use super::bus::Unanswered;
 use super::ids::Tree;
 use super::names::named;
 use super::surface::Linux;
 use super::tree;
 use super::windows::{Seen, process};
 use async_trait::async_trait;
-use handeye_scene::{Arrange, Code, NativeId, Notice, Point, Problem, Shot, ShotArea, Window, Windows};
-use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use handeye_scene::{
+    Arrange, Code, NativeId, Notice, Point, Problem, Rect, Shot, ShotArea, Surroundings, Window, Windows,
+};
 use std::time::{Duration, Instant};
 
-/// How long an app may take to show its tree, once its window is there.
-const TREE: Duration = Duration::from_secs(4);
+/// How long the picture of several windows may take.
+const PICTURE: Duration = Duration::from_secs(15);
 /// How often a window is looked for.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -136,31 +135,12 @@ impl Windows for Linux {
         Err(handeye_scene::not_there(at, there.map_or("nothing", |w| &w.title)))
     }
 
+    fn start_in(&mut self, surroundings: Surroundings) {
+        self.surroundings = surroundings;
+    }
+
     async fn launch(&mut self, program: &str, args: &[String], limit: Duration) -> Result<Option<Window>, Problem> {
-        let deadline = Instant::now() + limit;
-        for last in [false, false, true] {
-            let before = self.seen().await?;
-            let mut child = self.start(program, args)?;
-            let left = deadline.saturating_duration_since(Instant::now());
-            let Some(window) = self.new_window(&before, (program, &mut child), left).await? else {
-                wait_for(child);
-                return Ok(None);
-            };
-            let left = deadline.saturating_duration_since(Instant::now());
-            let patience = if last { left } else { left.min(TREE) };
-            let shown = self.until_shown(window.pid, patience, deadline).await?;
-            // Now and then a Qt 5 app that starts misses that its tree is wanted, and never shows it: no one has used it yet.
-            if shown || last || window.pid != child.id() || !is_qt5(window.pid) {
-                wait_for(child);
-                if shown {
-                    self.until_built(&window, deadline).await;
-                }
-                let now = self.by_handle(&window.handle()).await.unwrap_or(window);
-                return Ok(Some(told(&now)));
-            }
-            end(child);
-        }
-        Ok(None)
+        Ok(self.launch_and_find(program, args, limit).await?.as_ref().map(told))
     }
 
     async fn close_window(&mut self, id: &str, limit: Duration) -> Result<bool, Problem> {
@@ -193,7 +173,15 @@ impl Windows for Linux {
                     let text = format!("the window {:?} is on workspace {workspace}, which isn't shown", window.title);
                     return Err(Problem::new(Code::Blocked, text).hint(format!("handeye focus {}", window.handle())));
                 }
-                self.display.run(move |side| side.shoot_window(window.id, window.rect)).await
+                let parts: Vec<(u32, Rect)> = pictured(&seen, &window).into_iter().map(|w| (w.id, w.rect)).collect();
+                let screen = self.display.run(|side| side.screen()).await.map_err(|e| e.problem("tell its size"))?;
+                let free = is_free(&seen, &parts, screen);
+                self.display
+                    .run_within(PICTURE, move |side| match free {
+                        Some(area) => side.shoot_screen(area),
+                        None => side.shoot_windows(&parts),
+                    })
+                    .await
             }
             ShotArea::FullPage => {
                 self.display
@@ -232,119 +220,35 @@ impl Windows for Linux {
     }
 }
 
-/// Waits for the end of a process, as whoever starts one has to.
-fn wait_for(mut child: Child) {
-    // Without a thread for it the process is a zombie until this one ends, and nothing worse.
-    let _ = std::thread::Builder::new().name("reaper".into()).spawn(move || child.wait());
+/// A window with what belongs to it and the dialogs that keep a person from it, the topmost first: what a state shows of it.
+fn pictured<'a>(seen: &'a [Seen], window: &Seen) -> Vec<&'a Seen> {
+    let above = |at: &u32| seen.iter().find(|w| w.id == *at).and_then(|w| w.owner);
+    let belongs = |w: &Seen| std::iter::successors(Some(w.id), above).take(16).any(|at| at == window.id);
+    let popups = super::sight::group(seen, window);
+    let of_it = |w: &&Seen| {
+        belongs(w)
+            || w.popup && popups.iter().any(|p| p.id == w.id)
+            || super::sight::barring(seen, window).is_some_and(|bar| bar.id == w.id)
+    };
+    seen.iter().filter(|w| w.is_shown()).filter(of_it).collect()
 }
 
-/// Ends a process that was just started.
-fn end(mut child: Child) {
-    let _ = child.kill();
-    let _ = child.wait();
-}
-
-fn is_qt5(pid: u32) -> bool {
-    std::fs::read_to_string(format!("/proc/{pid}/maps")).is_ok_and(|maps| maps.contains("libQt5Gui"))
+/// Where windows are on the screen, if nothing else lies on them and all of them is there.
+fn is_free(seen: &[Seen], parts: &[(u32, Rect)], screen: Rect) -> Option<Rect> {
+    let is_part = |w: &Seen| parts.iter().any(|(id, _)| *id == w.id);
+    let covered = |(id, rect): &(u32, Rect)| {
+        seen.iter().take_while(|w| w.id != *id).any(|w| w.is_shown() && !is_part(w) && w.outer.intersects(rect))
+    };
+    let area = parts.iter().map(|(_, rect)| *rect).reduce(super::unseen::around)?;
+    let inside = area.x >= screen.x
+        && area.y >= screen.y
+        && area.x + area.width <= screen.x + screen.width
+        && area.y + area.height <= screen.y + screen.height;
+    // Between several of them something else may be seen.
+    (inside && parts.len() == 1 && !parts.iter().any(covered)).then_some(area)
 }
 
 impl Linux {
-    fn start(&self, program: &str, args: &[String]) -> Result<Child, Problem> {
-        let mut command = Command::new(program);
-        command.args(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        // It outlives the session, as it would when started by hand.
-        command.process_group(0).current_dir("/");
-        // Qt 5 shows its tree to those that ask for it at the start.
-        command.env("QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "1");
-        for (name, value) in [("DISPLAY", &self.desk.display), ("DBUS_SESSION_BUS_ADDRESS", &self.desk.bus)] {
-            if let Some(value) = value {
-                command.env(name, value);
-            }
-        }
-        command.spawn().map_err(|e| {
-            Problem::new(Code::NotFound, format!("{program} can't be started: {e}")).hint("handeye launch APP")
-        })
-    }
-
-    /// The window that came up since: of the process or of one that it started; once the process has ended, that of whichever it
-    /// handed its work to. While it runs, what others put up is none of its own.
-    async fn new_window(
-        &self,
-        before: &[Seen],
-        (program, child): (&str, &mut Child),
-        limit: Duration,
-    ) -> Result<Option<Seen>, Problem> {
-        /// How long what comes after the end of the process may take to be preferred to what others put up.
-        const PREFERRED: Duration = Duration::from_millis(300);
-        let pid = child.id();
-        let new = |w: &Seen| !w.popup && !before.iter().any(|b| b.id == w.id);
-        // A window that doesn't say whose it is may be anyone's.
-        let own = |w: &Seen| new(w) && super::whose::descends(w.pid, pid);
-        let deadline = Instant::now() + limit;
-        let mut since = None;
-        loop {
-            let seen = self.seen().await?;
-            if let Some(window) = seen.iter().find(|w| own(w)) {
-                return Ok(Some(window.clone()));
-            }
-            let ended = child.try_wait().ok().flatten();
-            if let Some(status) = ended.filter(|status| !status.success())
-                && since.get_or_insert_with(Instant::now).elapsed() >= PREFERRED
-            {
-                return Err(Problem::new(
-                    Code::Unavailable,
-                    format!("{program} ended ({status}) before a window came up"),
-                )
-                .hint("handeye windows"));
-            }
-            let ended = ended.is_some();
-            let others = seen.iter().find(|w| new(w) && (ended || w.pid == 0));
-            if let Some(window) = others
-                && since.get_or_insert_with(Instant::now).elapsed() >= PREFERRED
-            {
-                return Ok(Some(window.clone()));
-            }
-            if Instant::now() >= deadline {
-                return Ok(None);
-            }
-            tokio::time::sleep(LOOK).await;
-        }
-    }
-
-    /// Waits until a process shows a tree; one that never does is reached by places. One that is busy may take all the time there
-    /// is: it is about to.
-    async fn until_shown(&mut self, pid: u32, limit: Duration, deadline: Instant) -> Result<bool, Problem> {
-        let patience = Instant::now() + limit;
-        let mut busy = false;
-        while Instant::now() < if busy { deadline } else { patience.min(deadline) } {
-            let apps = match self.apps_of(pid).await {
-                Err(problem) if problem.code != Code::Timeout => return Err(problem),
-                apps => apps,
-            };
-            busy = apps.is_err();
-            for app in apps.unwrap_or_default() {
-                match super::apps::frames(&self.bus, &app).await {
-                    Ok(frames) if !frames.is_empty() => return Ok(true),
-                    Err(Unanswered::Late) => busy = true,
-                    _ => {}
-                }
-            }
-            tokio::time::sleep(LOOK).await;
-        }
-        Ok(false)
-    }
-
-    /// Waits until a window that came up is put together: its app is quiet and answers at once.
-    async fn until_built(&mut self, window: &Seen, deadline: Instant) {
-        const MOST: Duration = Duration::from_secs(6);
-        let left = || deadline.saturating_duration_since(Instant::now()).min(MOST);
-        self.has_read(window.id, left()).await;
-        self.acted_on = self.apps_of(window.pid).await.ok().and_then(|apps| apps.first().map(|app| app.root.clone()));
-        // One that is never quiet, such as one that plays a film, is there all the same.
-        let _ = self.wait_until_quiet(left()).await;
-        self.acted_on = None;
-    }
-
     /// Sum of what the scroll bars of a window stand at, across and down; none where it has none.
     pub(crate) async fn scrolled(&mut self, window: &Seen) -> Option<(f64, f64)> {
         let apps = self.apps_of(window.pid).await.ok()?;

@@ -43,6 +43,7 @@ x11rb::atom_manager! {
         _NET_WM_WINDOW_TYPE,
         _NET_WM_WINDOW_TYPE_DROPDOWN_MENU,
         _NET_WM_WINDOW_TYPE_POPUP_MENU,
+        _NET_WM_WINDOW_TYPE_SPLASH,
         _HANDEYE_CLIP,
         _HANDEYE_HELD,
         _HANDEYE_KEYCODES,

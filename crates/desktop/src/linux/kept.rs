@@ -19,6 +19,8 @@ pub(crate) struct Kept(HashMap<Arc<str>, Reading>);
 struct Reading {
     /// Its windows, as they lay then.
     windows: Vec<Seen>,
+    /// Whether all rows of their tables were.
+    rows: bool,
     /// How many events it had sent before.
     told: u64,
     parts: Vec<Part>,
@@ -26,10 +28,10 @@ struct Reading {
 
 impl Kept {
     /// Keeps what was read of an app that had sent so many events before.
-    pub(crate) fn keep(&mut self, app: &App, windows: &[&Seen], told: u64, parts: &[Part]) {
+    pub(crate) fn keep(&mut self, app: &App, (windows, rows): (&[&Seen], bool), told: u64, parts: &[Part]) {
         if app.quirks.tells_changes && !parts.is_empty() && parts.iter().all(Part::is_whole) {
             let windows = windows.iter().map(|w| (*w).clone()).collect();
-            self.0.insert(app.root.bus.clone(), Reading { windows, told, parts: parts.to_vec() });
+            self.0.insert(app.root.bus.clone(), Reading { windows, rows, told, parts: parts.to_vec() });
         }
     }
 
@@ -41,9 +43,9 @@ impl Kept {
 
 impl Linux {
     /// What was read of an app, if nothing has changed since.
-    pub(crate) async fn unchanged(&self, app: &App, windows: &[&Seen]) -> Option<Vec<Part>> {
+    pub(crate) async fn unchanged(&self, app: &App, windows: &[&Seen], rows: bool) -> Option<Vec<Part>> {
         let kept = self.kept.0.get(&app.root.bus)?;
-        if !kept.windows.iter().eq(windows.iter().copied()) {
+        if kept.rows != rows || !kept.windows.iter().eq(windows.iter().copied()) {
             return None;
         }
         self.bus.call(&app.root, ACCESSIBLE, "GetRole", &()).await.ok()?;

@@ -1,15 +1,16 @@
-//! What things without a name are called: by what is said inside them. Looks and probes derive it by one rule, from objects that
+//! What things without a name are called: by what is said inside them, or by their labels. Looks and probes derive it by one rule, from objects that
 //! were read with all the others or asked for one by one; and so does the last look before an event.
 
 use super::bus::{ACCESSIBLE, Bus, LastWord, Place, Target, Unanswered};
 use super::gestures::Ready;
+use super::labels::{self, Level};
 use super::naming::{DEPTH, INSIDE, Twig, is_opened_up, name, needs_one, own as own_name};
 use super::sight::Standing;
 use super::surface::Linux;
-use super::tree::look;
+use super::tree::{self, look};
 use crate::quirks::Quirks;
 use crate::record::Record;
-use futures_util::future::{BoxFuture, FutureExt, join_all};
+use futures_util::future::{BoxFuture, FutureExt, join, join_all};
 use std::time::Duration;
 
 /// An object, called by what it says.
@@ -29,14 +30,71 @@ impl Named {
 
 /// Looks at an object. One that needs a name gets it from what it holds.
 pub(crate) async fn named(bus: &Bus, at: &Place, quirks: Quirks) -> Result<Named, Unanswered> {
-    let (record, children) = look(bus, at).await?;
-    if !needs_one(&record, quirks) {
+    let (mut record, children) = look(bus, at).await?;
+    tree::settle_tab(bus, at, &mut record, quirks).await;
+    let (mut said, mut parts) = (String::new(), Vec::new());
+    if needs_one(&record, quirks) {
+        let twig = Twig { inside: inside(bus, at, children, quirks, DEPTH).await, record };
+        (said, parts) = name(&twig, quirks);
+        record = twig.record;
+    }
+    if said.is_empty() && labels::takes_one(&record, quirks) {
+        (said, parts) = label(bus, at, &mut record, quirks).await;
+    }
+    if said.is_empty() {
         return Ok(Named { record, parts: Vec::new() });
     }
-    let twig = Twig { inside: inside(bus, at, children, quirks, DEPTH).await, record };
-    let (said, parts) = name(&twig, quirks);
     let parts = parts.iter().map(|path| at.at(path)).collect();
-    Ok(Named { record: Record { name: said, ..twig.record }, parts })
+    Ok(Named { record: Record { name: said, ..record }, parts })
+}
+
+/// The label of a field.
+async fn label(bus: &Bus, at: &Place, record: &mut Record, quirks: Quirks) -> (String, Vec<String>) {
+    (record.labels, record.rect) = join(tree::labels(bus, at), tree::extents(bus, at, record)).await;
+    let mut levels: Vec<(Record, Vec<Record>)> = Vec::new();
+    let mut inner = at.clone();
+    while record.labels.is_empty() && record.rect.is_some() && levels.len() < labels::LEVELS {
+        let Ok(above) = tree::parent(bus, &inner).await else { break };
+        let above = at.at(&above);
+        let Ok((holder, children)) = look(bus, &above).await else { break };
+        if labels::is_end(&holder) {
+            break;
+        }
+        let beside = children.iter().filter(|path| **path != *inner.path).take(labels::BESIDE);
+        let looks = join_all(beside.map(async |path| {
+            let place = at.at(path);
+            let (other, _) = look(bus, &place).await.ok()?;
+            let rect = tree::extents(bus, &place, &other).await;
+            Some(Record { rect, ..other })
+        }));
+        let others = looks.await.into_iter().flatten().filter(|other| other.shows(quirks)).collect();
+        levels.push((holder, others));
+        inner = above;
+        let told = labels::label(record, &as_levels(&levels), quirks);
+        if !told.0.is_empty() {
+            return told;
+        }
+    }
+    labels::label(record, &as_levels(&levels), quirks)
+}
+
+fn as_levels(levels: &[(Record, Vec<Record>)]) -> Vec<Level<'_>> {
+    levels.iter().map(|(holder, others)| Level { holder, others: others.iter().collect() }).collect()
+}
+
+/// What a record lies in, and what else is shown in each of them, as far as labels are looked for.
+fn levels<'a>(records: &'a [Record], below: &[Vec<usize>], at: usize) -> Vec<Level<'a>> {
+    let mut levels = Vec::new();
+    let mut inner = at;
+    while let Some(above) = records[inner].parent.filter(|_| levels.len() < labels::LEVELS) {
+        if labels::is_end(&records[above]) {
+            break;
+        }
+        let beside = below[above].iter().filter(|i| **i != inner).take(labels::BESIDE);
+        levels.push(Level { holder: &records[above], others: beside.map(|i| &records[*i]).collect() });
+        inner = above;
+    }
+    levels
 }
 
 /// What is in an object, as far as names are looked for.
@@ -72,12 +130,19 @@ pub(crate) fn fill(records: &mut [Record], quirks: Quirks) -> Vec<bool> {
         }
     }
     let mut said = vec![false; records.len()];
-    let unnamed: Vec<usize> = (0..records.len()).filter(|i| needs_one(&records[*i], quirks)).collect();
+    let lacks = |r: &Record| needs_one(r, quirks) || labels::takes_one(r, quirks);
+    let unnamed: Vec<usize> = (0..records.len()).filter(|i| lacks(&records[*i])).collect();
     // All are derived from what was read: one name isn't made of another that was derived.
     let names: Vec<(usize, String, Vec<String>)> = unnamed
         .into_iter()
         .map(|i| {
-            let (name, parts) = name(&twig(records, &below, i, DEPTH), quirks);
+            let inside = needs_one(&records[i], quirks).then(|| name(&twig(records, &below, i, DEPTH), quirks));
+            let (name, parts) = match inside.filter(|(name, _)| !name.is_empty()) {
+                None if labels::takes_one(&records[i], quirks) => {
+                    labels::label(&records[i], &levels(records, &below, i), quirks)
+                }
+                found => found.unwrap_or_default(),
+            };
             (i, name, parts)
         })
         .collect();

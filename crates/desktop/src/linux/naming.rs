@@ -2,7 +2,7 @@
 
 use crate::quirks::{self, Quirks};
 use crate::record::{Record, bit};
-use crate::roles::{CELL, HEADERS, Part, role};
+use crate::roles::{CELL, HEADERS, Part, TAB, role};
 
 /// How deep names are looked for.
 pub(crate) const DEPTH: usize = 5;
@@ -15,8 +15,6 @@ const MOST: usize = 8;
 const NAMED: [u32; 12] = [7, 8, 32, 35, 37, 43, 44, 45, 62, 88, 90, 91];
 /// Those of them that say all that is in them: list item, cell, row, tree item. Others are called by the first text alone.
 const SAY_ALL: [u32; 4] = [32, CELL, 90, 91];
-/// A tab.
-const TAB: u32 = 37;
 
 /// An object with what is in it.
 pub(crate) struct Twig {

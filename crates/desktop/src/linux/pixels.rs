@@ -1,11 +1,21 @@
 //! Pictures of windows and of the screen.
 
 use super::display::{Fault, Side};
+use super::unseen::around;
 use crate::picture::encode;
 use handeye_scene::{Code, Problem, Rect, Shot};
+use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
 use x11rb::protocol::composite::{ConnectionExt as _, Redirect};
 use x11rb::protocol::xproto::{ConnectionExt as _, ImageFormat, ImageOrder, Window};
+
+/// How long an app may take to paint a window.
+const PAINTS: Duration = Duration::from_millis(1500);
+/// How long it must stay the same to be painted: toolkits paint once a frame, and some frames later where they are busy.
+const STAYS: Duration = Duration::from_millis(120);
+const FRAME: Duration = Duration::from_millis(20);
+/// What is seen where no window is.
+const GROUND: u8 = 0x80;
 
 impl Side {
     /// A picture of the screen's part `area`.
@@ -21,32 +31,68 @@ impl Side {
         self.shoot(self.root, part, part)
     }
 
-    /// A picture of a window, what lies on it left out where the display can do that.
-    pub(crate) fn shoot_window(&mut self, window: Window, rect: Rect) -> Result<Shot, Fault> {
-        let whole = Rect::new(0.0, 0.0, rect.width, rect.height);
+    /// A picture of windows, the topmost first, as they lie on each other and without what else lies on them, where the display
+    /// can do that.
+    pub(crate) fn shoot_windows(&mut self, windows: &[(Window, Rect)]) -> Result<Shot, Fault> {
+        let none = || Problem::new(Code::Blocked, "none of its windows is on the screen");
+        let area = windows.iter().map(|(_, rect)| *rect).reduce(around).ok_or_else(none)?;
         if !self.composite {
-            return self.shoot_screen(rect);
+            return self.shoot_screen(area);
         }
-        // Redirected windows have a picture of their own, whatever lies on them.
+        let mut canvas = Canvas::new(area);
+        for (window, rect) in windows.iter().rev() {
+            match self.redirected(*window, *rect) {
+                Ok(pixels) => canvas.put(&pixels, *rect),
+                // It may go away meanwhile, as menus do.
+                Err(Fault::Refused) if windows.len() > 1 => {}
+                Err(Fault::Refused) => return self.shoot_screen(area),
+                Err(fault) => return Err(fault),
+            }
+        }
+        let (width, height) = (canvas.width as u32, canvas.height as u32);
+        Ok(Shot { bytes: encode(&canvas.pixels, width, height)?, scale: 1.0, area })
+    }
+
+    /// The pixels of a window, whatever lies on it: while it is redirected it has a picture of its own, which its app paints
+    /// anew where something lay on it.
+    fn redirected(&mut self, window: Window, rect: Rect) -> Result<Vec<u8>, Fault> {
         self.connection.composite_query_version(0, 4)?.reply()?;
         self.connection.composite_redirect_window(window, Redirect::AUTOMATIC)?.check()?;
-        self.sync()?;
-        let pixmap = self.connection.generate_id()?;
-        let named = self.connection.composite_name_window_pixmap(window, pixmap)?.check();
-        let shot = match named {
-            Ok(()) => {
-                let shot = self.shoot(pixmap, whole, rect);
-                self.connection.free_pixmap(pixmap)?;
-                shot
-            }
-            Err(_) => self.shoot_screen(rect),
-        };
+        let painted = self.painted(window, rect);
         self.connection.composite_unredirect_window(window, Redirect::AUTOMATIC)?;
         self.sync()?;
-        shot
+        painted
+    }
+
+    /// The pixels of a redirected window once its app has painted it: when it has read that it is to, and they stay the same.
+    fn painted(&mut self, window: Window, rect: Rect) -> Result<Vec<u8>, Fault> {
+        self.sync()?;
+        let begun = Instant::now();
+        // One that doesn't know how to answer is looked at all the same.
+        let _ = self.ping(window, PAINTS);
+        let pixmap = self.connection.generate_id()?;
+        self.connection.composite_name_window_pixmap(window, pixmap)?.check()?;
+        let whole = Rect::new(0.0, 0.0, rect.width, rect.height);
+        let mut last = self.pixels(pixmap, whole)?;
+        let mut since = Instant::now();
+        while since.elapsed() < STAYS && begun.elapsed() < PAINTS {
+            std::thread::sleep(FRAME);
+            let now = self.pixels(pixmap, whole)?;
+            if now != last {
+                (last, since) = (now, Instant::now());
+            }
+        }
+        self.connection.free_pixmap(pixmap)?;
+        Ok(last)
     }
 
     fn shoot(&self, drawable: u32, part: Rect, area: Rect) -> Result<Shot, Fault> {
+        let bytes = encode(&self.pixels(drawable, part)?, part.width as u32, part.height as u32)?;
+        Ok(Shot { bytes, scale: 1.0, area })
+    }
+
+    /// Red, green and blue of each pixel of a part of something that is drawn into.
+    fn pixels(&self, drawable: u32, part: Rect) -> Result<Vec<u8>, Fault> {
         let (width, height) = (part.width as u16, part.height as u16);
         let image = self
             .connection
@@ -56,8 +102,34 @@ impl Side {
         let pixels = opaque(&image.data, usize::from(width) * usize::from(height), little).ok_or_else(|| {
             Problem::new(Code::Unsupported, format!("pictures of depth {} can't be read", image.depth))
         })?;
-        let bytes = encode(&pixels, width.into(), height.into())?;
-        Ok(Shot { bytes, scale: 1.0, area })
+        Ok(pixels)
+    }
+}
+
+/// A picture that others are put together in.
+struct Canvas {
+    left: f64,
+    top: f64,
+    width: usize,
+    height: usize,
+    pixels: Vec<u8>,
+}
+
+impl Canvas {
+    fn new(area: Rect) -> Self {
+        let (width, height) = (area.width as usize, area.height as usize);
+        Self { left: area.x, top: area.y, width, height, pixels: vec![GROUND; width * height * 3] }
+    }
+
+    fn put(&mut self, pixels: &[u8], rect: Rect) {
+        let (x, y) = ((rect.x - self.left) as usize, (rect.y - self.top) as usize);
+        let width = rect.width as usize;
+        for (row, line) in pixels.chunks_exact(width.max(1) * 3).enumerate() {
+            let at = ((y + row) * self.width + x) * 3;
+            if let Some(part) = self.pixels.get_mut(at..at + line.len()) {
+                part.copy_from_slice(line);
+            }
+        }
     }
 }
 
@@ -73,6 +145,16 @@ fn opaque(data: &[u8], count: usize, little: bool) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn windows_are_put_together_as_they_lie() {
+        let mut canvas = Canvas::new(Rect::new(-1.0, 5.0, 3.0, 2.0));
+        canvas.put(&[1; 6], Rect::new(-1.0, 5.0, 2.0, 1.0));
+        canvas.put(&[2; 3], Rect::new(0.0, 5.0, 1.0, 1.0));
+        canvas.put(&[3; 3], Rect::new(1.0, 6.0, 1.0, 1.0));
+        let reds: Vec<u8> = canvas.pixels.iter().step_by(3).copied().collect();
+        assert_eq!(reds, [1, 2, GROUND, GROUND, GROUND, 3]);
+    }
 
     #[test]
     fn pixels_are_read_in_either_order() {

@@ -18,8 +18,9 @@ use std::time::{Duration, Instant};
 use x11rb::protocol::xproto::Window;
 
 pub(crate) const ACTION: &str = "org.a11y.atspi.Action";
-/// Names of actions that do what a click does, most telling first.
-const CLICKS: [&str; 5] = ["click", "press", "toggle", "jump", "activate"];
+/// Names of actions that do what a click does, most telling first. Where something can be selected and activated, as a colour of
+/// GTK 3, activating it takes it and closes its dialog.
+const CLICKS: [&str; 6] = ["click", "press", "toggle", "jump", "select", "activate"];
 /// The name of an action that opens what is closed, and closes what is open.
 const EXPAND_OR_CONTRACT: &str = "expand or contract";
 /// Characters of a text that a probe holds.
@@ -28,6 +29,8 @@ const TEXT_MOST: i32 = 20_000;
 const ACTIONS_MOST: i32 = 12;
 /// Options that are listed.
 const OPTIONS_MOST: usize = 200;
+/// Roles of what a pane holds more of than is in sight: list item, cell, row, item of a tree.
+const ROWS: [u32; 4] = [32, CELL, 90, 91];
 /// How long a place of an element is looked for.
 const LOOKS: Duration = Duration::from_millis(3000);
 /// How long a rectangle must stand still.
@@ -52,7 +55,14 @@ impl Linux {
             Err(Unanswered::Gone) if !self.bus.is_lost() => return Ok(None),
             Err(other) => return Err(self.unanswered(other, tree.pid)),
         };
-        let Some(named) = self.record(&place, &known, &tree).await? else { return Ok(None) };
+        let Some(mut named) = self.record(&place, &known, &tree).await? else { return Ok(None) };
+        let is_row = aim.scroll && ROWS.contains(&named.record.role);
+        let is_away = is_row
+            && (!named.record.shows(tree.quirks) || tree::extents(&self.bus, &place, &named.record).await.is_none());
+        if is_away && super::scroll::into_sight(&self.bus, &place, &named.record).await {
+            let Some(now) = self.record(&place, &known, &tree).await? else { return Ok(None) };
+            named = now;
+        }
         let value = tree::value(&self.bus, &place, &named.itself(), TEXT_MOST).await;
         let mut record = Record { value, ..named.record };
         record.rect = self.on_screen(&tree, &seen, &place, &record).await;

@@ -76,7 +76,7 @@ impl Linux {
             self.turned = self.ids.tree(scope.document()).and_then(|t| t.window).map(Turned::to);
         }
         let current = self.current_of(&seen)?.clone();
-        let mut capture = self.whole(&seen, &current).await?;
+        let mut capture = self.whole(&seen, &current, want.away).await?;
         if let Some(scope) = want.scope {
             crate::scope::keep_within(&mut capture, scope);
             self.turned = turned;
@@ -84,10 +84,10 @@ impl Linux {
         Ok(capture)
     }
 
-    async fn whole(&mut self, seen: &[Seen], current: &Seen) -> Result<Capture, Problem> {
+    async fn whole(&mut self, seen: &[Seen], current: &Seen, rows: bool) -> Result<Capture, Problem> {
         let members = group(seen, current);
         let mut notices = Vec::new();
-        let parts = self.parts(&members, current, &mut notices).await?;
+        let parts = self.parts(&members, current, rows, &mut notices).await?;
         let screen = self.display.run(|side| side.screen()).await.map_err(|e| e.problem("tell its size"))?;
         let root = seen.iter().find(|w| w.id == root_of(seen, current)).unwrap_or(current);
         let mut capture = Capture {
@@ -101,7 +101,13 @@ impl Linux {
             ..Capture::default()
         };
         for part in parts {
-            self.add(&mut capture, part, seen, &members);
+            let window = part.window.and_then(|id| seen.iter().find(|w| w.id == id));
+            let bar = window.and_then(|window| Some((window, barring(seen, window)?)));
+            if let Some((window, dialog)) = bar {
+                let text = format!("{:?} takes no input until {:?} is closed", window.title, dialog.title);
+                capture.notices.push(Notice::new("barred", text));
+            }
+            self.add(&mut capture, part, (bar.is_some(), rows), seen, &members);
         }
         if capture.nodes.is_empty() && capture.notices.is_empty() {
             capture.notices.push(Notice::new(
@@ -117,6 +123,7 @@ impl Linux {
         &mut self,
         members: &[&Seen],
         current: &Seen,
+        rows: bool,
         notices: &mut Vec<Notice>,
     ) -> Result<Vec<Part>, Problem> {
         let mut pids: Vec<u32> = Vec::new();
@@ -134,7 +141,7 @@ impl Linux {
                 notices.push(no_tree(&windows, pid));
             }
             for app in apps {
-                if let Some(same) = self.unchanged(&app, &windows).await {
+                if let Some(same) = self.unchanged(&app, &windows, rows).await {
                     parts.extend(same);
                     continue;
                 }
@@ -155,7 +162,7 @@ impl Linux {
                 for (i, frame) in pairs {
                     let window = windows[i];
                     let mut reading =
-                        tree::read(&self.bus, &frame.place, cache.as_mut(), app.quirks).await.map_err(gone)?;
+                        tree::read(&self.bus, &frame.place, cache.as_mut(), app.quirks, rows).await.map_err(gone)?;
                     if let Some(partial) = &reading.partial {
                         notices.push(Notice::new("partial", format!("of {:?}, {partial}", window.title)));
                     }
@@ -169,7 +176,7 @@ impl Linux {
                         },
                     ));
                 }
-                self.kept.keep(&app, &windows, told, &parts[first..]);
+                self.kept.keep(&app, (&windows, rows), told, &parts[first..]);
             }
         }
         let has_current = parts.iter().any(|p| p.window == Some(current.id));
@@ -192,7 +199,14 @@ impl Linux {
     }
 
     /// Adds the nodes of one window.
-    fn add(&mut self, capture: &mut Capture, part: Part, seen: &[Seen], members: &[&Seen]) {
+    fn add(
+        &mut self,
+        capture: &mut Capture,
+        part: Part,
+        (barred, rows): (bool, bool),
+        seen: &[Seen],
+        members: &[&Seen],
+    ) {
         let Part { window, pid, frame, quirks, mut reading, shift } = part;
         let document = self.ids.document(Tree { frame: frame.place.clone(), window, pid, quirks });
         capture.documents.push(Document {
@@ -224,11 +238,19 @@ impl Linux {
             let parent = above.and_then(|p| nodes[p]);
             let id = self.ids.number(document, &record.path, record.role, &parent_path);
             let doubled = quirks.class_names && wraps_a_button(&reading.records, i);
+            // A cell that is out of sight is nowhere in some toolkits, and scrolled to.
+            let away = rows && !holds && record.role == crate::roles::CELL && record.rect.is_none();
             let made = node(record, id, document, parent, quirks)
-                .filter(|n| !doubled && !said[i] && is_told(n, record, quirks, above.is_none()));
+                .filter(|n| !doubled && !said[i] && (is_told(n, record, quirks, above.is_none()) || away));
             nodes[i] = match made {
                 Some(mut made) => {
                     mark_place(&mut made, within, own, seen, members, holds, capture.viewport);
+                    if away {
+                        made.states = made.states.with(State::Offscreen);
+                    }
+                    if barred && above.is_some() && !made.states.has(State::Offscreen) {
+                        made.states = made.states.with(State::Covered);
+                    }
                     capture.nodes.push(made);
                     Some(capture.nodes.len() - 1)
                 }
@@ -272,7 +294,7 @@ impl Linux {
         if root_of(&seen, &active) != current {
             return Ok(None);
         }
-        let whole = self.whole(&seen, &active).await?;
+        let whole = self.whole(&seen, &active, false).await?;
         let is_own = |w: Window| w == active.id || seen.iter().any(|s| s.id == w && s.popup);
         let own = |n: &&Node| self.ids.tree(n.document).and_then(|t| t.window).is_some_and(is_own);
         let focused = whole.nodes.iter().filter(|n| n.states.has(State::Focused)).rfind(own);
@@ -285,7 +307,7 @@ impl Linux {
         let top =
             self.display.run(move |side| side.top_at(point)).await.map_err(|e| e.problem("tell what is there"))?;
         let Some(window) = top.and_then(|top| seen.iter().find(|w| w.top == top)).cloned() else { return Ok(None) };
-        let whole = self.whole(&seen, &window).await?;
+        let whole = self.whole(&seen, &window, false).await?;
         let own = |d: DocumentId| self.ids.tree(d).is_some_and(|t| t.window == Some(window.id) || window.popup);
         let holds = |n: &&Node| {
             n.id.is_some()

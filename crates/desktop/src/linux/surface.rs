@@ -12,7 +12,7 @@ use super::windows::{Seen, process};
 use async_trait::async_trait;
 use handeye_scene::{
     Aim, Capture, Code, Delivery, Desk, DocumentId, Gesture, Guard, NativeId, Notice, Point, Probe, Problem, Query,
-    QueryBy, Settled, Surface, Want, Windows,
+    QueryBy, Settled, Surface, Surroundings, Want, Windows,
 };
 use std::time::{Duration, Instant};
 use x11rb::protocol::xproto::Window;
@@ -57,6 +57,8 @@ pub(crate) struct Linux {
     pub(crate) held_to: Vec<Window>,
     /// Whether what the gesture went to promises a dialog.
     pub(crate) promises: bool,
+    /// Where the next program is started from.
+    pub(crate) surroundings: Surroundings,
     /// When and where the last click was made.
     pub(crate) clicked: super::apart::LastClick,
 }
@@ -116,6 +118,7 @@ pub async fn open(desk: &Desk) -> Result<Box<dyn Surface>, Problem> {
         held_to: Vec::new(),
         clicked: super::apart::LastClick::default(),
         promises: false,
+        surroundings: Surroundings::default(),
     }))
 }
 

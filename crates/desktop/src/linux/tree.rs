@@ -3,10 +3,10 @@
 use super::bulk::{Cache, from_cache, in_bulk};
 use super::bus::{ACCESSIBLE, Bus, Place, Unanswered};
 use crate::quirks::Quirks;
-use crate::record::{Interfaces, Record, is_text};
-use crate::roles::{COMBO_BOX, NUMBERS, Part, TEXTS, role};
+use crate::record::{Interfaces, Record, bit, is_text};
+use crate::roles::{COMBO_BOX, NUMBERS, PASSWORD, Part, TAB, TEXTS, role};
 use futures_util::StreamExt;
-use futures_util::future::{join_all, join5};
+use futures_util::future::{join_all, join3, join5};
 use handeye_scene::Rect;
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -23,6 +23,7 @@ pub(super) const MOST_NODES: usize = 20_000;
 pub(super) const MOST_CHILDREN: usize = 2_000;
 /// How long one window may take.
 pub(super) const BUDGET: Duration = Duration::from_millis(4000);
+const TEXT: &str = "org.a11y.atspi.Text";
 /// Characters of a text that are read for a look.
 const TEXT_MOST: i32 = 500;
 
@@ -53,6 +54,7 @@ pub(super) fn record(
         interfaces: Interfaces::named(interfaces.iter().map(String::as_str)),
         rect: None,
         value: None,
+        labels: Vec::new(),
     }
 }
 
@@ -62,12 +64,13 @@ pub(crate) fn bits(states: &[u32]) -> u64 {
     half(0) | half(1) << 32
 }
 
-/// Reads what is shown of the window at `frame`.
+/// Reads what is shown of the window at `frame`; of its tables all (`rows`), or what is in sight.
 pub(crate) async fn read(
     bus: &Bus,
     frame: &Place,
     cached: Option<&mut Cache>,
     quirks: Quirks,
+    rows: bool,
 ) -> Result<Reading, Unanswered> {
     let mut reading = match cached.filter(|c| c.records.contains_key(&*frame.path)) {
         Some(cache) => in_bulk(bus, cache, frame, quirks).await,
@@ -75,13 +78,34 @@ pub(crate) async fn read(
     };
     let begun = Instant::now();
     super::bars::leave_out_unused(bus, frame, &mut reading.records).await;
-    super::cells::add(bus, frame, &mut reading, quirks).await;
+    super::cells::add(bus, frame, &mut reading, quirks, rows).await;
+    settle_tabs(&mut reading.records, quirks);
     fill(bus, frame, &mut reading.records, quirks).await?;
     super::unseen::leave_out(bus, frame, &mut reading.records, quirks).await;
     if begun.elapsed() > BUDGET && reading.partial.is_none() {
         reading.partial = Some("some places and texts weren't told in time".into());
     }
     Ok(reading)
+}
+
+/// Has tabs say which of them is chosen.
+fn settle_tabs(records: &mut [Record], quirks: Quirks) {
+    for i in (0..records.len()).filter(|_| quirks.tabs_focused) {
+        let bar = records[i].parent.filter(|_| records[i].role == TAB);
+        if let Some(bar) = bar {
+            let has_keyboard = records[bar].has(bit::FOCUSED);
+            records[i].take_for_chosen(has_keyboard);
+        }
+    }
+}
+
+/// The same for one object by itself.
+pub(super) async fn settle_tab(bus: &Bus, at: &Place, record: &mut Record, quirks: Quirks) {
+    if quirks.tabs_focused && record.role == TAB && record.has(bit::FOCUSED) {
+        let Ok(bar) = parent(bus, at).await else { return };
+        let told = bus.ask::<_, Vec<u32>>(&at.at(&bar), ACCESSIBLE, "GetState", &()).await;
+        record.take_for_chosen(told.is_ok_and(|states| bits(&states) & bit::FOCUSED != 0));
+    }
 }
 
 /// Paths of an object's children; none where it doesn't tell.
@@ -198,13 +222,14 @@ async fn fill(bus: &Bus, frame: &Place, records: &mut [Record], quirks: Quirks) 
     let asked = wanted.iter().copied().map(async |i: usize| {
         let record = &records[i];
         let at = frame.at(&record.path);
-        futures_util::future::join(extents(bus, &at, record), value(bus, &at, record, TEXT_MOST)).await
+        let labelled =
+            async { if super::labels::takes_one(record, quirks) { labels(bus, &at).await } else { Vec::new() } };
+        join3(extents(bus, &at, record), value(bus, &at, record, TEXT_MOST), labelled).await
     });
     let answers = futures_util::stream::iter(asked.collect::<Vec<_>>()).buffered(PIPELINED).take_until(sleep(BUDGET));
     let answers: Vec<_> = answers.collect().await;
-    for (i, (rect, value)) in wanted.into_iter().zip(answers) {
-        records[i].rect = rect;
-        records[i].value = value;
+    for (i, (rect, value, labels)) in wanted.into_iter().zip(answers) {
+        (records[i].rect, records[i].value, records[i].labels) = (rect, value, labels);
     }
     Ok(())
 }
@@ -241,8 +266,27 @@ pub(super) async fn told_extents(bus: &Bus, at: &Place, record: &Record) -> Opti
     Some(told.ok()?.0)
 }
 
+/// What labels it, by its toolkit's own word: path and text of each.
+pub(crate) async fn labels(bus: &Bus, at: &Place) -> Vec<(String, String)> {
+    const LABELLED_BY: u32 = 2;
+    /// A field has one as a rule.
+    const MOST: usize = 4;
+    type Relation = (u32, Vec<(String, OwnedObjectPath)>);
+    let told: Vec<Relation> = bus.ask(at, ACCESSIBLE, "GetRelationSet", &()).await.unwrap_or_default();
+    let paths = told.into_iter().filter(|(kind, _)| *kind == LABELLED_BY).flat_map(|(_, objects)| objects);
+    let asked = paths.take(MOST).map(async |(_, path)| {
+        let said = bus.text_property(&at.at(path.as_str()), ACCESSIBLE, "Name").await.ok()?;
+        (!said.trim().is_empty()).then(|| (path.as_str().to_owned(), said))
+    });
+    join_all(asked).await.into_iter().flatten().collect()
+}
+
 /// Its text or number.
 pub(crate) async fn value(bus: &Bus, at: &Place, record: &Record, most: i32) -> Option<String> {
+    if record.role == PASSWORD && record.interfaces.has(Interfaces::TEXT) {
+        // How long it is, which every toolkit tells: what it says is nobody's business.
+        return Some("•".repeat(usize::try_from(count(bus, at).await?).ok()?.min(1000)));
+    }
     let labelled = !record.name.trim().is_empty();
     if record.interfaces.has(Interfaces::TEXT) && (TEXTS.contains(&record.role) || is_text(record) || !labelled) {
         return text(bus, at, most).await;
@@ -253,18 +297,36 @@ pub(crate) async fn value(bus: &Bus, at: &Place, record: &Record, most: i32) -> 
     }
     if NUMBERS.contains(&record.role) && record.interfaces.has(Interfaces::VALUE) {
         let number = f64::try_from(bus.property(at, "org.a11y.atspi.Value", "CurrentValue").await.ok()?).ok()?;
-        return Some(number.to_string());
+        // A date has a number, too, which nobody is shown.
+        let shown = if record.interfaces.has(Interfaces::TEXT) { text(bus, at, most).await } else { None };
+        return shown.filter(|text| is_date(text)).or_else(|| Some(number.to_string()));
     }
     None
 }
 
+/// Whether a text reads as a date or a time: numbers with something between them that no number has.
+pub(super) fn is_date(text: &str) -> bool {
+    let groups = text.split(|c: char| !c.is_ascii_digit()).filter(|group| !group.is_empty()).count();
+    let apart = text.trim().trim_start_matches('-').contains(['-', '/', ':']);
+    groups >= 2 && apart || groups >= 3 && text.matches('.').count() >= 2
+}
+
+/// How many characters a text has, as its toolkit counts them.
+async fn count(bus: &Bus, at: &Place) -> Option<i32> {
+    i32::try_from(bus.property(at, TEXT, "CharacterCount").await.ok()?).ok()
+}
+
 /// The beginning of a text, at most `most` characters; all of it where that is negative.
 async fn text(bus: &Bus, at: &Place, most: i32) -> Option<String> {
-    const TEXT: &str = "org.a11y.atspi.Text";
-    let count = i32::try_from(bus.property(at, TEXT, "CharacterCount").await.ok()?).ok()?;
+    let count = count(bus, at).await?;
+    if count == 0 {
+        return Some(String::new());
+    }
     // LibreOffice refuses an end beyond the end.
     let end = if most < 0 || count <= most { -1 } else { most };
-    if count == 0 { Some(String::new()) } else { bus.ask(at, TEXT, "GetText", &(0_i32, end)).await.ok() }
+    let told: String = bus.ask(at, TEXT, "GetText", &(0_i32, end)).await.ok()?;
+    // A field of GTK 4.8 knows no end but a number.
+    if told.is_empty() && end < 0 { bus.ask(at, TEXT, "GetText", &(0_i32, count)).await.ok() } else { Some(told) }
 }
 
 /// The first chosen child: its path and name.
@@ -314,4 +376,19 @@ pub(crate) async fn bars(
         Some((record.has(UPRIGHT), f64::try_from(value).ok()?))
     });
     Ok(join_all(asked).await.into_iter().flatten().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_date;
+
+    #[test]
+    fn dates_are_told_from_numbers() {
+        for date in ["2024-05-06", "6.5.2024", "5/6/24", "12:30", "Mon 12:30"] {
+            assert!(is_date(date), "{date}");
+        }
+        for number in ["", "10", "-5", "1.5", "10 pt", "1,000.5", "-1.5 %"] {
+            assert!(!is_date(number), "{number}");
+        }
+    }
 }

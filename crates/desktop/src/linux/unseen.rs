@@ -64,7 +64,8 @@ fn spans(records: &[Record]) -> Vec<Option<Rect>> {
     spans
 }
 
-fn around(a: Rect, b: Rect) -> Rect {
+/// The smallest that holds two.
+pub(super) fn around(a: Rect, b: Rect) -> Rect {
     let (x, y) = (a.x.min(b.x), a.y.min(b.y));
     let (right, down) = ((a.x + a.width).max(b.x + b.width), (a.y + a.height).max(b.y + b.height));
     Rect::new(x, y, right - x, down - y)

@@ -6,7 +6,7 @@ use super::input::Stroke;
 use super::surface::Linux;
 use super::tree;
 use super::typing::of_text;
-use crate::record::bit;
+use crate::record::{Interfaces, Record, bit};
 use handeye_scene::{Delivery, Modifiers, Problem};
 use std::time::{Duration, Instant};
 
@@ -18,10 +18,20 @@ const STAYS: Duration = Duration::from_millis(300);
 /// How often that is looked for.
 const LOOK: Duration = Duration::from_millis(40);
 
+/// The target as what has a text to read.
+fn readable(ready: &Ready) -> Record {
+    let interfaces = Interfaces::named(["Text"].into_iter());
+    Record { role: ready.role, interfaces, ..Record::default() }
+}
+
 impl Linux {
     pub(super) async fn set(&mut self, ready: &Ready, value: &str) -> Result<Delivery, Problem> {
         let Some(number) = value.trim().parse::<f64>().ok().filter(|n| n.is_finite()) else {
-            return Ok(withheld("refused", false, Some(format!("{value:?} is no number"))));
+            // A date or a time is held by a field that counts, too.
+            return match tree::is_date(&ready.probe.texts.value) {
+                true => self.set_date(ready, value).await,
+                false => Ok(withheld("refused", false, Some(format!("{value:?} is no number")))),
+            };
         };
         let value = zbus::zvariant::Value::from(number);
         let body = ("org.a11y.atspi.Value", "CurrentValue", value);
@@ -35,20 +45,43 @@ impl Linux {
         Ok(Delivery::Delivered { holds, moved: None, by: Some("the accessible value".into()) })
     }
 
+    /// Sets a date as it is written, and leaves the field: what it makes of it then tells.
+    async fn set_date(&mut self, ready: &Ready, value: &str) -> Result<Delivery, Problem> {
+        self.focus(ready).await?;
+        if !self.has_focus(ready).await? {
+            return Ok(no_keyboard());
+        }
+        let set = self.bus.ask::<_, bool>(&ready.place, EDITABLE, "SetTextContents", &(value,)).await;
+        if set == Err(Unanswered::Late) {
+            return Err(self.unanswered(Unanswered::Late, ready.tree.pid));
+        }
+        if set != Ok(true) {
+            return self.retype(ready, value, i32::MAX, |read| read == value).await;
+        }
+        if let Some(delivery) = self.send(&[Stroke::of('\t')], Duration::ZERO, ready.tree.window, Some(ready)).await? {
+            return Ok(delivery);
+        }
+        self.dealt_with(ready.tree.window).await;
+        let holds = self.comes_to_hold(ready, &readable(ready), i32::MAX, |read| read == value).await;
+        Ok(Delivery::Delivered { holds, moved: None, by: Some("the accessible text".into()) })
+    }
+
     /// Sets the text by the accessible interface, reads it back, and types it where that didn't hold.
     pub(super) async fn replace(&mut self, ready: &Ready, text: &str) -> Result<Delivery, Problem> {
-        let record = crate::record::Record {
-            role: ready.role,
-            interfaces: crate::record::Interfaces::named(["Text"].into_iter()),
-            ..crate::record::Record::default()
-        };
+        let record = readable(ready);
         let most = i32::try_from(text.chars().count()).unwrap_or(i32::MAX - 2).saturating_add(2);
-        let set = self.bus.ask::<_, bool>(&ready.place, EDITABLE, "SetTextContents", &(text,)).await;
+        let typed = ready.tree.quirks.edits_untold && ready.probe.role == "textbox" && !self.holds_lines(ready).await?;
+        let set = match typed {
+            true => Ok(false),
+            false => self.bus.ask::<_, bool>(&ready.place, EDITABLE, "SetTextContents", &(text,)).await,
+        };
         if let Err(Unanswered::Late) = set {
             return Err(self.unanswered(Unanswered::Late, ready.tree.pid));
         }
         let secret = ready.role == crate::roles::PASSWORD;
-        let same = |read: &str| if secret { read.chars().count() == text.chars().count() } else { read == text };
+        // Toolkits count characters, or halves of them.
+        let lengths = [text.chars().count(), text.encode_utf16().count()];
+        let same = |read: &str| if secret { lengths.contains(&read.chars().count()) } else { read == text };
         if set == Ok(true) {
             let holds = tree::value(&self.bus, &ready.place, &record, most).await.map(|read| same(&read));
             if holds == Some(true) {
@@ -66,6 +99,17 @@ impl Linux {
             // Select all and delete would reach more than the target.
             return Ok(withheld("refused", false, Some("its text can't be set: click it, and type".into())));
         }
+        self.retype(ready, text, most, same).await
+    }
+
+    /// Types over what a field holds.
+    async fn retype(
+        &mut self,
+        ready: &Ready,
+        text: &str,
+        most: i32,
+        wanted: impl Fn(&str) -> bool,
+    ) -> Result<Delivery, Problem> {
         self.focus(ready).await?;
         if !self.has_focus(ready).await? {
             return Ok(no_keyboard());
@@ -77,7 +121,7 @@ impl Linux {
         if let Some(delivery) = self.send(&strokes, Duration::ZERO, window, Some(ready)).await? {
             return Ok(delivery);
         }
-        let holds = self.comes_to_hold(ready, &record, most, same).await;
+        let holds = self.comes_to_hold(ready, &readable(ready), most, wanted).await;
         Ok(Delivery::Delivered { holds, moved: None, by: Some("keys".into()) })
     }
 
@@ -92,7 +136,7 @@ impl Linux {
     async fn comes_to_hold(
         &self,
         ready: &Ready,
-        record: &crate::record::Record,
+        record: &Record,
         most: i32,
         wanted: impl Fn(&str) -> bool,
     ) -> Option<bool> {
@@ -115,12 +159,7 @@ impl Linux {
     }
 
     /// Types into a cell, which replaces what it holds, and leaves it.
-    async fn fill_cell(
-        &mut self,
-        ready: &Ready,
-        text: &str,
-        record: &crate::record::Record,
-    ) -> Result<Delivery, Problem> {
+    async fn fill_cell(&mut self, ready: &Ready, text: &str, record: &Record) -> Result<Delivery, Problem> {
         // What is typed goes to the cell that has the keyboard, which must be this one: a sheet may move under the pointer.
         self.focus(ready).await?;
         if !self.has_focus(ready).await? {

@@ -42,6 +42,8 @@ pub(crate) struct Seen {
     pub(crate) popup: bool,
     /// An open menu: while it is there, every click goes to its app, and one beside it closes it (EWMH, `_NET_WM_WINDOW_TYPE`).
     pub(crate) menu: bool,
+    /// Shown while a program starts, and gone then.
+    pub(crate) splash: bool,
     /// The window that it belongs to takes no input until it is closed.
     pub(crate) modal: bool,
 }
@@ -221,7 +223,8 @@ impl Side {
         let titles = [titles.0.reply()?, titles.1.reply()?];
         let states = numbers(&states.reply()?);
         let menus = [atoms._NET_WM_WINDOW_TYPE_DROPDOWN_MENU, atoms._NET_WM_WINDOW_TYPE_POPUP_MENU];
-        let menu = popup && numbers(&types.reply()?).iter().any(|kind| menus.contains(kind));
+        let types = numbers(&types.reply()?);
+        let menu = popup && types.iter().any(|kind| menus.contains(kind));
         let hidden = states.contains(&atoms._NET_WM_STATE_HIDDEN);
         let iconic = numbers(&iconic.reply()?).first() == Some(&ICONIC);
         let elsewhere = match super::workspaces::elsewhere(&workspace.reply()?, now.workspace) {
@@ -241,6 +244,7 @@ impl Side {
             elsewhere,
             popup,
             menu,
+            splash: types.contains(&atoms._NET_WM_WINDOW_TYPE_SPLASH),
             modal: states.contains(&atoms._NET_WM_STATE_MODAL),
         })
     }

@@ -342,6 +342,9 @@ mod tests {
                 ("zero\u{200b}width", "zerowidth"),
                 ("café", "cafe\u{301}"),
                 ("anything", "  \u{200b} "),
+                ("Don’t Save", "Don't save"),
+                ("Don't Save", "don’t"),
+                ("Don’t Save", "Dont"),
             ],
             expect![[r#"
                 "save changes" in "Save\u{a0}\n  changes": true
@@ -349,7 +352,10 @@ mod tests {
                 "STRASSE" in "Straße": true
                 "zerowidth" in "zero\u{200b}width": true
                 "cafe\u{301}" in "café": true
-                "  \u{200b} " in "anything": true"#]],
+                "  \u{200b} " in "anything": true
+                "Don't save" in "Don’t Save": true
+                "don’t" in "Don't Save": true
+                "Dont" in "Don’t Save": false"#]],
         );
     }
 
