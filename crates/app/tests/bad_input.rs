@@ -21,8 +21,8 @@ const PAGE: &str = r#"<title>Page</title>
 <button id=unseen style="visibility:hidden">Unseen</button>
 <div style="position:relative; width:100px; height:30px"><button id=under onclick="log('under')">Under</button><div role=dialog aria-label=Cover style="position:absolute; inset:0; background:#ccc"></div></div>
 <button id=moving style="position:relative" onclick="log('moving')">Moving</button>
-<button id=remover onclick="setTimeout(() => { removed.remove(); said.textContent = 'done' }, 300)">Remover</button><button id=removed>Removed</button>
-<button id=relabeller onclick="setTimeout(() => { relabelled.textContent = 'Delete all'; said.textContent = 'done' }, 300)">Relabeller</button><button id=relabelled onclick="log('relabelled')">Keep all</button>
+<button id=remover onclick="setTimeout(() => { removed.remove(); said.textContent = 'done' }, 2500)">Remover</button><button id=removed>Removed</button>
+<button id=relabeller onclick="setTimeout(() => { relabelled.textContent = 'Delete all'; said.textContent = 'done' }, 2500)">Relabeller</button><button id=relabelled onclick="log('relabelled')">Keep all</button>
 <button id=leaver onmousedown="location = '/two'">Leaver</button>
 <button id=selfless onmousedown="this.remove()">Selfless</button>
 <button id=busy onclick="const end = Date.now() + 30000; while (Date.now() < end);">Busy</button>
@@ -193,7 +193,7 @@ fn every_bad_input_is_a_clear_answer_in_time() {
             let (both, after) = rest.split_once(')').unwrap();
             let (css, trigger) = both.split_once(' ').unwrap();
             line = format!("{before}{}{after}", live.number(css));
-            // The page acts on its own later: no receipt has shown what it did.
+            // The page acts on its own later than a receipt waits for: none has shown what it did.
             live.run(&format!("click --css {trigger}"));
             live.ok("wait --text done");
         }
@@ -252,7 +252,7 @@ fn what_was_refused_was_not_done() {
     // What moves may lie on it in that very moment, each time it is tried.
     let relabelled = (0..5).any(|_| {
         live.run("click --css #relabeller");
-        live.run("wait --text done --timeout 3").status == Some(0)
+        live.run("wait --text done --timeout 6").status == Some(0)
     });
     assert!(relabelled, "{}", live.ok("state"));
     let said = live.not(&format!("click {number}"));

@@ -117,6 +117,7 @@ fn the_json_form_is_the_documented_one() {
         "targets",
         "omitted",
         "notices",
+        "viewport",
     ];
     wanted.sort_unstable();
     let mut sorted = members.clone();

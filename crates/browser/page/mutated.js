@@ -225,7 +225,8 @@ function* changedLists(net) {
     if (!isTold(node, net) || !records) continue;
     const el = isElement(node) ? node : /** @type {ShadowRoot} */ (node).host;
     const present = childList(node);
-    if (present.length > MOST_CHILDREN || UNSHOWN.has(tagOf(el))) {
+    // A page's head shows its title, if nothing else.
+    if (present.length > MOST_CHILDREN || (UNSHOWN.has(tagOf(el)) && tagOf(el) !== "head")) {
       net.unnamed = true;
       continue;
     }
