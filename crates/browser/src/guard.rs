@@ -57,6 +57,9 @@ struct Named {
     name: String,
 }
 
+/// By what a gesture was done whose click never came, as the page answered the press.
+const PRESS_ALONE: &str = "the press alone";
+
 /// What a document says of the events it saw.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -405,8 +408,10 @@ impl Browser {
         // The browser makes no click of a press and a release when the page took the element out in between, if only to
         // put it elsewhere.
         let clicked = own.events.iter().any(|e| ends(&e.kind, standing.mode));
-        // Unless that is its answer: then nothing of the gesture is left to do.
-        let clicked = clicked || own.answered;
+        // Unless that is its answer: then nothing of the gesture is left to do, and the receipt says so.
+        if standing.mode == Mode::Pointer && !clicked && own.answered {
+            return Delivery::Delivered { holds: None, moved: None, by: Some(PRESS_ALONE.into()) };
+        }
         if standing.mode == Mode::Pointer && passed("mouseup") && !clicked {
             return Delivery::Withheld(Withheld { reason: "unclicked".into(), actual: None, partial, detail: None });
         }
