@@ -409,7 +409,8 @@ impl Browser {
         // put it elsewhere.
         let clicked = own.events.iter().any(|e| ends(&e.kind, standing.mode));
         // Unless that is its answer: then nothing of the gesture is left to do, and the receipt says so.
-        if standing.mode == Mode::Pointer && !clicked && own.answered {
+        let is_last = |e: &&Record| e.pass && ends(&e.kind, standing.mode);
+        if standing.mode == Mode::Pointer && own.answered && !own.events.iter().any(|e| is_last(&e)) {
             return Delivery::Delivered { holds: None, moved: None, by: Some(PRESS_ALONE.into()) };
         }
         if standing.mode == Mode::Pointer && passed("mouseup") && !clicked {
