@@ -168,7 +168,8 @@ fn a_secret_goes_into_its_origin_only_and_is_told_nowhere() {
     ] {
         said += &live.ok(&line);
     }
-    assert!(said.contains("••••"), "{said}");
+    // What a page makes of a secret may be cut or grouped: no receipt tells it, masked or not.
+    assert!(!said.contains("wrote"), "{said}");
     for line in [
         "state",
         "state --json",

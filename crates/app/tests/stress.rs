@@ -72,6 +72,8 @@ struct Figures {
     /// Actions that were said to be withheld, of which a click arrived all the same; and the reverse.
     denied: usize,
     claimed: usize,
+    /// Done by a press that the page answered, and said so.
+    by_press: usize,
     by_kind: BTreeMap<String, (usize, usize)>,
     time: Duration,
     examples: Vec<String>,
@@ -79,11 +81,11 @@ struct Figures {
 
 impl std::fmt::Display for Figures {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { trials, delivered, refused, problems, unsure, wrong, wrong_presses, denied, claimed, .. } = self;
+        let Self { trials, delivered, refused, problems, unsure, wrong, wrong_presses, denied, claimed, by_press, .. } = self;
         let each = self.time.as_millis() / (*trials).max(1) as u128;
         write!(
             f,
-            "{trials} trials: {delivered} delivered, {refused} refused, {problems} problems, {unsure} unverifiable, {wrong} wrong clicks, \
+            "{trials} trials: {delivered} delivered ({by_press} by the press alone), {refused} refused, {problems} problems, {unsure} unverifiable, {wrong} wrong clicks, \
              {wrong_presses} wrong presses, {denied} clicked but called withheld, {claimed} called delivered but not \
              clicked, {each} ms a trial"
         )
@@ -101,6 +103,7 @@ impl Figures {
         self.wrong_presses += other.wrong_presses;
         self.denied += other.denied;
         self.claimed += other.claimed;
+        self.by_press += other.by_press;
         for (kind, (tried, delivered)) in other.by_kind {
             let sum = self.by_kind.entry(kind).or_default();
             *sum = (sum.0 + tried, sum.1 + delivered);
@@ -242,7 +245,12 @@ impl Run {
         }
         figures.denied += usize::from(clicked && !delivered && !unsure);
         let pressed = log.iter().any(|e| e["type"] == "mousedown");
-        figures.claimed += usize::from(delivered && !clicked && !(pressed && left));
+        // What a page does inside the events of a press is its answer to it.
+        let answered = trial.outcome.as_ref().is_ok_and(|r| r.by.as_deref() == Some("the press alone"));
+        figures.by_press += usize::from(answered && delivered);
+        figures.claimed += usize::from(delivered && !clicked && !(pressed && (left || answered)));
+        // Nor is a click told of as none.
+        figures.denied += usize::from(answered && clicked);
         let sum = figures.by_kind.entry(trial.name.clone()).or_default();
         *sum = (sum.0 + 1, sum.1 + usize::from(delivered));
         let odd = wrong(&["click", "pointerdown", "mousedown", "pointerup", "mouseup"]) > 0

@@ -58,6 +58,9 @@ struct Named {
     text: String,
 }
 
+/// By what a gesture was done whose click never came, as the page answered the press.
+const PRESS_ALONE: &str = "the press alone";
+
 /// What a document says of the events it saw.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -409,8 +412,11 @@ impl Browser {
         // The browser makes no click of a press and a release when the page took the element out in between, if only to
         // put it elsewhere.
         let clicked = own.events.iter().any(|e| ends(&e.kind, standing.mode));
-        // Unless that is its answer: then nothing of the gesture is left to do.
-        let clicked = clicked || own.answered;
+        // Unless that is its answer: then nothing of the gesture is left to do, and the receipt says so.
+        let is_last = |e: &&Record| e.pass && ends(&e.kind, standing.mode);
+        if standing.mode == Mode::Pointer && own.answered && !own.events.iter().any(|e| is_last(&e)) {
+            return Delivery::Delivered { holds: None, moved: None, by: Some(PRESS_ALONE.into()) };
+        }
         if standing.mode == Mode::Pointer && passed("mouseup") && !clicked {
             return Delivery::Withheld(Withheld { reason: "unclicked".into(), actual: None, partial, detail: None });
         }

@@ -233,7 +233,8 @@ pub enum Delivery {
         holds: Option<bool>,
         /// For [`Gesture::Scroll`]: how far something scrolled, right and down positive.
         moved: Option<(f64, f64)>,
-        /// By what means, where the surface has several: the accessible action `click`, the pointer.
+        /// By what means, where the surface has several: the accessible action `click`, the pointer; `the press alone`, where a
+        /// page answered the press by taking its target away, and no click came.
         by: Option<String>,
     },
     /// The guard stopped it.

@@ -243,7 +243,8 @@ pub struct Receipt {
     /// How the target was found and verified.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matched: Option<Matched>,
-    /// By what means it was done, where the surface has several.
+    /// By what means it was done, where the surface has several; `the press alone` where a page answered the press by taking its
+    /// target away, moving or covering it, so that no click came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
     /// Whether it worked.
