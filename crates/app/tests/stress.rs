@@ -81,7 +81,9 @@ struct Figures {
 
 impl std::fmt::Display for Figures {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { trials, delivered, refused, problems, unsure, wrong, wrong_presses, denied, claimed, by_press, .. } = self;
+        let Self {
+            trials, delivered, refused, problems, unsure, wrong, wrong_presses, denied, claimed, by_press, ..
+        } = self;
         let each = self.time.as_millis() / (*trials).max(1) as u128;
         write!(
             f,
