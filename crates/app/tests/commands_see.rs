@@ -118,6 +118,7 @@ fn the_json_form_is_the_documented_one() {
         "omitted",
         "notices",
         "viewport",
+        "scale",
     ];
     wanted.sort_unstable();
     let mut sorted = members.clone();

@@ -23,8 +23,8 @@ import { EVERYTHING, sheetFacts } from "./sheets.js";
  */
 
 /**
- * The viewport, CSS px: its size and how far the page is scrolled. Read once, for each reading asks the layout.
- * @typedef {{w: number, h: number, x: number, y: number}} View
+ * The viewport, CSS px: its size, how far the page is scrolled, and pixels of the device to one of them. Read once, for each reading asks the layout.
+ * @typedef {{w: number, h: number, x: number, y: number, scale: number}} View
  */
 
 /** @returns {View} */
