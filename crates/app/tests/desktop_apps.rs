@@ -111,10 +111,14 @@ fn libreoffice_calc_is_filled_read_and_closed_without_saving() {
         (desk.number("gridcell", "B2"), desk.number("gridcell", "C2"), desk.number("gridcell", "D2"));
     desk.ok(&["input", &number, "12.5"]);
     desk.ok(&["input", &text, "汉字 😀"]);
-    // A formula reads back as what it comes to.
-    let said = desk.not(&["input", &sum, "=B2*2"]);
-    assert!(said.contains("it reads back as \"25\""), "{said}");
-    for (cell, holds) in [(&number, "12.5"), (&text, "汉字 😀"), (&sum, "25")] {
+    // A cell holds a formula, or a number, and shows what it makes of it.
+    desk.ok(&["input", &sum, "=B2*2"]);
+    let (time, lost) = (desk.number("gridcell", "B3"), desk.number("gridcell", "C3"));
+    desk.ok(&["input", &time, "12:30"]);
+    let said = desk.not(&["input", &lost, "007"]);
+    assert!(said.contains("it reads back as \"7\""), "{said}");
+    for (cell, holds) in [(&number, "12.5"), (&text, "汉字 😀"), (&sum, "25"), (&time, "12:30:00 PM"), (&lost, "7")]
+    {
         assert_eq!(desk.ok(&["get", "value", cell]), holds);
     }
     let said = desk.not(&["close"]);

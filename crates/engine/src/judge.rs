@@ -166,8 +166,10 @@ fn own_evidence(receipt: &mut Receipt, scene: &Scene) {
         if edited && !after.texts.value.is_empty() {
             evidence.push(Evidence::Value { value: after.texts.value.clone() });
         }
-        let takes_focus =
-            matches!(after.edit, EditKind::Text | EditKind::Contenteditable | EditKind::Select | EditKind::Set);
+        let takes_focus = matches!(
+            after.edit,
+            EditKind::Text | EditKind::Contenteditable | EditKind::Cell | EditKind::Select | EditKind::Set
+        );
         let focus_is_the_point =
             matches!(scene.deed, Deed::Focus) || matches!(scene.deed, Deed::Click { .. }) && takes_focus;
         if focus_is_the_point && after.states.has(State::Focused) {
@@ -314,7 +316,8 @@ fn input_verdict(text: &str, scene: &Scene, after: &Probe) -> (Verdict, Option<S
     };
     // The control may have reformatted the value since, which `holds` can't know; what it reads now decides.
     let masked = crate::matching::is_masked(after);
-    let reads = if masked || after.texts.value.is_empty() && after.edit == EditKind::Contenteditable {
+    let untold = after.texts.value.is_empty() && after.edit == EditKind::Contenteditable;
+    let reads = if masked || untold || after.edit == EditKind::Cell {
         holds
     } else if after.edit == EditKind::Set {
         same_setting(&after.texts.value, text)

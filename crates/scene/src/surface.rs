@@ -73,6 +73,8 @@ pub enum EditKind {
     Text,
     /// As rich text.
     Contenteditable,
+    /// As a cell of a table, which may show something else than it holds: a formula's result, a number in its format.
+    Cell,
     /// By setting a value: date, time, colour, range.
     Set,
     /// By choosing files.

@@ -35,6 +35,7 @@ mod popovers;
 mod probe;
 mod rest;
 mod scroll;
+mod sheet;
 mod sight;
 mod sorted;
 mod stacked;

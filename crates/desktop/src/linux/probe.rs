@@ -412,6 +412,8 @@ pub(crate) fn as_cover(window: &Seen) -> Cover {
 fn edit_kind(record: &Record) -> EditKind {
     if matches!(record.role, 51 | 52) && record.interfaces.has(Interfaces::VALUE) {
         EditKind::Set
+    } else if record.role == CELL && record.has(bit::EDITABLE) && record.interfaces.has(Interfaces::TEXT) {
+        EditKind::Cell
     } else if record.has(bit::EDITABLE) && (is_text(record) || record.interfaces.has(Interfaces::TEXT)) {
         EditKind::Text
     } else {

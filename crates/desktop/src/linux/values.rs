@@ -174,7 +174,16 @@ impl Linux {
             return Ok(delivery);
         }
         self.dealt_with(ready.tree.window).await;
-        let holds = self.comes_to_hold(ready, record, -1, |read| read == text).await;
+        let holds = match self.comes_to_hold(ready, record, -1, |read| read == text).await {
+            Some(false) => self.is_in_cell(ready, record, text).await,
+            holds => holds,
+        };
         Ok(Delivery::Delivered { holds, moved: None, by: Some("keys".into()) })
+    }
+
+    /// Whether a cell that shows something else holds a text.
+    async fn is_in_cell(&self, ready: &Ready, record: &Record, text: &str) -> Option<bool> {
+        let shown = tree::value(&self.bus, &ready.place, record, -1).await?;
+        Some(super::sheet::cell(&self.bus, &ready.place, shown).await.holds(text))
     }
 }
