@@ -449,3 +449,51 @@ fn what_was_hit_instead_is_called_by_what_is_known_of_it() {
         assert!(said.contains(words) && !said.contains("\"\""), "{over}: {said}");
     }
 }
+
+/// What changes no element: where a caret stands, what is selected, what was copied.
+const CARETS: &str = r#"<title>Carets</title><input id=field value=abc aria-label=Field><input type=number id=number value=3 aria-label=Number>
+<textarea id=lines aria-label=Lines>one
+two</textarea><div id=rich contenteditable role=textbox aria-label=Rich>some rich text</div>
+<input type=password id=secret value=hidden aria-label=Secret><p id=dead>Dead words</p>
+<script>
+const put = (el, at) => { el.focus(); el.setSelectionRange(at, at) };
+const starts = {
+  field: () => put(field, 3), begin: () => put(field, 0), lines: () => put(lines, 1), secret: () => put(secret, 6),
+  rich: () => { rich.focus(); getSelection().collapse(rich.firstChild, 4) },
+  selected: () => { field.focus(); field.select() }, none: () => {},
+};
+addEventListener('hashchange', () => starts[location.hash.slice(1)]());
+</script>"#;
+
+#[test]
+fn what_changes_no_element_is_told_of() {
+    let live = Live::open(|_| page(CARETS));
+    let mut amiss = Vec::new();
+    for (start, line, verdict, property) in [
+        ("field", "keys ArrowLeft", "confirmed", "caret"),
+        ("field", "keys Home", "confirmed", "caret"),
+        ("field", "keys Shift+Home", "confirmed", "caret"),
+        ("field", "keys ctrl+a", "confirmed", "caret"),
+        ("begin", "keys ArrowLeft", "no_effect", ""),
+        ("begin", "keys Home", "no_effect", ""),
+        ("lines", "keys ArrowDown", "confirmed", "caret"),
+        ("secret", "keys ArrowLeft", "confirmed", "caret"),
+        ("rich", "keys ArrowLeft", "confirmed", "caret"),
+        ("rich", "keys Shift+ArrowRight", "confirmed", "selection"),
+        ("selected", "keys ctrl+c", "confirmed", "clipboard"),
+        ("field", "keys ctrl+c", "no_effect", ""),
+        ("none", "keys ctrl+a", "confirmed", "selection"),
+        ("none", "click --css #dead", "no_effect", ""),
+        ("none", "dblclick --css #dead", "confirmed", "selection"),
+    ] {
+        live.ok(&format!("open {}", live.site.at("/carets")));
+        live.ok(&format!("open {}", live.site.at(&format!("/carets#{start}"))));
+        let receipt = told(&live, line);
+        let change = &receipt["evidence"][0]["what"][0]["property"];
+        if receipt["verdict"] != verdict || change.as_str().unwrap_or_default() != property {
+            amiss.push(format!("{start}, {line}: {receipt}"));
+        }
+        assert!(!receipt.to_string().contains("hidden"), "{receipt}");
+    }
+    assert!(amiss.is_empty(), "{}", amiss.join("\n"));
+}

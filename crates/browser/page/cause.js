@@ -4,6 +4,7 @@
 // may be too, by a timer or an answer, unless the same element kept changing before anything was done.
 
 import { flatParentOf, isElement, isShadowRoot, parentNodeOf, queryAll, textContentOf, tagOf } from "./dom.js";
+import { caretChanges, forgetCaret, noteCaret } from "./caret.js";
 import { forgetMutations, loseMutations, netMutations, noteMutation, passOver } from "./mutated.js";
 import { knownNumberOf } from "./numbers.js";
 
@@ -65,6 +66,7 @@ export function beginGesture() {
   restlessOnes = new Set();
   isShowing = true;
   forgetMutations();
+  noteCaret();
   causesTold = { input: false, motion: false, later: false, itself: false };
 }
 
@@ -73,6 +75,7 @@ export function endGesture() {
   gestureAt = null;
   isShowing = false;
   forgetMutations();
+  forgetCaret();
 }
 
 /** Does something that is input in all but name. The changes made before and in it are to be handed over by `flush`. @template T @param {() => T} deed @param {() => void} flush @returns {T} */
@@ -117,7 +120,10 @@ export function stirred() {
   const all = new Set([...restlessOnes, ...takenOut, ...frames]);
   // A gesture that goes on is looked at again.
   isShowing = gestureAt !== null;
-  return { restless: [...all].flatMap((el) => knownNumberOf(el) ?? []), ...netMutations() };
+  const net = netMutations();
+  // What is typed moves the caret, too.
+  if (!net.named.some(({ cause }) => cause === "input")) net.named.push(...caretChanges());
+  return { restless: [...all].flatMap((el) => knownNumberOf(el) ?? []), ...net };
 }
 
 /** Takes account of changes. @param {MutationRecord[]} records */

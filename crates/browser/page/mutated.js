@@ -313,7 +313,7 @@ function summaryOf(node) {
 const onOneLine = (text) => text.replace(/\s+/g, " ").trim();
 
 /** @param {Element} el @param {string} property @param {[string, string]} texts @param {Cause} cause @returns {Mutated} */
-function mutation(el, property, [from, to], cause) {
+export function mutation(el, property, [from, to], cause) {
   let up = /** @type {Element | null} */ (el);
   for (let i = 0; up && i < UP_TO_KNOWN && !knownNumberOf(up); i++) up = flatParentOf(up);
   const near = (up && knownNumberOf(up)) ?? null;

@@ -24,6 +24,7 @@ modules![
     "answer.js",
     "areas.js",
     "capture.js",
+    "caret.js",
     "cause.js",
     "checked.js",
     "concealed.js",

@@ -27,7 +27,9 @@ pub fn note(receipt: &mut Receipt, own: usize, aside: &Aside, others: &Differenc
     let Aside { moved, .. } = *aside;
     let later = moved.later && others.is_empty();
     let requests_at_most = receipt.evidence[own..].iter().all(|e| matches!(e, Evidence::Requested { .. }));
-    if !requests_at_most || !(moved.by_input || moved.by_motion || later) {
+    // A caret moves without anything else.
+    let by_input = moved.by_input || aside.stirred.mutations.iter().any(|m| m.cause == Cause::Input);
+    if !requests_at_most || !(by_input || moved.by_motion || later) {
         return;
     }
     let counts = |m: &&Mutation| match m.cause {

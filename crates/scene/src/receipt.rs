@@ -154,7 +154,7 @@ pub struct Mutated {
     pub r#ref: Option<Ref>,
     /// The element in words, such as `<li> in tree "Files"`.
     pub place: String,
-    /// `text`, `content`, or an attribute's name.
+    /// `text`, `content`, `caret`, `selection`, `clipboard`, or an attribute's name.
     pub property: String,
     /// Before; of a class or style what is gone.
     pub from: String,

@@ -291,7 +291,7 @@ pub struct Mutation {
     pub own: bool,
     /// The element's tag.
     pub tag: String,
-    /// `text`, `content`, or an attribute's name. Of `class` and `style` the values are the parts that only one side has.
+    /// `text`, `content`, `caret` (characters before it), `selection`, `clipboard`, or an attribute's name. Of `class` and `style` the values are the parts that only one side has.
     pub property: String,
     /// Before.
     pub from: String,
