@@ -67,12 +67,12 @@ function inText(was, now) {
   if (!selection.isCollapsed) return mutation(el, "selection", ["", String(selection)], "input");
   // A click on what isn't edited takes the selection away, and puts a caret there that nobody sees.
   if (!now.host || now.host !== was.host) return null;
-  const [from, to] = [placeIn(now.host, was.ends[2], was.ends[3]), placeIn(now.host, node, offset)];
+  const [from, to] = [caretPlaceIn(now.host, was.ends[2], was.ends[3]), caretPlaceIn(now.host, node, offset)];
   return mutation(now.host, "caret", from === to ? ["", "moved"] : [from, to], "input");
 }
 
 /** How many characters stand before a place; "": that isn't known. @param {Element} host @param {Node | null} node @param {number} offset */
-function placeIn(host, node, offset) {
+function caretPlaceIn(host, node, offset) {
   if (!node || !isConnected(node)) return "";
   const range = newRange();
   try {
