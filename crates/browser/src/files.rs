@@ -9,6 +9,7 @@ use handeye_scene::text::is_hidden;
 use handeye_scene::{Code, Download, Event, FileChooser, Files, Notice, Problem};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt;
@@ -298,11 +299,39 @@ fn named(path: String, name: &str) -> String {
     };
     let saved = Path::new(&path);
     let names = (0..SAME_NAME).map(|i| if i == 0 { name.clone() } else { format!("{stem} ({i}){ending}") });
-    let free = names.map(|name| saved.with_file_name(name)).find(|to| std::fs::symlink_metadata(to).is_err());
-    match free {
-        Some(to) if std::fs::rename(saved, &to).is_ok() => to.to_string_lossy().into_owned(),
-        _ => path,
+    for to in names.map(|name| saved.with_file_name(name)) {
+        match moved(saved, &to) {
+            Ok(()) => return to.to_string_lossy().into_owned(),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(_) => break,
+        }
     }
+    path
+}
+
+/// Gives a file a name that nothing has: by a second link, which is refused where something comes to have it in that moment.
+fn moved(from: &Path, to: &Path) -> std::io::Result<()> {
+    match std::fs::hard_link(from, to) {
+        Ok(()) => std::fs::remove_file(from),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(error),
+        // Not every file system has links.
+        Err(_) if std::fs::symlink_metadata(to).is_ok() => Err(ErrorKind::AlreadyExists.into()),
+        Err(_) => std::fs::rename(from, to),
+    }
+}
+
+/// The start of a name that has no more bytes than file systems take, with its ending.
+fn shortened(name: &str) -> String {
+    /// Of 255, with room for a number.
+    const MOST: usize = 200;
+    const ENDING: usize = 40;
+    let at = name.rfind('.').filter(|at| *at > 0 && name.len() - at <= ENDING).unwrap_or(name.len());
+    let (stem, ending) = name.split_at(at);
+    let mut end = stem.len().min(MOST - ending.len());
+    while !stem.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}{ending}", &stem[..end])
 }
 
 /// The name that a server suggests for what it sends.
@@ -349,7 +378,7 @@ fn safe_name(name: &str) -> String {
     let kept: String =
         name.chars().map(|c| if c.is_control() || is_hidden(c) || "/\\:".contains(c) { '_' } else { c }).collect();
     let kept: String = kept.trim().trim_start_matches('.').chars().take(NAME).collect();
-    if kept.is_empty() { "download".into() } else { kept }
+    if kept.is_empty() { "download".into() } else { shortened(&kept) }
 }
 
 #[cfg(test)]
@@ -368,5 +397,27 @@ mod tests {
         check("inline", "http://x/b/%E9%A1%B5.csv?q=1", "页.csv");
         check("attachment; filename=\"../../.bashrc\"", "http://x/a", "_.._.bashrc");
         check("", "http://x/", "download");
+        // File systems count bytes.
+        let long = "页".repeat(110);
+        let kept = format!("{}.pdf", "页".repeat(65));
+        check(&format!("attachment; filename*=UTF-8''{long}.pdf"), "http://x/a", &kept);
+    }
+
+    #[test]
+    fn files_of_one_name_are_all_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            path.to_string_lossy().into_owned()
+        };
+        let last = |path: String| Path::new(&path).file_name().unwrap().to_string_lossy().into_owned();
+        file("report.pdf", "there before");
+        assert_eq!(last(named(file("guid-1", "one"), "report.pdf")), "report (1).pdf");
+        assert_eq!(last(named(file("guid-2", "two"), "report.pdf")), "report (2).pdf");
+        assert_eq!(last(named(file("guid-3", "three"), "handeye.toml")), "handeye.toml.download");
+        let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+        assert_eq!((read("report.pdf"), read("report (1).pdf")), ("there before".into(), "one".into()));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 4);
     }
 }

@@ -247,7 +247,7 @@ async fn fetch(
 ) -> Result<(handeye_scene::Download, SavedFile), Problem> {
     let download = session.files()?.downloaded(before, BEGIN, limit).await?;
     // The browser may have saved it there already.
-    let there = download.ours && download.path.parent() == Some(goal.path.as_path());
+    let there = download.ours && !goal.overwrite && download.path.parent() == Some(goal.path.as_path());
     let path = match there && !is_configuration(&download.name) {
         true => download.path.clone(),
         false => goal.place(&download.name)?,
