@@ -57,7 +57,7 @@ impl Client<'_> {
             let (caller, _starter) = self.reach(name, missing)?;
             let record = Record::read(&self.place.record(name));
             self.check_version(name, record.as_ref())?;
-            match caller.exchange(&line, ANSWER_LIMIT, &|| self.ping(name).is_some()) {
+            match caller.exchange(&line, ANSWER_LIMIT, &|| self.may_answer(name)) {
                 Ok(Some(answer)) => {
                     return serde_json::from_slice(&answer).map_err(|e| {
                         Problem::new(Code::Bug, format!("the answer of session `{name}` can't be read: {e}"))
@@ -132,6 +132,12 @@ impl Client<'_> {
         }
         Err(Problem::new(Code::Unavailable, format!("the daemon of session `{name}` can't be ended"))
             .hint("handeye doctor"))
+    }
+
+    /// Whether a daemon that was asked is still there: one that nobody can connect to is closing, and answers what it began.
+    fn may_answer(&self, name: &SessionName) -> bool {
+        let Ok(Some(caller)) = self.connect(name) else { return true };
+        matches!(caller.exchange(b"{\"command\":\"_ping\"}\n", PING_LIMIT, &|| true), Ok(Some(_)))
     }
 
     fn ping(&self, name: &SessionName) -> Option<serde_json::Value> {
