@@ -178,12 +178,14 @@ impl Browser {
         session: &str,
         limit: Duration,
         deadline: Instant,
+        under_way: &mut Option<UnderWay>,
     ) -> Result<Navigation, Problem> {
         if delta == 0 {
             let target = self.shared.world().active.clone().unwrap_or_default();
             self.forget_crash();
             drop(self.begin());
             self.shared.world().loading.insert(target);
+            *under_way = Some(self.under_way(session));
             let ticket = self.connection.send(Some(session), "Page.reload", json!({}));
             self.answer::<Value>(ticket, limit).await?;
             return self.loaded(None, deadline).await;
@@ -197,6 +199,7 @@ impl Browser {
         };
         drop(self.begin());
         let before = self.shared.world().arrivals;
+        *under_way = Some(self.under_way(session));
         let ticket = self.connection.send(Some(session), "Page.navigateToHistoryEntry", json!({ "entryId": entry.id }));
         self.answer::<Value>(ticket, limit).await?;
         // Another document, or (within one) another address: either is an event.
@@ -335,9 +338,14 @@ impl Web for Browser {
         let session = self.session_even_crashed()?;
         let deadline = Instant::now() + limit;
         self.stop_if_busy(&session, limit).await;
-        let mut under_way = self.under_way(&session);
-        let went = self.travelled(delta, &session, limit, deadline).await;
-        under_way.over = true;
+        let before = self.shared.world().arrivals;
+        let mut under_way = None;
+        let went = self.travelled(delta, &session, limit, deadline, &mut under_way).await;
+        if let Some(under_way) = &mut under_way {
+            // One that brought nothing yet would take the page away later on.
+            let arrived = self.shared.world().arrivals != before;
+            under_way.over = arrived || !matches!(&went, Err(problem) if problem.code == Code::Timeout);
+        }
         went
     }
 
