@@ -3,7 +3,7 @@
 // A change made inside an event of input (or in a promise that is resolved there) is that event's. What changes later
 // may be too, by a timer or an answer, unless the same element kept changing before anything was done.
 
-import { flatParentOf, isElement, isShadowRoot, parentNodeOf, queryAll, textContentOf, tagOf } from "./dom.js";
+import { flatParentOf, isElement, isShadowRoot, parentNodeOf, queryAll, readyStateOf, textContentOf, tagOf } from "./dom.js";
 import { caretChanges, forgetCaret, noteCaret } from "./caret.js";
 import { forgetMutations, loseMutations, netMutations, noteMutation, passOver } from "./mutated.js";
 import { knownNumberOf } from "./numbers.js";
@@ -13,8 +13,10 @@ const OFTEN = 3;
 const OFTEN_WITHIN = 4000;
 /** Or so many whose gaps are alike: the longer by this share at most. */
 const EVEN = 1.35;
-/** Changes closer together than this count once, ms. */
-const ONCE = 4;
+/** Changes closer together than this count once, ms: a list that is drawn takes several tasks. */
+const ONCE = 50;
+/** What a page does while it is loaded is no habit of it; one that is loaded for longer than this goes on as it began, ms. */
+const LOADED_IN = 5000;
 /** How far up is looked. */
 const LEVELS = 8;
 /** What shows the text of an element that changes by itself: those around it with no more text than this. */
@@ -226,6 +228,7 @@ function causeNow() {
 
 /** @param {WeakMap<Element, number[]>} all @param {Element} el @param {number} now */
 function noteTime(all, el, now) {
+  if (now < LOADED_IN && readyStateOf(document) !== "complete") return;
   const times = all.get(el);
   if (!times) return void all.set(el, [now]);
   if (now - times[times.length - 1] < ONCE) return;
