@@ -42,7 +42,7 @@ const OPTIONS: [(&str, &str, &str); 5] = [
     ("xpath", "XPATH", "XPath of the target; an absolute one may lead through iframes"),
     ("css", "SELECTOR", "CSS selector of the target, through shadow roots"),
     ("role", "ROLE", "ARIA role of the target, with --name"),
-    ("name", "NAME", "Accessible name of the target; of what has none, what it says"),
+    ("name", "NAME", "Accessible name of the target; of what has none, all that it says"),
     ("testid", "ID", "Test id (data-testid) of the target"),
 ];
 

@@ -23,7 +23,7 @@ pub struct Find {
     /// ARIA role
     #[arg(long, value_name = "ROLE")]
     role: Option<String>,
-    /// Accessible name; of what has none, what it says
+    /// Accessible name; of what has none, all that it says
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// Label of a form control

@@ -12,7 +12,7 @@ pub struct Sought {
     pub text: Option<String>,
     /// ARIA role.
     pub role: Option<String>,
-    /// Accessible name, as an expectation; of what has none, what it says.
+    /// Accessible name, as an expectation; of what has none, all that it says.
     pub name: Option<String>,
     /// Name of a form control.
     pub label: Option<String>,
@@ -38,7 +38,7 @@ impl Sought {
                 extra.title.as_deref(),
                 extra.hint.as_deref(),
             ],
-        ) && said(&self.name, &[Some(called(node))])
+        ) && self.name.as_deref().is_none_or(|name| is_called(node, name, mask))
             && said(&self.placeholder, &[extra.placeholder.as_deref()])
             && (self.label.is_none() || is_control(&node.role) && said(&self.label, &[Some(&node.name)]))
             && self.role.as_deref().is_none_or(|r| r.eq_ignore_ascii_case(&node.role))
@@ -85,6 +85,16 @@ fn called(node: &Node) -> &str {
     match &node.extra.said {
         Some(said) if node.name.is_empty() && node.kind != NodeKind::Text => &said.text,
         _ => &node.name,
+    }
+}
+
+/// Whether a name is a target's: as an expectation, or, of what has none, all that it says. A word of that is none.
+fn is_called(node: &Node, name: &str, mask: &Mask) -> bool {
+    match &node.extra.said {
+        Some(said) if node.name.is_empty() && node.kind != NodeKind::Text => {
+            !said.cut && normalize(&mask.of(&said.text)) == normalize(name)
+        }
+        _ => contains(&mask.of(&node.name), name),
     }
 }
 
