@@ -82,6 +82,17 @@ pub struct View {
     pub texts_omitted: usize,
 }
 
+/// What stands in a line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Says {
+    /// Its name.
+    Name,
+    /// The text in it, which has no line of its own then.
+    Inside,
+    /// All that it shows, of which no line inside it tells.
+    All,
+}
+
 /// A node that gets a line, if it isn't folded.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Row {
@@ -90,8 +101,7 @@ pub(crate) struct Row {
     /// The element to number.
     pub(crate) number: Option<NativeId>,
     depth: usize,
-    /// Whether the text in it stands in its line.
-    says: bool,
+    says: Says,
     /// Characters that its line takes at most.
     pub(crate) cost: usize,
 }
@@ -215,18 +225,36 @@ fn sift(capture: &Capture, show: Show, folds_covered: bool) -> Sifted {
             node: index,
             number,
             depth,
-            says: false,
+            says: Says::Name,
             cost: cost::of(node, number.is_some(), depth, show.text),
         });
     }
+    tell_all(capture, &mut sifted.rows, show.text);
     sifted
+}
+
+/// Has lines of targets without a name say all that these show, where no line inside tells of it: items of a list that are
+/// clicked.
+fn tell_all(capture: &Capture, rows: &mut [Row], limit: usize) {
+    for at in 0..rows.len() {
+        let next = rows.get(at + 1).map(|row| row.node);
+        let row = &mut rows[at];
+        let node = &capture.nodes[row.node];
+        let Some(said) = node.extra.said.as_ref().filter(|said| !said.text.is_empty()) else { continue };
+        let alone = !next.is_some_and(|next| fold::is_inside(capture, next, row.node));
+        if row.number.is_some() && row.says == Says::Name && node.name.is_empty() && alone {
+            row.says = Says::All;
+            row.cost += cost::quoted(&said.text, limit);
+        }
+    }
 }
 
 /// Whether a text is what the line before it says, whose target has no name: `generic "Open"` rather than two lines. That
 /// line then holds it.
 fn is_said(capture: &Capture, index: usize, last: Option<&mut Row>, limit: usize) -> bool {
     let node = &capture.nodes[index];
-    let Some(last) = last.filter(|row| row.number.is_some() && !row.says && node.parent == Some(row.node)) else {
+    let Some(last) = last.filter(|row| row.number.is_some() && row.says == Says::Name && node.parent == Some(row.node))
+    else {
         return false;
     };
     let target = &capture.nodes[last.node];
@@ -234,7 +262,7 @@ fn is_said(capture: &Capture, index: usize, last: Option<&mut Row>, limit: usize
     if !(plain && target.kind == NodeKind::Operable && target.name.is_empty() && index == last.node + 1) {
         return false;
     }
-    last.says = true;
+    last.says = Says::Inside;
     last.cost += cost::quoted(&node.name, limit);
     true
 }
@@ -318,7 +346,11 @@ impl Listing<'_> {
         let mut extra = node.extra.clone();
         let item = match row.number {
             Some(id) => {
-                extra.says = row.says.then(|| said(self.capture, row.node));
+                extra.says = match row.says {
+                    Says::Name => None,
+                    Says::Inside => Some(said(self.capture, row.node)),
+                    Says::All => node.extra.said.as_ref().map(|said| said.text.clone()),
+                };
                 let number = self.eye.book.show_as(id, shown(self.capture, row.node));
                 let around = self.around(node);
                 let text = extra.says.clone().filter(|text| !text.is_empty() && node.name.is_empty());
