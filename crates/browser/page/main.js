@@ -14,7 +14,7 @@ import { rest, scrollBy, scrollState } from "./scroll.js";
 import { search } from "./search.js";
 import { isSecret, mask } from "./states.js";
 import { adoptListeners, adoptRoot, hint, possibleHosts } from "./told.js";
-import { caretEnd, choose, editKind, focus, selectAll, setValue, whyNotText } from "./values.js";
+import { caretEnd, choose, editKind, focus, selectAllFocused, setValue, whyNotText } from "./values.js";
 import { observeOnceLoaded } from "./version.js";
 import { changes, elapse, frameDrawn, watch } from "./watch.js";
 
@@ -73,7 +73,7 @@ const handeye = {
   possibleHosts,
   search,
   focus,
-  selectAll,
+  selectAllFocused,
   caretEnd,
   setValue,
   whyNotText,

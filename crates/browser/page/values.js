@@ -3,6 +3,7 @@
 import { activeOf, giveFocus, isConnected, tagOf, attr, dispatch, newRange, isMatch, isHtml } from "./dom.js";
 import { editingHostOf, isEditable } from "./focus.js";
 import { elementOf } from "./numbers.js";
+import { elapse } from "./watch.js";
 
 /** Input types that are set whole, with the form of their value. @type {Map<string, [RegExp, string]>} */
 const FORMATS = new Map([
@@ -55,9 +56,22 @@ export function focus(n) {
   return active === el || active === editingHostOf(el);
 }
 
+/** So soon editors that select by themselves have answered the focus, ms. */
+const FOCUS_ANSWERED = 30;
+
 /** Selects all of a text field or of rich text. @param {number} n @returns {boolean} */
 export function selectAll(n) {
   return select(n, (field) => field.select(), (range, el) => range.selectNodeContents(el));
+}
+
+/** The same, once an editor that comes to have the focus by it has selected what it likes. @param {number} n @returns {Promise<boolean>} */
+export async function selectAllFocused(n) {
+  const el = elementOf(n);
+  const isFocused = el !== null && editingHostOf(el) === activeOf();
+  const done = selectAll(n);
+  if (!done || !el || !isEditable(el) || isFocused) return done;
+  await elapse(FOCUS_ANSWERED);
+  return selectAll(n);
 }
 
 /** Puts the caret after the last character. @param {number} n @returns {boolean} */

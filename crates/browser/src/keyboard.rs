@@ -42,7 +42,7 @@ impl Browser {
         let delivery = self
             .guarded(guard, Mode::Keyboard, async |b: &mut Browser| {
                 let focused =
-                    b.page::<Value>(target.document(), "selectAll", &[json!(target.number())], CALL_LIMIT).await;
+                    b.page::<Value>(target.document(), "selectAllFocused", &[json!(target.number())], CALL_LIMIT).await;
                 match focused {
                     Ok(_) | Err(PageError::Gone) => {}
                     Err(PageError::Problem(problem)) => return Err(problem),
