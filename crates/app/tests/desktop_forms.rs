@@ -192,3 +192,19 @@ fn a_colour_is_chosen_by_a_click_and_its_dialog_stays() {
     desk.ok(&["click", &desk.number("button", "Select")]);
     assert!(eventually(Duration::from_secs(3), || last(&form, "colour").is_some()), "{}", form.log());
 }
+
+#[test]
+fn keys_that_move_a_caret_are_told_of() {
+    on_each(|desk, _, script| {
+        let host = desk.number("textbox", "Host:");
+        desk.ok(&["input", &host, "some words"]);
+        desk.run(&["click", &host]);
+        desk.run(&["keys", "End"]);
+        for (keys, moves) in [("ArrowLeft", true), ("Home", true), ("Home", false), ("ArrowRight", true)] {
+            let told: Value = desk.run(&["keys", keys, "--json"]).json();
+            let change = &told["evidence"][0]["what"][0];
+            let is_moved = told["verdict"] == "confirmed" && change["property"] == "caret";
+            assert_eq!(is_moved, moves, "{script}, {keys}: {told}");
+        }
+    });
+}

@@ -19,6 +19,17 @@ fn site(path: &str) -> Answer {
              setInterval(() => { fetch('/text'); p.append(document.createElement('b')); if (p.children.length > 50) p.replaceChildren() }, 20)</script>",
         ),
         "/text" => page("text"),
+        // It works for so long each time it is told to, and then shows what comes of it.
+        "/works" => page(
+            "<p>Works</p><script>onmessage = ({ data }) => {
+             for (const end = Date.now() + data; Date.now() < end;);
+             const came = document.createElement('button'); came.textContent = 'Came'; document.body.append(came) }</script>",
+        ),
+        "/holds" => page(
+            "<title>Holds</title><button id=b>Dead</button> <button id=w onclick=\"f.contentWindow.postMessage(9000, '*')\">Work</button>
+             <iframe id=f src=OTHER/works></iframe><script>
+             const freeze = ms => f.contentWindow.postMessage(ms, '*')</script>",
+        ),
         _ => page(
             "<title>Holds</title><button id=b onclick=\"log('b')\">Go</button> <input id=field aria-label=Field>
              <div style='height:3000px'></div><iframe src=OTHER/hangs></iframe><script>
@@ -71,4 +82,32 @@ fn waiting_for_a_page_that_never_gets_quiet_ends_in_time() {
     live.ok("state");
     live.run("keys F9");
     assert!(began.elapsed() < BOUND * 2, "{:?}", began.elapsed());
+}
+
+/// What a frame shows that comes to itself is as old as its work, and proves nothing of what was done elsewhere.
+#[test]
+fn a_frame_that_comes_to_itself_confirms_nothing() {
+    let live = Live::closed(site);
+    live.ok(&format!("open {} --allow eval", live.site.at("/holds")));
+    let dead = live.number("#b");
+    live.ok("eval freeze(9000)");
+    // A look finds out that it hangs.
+    live.ok("state");
+    let click = || live.run(&format!("click {dead} --json")).json();
+    let mut told = Vec::new();
+    while told.len() < 40 && !live.ok("state").contains("Came") {
+        told.push(click());
+    }
+    assert!(told.len() < 40, "{}", live.ok("state"));
+    told.push(click());
+    assert!(told.iter().all(|receipt| receipt["verdict"] != "confirmed"), "{told:?}");
+}
+
+/// What a frame does that falls silent in the gesture can't be told: nothing says that there is no effect.
+#[test]
+fn a_frame_that_falls_silent_by_a_click_is_no_proof_of_no_effect() {
+    let live = Live::closed(site);
+    live.ok(&format!("open {}", live.site.at("/holds")));
+    let receipt = live.run(&format!("click {} --json", live.number("#w"))).json();
+    assert!(receipt["verdict"] != "no_effect" && receipt["verdict"] != "contradicted", "{receipt}");
 }

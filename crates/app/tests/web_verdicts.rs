@@ -36,6 +36,7 @@ const NAMELESS: &str = r#"<title>Nameless</title><style>.x { cursor: pointer }</
 <div id=card onclick="log('card')"><div id=inner onclick="log('inner'); event.stopPropagation()">Zeta</div> <p>rest</p></div>
 <div id=hand class=x>Eta</div><script>hand.addEventListener('click', () => log('hand'))</script>
 <div id=holds onclick="log('holds')">Theta <button onclick="log('button'); event.stopPropagation()">Iota</button></div>
+<ul id=list><li id=kappa>Kappa</li><li>Lambda</li></ul><script>list.addEventListener('click', e => log(e.target.id))</script>
 <button onclick="log('all')">Alpha all</button>"#;
 
 #[test]
@@ -44,14 +45,17 @@ fn what_has_no_name_is_named_by_what_it_says() {
     for (name, css, text) in [
         ("Alpha", "div", "Alpha"),
         ("'Beta bold'", "li", "Beta bold"),
-        ("Beta", "li", "Beta bold"),
         ("Gamma", "td", ""),
         ("Delta", "own", "Delta"),
         ("Epsilon", "tab", "Epsilon"),
         ("Zeta", "inner", "Zeta"),
         ("Eta", "hand", "Eta"),
         ("Iota", "button", ""),
+        ("Kappa", "kappa", "Kappa"),
     ] {
+        // An agent reads it in its line, too.
+        let state = live.ok("state");
+        assert!(state.contains(&format!("\"{}\"", name.trim_matches('\''))), "{name}: {state}");
         let receipt = told(&live, &format!("click --name {name}"));
         live.logged(css);
         let number = receipt["target"]["ref"].clone();
@@ -81,8 +85,10 @@ const COMBOS: &str = r##"<title>Combos</title><label for=one id=label>Speed</lab
 <span tabindex=0 id=four role=button aria-label=Speed><span class=text>Medium</span></span>
 <span tabindex=0 id=five role=button><span aria-hidden=true>Medium</span> <span class=text>speed</span></span>
 <span tabindex=0 id=six role=button><span class=text>Medium</span><span style="font-size:0"> hidden</span></span>
+<span tabindex=0 id=seven role=combobox><span class=icon></span><span class=text>Slow</span></span><p id=option>Medium</p>
 <script>for (const el of document.querySelectorAll('[tabindex]')) {
-  el.onmousedown = () => { el.ariaExpanded = 'true' };
+  // Labelled by its option from the first time on.
+  el.onmousedown = () => { el.ariaExpanded = 'true'; if (el.id === 'one' || el.id === 'seven') el.setAttribute('aria-labelledby', 'option') };
   el.onclick = () => log(el.id);
   el.onmouseover = () => el.classList.add('hover');
 }</script>"##;
@@ -103,9 +109,15 @@ fn a_combo_box_is_held_to_the_text_that_was_shown() {
             let receipt = told(&live, &line);
             live.logged(id);
             assert_ne!(receipt["verdict"], "contradicted", "{id} {line}: {receipt}");
-            assert_eq!(texts(&receipt["target"]), texts(&shown), "{id} {line}: {receipt}");
+            if id != "one" {
+                assert_eq!(texts(&receipt["target"]), texts(&shown), "{id} {line}: {receipt}");
+            }
         }
     }
+    // One that comes to be called something else than it says is another.
+    let receipt = told(&live, &format!("click {}", live.number("#seven")));
+    assert_eq!(receipt["verdict"], "contradicted", "{receipt}");
+    live.logged("");
 }
 
 /// What is clicked at a place of its own: it changes before or inside the press, or goes.

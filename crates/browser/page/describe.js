@@ -78,7 +78,7 @@ function describeElement(walk, el, veil) {
 function shownExtra(el, role, extra, look) {
   const name = nameOf(el, role, look);
   const said = saidOf(el, role, name, look);
-  const hint = wordlessHint(el, name, said);
+  const hint = wordlessHint(el, name, said, look);
   if (said) extra = { ...extra, said };
   if (hint) extra = { ...extra, hint, icon: true };
   return isSelfChanging(el, look) ? { ...extra, selfChanging: true } : extra;

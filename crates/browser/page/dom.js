@@ -63,7 +63,8 @@ const { createRange, createTreeWalker, getAnimations } = Document.prototype;
 const { createHTMLDocument } = DOMImplementation.prototype;
 const { focus: focusElement, click: pressElement } = HTMLElement.prototype;
 const { focus: focusDrawing } = SVGElement.prototype;
-const { focus: focusFormula } = MathMLElement.prototype;
+// Browsers of before 2023 have none.
+const focusFormula = globalThis.MathMLElement?.prototype.focus ?? null;
 const documentPointer = Document.prototype.elementFromPoint;
 const rootPointer = ShadowRoot.prototype.elementFromPoint;
 const documentStack = Document.prototype.elementsFromPoint;
@@ -107,6 +108,8 @@ export function tagOf(el) {
 
 /** @param {Element} el @returns {boolean} */
 export const isSvg = (el) => getNamespace.call(el) === "http://www.w3.org/2000/svg";
+/** @param {Element} el */
+const isFormula = (el) => getNamespace.call(el) === "http://www.w3.org/1998/Math/MathML";
 /** @param {Element} el @param {string} name @returns {string | null} */
 export const attr = (el, name) => getAttribute.call(el, name);
 /** @param {Element} el @param {string} name @returns {boolean} */
@@ -146,7 +149,7 @@ export const isSameTree = (a, b) => isEqualNode.call(a, b);
 export const rootOf = (n) => /** @type {any} */ (getRootNode.call(n));
 /** @param {Element} el @param {FocusOptions} [options] */
 export function giveFocus(el, options) {
-  const give = isHtmlElement(el) ? focusElement : isSvg(el) ? focusDrawing : el instanceof MathMLElement ? focusFormula : null;
+  const give = isHtmlElement(el) ? focusElement : isSvg(el) ? focusDrawing : isFormula(el) ? focusFormula : null;
   give?.call(/** @type {any} */ (el), options);
 }
 /** @param {Element} label @returns {HTMLElement | null} */

@@ -3,7 +3,7 @@
 import { boxOf } from "./areas.js";
 import { attr, bodyOf, flatParentOf, has, isSvg, rectOf, styleOf, tagOf, textContentOf, firstElementOf, nextElementOf } from "./dom.js";
 import { belongs, deepestAt, openPoint } from "./hit.js";
-import { hintOf, kindHint } from "./hints.js";
+import { kindHint } from "./hints.js";
 import { labelsOf, standIn } from "./labels.js";
 import { isSelfChanging } from "./cause.js";
 import { nameOf } from "./names.js";
@@ -11,7 +11,7 @@ import { numberOf } from "./numbers.js";
 import { isDelegating, isHandle, NOT, PERHAPS, SURE } from "./operable.js";
 import { isInView, isReachable, LEAST_SIDE, whyMissed } from "./place.js";
 import { HOLLOW_ROLES, ITEM_ROLES } from "./role-tables.js";
-import { saidOf } from "./said.js";
+import { iconHint, saidOf } from "./said.js";
 import { COVERED, DISABLED, OFFSCREEN } from "./states.js";
 import { fold, isReadable } from "./text.js";
 import { isTransparent, isVisibleIn } from "./visible.js";
@@ -292,14 +292,14 @@ function settleImage(walk, entry, index) {
   for (let up = entry.parent; up >= 0; up = walk.entries[up].parent) if (walk.entries[up].kind === 2) return void (entry.dropped = true);
   if (tag === "svg") {
     if (insideOf(walk, index).length || rect.width < PICTURE_SIDE) entry.dropped = true;
-    return void (entry.dropped ||= !addIconHint(entry, el));
+    return void (entry.dropped ||= !addIconHint(walk, entry, el));
   }
-  if (rect.width < PICTURE_SIDE || rect.height < PICTURE_SIDE || !addIconHint(entry, el)) entry.dropped = true;
+  if (rect.width < PICTURE_SIDE || rect.height < PICTURE_SIDE || !addIconHint(walk, entry, el)) entry.dropped = true;
 }
 
-/** @param {Entry} entry @param {Element} el */
-function addIconHint(entry, el) {
-  const hint = hintOf(el);
+/** @param {Walk} walk @param {Entry} entry @param {Element} el */
+function addIconHint(walk, entry, el) {
+  const hint = iconHint(el, walk.look);
   if (hint) entry.extra = { ...entry.extra, hint, icon: true };
   return hint !== "";
 }
@@ -317,7 +317,7 @@ function addHint(walk, entry, index) {
   }
   if (has(el, "placeholder")) return;
   if (insideOf(walk, index).some((inner) => inner.name && inner.kind < 2)) addKind(entry, el);
-  else addIconHint(entry, standIn(el));
+  else addIconHint(walk, entry, standIn(el));
 }
 
 /** @param {Entry} entry @param {Element} el */

@@ -23,7 +23,7 @@ import { xpathOf } from "./xpath.js";
 const TEXT_LIMIT = 2000;
 const OPTION_LIMIT = 5000;
 /** More of what it shows than a look tells: a counter in it may have grown. */
-export const SAID_LIMIT = 400;
+export const SAID_LIMIT = 600;
 /** How many descendants are asked whether they are targets before a container is taken for one with targets. */
 const INSIDE_LIMIT = 400;
 
@@ -56,7 +56,7 @@ export function factsOf(el) {
     alt: attr(el, "alt"),
     said,
     rest: atRest(el, role),
-    hint: wordlessHint(el, name, said) || null,
+    hint: wordlessHint(el, name, said, isPointed(el) ? newLook(true, newRest(el)) : look) || null,
     leads: leadsOf(el) ?? {},
     tag,
     type: tag === "input" || tag === "button" ? /** @type {HTMLInputElement} */ (el).type : null,
@@ -80,9 +80,12 @@ export function factsOf(el) {
   };
 }
 
+/** Whether it may show more than it does at rest. @param {Element} el */
+const isPointed = (el) => isMatch(el, ":hover, :active, :focus-within");
+
 /** What it says without what shows only while it is pointed to, where that isn't the same. @param {Element} el @param {string} role */
 function atRest(el, role) {
-  if (!isMatch(el, ":hover, :active, :focus-within")) return null;
+  if (!isPointed(el)) return null;
   const look = newLook(true, newRest(el));
   const own = nameOf(el, role, look);
   const said = saidOf(el, role, own, look, SAID_LIMIT);

@@ -8,8 +8,9 @@
 // failure latches until the guard is disarmed. A check that can't be made is a failure, too.
 
 import { awaitAnswer, closeTurn, handRelease, isLeftOver, isOwnSubmit, noAnswer } from "./answer.js";
-import { activeOf, afterTurn, attr, flatHolds, flatParentOf, has, isConnected, listen, nodeTypeOf, ownerOf, rootOf, shadowOf, tagOf, textContentOf, unlisten, bodyOf, documentElementOf, controlOf, queryAll, signalOut, isHtml } from "./dom.js";
-import { SAID_LIMIT, callName, factsOf, ownText } from "./facts.js";
+import { activeOf, afterTurn, flatHolds, flatParentOf, isConnected, listen, nodeTypeOf, ownerOf, rootOf, shadowOf, tagOf, textContentOf, unlisten, bodyOf, documentElementOf, controlOf, queryAll, signalOut, isHtml } from "./dom.js";
+import { callName, factsOf, ownText } from "./facts.js";
+import { fieldOf } from "./fields.js";
 import { isDisabled } from "./focus.js";
 import { belongs, deepestAt, innerAt } from "./hit.js";
 import { keyboardFault, KEYBOARD_EVENTS, noteKeys, SOFT_KEYBOARD } from "./keys.js";
@@ -21,8 +22,6 @@ import { nameOf } from "./names.js";
 import { elementOf, numberOf } from "./numbers.js";
 import { roleOf } from "./roles.js";
 import { saysInRow } from "./rows.js";
-import { saidOf, wordlessHint } from "./said.js";
-import { valueOf } from "./states.js";
 import { newRest } from "./user-action.js";
 
 /** @typedef {"miss" | "relabelled" | "denied" | "detached" | "disabled" | "broken" | "intercepted"} Fault broken: the check itself failed; intercepted: a listener on the way had it */
@@ -557,28 +556,6 @@ function isCarried(hit, source) {
     if (said && tagOf(at) === tagOf(source) && normalize(textContentOf(at)) === said) return true;
   }
   return false;
-}
-
-/** @param {Element} el @param {string} role @param {string} field @param {import("./look.js").Look} look @returns {string | null | undefined} */
-function fieldOf(el, role, field, look) {
-  switch (field) {
-    case "name":
-      return nameOf(el, role, look);
-    case "said": {
-      const name = nameOf(el, role, look);
-      return saidOf(el, role, name, look, SAID_LIMIT)?.text ?? name;
-    }
-    case "hint":
-      return wordlessHint(el, nameOf(el, role, look), saidOf(el, role, nameOf(el, role, look), look));
-    case "text":
-      return ownText(el, role, look);
-    case "value":
-      return valueOf(el, role);
-    case "placeholder":
-      return attr(el, "placeholder") ?? attr(el, "aria-placeholder");
-    default:
-      return has(el, field) ? attr(el, field) : null;
-  }
 }
 
 /**

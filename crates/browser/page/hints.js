@@ -2,7 +2,6 @@
 // be told from another. It is a hint for the reader, never a name.
 
 import { attr, classOf, isElement, queryAll, tagOf, firstElementOf, nextElementOf, parentElementOf } from "./dom.js";
-import { glyphOf } from "./glyphs.js";
 
 const ICON_PREFIX = /^(?:fa|fas|far|bi|icon|icons|ico|glyphicon|ui-icon|mdi|ti|la|las|ri|lucide|octicon|codicon|feather|tabler-icon|iconoir|pi|ph|el-icon|anticon|typcn|ion|ion-ios|ion-md|dashicons|cil|i)-+([a-z].*)$/i;
 const ICON_TRIMMING = /^(lg|sm|xs|xl|fw|li|ul|spin|pulse|border|stack.*|rotate.*|flip.*|inverse|\d*x|solid|regular|fill|light|duotone|wrapper|container|inner|btn|button|only|left|right-icon)$/i;
@@ -59,8 +58,8 @@ const HINT_LENGTH = 2000;
 /** A hint on one line, without what can't be seen. @param {string} word */
 const tidyHint = (word) => (/^[\w-]*$/.test(word) ? word : word.replace(/[\p{Cc}\p{Cf}\p{Z}()"]+/gu, " ").trim()).slice(0, HINT_LENGTH);
 
-/** A word for an element without text, with the number of the glyph that it shows instead; "" when nothing tells. @param {Element} el @returns {string} */
-export const hintOf = (el) => tidyHint(`${hintWord(el)} ${glyphOf(el)}`.trim());
+/** A word for an element without text; "" when nothing tells. @param {Element} el @returns {string} */
+export const hintOf = (el) => tidyHint(hintWord(el));
 
 /** @param {Element} el @returns {string} */
 function hintWord(el) {

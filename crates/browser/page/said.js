@@ -3,6 +3,7 @@
 
 import { adoptedSheetsOf, attr, flatChildrenOf, has, isElement, nodeTypeOf, parentNodeOf, rootOf, shadowOf, sheetsOf, styleOf, tagOf, textContentOf, isShadowRoot, isDocument } from "./dom.js";
 import { isEditable } from "./focus.js";
+import { glyphsIn } from "./glyphs.js";
 import { hintOf } from "./hints.js";
 import { standIn } from "./labels.js";
 import { sheetsIn } from "./look.js";
@@ -59,8 +60,16 @@ export function wholeText(el, look) {
   return saidOf(el, role, name, look) ?? { text: name };
 }
 
-/** A word for an element that neither has a name nor says anything; "" where it does. @param {Element} el @param {string} name @param {Said | null} said */
-export const wordlessHint = (el, name, said) => (normalize(name) || normalize(said?.text ?? "") || has(el, "placeholder") ? "" : hintOf(standIn(el)));
+/** A word for an element that neither has a name nor says anything; "" where it does. @param {Element} el @param {string} name @param {Said | null} said @param {Look} look */
+export const wordlessHint = (el, name, said, look) => (normalize(name) || normalize(said?.text ?? "") || has(el, "placeholder") ? "" : iconHint(standIn(el), look));
+
+/** A word for an icon, with the numbers of the glyphs that it shows: all of them, as they are laid out one over the other. @param {Element} el @param {Look} look */
+export function iconHint(el, look) {
+  /** @type {Reading} */
+  const read = { text: "", nodes: SAID_NODES, most: 2 * SAID_TOLD, full: false, whole: true, look };
+  readInside(read, el);
+  return [hintOf(el), ...glyphsIn(read.text)].filter(Boolean).join(" ");
+}
 
 /** White space counts once: markup is indented as its author likes. @param {Reading} read @param {string} text */
 const add = (read, text) => void (read.text += (read.text.endsWith(" ") ? text.trimStart() : text).replace(/\s+/g, " "));

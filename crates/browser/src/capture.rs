@@ -188,6 +188,7 @@ impl Browser {
                 }
                 other => other,
             };
+            self.note_look(document, look.is_err());
             if let Err(PageError::Problem(problem)) = &look {
                 // A page that can't be looked at because of a dialog or its end has nothing to show in part.
                 if self.shared.world().dialog().is_some() {

@@ -22,6 +22,10 @@ pub(crate) struct DocumentState {
     pub(crate) alive: bool,
     /// It didn't answer in time, and hasn't since.
     pub(crate) silent: bool,
+    /// The same when the gesture began.
+    pub(crate) was_silent: bool,
+    /// The look before the gesture left it out, or one since: what differs in it may be as old as the page.
+    pub(crate) missed: bool,
     /// Whether the script was there before the page's; asked once.
     pub(crate) at_start: Option<bool>,
     /// The version for which listeners and closed roots were last looked for.
@@ -48,6 +52,13 @@ pub(crate) struct Documents {
 }
 
 impl Documents {
+    /// A gesture begins.
+    pub(crate) fn begin(&mut self) {
+        for document in self.all.values_mut() {
+            document.was_silent = document.silent;
+        }
+    }
+
     pub(crate) fn get(&self, id: DocumentId) -> Option<&DocumentState> {
         self.all.get(&id)
     }

@@ -60,6 +60,15 @@ impl Browser {
         });
     }
 
+    /// A look told of a document, or left it out. From the last look before a gesture on, one that does is enough.
+    pub(crate) fn note_look(&self, document: DocumentId, missed: bool) {
+        let mut world = self.shared.world();
+        let recording = world.recording;
+        if let Some(document) = world.document_mut(document) {
+            document.missed = missed || recording && document.missed;
+        }
+    }
+
     /// When a step must be over, and the limit to tell of: one that may take as long as any has all the time of a command
     /// that was given some; none has more.
     pub(crate) fn within(&self, deadline: Instant, limit: Duration) -> (Instant, Duration) {

@@ -34,6 +34,7 @@ modules![
     "entries.js",
     "extra.js",
     "facts.js",
+    "fields.js",
     "focus.js",
     "glyphs.js",
     "guard.js",

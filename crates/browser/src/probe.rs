@@ -192,6 +192,7 @@ impl Browser {
                 (rest.name, said)
             }),
             hint: facts.hint,
+            caret: None,
             leads: Some(facts.leads.unwrap_or_default()),
             facts: Vec::new(),
         }

@@ -78,11 +78,19 @@ impl Browser {
     /// What changed since the gesture began.
     pub(crate) async fn what_stirred(&self) -> Stirred {
         let deadline = self.in_time(Instant::now() + FRAME_LIMIT);
+        let mut found = Stirred::default();
         let mut documents = self.shared.world().readable_documents();
-        documents.retain(|(_, document)| self.frame_limit(*document) == FRAME_LIMIT);
+        documents.retain(|(_, document)| {
+            let Some(state) = self.shared.world().document(*document).cloned() else { return false };
+            // What one that fell silent in the gesture does is nothing that anybody could tell of.
+            found.untold |= state.silent && !state.was_silent;
+            if state.missed {
+                found.restless.insert(NativeId::new(*document, 0));
+            }
+            !state.silent
+        });
         let asked: Vec<_> =
             documents.into_iter().map(|(_, document)| (document, self.ask(document, "stirred", &[]))).collect();
-        let mut found = Stirred::default();
         for (document, ticket) in asked {
             // What a document that doesn't answer shows by now can't be named.
             let untold = StirredAnswer { unnamed: true, ..StirredAnswer::default() };

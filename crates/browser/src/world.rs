@@ -365,6 +365,7 @@ impl World {
         self.refused = None;
         self.moved = Moved::default();
         self.recording = true;
+        self.documents.begin();
         self.roaming.begin();
         self.drag = None;
         let now = Instant::now();

@@ -189,7 +189,7 @@ async fn to_focus(
         let text = format!("the menu {} was open, and took the keys", handeye_engine::outline::quote(menu, 80));
         receipt.notices.push(Notice::new("open_menu", text));
     }
-    let (mut value_before, mut drawn) = (None, None);
+    let (mut value_before, mut caret, mut drawn) = (None, None, None);
     let mut guard;
     if let Some(id) = held {
         handeye_engine::origin::permit(surface, id.document(), &barred, "type")?;
@@ -202,7 +202,7 @@ async fn to_focus(
         && let Some(probe) = surface.probe(id, Aim::default()).await?
     {
         let shown = eye.book.number(id).and_then(|n| eye.book.get(n)).map(|k| k.shown.clone());
-        value_before = Some(probe.texts.value.clone());
+        (value_before, caret) = (Some(probe.texts.value.clone()), probe.caret);
         if is_drawn(&probe) && !effect.is_zero() {
             drawn = Some(Drawn::before(surface, clock.as_ref(), &probe).await);
         }
@@ -269,7 +269,8 @@ async fn to_focus(
     }
     let sent = receipt.clone();
     let drawn = drawn.filter(|_| receipt.verdict != Verdict::Unverifiable);
-    let earlier = Before { digest: earlier, focused, value: value_before, drawn };
+    let types = !matches!(gesture, Gesture::Keys(_));
+    let earlier = Before { types, digest: earlier, focused, value: value_before, caret, drawn };
     match aftermath(session, receipt, earlier).await {
         Ok(receipt) => Ok(receipt),
         Err(problem) => Ok(judge::unseen(sent, problem)),
@@ -278,10 +279,14 @@ async fn to_focus(
 
 /// What there was before the keys were sent.
 struct Before {
+    /// Whether text was sent, which shows as text.
+    types: bool,
     digest: Digest,
     focused: Option<NativeId>,
     /// What the focused element held.
     value: Option<String>,
+    /// Where its caret stood, where the surface says so.
+    caret: Option<i32>,
     /// What a script drew there.
     drawn: Option<Drawn>,
 }
@@ -327,6 +332,7 @@ async fn look(
     judge::add_missed(&mut settled, &before.digest, &later, None);
     receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
     let stirred = surface.stirred().await;
+    settled.busy |= stirred.untold;
     let limit = judge::most_changes(&settled, limit);
     let others = judge::differing(&mut receipt, eye, (&before.digest, later), &stirred.restless, limit);
     let focus_after = surface.focused().await?.filter(|id| after.nodes.iter().any(|n| n.id == Some(*id)));
@@ -335,14 +341,23 @@ async fn look(
     }
     if let (Some(id), Some(value)) = (before.focused, &before.value)
         && let Some(probe) = surface.probe(id, Aim::default()).await?
-        && probe.texts.value != *value
     {
-        receipt.evidence.push(Evidence::Value { value: probe.texts.value });
+        if probe.texts.value != *value {
+            receipt.evidence.push(Evidence::Value { value: probe.texts.value });
+        } else if let (Some(from), Some(to)) = (before.caret, probe.caret)
+            && from != to
+            && receipt.evidence.is_empty()
+        {
+            receipt.evidence.push(mutations::caret(&probe, eye.book.number(id), (from, to)));
+        }
     }
     let aside = Aside { moved: settled.moved, stirred: &stirred, after: &after, target: before.focused };
     mutations::note(&mut receipt, 0, &aside, &others, &eye.book);
     if let Some(why) = mutations::proves_nothing(&receipt.evidence) {
         (receipt.verdict, receipt.reason) = (Verdict::Unverifiable, Some(why.into()));
+    }
+    if before.types && mutations::is_look_alone(&receipt.evidence) {
+        (receipt.verdict, receipt.reason) = (Verdict::Unverifiable, Some(LOOK_ALONE.into()));
     }
     if judge::is_loaded_again(&settled, &receipt.evidence) {
         (receipt.verdict, receipt.reason) = (Verdict::Unverifiable, Some(judge::LOADED_AGAIN.into()));
@@ -362,6 +377,9 @@ async fn look(
     }
     Ok(receipt)
 }
+
+/// Why a class or a style proves nothing of what was typed: carets blink.
+const LOOK_ALONE: &str = "the text was sent, and nothing was seen to change but how something looks";
 
 /// Why keys that nothing was seen of prove nothing.
 const UNSEEN: &str = "the document went away before it could say what took the keys";

@@ -383,6 +383,7 @@ async fn look(
     receipt.evidence.extend(settled.events.iter().filter_map(judge::seen));
     if let (Some(later), Some(after)) = (later, &after) {
         let stirred = surface.stirred().await;
+        settled.busy |= stirred.untold;
         let limit = judge::most_changes(&settled, limit);
         let others = judge::differing(&mut receipt, eye, (&before.digest, later), &stirred.restless, limit);
         let aside = Aside { moved: settled.moved, stirred: &stirred, after, target: before.target };

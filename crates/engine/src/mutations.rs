@@ -3,7 +3,9 @@
 use crate::diff::Differences;
 use crate::outline::quote;
 use crate::refs::Book;
-use handeye_scene::{Capture, Cause, Evidence, Moved, Mutated, Mutation, NativeId, Node, NodeKind, Receipt, Stirred};
+use handeye_scene::{
+    Capture, Cause, Evidence, Moved, Mutated, Mutation, NativeId, Node, NodeKind, Probe, Receipt, Ref, Stirred,
+};
 
 /// So many are named.
 const NAMED: usize = 3;
@@ -45,6 +47,17 @@ pub fn note(receipt: &mut Receipt, own: usize, aside: &Aside, others: &Differenc
         return;
     }
     receipt.evidence.push(Evidence::Mutated { what, of: of(aside.after).into() });
+}
+
+/// That the caret of a target in a window moved.
+pub fn caret(probe: &Probe, number: Option<Ref>, (from, to): (i32, i32)) -> Evidence {
+    let place = match probe.name.is_empty() {
+        true => probe.role.clone(),
+        false => format!("{} {}", probe.role, quote(&probe.name, 60)),
+    };
+    let (from, to) = (from.to_string(), to.to_string());
+    let what = vec![Mutated { r#ref: number, place, property: "caret".into(), from, to, look: false }];
+    Evidence::Mutated { what, of: "window".into() }
 }
 
 /// What a surface shows things in.
@@ -105,6 +118,14 @@ fn is_pointing(change: &Mutated) -> bool {
         "class" => parts.all(is_named),
         property => property.starts_with("data-") && is_named(property),
     }
+}
+
+/// Whether all that was seen is how something looks: classes and styles.
+pub fn is_look_alone(evidence: &[Evidence]) -> bool {
+    let is_look = |what: &Mutated| matches!(what.property.as_str(), "class" | "style");
+    let tells =
+        |e: &Evidence| !is_unspecific(e) && !matches!(e, Evidence::Mutated { what, .. } if what.iter().all(is_look));
+    !evidence.is_empty() && !evidence.iter().any(tells)
 }
 
 /// Whether evidence says nothing, or so little that more may come.

@@ -108,6 +108,7 @@ impl Surface for Replay {
             expands: false,
             said: node.extra.said.clone(),
             hint: node.extra.hint.clone(),
+            caret: None,
             at_rest: None,
             leads: node.extra.leads.clone(),
             facts: Vec::new(),

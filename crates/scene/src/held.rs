@@ -161,6 +161,7 @@ impl Held {
         let field = |name: &str| match name {
             "name" => Some(probe.name.as_str()),
             "said" => Some(probe.says()),
+            "called" => Some(if probe.name.is_empty() { probe.says() } else { &probe.name }),
             "hint" => Some(probe.hint.as_deref().unwrap_or("")),
             "text" => Some(texts.text.as_str()),
             "value" => Some(texts.value.as_str()),

@@ -12,7 +12,7 @@ pub struct Mask(Option<Arc<Masking>>, usize);
 type Masking = dyn Fn(&str) -> String + Send + Sync;
 
 /// Lengths at which the page script cuts texts off, UTF-16 units: what begins shortly before can't be told for what it is.
-pub const CUTS: [usize; 4] = [200, 500, 2000, 10_001];
+pub const CUTS: [usize; 5] = [200, 500, 600, 2000, 10_001];
 
 impl Mask {
     /// One that shows texts as `masking` says, which hides nothing longer than so many characters.

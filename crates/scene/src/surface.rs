@@ -144,6 +144,9 @@ pub struct Probe {
     pub at_rest: Option<(String, Said)>,
     /// A word for an icon, where it says nothing.
     pub hint: Option<String>,
+    /// How many characters of its text stand before the caret; none where it isn't there, or where a surface tells of carets that
+    /// moved by itself.
+    pub caret: Option<i32>,
     /// Where it leads. None: the surface can't tell.
     pub leads: Option<Destination>,
     /// What else the surface tells of it, name and value, for `inspect`.
@@ -311,6 +314,8 @@ pub struct Stirred {
     pub mutations: Vec<Mutation>,
     /// Whether something changed that the surface can't name.
     pub unnamed: bool,
+    /// Whether a part of it stopped to answer since: nobody can say what changed there.
+    pub untold: bool,
 }
 
 /// What was seen from the start of a gesture until the surface was quiet.

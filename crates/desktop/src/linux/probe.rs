@@ -68,6 +68,9 @@ impl Linux {
         record.rect = self.on_screen(&tree, &seen, &place, &record).await;
         let actions = self.actions(&place, &record).await;
         let mut probe = self.as_probe(id, &tree, &record, &actions);
+        if record.has(bit::FOCUSED) && record.interfaces.has(Interfaces::TEXT) {
+            probe.caret = tree::caret(&self.bus, &place).await;
+        }
         let own = seen.iter().find(|w| Some(w.id) == tree.window);
         probe.behind = own.and_then(|own| barring(&seen, own)).map(as_cover);
         let (id, class) =
@@ -173,6 +176,7 @@ impl Linux {
             said: (what.kind == Part::Text).then_some(Said { text: name_said, cut: false }),
             at_rest: None,
             hint: None,
+            caret: None,
             leads: None,
         }
     }

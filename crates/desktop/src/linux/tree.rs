@@ -316,6 +316,11 @@ async fn count(bus: &Bus, at: &Place) -> Option<i32> {
     i32::try_from(bus.property(at, TEXT, "CharacterCount").await.ok()?).ok()
 }
 
+/// How many characters stand before the caret.
+pub(crate) async fn caret(bus: &Bus, at: &Place) -> Option<i32> {
+    i32::try_from(bus.property(at, TEXT, "CaretOffset").await.ok()?).ok()
+}
+
 /// The beginning of a text, at most `most` characters; all of it where that is negative.
 async fn text(bus: &Bus, at: &Place, most: i32) -> Option<String> {
     let count = count(bus, at).await?;

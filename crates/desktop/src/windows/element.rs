@@ -153,6 +153,7 @@ impl Element {
             // A text is what it says: all of it is held.
             said: (self.role == "text").then(|| Said { text: self.name.clone(), cut: false }),
             hint: None,
+            caret: None,
             at_rest: None,
             leads: None,
             facts,

@@ -34,7 +34,8 @@ impl Act<'_> {
         };
         // After the look: what it shows is among them.
         let stirred = self.surface.stirred().await;
-        let seen = Aftermath { stirred, after: Some(after), ..nothing };
+        let settled = Settled { busy: nothing.settled.busy || stirred.untold, ..nothing.settled };
+        let seen = Aftermath { settled, stirred, after: Some(after), probe: None, fault: None };
         match self.surface.probe(self.located.native, Aim::default()).await {
             Ok(probe) => Ok(Aftermath { probe, ..seen }),
             Err(fault) => Ok(Aftermath { fault: Some(fault), ..seen }),

@@ -1,7 +1,7 @@
 //! What must hold inside the events, compiled into data that a surface evaluates.
 
-use super::{TEXT_ROLE, held, held_row, held_said, held_text, same_as_shown, shown_now};
-use handeye_scene::{Held, Probe, Shown};
+use super::{TEXT_ROLE, held, held_row, held_said, held_text, is_called_by_text, same_as_shown, shown_now};
+use handeye_scene::{Held, HeldText, Probe, Shown};
 
 /// What an element is held to: to what was shown of it where it still is that, else to what it was just found to be.
 pub fn hold(shown: Option<&Shown>, probe: &Probe) -> Held {
@@ -16,7 +16,7 @@ pub fn hold(shown: Option<&Shown>, probe: &Probe) -> Held {
         texts.push(("said".to_owned(), held_said(&shown)));
     }
     if shown.role != TEXT_ROLE {
-        texts.insert(0, ("name".to_owned(), held_text(&shown, &shown.name)));
+        texts.insert(0, held_name(&shown, !texts.is_empty()));
     }
     texts.extend(shown.hint.iter().map(|hint| ("hint".to_owned(), held(hint, false))));
     Held {
@@ -26,6 +26,15 @@ pub fn hold(shown: Option<&Shown>, probe: &Probe) -> Held {
         leads: shown.leads,
         own: None,
         choices: Vec::new(),
+    }
+}
+
+/// The name that an element is held to. One that has none, and says something, may come to be named so: a list box is labelled by
+/// its option once it was opened.
+fn held_name(shown: &Shown, tells: bool) -> (String, HeldText) {
+    match tells && is_called_by_text(shown) {
+        true => ("called".to_owned(), held_said(shown)),
+        false => ("name".to_owned(), held_text(shown, &shown.name)),
     }
 }
 

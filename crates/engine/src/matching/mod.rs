@@ -132,7 +132,8 @@ pub fn same_as_shown(shown: &Shown, probe: &Probe) -> bool {
         return shown.role == probe.role && probe.name.is_empty() && says_inside(shown, probe);
     }
     let hint = |hint: &Option<String>| hint.as_deref().map(normalize).unwrap_or_default();
-    same_name(shown, &probe.role, &probe.name)
+    let same_words = || shown.role == probe.role && is_called_by_text(shown) && held_said(shown).reads(&probe.name);
+    (same_name(shown, &probe.role, &probe.name) || same_words())
         && (shown.said.is_none() || probe.said.is_none() || held_said(shown).reads(probe.says()))
         && (shown.hint.is_none() || hint(&shown.hint) == hint(&probe.hint))
 }
@@ -148,6 +149,11 @@ fn says_inside(shown: &Shown, probe: &Probe) -> bool {
 /// Whether role and name are the ones last shown.
 pub fn same_name(shown: &Shown, role: &str, name: &str) -> bool {
     shown.role == role && held_text(shown, &shown.name).reads(name)
+}
+
+/// Whether what was shown had no name, and is called by what it says.
+pub(crate) fn is_called_by_text(shown: &Shown) -> bool {
+    shown.name.is_empty() && shown.said.as_ref().is_some_and(|said| !normalize(&said.text).is_empty())
 }
 
 /// The text that was shown of an element, as it is held: what it said itself, where that wasn't its name.
