@@ -96,3 +96,17 @@ fn what_a_page_answers_to_the_press_or_the_key_is_done_and_nothing_else_gets_the
     assert!(amiss.is_empty(), "{}", amiss.join("\n"));
     assert_eq!(live.log(), "", "something else got what was left");
 }
+
+/// An item is meant by its own words: the list in it opens by the press itself.
+#[test]
+fn an_item_that_opens_its_list_at_the_press_is_still_the_item() {
+    const ITEMS: &str = r#"<title>Items</title><ul><li id=it>Fruit<ul id=inner hidden><li>Pear<li>Plum</ul></li></ul><output id=out></output>
+<script>it.onmousedown = () => { inner.hidden = false }; it.onclick = () => { out.textContent += 'click ' }</script>"#;
+    let live = Live::open(|_| page(ITEMS));
+    let number = live.number("#it");
+    for clicks in ["click", "click click"] {
+        let told: Value = live.run(&format!("click {number} --expect Fruit --json")).json();
+        assert_eq!(told["verdict"], "confirmed", "{told}");
+        assert_eq!(live.ok("get text --css #out").trim(), clicks);
+    }
+}

@@ -13,7 +13,7 @@ import { leadsOf } from "./leads.js";
 import { modalOver } from "./modal.js";
 import { roleOf } from "./roles.js";
 import { rowFacts } from "./rows.js";
-import { saidOf, wordlessHint } from "./said.js";
+import { besidesLists, saidOf, wordlessHint } from "./said.js";
 import { DISABLED, FOCUSED, HIDDEN, OFFSCREEN, statesOf, valueOf } from "./states.js";
 import { comesByPointing, newRest } from "./user-action.js";
 import { isVisible } from "./visible.js";
@@ -149,12 +149,14 @@ function laidOutText(el, look) {
 
 /**
  * The visible text that is an element's own, at most 2,000 characters. Of a control: its text.
- * Of a container with targets inside: its heading or name, or the text outside those targets.
+ * Of an item with a list inside: the text outside that list. Of a container with targets inside: its heading or name, or the text outside those targets.
  * @param {Element} el @param {string} role @param {import("./look.js").Look} look @returns {string}
  */
 export function ownText(el, role, look) {
   if (!isHtmlElement(el)) return tidyText(textContentOf(el)).slice(0, TEXT_LIMIT);
   if (/^(input|select|textarea)$/.test(tagOf(el))) return "";
+  const own = besidesLists(el, role, look, TEXT_LIMIT);
+  if (own) return own;
   if (isSureControl(el) || !hasTargets(el)) return tidyText(laidOutText(el, look)).slice(0, TEXT_LIMIT);
   const name = nameOf(el, role, look);
   if (!isOperable(el)) {

@@ -1,7 +1,7 @@
 // What an element shows, whatever its name is: the text in it as it is laid out, generated text and list markers included.
 // It is told where it isn't just the name, so that neither a static aria-label nor the lack of a name hides that it changed.
 
-import { adoptedSheetsOf, attr, flatChildrenOf, has, isElement, nodeTypeOf, parentNodeOf, rootOf, shadowOf, sheetsOf, styleOf, tagOf, textContentOf, isShadowRoot, isDocument } from "./dom.js";
+import { adoptedSheetsOf, attr, flatChildrenOf, has, isElement, isMatch, nodeTypeOf, parentNodeOf, queryAll, rootOf, shadowOf, sheetsOf, styleOf, tagOf, textContentOf, isShadowRoot, isDocument } from "./dom.js";
 import { isEditable } from "./focus.js";
 import { glyphsIn } from "./glyphs.js";
 import { hintOf } from "./hints.js";
@@ -34,7 +34,11 @@ const BULLETS = /^(none|disc|circle|square|disclosure-open|disclosure-closed)$/;
 /** Those that are the number of the item, however it is written. */
 const NUMBERS = /^(decimal|decimal-leading-zero|(lower|upper)-(roman|alpha|latin|greek))$/;
 
-/** @typedef {{text: string, nodes: number, most: number, full: boolean, whole: boolean, look: Look}} Reading full: there was more; whole: controls in it are part of it */
+/** Items, whose own text ends where a list of further items in them begins: that one opens and closes. */
+const ITEMS = new Set(["listitem", "treeitem", "menuitem"]);
+const ITEM_LISTS = "ul, ol, menu, dir, [role=list], [role=tree], [role=group], [role=menu]";
+
+/** @typedef {{text: string, nodes: number, most: number, full: boolean, whole: boolean, flat: boolean, look: Look}} Reading full: there was more; whole: controls in it are part of it; flat: lists in it are not */
 
 /**
  * What an element shows; null where that is its name, or what a person has put in.
@@ -44,13 +48,27 @@ const NUMBERS = /^(decimal|decimal-leading-zero|(lower|upper)-(roman|alpha|latin
 export function saidOf(el, role, name, look, most = SAID_TOLD) {
   const shown = standIn(el);
   if (shown === el && (look.plain.has(el) || HOLDERS.test(tagOf(el)) || HOLDER_ROLES.has(role) || isEditable(el))) return null;
-  /** @type {Reading} */
-  const read = { text: "", nodes: SAID_NODES, most: 2 * most, full: false, whole: isSureControl(el), look };
-  readInside(read, shown);
+  const whole = isSureControl(el);
+  let read = reading(shown, most, whole, ITEMS.has(role), look);
+  // An item that holds nothing but a list is what that one says.
+  if (read.flat && !read.text.trim()) read = reading(shown, most, whole, false, look);
   const text = tidyText(read.text);
   const cut = text.length > most || read.full;
   if (!cut && normalize(text) === normalize(name)) return null;
   return cut ? { text: text.slice(0, most), cut } : { text };
+}
+
+/** What an item says besides the lists in it; "" where there is none in it, or nothing else. @param {Element} el @param {string} role @param {Look} look @param {number} most characters */
+export function besidesLists(el, role, look, most) {
+  if (!ITEMS.has(role) || !queryAll(el, ITEM_LISTS).length) return "";
+  return tidyText(reading(el, most, true, true, look).text).slice(0, most);
+}
+
+/** @param {Element} el @param {number} most characters that are told @param {boolean} whole @param {boolean} flat @param {Look} look @returns {Reading} */
+function reading(el, most, whole, flat, look) {
+  const read = { text: "", nodes: SAID_NODES, most: 2 * most, full: false, whole, flat, look };
+  readInside(read, el);
+  return read;
 }
 
 /** What an element says altogether: for a run of text in it. @param {Element} el @param {Look} look @returns {Said} */
@@ -65,10 +83,7 @@ export const wordlessHint = (el, name, said, look) => (normalize(name) || normal
 
 /** A word for an icon, with the numbers of the glyphs that it shows: all of them, as they are laid out one over the other. @param {Element} el @param {Look} look */
 export function iconHint(el, look) {
-  /** @type {Reading} */
-  const read = { text: "", nodes: SAID_NODES, most: 2 * SAID_TOLD, full: false, whole: true, look };
-  readInside(read, el);
-  return [hintOf(el), ...glyphsIn(read.text)].filter(Boolean).join(" ");
+  return [hintOf(el), ...glyphsIn(reading(el, SAID_TOLD, true, false, look).text)].filter(Boolean).join(" ");
 }
 
 /** White space counts once: markup is indented as its author likes. @param {Reading} read @param {string} text */
@@ -95,7 +110,7 @@ function readSaid(read, el) {
   const tag = tagOf(el);
   if (tag === "br") return add(read, " ");
   if (SAYS_NOTHING.has(tag) || presenceIn(read.look, el) === GONE || (read.look.rest && comesByPointing(read.look, el, textContentOf(el)))) return;
-  if (!read.whole && isSureControl(el)) return add(read, " ");
+  if (!read.whole && isSureControl(el) || read.flat && isMatch(el, ITEM_LISTS)) return add(read, " ");
   if (tag === "input") {
     const { type, value } = /** @type {HTMLInputElement} */ (el);
     if (/^(button|submit|reset)$/.test(type)) add(read, ` ${value} `);
