@@ -111,3 +111,21 @@ fn a_frame_that_falls_silent_by_a_click_is_no_proof_of_no_effect() {
     let receipt = live.run(&format!("click {} --json", live.number("#w"))).json();
     assert!(receipt["verdict"] != "no_effect" && receipt["verdict"] != "contradicted", "{receipt}");
 }
+
+/// What a selector matches is asked of every document: one that hangs is left out, and that is told.
+#[test]
+fn searches_leave_out_a_frame_that_hangs() {
+    let live = Live::open(site);
+    let hangs = Instant::now() + Duration::from_millis(600);
+    assert!(home::eventually(Duration::from_secs(2), || Instant::now() > hangs));
+    for line in ["find --css '#b'", "find --css button --role button"] {
+        let began = Instant::now();
+        let found = live.json(line);
+        assert!(began.elapsed() < BOUND, "{line}: {:?}", began.elapsed());
+        assert_eq!(found["targets"].as_array().map(Vec::len), Some(1), "{line}: {found}");
+        let told = found["notices"].as_array().into_iter().flatten().filter(|n| n["kind"] == "partial").count();
+        assert_eq!(told, 1, "{line}: {found}");
+    }
+    let found = live.json("find Go");
+    assert!(found["notices"].as_array().into_iter().flatten().any(|n| n["kind"] == "partial"), "{found}");
+}

@@ -378,6 +378,9 @@ impl Browser {
         let asking: Vec<_> = unknown.iter().map(|(_, d)| (*d, self.ask_size(*d))).collect();
         for (frame, document) in documents.iter().skip(1) {
             let Some((parent, owner)) = self.owner_of(frame).await else { continue };
+            if self.is_silent(parent) {
+                continue;
+            }
             let Some(session) = self.shared.world().document(parent).map(|d| d.session.clone()) else { continue };
             let ticket = self.connection.send(Some(&session), "DOM.getBoxModel", json!({ "backendNodeId": owner.1 }));
             waiting.push((*document, parent, owner.0, ticket));
@@ -444,6 +447,10 @@ impl Browser {
             && document == parent
         {
             return Some((parent, (number, backend)));
+        }
+        // One that hangs doesn't tell, and would be waited for once for each frame in it.
+        if self.is_silent(parent) {
+            return None;
         }
         let owner: FrameOwner =
             self.call(Some(&session), "DOM.getFrameOwner", json!({ "frameId": frame }), FRAME_LIMIT).await.ok()?;

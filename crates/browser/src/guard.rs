@@ -170,7 +170,7 @@ impl Browser {
         let began = Instant::now();
         for (document, ticket) in tickets {
             // One that hangs arms itself when it comes to it: what it is sent stays in order.
-            let limit = if document == target.document() { ARM_LIMIT } else { OTHERS_LIMIT };
+            let limit = if document == target.document() { ARM_LIMIT } else { self.bystander_limit(document) };
             let armed = match ticket {
                 Ok(ticket) => self.told_by::<Armed>(ticket, began + limit, ARM_LIMIT).await,
                 Err(error) => Err(error),
@@ -330,7 +330,10 @@ impl Browser {
         let mut logs = Vec::new();
         let began = Instant::now();
         for (document, ticket) in tickets {
-            let limit = if document == standing.target.document() { ARM_LIMIT } else { OTHERS_LIMIT };
+            let limit = match document == standing.target.document() {
+                true => ARM_LIMIT,
+                false => self.bystander_limit(document),
+            };
             let log = match ticket {
                 Ok(ticket) => self.told_by::<Log>(ticket, began + limit, ARM_LIMIT).await.ok(),
                 Err(_) => None,

@@ -51,6 +51,7 @@ mod roaming;
 mod roots;
 mod rows;
 mod scripts;
+mod search;
 mod settle;
 mod shots;
 mod stores;

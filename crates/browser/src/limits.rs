@@ -1,5 +1,6 @@
 //! How long a command may take in all, and what is said of a page or a browser that doesn't answer in that time.
 
+use crate::guard::OTHERS_LIMIT;
 use crate::surface::{Browser, CALL_LIMIT, FRAME_LIMIT};
 use crate::transport::CallError;
 use handeye_scene::{Code, DocumentId, Problem};
@@ -39,8 +40,17 @@ impl Allowed {
 impl Browser {
     /// How long a document inside the page is waited for: one that hung the last time, and has said nothing since, a moment.
     pub(crate) fn frame_limit(&self, document: DocumentId) -> Duration {
-        let silent = self.shared.world().document(document).is_some_and(|d| d.silent);
-        if silent { STILL_SILENT } else { FRAME_LIMIT }
+        if self.is_silent(document) { STILL_SILENT } else { FRAME_LIMIT }
+    }
+
+    /// How long a document is waited for that a gesture isn't aimed at: one that hangs takes no input either.
+    pub(crate) fn bystander_limit(&self, document: DocumentId) -> Duration {
+        if self.is_silent(document) { STILL_SILENT } else { OTHERS_LIMIT }
+    }
+
+    /// Whether a document hung the last time, and has said nothing since.
+    pub(crate) fn is_silent(&self, document: DocumentId) -> bool {
+        self.shared.world().document(document).is_some_and(|d| d.silent)
     }
 
     /// A document inside the page didn't answer in time. It says itself when it does again.

@@ -224,10 +224,16 @@ impl Command for Find {
                 None => found,
             });
         }
+        let searched = allowed.is_some();
         let mut want = Want { detail, rows: self.via == Via::Ax, via: self.via, ..Want::default() };
         let mut capture = surface.capture(want).await?;
         let sought = self.sought();
-        let left_out: Vec<Notice> = capture.notices.iter().filter(|n| n.kind == "denied").cloned().collect();
+        let left_out: Vec<Notice> = capture
+            .notices
+            .iter()
+            .filter(|n| n.kind == "denied" || n.kind == "partial" && !searched)
+            .cloned()
+            .collect();
         let mut found = among(&capture, &sought, allowed.as_deref(), near.as_ref(), &eye.mask)?;
         if found.is_empty() && surface.windows().is_some() {
             // A table of a window tells of the rows in sight, unless all are asked for.
@@ -256,6 +262,9 @@ impl Command for Find {
         }
         // From here on nothing can fail: what is noted as shown is shown.
         let mut out = Found { targets: Vec::new(), notices: left_out, extras: Vec::new(), more };
+        if searched {
+            out.notices.extend(surface.notices());
+        }
         for index in found {
             let node = &capture.nodes[index];
             let Some(id) = node.id else { continue };
