@@ -8,13 +8,16 @@ use handeye_scene::Rect;
 
 /// How many of those that a field lies in are looked at.
 pub(crate) const LEVELS: usize = 8;
-/// How many of what lies in one of them are.
-pub(crate) const BESIDE: usize = 120;
+/// How many of what is shown in one of them are.
+pub(crate) const MOST_BESIDE: usize = 120;
 /// In so many of them a label is looked for; a group further out may still have a name.
 const NEAR: usize = 4;
-/// How far above a field its label may end, and how far beside a button: pixels.
+/// How far above a field its label may end, how far beside it, and how far beside a button: pixels.
 const ABOVE: f64 = 24.0;
+const BESIDE: f64 = 320.0;
 const BESIDE_A_BUTTON: f64 = 32.0;
+/// How far before its field a label above it may begin: one that begins further away is that of the field below it there.
+const OUTDENT: f64 = 24.0;
 /// Parts overlap by their borders.
 const BORDER: f64 = 3.0;
 /// Roles of fields: combo box, date, password, slider, spin button, text, paragraph, editor, entry.
@@ -59,14 +62,12 @@ pub(crate) fn label(field: &Record, levels: &[Level], quirks: Quirks) -> (String
         let controls = level.others.iter().filter(|r| matches!(role(r.role).kind, Part::Operable | Part::Maybe));
         blocks.extend(controls.filter_map(|r| r.rect));
         let texts = level.others.iter().filter(is_text).filter(|r| !own(r, quirks).is_empty());
+        // What stands beside a button is seldom its name: only what announces something is.
+        let texts = texts.filter(|r| !is_button || announces(&own(r, quirks)));
         let placed: Vec<(&Record, Rect)> = texts.filter_map(|r| Some((*r, r.rect?))).collect();
-        let beside = |at| before(rect, at).filter(|gap| !is_button || *gap <= BESIDE_A_BUTTON);
-        let over = |at| above(rect, at).filter(|_| !is_button);
-        let found = match depth < NEAR {
-            true => nearest(&placed, &blocks, beside).or_else(|| nearest(&placed, &blocks, over)),
-            false => None,
-        };
-        if let Some(text) = found {
+        if depth < NEAR
+            && let Some(text) = nearest_of(rect, is_button, &placed, &blocks, quirks)
+        {
             return (own(text, quirks), vec![text.path.clone()]);
         }
         let name = own(level.holder, quirks);
@@ -76,6 +77,61 @@ pub(crate) fn label(field: &Record, levels: &[Level], quirks: Quirks) -> (String
         }
     }
     Default::default()
+}
+
+/// The label of a field at `rect`: the nearest one beside it, else the nearest above it.
+fn nearest_of<'a>(
+    rect: Rect,
+    is_button: bool,
+    texts: &[(&'a Record, Rect)],
+    blocks: &[Rect],
+    quirks: Quirks,
+) -> Option<&'a Record> {
+    // Where texts are written from the right, a label stands to the right of its field: all is mirrored.
+    for rightward in [false, true] {
+        let side = |at: Rect| if rightward { mirrored(at) } else { at };
+        let rect = side(rect);
+        let blocks: Vec<Rect> = blocks.iter().map(|b| side(*b)).collect();
+        let texts = texts.iter().filter(|(r, _)| is_right_to_left(&own(r, quirks)) == rightward);
+        let texts: Vec<(&Record, Rect)> = texts.map(|(r, at)| (*r, side(*at))).collect();
+        let most = if is_button { BESIDE_A_BUTTON } else { BESIDE };
+        // What directly follows another control is its unit, unless it announces the next one.
+        let leading: Vec<(&Record, Rect)> = texts
+            .iter()
+            .filter(|(r, at)| announces(&own(r, quirks)) || !follows(*at, rect, &blocks))
+            .copied()
+            .collect();
+        let beside = |at| before(rect, at).filter(|gap| *gap <= most);
+        let over = |at| above(rect, at).filter(|_| !is_button);
+        let found = nearest(&leading, &blocks, beside).or_else(|| nearest(&texts, &blocks, over));
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+/// Whether a text says that something follows.
+fn announces(text: &str) -> bool {
+    text.trim_end().ends_with([':', '：'])
+}
+
+/// Whether a text begins with a letter of a script that is written from the right: Hebrew to Arabic Extended-A, and the
+/// presentation forms of the two.
+fn is_right_to_left(text: &str) -> bool {
+    let first = text.chars().find(|c| c.is_alphabetic());
+    first.is_some_and(|c| matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}'))
+}
+
+/// A rectangle as it is seen in a mirror.
+fn mirrored(rect: Rect) -> Rect {
+    Rect { x: -(rect.x + rect.width), ..rect }
+}
+
+/// Whether a text stands nearer to a control before it than to the field after it.
+fn follows(text: Rect, field: Rect, blocks: &[Rect]) -> bool {
+    let gap = field.x - (text.x + text.width);
+    blocks.iter().filter_map(|block| before(text, *block)).any(|before| before < gap)
 }
 
 /// Of texts the nearest by `gap`, if no control is nearer.
@@ -99,7 +155,7 @@ fn before(field: Rect, text: Rect) -> Option<f64> {
 /// How far a text ends above a field, if it begins over it.
 fn above(field: Rect, text: Rect) -> Option<f64> {
     let gap = field.y - (text.y + text.height);
-    let over = overlap(text.x, text.width, field.x, field.width);
+    let over = overlap(text.x, text.width, field.x, field.width) && text.x >= field.x - OUTDENT;
     (over && (-BORDER..=ABOVE).contains(&gap)).then_some(gap.max(0.0))
 }
 
@@ -147,6 +203,48 @@ mod tests {
         let (first, last) = (record(61, "", (0.0, 17.0, 300.0, 34.0)), record(61, "", (0.0, 51.0, 300.0, 34.0)));
         assert_eq!(named(&first, &[(&panel, vec![&caption, &last])]), "Caption");
         assert_eq!(named(&last, &[(&panel, vec![&caption, &first])]), "");
+    }
+
+    #[test]
+    fn a_text_after_a_field_is_its_unit_and_no_label_of_the_next() {
+        let panel = record(39, "", (0.0, 0.0, 600.0, 40.0));
+        let width = record(29, "Width:", (0.0, 5.0, 50.0, 20.0));
+        let (first, unit) = (record(52, "", (60.0, 0.0, 80.0, 30.0)), record(29, "px", (146.0, 5.0, 20.0, 20.0)));
+        let second = record(52, "", (200.0, 0.0, 80.0, 30.0));
+        assert_eq!(named(&second, &[(&panel, vec![&width, &first, &unit])]), "");
+        assert_eq!(named(&first, &[(&panel, vec![&width, &unit, &second])]), "Width:");
+        // What announces something belongs to what follows.
+        let height = record(29, "Height:", (146.0, 5.0, 50.0, 20.0));
+        assert_eq!(named(&second, &[(&panel, vec![&width, &first, &height])]), "Height:");
+        let far = record(61, "", (900.0, 0.0, 80.0, 30.0));
+        assert_eq!(named(&far, &[(&panel, vec![&width])]), "");
+    }
+
+    #[test]
+    fn a_label_that_is_written_from_the_right_stands_to_the_right() {
+        let panel = record(39, "", (0.0, 0.0, 300.0, 200.0));
+        let (field, label) = (record(61, "", (0.0, 0.0, 200.0, 30.0)), record(29, "שם:", (210.0, 5.0, 40.0, 20.0)));
+        assert_eq!(named(&field, &[(&panel, vec![&label])]), "שם:");
+        let other = record(61, "", (260.0, 0.0, 40.0, 30.0));
+        assert_eq!(named(&other, &[(&panel, vec![&label, &field])]), "");
+    }
+
+    #[test]
+    fn a_caption_over_two_fields_is_that_of_the_first() {
+        let panel = record(39, "", (0.0, 0.0, 400.0, 200.0));
+        let caption = record(29, "Name", (0.0, 0.0, 400.0, 17.0));
+        let (first, second) = (record(61, "", (0.0, 20.0, 190.0, 30.0)), record(61, "", (200.0, 20.0, 190.0, 30.0)));
+        assert_eq!(named(&first, &[(&panel, vec![&caption, &second])]), "Name");
+        assert_eq!(named(&second, &[(&panel, vec![&caption, &first])]), "");
+    }
+
+    #[test]
+    fn a_button_is_called_by_what_announces_it_alone() {
+        let panel = record(39, "", (0.0, 0.0, 300.0, 200.0));
+        let button = record(43, "", (60.0, 0.0, 30.0, 30.0));
+        let (said, ink) = (record(29, "3 files", (0.0, 5.0, 50.0, 20.0)), record(29, "Ink:", (0.0, 5.0, 50.0, 20.0)));
+        assert_eq!(named(&button, &[(&panel, vec![&said])]), "");
+        assert_eq!(named(&button, &[(&panel, vec![&ink])]), "Ink:");
     }
 
     #[test]

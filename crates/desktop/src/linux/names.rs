@@ -13,6 +13,9 @@ use crate::record::Record;
 use futures_util::future::{BoxFuture, FutureExt, join, join_all};
 use std::time::Duration;
 
+/// How long the label of a field is looked for: it may take many answers of its app.
+const LABEL_LIMIT: Duration = Duration::from_secs(2);
+
 /// An object, called by what it says.
 pub(crate) struct Named {
     pub(crate) record: Record,
@@ -39,7 +42,9 @@ pub(crate) async fn named(bus: &Bus, at: &Place, quirks: Quirks) -> Result<Named
         record = twig.record;
     }
     if said.is_empty() && labels::takes_one(&record, quirks) {
-        (said, parts) = label(bus, at, &mut record, quirks).await;
+        // An app that answers slowly leaves its field without one.
+        let found = tokio::time::timeout(LABEL_LIMIT, label(bus, at, &mut record, quirks)).await;
+        (said, parts) = found.unwrap_or_default();
     }
     if said.is_empty() {
         return Ok(Named { record, parts: Vec::new() });
@@ -60,14 +65,15 @@ async fn label(bus: &Bus, at: &Place, record: &mut Record, quirks: Quirks) -> (S
         if labels::is_end(&holder) {
             break;
         }
-        let beside = children.iter().filter(|path| **path != *inner.path).take(labels::BESIDE);
+        let beside = children.iter().filter(|path| **path != *inner.path).take(labels::MOST_BESIDE * 4);
         let looks = join_all(beside.map(async |path| {
             let place = at.at(path);
             let (other, _) = look(bus, &place).await.ok()?;
             let rect = tree::extents(bus, &place, &other).await;
             Some(Record { rect, ..other })
         }));
-        let others = looks.await.into_iter().flatten().filter(|other| other.shows(quirks)).collect();
+        let shown = looks.await.into_iter().flatten().filter(|other| other.shows(quirks));
+        let others = shown.take(labels::MOST_BESIDE).collect();
         levels.push((holder, others));
         inner = above;
         let told = labels::label(record, &as_levels(&levels), quirks);
@@ -83,15 +89,15 @@ fn as_levels(levels: &[(Record, Vec<Record>)]) -> Vec<Level<'_>> {
 }
 
 /// What a record lies in, and what else is shown in each of them, as far as labels are looked for.
-fn levels<'a>(records: &'a [Record], below: &[Vec<usize>], at: usize) -> Vec<Level<'a>> {
+fn levels<'a>(records: &'a [Record], below: &[Vec<usize>], at: usize, quirks: Quirks) -> Vec<Level<'a>> {
     let mut levels = Vec::new();
     let mut inner = at;
     while let Some(above) = records[inner].parent.filter(|_| levels.len() < labels::LEVELS) {
         if labels::is_end(&records[above]) {
             break;
         }
-        let beside = below[above].iter().filter(|i| **i != inner).take(labels::BESIDE);
-        levels.push(Level { holder: &records[above], others: beside.map(|i| &records[*i]).collect() });
+        let shown = below[above].iter().filter(|i| **i != inner).map(|i| &records[*i]).filter(|r| r.shows(quirks));
+        levels.push(Level { holder: &records[above], others: shown.take(labels::MOST_BESIDE).collect() });
         inner = above;
     }
     levels
@@ -139,7 +145,7 @@ pub(crate) fn fill(records: &mut [Record], quirks: Quirks) -> Vec<bool> {
             let inside = needs_one(&records[i], quirks).then(|| name(&twig(records, &below, i, DEPTH), quirks));
             let (name, parts) = match inside.filter(|(name, _)| !name.is_empty()) {
                 None if labels::takes_one(&records[i], quirks) => {
-                    labels::label(&records[i], &levels(records, &below, i), quirks)
+                    labels::label(&records[i], &levels(records, &below, i, quirks), quirks)
                 }
                 found => found.unwrap_or_default(),
             };
