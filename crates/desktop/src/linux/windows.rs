@@ -249,6 +249,19 @@ impl Side {
         })
     }
 
+    /// The names by which a window tells of its program (ICCCM, `WM_CLASS`: instance and class); none where it is gone.
+    pub(crate) fn class(&self, window: Window) -> Result<Vec<String>, Fault> {
+        let (what, kind) = (AtomEnum::WM_CLASS, AtomEnum::STRING);
+        match self.connection.get_property(false, window, what, kind, 0, 256)?.reply().map_err(Fault::from) {
+            Ok(reply) => {
+                let text = String::from_utf8_lossy(&reply.value).into_owned();
+                Ok(text.split('\0').filter(|part| !part.is_empty()).map(str::to_owned).collect())
+            }
+            Err(Fault::Refused) => Ok(Vec::new()),
+            Err(fault) => Err(fault),
+        }
+    }
+
     pub(crate) fn numbers(&self, window: Window, atom: u32, kind: u32) -> Result<Vec<u32>, Fault> {
         Ok(numbers(&self.connection.get_property(false, window, atom, kind, 0, 1024)?.reply()?))
     }
