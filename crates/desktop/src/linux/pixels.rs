@@ -40,17 +40,36 @@ impl Side {
             return self.shoot_screen(area);
         }
         let mut canvas = Canvas::new(area);
+        let mut any = false;
         for (window, rect) in windows.iter().rev() {
-            match self.redirected(*window, *rect) {
-                Ok(pixels) => canvas.put(&pixels, *rect),
+            match self.pictured(*window, *rect) {
+                Ok((pixels, rect)) => {
+                    canvas.put(&pixels, rect);
+                    any = true;
+                }
                 // It may go away meanwhile, as menus do.
-                Err(Fault::Refused) if windows.len() > 1 => {}
-                Err(Fault::Refused) => return self.shoot_screen(area),
+                Err(Fault::Refused) => {}
                 Err(fault) => return Err(fault),
             }
         }
+        if !any {
+            // What lies below it is no picture of it.
+            let text = "the window went away while its picture was taken";
+            return Err(Problem::new(Code::Stale, text).hint("handeye windows").into());
+        }
         let (width, height) = (canvas.width as u32, canvas.height as u32);
         Ok(Shot { bytes: encode(&canvas.pixels, width, height)?, scale: 1.0, area })
+    }
+
+    /// The pixels of a window and where they are: one that is resized meanwhile is looked at again.
+    fn pictured(&mut self, window: Window, rect: Rect) -> Result<(Vec<u8>, Rect), Fault> {
+        match self.redirected(window, rect) {
+            Err(Fault::Refused) => {}
+            other => return other.map(|pixels| (pixels, rect)),
+        }
+        let now = self.connection.get_geometry(window)?.reply()?;
+        let rect = Rect { width: now.width.into(), height: now.height.into(), ..rect };
+        Ok((self.redirected(window, rect)?, rect))
     }
 
     /// The pixels of a window, whatever lies on it: while it is redirected it has a picture of its own, which its app paints
@@ -72,7 +91,13 @@ impl Side {
         let _ = self.ping(window, PAINTS);
         let pixmap = self.connection.generate_id()?;
         self.connection.composite_name_window_pixmap(window, pixmap)?.check()?;
-        let whole = Rect::new(0.0, 0.0, rect.width, rect.height);
+        let pixels = self.settled(pixmap, Rect::new(0.0, 0.0, rect.width, rect.height), begun);
+        self.connection.free_pixmap(pixmap)?;
+        pixels
+    }
+
+    /// The pixels of a pixmap once they stay the same.
+    fn settled(&self, pixmap: u32, whole: Rect, begun: Instant) -> Result<Vec<u8>, Fault> {
         let mut last = self.pixels(pixmap, whole)?;
         let mut since = Instant::now();
         while since.elapsed() < STAYS && begun.elapsed() < PAINTS {
@@ -82,7 +107,6 @@ impl Side {
                 (last, since) = (now, Instant::now());
             }
         }
-        self.connection.free_pixmap(pixmap)?;
         Ok(last)
     }
 
@@ -125,6 +149,7 @@ impl Canvas {
         let (x, y) = ((rect.x - self.left) as usize, (rect.y - self.top) as usize);
         let width = rect.width as usize;
         for (row, line) in pixels.chunks_exact(width.max(1) * 3).enumerate() {
+            let line = &line[..line.len().min(self.width.saturating_sub(x) * 3)];
             let at = ((y + row) * self.width + x) * 3;
             if let Some(part) = self.pixels.get_mut(at..at + line.len()) {
                 part.copy_from_slice(line);
@@ -154,6 +179,11 @@ mod tests {
         canvas.put(&[3; 3], Rect::new(1.0, 6.0, 1.0, 1.0));
         let reds: Vec<u8> = canvas.pixels.iter().step_by(3).copied().collect();
         assert_eq!(reds, [1, 2, GROUND, GROUND, GROUND, 3]);
+        // What grew beyond the picture is cut off at its edge.
+        let mut canvas = Canvas::new(Rect::new(0.0, 0.0, 2.0, 2.0));
+        canvas.put(&[4; 12], Rect::new(1.0, 0.0, 2.0, 2.0));
+        let reds: Vec<u8> = canvas.pixels.iter().step_by(3).copied().collect();
+        assert_eq!(reds, [GROUND, 4, GROUND, 4]);
     }
 
     #[test]
