@@ -43,6 +43,15 @@ pub(crate) enum Hit {
 }
 
 impl Linux {
+    /// Where an object is now; none where it is gone.
+    async fn resolved(&self, at: &Place, pid: u32) -> Result<Option<Place>, Problem> {
+        match super::cells::resolve(&self.bus, at).await {
+            Ok(place) => Ok(Some(place)),
+            Err(Unanswered::Gone) if !self.bus.is_lost() => Ok(None),
+            Err(other) => Err(self.unanswered(other, pid)),
+        }
+    }
+
     pub(crate) async fn examine(&mut self, id: NativeId, aim: Aim) -> Result<Option<Probe>, Problem> {
         let Some(known) = self.ids.get(id).cloned() else { return Ok(None) };
         let tree = self.tree_of(id)?;
@@ -50,16 +59,15 @@ impl Linux {
         if tree.window.is_some_and(|window| !seen.iter().any(|w| w.id == window)) {
             return Ok(None);
         }
-        let place = match super::cells::resolve(&self.bus, &known.place).await {
-            Ok(place) => place,
-            Err(Unanswered::Gone) if !self.bus.is_lost() => return Ok(None),
-            Err(other) => return Err(self.unanswered(other, tree.pid)),
-        };
+        let Some(mut place) = self.resolved(&known.place, tree.pid).await? else { return Ok(None) };
         let Some(mut named) = self.record(&place, &known, &tree).await? else { return Ok(None) };
         let is_row = aim.scroll && ROWS.contains(&named.record.role);
         let is_away = is_row
             && (!named.record.shows(tree.quirks) || tree::extents(&self.bus, &place, &named.record).await.is_none());
         if is_away && super::scroll::into_sight(&self.bus, &place, &named.record).await {
+            // What is in sight may be another object than before.
+            let Some(again) = self.resolved(&known.place, tree.pid).await? else { return Ok(None) };
+            place = again;
             let Some(now) = self.record(&place, &known, &tree).await? else { return Ok(None) };
             named = now;
         }

@@ -14,6 +14,8 @@ const UPRIGHT: u64 = 1 << 29;
 const LEVELS: usize = 6;
 /// How often a bar is turned, which needn't count in pixels.
 const TRIES: usize = 5;
+/// How long all of it may take.
+const LIMIT: Duration = Duration::from_secs(3);
 /// How long an app may take to show it.
 const SHOWS: Duration = Duration::from_millis(60);
 
@@ -26,7 +28,17 @@ struct Pane {
 
 /// Brings an object to the middle of its pane, as far as that goes; whether it is in sight then.
 pub(super) async fn into_sight(bus: &Bus, object: &Place, record: &Record) -> bool {
-    let Some(pane) = pane_of(bus, object).await else { return false };
+    let Ok(Some(pane)) = tokio::time::timeout(LIMIT, pane_of(bus, object)).await else { return false };
+    let before = number(bus, &pane.bar).await;
+    let shown = tokio::time::timeout(LIMIT, bring(bus, object, record, &pane)).await.unwrap_or(false);
+    // What couldn't be brought there leaves the view as it was.
+    if let Some(before) = before.filter(|_| !shown) {
+        let _ = turn(bus, &pane.bar, before).await;
+    }
+    shown
+}
+
+async fn bring(bus: &Bus, object: &Place, record: &Record, pane: &Pane) -> bool {
     // A cell of GTK 3 that is out of sight is nowhere: its row is turned to first.
     if tree::extents(bus, object, record).await.is_none() && turn_to_row(bus, object, &pane.bar).await.is_none() {
         return false;
@@ -52,7 +64,8 @@ pub(super) async fn into_sight(bus: &Bus, object: &Place, record: &Record) -> bo
         };
         let (turned, moved) = (now - value, rect.y - after.y);
         if turned.abs() < f64::EPSILON || moved.abs() < 0.5 {
-            return is_within(after, view);
+            // It goes no further: at the end of what is shown, rows stand at the edge.
+            return after.center().y > view.y && after.center().y < view.y + view.height;
         }
         rate = (moved / turned).abs().max(f64::EPSILON);
     }
