@@ -126,6 +126,10 @@ fn what_a_field_comes_to_hold_is_said_as_it_is() {
         let ran = desk.run(&["input", &desk.number("textbox", "Secret"), "geheim 1"]);
         assert_eq!(last(form, "secret edited").as_deref(), Some("geheim 1"), "{script}: {ran:?}");
         assert!(!ran.out.contains("contradicted") && !ran.out.contains("geheim"), "{script}: {ran:?}");
+        // Dots of the same number show nothing of what they stand for.
+        let again = desk.run(&["input", &desk.number("textbox", "Secret"), "geheim 2", "--json"]).json();
+        let held = eventually(Duration::from_secs(3), || last(form, "secret edited").as_deref() == Some("geheim 2"));
+        assert!(held && again["verdict"] == "unverifiable", "{script}: {again}");
         let ran = desk.run(&["input", &desk.number("spinbutton", "Count"), "7"]);
         assert_eq!(ran.status, Some(0), "{script}: {ran:?}");
     });
@@ -179,7 +183,7 @@ fn items_of_menus_say_whether_they_are_on() {
 fn a_colour_is_chosen_by_a_click_and_its_dialog_stays() {
     let Some(desk) = Desk::open(&[]) else { return };
     let form = desk.fixture("forms_gtk3.py", "Form");
-    desk.run(&["click", &desk.number("button", "Ink")]);
+    desk.run(&["click", &desk.number("button", "Ink:")]);
     let is_open = || desk.ok(&["windows"]).lines().count() == 2;
     assert!(eventually(Duration::from_secs(5), is_open));
     let found = desk.json(&["find", "--role", "radio"]);

@@ -56,14 +56,18 @@ impl Linux {
             return Err(self.unanswered(Unanswered::Late, ready.tree.pid));
         }
         if set != Ok(true) {
-            return self.retype(ready, value, i32::MAX, |read| read == value).await;
+            match self.retype(ready, value, i32::MAX, |read| read == value).await? {
+                Delivery::Delivered { .. } => {}
+                withheld => return Ok(withheld),
+            }
         }
         if let Some(delivery) = self.send(&[Stroke::of('\t')], Duration::ZERO, ready.tree.window, Some(ready)).await? {
             return Ok(delivery);
         }
         self.dealt_with(ready.tree.window).await;
         let holds = self.comes_to_hold(ready, &readable(ready), i32::MAX, |read| read == value).await;
-        Ok(Delivery::Delivered { holds, moved: None, by: Some("the accessible text".into()) })
+        let by = if set == Ok(true) { "the accessible text" } else { "keys" };
+        Ok(Delivery::Delivered { holds, moved: None, by: Some(by.into()) })
     }
 
     /// Sets the text by the accessible interface, reads it back, and types it where that didn't hold.
@@ -81,10 +85,13 @@ impl Linux {
         let secret = ready.role == crate::roles::PASSWORD;
         // Toolkits count characters, or halves of them.
         let lengths = [text.chars().count(), text.encode_utf16().count()];
+        // One that was as long before shows nothing of whether it changed.
+        let was_as_long = secret && lengths.contains(&ready.probe.texts.value.chars().count());
         let same = |read: &str| if secret { lengths.contains(&read.chars().count()) } else { read == text };
         if set == Ok(true) {
             let holds = tree::value(&self.bus, &ready.place, &record, most).await.map(|read| same(&read));
             if holds == Some(true) {
+                let holds = holds.filter(|_| !was_as_long);
                 return Ok(Delivery::Delivered { holds, moved: None, by: Some("the accessible text".into()) });
             }
         }
@@ -99,7 +106,11 @@ impl Linux {
             // Select all and delete would reach more than the target.
             return Ok(withheld("refused", false, Some("its text can't be set: click it, and type".into())));
         }
-        self.retype(ready, text, most, same).await
+        let typed = self.retype(ready, text, most, same).await?;
+        Ok(match typed {
+            Delivery::Delivered { moved, by, .. } if was_as_long => Delivery::Delivered { holds: None, moved, by },
+            other => other,
+        })
     }
 
     /// Types over what a field holds.
