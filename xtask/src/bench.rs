@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: what a state costs, against a bare walk of the same page in the same browser, in the same run.
 
+mod click;
 mod desktop;
 mod page;
 mod parts;
@@ -27,8 +28,10 @@ Measure what a state costs, on a page of table rows each with a link, a button a
 
 Usage: cargo xtask bench [--rounds N] [--rows N] [--binary PATH] [--check]
        cargo xtask bench desktop [--rounds N] [--binary PATH] [--check]
+       cargo xtask bench click [--rounds N] [--binary PATH] [--against PATH]
 
-`desktop` measures the windows of a Linux desktop instead: see `cargo xtask bench desktop --help`.
+`desktop` measures the windows of a Linux desktop instead, `click` actions until their receipts: see
+`cargo xtask bench desktop --help` and `cargo xtask bench click --help`.
 
 In one browser and one run it compares, by the processor time of all its processes (from /proc, so on Linux only):
   walk       a bare script that walks the page and returns tag, text and rect of the same elements
@@ -57,8 +60,10 @@ const AGAIN: usize = 4;
 const SHORT: usize = 60;
 
 pub(crate) fn main(args: &[String]) -> Outcome {
-    if let Some(("desktop", rest)) = args.split_first().map(|(first, rest)| (first.as_str(), rest)) {
-        return desktop::main(rest);
+    match args.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+        Some(("desktop", rest)) => return desktop::main(rest),
+        Some(("click", rest)) => return click::main(rest),
+        _ => {}
     }
     let mut args = Args::new(args);
     let rounds = args.number("--rounds", 9)?;

@@ -246,7 +246,7 @@ impl Run {
             Err(_) => figures.problems += 1,
         }
         figures.denied += usize::from(clicked && !delivered && !unsure);
-        let pressed = log.iter().any(|e| e["type"] == "mousedown");
+        let pressed = log.iter().any(|e| e["type"] == "mousedown" || e["type"] == "pointerdown");
         // What a page does inside the events of a press is its answer to it.
         let answered = trial.outcome.as_ref().is_ok_and(|r| r.by.as_deref() == Some("the press alone"));
         figures.by_press += usize::from(answered && delivered);
