@@ -51,7 +51,7 @@ impl Linux {
         if !self.has_focus(ready).await? {
             return Ok(no_keyboard());
         }
-        let set = self.bus.ask::<_, bool>(&ready.place, EDITABLE, "SetTextContents", &(value,)).await;
+        let set = self.set_text(ready, value).await;
         if set == Err(Unanswered::Late) {
             return Err(self.unanswered(Unanswered::Late, ready.tree.pid));
         }
@@ -75,23 +75,29 @@ impl Linux {
         let record = readable(ready);
         let most = i32::try_from(text.chars().count()).unwrap_or(i32::MAX - 2).saturating_add(2);
         let typed = ready.tree.quirks.edits_untold && ready.probe.role == "textbox" && !self.holds_lines(ready).await?;
+        let secret = ready.role == crate::roles::PASSWORD;
+        // Toolkits count characters, or halves of them.
+        let lengths = [text.chars().count(), text.encode_utf16().count()];
+        // One that was as long before shows nothing of whether it changed, unless it is seen empty in between.
+        let was_as_long = secret && lengths.contains(&ready.probe.texts.value.chars().count());
+        let same = |read: &str| if secret { lengths.contains(&read.chars().count()) } else { read == text };
+        let mut seen_empty = false;
         let set = match typed {
             true => Ok(false),
-            false => self.bus.ask::<_, bool>(&ready.place, EDITABLE, "SetTextContents", &(text,)).await,
+            false if was_as_long => {
+                seen_empty = self.set_text(ready, "").await == Ok(true)
+                    && tree::value(&self.bus, &ready.place, &record, most).await.as_deref() == Some("");
+                self.set_text(ready, text).await
+            }
+            false => self.set_text(ready, text).await,
         };
         if let Err(Unanswered::Late) = set {
             return Err(self.unanswered(Unanswered::Late, ready.tree.pid));
         }
-        let secret = ready.role == crate::roles::PASSWORD;
-        // Toolkits count characters, or halves of them.
-        let lengths = [text.chars().count(), text.encode_utf16().count()];
-        // One that was as long before shows nothing of whether it changed.
-        let was_as_long = secret && lengths.contains(&ready.probe.texts.value.chars().count());
-        let same = |read: &str| if secret { lengths.contains(&read.chars().count()) } else { read == text };
         if set == Ok(true) {
             let holds = tree::value(&self.bus, &ready.place, &record, most).await.map(|read| same(&read));
             if holds == Some(true) {
-                let holds = holds.filter(|_| !was_as_long);
+                let holds = holds.filter(|_| !was_as_long || seen_empty);
                 return Ok(Delivery::Delivered { holds, moved: None, by: Some("the accessible text".into()) });
             }
         }
@@ -106,11 +112,26 @@ impl Linux {
             // Select all and delete would reach more than the target.
             return Ok(withheld("refused", false, Some("its text can't be set: click it, and type".into())));
         }
-        let typed = self.retype(ready, text, most, same).await?;
-        Ok(match typed {
-            Delivery::Delivered { moved, by, .. } if was_as_long => Delivery::Delivered { holds: None, moved, by },
-            other => other,
+        if !was_as_long {
+            return self.retype(ready, text, most, same).await;
+        }
+        let (emptied, by) = match self.retype(ready, "", most, str::is_empty).await? {
+            Delivery::Delivered { holds, by, .. } => (holds == Some(true), by),
+            withheld => return Ok(withheld),
+        };
+        if text.is_empty() {
+            return Ok(Delivery::Delivered { holds: Some(emptied), moved: None, by });
+        }
+        Ok(match self.retype(ready, text, most, same).await? {
+            Delivery::Delivered { holds, moved, by } => {
+                Delivery::Delivered { holds: holds.filter(|holds| emptied || !holds), moved, by }
+            }
+            withheld => withheld,
         })
+    }
+
+    async fn set_text(&self, ready: &Ready, text: &str) -> Result<bool, Unanswered> {
+        self.bus.ask::<_, bool>(&ready.place, EDITABLE, "SetTextContents", &(text,)).await
     }
 
     /// Types over what a field holds.
