@@ -290,3 +290,44 @@ async fn what_covers_a_target_is_named_and_neither_is_clicked() {
         case.untouched("covered by way of hovering");
     }
 }
+
+/// Ways to hide what a button lies in, by statements about it.
+const HIDE: [(&str, &str); 4] = [
+    ("card.style.display = 'none'", "card.style.display = ''"),
+    ("card.style.visibility = 'hidden'", "card.style.visibility = ''"),
+    ("card.hidden = true", "card.hidden = false"),
+    ("card.open = false", "card.open = true"),
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_hidden_is_not_called_another_and_is_held_to_what_it_says_once_it_is_shown() {
+    let mut case = Case::new();
+    for (at, place) in PLACES.into_iter().enumerate() {
+        for (way, (hide, show)) in HIDE.into_iter().enumerate() {
+            // Each way with each expectation in a page, and one of these in every other place.
+            for expect in [&Expect::Shown, &APPROVE] {
+                if at > 0 && (way != at % HIDE.len() || matches!(expect, Expect::Shown) != (at % 2 == 0)) {
+                    continue;
+                }
+                case.open(place, "<details open id=c><summary>Card</summary><button id=t>Approve</button></details>")
+                    .await;
+                let target = case.agent.see("Approve").await;
+                case.page(&format!("window.card = $('c'); {hide}"));
+                case.agent.ready(0.5);
+                let refused = case.agent.click(target, expect).await;
+                assert!(refused.failed(Code::Blocked), "{place:?} {hide} {expect:?}: {refused:?}");
+                case.untouched(hide);
+                // It comes back, as it was and as another.
+                case.agent.ready(20.0);
+                case.page(&format!("setTimeout(() => {{ {show} }}, 300)"));
+                let done = case.agent.click(target, expect).await;
+                assert!(done.confirmed(), "{place:?} {show} {expect:?}: {done:?}");
+                assert_eq!(case.clicked(), ["Approve"], "{place:?} {show} {expect:?}");
+                case.page(&format!("{hide}; $('t').textContent = 'Delete'; setTimeout(() => {{ {show} }}, 300)"));
+                let refused = case.agent.click(target, expect).await;
+                assert!(refused.contradicted(), "{place:?} {show} {expect:?}: {refused:?}");
+                case.untouched(show);
+            }
+        }
+    }
+}

@@ -162,16 +162,10 @@ impl Act<'_> {
             let Some(probe) = self.surface.probe(self.located.native, aim).await? else {
                 return Err(self.stale().await?);
             };
-            if let Some(receipt) = self.expect(&probe).await? {
-                return Ok(Tried::Answer(Box::new(receipt)));
-            }
-            if let Some(receipt) = self.in_another_row(&probe) {
-                return Ok(Tried::Answer(Box::new(receipt)));
-            }
-            if let Some(receipt) = self.leading_elsewhere(&probe) {
-                return Ok(Tried::Answer(Box::new(receipt)));
-            }
-            if let Some(receipt) = self.already(&probe) {
+            // What isn't shown doesn't say what it is: it is waited for, and held to what it says then.
+            if (self.is_seen(&probe) || self.reads_as_held(&probe))
+                && let Some(receipt) = self.answer(&probe).await?
+            {
                 return Ok(Tried::Answer(Box::new(receipt)));
             }
             let Some(obstacle) = self.obstacle(&probe)? else {
@@ -200,6 +194,28 @@ impl Act<'_> {
             }
             self.surface.changed(GLANCE.min(self.deadline.saturating_sub(now))).await?;
         }
+    }
+
+    /// What is answered without a gesture: the target is another one, by what it says, its row or where it leads; or it is
+    /// already as asked.
+    async fn answer(&mut self, probe: &Probe) -> Result<Option<Receipt>, Problem> {
+        if let Some(receipt) = self.expect(probe).await? {
+            return Ok(Some(receipt));
+        }
+        let other = self.in_another_row(probe).or_else(|| self.leading_elsewhere(probe));
+        Ok(other.or_else(|| self.already(probe)))
+    }
+
+    /// Whether the target says what it is held to.
+    fn reads_as_held(&self, probe: &Probe) -> bool {
+        let check = matching::check(&self.ask.expectation, self.located.shown.as_ref(), probe, &self.eye.mask);
+        matches!(check, Check::Holds(_))
+    }
+
+    /// Whether the target is shown, as far as the gesture needs it to be.
+    fn is_seen(&self, probe: &Probe) -> bool {
+        let deed = &self.ask.deed;
+        probe.visible || !(deed.needs_itself() || deed.needs_visible() && probe.point.is_none())
     }
 
     /// What the target draws now, with the pointer on it where the gesture puts it there: being pointed to is no effect of it.
@@ -366,7 +382,10 @@ impl Act<'_> {
     fn obstacle(&mut self, probe: &Probe) -> Result<Option<Problem>, Problem> {
         self.supported(probe)?;
         let deed = &self.ask.deed;
-        let name = self.name(probe);
+        let name = match &self.located.shown {
+            Some(shown) if !self.is_seen(probe) => self.called(probe.id, &shown.role, shown.words()),
+            _ => self.name(probe),
+        };
         let blocked =
             |why: String| Ok(Some(Problem::new(Code::Blocked, format!("can't {} {name}: {why}", deed.verb()))));
         if let Some(dialog) = probe.behind.as_ref().filter(|_| deed.needs_reach(probe)) {
@@ -378,7 +397,7 @@ impl Act<'_> {
         if deed.needs_enabled() && !probe.enabled {
             return blocked("it is disabled".into()).map(|p| p.map(|p| p.hint("handeye state")));
         }
-        if !probe.visible && (deed.needs_itself() || deed.needs_visible() && probe.point.is_none()) {
+        if !self.is_seen(probe) {
             return blocked("it isn't visible".into()).map(|p| p.map(|p| p.hint("handeye state")));
         }
         if matches!(deed, Deed::Input(_)) && probe.states.has(State::Readonly) {
@@ -506,9 +525,13 @@ impl Act<'_> {
     }
 
     fn name(&self, probe: &Probe) -> String {
-        match self.eye.book.number(probe.id) {
-            Some(number) => describe(number, &probe.role, matching::shown_now(probe).words()),
-            None => locate::called(&probe.role, matching::shown_now(probe).words()),
+        self.called(probe.id, &probe.role, matching::shown_now(probe).words())
+    }
+
+    fn called(&self, id: handeye_scene::NativeId, role: &str, words: &str) -> String {
+        match self.eye.book.number(id) {
+            Some(number) => describe(number, role, words),
+            None => locate::called(role, words),
         }
     }
 
