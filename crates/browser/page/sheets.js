@@ -15,85 +15,90 @@ import { isRule } from "./rules.js";
  * @property {boolean} cursor a cursor is set
  * @property {boolean} fixed something is position: fixed
  * @property {boolean} unseen visibility is set
- * @property {boolean} folded something may have a box and yet not be shown: content-visibility, closed details
+ * @property {boolean} folded something may have a box and yet not be shown: content-visibility, closed details, whatever is unseen
  */
 
-/** @returns {SheetFacts} */
-const noFacts = () => ({ pseudo: false, marker: false, transform: false, cursor: false, fixed: false, unseen: false, folded: false });
-export const EVERYTHING = Object.freeze({ pseudo: true, marker: true, transform: true, cursor: true, fixed: true, unseen: true, folded: true });
+/** The same as bits of a number. */
+const SAYS = Object.freeze({ pseudo: 1, marker: 2, transform: 4, cursor: 8, fixed: 16, unseen: 32, folded: 64 });
+const SAYS_ALL = 127;
+/** @param {number} bits @returns {SheetFacts} */
+const spelledOut = (bits) => ({ pseudo: (bits & SAYS.pseudo) > 0, marker: (bits & SAYS.marker) > 0, transform: (bits & SAYS.transform) > 0, cursor: (bits & SAYS.cursor) > 0, fixed: (bits & SAYS.fixed) > 0, unseen: (bits & SAYS.unseen) > 0, folded: (bits & SAYS.folded) > 0 });
+export const EVERYTHING = Object.freeze(spelledOut(SAYS_ALL));
 /** Elements whose own style may say one of these. */
 const INLINE = '[style*="text-transform"], [style*="cursor"], [style*="fixed"], [style*="visibility"]';
 /** Elements whose content the browser itself may hold back. */
-const FOLDED = "details:not([open]), [hidden]";
-/** @type {WeakMap<CSSStyleSheet, {rules: number, facts: SheetFacts}>} */
+const HELD_BACK = "details:not([open]), [hidden]";
+/**
+ * What was found in each sheet, and what was known from others then and not looked for.
+ * @type {WeakMap<CSSStyleSheet, {rules: number, found: number, known: number}>}
+ */
 const readSheets = new WeakMap();
 
-/** @param {CSSRuleList} rules @param {SheetFacts} facts */
-function readRules(rules, facts) {
-  for (const rule of rules) {
-    if (isRule(rule, "CSSStyleRule")) {
-      const style = rule.style;
-      if (!facts.pseudo && rule.selectorText.includes(":") && /:(before|after|marker)/.test(rule.selectorText) && !/^(|none|normal|""|'')$/.test(style.content)) facts.pseudo = true;
-      if (!facts.marker && style.display.includes("list-item")) facts.marker = true;
-      if (!facts.transform && style.textTransform && style.textTransform !== "none") facts.transform = true;
-      if (!facts.cursor && style.cursor) facts.cursor = true;
-      if (!facts.fixed && style.position === "fixed") facts.fixed = true;
-      if (!facts.unseen && style.visibility) facts.unseen = true;
-      if (!facts.folded && style.contentVisibility) facts.folded = true;
-    } else if (isRule(rule, "CSSImportRule") && rule.styleSheet) merge(facts, readSheet(rule.styleSheet));
+/** What rules say besides what is known: a browser takes a rule apart when its style is asked for, so it isn't without need. @param {CSSRuleList} rules @param {number} known @returns {number} */
+function readRules(rules, known) {
+  let bits = known;
+  for (let i = 0; i < rules.length && bits !== SAYS_ALL; i++) {
+    const rule = rules[i];
+    if (isRule(rule, "CSSStyleRule")) bits |= readRule(rule, bits);
+    else if (isRule(rule, "CSSImportRule") && rule.styleSheet) bits |= readSheet(rule.styleSheet, bits);
     const inner = /** @type {CSSGroupingRule} */ (rule).cssRules;
-    if (inner?.length) readRules(inner, facts);
-    if (facts.pseudo && facts.marker && facts.transform && facts.cursor && facts.fixed && facts.unseen && facts.folded) return;
+    if (inner?.length) bits |= readRules(inner, bits);
   }
+  return bits;
 }
 
-/** @param {SheetFacts} into @param {SheetFacts} from */
-function merge(into, from) {
-  into.pseudo ||= from.pseudo;
-  into.marker ||= from.marker;
-  into.transform ||= from.transform;
-  into.cursor ||= from.cursor;
-  into.fixed ||= from.fixed;
-  into.unseen ||= from.unseen;
-  into.folded ||= from.folded;
+/** @param {CSSStyleRule} rule @param {number} known @returns {number} */
+function readRule(rule, known) {
+  const { style } = rule;
+  let bits = 0;
+  if (!(known & SAYS.pseudo) && /:(before|after|marker)/.test(rule.selectorText) && !/^(|none|normal|""|'')$/.test(style.content)) bits |= SAYS.pseudo;
+  if (!(known & SAYS.marker) && style.display.includes("list-item")) bits |= SAYS.marker;
+  if (!(known & SAYS.transform) && style.textTransform && style.textTransform !== "none") bits |= SAYS.transform;
+  if (!(known & SAYS.cursor) && style.cursor) bits |= SAYS.cursor;
+  if (!(known & SAYS.fixed) && style.position === "fixed") bits |= SAYS.fixed;
+  // Where something may be unseen, a box doesn't tell, whatever else may be folded.
+  if (!(known & SAYS.unseen) && style.visibility) bits |= SAYS.unseen | SAYS.folded;
+  if (!(known & SAYS.folded) && style.contentVisibility) bits |= SAYS.folded;
+  return bits;
 }
 
-/** @param {CSSStyleSheet} sheet @returns {SheetFacts} */
-function readSheet(sheet) {
-  if (sheet.disabled) return noFacts();
+/** @param {CSSStyleSheet} sheet @param {number} known @returns {number} */
+function readSheet(sheet, known) {
+  if (known === SAYS_ALL || sheet.disabled) return 0;
   let rules;
   try {
     rules = sheet.cssRules;
   } catch {
-    return EVERYTHING;
+    return SAYS_ALL;
   }
   const kept = readSheets.get(sheet);
-  if (kept && kept.rules === rules.length) return kept.facts;
-  const facts = noFacts();
-  readRules(rules, facts);
-  readSheets.set(sheet, { rules: rules.length, facts });
-  return facts;
+  // What wasn't looked for then may be there.
+  if (kept && kept.rules === rules.length && !(kept.known & ~known)) return kept.found;
+  const found = readRules(rules, known) & ~known;
+  readSheets.set(sheet, { rules: rules.length, found, known });
+  return found;
 }
 
 /** What the sheets that can style this tree say. @param {Node} near @returns {SheetFacts} */
 export function sheetFacts(near) {
-  const facts = noFacts();
+  let bits = 0;
   const root = rootOf(near);
   const trees = isShadowRoot(root) ? [root, ownerOf(near)] : [ownerOf(near)];
   for (const tree of trees) {
     const own = sheetsOf(tree);
-    for (const sheet of own) merge(facts, readSheet(sheet));
-    for (const sheet of adoptedSheetsOf(tree)) merge(facts, readSheet(sheet));
+    for (const sheet of own) bits |= readSheet(sheet, bits);
+    for (const sheet of adoptedSheetsOf(tree)) bits |= readSheet(sheet, bits);
   }
-  for (const el of isElement(root) ? [] : root === document ? foundAll(`${INLINE}, ${FOLDED}`) : queryAll(root, INLINE)) {
-    facts.folded ||= isMatch(el, FOLDED);
+  for (const el of isElement(root) ? [] : root === document ? foundAll(`${INLINE}, ${HELD_BACK}`) : queryAll(root, INLINE)) {
+    if (bits === SAYS_ALL) break;
+    if (isMatch(el, HELD_BACK)) bits |= SAYS.folded;
     const style = inlineStyleOf(el);
-    facts.transform ||= Boolean(style.textTransform);
-    facts.cursor ||= Boolean(style.cursor);
-    facts.fixed ||= style.position === "fixed";
-    facts.unseen ||= Boolean(style.visibility);
-    facts.folded ||= Boolean(style.contentVisibility);
+    if (style.textTransform) bits |= SAYS.transform;
+    if (style.cursor) bits |= SAYS.cursor;
+    if (style.position === "fixed") bits |= SAYS.fixed;
+    if (style.visibility) bits |= SAYS.unseen;
+    if (style.contentVisibility) bits |= SAYS.folded;
   }
-  if (root !== document) facts.folded ||= foundAll(FOLDED).length > 0;
-  return facts;
+  if (root !== document && foundAll(HELD_BACK).length) bits |= SAYS.folded;
+  return spelledOut(bits);
 }

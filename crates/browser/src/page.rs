@@ -89,7 +89,7 @@ static BUNDLE: LazyLock<String> = LazyLock::new(|| {
     }
     let mut out = String::from("(() => {\n\"use strict\";\n");
     for name in order {
-        for line in sources[name].lines().filter(|l| !l.starts_with("import ")) {
+        for line in code(sources[name]).filter(|l| !l.starts_with("import ")) {
             out.push_str(line.strip_prefix("export ").unwrap_or(line));
             out.push('\n');
         }
@@ -97,6 +97,19 @@ static BUNDLE: LazyLock<String> = LazyLock::new(|| {
     out.push_str("})();\n");
     out
 });
+
+/// The lines of a module without those that are comments alone, and without indentation: a browser reads every letter of it
+/// anew for each process and frame.
+fn code(source: &str) -> impl Iterator<Item = &str> {
+    let mut in_comment = false;
+    source.lines().map(str::trim).filter(move |line| {
+        let is_comment = in_comment || line.starts_with("/*");
+        in_comment = is_comment && !line.contains("*/");
+        // What stands behind the end of a comment is code.
+        let is_all = in_comment || line.find("*/").is_some_and(|end| end + 2 == line.len());
+        !(line.is_empty() || line.starts_with("//") || is_comment && is_all)
+    })
+}
 
 /// Puts a module behind those it imports. Functions are hoisted, so a cycle is harmless.
 fn visit<'a>(name: &'a str, sources: &BTreeMap<&'a str, &'a str>, order: &mut Vec<&'a str>, path: &mut Vec<&'a str>) {
@@ -158,6 +171,13 @@ mod tests {
             }
         }
         assert!(seen.len() > 100);
+    }
+
+    #[test]
+    fn comments_and_indentation_are_left_out_and_all_code_is_kept() {
+        let source =
+            "// a\n\n/** b */\n/**\n * c\n * d */\n  /** @type {E} */ (f).g(); /* h */\n  i(); // j\n/* k\n*/\n";
+        assert_eq!(code(source).collect::<Vec<_>>(), ["/** @type {E} */ (f).g(); /* h */", "i(); // j"]);
     }
 
     /// A form, and a document, hide their own properties behind controls and images of such names: `dom.js` alone asks them, by
