@@ -80,7 +80,7 @@ fn a_window_below_a_modal_dialog_is_one_line() {
         let state = desk.ok(&["state", "--window", script]);
         let below = ["Host:", "Port:", "Mount point", "\"Ask\"", "General"];
         assert!(!below.iter().any(|name| state.contains(name)), "{script}: {state}");
-        assert!(state.contains("Discard") && state.contains("Discard all?"), "{script}: {state}");
+        assert!(state.contains("button \"Discard\"") && state.contains("Discard all?"), "{script}: {state}");
         assert_eq!(state.matches(&format!("notice barred: {script:?}")).count(), 1, "{script}: {state}");
         assert!(desk.ok(&["state", "--all"]).contains("Host:"), "{script}");
         let ran = desk.run(&["click", &desk.number("button", "Keep")]);

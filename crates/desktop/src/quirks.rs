@@ -149,10 +149,34 @@ pub fn quirks(toolkit: &str, version: &str) -> Quirks {
     TABLE.iter().find(|(name, majors, _)| *name == toolkit && majors.contains(&major)).map_or(PLAIN, |(.., q)| *q)
 }
 
-/// A name as a person would read it: without the padding that menus add, and none where it is a class's name.
+/// A name as a person would read it: without the padding that menus add, once where it is told with and without its mnemonic,
+/// and none where it is a class's name.
 pub fn name(raw: &str, quirks: Quirks) -> String {
     let trimmed = raw.trim();
-    if quirks.class_names && is_class(trimmed) { String::new() } else { trimmed.to_owned() }
+    match quirks.class_names {
+        true if is_class(trimmed) => String::new(),
+        true => once(trimmed).to_owned(),
+        false => trimmed.to_owned(),
+    }
+}
+
+/// GTK 4.8 calls a button with a mnemonic by what it was given, and again by what its label shows: `_Save Save`.
+fn once(name: &str) -> &str {
+    let shown_again = |(at, _): (usize, &str)| {
+        let (given, shown) = (&name[..at], &name[at + 1..]);
+        (given.contains('_') && without_mnemonic(given) == shown).then_some(shown)
+    };
+    name.match_indices(' ').find_map(shown_again).unwrap_or(name)
+}
+
+/// A label as it is shown: `_` marks the letter that follows, and two of them are one.
+fn without_mnemonic(label: &str) -> String {
+    let mut shown = String::new();
+    let mut letters = label.chars();
+    while let Some(letter) = letters.next() {
+        shown.extend(if letter == '_' { letters.next() } else { Some(letter) });
+    }
+    shown
 }
 
 /// `GtkMenuButton`, `AdwTabBar`: a known prefix, then words run together.
@@ -183,6 +207,11 @@ mod tests {
         assert_eq!(name("EditorPage", gtk4), "");
         assert_eq!(name("Editor", gtk4), "Editor");
         assert_eq!(name("Gtk is fun", gtk4), "Gtk is fun");
+        assert_eq!(name("_Discard Discard", gtk4), "Discard");
+        assert_eq!(name("Save _As… Save As…", gtk4), "Save As…");
+        assert_eq!(name("a__b _x a_b x", gtk4), "a_b x");
+        assert_eq!(name("_Discard Discarded", gtk4), "_Discard Discarded");
+        assert_eq!(name("bye bye", gtk4), "bye bye");
         assert_eq!(name("Save As...      ", quirks("gtk", "3.24")), "Save As...");
         assert_eq!(name("GtkMenuButton", quirks("gtk", "3.24")), "GtkMenuButton");
     }
