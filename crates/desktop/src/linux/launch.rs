@@ -298,7 +298,7 @@ impl Linux {
         self.has_read(window.id, left()).await;
         self.acted_on = self.apps_of(window.pid).await.ok().and_then(|apps| apps.first().map(|app| app.root.clone()));
         // One that is never quiet, such as one that plays a film, is there all the same.
-        let _ = self.wait_until_quiet(left()).await;
+        let _ = self.wait_until_quiet(super::rest::QUIET, left()).await;
         self.acted_on = None;
     }
 }

@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 use x11rb::protocol::xproto::Window;
 
 /// How long nothing may happen for an app to count as quiet.
-const QUIET: Duration = Duration::from_millis(150);
+pub(super) const QUIET: Duration = Duration::from_millis(150);
+/// The same once the window that was acted in is closed: that is what came of it.
+pub(super) const CLOSED: Duration = Duration::from_millis(60);
 /// So many of its turns may pass until something is seen.
 const TURNS: u32 = 16;
 /// An app that takes longer to answer is busy.
@@ -31,8 +33,8 @@ pub(crate) enum Rest {
 }
 
 /// How long nothing may happen with an app that takes so long for a turn.
-fn quiet_for(turn: Duration) -> Duration {
-    QUIET.max(turn * TURNS)
+fn quiet_for(least: Duration, turn: Duration) -> Duration {
+    least.max(turn * TURNS)
 }
 
 /// How long the longer of two questions took, which share the limit: an app that hangs is not asked again.
@@ -52,8 +54,9 @@ async fn longest_of_two<A: Future<Output = ()>>(limit: Duration, ask: impl Fn(Du
 }
 
 impl Linux {
-    /// Waits until no event came for a while and the app answers at once: one that is putting a window together does neither.
-    pub(crate) async fn wait_until_quiet(&mut self, limit: Duration) -> Rest {
+    /// Waits until no event came for a while, `least` or longer, and the app answers at once: one that is putting a window
+    /// together does neither.
+    pub(crate) async fn wait_until_quiet(&mut self, least: Duration, limit: Duration) -> Rest {
         let deadline = Instant::now() + limit;
         let left = || deadline.saturating_duration_since(Instant::now());
         let (mut begun, mut turn) = (Instant::now(), Duration::ZERO);
@@ -65,13 +68,13 @@ impl Linux {
             // Its events came before its answer.
             let (_, last) = self.bus.events();
             let since = last.filter(|l| *l > begun).unwrap_or(begun).elapsed();
-            if !busy && since >= quiet_for(turn) {
+            if !busy && since >= quiet_for(least, turn) {
                 return Rest::Quiet;
             }
             if left().is_zero() {
                 return if busy { Rest::Busy } else { Rest::Restless };
             }
-            tokio::time::sleep(quiet_for(turn).saturating_sub(since).min(ASKED).min(left())).await;
+            tokio::time::sleep(quiet_for(least, turn).saturating_sub(since).min(ASKED).min(left())).await;
         }
     }
 
@@ -127,6 +130,6 @@ mod tests {
     #[test]
     fn an_app_that_answers_slowly_is_given_more_time() {
         let millis = |n| Duration::from_millis(n);
-        assert_eq!([1, 9, 20, 39].map(|n| quiet_for(millis(n))), [150, 150, 320, 624].map(millis));
+        assert_eq!([1, 9, 20, 39].map(|n| quiet_for(QUIET, millis(n))), [150, 150, 320, 624].map(millis));
     }
 }

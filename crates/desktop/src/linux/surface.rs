@@ -6,7 +6,7 @@ use super::coming::COMING;
 use super::display::{Display, Fault};
 use super::ids::Ids;
 use super::kept::Kept;
-use super::rest::Rest;
+use super::rest::{CLOSED, QUIET, Rest};
 use super::whose::{Begun, without};
 use super::windows::{Seen, process};
 use async_trait::async_trait;
@@ -282,14 +282,20 @@ impl Surface for Linux {
 
     async fn settle(&mut self, limit: Duration) -> Result<Settled, Problem> {
         let Some(Begun { seen: before, told, known }) = self.begun.clone() else {
-            let rest = self.wait_until_quiet(limit).await;
+            let rest = self.wait_until_quiet(QUIET, limit).await;
             return Ok(Settled { quiet: rest == Rest::Quiet, ..Settled::default() });
         };
         let acted_in = self.acted_in;
         if let Some(window) = acted_in {
             self.has_read(window, limit.min(PING)).await;
         }
-        let mut rest = self.wait_until_quiet(limit).await;
+        // What comes of a menu's item comes once the menu is closed.
+        let acted = acted_in.and_then(|window| before.iter().find(|w| w.id == window && !w.popup));
+        let least = match acted {
+            Some(window) if self.seen().await?.iter().all(|w| w.id != window.id) => CLOSED,
+            _ => QUIET,
+        };
+        let mut rest = self.wait_until_quiet(least, limit).await;
         let mut after = self.seen().await?;
         let promised = std::mem::take(&mut self.promises);
         let deadline = Instant::now() + if promised { DIALOG } else { COMING };
@@ -303,7 +309,7 @@ impl Surface for Linux {
             waited = true;
         }
         if waited {
-            rest = self.wait_until_quiet(limit).await;
+            rest = self.wait_until_quiet(QUIET, limit).await;
             after = self.seen().await?;
         }
         self.check_table().await;
