@@ -29,8 +29,8 @@ const INLINE = '[style*="text-transform"], [style*="cursor"], [style*="fixed"], 
 /** Elements whose content the browser itself may hold back. */
 const HELD_BACK = "details:not([open]), [hidden]";
 /**
- * What was found in each sheet, and what was known from others then and not looked for.
- * @type {WeakMap<CSSStyleSheet, {rules: number, found: number, known: number}>}
+ * What was found in each sheet, and what was never looked for in it: it was known from others each time.
+ * @type {WeakMap<CSSStyleSheet, {rules: number, found: number, unsought: number}>}
  */
 const readSheets = new WeakMap();
 
@@ -71,11 +71,12 @@ function readSheet(sheet, known) {
   } catch {
     return SAYS_ALL;
   }
-  const kept = readSheets.get(sheet);
-  // What wasn't looked for then may be there.
-  if (kept && kept.rules === rules.length && !(kept.known & ~known)) return kept.found;
-  const found = readRules(rules, known) & ~known;
-  readSheets.set(sheet, { rules: rules.length, found, known });
+  const last = readSheets.get(sheet);
+  const kept = last && last.rules === rules.length ? last : { found: 0, unsought: SAYS_ALL };
+  const sought = kept.unsought & ~known;
+  if (!sought) return kept.found;
+  const found = kept.found | (readRules(rules, SAYS_ALL & ~sought) & sought);
+  readSheets.set(sheet, { rules: rules.length, found, unsought: kept.unsought & known });
   return found;
 }
 

@@ -185,6 +185,27 @@ async fn before_change(stage: &mut Stage, name: &str, body: &str, change: &str, 
     in_time.then_some(before)
 }
 
+/// What one sheet said first needn't be looked for in the next: it is, once the first is gone, in whatever tree.
+#[tokio::test]
+async fn what_a_sheet_says_counts_without_the_ones_before_it() {
+    let rules = ".buy::before { content: 'Buy' } .open { cursor: pointer } .loud { text-transform: uppercase } .gone { visibility: hidden }";
+    let said = "<button class=buy></button><div class=open>Open</div><button class=loud>Send</button><div class=gone><button>Never</button></div>";
+    let body = format!(
+        "<style id=first>{rules}</style><style>{rules}</style>{said}<div id=host></div><script>
+        host.attachShadow({{ mode: 'open' }}).innerHTML = `<style>{rules}</style>{said}`</script>"
+    );
+    let mut stage = Stage::on(&body).await;
+    stage.settle().await;
+    let before = list(&stage.look().await);
+    let names = ["\"Buy\"", "\"Open\"", "\"SEND\""].map(|name| before.matches(name).count());
+    assert_eq!((names, before.contains("Never")), ([2, 2, 2], false), "{before}");
+    for change in ["(window.sheet = first).remove()", "document.body.prepend(sheet)"] {
+        stage.web().scripts().unwrap().evaluate(change, Duration::from_secs(10)).await.unwrap();
+        stage.settle().await;
+        assert_eq!(list(&stage.look().await), before, "{change}");
+    }
+}
+
 /// The label of every row there is, by the name and the number of its control.
 fn rows(capture: &Capture) -> Vec<(NativeId, RowLabel)> {
     capture.nodes.iter().filter_map(|n| Some((n.id?, n.extra.row.clone()?))).collect()
