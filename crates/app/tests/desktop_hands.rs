@@ -159,12 +159,11 @@ fn options_are_counted_with_what_lies_between_them() {
     let Some(desk) = Desk::open(&[]) else { return };
     let mut panel = desk.panel("Panel");
     panel.tell("split");
-    let list = desk.json(&["find", "--role", "combobox"]);
-    let number = list["targets"].as_array().unwrap().last().unwrap()["ref"].to_string();
+    let number = desk.number("combobox", "Split");
     for option in ["Two", "Three", "One"] {
         let said = desk.run(&["select", &number, option]);
-        panel.logs(&format!("split {option}"));
         assert_eq!(said.status, Some(0), "{said:?}");
+        panel.logs(&format!("split {option}"));
     }
     assert_eq!(panel.log().matches("split ").count(), 3, "{}", panel.log());
 }
