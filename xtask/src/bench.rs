@@ -2,6 +2,7 @@
 
 mod click;
 mod desktop;
+mod figures;
 mod page;
 mod parts;
 mod sizes;
@@ -13,6 +14,7 @@ use crate::{
     run::{self, Args, Fail, Outcome},
     site::Site,
 };
+use figures::{holds, median};
 use page::{WALK, table};
 use serde_json::json;
 use std::{
@@ -323,19 +325,6 @@ impl Bench {
             holds(more <= MOST_MS)
         );
         Ok(more)
-    }
-}
-
-fn holds(yes: bool) -> &'static str {
-    if yes { "holds" } else { "MISSED" }
-}
-
-fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    match (sorted.get(sorted.len().saturating_sub(1) / 2), sorted.get(sorted.len() / 2)) {
-        (Some(low), Some(high)) => (low + high) / 2.0,
-        _ => f64::NAN,
     }
 }
 

@@ -18,12 +18,9 @@ use crate::{
     site::Site,
 };
 use runner::Stand;
-use set::{Book, Set};
+use set::{Book, FOLDER, Set};
 use std::path::{Path, PathBuf};
 use table::Table;
-
-/// Where the set is.
-const FOLDER: &str = "eval/tasks";
 
 pub(crate) fn main(mut args: Args) -> Outcome {
     let only = args.value("--only")?;

@@ -3,7 +3,9 @@
 //! `rules` holds the tables and the rules, each a function from files to findings; `source` tells code from comments,
 //! strings and tests. The tests beside them begin with examples that must be found.
 
+mod circles;
 mod cited;
+mod finding;
 mod rules;
 mod source;
 #[cfg(test)]
@@ -27,6 +29,7 @@ Rules:
   names       nothing is called utils, common, manager or helpers
   unfinished  no marks for work left to do, no test left out
   paths       no paths of one machine
+  circles     no files of a crate, and no modules of the page script, import each other
   tested      every command has a live test that names it
   cited       tests that SECURITY.md names exist
 

@@ -2,7 +2,7 @@
 //!
 //! Only the subcommand that is named is built: building all of them costs more than a whole warm call.
 
-use crate::config::Given;
+use crate::config::{Given, parse_seconds};
 use crate::help;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Command, FromArgMatches};
@@ -117,7 +117,8 @@ pub(crate) fn whole() -> Command {
 
 fn root() -> Command {
     // The globals' own description would take the place of the command's, so that comes after them.
-    Globals::augment_args(Command::new("handeye").bin_name("handeye").version(crate::VERSION)).about(help::ABOUT)
+    Globals::augment_args(Command::new("handeye").bin_name("handeye").version(crate::version::VERSION))
+        .about(help::ABOUT)
 }
 
 fn subcommand_of(entry: &Entry) -> Command {
@@ -146,14 +147,6 @@ fn subcommand(args: &[OsString]) -> Option<&str> {
         }
     }
     None
-}
-
-/// Seconds, 0 or more.
-pub(crate) fn parse_seconds(text: &str) -> Result<f64, String> {
-    match text.trim().parse::<f64>() {
-        Ok(seconds) if seconds.is_finite() && seconds >= 0.0 => Ok(seconds),
-        _ => Err(format!("`{text}` is no time: write seconds, 0 or more, such as 2.5")),
-    }
 }
 
 /// An interface to windows.

@@ -81,7 +81,7 @@ impl Config {
         let timeout = match given.timeout {
             Some(timeout) => Some(timeout),
             None => text("HANDEYE_TIMEOUT")?
-                .map(|t| crate::cli::parse_seconds(&t).map_err(|why| bad("HANDEYE_TIMEOUT", &why)))
+                .map(|t| parse_seconds(&t).map_err(|why| bad("HANDEYE_TIMEOUT", &why)))
                 .transpose()?,
         };
         Ok(Self { settings, sources, session, timeout, files })
@@ -303,4 +303,12 @@ fn text(name: &str) -> Result<Option<String>, Problem> {
 fn bad(name: &str, why: &str) -> Problem {
     Problem::new(Code::BadRequest, format!("the environment variable {name} can't be used: {why}"))
         .hint("handeye --help")
+}
+
+/// Seconds, 0 or more.
+pub(crate) fn parse_seconds(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(seconds) if seconds.is_finite() && seconds >= 0.0 => Ok(seconds),
+        _ => Err(format!("`{text}` is no time: write seconds, 0 or more, such as 2.5")),
+    }
 }

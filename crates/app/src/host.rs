@@ -1,7 +1,9 @@
 //! What the machine offers to commands that need no session.
 
 use crate::config::{self, Config, Given};
-use crate::{VERSION, cli, client, doctor, source};
+use crate::serve::client;
+use crate::version::VERSION;
+use crate::{cli, doctor, source};
 use clap_complete::Shell;
 use handeye_commands::{Check, Host, SessionInfo, Settings};
 use handeye_scene::{Code, Problem};

@@ -20,18 +20,16 @@ mod open;
 mod print;
 mod serve;
 mod source;
+mod version;
 
 use cli::{Call, Parsed};
 use config::Config;
 use handeye_commands::{Entry, Flags, Request, Response, Run, Status};
 use handeye_scene::{Problem, Verdict};
-use handeye_server::{Client, Missing, Place, SessionName};
+use handeye_server::{Missing, Place, SessionName};
 use host::Machine;
 use std::ffi::OsString;
 use std::process::ExitCode;
-
-/// Version of handeye, the same in client and daemon.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().skip(1).collect();
@@ -87,7 +85,7 @@ fn perform(mut call: Call) -> Result<Response, Problem> {
                 settings,
             };
             let request = Request { command: call.entry.name.to_owned(), args: call.args, flags };
-            client(&place).call(&name, &request, missing(call.entry))
+            serve::client(&place).call(&name, &request, missing(call.entry))
         }
     }
 }
@@ -129,9 +127,4 @@ fn in_session(hint: &str, session: &str) -> String {
 /// Only a command that opens something starts a session; any other would find it blank.
 fn missing(entry: &Entry) -> Missing {
     if entry.name == "open" { Missing::Start } else { Missing::Report }
-}
-
-/// A client of the sessions in `place`.
-fn client(place: &Place) -> Client<'_> {
-    Client { place, version: VERSION, daemon: &serve::process, reap: &open::reap }
 }

@@ -1,10 +1,11 @@
 //! `handeye _serve`: the process that a session's daemon is, started by clients and not meant for people.
 
 use crate::open::{MachineClock, Surfaces};
-use crate::{VERSION, config, print};
+use crate::version::VERSION;
+use crate::{config, open, print};
 use handeye_commands::Session;
 use handeye_scene::{Code, Problem};
-use handeye_server::{Place, Serve, SessionName, serve};
+use handeye_server::{Client, Place, Serve, SessionName, serve};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
@@ -42,4 +43,9 @@ fn start(name: &str, folder: PathBuf) -> Result<(), Problem> {
     let mut session = Session::new(name.as_str(), opener, Arc::new(MachineClock::new()));
     session.folder = Some(place.own(&name));
     serve(Serve { place, name, session, version: VERSION.to_owned() })
+}
+
+/// A client of the sessions in `place`.
+pub(crate) fn client(place: &Place) -> Client<'_> {
+    Client { place, version: VERSION, daemon: &process, reap: &open::reap }
 }

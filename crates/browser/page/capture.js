@@ -8,10 +8,11 @@ import { packed, toldOf } from "./pack.js";
 import { nextLook } from "./regions.js";
 import { tableRole } from "./roles.js";
 import { isVeiled, veilOf } from "./place.js";
+import { flushRun } from "./runs.js";
 import { COVERED } from "./states.js";
 import { listsOfAlike, rowsAmong, tellRows } from "./rows.js";
 import { observeRoot, versionNow } from "./version.js";
-import { visit, flushRun } from "./walk.js";
+import { visit } from "./walk.js";
 
 /** Whether this script ran before any of the page's. */
 export const atStart = readyStateOf(document) === "loading" && !bodyOf(document);

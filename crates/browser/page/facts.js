@@ -2,10 +2,11 @@
 
 import { attr, flatChildrenOf, has, isConnected, isElement, isMatch, nodeTypeOf, tagOf, activeOf, queryAll, flatParentOf, textContentOf, innerTextOf, encloses, isHtmlElement } from "./dom.js";
 import { boxOf } from "./areas.js";
-import { linkOf, testIdOf } from "./extra.js";
+import { testIdOf } from "./extra.js";
 import { editingHostOf, isDisabled, isEditable } from "./focus.js";
+import { linkOf } from "./links.js";
 import { newLook, viewNow } from "./look.js";
-import { nameOf, tidyText } from "./names.js";
+import { nameOf } from "./names.js";
 import { elementOf, numberOf } from "./numbers.js";
 import { isOperable, isSureControl } from "./operable.js";
 import { isInView } from "./place.js";
@@ -14,6 +15,7 @@ import { modalOver } from "./modal.js";
 import { roleOf } from "./roles.js";
 import { rowFacts } from "./rows.js";
 import { besidesLists, saidOf, wordlessHint } from "./said.js";
+import { tidyText } from "./spacing.js";
 import { DISABLED, FOCUSED, HIDDEN, OFFSCREEN, statesOf, valueOf } from "./states.js";
 import { comesByPointing, newRest } from "./user-action.js";
 import { isVisible } from "./visible.js";

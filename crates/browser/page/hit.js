@@ -2,8 +2,10 @@
 
 import { boxOf } from "./areas.js";
 import { controlOf, elementAt, flatParentOf, isConnected, rectsOf, shadowOf, tagOf, rootOf, innerTextOf } from "./dom.js";
-import { isListening, isSureControl } from "./operable.js";
-import { nameOf, tidyText } from "./names.js";
+import { isListening } from "./marks.js";
+import { isSureControl } from "./operable.js";
+import { nameOf } from "./names.js";
+import { tidyText } from "./spacing.js";
 
 /** @typedef {{x: number, y: number, w: number, h: number}} Box CSS px of the document's viewport */
 

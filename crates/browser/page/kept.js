@@ -5,7 +5,7 @@
 
 import { activeOf, baseOf, controlOf, documentElementOf, isMatch, readyStateOf, sheetsOf, tagOf, titleOf, scrollWidthOf, scrollHeightOf, animationsOf, adoptedSheetsOf, scrollLeftOf, scrollTopOf, isElement } from "./dom.js";
 import { viewNow } from "./look.js";
-import { marksNow } from "./operable.js";
+import { marksNow } from "./marks.js";
 import { keepRegions, markChanged, regionAround, regionsLook, restyleBelow } from "./regions.js";
 import { isScrolling } from "./scroll.js";
 import { foundAll, versionNow } from "./version.js";

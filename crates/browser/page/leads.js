@@ -1,7 +1,7 @@
 // Where an element leads by its markup: a link's origin, a form's, a command. A label may stay while this changes.
 
 import { attr, baseOf, byId, closestOf, controlOf, getterOf, has, nodeTypeOf, rootOf, tagOf } from "./dom.js";
-import { linkOf } from "./extra.js";
+import { linkOf } from "./links.js";
 import { numberOf } from "./numbers.js";
 
 /** @typedef {Record<string, string>} Leads */

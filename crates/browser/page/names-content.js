@@ -2,7 +2,6 @@
 
 import { attr, byId, firstChildOf, firstElementOf, has, isSvg, nextSiblingOf, nodeTypeOf, specialChildren, styleOf, tagOf, textContentOf, encloses, isHtml } from "./dom.js";
 import { sheetsIn, styleIn } from "./look.js";
-import { partText } from "./names.js";
 import { comesByPointing } from "./user-action.js";
 import { GONE, presenceOf, UNSEEN } from "./visible.js";
 
@@ -56,7 +55,7 @@ function childText(el, child, mute, facts, trace) {
   if (SILENT.has(tag)) return "";
   if (tag === "br") return "\n";
   if (tag === "wbr") return "\u200b";
-  const text = partText(inner, trace);
+  const text = trace.part(inner, trace);
   if (!text) return isBlockBox(inner, tag, trace) ? " " : "";
   return isApart(inner, tag, text, trace) ? ` ${text} ` : text;
 }
@@ -95,7 +94,7 @@ function ownedText(el, trace) {
   let out = "";
   for (const id of (attr(el, "aria-owns") ?? "").trim().split(/\s+/)) {
     const owned = id && byId(el, id);
-    if (owned && !encloses(owned, el)) out += ` ${partText(owned, trace)} `;
+    if (owned && !encloses(owned, el)) out += ` ${trace.part(owned, trace)} `;
   }
   return out;
 }

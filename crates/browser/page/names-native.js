@@ -4,9 +4,9 @@ import { attr, firstChildOf, has, isElement, isSvg, nextSiblingOf, tagOf, textCo
 import { labelsOf } from "./labels.js";
 import { isFocusable } from "./focus.js";
 import { sheetsIn } from "./look.js";
-import { CLASS, TOLD, scanAttributes } from "./operable.js";
+import { CLASS, scanAttributes, TOLD } from "./marks.js";
 import { contentText } from "./names-content.js";
-import { partText, tidyText } from "./names.js";
+import { tidyText } from "./spacing.js";
 import { isSecret, mask } from "./states.js";
 import { SEEN, isVisibleIn, presenceIn } from "./visible.js";
 
@@ -83,7 +83,7 @@ function labelText(el, trace) {
     if (trace.seen.has(label)) continue;
     if (!isVisibleIn(trace.look, label) && !trace.hiddenOk) continue;
     if (attr(label, "aria-hidden") === "true") continue;
-    const part = plainLabelText(label, el, trace.look) || tidyText(partText(label, { look: trace.look, seen: new Set([el]), inRef: trace.inRef, hiddenOk: trace.hiddenOk, inLabel: true }, true));
+    const part = plainLabelText(label, el, trace.look) || tidyText(trace.part(label, { look: trace.look, seen: new Set([el]), inRef: trace.inRef, hiddenOk: trace.hiddenOk, part: trace.part, inLabel: true }, true));
     if (part) parts.push(part);
   }
   return parts.join(" ");
@@ -100,7 +100,7 @@ function plainLabelText(label, el, look) {
 /** The text of the first child with a tag. @param {Element} el @param {string} tag @param {import("./names.js").Trace} trace @returns {string | null} */
 function childName(el, tag, trace) {
   for (let c = firstChildOf(el); c; c = nextSiblingOf(c)) {
-    if (isElement(c) && tagOf(c) === tag) return partText(c, { ...trace, seen: new Set(trace.seen) }, true).trim() || null;
+    if (isElement(c) && tagOf(c) === tag) return trace.part(c, { ...trace, seen: new Set(trace.seen) }, true).trim() || null;
   }
   return null;
 }
@@ -168,7 +168,7 @@ function chosenText(el, trace) {
 /** @param {Element} el @param {import("./names.js").Trace} trace */
 function chosenOption(el, trace) {
   const out = [];
-  for (const option of queryAll(el, "[role=option][aria-selected=true]")) out.push(tidyText(partText(option, trace)));
+  for (const option of queryAll(el, "[role=option][aria-selected=true]")) out.push(tidyText(trace.part(option, trace)));
   if (out.length) return out.join(" ");
   return attr(el, "role") === "combobox" && !queryAll(el, "[role=listbox], [role=option]").length ? contentText(el, trace, SEEN) : "";
 }

@@ -10,6 +10,7 @@ import { embeddedValue, nativeName, nativeTooltip } from "./names-native.js";
 import { standIn } from "./labels.js";
 import { roleOf } from "./roles.js";
 import { NAMED_BY_CONTENT } from "./role-tables.js";
+import { tidyText } from "./spacing.js";
 import { comesByPointing } from "./user-action.js";
 import { presenceIn, GONE, SEEN, isVisible } from "./visible.js";
 
@@ -20,6 +21,7 @@ import { presenceIn, GONE, SEEN, isVisible } from "./visible.js";
  * @property {Set<Element>} seen each element is read once
  * @property {boolean} inRef inside an aria-labelledby reference: no further ones are followed
  * @property {boolean} hiddenOk the referenced element was hidden, so what is hidden in it counts
+ * @property {(el: Element, trace: Trace, isRoot?: boolean) => string} part what another element contributes to the name; passed on, since that asks in turn for what is inside it
  * @property {boolean} [mixed] something in it says other than what it shows, or shows what is not said
  * @property {boolean} [inLabel] reading a <label> for its control
  * @property {number} [depth] how deep in the element that is read
@@ -33,7 +35,7 @@ import { presenceIn, GONE, SEEN, isVisible } from "./visible.js";
 export function nameRegardless(el, role, look) {
   const known = look.names.get(el);
   if (known !== undefined) return known;
-  const name = tidyText(ownName(el, role, { look, seen: new Set(), inRef: false, hiddenOk: false }));
+  const name = tidyText(ownName(el, role, { look, seen: new Set(), inRef: false, hiddenOk: false, part: partText }));
   look.names.set(el, name);
   return name;
 }
@@ -41,12 +43,6 @@ export function nameRegardless(el, role, look) {
 /** The accessible name; what is hidden from assistive technology has none. @param {Element} el @param {string} [role] @param {import("./look.js").Look} [look] @returns {string} */
 export function nameOf(el, role = roleOf(el), look = newLook()) {
   return isHiddenAnyhow(el) ? "" : nameRegardless(el, role, look);
-}
-
-/** Folds white space as rendering does, trimming the ends; no-break spaces stay, glyphs of icon fonts don't. Most text is tidy already. @param {string} text */
-export function tidyText(text) {
-  const said = withoutGlyphs(text);
-  return /[\t\n\f\r]|  |^ | $/.test(said) ? said.replace(/[\t\n\f\r ]+/g, " ").replace(/^ | $/g, "") : said;
 }
 
 /** The name of the element the computation began at. @param {Element} el @param {string} role @param {Trace} trace */
@@ -79,7 +75,7 @@ function referenced(el, trace) {
   const parts = [];
   for (const target of labellers(el)) {
     const hiddenOk = isHiddenAnyhow(target);
-    const part = partText(target, { look: trace.look, seen: trace.seen.size ? trace.seen : new Set(), inRef: true, hiddenOk }, true);
+    const part = partText(target, { look: trace.look, seen: trace.seen.size ? trace.seen : new Set(), inRef: true, hiddenOk, part: partText }, true);
     if (part.trim()) parts.push(tidyText(part));
   }
   return parts.join(" ");
@@ -118,7 +114,7 @@ function isHiddenAnyhow(el) {
  * @param {Element} el @param {Trace} trace @param {boolean} [isRoot] the element a reference or label points at
  * @returns {string}
  */
-export function partText(el, trace, isRoot = false) {
+function partText(el, trace, isRoot = false) {
   if (trace.seen.has(el) || (trace.look.rest && !isRoot && comesByPointing(trace.look, el, textContentOf(el)))) return "";
   const presence = trace.hiddenOk ? SEEN : presenceIn(trace.look, el);
   if (!trace.hiddenOk && !isRoot && (presence === GONE || attr(el, "aria-hidden") === "true")) {

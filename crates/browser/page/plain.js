@@ -4,21 +4,23 @@
 import { controlOf, firstChildOf, hasAny, isMatch, isSvg, nextSiblingOf, nodeTypeOf, rectOf, tagOf, has } from "./dom.js";
 import { isLoneTarget, placeState, settleEntry } from "./entries.js";
 import { isSelfChanging } from "./cause.js";
-import { pageLink } from "./extra.js";
 import { ownLeads } from "./leads.js";
 import { kindHint } from "./hints.js";
+import { pageLink } from "./links.js";
 import { sheetsIn } from "./look.js";
-import { tidyText } from "./names.js";
-import { CLASS, DRAG, HANDLER, HREF, NOT, SURE, TAB, isListening, scanAttributes } from "./operable.js";
+import { CLASS, DRAG, HANDLER, HREF, isListening, scanAttributes, TAB } from "./marks.js";
+import { NOT, SURE } from "./operable.js";
 import { LEAST_SIDE, isInView } from "./place.js";
+import { flushRun } from "./runs.js";
+import { tidyText } from "./spacing.js";
 import { DISABLED, FOCUSED, OFFSCREEN, statesOf } from "./states.js";
 import { isReadable } from "./text.js";
-import { flushRun, visitChildren } from "./walk.js";
 import { SEEN } from "./visible.js";
 
 /** @typedef {import("./walk.js").Walk} Walk */
 /** @typedef {import("./walk.js").Above} Above */
 /** @typedef {import("./walk.js").Entry} Entry */
+/** How the walk goes on below an element. @typedef {(walk: Walk, el: Element, tag: string, presence: number, below: Above) => void} VisitChildren */
 
 /** Parts of a table and their roles. @type {Record<string, string>} */
 const PART_ROLES = { tr: "row", td: "cell" };
@@ -26,13 +28,13 @@ const PART_ROLES = { tr: "row", td: "cell" };
 /** What a link or button may say by attributes and yet be nothing but that. */
 const STILL_PLAIN = CLASS | HREF | TAB | HANDLER | DRAG;
 
-/** Whether an element was listed the short way. @param {Walk} walk @param {Element} el @param {string} tag @param {Above} above @returns {boolean} */
-export function visitPlain(walk, el, tag, above) {
+/** Whether an element was listed the short way. @param {Walk} walk @param {Element} el @param {string} tag @param {Above} above @param {VisitChildren} visitChildren @returns {boolean} */
+export function visitPlain(walk, el, tag, above, visitChildren) {
   if (above.editable || walk.options.detail) return false;
   switch (tag) {
     case "td":
     case "tr":
-      return visitPart(walk, el, tag, above);
+      return visitPart(walk, el, tag, above, visitChildren);
     case "a":
     case "button":
       return visitTarget(walk, el, tag, above);
@@ -43,8 +45,8 @@ export function visitPlain(walk, el, tag, above) {
   }
 }
 
-/** A row or cell of a table that says nothing of itself: listed when what is in it asks for it. @param {Walk} walk @param {Element} el @param {string} tag @param {Above} above */
-function visitPart(walk, el, tag, above) {
+/** A row or cell of a table that says nothing of itself: listed when what is in it asks for it. @param {Walk} walk @param {Element} el @param {string} tag @param {Above} above @param {VisitChildren} visitChildren */
+function visitPart(walk, el, tag, above, visitChildren) {
   if (!above.table || above.control || hasAny(el) || isListening(el, 0)) return false;
   if (!above.pointer && sheetsIn(walk.look, el, walk.tree).cursor) return false;
   flushRun(walk);

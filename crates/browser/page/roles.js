@@ -2,7 +2,7 @@
 
 import { attr, closestOf, controlOf, flatParentOf, has, isSvg, tagOf, queryAll, firstElementOf, nextElementOf, isHtml } from "./dom.js";
 import { isEditingHost, isFocusable } from "./focus.js";
-import { isListening } from "./operable.js";
+import { isListening } from "./marks.js";
 import { INPUT_ROLES, KNOWN_ROLES, MODULE_ROLES, OWNED_BY, TAG_ROLES } from "./role-tables.js";
 
 /** Attributes that call a role "none" off, with focusability. */

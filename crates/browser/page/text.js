@@ -1,10 +1,10 @@
 // Runs of text: what stands in one line for a reader, across inline elements.
 
 import { plainRect, styleOf, newRange } from "./dom.js";
+import { tidyText } from "./spacing.js";
 import { OFFSCREEN } from "./states.js";
 import { isInView } from "./place.js";
 import { withoutGlyphs } from "./glyphs.js";
-import { tidyText } from "./names.js";
 import { transformed } from "./names-content.js";
 
 /**

@@ -1,8 +1,8 @@
 // What the browser and the page's own world tell about elements that only they can see.
 
 import { documentElementOf, firstChildOf, isElement, keepRoot, mayHost, nextSiblingOf, queryAll, shadowOf, tagOf } from "./dom.js";
+import { markDelegating, markListening } from "./marks.js";
 import { elementOf, numberOf } from "./numbers.js";
-import { markDelegating, markListening } from "./operable.js";
 import { observeRoot } from "./version.js";
 
 /** A closed root found by the browser; null: it looked and there is none. @param {Element | number} host @param {ShadowRoot | null} root */

@@ -6,19 +6,19 @@ import { detailExtra, extraOf } from "./extra.js";
 import { isEditable } from "./focus.js";
 import { standIn } from "./labels.js";
 import { makeTarget, settleEntry } from "./entries.js";
+import { ARIA, ASIDE, EDIT, INERT, isListening, scanAttributes } from "./marks.js";
 import { nameRegardless } from "./names.js";
 import { sheetsIn } from "./look.js";
-import { ARIA, ASIDE, EDIT, INERT, NOT, PERHAPS, SURE, isListening, operability, scanAttributes } from "./operable.js";
+import { NOT, PERHAPS, SURE, operability } from "./operable.js";
 import { LEAST_SIDE } from "./place.js";
 import { visitPlain } from "./plain.js";
 import { numberOf } from "./numbers.js";
 import { LIST_FROM, noteRegion, takeOver } from "./regions.js";
 import { roleOf, tableRole } from "./roles.js";
 import { ITEM_ROLES, NAMED_BY_CONTENT } from "./role-tables.js";
+import { addText, flushRun, TABLE_PARTS } from "./runs.js";
 import { FOCUSED, HIDDEN, DISABLED, statesOf, valueOf } from "./states.js";
-import { isSelfChanging } from "./cause.js";
-import { wholeText } from "./said.js";
-import { isReadable, isSaidIn, isSameSaid, runRect, runText, textStates } from "./text.js";
+import { isReadable, textStates } from "./text.js";
 import { BOXLESS, GONE, SEEN, presenceIn, presenceOf } from "./visible.js";
 
 /** @typedef {import("./dom.js").Rect} Rect */
@@ -84,8 +84,6 @@ const SKIP = new Set(["script", "style", "template", "noscript", "head", "meta",
 const CLOSED = new Set(["select", "input", "textarea", "iframe", "frame", "fencedframe", "canvas", "video", "audio", "object", "embed", "progress", "meter", "img", "math"]);
 const FRAMES = new Set(["iframe", "frame", "fencedframe"]);
 const DRAG_CURSOR = /^(grab|move|.+-resize)$/;
-/** Taken for rendered until something in them asks: there may be thousands, and what is in a hidden one says so itself. */
-const TABLE_PARTS = new Set(["tbody", "thead", "tfoot", "tr", "td", "th"]);
 /** Elements that pages fold away by their size. */
 const SHUTTERS = new Set(["div", "ul", "ol", "nav", "section", "aside", "main", "header", "footer", "form", "fieldset", "article", "dl", "menu"]);
 const HOST_LIMIT = 200;
@@ -95,7 +93,7 @@ export function visit(walk, el, above) {
   const tag = tagOf(el);
   if (SKIP.has(tag)) return;
   if (tag === "br") return void flushRun(walk);
-  if (visitPlain(walk, el, tag, above)) return;
+  if (visitPlain(walk, el, tag, above, visitChildren)) return;
   const bits = scanAttributes(el);
   if (bits & INERT) return;
   const presence = TABLE_PARTS.has(tag) ? SEEN : presenceIn(walk.look, el, sheetsIn(walk.look, el, walk.tree).unseen);
@@ -249,7 +247,7 @@ function noteHost(walk, el, tag) {
 }
 
 /** @param {Walk} walk @param {Element} el @param {string} tag @param {number} presence @param {Above} below */
-export function visitChildren(walk, el, tag, presence, below) {
+function visitChildren(walk, el, tag, presence, below) {
   const depth = walk.depth ?? 0;
   if (depth > DEEPEST_WALK) return;
   walk.depth = depth + 1;
@@ -292,44 +290,4 @@ function visitNode(walk, el, child, shown, below) {
   const type = nodeTypeOf(child);
   if (type === 1) visit(walk, /** @type {Element} */ (child), below);
   else if (type === 3 && shown && walk.options.text) addText(walk, el, /** @type {Text} */ (child), below);
-}
-
-/** @param {Walk} walk @param {Element} owner @param {Text} node @param {Above} below */
-function addText(walk, owner, node, below) {
-  const text = node.data;
-  const run = walk.run;
-  if (below.quiet) return;
-  if (run && run.parent === below.index && isSameSaid(run.said, below.said)) {
-    run.text += text;
-    if (isReadable(text)) run.last = node;
-    return;
-  }
-  if (!isReadable(text)) return;
-  flushRun(walk);
-  if (TABLE_PARTS.has(tagOf(owner)) && presenceOf(owner) !== SEEN) return;
-  walk.run = { text, first: node, last: node, owner, parent: below.index, said: below.said };
-}
-
-/** What the element of a run says altogether, where that is more than the run. @param {Walk} walk @param {Run} run @param {string} text @returns {Record<string, any> | null} */
-function wholeOf(walk, { owner, first }, text) {
-  const isAll = firstChildOf(owner) === first && !nextSiblingOf(first) && tagOf(owner) !== "li" && !sheetsIn(walk.look, owner, walk.tree).pseudo;
-  if (isAll) return isSelfChanging(owner, walk.look) ? { selfChanging: true } : null;
-  const said = wholeText(owner, walk.look);
-  const extra = isSelfChanging(owner, walk.look) ? { selfChanging: true } : null;
-  return isSameSaid(said.text, text) && !said.cut ? extra : { ...extra, said };
-}
-
-/** @typedef {import("./text.js").Run} Run */
-
-/** Ends the current run of text and lists it unless it is already said. @param {Walk} walk */
-export function flushRun(walk) {
-  const run = walk.run;
-  if (!run) return;
-  walk.run = null;
-  const text = runText(run, sheetsIn(walk.look, run.owner, walk.tree).transform);
-  if (!isReadable(text) || (run.said && isSaidIn(run.said, text))) return;
-  const rect = runRect(run);
-  // Text of no size is read only where it is all that a target has (an arrow drawn by CSS over a glyph).
-  if ((rect.width < LEAST_SIDE || rect.height < LEAST_SIDE) && !(run.parent >= 0 && walk.entries[run.parent].kind === 2)) return;
-  walk.entries.push({ el: run.owner, parent: run.parent, kind: 0, role: "text", name: text, value: null, states: textStates(rect, walk.look.view), rect, extra: wholeOf(walk, run, text), dropped: false, sure: NOT, by: "", key: "", was: -1, moved: null });
 }

@@ -1,42 +1,13 @@
 //! What a command is: one declaration, from which come the command line, its help, the wire form and the schemas.
 
 use crate::session::Kind;
-use crate::{Host, Session};
+use crate::{Effect, Host, Render, Session};
 use handeye_scene::{Code, Problem, Verdict};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::future::Future;
 use std::pin::Pin;
-
-/// What a command does to the world; the policy's first category.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, serde::Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Effect {
-    /// Looks only.
-    Reads,
-    /// Touches the surface.
-    Acts,
-    /// Handles sessions, tabs and handeye itself.
-    Manages,
-}
-
-/// How an output is shown as text. Programs get the same value as JSON.
-pub trait Render {
-    /// Text for people and models, without a final newline.
-    fn render(&self) -> String;
-
-    /// Whether what was asked for is confirmed; decides between exit status 0 and 1.
-    fn verdict(&self) -> Verdict {
-        Verdict::Confirmed
-    }
-}
-
-impl Render for String {
-    fn render(&self) -> String {
-        self.clone()
-    }
-}
 
 /// A command that runs on a session.
 pub trait Command: clap::Args + Serialize + DeserializeOwned + JsonSchema + Send + Sized + 'static {

@@ -1,5 +1,6 @@
 //! `cookies`: list, set and clear cookies.
 
+use crate::domain::is_sent;
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::outline::quote;
 use handeye_engine::shown::{address, word};
@@ -158,15 +159,6 @@ fn timestamp(seconds: f64) -> Option<String> {
     }
     let time = time::OffsetDateTime::from_unix_timestamp(seconds as i64).ok()?;
     time.format(&time::format_description::well_known::Rfc3339).ok()
-}
-
-/// Whether a cookie of `domain` is sent to `host`.
-pub(crate) fn is_sent(domain: &str, host: &str) -> bool {
-    let host = host.trim_start_matches('.');
-    match domain.strip_prefix('.') {
-        Some(domain) => host == domain || host.ends_with(&format!(".{domain}")),
-        None => host == domain,
-    }
 }
 
 /// Keeps a login from being read off a listing.

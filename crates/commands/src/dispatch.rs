@@ -1,17 +1,15 @@
 //! The single point through which every call of every front end passes.
 
+use crate::permit::{decide, unread};
 use crate::session::Kind;
-use crate::{
-    COMMANDS, Command, Decision, Effect, Entry, Place, Policy, Reply, Request, Response, ReturnState, Run, Session,
-    Status,
-};
+use crate::{COMMANDS, Command, Effect, Entry, Policy, Reply, Request, Response, ReturnState, Run, Session, Status};
 use handeye_engine::{outline, shown};
 use handeye_scene::{Barred, Code, Problem, Ref, Verdict};
 use serde_json::Value;
 
 /// Runs one call on a session: finds the command, asks the policy, runs it, adds the state that was asked for.
 pub async fn dispatch(session: &mut Session, request: Request) -> Response {
-    let own = crate::secrets::Own::of(&request);
+    let own = crate::secrets::Own::of(&request, request.command == crate::network::Network::NAME);
     let is_whole = GIVE_ALL.contains(&request.command.as_str());
     let mut response = match run(session, request).await {
         Ok(response) => response,
@@ -224,66 +222,5 @@ fn check_bounds(session: &mut Session, entry: &Entry) -> Result<(), Problem> {
         )
         .hint(format!("handeye sessions stop {}", session.name))
         .hint("handeye config show")),
-    }
-}
-
-/// Refuses what shows the page, as an act may: a script reads what it gives.
-pub(crate) async fn permit_reading(session: &mut Session, command: &str) -> Result<(), Problem> {
-    let policy = Policy::parse(&session.flags.settings.policy)?;
-    if policy == Policy::default() {
-        return Ok(());
-    }
-    decide(session, &policy, Effect::Reads, command).await
-}
-
-/// Where the session is, when that must not be read.
-async fn unread(session: &mut Session) -> Result<Option<String>, Problem> {
-    let policy = Policy::parse(&session.flags.settings.policy)?;
-    if !policy.names(Effect::Reads) || session.surface.is_none() {
-        return Ok(None);
-    }
-    let origin = current_origin(session).await;
-    let here = origin.as_deref().map_or(Place::Unknown, Place::Origin);
-    let barred = policy.decide(Effect::Reads, here) != Decision::Allow;
-    Ok(barred.then(|| origin.unwrap_or_else(|| "unknown origin".into())))
-}
-
-async fn decide(session: &mut Session, policy: &Policy, effect: Effect, command: &str) -> Result<(), Problem> {
-    let origin = current_origin(session).await;
-    let here = match &origin {
-        _ if session.surface.is_none() => Place::Nowhere,
-        Some(origin) => Place::Origin(origin),
-        None => Place::Unknown,
-    };
-    let refusal = |why: &str| {
-        let place = origin.as_deref().map(|o| format!(" on {o}")).unwrap_or_default();
-        Problem::new(Code::Denied, format!("the policy {why} `{command}`{place} (it {})", effect_words(effect)))
-            .hint("handeye config show")
-    };
-    match policy.decide(effect, here) {
-        Decision::Allow => Ok(()),
-        Decision::Ask => Err(refusal("wants a person's consent, and there is no one to ask, for")),
-        Decision::Deny => Err(refusal("refuses")),
-    }
-}
-
-async fn current_origin(session: &mut Session) -> Option<String> {
-    if session.windows().is_ok() {
-        return Some(crate::open::DESKTOP.into());
-    }
-    let (url, _) = session.web().ok()?.location().await.ok()?;
-    if url.starts_with("about:") {
-        // An empty page is of whoever opened it.
-        let origin = session.stores().ok()?.origin();
-        return (!origin.is_empty()).then(|| handeye_engine::origin::of(&origin));
-    }
-    Some(handeye_engine::origin::of(&url))
-}
-
-fn effect_words(effect: Effect) -> &'static str {
-    match effect {
-        Effect::Reads => "reads the page",
-        Effect::Acts => "acts on the page",
-        Effect::Manages => "manages sessions",
     }
 }

@@ -187,7 +187,7 @@ impl Command for Download {
             return Ok(Downloaded { receipt: None, file: Some(saved(&path, name, url)?) });
         }
         // What it saves is what the page gives.
-        crate::dispatch::permit_reading(session, Self::NAME).await?;
+        crate::permit::permit_reading(session, Self::NAME).await?;
         let before = session.files()?.downloads().await?;
         let deed = Deed::Click {
             button: Button::Left,

@@ -37,7 +37,7 @@ impl Command for Eval {
     type Output = Evaluated;
     async fn run(self, session: &mut Session) -> Result<Evaluated, Problem> {
         session.check_allowed(Capability::Eval)?;
-        crate::dispatch::permit_reading(session, Self::NAME).await?;
+        crate::permit::permit_reading(session, Self::NAME).await?;
         let limit = session.limit(session.settings().waits.wait);
         let value = session.scripts()?.evaluate(&self.expression, limit).await?;
         Ok(Evaluated { value })

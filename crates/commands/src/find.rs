@@ -6,7 +6,8 @@ use handeye_engine::Mask;
 use handeye_engine::find::Sought;
 use handeye_engine::outline::{Style, notice_line, quote, quote_own, target_line};
 use handeye_engine::refs::Known;
-use handeye_engine::see::{lacking_rows, said, shown, target};
+use handeye_engine::see::lacking_rows;
+use handeye_engine::view::{said, shown, target};
 use handeye_scene::{
     Capture, Code, Extra, NativeId, NodeKind, Notice, Problem, Query, QueryBy, Rect, Ref, Target, Via, Want,
 };

@@ -107,7 +107,7 @@ async fn find(
             [index] => {
                 let node = &capture.nodes[index];
                 if let Some(id) = node.id {
-                    eye.book.show_as(id, handeye_engine::see::shown(&capture, index));
+                    eye.book.show_as(id, handeye_engine::view::shown(&capture, index));
                     return Ok((id, capture.nodes.iter().filter_map(|n| n.id).collect()));
                 }
             }

@@ -1,5 +1,6 @@
 //! `open`: get a browser if there is none yet, and load a page.
 
+use crate::policy::DESKTOP;
 use crate::secrets::{Given, Secret};
 use crate::session::Kind;
 use crate::settings::Capability;
@@ -387,9 +388,6 @@ fn is_proxy(text: &str) -> bool {
 
 /// How long a page may take at least, when the browser was long in starting.
 const LEAST_LOAD: Duration = Duration::from_secs(2);
-
-/// What stands for the desktop in place of an address.
-pub const DESKTOP: &str = "desktop:";
 
 impl Open {
     async fn desktop(&self, session: &mut Session) -> Result<Opened, Problem> {

@@ -1,9 +1,11 @@
 //! The policy: what may be done, asked once for every call.
 
 use crate::Effect;
-use crate::open::DESKTOP;
 use crate::settings::PolicySettings;
 use handeye_scene::{Code, Problem};
+
+/// What stands for the desktop in place of an address.
+pub const DESKTOP: &str = "desktop:";
 
 /// What the policy says of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

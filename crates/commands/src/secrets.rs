@@ -1,6 +1,6 @@
 //! Secrets: texts that the caller may put into fields of one origin, and that nothing shows.
 
-use crate::{Command, Response};
+use crate::Response;
 use handeye_engine::{Mask, Read, origin, outline};
 use handeye_scene::{Code, Problem};
 use schemars::JsonSchema;
@@ -50,7 +50,7 @@ impl Given {
         if let Some(variable) = value.strip_prefix("env:") {
             given.env = Some(variable.to_owned());
         } else if let Some(path) = value.strip_prefix("file:") {
-            given.value = Some(crate::set::read_password(std::path::Path::new(path))?);
+            given.value = Some(read_password(std::path::Path::new(path))?);
         } else {
             (given.value, given.seen) = (Some(value.to_owned()), true);
         }
@@ -264,9 +264,8 @@ const HOLDS_SECRETS: [&str; 2] = ["secrets", "secret"];
 const TELLING: usize = 40;
 
 impl Own {
-    /// The words of a call.
-    pub fn of(request: &crate::Request) -> Self {
-        let lists_rules = request.command == crate::network::Network::NAME;
+    /// The words of a call; whether it lists the rules for requests.
+    pub fn of(request: &crate::Request, lists_rules: bool) -> Self {
         let mut own = Self { words: vec![request.command.clone()], lists_rules };
         own.add(&request.args);
         own.words.extend(request.flags.window.clone());
@@ -389,6 +388,14 @@ fn mask_json(secrets: &[Secret], mask: &Mask, value: &mut Value) {
     }
 }
 
+/// A password, as a file holds it: without the line's end.
+pub(crate) fn read_password(path: &std::path::Path) -> Result<String, Problem> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|e| Problem::new(Code::File, format!("can't read the password in {}: {e}", path.display())))?;
+    let text = text.strip_suffix('\n').unwrap_or(&text);
+    Ok(text.strip_suffix('\r').unwrap_or(text).to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -455,7 +462,7 @@ mod tests {
         let secrets = [given.keep(None).expect("it is valid")];
         let args = serde_json::json!({ "name": "hunter22", "expect": "0000 hunter22 \"x\"", "secrets": [{ "value": "hunter22" }] });
         let request = crate::Request { command: "click".into(), args, ..crate::Request::default() };
-        let own = Own::of(&request);
+        let own = Own::of(&request, false);
         for (text, shown) in [
             ("no button \"hunter22\"", "no button \"hunter22\""),
             ("expected \"0000 hunter22 \\\"x\\\"\"", "expected \"0000 hunter22 \\\"x\\\"\""),
@@ -464,7 +471,8 @@ mod tests {
             assert_eq!(own.hide(&secrets, text), shown);
         }
         let long = format!("{} hunter22", "x".repeat(50));
-        let own = Own::of(&crate::Request { args: serde_json::json!({ "text": long }), ..crate::Request::default() });
+        let own =
+            Own::of(&crate::Request { args: serde_json::json!({ "text": long }), ..crate::Request::default() }, false);
         let cut = format!("\"{}…\"", &long[..59]);
         for text in [cut.as_str(), &long] {
             assert_eq!(own.hide(&secrets, text), text);

@@ -227,7 +227,7 @@ impl Session {
         let written = handeye_engine::origin::host(&format!("http://{name}/")).unwrap_or_else(|| name.to_owned());
         let domain = format!("{dot}{written}");
         let mut hosts = barred.iter().filter_map(|origin| handeye_engine::origin::host(origin));
-        Ok(hosts.any(|host| crate::cookies::is_sent(&domain, &host)))
+        Ok(hosts.any(|host| crate::domain::is_sent(&domain, &host)))
     }
 
     /// Refuses raw input of which nobody can say where it goes, while some origins are barred.

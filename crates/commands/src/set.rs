@@ -3,6 +3,7 @@
 use crate::devices::DEVICES;
 use crate::network::parse_header;
 use crate::permissions::origin_of;
+use crate::secrets::read_password;
 use crate::{Command, Effect, Render, Session};
 use handeye_scene::{Code, Credentials, Header, Place, Pretence, Problem, Viewport};
 use schemars::JsonSchema;
@@ -320,13 +321,6 @@ impl Command for Set {
         }
         Ok(InForce { taken_back, ..InForce::of(session)? })
     }
-}
-
-pub(crate) fn read_password(path: &std::path::Path) -> Result<String, Problem> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|e| Problem::new(Code::File, format!("can't read the password in {}: {e}", path.display())))?;
-    let text = text.strip_suffix('\n').unwrap_or(&text);
-    Ok(text.strip_suffix('\r').unwrap_or(text).to_owned())
 }
 
 /// What is in force with one thing changed.

@@ -3,8 +3,8 @@
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::hybrid::{HybridDocument, hybrid, outline::with_refs};
 use handeye_engine::outline::quote;
-use handeye_engine::see::shown;
 use handeye_engine::shown::address;
+use handeye_engine::view::shown;
 use handeye_scene::{Code, NativeId, Notice, Problem, Query, QueryBy, Ref, Shown, Surface, TreeWant, Want};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

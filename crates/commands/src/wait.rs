@@ -119,7 +119,7 @@ impl Command for Wait {
 /// will.
 async fn became_true(session: &mut Session, expression: &str) -> Result<Waited, Problem> {
     session.check_allowed(Capability::Eval)?;
-    crate::dispatch::permit_reading(session, "wait --fn").await?;
+    crate::permit::permit_reading(session, "wait --fn").await?;
     let limit = session.limit(session.settings().waits.wait);
     let clock = session.clock.clone();
     let start = clock.elapsed();

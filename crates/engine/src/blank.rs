@@ -1,6 +1,6 @@
 //! The receipt of an action with nothing in it yet but its target, and why one wasn't done or can't be vouched for.
 
-use crate::act::Ask;
+use crate::ask::Ask;
 use crate::locate::{self, Located, Locator};
 use crate::matching::{self, Check, Expectation};
 use handeye_scene::{EditKind, Mask, Matched, Probe, Receipt, Ref, Shown, Target, Verdict, Withheld};

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
     use crate::outline::{Style, target_line};
     use crate::replay::node;
-    use crate::see::target;
+    use crate::view::target;
     use handeye_scene::{Extra, Ref, State};
 
     #[test]

@@ -5,7 +5,6 @@ use handeye_scene::{
 };
 use std::collections::{HashMap, HashSet};
 
-use crate::eye::Eye;
 use crate::matching::{self, without_digits};
 use crate::refs::Book;
 
@@ -263,15 +262,6 @@ impl Differences {
     pub fn tally(&self) -> (usize, usize, usize) {
         let elements: HashSet<NativeId> = self.changed.iter().map(|c| c.0).collect();
         (elements.len(), self.added.len() + self.texts_added.len(), self.removed.len() + self.texts_removed.len())
-    }
-
-    /// Without what changes by itself, as earlier looks tell: that proves nothing of an action.
-    #[must_use]
-    pub fn telling(mut self, eye: &Eye) -> Self {
-        self.changed.retain(|c| !eye.is_restless(c.0));
-        self.texts_added.retain(|t| !eye.is_restless_text(t));
-        self.texts_removed.retain(|t| !eye.is_restless_text(t));
-        self
     }
 
     /// Without what changes by itself, as the surface tells.

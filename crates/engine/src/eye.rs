@@ -1,12 +1,12 @@
 //! What a session has seen: the numbers given out and the states they were given in.
 
-use crate::diff::Digest;
+use crate::diff::{Differences, Digest};
 use crate::matching::without_digits;
 use crate::refs::Book;
-use handeye_scene::Mask;
-use handeye_scene::{Generation, NativeId};
+use handeye_scene::{DocumentId, Generation, Mask, NativeId};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// After so many changes in a row while nothing was being done, an element's changes prove nothing.
 const RESTLESS: u8 = 2;
@@ -29,9 +29,17 @@ pub struct Eye {
     /// The same of texts, which have no identity: up to digits.
     idle_texts: HashMap<String, u8>,
     /// The last action, if nothing was seen to come of it.
-    pub(crate) effectless: Option<crate::late::Effectless>,
+    pub(crate) effectless: Option<Effectless>,
     /// How texts are shown; set anew with each call.
     pub mask: Mask,
+}
+
+/// An action that nothing was seen to come of.
+#[derive(Debug, Clone)]
+pub(crate) struct Effectless {
+    pub(crate) words: String,
+    pub(crate) document: DocumentId,
+    pub(crate) at: Duration,
 }
 
 impl Eye {
@@ -126,5 +134,16 @@ impl Eye {
     /// Whether an element changes by itself.
     pub fn is_restless(&self, id: NativeId) -> bool {
         self.idle_changes.get(&id).is_some_and(|n| *n >= RESTLESS)
+    }
+}
+
+impl Differences {
+    /// Without what changes by itself, as earlier looks tell: that proves nothing of an action.
+    #[must_use]
+    pub fn telling(mut self, eye: &Eye) -> Self {
+        self.changed.retain(|c| !eye.is_restless(c.0));
+        self.texts_added.retain(|t| !eye.is_restless_text(t));
+        self.texts_removed.retain(|t| !eye.is_restless_text(t));
+        self
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::outline::cut;
 use crate::refs::Book;
-use crate::see::{Row, is_operable, said};
+use crate::view::{Row, is_operable, said};
 use handeye_scene::{Capture, DocumentId, Fold, NodeKind, State};
 use std::collections::HashMap;
 use std::ops::Range;

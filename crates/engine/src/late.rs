@@ -1,22 +1,14 @@
 //! Effects that come late: what one action began may be seen only while the next one is looked at.
 
-use crate::eye::Eye;
+use crate::eye::{Effectless, Eye};
 use crate::judge;
 use crate::mutations::is_slight;
 use crate::outline::quote;
-use handeye_scene::{Clock, DocumentId, Evidence, Notice, Receipt, Surface, Target, Verdict};
+use handeye_scene::{Clock, Evidence, Notice, Receipt, Surface, Target, Verdict};
 use std::time::Duration;
 
 /// So long after an action without effect, what changes in its document may still come of it.
 const LATE: Duration = Duration::from_secs(3);
-
-/// An action that nothing was seen to come of.
-#[derive(Debug, Clone)]
-pub(crate) struct Effectless {
-    words: String,
-    document: DocumentId,
-    at: Duration,
-}
 
 /// Least time between two looks, of a surface that never rests.
 const BETWEEN: Duration = Duration::from_millis(100);

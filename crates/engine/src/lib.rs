@@ -8,6 +8,7 @@
 //! Start reading at [`act`], the life of a click.
 
 pub mod act;
+mod ask;
 mod blank;
 pub mod bounds;
 mod cost;
@@ -31,10 +32,12 @@ pub mod refs;
 pub mod replay;
 pub mod see;
 pub mod shown;
+pub mod view;
 pub mod wait;
 pub mod window;
 
-pub use act::{Ask, act};
+pub use act::act;
+pub use ask::Ask;
 pub use bounds::Origins;
 pub use deed::{ClickBy, Deed, DropAt};
 pub use eye::Eye;
@@ -42,4 +45,5 @@ pub use handeye_scene::Mask;
 pub use locate::Locator;
 pub use mask::Read;
 pub use matching::Expectation;
-pub use see::{Show, View};
+pub use see::Show;
+pub use view::View;

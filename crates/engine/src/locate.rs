@@ -76,7 +76,7 @@ impl Located {
     pub(crate) fn hold_to(&mut self, before: &Capture) {
         let at = before.nodes.iter().position(|n| n.id == Some(self.native) && n.kind != NodeKind::Text);
         if let (None, Some(at)) = (&self.shown, at) {
-            self.shown = Some(crate::see::shown(before, at));
+            self.shown = Some(crate::view::shown(before, at));
         }
         if let Some(shown) = &mut self.shown {
             shown.told_by_time = matching::is_told_by_time(shown, self.native, &before.nodes);
@@ -262,8 +262,8 @@ pub fn stale(eye: &mut Eye, number: Option<Ref>, shown: &Shown, capture: &Captur
     for index in near {
         let node = &capture.nodes[index];
         let Some(native) = node.id else { continue };
-        let number = eye.book.mention(native, || crate::see::shown(capture, index));
-        names.push(describe(number, &node.role, crate::see::shown(capture, index).words()));
+        let number = eye.book.mention(native, || crate::view::shown(capture, index));
+        names.push(describe(number, &node.role, crate::view::shown(capture, index).words()));
         problem.hints.push(format!("handeye inspect {}", number.0));
     }
     problem.message = format!("{}; alike and live: {}", problem.message, names.join(", "));
@@ -308,8 +308,8 @@ pub fn showing(eye: &mut Eye, text: &str, capture: &Capture, but: NativeId) -> V
         .take(3)
         .filter_map(|i| {
             let node = &capture.nodes[i];
-            let number = eye.book.mention(node.id?, || crate::see::shown(capture, i));
-            Some((number, describe(number, &node.role, crate::see::shown(capture, i).words())))
+            let number = eye.book.mention(node.id?, || crate::view::shown(capture, i));
+            Some((number, describe(number, &node.role, crate::view::shown(capture, i).words())))
         })
         .collect()
 }

@@ -1,9 +1,9 @@
 //! Views, targets and changes as text for people and models.
 
 use crate::diff::words;
-use crate::see::{Item, Line, View};
 use crate::shown::{ADDRESS, address, hint, line, word};
 pub use crate::shown::{cut, quote, quote_apart, quote_own};
+use crate::view::{Item, Line, View};
 use handeye_scene::role::known;
 use handeye_scene::{Change, DocumentId, Extra, Fold, Notice, Rect, Snapshot, State, States, Target};
 use std::fmt::Write;

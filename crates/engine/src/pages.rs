@@ -1,6 +1,6 @@
 //! A long list, a page at a time.
 
-use crate::see::Row;
+use crate::view::Row;
 use handeye_scene::{Code, Page, Problem};
 
 /// Keeps the rows of one page, from 1, of pages that hold as many lines as `budget` characters take, at least one each.

@@ -3,7 +3,6 @@
 //! The engine decides which spans of a text may change, and compiles the rest into [`HeldText`]; surfaces evaluate it at the
 //! last moment and have no rule of their own. That takes one way to normalise text, so it stands here, below both.
 
-use crate::Probe;
 use regex::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -140,7 +139,7 @@ impl HeldRow {
 pub struct Held {
     /// Its role.
     pub role: Option<String>,
-    /// Its texts, by field: `name`, `said` (see [`Probe::says`]), `hint`, `text`, `value`, `placeholder`, `title`, `alt`.
+    /// Its texts, by field: `name`, `said` (see [`crate::Probe::says`]), `hint`, `text`, `value`, `placeholder`, `title`, `alt`.
     pub texts: Vec<(String, HeldText)>,
     /// What its row must say.
     pub row: Option<HeldRow>,
@@ -155,29 +154,6 @@ pub struct Held {
 }
 
 impl Held {
-    /// Whether an element is still so. The row of one whose row wasn't read isn't judged.
-    pub fn is_kept(&self, probe: &Probe) -> bool {
-        let texts = &probe.texts;
-        let field = |name: &str| match name {
-            "name" => Some(probe.name.as_str()),
-            "said" => Some(probe.says()),
-            "called" => Some(if probe.name.is_empty() { probe.says() } else { &probe.name }),
-            "hint" => Some(probe.hint.as_deref().unwrap_or("")),
-            "text" => Some(texts.text.as_str()),
-            "value" => Some(texts.value.as_str()),
-            "placeholder" => Some(texts.placeholder.as_str()),
-            "title" => Some(texts.title.as_str()),
-            "alt" => Some(texts.alt.as_str()),
-            _ => None,
-        };
-        let row = &probe.row_texts;
-        self.role.as_ref().is_none_or(|role| *role == probe.role)
-            && self.texts.iter().all(|(name, held)| field(name).is_some_and(|now| held.reads(now)))
-            && self.row.as_ref().is_none_or(|held| row.is_empty() || held.reads(row))
-            && self.leads.as_ref().is_none_or(|leads| probe.leads.as_ref().is_some_and(|now| now == leads))
-            && self.choices.iter().all(|(l, v)| probe.options.iter().any(|o| o.label == *l && o.value == *v))
-    }
-
     /// How its name ends, as far as it is held.
     pub fn name_ends_with(&self, end: &str) -> bool {
         let name = self.texts.iter().find(|(field, _)| field == "name").map(|(_, held)| held);

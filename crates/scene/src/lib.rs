@@ -22,6 +22,7 @@ pub mod held;
 pub mod id;
 pub mod mask;
 pub mod pretend;
+pub mod probe;
 pub mod problem;
 pub mod receipt;
 pub mod role;
@@ -45,15 +46,13 @@ pub use held::{Destination, Held, HeldRow, HeldText, Said, is_widthless, normali
 pub use id::{DocumentId, Generation, NativeId, Ref};
 pub use mask::Mask;
 pub use pretend::{Credentials, Permission, Place, Pretence, Pretends, Scripts, Viewport};
+pub use probe::{Cover, EditKind, OptionItem, Probe, Texts};
 pub use problem::{Code, Problem};
 pub use receipt::{Change, Evidence, Matched, Mutated, Receipt, Tried, Verdict};
 pub use snapshot::{DocumentInfo, Fold, Page, Snapshot, Source, Target};
 pub use state::{State, States};
 pub use stores::{Cookie, StorageArea, StorageChange, StorageItem, Stores};
-pub use surface::{
-    Aim, Barred, Cause, Cover, EditKind, Event, Moved, Mutation, Opener, OptionItem, Probe, Query, QueryBy, Settled,
-    Stirred, Surface, Texts,
-};
+pub use surface::{Aim, Barred, Cause, Event, Moved, Mutation, Opener, Query, QueryBy, Settled, Stirred, Surface};
 pub use tree::{AxNode, DocumentTree, DomKind, DomNode, SessionTree, TreeWant, Trees};
 pub use web::{ImageFormat, Launch, Navigation, OpenDialog, Paper, Shot, ShotArea, Tab, Web};
 pub use windows::{Arrange, Backend, Desk, Surroundings, Window, Windows, not_there};

@@ -1,8 +1,9 @@
 //! The client's side of a call. Blocking and small: for a running session it costs a connection, a line each way, and no
 //! more, because the shell starts a process for every command.
 
+use crate::hold::{self, Found};
 use crate::place::{Place, SessionName};
-use crate::record::{self, Found, Record};
+use crate::record::Record;
 use crate::start::{self, Starter};
 use crate::system::{self, Caller, Unconnected};
 use handeye_commands::{Request, Response, SessionInfo};
@@ -64,7 +65,7 @@ impl Client<'_> {
                     });
                 }
                 Ok(None) => {
-                    if let Found::Dead(_) = record::look(self.place, name)? {
+                    if let Found::Dead(_) = hold::look(self.place, name)? {
                         let lost = self.lost(name, record.as_ref());
                         self.clear(name)?;
                         // A command that starts a daemon anyway starts it anew.
@@ -84,7 +85,7 @@ impl Client<'_> {
     pub fn sessions(&self) -> Result<Vec<SessionInfo>, Problem> {
         let mut sessions = Vec::new();
         for name in self.place.names()? {
-            let (record, living) = match record::look(self.place, &name)? {
+            let (record, living) = match hold::look(self.place, &name)? {
                 Found::Living(record) => (record, true),
                 Found::Dead(record) => (record, false),
                 Found::Nothing => (None, false),
@@ -103,7 +104,7 @@ impl Client<'_> {
 
     /// Ends a session, by force where it doesn't answer; whether there was one.
     pub fn stop(&self, name: &SessionName) -> Result<bool, Problem> {
-        let held = match record::look(self.place, name)? {
+        let held = match hold::look(self.place, name)? {
             Found::Living(record) => record,
             Found::Dead(_) => {
                 self.clear(name)?;
@@ -111,7 +112,7 @@ impl Client<'_> {
             }
             Found::Nothing => return self.clear(name),
         };
-        let gone = |limit| record::wait_until_gone(self.place, name, held.as_ref(), limit);
+        let gone = |limit| hold::wait_until_gone(self.place, name, held.as_ref(), limit);
         // Force is for a daemon that doesn't even answer; one that does is given the time to close its browser.
         let answers = self.ping(name).is_some();
         if answers && let Some(caller) = self.connect(name)? {
@@ -175,7 +176,7 @@ impl Client<'_> {
             return Ok((caller, None));
         }
         // A daemon that lives and doesn't listen is about to end.
-        if !record::wait_until_gone(self.place, name, None, END_LIMIT)? {
+        if !hold::wait_until_gone(self.place, name, None, END_LIMIT)? {
             let message = format!("the daemon of session `{name}` lives and doesn't listen");
             return Err(Problem::new(Code::Lost, message).hint(format!("handeye sessions stop {name}")));
         }
@@ -199,7 +200,7 @@ impl Client<'_> {
 
     fn clear(&self, name: &SessionName) -> Result<bool, Problem> {
         let _lock = start::lock(self.place)?;
-        match record::look(self.place, name)? {
+        match hold::look(self.place, name)? {
             // Started by someone else in the meantime.
             Found::Living(_) => Ok(false),
             Found::Dead(_) | Found::Nothing => start::clear(self.place, name, self.reap),

@@ -7,8 +7,9 @@
 
 use crate::connection::{self, Counted, Shared};
 use crate::handle::{Around, Over, SessionHandle, becomes, unwinding};
+use crate::hold;
 use crate::place::{Place, SessionName};
-use crate::record::{self, Record};
+use crate::record::Record;
 use crate::started::{Started, tell};
 use crate::system;
 use handeye_commands::Session;
@@ -71,7 +72,7 @@ fn quiet_panics() {
 async fn listen(serve: Serve) -> Result<(), Problem> {
     let Serve { place, name, session, version } = serve;
     let address = place.address(&name)?;
-    let held = record::hold(&place, &name, &Record::own(&version))?;
+    let held = hold::hold(&place, &name, &Record::own(&version))?;
     // Connections are taken from here on, and wait in the system until there is a session to serve them.
     let mut listener = system::Listener::bind(&address).map_err(|e| fault("listen for clients", &e))?;
 

@@ -12,6 +12,8 @@
 pub mod client;
 pub mod daemon;
 pub mod handle;
+mod hold;
+mod lock;
 pub mod place;
 
 mod connection;

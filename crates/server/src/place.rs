@@ -4,6 +4,7 @@
 //! had to say, `NAME/` what its browser keeps. Whoever can write here can drive the sessions, so a folder that others
 //! could have prepared is refused rather than repaired.
 
+use crate::record::is_record;
 use crate::system::{self, Address, Unconnected, Unfit};
 use handeye_scene::{Code, Problem};
 use std::fmt;
@@ -157,12 +158,6 @@ fn cannot_create(folder: &Path, error: &io::Error) -> Problem {
     Problem::new(Code::Unavailable, format!("the folder for sockets, {}, can't be made: {error}", folder.display()))
         .hint("HANDEYE_RUNTIME_DIR=FOLDER handeye …")
         .hint("handeye doctor")
-}
-
-/// Whether a file is a record that a daemon wrote, or began to.
-pub(crate) fn is_record(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|facts| facts.is_file() && facts.len() == 0)
-        || crate::record::Record::read(path).is_some()
 }
 
 /// Why a file that was found, not named, may be somebody else's; none when it is the user's own, or the system's.

@@ -1,8 +1,9 @@
 //! The client's side of starting a daemon, and of clearing away what a dead one left.
 
 use crate::daemon::{remove, remove_own};
-use crate::place::{Place, SessionName, is_record};
-use crate::record;
+use crate::lock::locked_by;
+use crate::place::{Place, SessionName};
+use crate::record::is_record;
 use crate::started::Started;
 use crate::system;
 use handeye_scene::{Code, Problem};
@@ -31,7 +32,7 @@ pub(crate) fn lock(place: &Place) -> Result<File, Problem> {
         Problem::new(Code::Unavailable, format!("can't lock {}: {e}", place.folder().display())).hint("handeye doctor")
     };
     let folder = system::lockable(place.folder()).map_err(failed)?;
-    if !record::locked_by(&folder, Instant::now() + LOCK_LIMIT).map_err(failed)? {
+    if !locked_by(&folder, Instant::now() + LOCK_LIMIT).map_err(failed)? {
         let what = format!(
             "{} stays locked: another handeye is starting a session there and doesn't get on",
             place.folder().display()

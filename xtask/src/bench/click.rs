@@ -1,6 +1,6 @@
 //! `cargo xtask bench click`: how long an action takes until its receipt, beside another build of handeye.
 
-use super::median;
+use super::figures::median;
 use crate::{
     cleanup,
     run::{self, Args, Fail, Outcome},

@@ -1,6 +1,6 @@
 //! `cargo xtask bench desktop`: how long a look at the windows of real apps takes, beside pyatspi's at the same windows.
 
-use super::{holds, median};
+use super::figures::{holds, median};
 use crate::{
     cleanup,
     desk::{self, Desk},

@@ -172,7 +172,7 @@ impl Stand for Pages<'_> {
     }
 
     fn folder(&self) -> String {
-        run::root().join(super::FOLDER).join("pages").display().to_string()
+        run::root().join(super::set::FOLDER).join("pages").display().to_string()
     }
 }
 

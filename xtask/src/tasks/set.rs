@@ -6,6 +6,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
 
+/// Where the set is.
+pub(crate) const FOLDER: &str = "eval/tasks";
+
 /// The tasks that were asked for.
 pub(super) struct Set {
     pub(super) books: Vec<Book>,
@@ -200,7 +203,7 @@ mod tests {
 
     #[test]
     fn the_set_is_sound() {
-        let set = Set::read(&crate::run::root().join(super::super::FOLDER), None).unwrap();
+        let set = Set::read(&crate::run::root().join(super::FOLDER), None).unwrap();
         let mut names: Vec<String> = set
             .books
             .iter()

@@ -1,6 +1,6 @@
 //! Tests that a document cites exist: a promise without its test is none.
 
-use super::rules::{Finding, add};
+use super::finding::{Finding, add};
 use super::source::File;
 
 /// Documents that name tests, as ``[`a_test`](crates/app/tests/file.rs)``.

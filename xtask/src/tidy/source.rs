@@ -32,6 +32,11 @@ impl File {
         self.path.starts_with("crates/") && self.path.split('/').nth(2) == Some("src") && self.path.ends_with(".rs")
     }
 
+    /// Whether it holds nothing but tests.
+    pub(crate) fn is_for_tests(&self) -> bool {
+        is_test_file(&self.path)
+    }
+
     /// The crate it belongs to.
     pub(crate) fn crate_name(&self) -> Option<&str> {
         self.path.strip_prefix("crates/").and_then(|rest| rest.split('/').next())
@@ -149,10 +154,12 @@ fn raw_string(chars: &[char], i: usize) -> Option<(usize, usize)> {
     (at(j + hashes) == '"').then_some((j + hashes, hashes))
 }
 
-/// Blanks what follows `#[cfg(test)]` or `#[test]`: to the end of its braces, or to its semicolon.
+/// Blanks what follows `#[cfg(test)]`, with more conditions or without, or `#[test]`: to the end of its braces, or to its semicolon.
 fn blank_tests(code: &mut [char]) {
     let starts: Vec<usize> = (0..code.len())
-        .filter(|&i| code[i] == '#' && ["#[cfg(test)]", "#[test]"].iter().any(|mark| begins(&code[i..], mark)))
+        .filter(|&i| {
+            code[i] == '#' && ["#[cfg(test)]", "#[cfg(all(test,", "#[test]"].iter().any(|mark| begins(&code[i..], mark))
+        })
         .collect();
     for start in starts {
         let mut depth = 0;

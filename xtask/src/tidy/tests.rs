@@ -49,6 +49,37 @@ fn forbidden_dependencies_are_found() {
 }
 
 #[test]
+fn circles_of_files_are_found() {
+    let ours = |name: &str, text: &str| (format!("crates/scene/src/{name}.rs"), format!("//! A file.\n{text}\n"));
+    let circles = |files: &[(String, String)]| -> Vec<String> {
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        findings(&files).into_iter().filter(|f| f.contains("circles:")).collect()
+    };
+    let direct = [ours("a", "use crate::b::{self, B};"), ours("b", "fn f() -> super::a::A { todo }")];
+    assert_eq!(
+        circles(&direct),
+        ["crates/scene/src/a.rs:1: circles: 2 files import each other: a.rs imports b.rs; b.rs imports a.rs"]
+    );
+    // By way of the name that the root passes on, and of a third.
+    let root = ours("lib", "mod a;\nmod b;\nmod c;\npub use a::A;");
+    let round =
+        [root, ours("a", "use crate::b::B;"), ours("b", "use crate::c::C;"), ours("c", "use crate::{A, x::Y};")];
+    assert_eq!(circles(&round).len(), 1);
+    // A folder's own file and what is in it.
+    let folder = [ours("f/mod", "mod g;\nuse g::G;\npub struct F;"), ours("f/g", "use super::F;")];
+    assert_eq!(circles(&folder).len(), 1);
+    let fine = [
+        ours("a", "use crate::b::B;\n#[cfg(test)]\nmod tests {\n    use crate::c::C;\n}"),
+        ours("b", "// crate::a\nuse std::fmt;"),
+        ours("c", "use crate::{a, b};"),
+    ];
+    assert_eq!(circles(&fine), [""; 0]);
+    let page = |name: &str, text: &str| (format!("crates/browser/page/{name}.js"), text.to_owned());
+    let scripts = [page("a", "import { b } from \"./b.js\";"), page("b", "import { a } from \"./a.js\";")];
+    assert_eq!(circles(&scripts).len(), 1);
+}
+
+#[test]
 fn forbidden_words_are_found() {
     found("crates/scene/src/port.rs", "//! Ports.\nuse std::net::TcpStream;\n", "2: never");
     found("crates/engine/src/act.rs", "//! Acts.\nlet t = std::time::Instant::now();\n", "2: never");

@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 use x11rb::connection::{Connection, RequestConnection as _};
 use x11rb::errors::{ConnectionError, ReplyError, ReplyOrIdError};
 use x11rb::protocol::xkb::ConnectionExt as _;
-use x11rb::protocol::xproto::{Keycode, Window};
+use x11rb::protocol::xproto::{GetPropertyReply, Keycode, Window};
 use x11rb::rust_connection::RustConnection;
 
 /// How long the display may take for one call.
@@ -109,6 +109,11 @@ impl Fault {
             Fault::Refused => Problem::new(Code::Unsupported, format!("the X display refused to {doing}")),
         }
     }
+}
+
+/// The numbers that a property holds.
+pub(super) fn numbers(property: &GetPropertyReply) -> Vec<u32> {
+    property.value32().map(Iterator::collect).unwrap_or_default()
 }
 
 /// The thread's side: the connection and what is known of it.

@@ -1,6 +1,6 @@
 //! Windows of the display: which there are, how they lie on each other, and what can be done to them.
 
-use super::display::{Fault, Side};
+use super::display::{Fault, Side, numbers};
 use handeye_scene::{Arrange, Point, Rect};
 use std::collections::HashMap;
 use std::fs;
@@ -68,10 +68,6 @@ struct Now {
     focus: Window,
     /// The workspace that is shown, where there are any.
     workspace: Option<u32>,
-}
-
-pub(super) fn numbers(property: &GetPropertyReply) -> Vec<u32> {
-    property.value32().map(Iterator::collect).unwrap_or_default()
 }
 
 fn text(property: &GetPropertyReply) -> String {

@@ -1,8 +1,7 @@
 //! Workspaces: which one is shown, and which one a window is on. Window managers unmap what is on the others, and call that
 //! iconic as they do what is minimised. With several monitors some show a workspace on each, and call one of them current.
 
-use super::display::{Fault, Side};
-use super::windows::numbers;
+use super::display::{Fault, Side, numbers};
 use handeye_scene::{Code, Problem, Rect};
 use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, GetPropertyReply, MapState, Window};
 

@@ -1,6 +1,7 @@
 //! Expected text: whether an element that shows one text is the one that another names (seed 2, made strict).
 
-use super::{held_to_times, is_unspaced, is_wordy};
+use super::volatile::held_to_times;
+use super::words::{is_unspaced, is_wordy};
 use handeye_scene::normalize;
 use regex::Regex;
 

@@ -1,6 +1,7 @@
 //! What must hold inside the events, compiled into data that a surface evaluates.
 
-use super::{TEXT_ROLE, held, held_row, held_said, held_text, is_called_by_text, same_as_shown, shown_now};
+use super::same::{TEXT_ROLE, held_row, held_said, held_text, is_called_by_text, same_as_shown, shown_now};
+use super::volatile::held;
 use handeye_scene::{Held, HeldText, Probe, Shown};
 
 /// What an element is held to: to what was shown of it where it still is that, else to what it was just found to be.

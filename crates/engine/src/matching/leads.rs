@@ -1,7 +1,7 @@
 //! Where an element leads: a label that stays while its address changes is another element.
 
-use super::normalize;
 use crate::outline::quote;
+use handeye_scene::normalize;
 use handeye_scene::{Destination, Probe, Shown};
 use std::collections::BTreeSet;
 

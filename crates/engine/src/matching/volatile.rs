@@ -160,7 +160,7 @@ fn stands_alone(text: &str, span: &Range<usize>) -> bool {
     let separates = |c: Option<char>| matches!(c, Some('.' | ',' | ':'));
     let number_before = separates(before) && text[..span.start].chars().nth_back(1).is_some_and(char::is_numeric);
     let number_after = separates(after) && text[span.end..].chars().nth(1).is_some_and(char::is_numeric);
-    let glued = |c: Option<char>| c.is_some_and(super::is_wordy);
+    let glued = |c: Option<char>| c.is_some_and(super::words::is_wordy);
     !(glued(before) || glued(after) || number_before || number_after)
 }
 

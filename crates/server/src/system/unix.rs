@@ -1,7 +1,8 @@
 //! Unix: a socket in the folder, whose other end's user the kernel tells; files whose modes close them to others; a lock on
 //! the record.
 
-use super::{STEP, Unconnected, Unfit, Wait, ask};
+use super::exchange::{STEP, Wait, ask};
+use super::refusal::{Unconnected, Unfit};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{AccessFlags, Pid, access, geteuid};
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
@@ -234,7 +235,7 @@ pub(crate) fn look_at(path: &Path) -> io::Result<Option<(Vec<u8>, bool)>> {
 pub(crate) fn hold(path: &Path, deadline: Instant) -> io::Result<Option<File>> {
     loop {
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path)?;
-        if !crate::record::locked_by(&file, deadline)? {
+        if !crate::lock::locked_by(&file, deadline)? {
             return Ok(None);
         }
         // The daemon that we waited for removed its record: what we locked is no longer what others find.

@@ -5,7 +5,8 @@
 
 #![allow(unsafe_code)]
 
-use super::{STEP, Unconnected, Unfit, Wait, ask};
+use super::exchange::{STEP, Wait, ask};
+use super::refusal::{Unconnected, Unfit};
 use ::windows::Win32::Foundation::{
     CloseHandle, ERROR_ACCESS_DENIED, ERROR_PIPE_BUSY, ERROR_SHARING_VIOLATION, HANDLE, HANDLE_FLAG_INHERIT,
     HANDLE_FLAGS, HLOCAL, LocalFree, SetHandleInformation,
