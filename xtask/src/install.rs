@@ -29,6 +29,8 @@ const BROWSERS_MAC: &[&str] = &[
 
 /// Version of cargo-deny that `cargo xtask test` runs.
 const DENY: &str = "0.20.2";
+/// Version of cargo-nextest, which runs the tests.
+const NEXTEST: &str = "0.9.151";
 /// Version of the TypeScript compiler that checks the types of the page script.
 const TYPESCRIPT: &str = "5.9.3";
 
@@ -195,33 +197,33 @@ pub(crate) fn ensure(needs: &[Need]) -> Outcome {
 
 /// cargo-deny, built once into the target folder and kept there.
 pub(crate) fn cargo_deny() -> Outcome<PathBuf> {
+    // Full optimization takes three times as long to build and saves nothing that matters here.
+    cargo_tool("cargo-deny", DENY, "1", &[])
+}
+
+/// cargo-nextest, built once into the target folder and kept there; without what updates it by itself.
+pub(crate) fn cargo_nextest() -> Outcome<PathBuf> {
+    cargo_tool("cargo-nextest", NEXTEST, "0", &["--no-default-features"])
+}
+
+/// A command of Cargo in exactly this version: the one on PATH, or one that is built into the target folder.
+fn cargo_tool(name: &str, wanted: &str, optimization: &str, features: &[&str]) -> Outcome<PathBuf> {
     let tools = run::target_dir()?.join("tools");
-    let binary = tools.join("bin").join("cargo-deny").with_extension(std::env::consts::EXE_EXTENSION);
-    let version = |path: &Path| run::output(Command::new(path).arg("--version")).unwrap_or_default();
-    if let Some(found) = run::on_path(&["cargo-deny"]).filter(|path| version(path).trim_end().ends_with(DENY)) {
+    let binary = tools.join("bin").join(name).with_extension(std::env::consts::EXE_EXTENSION);
+    let fits = |path: &Path| {
+        let said = run::output(Command::new(path).arg("--version")).unwrap_or_default();
+        said.lines().next().is_some_and(|line| line.split_whitespace().any(|word| word == wanted))
+    };
+    if let Some(found) = run::on_path(&[name]).filter(|path| fits(path)) {
         return Ok(found);
     }
-    if !version(&binary).trim_end().ends_with(DENY) {
-        println!("building cargo-deny {DENY} once (about two minutes on two cores)");
-        // Light optimization: full optimization takes three times as long to build and saves nothing that matters here.
-        run::checked(
-            run::cargo()
-                .args([
-                    "install",
-                    "cargo-deny",
-                    "--locked",
-                    "--debug",
-                    "--force",
-                    "--quiet",
-                    "--version",
-                    DENY,
-                    "--root",
-                ])
-                .arg(&tools)
-                .env("CARGO_PROFILE_DEV_OPT_LEVEL", "1")
-                .env("CARGO_PROFILE_DEV_DEBUG", "0")
-                .env("CARGO_PROFILE_DEV_INCREMENTAL", "false"),
-        )?;
+    if !fits(&binary) {
+        println!("building {name} {wanted} once (about two minutes on two cores)");
+        let mut build = run::cargo();
+        build.args(["install", name, "--locked", "--debug", "--force", "--quiet", "--version", wanted, "--root"]);
+        build.arg(&tools).args(features);
+        build.env("CARGO_PROFILE_DEV_OPT_LEVEL", optimization);
+        run::checked(build.env("CARGO_PROFILE_DEV_DEBUG", "0").env("CARGO_PROFILE_DEV_INCREMENTAL", "false"))?;
     }
     Ok(binary)
 }

@@ -21,6 +21,7 @@ mod png;
 mod procs;
 mod run;
 mod site;
+mod slowest;
 mod steps;
 mod tasks;
 mod test;

@@ -83,6 +83,11 @@ pub(crate) fn build_handeye(release: bool) -> Outcome<PathBuf> {
     if binary.is_file() { Ok(binary) } else { Err(Fail::new(format!("the build left no {}", binary.display()))) }
 }
 
+/// Tells the tests to try everything, if so.
+pub(crate) fn all_trials(command: &mut Command, full: bool) -> &mut Command {
+    if full { command.env("HANDEYE_TRIALS", "full") } else { command }
+}
+
 /// Runs with our own input and output; an exit status other than 0 is a failure.
 pub(crate) fn checked(command: &mut Command) -> Outcome {
     let status = command.status().map_err(|e| start_failure(command, &e))?;

@@ -4,6 +4,7 @@ use crate::{
     generate, install,
     install::Need,
     run::{self, Args, Fail, Outcome},
+    slowest,
     steps::Steps,
     tidy, wine,
 };
@@ -12,19 +13,19 @@ use std::process::Command;
 pub(crate) const HELP: &str = "\
 Install what is missing, then run every check and test. Stops at the first that fails.
 
-Usage: cargo xtask test [--full] [--only STEPS] [--skip STEPS] [-- CARGO_TEST_ARGS]
+Usage: cargo xtask test [--full] [--only STEPS] [--skip STEPS] [-- NEXTEST_ARGS]
        cargo xtask test --windows [--full] [--only STEPS] [--skip STEPS] [-- CARGO_TEST_ARGS]
 
 Steps, in order:
   install   browser, fonts, Node.js, a desktop and its apps (with apt on Debian; elsewhere says what to install),
-            cargo-deny, TypeScript
+            cargo-deny, cargo-nextest, TypeScript
   fmt       cargo fmt --check
   clippy    no warnings in any target
   tidy      the project's own rules (cargo xtask tidy)
   deny      licenses, sources and duplicates of the dependencies
   tsc       types of the page script
   generate  generated files are up to date
-  test      unit, contract, live-browser and live-desktop tests (cargo test --workspace)
+  test      unit, contract, live-browser and live-desktop tests (cargo nextest run --workspace), then the ten that took longest
 
 `--windows` runs, instead, what there is for Windows, under Wine (with apt on Debian). Its steps, in order:
   install   Debian's Rust with the sources of the standard library, a linker for Windows, Wine and Xvfb: 2 GB
@@ -38,7 +39,7 @@ Options:
                  are told by HANDEYE_TRIALS=full; a number there in place of `full` makes so many races
   --only STEPS   only these, separated by commas
   --skip STEPS   all but these
-  -- ARGS        handed to cargo test, such as `-- --test clicks`
+  -- ARGS        handed to cargo nextest run (with --windows to cargo test), such as `-- --test web forms::`
 
 Exit status: 0 all passed, 1 something failed, 2 something is missing.
 ";
@@ -75,6 +76,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
             Need::OpenSsl,
         ])?;
         install::cargo_deny()?;
+        install::cargo_nextest()?;
         install::tsc().map(drop)
     })?;
     steps.step("fmt", || run::checked(run::cargo().args(["fmt", "--all", "--", "--check"])))?;
@@ -92,18 +94,16 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     steps.step("tsc", || run::checked(install::tsc()?.args(["-p", "crates/browser/page"])))?;
     steps.step("generate", || generate::generate(true))?;
     steps.step("test", || {
-        // One run tells of all that fails, not of the first alone.
-        let whole = (!extra.iter().any(|arg| arg == "--no-fail-fast")).then_some("--no-fail-fast");
-        run::checked(all_trials(&mut run::cargo(), full).args(["test", "--workspace"]).args(whole).args(&extra))
+        let profile = if full { "full" } else { "default" };
+        let mut tests = Command::new(install::cargo_nextest()?);
+        tests.args(["nextest", "run", "--workspace", "--profile", profile]).args(&extra).current_dir(run::root());
+        let outcome = run::checked(run::all_trials(&mut tests, full));
+        slowest::print(profile)?;
+        outcome
     })?;
     steps.summary();
     println!("\n{}", if whole { "all passed" } else { "every step that was run passed" });
     Ok(())
-}
-
-/// Tells the tests to try everything, if so.
-pub(crate) fn all_trials(command: &mut Command, full: bool) -> &mut Command {
-    if full { command.env("HANDEYE_TRIALS", "full") } else { command }
 }
 
 fn list(text: Option<String>, known: &[&str]) -> Outcome<Vec<String>> {

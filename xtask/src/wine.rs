@@ -8,7 +8,6 @@ use crate::{
     install::Need,
     run::{self, Fail, Outcome},
     steps::Steps,
-    test,
 };
 use std::{
     io::{BufRead, BufReader},
@@ -25,7 +24,7 @@ const TARGET: &str = "x86_64-pc-windows-gnu";
 /// What is built and tested with all of its targets.
 const PACKAGES: &[&str] = &["handeye-scene", "handeye-engine", "handeye-commands", "handeye-server", "handeye-desktop"];
 /// Of the program itself, the tests of it on Windows: the others drive browsers on Unix.
-const PROGRAM: &[&str] = &["--bins", "--test", "windows_program", "--test", "windows_contract"];
+const PROGRAM: &[&str] = &["--bins", "--test", "windows"];
 /// How long a build may take, on two busy cores.
 const BUILD: Duration = Duration::from_secs(40 * 60);
 /// How long the tests may take.
@@ -83,7 +82,7 @@ fn run_tests(target: &Path, prefix: &Path, extra: &[String], full: bool) -> Outc
     }
     for set in sets {
         let mut test = cargo(prefix, Some(&screen));
-        test::all_trials(&mut test, full);
+        run::all_trials(&mut test, full);
         // One desktop: the tests take turns. All of them run, whatever one came to.
         test.arg("test").args(common(target)).args(set).arg("--no-fail-fast").args(extra);
         test.args(if extra.iter().any(|word| word == "--") { &[][..] } else { &["--"] }).arg("--test-threads=1");
@@ -98,7 +97,7 @@ fn sets(extra: &[String]) -> Vec<Vec<String>> {
     let named = words.by_ref().any(|word| word == "--test").then(|| words.next()).flatten();
     match named.map(String::as_str) {
         None => vec![of(PACKAGES, &["--tests"]), of(&["handeye"], PROGRAM)],
-        Some(name) if PROGRAM.contains(&name) => vec![of(&["handeye"], &["--bins"])],
+        Some("windows") => vec![of(PACKAGES, &[]), of(&["handeye"], &["--bins"])],
         Some(_) => vec![of(PACKAGES, &[])],
     }
 }
@@ -258,11 +257,10 @@ mod tests {
         let words = |line: &str| sets(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
         assert_eq!(words("").len(), 2);
         assert_eq!(words("-- --ignored").len(), 2);
-        for name in ["windows_program", "windows_contract"] {
-            assert_eq!(words(&format!("--test {name}")), [["-p", "handeye", "--bins"].map(str::to_owned).to_vec()]);
-        }
-        let named = words("--test windows_stress -- --ignored");
-        assert_eq!(named.len(), 1);
+        let named = words("--test windows stress -- --ignored");
+        assert_eq!(named.len(), 2);
         assert!(!named[0].contains(&"--tests".to_owned()), "{named:?}");
+        assert_eq!(named[1], ["-p", "handeye", "--bins"]);
+        assert_eq!(words("--test other").len(), 1);
     }
 }

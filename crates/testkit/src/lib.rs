@@ -1,14 +1,35 @@
-//! What tests of several crates share. For tests only: no crate depends on it otherwise.
+//! What tests share. For tests only: no crate depends on it otherwise.
 //!
-//! What it is: numbers from a seed ([`Dice`]), how many trials a test makes ([`trials`]), and generated input for whatever
-//! reads what comes from outside ([`fuzz`]).
+//! What it is: numbers from a seed ([`Dice`]), how many trials a test makes ([`trials`]), generated input for whatever
+//! reads what comes from outside ([`fuzz`]); and, with the feature `live`, what live tests stand on: homes of their own
+//! (`home`), pages (`live`, `stage`, `board`), desktops (`desk`, `kinds`), and what every surface must do alike
+//! (`contract`).
 //!
-//! What it must never contain: anything of the product; a test states itself what it expects of the product.
+//! What it must never contain: a rule of the product; a test states itself what it expects of the product.
 //!
-//! Start reading at [`fuzz::survive`].
+//! Start reading at [`fuzz::survive`] or at `live::Live`.
+#![allow(clippy::unwrap_used, clippy::panic)] // a test may stop at the first thing amiss, in its helpers too
+#![allow(clippy::new_without_default)] // what starts a server or a browser isn't made by default
+#![allow(missing_docs)] // fields of a test's table say by their names what they hold
 
+#[cfg(all(feature = "live", unix))]
+pub mod board;
+#[cfg(feature = "live")]
+pub mod clock;
+#[cfg(feature = "live")]
+pub mod contract;
+#[cfg(all(feature = "live", target_os = "linux"))]
+pub mod desk;
 mod dice;
 pub mod fuzz;
+#[cfg(all(feature = "live", unix))]
+pub mod home;
+#[cfg(all(feature = "live", target_os = "linux"))]
+pub mod kinds;
+#[cfg(all(feature = "live", unix))]
+pub mod live;
+#[cfg(all(feature = "live", unix))]
+pub mod stage;
 
 pub use dice::Dice;
 

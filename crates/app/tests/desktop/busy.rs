@@ -1,0 +1,90 @@
+//! Apps that are busy, and a machine that is: what nobody changes is clicked all the same, once.
+//!
+//! The app's own log judges.
+
+use handeye_engine::ClickBy;
+use handeye_testkit::kinds::{Stand, TOOLKITS, Toolkit, is_refused, told};
+use std::process::{Child, Command, Stdio};
+
+/// How long an app does nothing else, in milliseconds.
+const BURSTS: [u32; 3] = [150, 600, 1500];
+/// When it does: at once, a little later, again and again, or inside its own handler of an event.
+const MOMENTS: [&str; 6] = [
+    "later 0 busy MS",
+    "later 30 busy MS",
+    "later 60 busy MS",
+    "again",
+    "during motion ID busy MS",
+    "during press ID busy MS",
+];
+
+/// Processes that take all there is of the machine.
+struct Load(Vec<Child>);
+
+impl Load {
+    fn new(count: usize) -> Self {
+        let spin = || Command::new("sh").args(["-c", "while :; do :; done"]).stdin(Stdio::null()).spawn().unwrap();
+        Self((0..count).map(|_| spin()).collect())
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Clicks a target of an app that is busy meanwhile; what was amiss.
+async fn try_one(stand: &mut Stand, kind: &str, moment: &str, ms: u32) -> Option<String> {
+    let kind = stand.toolkit.kind(kind).unwrap();
+    let (id, number) = stand.put(kind, "Approve").await;
+    if moment == "again" {
+        for turn in 0..4 {
+            stand.panel.send(&format!("later {} busy {ms}", turn * (ms + 50)));
+        }
+    } else {
+        stand.panel.send(&moment.replace("ID", &id).replace("MS", &ms.to_string()));
+    }
+    let outcome = stand.click(number, ClickBy::Pointer).await;
+    let got = stand.gets(&id).await;
+    let amiss = is_refused(&outcome) || got.len() != 1;
+    amiss.then(|| format!("{} {}, {moment}, {ms} ms: {}; got {got:?}", stand.toolkit.name, kind.id, told(&outcome)))
+}
+
+/// All moments of one toolkit.
+async fn try_all(toolkit: &'static Toolkit) -> Option<Vec<String>> {
+    let mut stand = Stand::open(toolkit, true).await?;
+    let mut amiss = Vec::new();
+    for (m, moment) in MOMENTS.into_iter().enumerate() {
+        for (n, ms) in BURSTS.into_iter().enumerate() {
+            let kind = ["button", "check", "label"][(m + n) % 3];
+            amiss.extend(try_one(&mut stand, kind, moment, ms).await);
+        }
+    }
+    Some(amiss)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_app_that_is_busy_is_clicked_once_it_is_done() {
+    let [one, two, three] = [0, 1, 2].map(|n| tokio::spawn(try_all(&TOOLKITS[n])));
+    let (one, two, three) = (one.await.unwrap(), two.await.unwrap(), three.await.unwrap());
+    let amiss: Vec<String> = [one, two, three].into_iter().flatten().flatten().collect();
+    assert!(amiss.is_empty(), "{amiss:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_machine_that_is_busy_refuses_no_click() {
+    let load = Load::new(3);
+    let mut amiss = Vec::new();
+    for toolkit in &TOOLKITS {
+        let Some(mut stand) = Stand::open(toolkit, true).await else { return };
+        for ms in [0, 150, 0, 600, 0, 0] {
+            amiss.extend(try_one(&mut stand, "button", "later 20 busy MS", ms).await);
+        }
+    }
+    drop(load);
+    assert!(amiss.is_empty(), "{amiss:#?}");
+}

@@ -1,0 +1,124 @@
+//! Dialogs of GTK 3, GTK 4 and Qt: how they are closed, what lies below them, and what a picture shows of both.
+
+use handeye_testkit::desk::{Desk, Panel, say};
+use handeye_testkit::home::eventually;
+use std::time::{Duration, Instant};
+
+const FORMS: [&str; 3] = ["forms_gtk3.py", "forms_gtk4.py", "forms_qt.py"];
+
+/// Tries each form on one desktop.
+fn on_each(case: impl Fn(&Desk, &mut Panel, &str)) {
+    let Some(desk) = Desk::open(&[]) else { return };
+    for script in FORMS {
+        let mut form = desk.fixture(script, script);
+        case(&desk, &mut form, script);
+        drop(form);
+        let gone = || !desk.ok(&["windows"]).contains(script);
+        assert!(eventually(Duration::from_secs(5), gone), "{script}");
+    }
+}
+
+/// Has a form ask by its dialog.
+#[track_caller]
+fn ask(desk: &Desk) {
+    let ran = desk.run(&["click", &desk.number("button", "Ask")]);
+    assert!(ran.out.contains("window \"Sure\" opened"), "{ran:?}");
+}
+
+/// A picture: width, height and its pixels' red, green and blue.
+fn picture(desk: &Desk, name: &str) -> (usize, usize, Vec<u8>) {
+    let file = std::fs::File::open(desk.path(name)).unwrap();
+    let mut reader = png::Decoder::new(std::io::BufReader::new(file)).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    let info = reader.next_frame(&mut pixels).unwrap();
+    (info.width as usize, info.height as usize, pixels)
+}
+
+#[test]
+fn a_click_that_closes_its_dialog_is_confirmed_at_once() {
+    on_each(|desk, _, script| {
+        let mut took = Vec::new();
+        for _ in 0..5 {
+            ask(desk);
+            let button = desk.number("button", "Discard");
+            let begun = Instant::now();
+            let ran = desk.run(&["click", &button]);
+            took.push(begun.elapsed());
+            assert_eq!(ran.status, Some(0), "{script}: {ran:?}");
+            assert!(ran.out.contains("window \"Sure\" closed"), "{script}: {ran:?}");
+        }
+        took.sort();
+        say(&format!("{script}: a click that closes its dialog takes {took:?}"));
+        // The figure is that of a machine at rest; the ping alone waited for two seconds before.
+        assert!(took[2] < Duration::from_millis(1200), "{script}: {took:?}");
+    });
+}
+
+#[test]
+fn escape_that_closes_a_dialog_is_confirmed_by_that() {
+    on_each(|desk, form, script| {
+        ask(desk);
+        let begun = Instant::now();
+        let ran = desk.run(&["keys", "Escape"]);
+        assert_eq!(ran.status, Some(0), "{script}: {ran:?}");
+        assert!(ran.out.contains("window \"Sure\" closed"), "{script}: {ran:?}");
+        assert!(begun.elapsed() < Duration::from_millis(1800), "{script}: {:?}", begun.elapsed());
+        let answered = || form.log().lines().any(|line| line.starts_with("answered "));
+        assert!(eventually(Duration::from_secs(3), answered), "{script}: {}", form.log());
+    });
+}
+
+#[test]
+fn a_window_below_a_modal_dialog_is_one_line() {
+    on_each(|desk, _, script| {
+        ask(desk);
+        let state = desk.ok(&["state", "--window", script]);
+        let below = ["Host:", "Port:", "Mount point", "\"Ask\"", "General"];
+        assert!(!below.iter().any(|name| state.contains(name)), "{script}: {state}");
+        assert!(state.contains("button \"Discard\"") && state.contains("Discard all?"), "{script}: {state}");
+        assert_eq!(state.matches(&format!("notice barred: {script:?}")).count(), 1, "{script}: {state}");
+        assert!(desk.ok(&["state", "--all"]).contains("Host:"), "{script}");
+        let ran = desk.run(&["click", &desk.number("button", "Keep")]);
+        assert_eq!(ran.status, Some(0), "{script}: {ran:?}");
+        assert!(desk.ok(&["state"]).contains("Host:"), "{script}");
+    });
+}
+
+#[test]
+fn a_picture_of_a_covered_window_shows_it_and_its_dialog() {
+    on_each(|desk, form, script| {
+        desk.run(&["window", "move", "200", "100", "--window", script]);
+        desk.ok(&["screenshot", "alone.png"]);
+        let (width, height, alone) = picture(desk, "alone.png");
+        let mut cover = desk.panel("Covers");
+        cover.tell("cover 0 0 1280 1024");
+        assert!(eventually(Duration::from_secs(5), || desk.ok(&["windows"]).contains("\"Cover\"")));
+        let ran = desk.run(&["screenshot", "covered.png", "--window", script]);
+        assert_eq!(ran.status, Some(0), "{script}: {ran:?}");
+        let covered = picture(desk, "covered.png");
+        assert_eq!((covered.0, covered.1), (width, height), "{script}");
+        let same = alone.chunks(3).zip(covered.2.chunks(3)).filter(|(a, b)| a == b).count();
+        // What has the keyboard is drawn otherwise.
+        assert!(same * 100 > width * height * 90, "{script}: {same} of {}", width * height);
+        drop(cover);
+        assert!(eventually(Duration::from_secs(5), || !desk.ok(&["windows"]).contains("Cover")));
+
+        desk.ok(&["focus", script]);
+        ask(desk);
+        let ran = desk.run(&["screenshot", "dialog.png", "--window", script]);
+        assert_eq!(ran.status, Some(0), "{script}: {ran:?}");
+        let with = picture(desk, "dialog.png");
+        desk.ok(&["screenshot", "only.png", "--window", "Sure"]);
+        let only = picture(desk, "only.png");
+        // Somewhere in the picture is the dialog, line by line.
+        let row = |picture: &(usize, usize, Vec<u8>), y: usize, x: usize, count: usize| {
+            picture.2[(y * picture.0 + x) * 3..(y * picture.0 + x + count) * 3].to_vec()
+        };
+        let middle = row(&only, only.1 / 2, 0, only.0);
+        let found =
+            (0..with.1).any(|y| (0..=with.0.saturating_sub(only.0)).any(|x| row(&with, y, x, only.0) == middle));
+        assert!(found && with.0 >= only.0, "{script}: {:?} {:?}", (with.0, with.1), (only.0, only.1));
+        desk.run(&["keys", "Escape", "--window", "Sure"]);
+        assert!(!form.log().is_empty());
+    });
+}

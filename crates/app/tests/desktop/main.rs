@@ -1,0 +1,24 @@
+//! Apps of GTK 3, GTK 4, Qt and LibreOffice on desktops of the tests' own.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)] // a test may stop at the first thing amiss, in its helpers too
+
+mod and_pages;
+mod apps;
+mod bad;
+mod busy;
+mod contract;
+mod crowd;
+mod current;
+mod dialogs;
+mod doctor;
+mod forms;
+mod hands;
+mod launch;
+mod matching;
+mod rows;
+mod sight;
+mod stress;
+mod thunar;
+mod undisturbed;
+mod windows;
+mod workspaces;

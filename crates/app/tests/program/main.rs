@@ -1,0 +1,8 @@
+//! The program without a page: its command line, its daemon, what others send to it.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)] // a test may stop at the first thing amiss, in its helpers too
+
+mod cli;
+mod daemon;
+mod daemon_live;
+mod hostile_protocol;

@@ -1,0 +1,214 @@
+//! Clicks that do nothing on pages that never rest, and clicks that do something there.
+
+use handeye_testkit::home;
+use handeye_testkit::live::{self, Answer, Live, page};
+
+/// What moves of itself: a spinner in every frame, attributes and texts by timers, a list that is filled anew, a feed.
+const RESTLESS: &str = r#"<p>It is <span id=clock>now</span></p> <i id=spinner></i> <b id=beat></b> <ul id=list></ul> <div id=words></div> <p id=motion></p>
+<button id=timer>0 s left</button>
+<script>
+const words = ['open', 'held back', 'closed'];
+let n = 0;
+const frame = () => { spinner.style.rotate = ++n + 'deg'; requestAnimationFrame(frame) };
+frame();
+setInterval(() => { beat.dataset.n = ++n }, 7);
+setInterval(() => { clock.textContent = words[++n % 3]; timer.textContent = ++n + ' s left' }, 20);
+setInterval(() => { list.innerHTML = '<li><a href="/' + ++n + '">' + words[n % 3] + ' ' + n + '</a>' }, 30);
+setInterval(() => { document.getElementById('words').innerHTML = '<p><em>' + words[++n % 3] + '</em></p>' }, 25);
+let ticks = 0;
+setInterval(() => { motion.textContent = ++ticks > 20 ? 'Moving ' + n : 'Still' }, 50);
+</script>"#;
+
+const BUTTONS: &str = r#"<title>Dead</title>
+<button id=dead>Dead</button> <button id=hovered onmousemove="far.dataset.over = Math.random()">Hovered</button>
+<button id=now>Now</button> <button id=promised>Promised</button> <button id=soon>Soon</button> <button id=late>Late</button>
+<button id=framed>Framed</button> <button id=asked>Asked</button> <button id=ticked>Ticked</button> <button id=written>Written</button>
+<div style="height:900px"></div><p id=far></p><output id=sum></output>
+<script>
+const mark = () => { far.dataset.n = (Number(far.dataset.n) || 0) + 1 };
+now.onclick = mark;
+promised.onclick = () => Promise.resolve().then(() => null).then(mark);
+soon.onclick = () => setTimeout(mark);
+late.onclick = () => setTimeout(mark, 30);
+framed.onclick = () => requestAnimationFrame(mark);
+asked.onclick = async () => { await fetch('/answer'); mark() };
+ticked.onclick = () => { (window.beat ?? far).dataset.n = 'clicked' };
+written.onclick = async () => { await fetch('/answer'); sum.textContent += 'sum ' };
+</script>"#;
+
+/// A clock that stands still for longer than a click takes.
+const CLOCK: &str = r"<p>It is <span id=clock>now</span></p> <p id=motion></p>
+<script>
+let n = 0;
+setInterval(() => { clock.textContent = ['six', 'seven', 'eight'][++n % 3]; if (n === 9) motion.textContent = 'Moving' }, 150);
+</script>";
+
+fn restless() -> Live {
+    let live = Live::open(|_| page(format!("{BUTTONS}{RESTLESS}")));
+    // What moves of itself is told by its having done so before.
+    live.ok("wait --text Moving");
+    live
+}
+
+#[test]
+fn a_dead_click_is_not_confirmed_by_what_moves_of_itself() {
+    let live = restless();
+    for _ in 0..4 {
+        for id in ["dead", "hovered"] {
+            let said = live.not(&format!("click --css #{id}"));
+            assert!(said.contains("no effect"), "{id}: {said}");
+        }
+        let said = live.not("click --css #dead --method invoke");
+        assert!(said.contains("no effect"), "{said}");
+    }
+    // Input without a target of its own is judged alike.
+    let said = live.not("keys F9");
+    assert!(said.contains("unverifiable"), "{said}");
+}
+
+#[test]
+fn an_idle_page_is_one_whose_requests_are_answered() {
+    let live = Live::open(|path| {
+        match path {
+        "/" => page(
+            "<title>Slow</title><button id=go onclick=\"fetch('/slow').then(r => r.text()).then(() => log('answered'))\">Go</button>
+            <button id=poll onclick=\"fetch('/never')\">Poll</button>",
+        ),
+        "/slow" => Answer::Of(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(2500));
+            live::html("answered")
+        }),
+        _ => Answer::Silence,
+    }
+    });
+    live.run("click --css #go");
+    live.ok("wait --idle");
+    live.logged("answered");
+    live.run("click --css #poll");
+    live.ok("wait --idle --timeout 20");
+}
+
+/// A board: it loads itself again by a timer. The button of another address goes there.
+fn board(path: &str) -> Answer {
+    match path.split('?').next() {
+        Some("/") => page(
+            "<title>Board</title><button id=dead>Dead</button> <button onclick=\"location = '/else'\">Else</button>
+            <script>setTimeout(() => location.replace('/?t=' + Date.now()), 700)</script>",
+        ),
+        _ => page("<title>Else</title>"),
+    }
+}
+
+#[test]
+fn a_dead_click_is_not_confirmed_by_a_page_that_loads_itself_again() {
+    let live = Live::open(board);
+    // What comes soon after a command may come of it.
+    std::thread::sleep(std::time::Duration::from_secs(10));
+    let mut met = false;
+    for i in 0..40 {
+        // Found anew each time: what had a number is gone with the document.
+        for line in ["click --css #dead --json", "click-at 300 200 --json"] {
+            let ran = live.run(line);
+            assert!(!ran.out.contains("\"verdict\":\"confirmed\""), "{i}: {line}: {ran:?}");
+            met |= ran.out.contains("as may be by itself");
+        }
+        if met && i >= 10 {
+            break;
+        }
+    }
+    assert!(met, "the page was never loaded again within a click");
+    // The page may be loaded again between any two steps of it: then it is tried again.
+    let went = home::eventually(std::time::Duration::from_secs(20), || {
+        live.run("click --name Else");
+        live.ok("get title") == "Else"
+    });
+    assert!(went, "a click that leads elsewhere never did");
+}
+
+#[test]
+fn a_dead_click_is_not_confirmed_by_a_clock_that_ticks_beside_the_looks() {
+    let live = Live::open(|_| page(format!("{BUTTONS}{CLOCK}")));
+    live.ok("wait --text Moving");
+    for i in 0..20 {
+        let said = live.not("click --css #dead");
+        assert!(said.contains("no effect"), "{i}: {said}");
+    }
+    live.says("click --css #now", "clicked [");
+}
+
+#[test]
+fn a_click_is_confirmed_by_what_it_does_wherever_that_is() {
+    for live in [restless(), Live::open(|_| page(BUTTONS))] {
+        for _ in 0..3 {
+            for id in ["now", "promised", "soon", "late", "framed", "asked", "ticked", "written"] {
+                live.says(&format!("click --css #{id}"), "clicked [");
+            }
+            live.says("click --css #now --method invoke", "clicked [");
+        }
+    }
+}
+
+#[test]
+fn a_dead_click_is_not_confirmed_by_an_address_that_the_page_keeps_changing() {
+    let live = Live::open(|_| {
+        page(
+            "<title>Player</title><button id=dead>Dead</button> <button id=goes onclick=\"history.pushState(null, '', '/elsewhere')\">Go</button>
+             <p id=said></p><script>let n = 0; setInterval(() => { history.replaceState(null, '', '?at=' + ++n); if (n === 9) said.textContent = 'Many' }, 200)</script>",
+        )
+    });
+    live.ok("wait --text Many");
+    for _ in 0..8 {
+        let said = live.not("click --css #dead");
+        assert!(said.contains("no effect"), "{said}");
+        let said = live.not("keys F9");
+        assert!(said.contains("unverifiable"), "{said}");
+    }
+    // What the click does is another address.
+    let said = live.ok("click --css #goes");
+    assert!(said.contains("navigated to ") && said.contains("/elsewhere"), "{said}");
+    let start = std::time::Instant::now();
+    live.ok("back");
+    assert!(start.elapsed() < std::time::Duration::from_secs(10), "{:?}", start.elapsed());
+}
+
+/// A frame that shows another advertisement all the time, with another frame in it; one that stays; and frames that are put in
+/// and taken out.
+fn frames(path: &str) -> Answer {
+    match path {
+        "/" => page(
+            r#"<title>Ads</title><button id=dead>Dead</button> <button id=sends onclick="firm.src = '/second'">Send</button> <button id=stop onclick="clearInterval(ads)">Stop</button> <button id=makes onclick="const f = document.createElement('iframe'); f.src = '/made'; f.title = 'Made'; document.body.append(f)">Make</button>
+<iframe title=Ad id=ad src=OTHER/ad?0 height=60></iframe><iframe title=Firm id=firm src=OTHER/first height=60></iframe><p id=loads></p><div id=d></div>
+<script>let n = 0; const ads = setInterval(() => { ad.src = 'OTHER/ad?' + ++n }, 300);
+let shown = 0; ad.onload = () => { if (++shown === 6) loads.textContent = 'Many' };
+setInterval(() => { const s = document.createElement('iframe'); s.height = 30; s.src = '/feed?' + n; d.append(s); if (d.children.length > 2) d.firstChild.remove() }, 400)</script>"#,
+        ),
+        "/first" => page("<a href=/third>First</a>"),
+        path if path.starts_with("/ad") => {
+            page(format!("<p>Buy {path}</p><a href=/shop>Shop</a><iframe src=/inside{path} height=30></iframe>"))
+        }
+        path => page(format!("<p>This is {path}</p><button>On {path}</button>")),
+    }
+}
+
+#[test]
+fn a_dead_click_is_not_confirmed_by_frames_that_go_elsewhere_by_themselves() {
+    let live = Live::open(frames);
+    live.ok("wait --text Many");
+    for _ in 0..6 {
+        let said = live.not("click --css #dead");
+        assert!(said.contains("no effect"), "{said}");
+    }
+    // What a click does in frames counts all the same.
+    live.says("click --css #sends", "clicked [");
+    assert!(live.ok("state").contains("\"On /second\""), "{}", live.ok("state"));
+    live.says("click --css #makes", "clicked [");
+    assert!(live.ok("state").contains("\"On /made\""), "{}", live.ok("state"));
+    live.ok("reload");
+    live.ok("wait --text Many");
+    // So does what it does in a frame that it was aimed at.
+    live.run("click --css #stop");
+    for name in ["Shop", "First"] {
+        let said = live.ok(&format!("click --name {name}"));
+        assert!(said.contains("confirmed") && said.contains("navigated to "), "{said}");
+    }
+}

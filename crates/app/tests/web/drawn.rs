@@ -1,0 +1,57 @@
+//! What scripts draw on a canvas shows in no tree: its pixels tell what a gesture did.
+
+use handeye_testkit::live::{Live, page};
+use serde_json::Value;
+
+/// Canvases that answer a click at once, not at all, only to being pointed to, and one that never rests.
+const CANVASES: &str = r#"<title>Drawn</title>
+<button id=away>Away</button>
+<canvas id=now width=80 height=60 tabindex=0 aria-label=Now></canvas> 
+<canvas id=dead width=80 height=60 tabindex=0 aria-label=Dead></canvas> <canvas id=pointed width=80 height=60 tabindex=0 aria-label=Pointed></canvas>
+<canvas id=bare width=80 height=60></canvas> <canvas id=moving width=80 height=60 tabindex=0 aria-label=Moving></canvas> <canvas id=keyed width=80 height=60 tabindex=0 aria-label=Keyed></canvas>
+<style>canvas { outline: none }</style>
+<script>
+const draw = (el) => { const c = el.getContext('2d'); el.turn = (el.turn ?? 0) + 47; c.fillStyle = `hsl(${el.turn}deg 90% 50%)`; c.fillRect(9, 9, 30, 30) };
+document.querySelectorAll('canvas').forEach(draw);
+bare.onclick = () => draw(bare);
+now.onclick = () => draw(now);
+pointed.onpointerenter = () => draw(pointed);
+setInterval(() => draw(moving), 20);
+keyed.onkeydown = () => draw(keyed);
+</script>"#;
+
+fn judged(live: &Live, line: &str) -> (String, Vec<String>) {
+    let told: Value = live.run(&format!("{line} --json")).json();
+    let kinds = told["evidence"].as_array().into_iter().flatten().filter_map(|e| e["kind"].as_str());
+    let kinds = kinds.filter(|k| !matches!(*k, "note" | "changes"));
+    (told["verdict"].as_str().unwrap_or_default().to_owned(), kinds.map(str::to_owned).collect())
+}
+
+#[test]
+fn a_click_on_a_canvas_is_judged_by_its_pixels() {
+    let live = Live::open(|_| page(CANVASES));
+    let drawn = || ("confirmed".to_owned(), vec!["drawn".to_owned()]);
+    let nothing = |verdict: &str| (verdict.to_owned(), Vec::new());
+    for (id, wanted, at_a_place) in [
+        ("now", drawn(), drawn()),
+        ("bare", drawn(), drawn()),
+        ("dead", nothing("no_effect"), nothing("unverifiable")),
+        ("pointed", nothing("no_effect"), nothing("unverifiable")),
+        ("moving", nothing("unverifiable"), nothing("unverifiable")),
+    ] {
+        // The first click may give it the focus, which is an effect of its own.
+        if id != "bare" {
+            live.ok(&format!("focus --css #{id}"));
+        }
+        assert_eq!(judged(&live, &format!("click --css #{id}")), wanted, "{id}");
+        let rect = live.json(&format!("get rect --css #{id}"))["value"].clone();
+        let at = |side: usize| rect[side].as_f64().unwrap() + 20.0;
+        // The pointer goes away first.
+        live.ok("hover --css #away");
+        assert_eq!(judged(&live, &format!("click-at {} {}", at(0), at(1))), at_a_place, "{id} at a place");
+    }
+    live.ok("focus --css #keyed");
+    assert_eq!(judged(&live, "keys a"), drawn());
+    live.ok("focus --css #dead");
+    assert_eq!(judged(&live, "keys a"), nothing("unverifiable"));
+}

@@ -1,0 +1,106 @@
+//! Changes that show in no target: named where they are one, and none where all is as it was.
+
+use handeye_testkit::live::{Live, page};
+use serde_json::{Value, json};
+
+const PAGE: &str = r#"<title>Mutations</title><style>.on { color: red }</style>
+<button id=it>It</button>
+<p id=shown class="a b" style="color: red" data-n=1>Shown</p> <ul id=list><li>One<li>Two<li>Three</ul>
+<p id=unseen hidden>First</p> <input type=hidden id=kept value=old> <svg width=20 height=20><rect id=drawn width=9 height=9></rect></svg>
+<script>
+const [one, two, three] = list.children;
+const deeds = {
+  // What is set to what it is, or back, is no change.
+  'class again': () => shown.classList.add('a'),
+  'class and back': () => { shown.classList.add('c'); shown.classList.remove('c') },
+  'class in other words': () => { shown.className = ' b  a ' },
+  'style and back': () => { shown.style.color = 'blue'; shown.style.color = 'red' },
+  'attribute again': () => { shown.dataset.n = '1' },
+  'text again': () => { shown.textContent = 'Shown' },
+  'text in other spaces': () => { shown.firstChild.data = ' Shown ' },
+  'child out and in': () => { list.append(three) },
+  'children anew': () => { list.innerHTML = list.innerHTML },
+  'all out and in': () => { const all = [...list.children]; list.replaceChildren(); list.replaceChildren(...all) },
+  'style in other words': () => { shown.style.color = 'blue'; shown.style.cssText = 'color:RED' },
+  'list filled anew': () => { const texts = [...list.children].map(li => li.textContent); list.replaceChildren(); for (const text of texts) { const li = document.createElement('li'); list.append(li); li.textContent = text } },
+  'many others first': () => { for (let n = 0; n < 400; n++) { const b = document.createElement('b'); b.hidden = true; kept.after(b); b.remove() } list.append(three) },
+  'comment': () => shown.append(document.createComment('x')),
+  'ripple': () => { const r = document.createElement('i'); it.append(r); setTimeout(() => r.remove(), 300) },
+  'pressed look': () => { it.classList.add('down'); setTimeout(() => it.classList.remove('down'), 300) },
+  // What is another is named.
+  'class': () => shown.classList.add('on'),
+  'pointed at and set': () => it.classList.add('on'),
+  'class of its own': () => it.classList.toggle('on'),
+  'style': () => { shown.style.fontWeight = 'bold' },
+  'attribute': () => { shown.dataset.n = '2' },
+  'attribute without a value': () => shown.toggleAttribute('itemscope'),
+  'text out of sight': () => { unseen.textContent = 'Second' },
+  'value out of sight': () => { kept.setAttribute('value', 'new') },
+  'picture': () => drawn.setAttribute('width', '12'),
+  'order': () => { list.prepend(three) },
+  'order and an item': () => { list.prepend(three); three.className = 'x' },
+  'order anew': () => { list.innerHTML = '<li>Two<li>One<li>Three' },
+  'content': () => { const b = document.createElement('b'); b.hidden = true; b.textContent = 'More'; list.append(b) },
+  // What can't be named proves nothing.
+  'sheet': () => { document.querySelector('style').textContent = '.on { color: green }' },
+};
+it.onclick = () => deeds[deed]();
+if (deed === 'pointed at and set') it.onpointerenter = () => it.classList.add('over');
+</script>"#;
+
+/// A deed of the page, the verdict, and what is named: where, the property, before, now.
+type Row = (&'static str, &'static str, Option<[&'static str; 4]>);
+
+const ROWS: &[Row] = &[
+    ("class again", "no_effect", None),
+    ("class and back", "no_effect", None),
+    ("class in other words", "no_effect", None),
+    ("style and back", "no_effect", None),
+    ("attribute again", "no_effect", None),
+    ("text again", "no_effect", None),
+    ("text in other spaces", "no_effect", None),
+    ("child out and in", "no_effect", None),
+    ("children anew", "no_effect", None),
+    ("all out and in", "no_effect", None),
+    ("style in other words", "no_effect", None),
+    ("list filled anew", "no_effect", None),
+    ("many others first", "unverifiable", Some(["", "", "", ""])),
+    ("comment", "no_effect", None),
+    ("ripple", "no_effect", None),
+    ("pressed look", "no_effect", None),
+    ("class", "confirmed", Some(["<p>", "class", "", "on"])),
+    ("class of its own", "confirmed", Some(["button \"It\"", "class", "", "on"])),
+    ("style", "confirmed", Some(["<p>", "style", "", "font-weight: bold"])),
+    ("attribute", "confirmed", Some(["<p>", "data-n", "1", "2"])),
+    ("attribute without a value", "confirmed", Some(["<p>", "itemscope", "", "itemscope"])),
+    ("text out of sight", "confirmed", Some(["<p>", "text", "First", "Second"])),
+    ("value out of sight", "confirmed", Some(["<input>", "value", "", ""])),
+    ("picture", "confirmed", Some(["<rect>", "width", "9", "12"])),
+    ("order", "confirmed", Some(["list", "order", "One Two Three", "Three One Two"])),
+    ("order and an item", "confirmed", Some(["list", "order", "One Two Three", "Three One Two"])),
+    ("pointed at and set", "confirmed", Some(["button \"It\"", "class", "", "on"])),
+    ("order anew", "confirmed", Some(["list", "order", "One Two Three", "Two One Three"])),
+    ("content", "confirmed", Some(["list", "content", "", "<b> More"])),
+    ("sheet", "unverifiable", Some(["", "", "", ""])),
+];
+
+#[test]
+fn a_change_is_named_and_what_is_as_it_was_is_none() {
+    let mut amiss = Vec::new();
+    let live =
+        Live::open(|path| page(format!("<script>const deed = decodeURIComponent('{}')</script>{PAGE}", &path[1..])));
+    for (deed, verdict, named) in ROWS {
+        live.ok(&format!("open {}", live.site.at(&format!("/{}", deed.replace(' ', "%20")))));
+        let told: Value = live.run("click --css #it --json").json();
+        let what = told["evidence"].as_array().unwrap().iter().find(|e| e["kind"] == "mutated").cloned();
+        let first = what
+            .as_ref()
+            .map(|w| w["what"][0].clone())
+            .map(|m| ["place", "property", "from", "to"].map(|k| m[k].as_str().unwrap_or_default().to_owned()));
+        let wanted = named.map(|n| n.map(str::to_owned));
+        if told["verdict"] != json!(verdict) || first != wanted {
+            amiss.push(format!("{deed}: {} {first:?}, {}", told["verdict"], told["reason"]));
+        }
+    }
+    assert!(amiss.is_empty(), "{}", amiss.join("\n"));
+}
