@@ -131,6 +131,8 @@ export function stirred() {
 /** Takes account of changes. @param {MutationRecord[]} records */
 export function accountFor(records) {
   const cause = causeNow();
+  // What the parser of a frame puts in isn't the gesture's: that the frame went there is told by itself.
+  if (cause === null && window !== window.top && readyStateOf(document) !== "complete") return;
   const now = performance.now();
   /** Elements, and whether they change by themselves. @type {Map<Element, boolean>} */
   const seen = new Map();

@@ -82,10 +82,10 @@ fn what_is_kept_down_is_let_go_when_the_session_ends_or_the_next_one_begins() {
     desk.ok(&["keydown", "Shift", "--window", "Panel"]);
     desk.ok(&["open", "desktop:", "--session", "other"]);
     assert_eq!(held(&mut panel), "shift");
-    home::kill(desk.home.pid("default").unwrap(), "KILL");
+    home::kill_and_wait(desk.home.pid("default").unwrap());
     assert_eq!(held(&mut panel), "shift");
     desk.ok(&["open", "desktop:", "--session", "third"]);
-    assert!(eventually(Duration::from_secs(3), || held(&mut panel).is_empty()));
+    assert!(eventually(Duration::from_secs(10), || held(&mut panel).is_empty()));
     let said = desk.problem(&["keydown", "中", "--session", "third"]);
     assert!(said.starts_with("error[unsupported]: no key of this keyboard stands for it"), "{said}");
 }

@@ -280,6 +280,18 @@ pub fn kill(pid: i32, signal: &str) {
     let _ = Command::new("kill").arg(format!("-{signal}")).arg(pid.to_string()).stderr(Stdio::null()).status();
 }
 
+/// Kills a process and waits until it is gone: what it held is let go by the kernel a moment after the signal.
+pub fn kill_and_wait(pid: i32) {
+    kill(pid, "KILL");
+    assert!(eventually(Duration::from_secs(10), || !is_running(pid)), "{pid} outlives being killed");
+}
+
+/// Whether a process runs. One that has ended and isn't reaped yet doesn't.
+fn is_running(pid: i32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit(") ").next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with(['Z', 'X']))
+}
+
 /// Looks again and again until something holds; whether it came to that.
 pub fn eventually(limit: Duration, mut holds: impl FnMut() -> bool) -> bool {
     let deadline = Instant::now() + limit;
