@@ -12,6 +12,7 @@ mod ask;
 mod blank;
 pub mod bounds;
 mod cost;
+pub mod crosshair;
 pub mod deed;
 pub mod diff;
 pub mod drawn;

@@ -1,0 +1,179 @@
+//! What to ask next: the crosshair, or the set of marks, whose answer tells most (expected information, Lindley 1956).
+
+use super::belief::{Belief, spread, truth};
+use handeye_scene::Rect;
+
+/// A question to a judge.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Question {
+    /// Where the element lies relative to a vertical line at `x` and a horizontal one at `y`.
+    Crosshair {
+        /// Of the vertical line.
+        x: f64,
+        /// Of the horizontal line.
+        y: f64,
+    },
+    /// Which of these candidates, marked with numbers from 1 on, it is.
+    Marks(Vec<usize>),
+}
+
+/// Candidates that are looked at when lines are placed: the rest have next to no weight by then.
+const CONSIDERED: usize = 200;
+/// Lines of each direction that are tried together.
+const LINES: usize = 24;
+
+/// A line, and how probable each true answer is for each candidate considered.
+struct Line {
+    at: f64,
+    truths: Vec<[f64; 4]>,
+    /// How uncertain the answer is for each candidate by itself, in bits.
+    own: Vec<f64>,
+}
+
+/// The question that tells most; none where no question tells anything. `marks` is how many marks a judge is shown at most.
+pub fn best(belief: &Belief, marks: usize) -> Option<Question> {
+    let ranked = belief.ranked();
+    let marked: Vec<usize> = ranked.iter().copied().take(marks).collect();
+    let by_marks = (information_of_marks(belief, &marked), Question::Marks(marked));
+    let by_lines = crosshair(belief, &ranked).map(|(bits, x, y)| (bits, Question::Crosshair { x, y }));
+    let (bits, question) = match by_lines {
+        Some(lines) if lines.0 > by_marks.0 => lines,
+        _ => by_marks,
+    };
+    (bits > 1e-6).then_some(question)
+}
+
+/// What an answer about marks tells, in bits.
+pub fn information_of_marks(belief: &Belief, marked: &[usize]) -> f64 {
+    if marked.is_empty() {
+        return 0.0;
+    }
+    let wrong = belief.choice_error();
+    let count = marked.len() as f64;
+    let shown: f64 = marked.iter().map(|candidate| belief.weight(*candidate)).sum();
+    let said = |weight: f64| weight * (1.0 - wrong) + (1.0 - weight) * wrong / count;
+    let answers = marked.iter().map(|candidate| said(belief.weight(*candidate)));
+    let own = entropy([1.0 - wrong].into_iter().chain(std::iter::repeat_n(wrong / count, marked.len())));
+    entropy(answers.chain([said(1.0 - shown)])) - own
+}
+
+/// The most telling pair of lines, and what it tells.
+fn crosshair(belief: &Belief, ranked: &[usize]) -> Option<(f64, f64, f64)> {
+    let considered: Vec<usize> = ranked.iter().copied().take(CONSIDERED).collect();
+    let weights: Vec<f64> = considered.iter().map(|candidate| belief.weight(*candidate)).collect();
+    let rects: Vec<&Rect> = considered.iter().filter_map(|candidate| belief.rects().get(*candidate)).collect();
+    let xs = lines(belief, &weights, rects.iter().map(|r| (r.x, r.x + r.width)).collect());
+    let ys = lines(belief, &weights, rects.iter().map(|r| (r.y, r.y + r.height)).collect());
+    let absent = 1.0 - weights.iter().sum::<f64>();
+    let mut best: Option<(f64, f64, f64)> = None;
+    for x in &xs {
+        for y in &ys {
+            let bits = information(belief.error(), &weights, absent, x, y);
+            if best.is_none_or(|(most, _, _)| bits > most) {
+                best = Some((bits, x.at, y.at));
+            }
+        }
+    }
+    best
+}
+
+/// Lines between and through what reaches from the one to the other number of each span: the most telling by themselves.
+fn lines(belief: &Belief, weights: &[f64], spans: Vec<(f64, f64)>) -> Vec<Line> {
+    let mut edges: Vec<f64> = spans.iter().flat_map(|(start, end)| [*start, *end]).filter(|e| e.is_finite()).collect();
+    edges.sort_by(f64::total_cmp);
+    edges.dedup();
+    // Half way between two edges, a line is as far from both as it can be.
+    let middles = edges.windows(2).filter_map(|pair| match pair {
+        [a, b] => Some((a + b) / 2.0),
+        _ => None,
+    });
+    let mut lines: Vec<(f64, Line)> = middles
+        .map(|at| {
+            let truths: Vec<[f64; 4]> = spans.iter().map(|(start, end)| truth(*start, *end, at)).collect();
+            let own = truths.iter().map(|truth| entropy(spread(truth, belief.error()))).collect();
+            let line = Line { at, truths, own };
+            (information_alone(belief.error(), weights, &line), line)
+        })
+        .collect();
+    lines.sort_by(|a, b| b.0.total_cmp(&a.0));
+    lines.into_iter().take(LINES).map(|(_, line)| line).collect()
+}
+
+fn information_alone(error: f64, weights: &[f64], line: &Line) -> f64 {
+    let mut sums = [0.0; 4];
+    let mut own = 0.0;
+    for ((weight, truth), bits) in weights.iter().zip(&line.truths).zip(&line.own) {
+        sums.iter_mut().zip(truth).for_each(|(sum, odds)| *sum += weight * odds);
+        own += weight * bits;
+    }
+    entropy(spread_sums(sums, error)) - own
+}
+
+/// What the answers about two lines tell together. The judge errs about each by itself.
+fn information(error: f64, weights: &[f64], absent: f64, x: &Line, y: &Line) -> f64 {
+    let mut cells = [[0.0; 4]; 4];
+    let mut own = 0.0;
+    for (i, weight) in weights.iter().enumerate() {
+        let (Some(tx), Some(ty)) = (x.truths.get(i), y.truths.get(i)) else { continue };
+        for (row, px) in cells.iter_mut().zip(tx) {
+            if *px > 0.0 {
+                row.iter_mut().zip(ty).for_each(|(cell, py)| *cell += weight * px * py);
+            }
+        }
+        own += weight * (x.own.get(i).unwrap_or(&0.0) + y.own.get(i).unwrap_or(&0.0));
+    }
+    if let Some(cell) = cells.last_mut().and_then(|row| row.last_mut()) {
+        *cell += absent.max(0.0);
+    }
+    own += absent.max(0.0) * 2.0 * entropy(spread(&[0.0, 0.0, 0.0, 1.0], error));
+    // Errors mix the rows, then the columns.
+    let mixed_rows = cells.map(|row| spread_sums(row, error));
+    let mut answers = [[0.0; 4]; 4];
+    for column in 0..4 {
+        let take = mixed_rows.map(|row| row.get(column).copied().unwrap_or(0.0));
+        let mixed = spread_sums(take, error);
+        for (row, value) in answers.iter_mut().zip(mixed) {
+            if let Some(cell) = row.get_mut(column) {
+                *cell = value;
+            }
+        }
+    }
+    entropy(answers.into_iter().flatten()) - own
+}
+
+/// [`spread`] of masses that don't sum to 1.
+fn spread_sums(masses: [f64; 4], error: f64) -> [f64; 4] {
+    let total: f64 = masses.iter().sum();
+    masses.map(|mass| mass * (1.0 - error) + (total - mass) * error / 3.0)
+}
+
+fn entropy(odds: impl IntoIterator<Item = f64>) -> f64 {
+    odds.into_iter().filter(|p| *p > 0.0).map(|p| -p * p.log2()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crosshair_halves_a_grid_and_marks_end_it() {
+        let grid: Vec<Rect> = (0..8)
+            .flat_map(|row| (0..8).map(move |column| Rect::new(f64::from(column) * 100.0, f64::from(row) * 60.0, 80.0, 40.0)))
+            .collect();
+        let belief = Belief::new(grid, 0.001);
+        let Some(Question::Crosshair { x, y }) = best(&belief, 5) else { panic!("of 64 a crosshair tells more") };
+        // Through a column and a row in the middle: three answers each, as even as can be.
+        assert!((200.0..600.0).contains(&x) && (120.0..360.0).contains(&y), "{x} {y}");
+        let three = Belief::new((0..3).map(|i| Rect::new(f64::from(i) * 9.0, 0.0, 8.0, 8.0)).collect(), 0.1);
+        assert!(matches!(best(&three, 5), Some(Question::Marks(marked)) if marked.len() == 3));
+    }
+
+    #[test]
+    fn what_lies_in_one_place_is_told_apart_by_marks_alone() {
+        let stacked = Belief::new(vec![Rect::new(10.0, 10.0, 50.0, 20.0); 3], 0.1);
+        assert!(matches!(best(&stacked, 5), Some(Question::Marks(_))));
+        assert_eq!(best(&Belief::new(Vec::new(), 0.1), 5), None);
+        let odd = Belief::new(vec![Rect::new(f64::NAN, f64::INFINITY, 1.0, 1.0), Rect::new(0.0, 0.0, 0.0, 0.0)], 0.1);
+        assert!(best(&odd, 0).is_none_or(|q| matches!(q, Question::Crosshair { .. })));
+    }
+}

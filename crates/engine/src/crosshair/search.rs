@@ -1,0 +1,114 @@
+//! The search: asks, learns, and says when it knows.
+
+use super::belief::Belief;
+use super::question::{self, Question};
+use super::reply::Reply;
+use handeye_scene::Rect;
+use serde::Serialize;
+
+/// What a search is held to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings {
+    /// Questions at most (15 in seed 1).
+    pub max_steps: usize,
+    /// Marks that a judge is shown at most (5 in seed 1).
+    pub marks: usize,
+    /// How probable a candidate must be to be returned.
+    pub confidence: f64,
+    /// How often a judge is taken to err about one line.
+    pub error: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { max_steps: 15, marks: 5, confidence: 0.99, error: 0.05 }
+    }
+}
+
+/// How a search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// One candidate is probable enough.
+    Found,
+    /// That it is none of them is.
+    NotFound,
+    /// The questions were used up before anything was probable enough.
+    Undecided,
+    /// No question would tell anything more.
+    Indistinct,
+}
+
+/// What a search came to.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Found {
+    /// The candidate, by its place; only where [`Found::reason`] is `found`.
+    pub candidate: Option<usize>,
+    /// How probable it is, or that it is none.
+    pub confidence: f64,
+    /// Why it ended.
+    pub reason: Reason,
+}
+
+/// A search among candidates.
+#[derive(Debug, Clone)]
+pub struct Search {
+    belief: Belief,
+    settings: Settings,
+    asked: usize,
+}
+
+impl Search {
+    /// Begins one among candidates at these rects.
+    pub fn new(rects: Vec<Rect>, settings: Settings) -> Self {
+        Self { belief: Belief::new(rects, settings.error), settings, asked: 0 }
+    }
+
+    /// The next question, or how it ended.
+    pub fn next(&self) -> Result<Question, Found> {
+        let (candidate, confidence) = self.belief.best();
+        let ended = |reason| Err(Found { candidate: candidate.filter(|_| reason == Reason::Found), confidence, reason });
+        if confidence >= self.settings.confidence {
+            return ended(if candidate.is_some() { Reason::Found } else { Reason::NotFound });
+        }
+        if self.asked >= self.settings.max_steps {
+            return ended(Reason::Undecided);
+        }
+        match question::best(&self.belief, self.settings.marks) {
+            Some(question) => Ok(question),
+            None => ended(Reason::Indistinct),
+        }
+    }
+
+    /// Learns the answer to a question. One that can't be read, or that belongs to another question, tells nothing.
+    pub fn learn(&mut self, question: &Question, reply: Reply) {
+        self.asked += 1;
+        match (question, reply) {
+            (Question::Crosshair { x, y }, Reply::Sides { x: said_x, y: said_y }) => {
+                if let Some(side) = said_x {
+                    self.belief.learn_x(*x, side);
+                }
+                if let Some(side) = said_y {
+                    self.belief.learn_y(*y, side);
+                }
+            }
+            (Question::Marks(marked), Reply::Mark(number)) => {
+                if let Some(picked) = marked.get(number) {
+                    self.belief.learn_choice(marked, Some(*picked));
+                }
+            }
+            (Question::Marks(marked), Reply::NoMark) => self.belief.learn_choice(marked, None),
+            _ => {}
+        }
+    }
+
+    /// What is believed now.
+    pub fn belief(&self) -> &Belief {
+        &self.belief
+    }
+
+    /// Questions asked so far.
+    pub fn asked(&self) -> usize {
+        self.asked
+    }
+}
