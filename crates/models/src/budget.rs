@@ -1,0 +1,89 @@
+//! What models were used for, and how much of it a session may use.
+
+use crate::ModelError;
+use serde::{Deserialize, Serialize};
+use std::sync::Mutex;
+
+/// Tokens that one or more answers took.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Tokens of prompts, pictures included.
+    pub input: u64,
+    /// Tokens of answers.
+    pub output: u64,
+}
+
+/// What a million tokens cost, in the currency of the budget.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Price {
+    /// Of prompts.
+    pub input: f64,
+    /// Of answers.
+    pub output: f64,
+}
+
+impl Price {
+    fn of(&self, usage: Usage) -> f64 {
+        (self.input * usage.input as f64 + self.output * usage.output as f64) / 1e6
+    }
+}
+
+/// Most that a session may use; nothing set is no limit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cap {
+    /// Tokens of prompts and answers together.
+    pub tokens: Option<u64>,
+    /// Money, where the endpoints have prices.
+    pub cost: Option<f64>,
+}
+
+/// What was used so far, shared by all clients of a session.
+#[derive(Debug, Default)]
+pub struct Budget {
+    cap: Cap,
+    used: Mutex<Used>,
+}
+
+/// A sum of usage.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Used {
+    /// Requests that were answered.
+    pub calls: u64,
+    /// Their tokens.
+    pub usage: Usage,
+    /// What they cost, where prices are known.
+    pub cost: f64,
+}
+
+impl Budget {
+    /// A budget with a limit.
+    pub fn new(cap: Cap) -> Self {
+        Self { cap, used: Mutex::default() }
+    }
+
+    /// What was used so far.
+    pub fn used(&self) -> Used {
+        *self.used.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Refuses another request once the limit is reached.
+    pub(crate) fn check(&self) -> Result<(), ModelError> {
+        let used = self.used();
+        let tokens = used.usage.input + used.usage.output;
+        if self.cap.tokens.is_some_and(|cap| tokens >= cap) {
+            return Err(ModelError::Spent(format!("{tokens} tokens are used, and the session's limit is that many or less")));
+        }
+        if self.cap.cost.is_some_and(|cap| used.cost >= cap) {
+            return Err(ModelError::Spent(format!("{:.4} is spent, and the session's limit is that much or less", used.cost)));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn add(&self, usage: Usage, price: Option<Price>) {
+        let mut used = self.used.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        used.calls += 1;
+        used.usage.input = used.usage.input.saturating_add(usage.input);
+        used.usage.output = used.usage.output.saturating_add(usage.output);
+        used.cost += price.map_or(0.0, |price| price.of(usage));
+    }
+}

@@ -1,0 +1,221 @@
+//! Sends requests: within a time, again where that can help, and within the budget.
+//!
+//! To cancel a request, drop the future.
+
+use crate::budget::Budget;
+use crate::chat::{ChatReply, ChatRequest, Delta, Message, Part};
+use crate::endpoint::Endpoint;
+use crate::stream::{self, LONGEST, estimate};
+use crate::{ModelError, retry, wire};
+use futures_util::StreamExt;
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a connection may take to be made.
+const CONNECTING: Duration = Duration::from_secs(10);
+/// Tokens that a picture takes, where a server doesn't say.
+const PICTURE: u64 = 1_500;
+
+/// A client of one endpoint.
+#[derive(Debug, Clone)]
+pub struct Client {
+    http: reqwest::Client,
+    endpoint: Endpoint,
+    budget: Arc<Budget>,
+}
+
+impl Client {
+    /// A client whose requests count against `budget`.
+    pub fn new(endpoint: Endpoint, budget: Arc<Budget>) -> Result<Self, ModelError> {
+        // Another part of the program may have chosen before; either will do.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let http = reqwest::Client::builder()
+            .connect_timeout(CONNECTING)
+            // A redirect would take the key to another server.
+            .redirect(reqwest::redirect::Policy::none())
+            .user_agent(concat!("handeye/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(|e| unreachable(&endpoint, &e))?;
+        Ok(Self { http, endpoint, budget })
+    }
+
+    /// The endpoint.
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.endpoint
+    }
+
+    /// What was used of the budget.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// Asks, and waits for the whole answer.
+    pub async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
+        self.repeat(request, None).await
+    }
+
+    /// Asks, and hands on the answer as it comes.
+    pub async fn stream(
+        &self,
+        request: &ChatRequest,
+        tell: &mut (dyn FnMut(Delta) + Send),
+    ) -> Result<ChatReply, ModelError> {
+        self.repeat(request, Some(tell)).await
+    }
+
+    async fn repeat(
+        &self,
+        request: &ChatRequest,
+        mut tell: Option<&mut (dyn FnMut(Delta) + Send)>,
+    ) -> Result<ChatReply, ModelError> {
+        self.budget.check()?;
+        let body = wire::body(&self.endpoint, request, tell.is_some());
+        let all = async {
+            let mut attempt = 1;
+            loop {
+                let mut told = false;
+                let once = match tell.as_deref_mut() {
+                    Some(tell) => {
+                        let mut noting = |delta| {
+                            told = true;
+                            tell(delta);
+                        };
+                        self.once(&body, Some(&mut noting)).await
+                    }
+                    None => self.once(&body, None).await,
+                };
+                let (error, asked) = match once {
+                    Ok(reply) => return Ok(reply),
+                    Err(failed) => failed,
+                };
+                if !error.is_passing() || attempt >= self.endpoint.attempts {
+                    return Err(counted(error, attempt));
+                }
+                if let Some(tell) = tell.as_deref_mut().filter(|_| told) {
+                    tell(Delta::Restart);
+                }
+                tokio::time::sleep(retry::wait(attempt, asked)).await;
+                attempt += 1;
+            }
+        };
+        let limit = self.endpoint.timeout;
+        let reply = tokio::time::timeout(limit, all).await;
+        let mut reply = reply.unwrap_or(Err(ModelError::TimedOut(limit.as_secs())))?;
+        if reply.usage.input == 0 {
+            reply.usage.input = prompt(request);
+        }
+        self.budget.add(reply.usage, self.endpoint.price);
+        Ok(reply)
+    }
+
+    /// One attempt. Beside an error stands how long the server asks to be left alone.
+    async fn once(
+        &self,
+        body: &Value,
+        tell: Option<&mut (dyn FnMut(Delta) + Send)>,
+    ) -> Result<ChatReply, (ModelError, Option<Duration>)> {
+        let plain = |error| (error, None);
+        let address = self.endpoint.address(wire::path(self.endpoint.wire));
+        let headers = wire::headers(&self.endpoint).map_err(plain)?;
+        let sent = self.http.post(address).headers(headers).json(body).send().await;
+        let answer = sent.map_err(|e| plain(unreachable(&self.endpoint, &e)))?;
+        let status = answer.status();
+        if !status.is_success() {
+            let asked = retry_after(&answer);
+            let said = text_of(answer).await.unwrap_or_default();
+            return Err((self.failed(status.as_u16(), &said), asked));
+        }
+        let kind = answer.headers().get("content-type").and_then(|v| v.to_str().ok()).unwrap_or_default().to_owned();
+        if let Some(tell) = tell.filter(|_| kind.starts_with("text/event-stream")) {
+            return stream::read(self.endpoint.wire, Box::pin(answer.bytes_stream()), tell).await.map_err(plain);
+        }
+        // A server that can't stream answers whole.
+        let said = text_of(answer).await.map_err(plain)?;
+        let parsed = serde_json::from_str::<Value>(&said).map_err(|e| plain(garbled(&said, &e)))?;
+        wire::reply(self.endpoint.wire, &parsed).map_err(plain)
+    }
+
+    fn failed(&self, status: u16, said: &str) -> ModelError {
+        let message = wire::error_message(said);
+        let message = self.endpoint.key.as_ref().map_or(message.clone(), |key| key.redact(&message));
+        match status {
+            401 | 403 => ModelError::Key { status, message },
+            408 | 409 | 425 | 429 | 500.. => ModelError::Server { status, message, attempts: 1 },
+            _ => ModelError::Request { status, message },
+        }
+    }
+}
+
+/// The same error, with how often it was tried.
+fn counted(error: ModelError, tried: u32) -> ModelError {
+    match error {
+        ModelError::Server { status, message, .. } => ModelError::Server { status, message, attempts: tried },
+        other => other,
+    }
+}
+
+fn retry_after(answer: &reqwest::Response) -> Option<Duration> {
+    let seconds: u64 = answer.headers().get("retry-after")?.to_str().ok()?.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds))
+}
+
+/// A body as text, of no more than fits.
+async fn text_of(answer: reqwest::Response) -> Result<String, ModelError> {
+    let mut bytes = Vec::new();
+    let mut chunks = answer.bytes_stream();
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.map_err(|e| ModelError::Dropped(e.without_url().to_string()))?;
+        if bytes.len() + chunk.len() > LONGEST {
+            return Err(ModelError::Garbled(format!("it is longer than {LONGEST} bytes")));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn garbled(said: &str, error: &serde_json::Error) -> ModelError {
+    let start = said.trim_start();
+    ModelError::Garbled(if start.is_empty() {
+        "it is empty".into()
+    } else if start.starts_with('<') {
+        "it is a web page, not JSON: is the model's `url` right?".into()
+    } else if error.is_eof() {
+        "its JSON is cut off".into()
+    } else {
+        format!("it isn't JSON: {error}")
+    })
+}
+
+/// Why there is no connection; a URL may hold a password, so it is left out.
+fn unreachable(endpoint: &Endpoint, error: &reqwest::Error) -> ModelError {
+    let mut message = "no connection".to_owned();
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        message = inner.to_string();
+        cause = inner.source();
+    }
+    let host = endpoint.base.host_str().unwrap_or("?");
+    let port = endpoint.base.port_or_known_default().map(|port| format!(":{port}")).unwrap_or_default();
+    let address = format!("{}://{host}{port}", endpoint.base.scheme());
+    if error.is_connect() || error.is_builder() {
+        ModelError::Unreachable { address, message }
+    } else {
+        ModelError::Dropped(message)
+    }
+}
+
+/// Tokens of a request, roughly.
+fn prompt(request: &ChatRequest) -> u64 {
+    let of_part = |part: &Part| match part {
+        Part::Text { text } => estimate(text.len()),
+        Part::Image { .. } => PICTURE,
+    };
+    let of_message = |message: &Message| match message {
+        Message::User { parts } => parts.iter().map(of_part).sum(),
+        Message::Assistant { text, .. } => estimate(text.len()),
+        Message::Tool { content, .. } => estimate(content.len()),
+    };
+    let system = request.system.as_ref().map_or(0, |text| estimate(text.len()));
+    system + request.messages.iter().map(of_message).sum::<u64>()
+}

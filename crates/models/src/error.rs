@@ -1,0 +1,81 @@
+//! What goes wrong with models, as a caller can act on it.
+
+use handeye_scene::{Code, Problem};
+
+/// What went wrong.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ModelError {
+    /// The server refuses the key. Never sent again.
+    #[error("the model server refuses the key ({status}): {message}")]
+    Key {
+        /// The HTTP status.
+        status: u16,
+        /// What the server said.
+        message: String,
+    },
+    /// The server refuses the request: an unknown model, too long a prompt. Never sent again.
+    #[error("the model server refuses the request ({status}): {message}")]
+    Request {
+        /// The HTTP status.
+        status: u16,
+        /// What the server said.
+        message: String,
+    },
+    /// The server is overloaded or failing, each time.
+    #[error("the model server failed {attempts} times, at last with {status}: {message}")]
+    Server {
+        /// The last HTTP status.
+        status: u16,
+        /// What the server said.
+        message: String,
+        /// How often it was asked.
+        attempts: u32,
+    },
+    /// No connection.
+    #[error("the model server at {address} can't be reached: {message}")]
+    Unreachable {
+        /// Where it should be.
+        address: String,
+        /// Why.
+        message: String,
+    },
+    /// The connection ended before the answer did, each time.
+    #[error("the model server ended the connection in the middle of its answer: {0}")]
+    Dropped(String),
+    /// No answer in time.
+    #[error("the model didn't answer within {0} s")]
+    TimedOut(u64),
+    /// An answer that isn't of the wire.
+    #[error("the model server's answer can't be read: {0}")]
+    Garbled(String),
+    /// The model declines.
+    #[error("the model declines: {0}")]
+    Refused(String),
+    /// The budget is used up.
+    #[error("the budget for models is used up: {0}")]
+    Spent(String),
+}
+
+impl ModelError {
+    /// Whether the same request may do better a moment later.
+    pub(crate) fn is_passing(&self) -> bool {
+        matches!(self, Self::Server { .. } | Self::Unreachable { .. } | Self::Dropped(_))
+    }
+}
+
+impl From<ModelError> for Problem {
+    fn from(error: ModelError) -> Self {
+        let code = match error {
+            ModelError::Key { .. } | ModelError::Spent(_) => Code::Denied,
+            ModelError::Request { .. } => Code::BadRequest,
+            ModelError::TimedOut(_) => Code::Timeout,
+            ModelError::Unreachable { .. } | ModelError::Dropped(_) | ModelError::Server { .. } => Code::Unreachable,
+            ModelError::Garbled(_) | ModelError::Refused(_) => Code::Unavailable,
+        };
+        let problem = Problem::new(code, error.to_string());
+        match error {
+            ModelError::Spent(_) => problem.hint("handeye config show"),
+            _ => problem.hint("handeye models test"),
+        }
+    }
+}
