@@ -3,6 +3,7 @@
 mod click;
 mod desktop;
 mod figures;
+mod locate;
 mod page;
 mod parts;
 mod sizes;
@@ -31,9 +32,10 @@ Measure what a state costs, on a page of table rows each with a link, a button a
 Usage: cargo xtask bench [--rounds N] [--rows N] [--binary PATH] [--check]
        cargo xtask bench desktop [--rounds N] [--binary PATH] [--check]
        cargo xtask bench click [--rounds N] [--binary PATH] [--against PATH]
+       cargo xtask bench locate [--trials N]
 
-`desktop` measures the windows of a Linux desktop instead, `click` actions until their receipts: see
-`cargo xtask bench desktop --help` and `cargo xtask bench click --help`.
+`desktop` measures the windows of a Linux desktop instead, `click` actions until their receipts, `locate` the crosshair
+search with simulated judges; each has a `--help` of its own.
 
 In one browser and one run it compares, by the processor time of all its processes (from /proc, so on Linux only):
   walk       a bare script that walks the page and returns tag, text and rect of the same elements
@@ -65,6 +67,7 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     match args.split_first().map(|(first, rest)| (first.as_str(), rest)) {
         Some(("desktop", rest)) => return desktop::main(rest),
         Some(("click", rest)) => return click::main(rest),
+        Some(("locate", rest)) => return locate::main(rest),
         _ => {}
     }
     let mut args = Args::new(args);

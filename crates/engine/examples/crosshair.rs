@@ -12,12 +12,15 @@ use handeye_testkit::Dice;
 
 const VIEW: (f64, f64) = (1280.0, 800.0);
 
+/// A rule: which of these rects it takes to be the one, with this judge.
+type Rule<'a> = &'a dyn Fn(&[Rect], usize, &mut Judge) -> Outcome;
+
 fn main() {
     let trials = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(1000);
     println!("{:<24}{:>6}{:>8}{:>10}{:>10}{:>12}", "rule", "of", "wrong", "found", "calls", "false≥0.99");
     for (count, error) in [(50, 0.0), (50, 0.1), (50, 0.2), (200, 0.1), (200, 0.0)] {
         let told = Settings { error: if error > 0.0 { error } else { 0.001 }, ..Settings::default() };
-        let rules: [(&str, &dyn Fn(&[Rect], usize, &mut Judge) -> Outcome); 4] = [
+        let rules: [(&str, Rule<'_>); 4] = [
             ("search, rate told", &|rects, target, judge| search(rects, target, judge, told)),
             ("search, default rate", &|rects, target, judge| search(rects, target, judge, Settings::default())),
             ("bounds that propagate", &|rects, target, judge| bounds(rects, target, judge, true)),
@@ -156,7 +159,6 @@ fn search(rects: &[Rect], target: usize, judge: &mut Judge, settings: Settings) 
             Question::Marks(marked) => judge.mark(marked, target),
         };
         search.learn(&question, reply);
-        if std::env::var_os("DBG").is_some() { println!("{rect:?} {question:?} {reply:?} best {:?} target {}", search.belief().best(), search.belief().weight(target)); }
     }
 }
 

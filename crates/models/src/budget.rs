@@ -71,10 +71,15 @@ impl Budget {
         let used = self.used();
         let tokens = used.usage.input + used.usage.output;
         if self.cap.tokens.is_some_and(|cap| tokens >= cap) {
-            return Err(ModelError::Spent(format!("{tokens} tokens are used, and the session's limit is that many or less")));
+            return Err(ModelError::Spent(format!(
+                "{tokens} tokens are used, and the session's limit is that many or less"
+            )));
         }
         if self.cap.cost.is_some_and(|cap| used.cost >= cap) {
-            return Err(ModelError::Spent(format!("{:.4} is spent, and the session's limit is that much or less", used.cost)));
+            return Err(ModelError::Spent(format!(
+                "{:.4} is spent, and the session's limit is that much or less",
+                used.cost
+            )));
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use crate::chat::{ChatReply, Delta};
 use crate::endpoint::Wire;
-use crate::wire::Coming;
+use crate::wire::{self, Coming};
 use crate::{ModelError, Usage};
 use eventsource_stream::{EventStreamError, Eventsource};
 use futures_util::{Stream, StreamExt};
@@ -32,7 +32,7 @@ pub(crate) async fn read(
             EventStreamError::Transport(error) => error,
             other => ModelError::Garbled(other.to_string()),
         })?;
-        for delta in coming.take(wire, &event.data)? {
+        for delta in wire::event(wire, &mut coming, &event.data)? {
             tell(delta);
         }
         if coming.is_over {

@@ -3,7 +3,8 @@
 
 use handeye_models::budget::{Cap, Price};
 use handeye_models::{
-    Budget, ChatReply, ChatRequest, Client, Delta, Endpoint, Message, ModelError, Part, Secret, Stop, Tool, ToolCall, Wire,
+    Budget, ChatReply, ChatRequest, Client, Delta, Endpoint, Message, ModelError, Part, Secret, Stop, Tool, ToolCall,
+    Wire,
 };
 use handeye_testkit::models::{Answer, ModelServer};
 use serde_json::json;
@@ -33,7 +34,11 @@ fn request() -> ChatRequest {
             Message::user("天气怎么样？"),
             Message::Assistant {
                 text: String::new(),
-                calls: vec![ToolCall { id: "c1".into(), name: "weather".into(), arguments: r#"{"city":"北京"}"#.into() }],
+                calls: vec![ToolCall {
+                    id: "c1".into(),
+                    name: "weather".into(),
+                    arguments: r#"{"city":"北京"}"#.into(),
+                }],
             },
             Message::Tool { id: "c1".into(), content: "sunny".into(), failed: false },
             Message::User { parts: vec![Part::Text { text: "And here?".into() }, picture] },
@@ -127,33 +132,54 @@ type Fault = (&'static str, fn() -> Answer, usize, fn(&ModelError) -> bool);
 #[tokio::test]
 async fn faults_are_told_apart_retried_where_it_helps_and_never_show_the_key() {
     let faults: [Fault; 13] = [
-        ("wrong key", || Answer::Fail(401, "", format!(r#"{{"error":{{"message":"bad key {KEY}"}}}}"#)), 1, |e| {
-            matches!(e, ModelError::Key { status: 401, message } if message == "bad key [key]")
-        }),
-        ("unknown model", || Answer::Fail(404, "", r#"{"error":{"message":"no eye-1"}}"#.into()), 1, |e| {
-            matches!(e, ModelError::Request { status: 404, message } if message == "no eye-1")
-        }),
-        ("too many", || Answer::Fail(429, "retry-after: 0\r\n", "slow down".into()), 3, |e| {
-            matches!(e, ModelError::Server { status: 429, attempts: 3, .. })
-        }),
-        ("failing", || Answer::Fail(503, "retry-after: 0\r\n", String::new()), 3, |e| {
-            matches!(e, ModelError::Server { status: 503, .. })
-        }),
-        ("redirect", || Answer::Fail(302, "location: http://127.0.0.1:9/\r\n", String::new()), 1, |e| {
-            matches!(e, ModelError::Request { status: 302, .. })
-        }),
+        (
+            "wrong key",
+            || Answer::Fail(401, "", format!(r#"{{"error":{{"message":"bad key {KEY}"}}}}"#)),
+            1,
+            |e| matches!(e, ModelError::Key { status: 401, message } if message == "bad key [key]"),
+        ),
+        (
+            "unknown model",
+            || Answer::Fail(404, "", r#"{"error":{"message":"no eye-1"}}"#.into()),
+            1,
+            |e| matches!(e, ModelError::Request { status: 404, message } if message == "no eye-1"),
+        ),
+        (
+            "too many",
+            || Answer::Fail(429, "retry-after: 0\r\n", "slow down".into()),
+            3,
+            |e| matches!(e, ModelError::Server { status: 429, attempts: 3, .. }),
+        ),
+        (
+            "failing",
+            || Answer::Fail(503, "retry-after: 0\r\n", String::new()),
+            3,
+            |e| matches!(e, ModelError::Server { status: 503, .. }),
+        ),
+        (
+            "redirect",
+            || Answer::Fail(302, "location: http://127.0.0.1:9/\r\n", String::new()),
+            1,
+            |e| matches!(e, ModelError::Request { status: 302, .. }),
+        ),
         ("a web page", || Answer::Raw("text/html", "<html>502</html>".into()), 1, garbled),
         ("nothing", || Answer::Raw("application/json", String::new()), 1, garbled),
         ("cut JSON", || Answer::Raw("application/json", r#"{"choices":[{"mes"#.into()), 1, garbled),
         ("another JSON", || Answer::Raw("application/json", "[1,2,3]".into()), 1, garbled),
         ("events that are none", || Answer::Raw("text/event-stream", "data: {oops\n\n".into()), 1, garbled),
         ("an empty answer", || Answer::Say(String::new()), 1, garbled),
-        ("declined", || Answer::Refuse("I can't do that.".into()), 1, |e| {
-            matches!(e, ModelError::Refused(why) if why == "I can't do that.")
-        }),
-        ("cut off", || Answer::Cut("a long answer that is cut in the middle of it".into()), 3, |e| {
-            matches!(e, ModelError::Dropped(_))
-        }),
+        (
+            "declined",
+            || Answer::Refuse("I can't do that.".into()),
+            1,
+            |e| matches!(e, ModelError::Refused(why) if why == "I can't do that."),
+        ),
+        (
+            "cut off",
+            || Answer::Cut("a long answer that is cut in the middle of it".into()),
+            3,
+            |e| matches!(e, ModelError::Dropped(_)),
+        ),
     ];
     for wire in WIRES {
         for streamed in [false, true] {
@@ -210,7 +236,10 @@ async fn a_server_that_says_nothing_or_is_not_there_ends_in_time() {
     endpoint.timeout = Duration::from_secs(20);
     let absent = Client::new(endpoint, Arc::default()).unwrap();
     let error = absent.ask(&request()).await.unwrap_err();
-    assert!(matches!(&error, ModelError::Unreachable { address, .. } if address.ends_with(&free.to_string())), "{error:?}");
+    assert!(
+        matches!(&error, ModelError::Unreachable { address, .. } if address.ends_with(&free.to_string())),
+        "{error:?}"
+    );
 }
 
 #[tokio::test]

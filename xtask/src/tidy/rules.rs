@@ -11,6 +11,7 @@ const ORDER: &[(&str, &[&str])] = &[
     ("testkit", &["scene", "engine", "browser", "desktop", "commands"]),
     ("scene", &[]),
     ("engine", &["scene"]),
+    ("models", &["scene"]),
     ("browser", &["scene"]),
     ("desktop", &["scene"]),
     ("commands", &["scene", "engine"]),
@@ -21,6 +22,7 @@ const ORDER: &[(&str, &[&str])] = &[
 /// What a crate's tests may name beside. Where no daemon can run, a surface's live tests go through the act loop itself.
 const FOR_TESTS: &[(&str, &[&str])] = &[
     ("engine", &["testkit"]),
+    ("models", &["testkit"]),
     ("browser", &["testkit"]),
     ("desktop", &["engine", "testkit"]),
     ("commands", &["testkit"]),

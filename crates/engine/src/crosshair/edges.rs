@@ -183,3 +183,58 @@ impl Edges {
         self.asked
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(rect: Rect, lie: impl Fn(usize) -> Option<Reply>) -> Edges {
+        let mut edges = Edges::new(1280.0, 800.0, 100.0, 0.05);
+        while let Some((x, y)) = edges.next() {
+            if edges.asked() >= 15 {
+                break;
+            }
+            let side = |start: f64, end: f64, line: f64| match () {
+                () if end <= line => Side::Before,
+                () if start >= line => Side::After,
+                () => Side::Crosses,
+            };
+            let truth = Reply::Sides {
+                x: Some(side(rect.x, rect.x + rect.width, x)),
+                y: Some(side(rect.y, rect.y + rect.height, y)),
+            };
+            edges.learn((x, y), lie(edges.asked()).unwrap_or(truth));
+        }
+        edges
+    }
+
+    #[test]
+    fn four_edges_are_found_within_the_precision() {
+        for rect in [
+            Rect::new(900.0, 600.0, 120.0, 32.0),
+            Rect::new(10.0, 10.0, 40.0, 20.0),
+            Rect::new(0.0, 300.0, 1280.0, 200.0),
+            Rect::new(1250.0, 780.0, 24.0, 16.0),
+        ] {
+            let edges = run(rect, |_| None);
+            assert!(edges.is_done() && edges.asked() <= 12, "{rect:?}: {}", edges.asked());
+            let truth = [rect.x, rect.x + rect.width, rect.y, rect.y + rect.height];
+            for ((from, to), edge) in edges.intervals().into_iter().zip(truth) {
+                assert!(from - 1.0 <= edge && edge <= to + 1.0 && to - from <= 100.0, "{rect:?}: {from} {edge} {to}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_wrong_answer_is_outvoted_and_unseen_is_told() {
+        let rect = Rect::new(900.0, 600.0, 120.0, 32.0);
+        let wrong = Reply::Sides { x: Some(Side::Before), y: Some(Side::Before) };
+        let edges = run(rect, |n| (n == 0).then_some(wrong));
+        assert!(edges.is_done() && rect.intersects(&edges.region()), "{:?}", edges.region());
+        let unseen = run(rect, |_| Some(Reply::Sides { x: Some(Side::Unseen), y: None }));
+        assert!(unseen.is_unseen() && !unseen.is_done());
+        for odd in [f64::NAN, f64::INFINITY, -1.0, 0.0] {
+            assert!(Edges::new(odd, odd, 1.0, odd).next().is_none_or(|(x, y)| x.is_finite() && y.is_finite()));
+        }
+    }
+}

@@ -158,7 +158,9 @@ mod tests {
     #[test]
     fn a_crosshair_halves_a_grid_and_marks_end_it() {
         let grid: Vec<Rect> = (0..8)
-            .flat_map(|row| (0..8).map(move |column| Rect::new(f64::from(column) * 100.0, f64::from(row) * 60.0, 80.0, 40.0)))
+            .flat_map(|row| {
+                (0..8).map(move |column| Rect::new(f64::from(column) * 100.0, f64::from(row) * 60.0, 80.0, 40.0))
+            })
             .collect();
         let belief = Belief::new(grid, 0.001);
         let Some(Question::Crosshair { x, y }) = best(&belief, 5) else { panic!("of 64 a crosshair tells more") };

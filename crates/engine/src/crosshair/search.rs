@@ -67,7 +67,8 @@ impl Search {
     /// The next question, or how it ended.
     pub fn next(&self) -> Result<Question, Found> {
         let (candidate, confidence) = self.belief.best();
-        let ended = |reason| Err(Found { candidate: candidate.filter(|_| reason == Reason::Found), confidence, reason });
+        let ended =
+            |reason| Err(Found { candidate: candidate.filter(|_| reason == Reason::Found), confidence, reason });
         if confidence >= self.settings.confidence {
             return ended(if candidate.is_some() { Reason::Found } else { Reason::NotFound });
         }
@@ -110,5 +111,79 @@ impl Search {
     /// Questions asked so far.
     pub fn asked(&self) -> usize {
         self.asked
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::reply::Side;
+    use super::*;
+
+    fn grid() -> Vec<Rect> {
+        let place = |i: i32| Rect::new(f64::from(i % 6) * 200.0, f64::from(i / 6) * 90.0, 120.0, 32.0);
+        (0..48).map(place).collect()
+    }
+
+    /// Answers truly, but where `lie` gives another answer for that question.
+    fn run(target: usize, lie: impl Fn(usize, &Question) -> Option<Reply>) -> (Search, Found) {
+        let rects = grid();
+        let rect = rects[target];
+        let mut search = Search::new(rects, Settings::default());
+        loop {
+            let question = match search.next() {
+                Ok(question) => question,
+                Err(found) => return (search, found),
+            };
+            let side = |start: f64, end: f64, line: f64| match () {
+                () if end <= line => Side::Before,
+                () if start >= line => Side::After,
+                () => Side::Crosses,
+            };
+            let truth = match &question {
+                Question::Crosshair { x, y } => Reply::Sides {
+                    x: Some(side(rect.x, rect.x + rect.width, *x)),
+                    y: Some(side(rect.y, rect.y + rect.height, *y)),
+                },
+                Question::Marks(marked) => marked.iter().position(|m| *m == target).map_or(Reply::NoMark, Reply::Mark),
+            };
+            let reply = lie(search.asked(), &question).unwrap_or(truth);
+            search.learn(&question, reply);
+        }
+    }
+
+    #[test]
+    fn every_candidate_is_found_in_a_few_questions_and_in_spite_of_a_wrong_answer() {
+        for target in (0..48).step_by(5) {
+            let (search, found) = run(target, |_, _| None);
+            assert_eq!((found.reason, found.candidate), (Reason::Found, Some(target)));
+            assert!(search.asked() <= 5, "{target}: {}", search.asked());
+            let wrong = Reply::Sides { x: Some(Side::Unseen), y: Some(Side::Before) };
+            for at in [0, 1] {
+                let (search, found) =
+                    run(target, |n, q| (n == at && matches!(q, Question::Crosshair { .. })).then_some(wrong));
+                assert_eq!(found.candidate, Some(target), "wrong at {at}");
+                assert!(search.asked() <= 12, "{target}: {}", search.asked());
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_not_found_and_never_returned() {
+        let unseen = Reply::Sides { x: Some(Side::Unseen), y: Some(Side::Unseen) };
+        let none = |_: usize, q: &Question| Some(if matches!(q, Question::Marks(_)) { Reply::NoMark } else { unseen });
+        let (search, found) = run(3, none);
+        assert_eq!((found.reason, found.candidate), (Reason::NotFound, None));
+        assert!(search.asked() <= 6, "{}", search.asked());
+    }
+
+    #[test]
+    fn answers_that_say_nothing_end_undecided_within_the_limit() {
+        for reply in [Reply::Garbled, Reply::Mark(usize::MAX), Reply::Sides { x: None, y: None }] {
+            let (search, found) = run(3, |_, _| Some(reply));
+            assert_eq!((found.reason, found.candidate), (Reason::Undecided, None), "{reply:?}");
+            assert_eq!(search.asked(), 15);
+        }
+        let empty = Search::new(Vec::new(), Settings::default());
+        assert_eq!(empty.next().unwrap_err().reason, Reason::NotFound);
     }
 }

@@ -1,6 +1,6 @@
 //! Anthropic's messages.
 
-use super::{Coming, count};
+use super::coming::{Coming, count, error_message};
 use crate::chat::{ChatReply, ChatRequest, Delta, Message, Part, Stop, Tool};
 use crate::{ModelError, Usage};
 use base64::Engine as _;
@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 /// Tools in this wire's form.
 pub fn tools(tools: &[Tool]) -> Value {
-    let one = |tool: &Tool| json!({"name": tool.name, "description": tool.description, "input_schema": tool.parameters});
+    let one =
+        |tool: &Tool| json!({"name": tool.name, "description": tool.description, "input_schema": tool.parameters});
     tools.iter().map(one).collect()
 }
 
@@ -87,10 +88,9 @@ pub(super) fn reply(body: &Value) -> Result<ChatReply, ModelError> {
         }
     }
     stop(&mut coming, body);
-    coming.usage = body.get("usage").map(|usage| Usage {
-        input: count(usage, "input_tokens"),
-        output: count(usage, "output_tokens"),
-    });
+    coming.usage = body
+        .get("usage")
+        .map(|usage| Usage { input: count(usage, "input_tokens"), output: count(usage, "output_tokens") });
     coming.finish()
 }
 
@@ -121,7 +121,7 @@ pub(super) fn event(coming: &mut Coming, data: &str) -> Result<Vec<Delta>, Model
             }
         }
         "message_stop" => coming.is_over = true,
-        "error" => return Err(ModelError::Dropped(super::error_message(data))),
+        "error" => return Err(ModelError::Dropped(error_message(data))),
         _ => {}
     }
     Ok(deltas)
@@ -141,7 +141,9 @@ fn stop(coming: &mut Coming, holder: &Value) {
     match holder.get("stop_reason").and_then(Value::as_str) {
         Some("tool_use") => coming.stop = Some(Stop::Tools),
         Some("max_tokens") => coming.stop = Some(Stop::Length),
-        Some("refusal") => coming.refusal = if coming.text.is_empty() { "it gives no reason".into() } else { coming.text.clone() },
+        Some("refusal") => {
+            coming.refusal = if coming.text.is_empty() { "it gives no reason".into() } else { coming.text.clone() }
+        }
         Some(_) => coming.stop = Some(Stop::End),
         None => {}
     }

@@ -1,6 +1,6 @@
 //! OpenAI's chat completions.
 
-use super::{Coming, count};
+use super::coming::{Coming, count, error_message};
 use crate::chat::{ChatReply, ChatRequest, Delta, Message, Part, Stop, Tool};
 use crate::{ModelError, Usage};
 use base64::Engine as _;
@@ -81,7 +81,7 @@ pub(super) fn event(coming: &mut Coming, data: &str) -> Result<Vec<Delta>, Model
     let body: Value =
         serde_json::from_str(data).map_err(|e| ModelError::Garbled(format!("an event isn't JSON: {e}")))?;
     if body.get("error").is_some_and(|error| !error.is_null()) {
-        return Err(ModelError::Dropped(super::error_message(data)));
+        return Err(ModelError::Dropped(error_message(data)));
     }
     if let Some(usage) = usage(&body) {
         coming.usage = Some(usage);

@@ -2,7 +2,10 @@
 //!
 //! What it answers is decided by the test's closure, which sees what was asked, pictures included.
 
+mod answer;
 mod speech;
+
+pub use answer::Answer;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -30,25 +33,6 @@ pub struct Asked {
     pub text: String,
     /// The pictures of its last message, as files.
     pub pictures: Vec<Vec<u8>>,
-}
-
-/// What a model server does.
-#[derive(Debug, Clone)]
-pub enum Answer {
-    /// Says something.
-    Say(String),
-    /// Calls tools: name and arguments as text.
-    Call(Vec<(String, String)>),
-    /// Declines.
-    Refuse(String),
-    /// Fails with this status, these headers and this body.
-    Fail(u16, &'static str, String),
-    /// Answers with this body, of this media type, whatever the wire.
-    Raw(&'static str, String),
-    /// Ends the connection in the middle of an answer that says this.
-    Cut(String),
-    /// Says nothing for so long, then ends the connection.
-    Stall(Duration),
 }
 
 type Decide = dyn Fn(&Asked) -> Answer + Send + Sync;
@@ -190,7 +174,9 @@ fn respond(stream: &mut TcpStream, asked: &Asked, answer: Answer) -> std::io::Re
             }
             Ok(())
         }
-        said => whole(stream, "200 OK", "content-type: application/json\r\n", &speech::whole(asked.is_anthropic, &said)),
+        said => {
+            whole(stream, "200 OK", "content-type: application/json\r\n", &speech::whole(asked.is_anthropic, &said))
+        }
     }
 }
 

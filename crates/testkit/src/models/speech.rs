@@ -1,6 +1,6 @@
 //! Answers in the words of either wire.
 
-use super::Answer;
+use super::answer::Answer;
 use serde_json::{Value, json};
 
 /// An answer in one piece.
@@ -59,16 +59,20 @@ fn pieces(text: &str) -> Vec<String> {
 fn openai_events(text: &str, calls: &[(String, String)], refuses: bool) -> Vec<String> {
     let event = |body: Value| format!("data: {body}\n\n");
     let choice = |delta: Value, stop: Value| {
-        event(json!({"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta, "finish_reason": stop}]}))
+        event(
+            json!({"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta, "finish_reason": stop}]}),
+        )
     };
     let mut events = vec![choice(json!({"role": "assistant", "content": ""}), Value::Null)];
     let member = if refuses { "refusal" } else { "content" };
     events.extend(pieces(text).into_iter().map(|piece| choice(json!({ member: piece }), Value::Null)));
     for (i, call) in calls.iter().enumerate() {
         events.push(choice(json!({"tool_calls": [openai_call(i, call, true)]}), Value::Null));
-        events.extend(pieces(&call.1).into_iter().map(|piece| {
-            choice(json!({"tool_calls": [{"index": i, "function": {"arguments": piece}}]}), Value::Null)
-        }));
+        events.extend(
+            pieces(&call.1).into_iter().map(|piece| {
+                choice(json!({"tool_calls": [{"index": i, "function": {"arguments": piece}}]}), Value::Null)
+            }),
+        );
     }
     events.push(choice(json!({}), json!(openai_stop(calls))));
     events.push(event(json!({"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 20}})));
@@ -100,7 +104,9 @@ fn anthropic_events(text: &str, calls: &[(String, String)], refuses: bool) -> Ve
     let mut index = 0;
     let mut block = |begin: Value, deltas: Vec<Value>| {
         events.push(event("content_block_start", json!({"index": index, "content_block": begin})));
-        events.extend(deltas.into_iter().map(|delta| event("content_block_delta", json!({"index": index, "delta": delta}))));
+        events.extend(
+            deltas.into_iter().map(|delta| event("content_block_delta", json!({"index": index, "delta": delta}))),
+        );
         events.push(event("content_block_stop", json!({ "index": index })));
         index += 1;
     };
