@@ -1,7 +1,8 @@
 //! Performing gestures: which input goes where, under which guard.
 
-use crate::guard::{Mode, spec};
+use crate::guard::spec;
 use crate::input::{button, button_bit, modifier_bits};
+use crate::mode::Mode;
 use crate::surface::{Browser, CALL_LIMIT, PageError};
 use crate::transport::Ticket;
 use handeye_scene::{

@@ -5,6 +5,7 @@
 //! that ARCHITECTURE.md names.
 
 use crate::events::release;
+use crate::mode::{Mode, STOPPED};
 use crate::protocol::{DescribedNode, Evaluated, GuardSignal, Listeners, Resolved};
 use crate::surface::{Browser, CALL_LIMIT, PageError};
 use handeye_scene::{Delivery, DocumentId, Guard, NativeId, Problem, Said, Shown, Withheld};
@@ -27,19 +28,6 @@ pub(crate) const OTHERS_LIMIT: Duration = Duration::from_secs(1);
 const SEVERAL_DEPTH: u32 = 4;
 /// The group of the objects by which they are asked for.
 const SEVERAL: &str = "handeye-several";
-
-/// By which input a gesture is made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
-    Pointer,
-    Keyboard,
-    /// The press is held to the target, the release to where the drag is to end, if that is an element.
-    Drag,
-    /// The pointer is only put on the target.
-    Hover,
-    /// The wheel is turned over the target, or over something in it.
-    Wheel,
-}
 
 #[derive(Debug, Deserialize)]
 struct Armed {
@@ -109,20 +97,10 @@ impl From<Named> for Shown {
     }
 }
 
-const STOPPED: [&str; 9] =
-    ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu", "dblclick", "dragstart"];
-const STOPPED_KEYS: [&str; 6] = ["keydown", "keypress", "beforeinput", "textInput", "keyup", "submit"];
-
 /// The guard as the page script's `arm` takes it.
 pub(crate) fn spec(guard: &Guard, target: Option<u32>, mode: Mode) -> Value {
     json!({
-        "mode": match mode {
-            Mode::Pointer => "pointer",
-            Mode::Keyboard => "keyboard",
-            Mode::Drag => "drag",
-            Mode::Hover => "hover",
-            Mode::Wheel => "wheel",
-        },
+        "mode": mode.word(),
         "target": target,
         "follow": guard.follow,
         "place": guard.place,
@@ -210,7 +188,7 @@ impl Browser {
             let session = self.shared.world().document(document).map(|d| d.session.clone());
             if session.is_some_and(|s| !standing.paused.iter().any(|(p, _)| *p == s)) && !self.at_start(document).await
             {
-                let stops = Stops { types: types(mode), on: "*".into() };
+                let stops = Stops { types: mode.types(), on: "*".into() };
                 standing.paused.push((self.stop_at_listeners(document, &stops).await?, stops));
             }
         }
@@ -368,7 +346,7 @@ impl Browser {
             self.await_signals(standing.mode).await;
             // The document is gone, or a dialog holds it: what it signalled before decides.
             let world = self.shared.world();
-            let is_fault = |s: &&GuardSignal| !s.pass && !s.over && is_fault(&s.kind, standing.mode);
+            let is_fault = |s: &&GuardSignal| !s.pass && !s.over && standing.mode.is_fault(&s.kind);
             let late = world.signals.iter().find(|s| s.late);
             return match world.signals.iter().find(is_fault) {
                 Some(fault) => Delivery::Withheld(Withheld {
@@ -378,7 +356,7 @@ impl Browser {
                     detail: None,
                 }),
                 // A page that leaves before the press got nothing that anybody could tell of.
-                None if !world.signals.iter().any(|s| s.pass && is_heard(&s.kind, standing.mode)) => Delivery::Unseen,
+                None if !world.signals.iter().any(|s| s.pass && standing.mode.is_heard(&s.kind)) => Delivery::Unseen,
                 None if late.is_some() => {
                     overtaken(late.and_then(|s| s.reason.as_deref()).unwrap_or("overtaken"), None)
                 }
@@ -392,7 +370,7 @@ impl Browser {
         // A drag may end in another document than it began in.
         let drops = others.filter(|e| standing.mode == Mode::Drag && matches!(e.kind.as_str(), "drop" | "mouseup"));
         if let Some(fault) =
-            own.events.iter().chain(drops).find(|e| !e.pass && !e.over && is_fault(&e.kind, standing.mode))
+            own.events.iter().chain(drops).find(|e| !e.pass && !e.over && standing.mode.is_fault(&e.kind))
         {
             let actual = fault.now.clone().or_else(|| fault.hit.clone()).map(|a| Box::new(a.into()));
             let reason = fault.reason.clone().unwrap_or_else(|| "miss".into());
@@ -414,9 +392,9 @@ impl Browser {
         }
         // The browser makes no click of a press and a release when the page took the element out in between, if only to
         // put it elsewhere.
-        let clicked = own.events.iter().any(|e| ends(&e.kind, standing.mode));
+        let clicked = own.events.iter().any(|e| standing.mode.ends(&e.kind));
         // Unless that is its answer: then nothing of the gesture is left to do, and the receipt says so.
-        let is_last = |e: &&Record| e.pass && ends(&e.kind, standing.mode);
+        let is_last = |e: &&Record| e.pass && standing.mode.ends(&e.kind);
         if standing.mode == Mode::Pointer && own.answered && !own.events.iter().any(|e| is_last(&e)) {
             return Delivery::Delivered { holds: None, moved: None, by: Some(PRESS_ALONE.into()) };
         }
@@ -439,7 +417,7 @@ impl Browser {
             {
                 let world = self.shared.world();
                 let held = world.dialog().is_some() && !world.signals.is_empty();
-                if held || world.signals.iter().any(|s| !s.pass || ends(&s.kind, mode)) {
+                if held || world.signals.iter().any(|s| !s.pass || mode.ends(&s.kind)) {
                     return;
                 }
             }
@@ -499,29 +477,4 @@ impl Browser {
 /// The click came to listeners of the target, or of what it is in; that it was relabelled showed before the last of them ran.
 fn overtaken(reason: &str, actual: Option<Shown>) -> Delivery {
     Delivery::Withheld(Withheld { reason: reason.into(), actual: actual.map(Box::new), partial: true, detail: None })
-}
-
-fn types(mode: Mode) -> Vec<&'static str> {
-    match mode {
-        Mode::Pointer => STOPPED.to_vec(),
-        Mode::Keyboard => STOPPED_KEYS.to_vec(),
-        Mode::Drag => vec!["pointerdown", "mousedown", "dragstart", "pointerup", "mouseup", "drop"],
-        Mode::Hover => vec!["pointerover", "mouseover", "pointermove", "mousemove"],
-        Mode::Wheel => vec!["wheel"],
-    }
-}
-
-/// Whether an event that was let through means that the gesture came to its end, or that there is none to tell by.
-fn ends(kind: &str, mode: Mode) -> bool {
-    mode != Mode::Pointer || matches!(kind, "click" | "auxclick" | "contextmenu" | "dblclick")
-}
-
-/// Whether an event that was let through is part of what the gesture is for: with a pointer, from the press on.
-fn is_heard(kind: &str, mode: Mode) -> bool {
-    mode != Mode::Pointer || matches!(kind, "mousedown" | "mouseup") || ends(kind, mode)
-}
-
-/// Whether a stopped event means that the gesture missed. Keys that bubble elsewhere after the text went in don't.
-fn is_fault(kind: &str, mode: Mode) -> bool {
-    mode != Mode::Keyboard || !matches!(kind, "keyup" | "click" | "submit")
 }

@@ -1,8 +1,8 @@
 //! Keyboard gestures: replacing content, typing, chords.
 
 use crate::gestures::{delivered, held_by_dialog, withheld};
-use crate::guard::Mode;
 use crate::input::{key_down, key_up, modifier_bits, modifiers_of};
+use crate::mode::Mode;
 use crate::surface::{Browser, CALL_LIMIT, PageError};
 use handeye_scene::{Chord, Code, Delivery, EditKind, Guard, Modifiers, NativeId, Problem, Withheld};
 use serde_json::{Value, json};

@@ -36,6 +36,7 @@ mod keyboard;
 mod launch;
 mod leads;
 mod limits;
+mod mode;
 mod packed;
 mod page;
 mod paper;

@@ -2,20 +2,20 @@
 
 use crate::ask::Ask;
 use crate::blank::{blank, why_overtaken, why_withheld};
-use crate::deed::{Deed, DropAt, in_view, is_within};
+use crate::deed::{Deed, DropAt, in_view};
 use crate::diff::Digest;
 use crate::drawn::{self, Drawn};
 use crate::eye::Eye;
 use crate::locate::{self, Located, Locator, describe, locate};
 use crate::matching::{self, Check, Expectation};
-use crate::outline::round;
 use handeye_scene::{
-    Aim, Capture, Clock, Code, Delivery, EditKind, End, Gesture, Guard, Point, Probe, Problem, Receipt, Shown, State,
-    Surface, Verdict, Want, Withheld,
+    Aim, Capture, Clock, Code, Delivery, End, Gesture, Guard, Point, Probe, Problem, Receipt, Shown, State, Surface,
+    Verdict, Want, Withheld,
 };
 use std::time::Duration;
 
 mod aftermath;
+mod supported;
 
 /// How long one wait for a change lasts while a target isn't ready.
 const GLANCE: Duration = Duration::from_millis(200);
@@ -402,51 +402,7 @@ impl Act<'_> {
     fn supported(&mut self, probe: &Probe) -> Result<(), Problem> {
         // A hint names the target by its number, as every command takes it.
         let number = self.eye.book.mention(probe.id, || matching::shown_now(probe)).0;
-        let refuse = |what: &str, next: String| {
-            Err(Problem::new(Code::Unsupported, format!("{} {what}", self.name(probe))).hint(next))
-        };
-        let in_frame = matches!(probe.tag.as_str(), "iframe" | "frame");
-        match &self.ask.deed {
-            Deed::Click { offset: Some(o), .. } if !is_within(*o, probe.rect) => {
-                let size = format!("{}×{}", round(probe.rect.width), round(probe.rect.height));
-                let text = format!("{},{} lies outside {}, which is {size} pixels", o.x, o.y, self.name(probe));
-                Err(Problem::new(Code::BadRequest, text).hint(format!("handeye get rect {number}")))
-            }
-            Deed::Hover | Deed::Scroll { .. } => Ok(()),
-            _ if probe.tag == "fencedframe" => {
-                refuse("is fenced: what it shows can't be read, nor what happens in it", "handeye state".into())
-            }
-            _ if in_frame => {
-                refuse("shows a document of its own: act on what is in it", format!("handeye state --within {number}"))
-            }
-            Deed::Expand(_) if !(probe.states.has(State::Expanded) || probe.states.has(State::Collapsed)) => {
-                refuse("neither expands nor collapses", format!("handeye click {number}"))
-            }
-            // A native one holds a value beneath, which the click turns.
-            Deed::Check(on) if probe.states.has(State::Mixed) && probe.checked == Some(*on) => {
-                refuse("is mixed, and a click would do the opposite", format!("handeye click {number}"))
-            }
-            Deed::Check(_) if probe.checked.is_none() => refuse("can't be checked", format!("handeye click {number}")),
-            Deed::Select(_) if probe.edit != EditKind::Select => {
-                refuse("isn't a list of options that can be chosen from", format!("handeye click {number}"))
-            }
-            Deed::Upload(_) if probe.edit != EditKind::File => {
-                refuse("doesn't take files", format!("handeye upload {number} FILE --click"))
-            }
-            Deed::Upload(files) if files.len() > 1 && !probe.states.has(State::Multiple) => {
-                refuse("takes one file, and several were given", format!("handeye upload {number} FILE"))
-            }
-            Deed::Input(_) if probe.edit == EditKind::Select => {
-                refuse("is a list of options", format!("handeye select {number} OPTION"))
-            }
-            Deed::Input(_) if probe.edit == EditKind::File => {
-                refuse("takes files", format!("handeye upload {number} FILE"))
-            }
-            Deed::Input(_) if probe.edit == EditKind::None => {
-                refuse("can't be edited", format!("handeye click {number}"))
-            }
-            _ => Ok(()),
-        }
+        supported::supported(&self.ask.deed, probe, &self.name(probe), number)
     }
 
     /// Where a drag ends. An element there is held to what the agent was last shown of it, and must be hit.
