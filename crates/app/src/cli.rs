@@ -6,7 +6,7 @@ use crate::config::{Given, parse_seconds};
 use crate::help;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Command, FromArgMatches};
-use handeye_commands::{COMMANDS, Entry, ReturnState, dispatch::find};
+use handeye_commands::{ALIASES, COMMANDS, Entry, ReturnState, dispatch::find};
 use handeye_scene::{Backend, Code, Problem};
 use serde_json::Value;
 use std::ffi::OsString;
@@ -122,7 +122,8 @@ fn root() -> Command {
 }
 
 fn subcommand_of(entry: &Entry) -> Command {
-    numbers((entry.cli)())
+    let aliases = ALIASES.iter().filter(|(_, ours)| *ours == entry.name).map(|(alias, _)| *alias);
+    numbers((entry.cli)().aliases(aliases))
 }
 
 /// Lets values be negative numbers, everywhere: coordinates are.

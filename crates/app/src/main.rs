@@ -126,5 +126,5 @@ fn in_session(hint: &str, session: &str) -> String {
 
 /// Only a command that opens something starts a session; any other would find it blank.
 fn missing(entry: &Entry) -> Missing {
-    if entry.name == "open" { Missing::Start } else { Missing::Report }
+    if entry.opens { Missing::Start } else { Missing::Report }
 }

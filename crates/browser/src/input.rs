@@ -40,7 +40,7 @@ struct Key {
 }
 
 /// Keys that aren't characters: name, Windows virtual key code.
-const NAMED: [(&str, u32); 36] = [
+const NAMED: [(&str, u32); 24] = [
     ("Enter", 13),
     ("Tab", 9),
     ("Escape", 27),
@@ -65,18 +65,6 @@ const NAMED: [(&str, u32); 36] = [
     ("PrintScreen", 44),
     ("ScrollLock", 145),
     ("NumLock", 144),
-    ("F1", 112),
-    ("F2", 113),
-    ("F3", 114),
-    ("F4", 115),
-    ("F5", 116),
-    ("F6", 117),
-    ("F7", 118),
-    ("F8", 119),
-    ("F9", 120),
-    ("F10", 121),
-    ("F11", 122),
-    ("F12", 123),
 ];
 
 /// Keys of the US layout that are neither letters nor digits: plain, with Shift, code, Windows virtual key code.
@@ -105,6 +93,10 @@ fn key(name: &str, shift: bool) -> Option<Key> {
         };
         let text = (*key == "Enter").then(|| "\r".to_owned());
         return Some(Key { key: (*key).to_owned(), code, code_point: *code_point, text, shifted: false });
+    }
+    if let Some(number) = name.strip_prefix('F').and_then(|n| n.parse::<u32>().ok()).filter(|n| (1..=24).contains(n)) {
+        let (key, code) = (name.to_owned(), name.to_owned());
+        return Some(Key { key, code, code_point: 111 + number, text: None, shifted: false });
     }
     let mut chars = name.chars();
     let (c, None) = (chars.next()?, chars.next()) else { return None };

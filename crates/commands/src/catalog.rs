@@ -11,7 +11,7 @@ use crate::{screenshot, scroll, select, snapshot, state, storage, tabs, upload, 
 
 /// Every command.
 pub static COMMANDS: &[Entry] = &[
-    Entry::of::<open::Open>(),
+    Entry::of::<open::Open>().opening(),
     Entry::of::<state::State>(),
     Entry::of::<snapshot::Snapshot>().on(Pages),
     Entry::of::<find::Find>(),
@@ -60,8 +60,8 @@ pub static COMMANDS: &[Entry] = &[
     Entry::of::<cookies::Cookies>().on(Pages),
     Entry::of::<storage::Storage>().on(Pages),
     Entry::of::<menu::Menu>().on(Desktop),
-    Entry::of::<windows::Windows>().on(Desktop),
-    Entry::of::<windows::Launch>().on(Desktop),
+    Entry::of::<windows::Windows>().on(Desktop).opening(),
+    Entry::of::<windows::Launch>().on(Desktop).opening(),
     Entry::of::<windows::Place>().on(Desktop),
     Entry::of::<close::Close>(),
     Entry::host::<machine::Sessions>(),
@@ -70,3 +70,7 @@ pub static COMMANDS: &[Entry] = &[
     Entry::host::<machine::Completions>(),
     Entry::host::<machine::Version>(),
 ];
+
+/// What other tools call our commands: the other name and ours.
+pub const ALIASES: &[(&str, &str)] =
+    &[("press", "keys"), ("fill", "input"), ("goto", "open"), ("navigate", "open"), ("tab", "tabs")];

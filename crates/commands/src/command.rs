@@ -76,6 +76,8 @@ pub struct Entry {
     pub effect_of: Option<fn(Value) -> Result<Effect, Problem>>,
     /// The one kind of surface that it is for; none where any will do.
     pub on: Option<Kind>,
+    /// Whether it opens what it is for, where that isn't open yet.
+    pub opens: bool,
     /// Its arguments as a clap subcommand.
     pub cli: fn() -> clap::Command,
     /// Schema of its arguments.
@@ -96,6 +98,7 @@ impl Entry {
             effect: C::EFFECT,
             effect_of: if C::VARIES { Some(|args| Ok(from_wire::<C>(C::NAME, args)?.effect())) } else { None },
             on: None,
+            opens: false,
             cli: || C::augment_args(clap::Command::new(C::NAME)),
             schema: || schemars::schema_for!(C),
             output: || schemars::schema_for!(C::Output),
@@ -114,6 +117,11 @@ impl Entry {
         Entry { on: Some(kind), ..self }
     }
 
+    /// The same, opening what it is for where that isn't open yet.
+    pub const fn opening(self) -> Self {
+        Entry { opens: true, ..self }
+    }
+
     /// The entry of a command that runs where the user is.
     pub const fn host<C: crate::HostCommand>() -> Self {
         Entry {
@@ -121,6 +129,7 @@ impl Entry {
             effect: Effect::Manages,
             effect_of: None,
             on: None,
+            opens: false,
             cli: || C::augment_args(clap::Command::new(C::NAME)),
             schema: || schemars::schema_for!(C),
             output: || schemars::schema_for!(C::Output),

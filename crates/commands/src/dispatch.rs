@@ -1,8 +1,11 @@
 //! The single point through which every call of every front end passes.
 
 use crate::permit::{decide, unread};
+use crate::policy::DESKTOP;
 use crate::session::Kind;
-use crate::{COMMANDS, Command, Effect, Entry, Policy, Reply, Request, Response, ReturnState, Run, Session, Status};
+use crate::{
+    ALIASES, COMMANDS, Command, Effect, Entry, Policy, Reply, Request, Response, ReturnState, Run, Session, Status,
+};
 use handeye_engine::{outline, shown};
 use handeye_scene::{Barred, Code, Problem, Ref, Verdict};
 use serde_json::Value;
@@ -57,8 +60,9 @@ fn bound(response: &mut Response) {
     }
 }
 
-/// The entry named `name`.
+/// The entry named `name`, or that other tools call so.
 pub fn find(name: &str) -> Option<&'static Entry> {
+    let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, ours)| ours);
     COMMANDS.iter().find(|e| e.name == name)
 }
 
@@ -135,6 +139,13 @@ async fn answer(
             .hint(format!("handeye {}", entry.name)));
     };
     let return_state = session.flags.return_state;
+    if entry.opens && entry.on == Some(Kind::Desktop) && session.kind() != Some(Kind::Desktop) {
+        // Opening is held to the rules for opening, then the command to its own.
+        if let Some(opening) = find(crate::open::Open::NAME) {
+            check_policy(session, opening, &serde_json::json!({ "url": DESKTOP })).await?;
+        }
+        crate::open::open_desktop(session).await?;
+    }
     check_policy(session, entry, &args).await?;
     *withheld = unread(session).await?;
     look_by(session, entry).await?;

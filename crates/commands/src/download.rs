@@ -219,20 +219,15 @@ impl Command for Download {
 impl Download {
     /// Where it is saved: as told, or in a folder of the session's, which is closed to others.
     fn goal(&self, session: &Session) -> Result<Goal, Problem> {
-        let path = match (&self.to, &session.folder) {
-            (Some(to), _) => to.clone(),
-            (None, Some(own)) => {
-                let folder = own.join("downloads");
-                let mut builder = std::fs::DirBuilder::new();
-                #[cfg(unix)]
-                std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-                builder.recursive(true).create(&folder).map_err(|e| unsaved(&folder, &e))?;
-                folder
-            }
-            (None, None) => {
-                return Err(Problem::new(Code::BadRequest, "this session has no folder to save to: say where")
-                    .hint("handeye download REF --to FILE"));
-            }
+        let path = match &self.to {
+            Some(to) => to.clone(),
+            None => match session.folder_for("downloads") {
+                Some(own) => own.map_err(|e| unsaved(Path::new("the session's own folder"), &e))?,
+                None => {
+                    return Err(Problem::new(Code::BadRequest, "this session has no folder to save to: say where")
+                        .hint("handeye download REF --to FILE"));
+                }
+            },
         };
         Ok(Goal { path, overwrite: self.overwrite })
     }

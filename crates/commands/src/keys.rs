@@ -2,6 +2,7 @@
 
 use crate::acting::{note_refusal, receipt};
 use crate::args::ExpectArgs;
+use crate::chord::chord;
 use crate::{Command, Effect, Session};
 use handeye_engine::diff::Digest;
 use handeye_engine::drawn::{Drawn, is_drawn};
@@ -11,8 +12,7 @@ use handeye_engine::matching::{self, Check};
 use handeye_engine::mutations::{self, Aside};
 use handeye_engine::{Expectation, Eye, judge};
 use handeye_scene::{
-    Aim, Chord, Code, Delivery, Event, Evidence, Gesture, Guard, Modifiers, NativeId, Notice, Problem, Receipt,
-    Surface, Verdict, Want,
+    Aim, Code, Delivery, Event, Evidence, Gesture, Guard, NativeId, Notice, Problem, Receipt, Surface, Verdict, Want,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -62,101 +62,6 @@ pub struct Keydown {
 pub struct Keyup {
     /// The key, such as Shift
     key: String,
-}
-
-/// Names of keys that aren't one character, as `KeyboardEvent.key` has them (UI Events KeyboardEvent key Values).
-const KEYS: [&str; 36] = [
-    "Enter",
-    "Tab",
-    "Escape",
-    "Backspace",
-    "Delete",
-    "Insert",
-    "Home",
-    "End",
-    "PageUp",
-    "PageDown",
-    "ArrowUp",
-    "ArrowDown",
-    "ArrowLeft",
-    "ArrowRight",
-    "Shift",
-    "Control",
-    "Alt",
-    "Meta",
-    "CapsLock",
-    "ContextMenu",
-    "Pause",
-    "PrintScreen",
-    "ScrollLock",
-    "NumLock",
-    "F1",
-    "F2",
-    "F3",
-    "F4",
-    "F5",
-    "F6",
-    "F7",
-    "F8",
-    "F9",
-    "F10",
-    "F11",
-    "F12",
-];
-
-fn named_key(name: &str) -> Option<String> {
-    let alias = match name.to_ascii_lowercase().as_str() {
-        "return" => "Enter",
-        "esc" => "Escape",
-        "del" => "Delete",
-        "ins" => "Insert",
-        "up" => "ArrowUp",
-        "down" => "ArrowDown",
-        "left" => "ArrowLeft",
-        "right" => "ArrowRight",
-        "pgup" => "PageUp",
-        "pgdn" | "pgdown" => "PageDown",
-        "ctrl" => "Control",
-        "cmd" | "super" | "win" => "Meta",
-        "space" => return Some(" ".into()),
-        "plus" => return Some("+".into()),
-        _ => "",
-    };
-    if !alias.is_empty() {
-        return Some(alias.into());
-    }
-    if let Some(key) = KEYS.iter().find(|k| k.eq_ignore_ascii_case(name)) {
-        return Some((*key).into());
-    }
-    (name.chars().count() == 1).then(|| name.to_owned())
-}
-
-/// `ctrl+shift+t` as a chord.
-pub fn chord(text: &str) -> Result<Chord, Problem> {
-    let wrong = |what: &str| {
-        Problem::new(Code::BadRequest, format!("`{text}` is no key: {what}"))
-            .hint("handeye keys \"ctrl+a Enter\"")
-            .hint("handeye keys --help")
-    };
-    // A plus sign can be the key itself: `+`, `ctrl++`.
-    let (held, key) = match text.strip_suffix("++") {
-        Some(held) => (held, "+"),
-        None if text == "+" => ("", "+"),
-        None => text.rsplit_once('+').unwrap_or(("", text)),
-    };
-    let mut modifiers = Modifiers::default();
-    for name in held.split('+').filter(|n| !n.is_empty()) {
-        match name.to_ascii_lowercase().as_str() {
-            "ctrl" | "control" => modifiers.ctrl = true,
-            "shift" => modifiers.shift = true,
-            "alt" | "option" => modifiers.alt = true,
-            "meta" | "cmd" | "command" | "super" | "win" => modifiers.meta = true,
-            _ => return Err(wrong(&format!("`{name}` is no modifier (ctrl, shift, alt, meta)"))),
-        }
-    }
-    let key =
-        named_key(key).ok_or_else(|| wrong("write one character, or a name such as Enter, Tab, ArrowDown, F5"))?;
-    Ok(Chord { modifiers, key })
 }
 
 /// Raw input to the focus, judged by what changes.
@@ -479,34 +384,5 @@ pub fn sent(action: String, delivery: Delivery) -> Receipt {
             let how = if withheld.partial { "" } else { "withheld: " };
             refused(receipt, Verdict::Contradicted, format!("{how}{why}"))
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::chord;
-
-    fn shown(text: &str) -> String {
-        match chord(text) {
-            Ok(c) => {
-                let m = c.modifiers;
-                let held = [(m.ctrl, "ctrl "), (m.shift, "shift "), (m.alt, "alt "), (m.meta, "meta ")];
-                format!("{}{:?}", held.iter().filter(|h| h.0).map(|h| h.1).collect::<String>(), c.key)
-            }
-            Err(problem) => problem.message,
-        }
-    }
-
-    #[test]
-    fn chords_are_read_as_people_write_them() {
-        assert_eq!(shown("ctrl+a"), "ctrl \"a\"");
-        assert_eq!(shown("Control+Shift+ArrowLeft"), "ctrl shift \"ArrowLeft\"");
-        assert_eq!(shown("enter"), "\"Enter\"");
-        assert_eq!(shown("中"), "\"中\"");
-        assert_eq!(shown("+"), "\"+\"");
-        assert_eq!(shown("ctrl++"), "ctrl \"+\"");
-        assert_eq!(shown("space"), "\" \"");
-        assert_eq!(shown("hyper+x"), "`hyper+x` is no key: `hyper` is no modifier (ctrl, shift, alt, meta)");
-        assert_eq!(shown("Entr"), "`Entr` is no key: write one character, or a name such as Enter, Tab, ArrowDown, F5");
     }
 }

@@ -13,6 +13,7 @@ pub mod acting;
 pub mod args;
 pub mod catalog;
 pub mod check;
+pub mod chord;
 pub mod click;
 pub mod clipboard;
 pub mod close;
@@ -68,7 +69,7 @@ pub mod windows;
 pub mod wire;
 mod withheld;
 
-pub use catalog::COMMANDS;
+pub use catalog::{ALIASES, COMMANDS};
 pub use command::{Command, Entry, Reply, Run};
 pub use dispatch::dispatch;
 pub use effect::Effect;

@@ -395,15 +395,7 @@ impl Open {
             return Err(Problem::new(Code::BadRequest, "browser options don't go with the desktop")
                 .hint("handeye open desktop:"));
         }
-        session.turn_to(Kind::Desktop);
-        if session.kind() != Some(Kind::Desktop) {
-            let desk = session.desk.clone().unwrap_or_else(|| session.flags.settings.desktop.clone());
-            let desktop = session.opener.desktop(&desk).await?;
-            session.make_room();
-            session.surface = Some(desktop);
-            session.desk = Some(desk);
-            session.begin_rules();
-        }
+        open_desktop(session).await?;
         let count = session.windows()?.list().await?.len();
         let title = format!("{count} window{}", if count == 1 { "" } else { "s" });
         session.eye.forget_shown();
@@ -428,6 +420,20 @@ impl Open {
         session.eye.forget_shown();
         Ok(Opened { navigation, url, title, notices: session.surface()?.notices() })
     }
+}
+
+/// Turns to the desktop, and opens it first where it isn't open yet.
+pub(crate) async fn open_desktop(session: &mut Session) -> Result<(), Problem> {
+    session.turn_to(Kind::Desktop);
+    if session.kind() != Some(Kind::Desktop) {
+        let desk = session.desk.clone().unwrap_or_else(|| session.flags.settings.desktop.clone());
+        let desktop = session.opener.desktop(&desk).await?;
+        session.make_room();
+        session.surface = Some(desktop);
+        session.desk = Some(desk);
+        session.begin_rules();
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -23,9 +23,10 @@ pub enum Format {
 /// Save a picture: of the viewport or the window, of a target, or of all
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Screenshot {
-    /// Where to save it; its ending gives the format
+    /// Where to save it; its ending gives the format [default: a new file in the session's own folder]
     #[arg(value_name = "PATH")]
-    path: PathBuf,
+    #[serde(default)]
+    path: Option<PathBuf>,
     #[command(flatten)]
     #[serde(flatten)]
     target: TargetArgs,
@@ -76,7 +77,8 @@ impl Render for Saved {
 
 impl Screenshot {
     fn image_format(&self) -> Result<ImageFormat, Problem> {
-        let ending = self.path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
+        let named = self.path.as_deref().unwrap_or(Path::new("new.png"));
+        let ending = named.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase);
         match (self.format, ending.as_deref()) {
             (Some(Format::Png), _) | (None, Some("png")) => Ok(ImageFormat::Png),
             (Some(Format::Jpeg), _) | (None, Some("jpg" | "jpeg")) => Ok(ImageFormat::Jpeg),
@@ -85,7 +87,7 @@ impl Screenshot {
                 Code::BadRequest,
                 format!(
                     "the ending of {} names no format: end it in .png, .jpg or .webp, or give --format",
-                    self.path.display()
+                    named.display()
                 ),
             )
             .hint("handeye screenshot page.png")),
@@ -99,8 +101,10 @@ impl Command for Screenshot {
     type Output = Saved;
 
     fn tidy(mut self) -> Result<Self, Problem> {
-        self.path = std::path::absolute(&self.path)
-            .map_err(|e| Problem::new(Code::File, format!("{}: {e}", self.path.display())))?;
+        if let Some(path) = &mut self.path {
+            *path = std::path::absolute(&*path)
+                .map_err(|e| Problem::new(Code::File, format!("{}: {e}", path.display())))?;
+        }
         Ok(self)
     }
 
@@ -132,11 +136,35 @@ impl Command for Screenshot {
             ShotArea::Clip(probe.rect)
         };
         let shot = shoot(session, area, format, self.quality).await?;
-        save(&self.path, &shot.bytes)?;
+        let path = match self.path {
+            Some(path) => path,
+            None => new_path(session, format)?,
+        };
+        save(&path, &shot.bytes)?;
         let notices = if self.full { session.surface()?.notices() } else { Vec::new() };
-        let (path, bytes) = (self.path.display().to_string(), shot.bytes.len());
+        let (path, bytes) = (path.display().to_string(), shot.bytes.len());
         Ok(Saved { path, bytes, scale: shot.scale, area: shot.area, notices })
     }
+}
+
+/// A file that isn't there yet, in the session's own folder, which is closed to others.
+fn new_path(session: &Session, format: ImageFormat) -> Result<PathBuf, Problem> {
+    let none = || {
+        Problem::new(Code::BadRequest, "this session has no folder to save to: say where")
+            .hint("handeye screenshot page.png")
+    };
+    let folder = session.folder_for("pictures").ok_or_else(none)?;
+    let folder =
+        folder.map_err(|e| Problem::new(Code::File, format!("the session's own folder can't be written to: {e}")))?;
+    let ending = match format {
+        ImageFormat::Png => "png",
+        ImageFormat::Jpeg => "jpg",
+        ImageFormat::Webp => "webp",
+    };
+    let numbered = (1..10_000_u32).map(|number| folder.join(format!("screenshot-{number}.{ending}")));
+    let mut free = numbered.filter(|path| path.symlink_metadata().is_err());
+    free.next()
+        .ok_or_else(|| Problem::new(Code::File, format!("{} is full of pictures: say where to save", folder.display())))
 }
 
 /// Takes a picture of the page, or of the desktop.

@@ -103,6 +103,15 @@ impl Session {
         self.rules.get_or_insert_with(|| self.flags.settings.policy.clone());
     }
 
+    /// A folder inside its own for what is saved without being told where, closed to others; none where it has none.
+    pub(crate) fn folder_for(&self, what: &str) -> Option<std::io::Result<PathBuf>> {
+        let folder = self.folder.as_ref()?.join(what);
+        let mut builder = std::fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        Some(builder.recursive(true).create(&folder).map(|()| folder))
+    }
+
     /// Lets the surface go. What was seen of it must not be taken for what the next one shows.
     pub fn drop_surface(&mut self) {
         self.surface = None;

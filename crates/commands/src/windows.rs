@@ -129,8 +129,12 @@ pub struct Place {
 #[serde(tag = "action", rename_all = "snake_case")]
 pub enum Placing {
     /// Minimise it
+    #[command(alias = "minimize")]
+    #[serde(alias = "minimize")]
     Minimise,
     /// Let it fill the screen
+    #[command(alias = "maximize")]
+    #[serde(alias = "maximize")]
     Maximise,
     /// Bring it back to its own size and place
     Restore,

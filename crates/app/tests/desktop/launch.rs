@@ -64,6 +64,22 @@ fn command_in(command: &mut std::process::Command, folder: &std::path::Path) -> 
 }
 
 #[test]
+fn a_program_is_launched_and_windows_are_listed_without_opening_the_desktop_first() {
+    let Some(desk) = Desk::with(&[]) else { return };
+    assert_eq!(desk.ok(&["windows", "--session", "looks"]), "no window is open");
+    let path = desk.path("single.log");
+    let ran = desk.run(&["launch", "/usr/bin/python3", "--", SINGLE, &path, "Main"]);
+    assert!(ran.status == Some(0) && ran.out.contains("window \"Main\" opened"), "{ran:?}");
+    assert!(desk.ok(&["windows", "--session", "looks"]).contains("\"Main\""));
+    // What a policy says of opening and of the desktop holds for it all the same.
+    for rule in ["manages", "reads@desktop:", "reads"] {
+        std::fs::write(desk.path("closed.toml"), format!("[policy]\ndeny = [{rule:?}]\n")).unwrap();
+        let said = desk.problem(&["windows", "--session", "third", "--config", &desk.path("closed.toml")]);
+        assert!(said.starts_with("error[denied]: "), "{rule}: {said}");
+    }
+}
+
+#[test]
 fn options_behind_two_dashes_go_to_the_program() {
     let Some(desk) = Desk::open(&[]) else { return };
     let path = desk.path("single.log");

@@ -311,3 +311,22 @@ fn files_are_handed_over() {
     assert!(said.contains("takes one file"), "{said}");
     live.logged("");
 }
+
+#[test]
+fn what_other_tools_call_it_and_the_function_keys_beyond_12_work() {
+    let live = Live::open(|_| {
+        page(
+            "<title>Words</title><label>Name <input id=name></label><p id=said></p><script>addEventListener('keydown', e => { said.textContent += e.key + ' ' + e.keyCode + ' ' })</script>",
+        )
+    });
+    assert!(live.ok("fill --css #name Ann").starts_with("input into ["), "{}", live.ok("state"));
+    for (key, code) in [("F1", 112), ("F13", 124), ("f24", 135)] {
+        live.ok(&format!("press {key}"));
+        let told = format!("{} {code}", key.to_uppercase());
+        assert!(live.ok("get text --css #said").contains(&told), "{told}");
+    }
+    assert!(live.problem("press F25").starts_with("error[bad_request]: "));
+    assert_eq!(live.ok("tab list"), live.ok("tabs list"));
+    let url = live.site.at("/");
+    assert!(live.ok(&format!("goto {url}")).contains("\"Words\""));
+}

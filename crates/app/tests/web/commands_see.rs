@@ -441,3 +441,13 @@ fn many_of_one_name_are_told_apart_by_their_rows() {
     let said = live.problem("click --name Pay");
     assert!(said.contains("button \"Pay\" in row \"Order 1\", "), "{said}");
 }
+
+#[test]
+fn a_picture_without_a_path_is_a_new_file_that_is_named() {
+    let live = Live::open(|_| page("<title>Now</title><p>Hello</p>"));
+    let saved = |line: &str| live.json(line)["path"].as_str().unwrap().to_owned();
+    let (first, second, third) = (saved("screenshot"), saved("screenshot"), saved("screenshot --format jpeg"));
+    let starts = [&first, &second, &third].map(|path| std::fs::read(path).unwrap()[..3].to_vec());
+    assert_eq!(starts, [b"\x89PN".to_vec(), b"\x89PN".to_vec(), b"\xff\xd8\xff".to_vec()]);
+    assert!(first != second && first.ends_with(".png") && third.ends_with(".jpg"), "{first} {second} {third}");
+}
