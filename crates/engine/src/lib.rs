@@ -23,6 +23,7 @@ pub mod hybrid;
 pub mod judge;
 pub mod late;
 pub mod locate;
+pub mod marks;
 mod mask;
 pub mod matching;
 pub mod mutations;
