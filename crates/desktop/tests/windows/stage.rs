@@ -200,11 +200,6 @@ impl Stage {
         self.surface.windows().unwrap().choose(Some(id));
     }
 
-    /// Looks at what has the keyboard from here on.
-    pub(crate) fn choose_none(&mut self) {
-        self.surface.windows().unwrap().choose(None);
-    }
-
     pub(crate) fn activate(&mut self, title: &str) -> Result<Window, Problem> {
         let id = self.window(title).id;
         self.windows(async |w| w.activate(&id).await)
