@@ -28,7 +28,7 @@ impl Price {
     }
 }
 
-/// Most that a session may use; nothing set is no limit.
+/// Most that a session may use; nothing set is no limit. A request that is under way when it is reached is not cut off.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cap {
     /// Tokens of prompts and answers together.
@@ -69,17 +69,12 @@ impl Budget {
     /// Refuses another request once the limit is reached.
     pub(crate) fn check(&self) -> Result<(), ModelError> {
         let used = self.used();
-        let tokens = used.usage.input + used.usage.output;
-        if self.cap.tokens.is_some_and(|cap| tokens >= cap) {
-            return Err(ModelError::Spent(format!(
-                "{tokens} tokens are used, and the session's limit is that many or less"
-            )));
+        let tokens = used.usage.input.saturating_add(used.usage.output);
+        if let Some(cap) = self.cap.tokens.filter(|cap| tokens >= *cap) {
+            return Err(ModelError::Spent(format!("{tokens} tokens of {cap}")));
         }
-        if self.cap.cost.is_some_and(|cap| used.cost >= cap) {
-            return Err(ModelError::Spent(format!(
-                "{:.4} is spent, and the session's limit is that much or less",
-                used.cost
-            )));
+        if let Some(cap) = self.cap.cost.filter(|cap| used.cost >= *cap) {
+            return Err(ModelError::Spent(format!("{:.4} of {cap:.4}", used.cost)));
         }
         Ok(())
     }

@@ -87,7 +87,7 @@ impl Client {
                 };
                 let (error, asked) = match once {
                     Ok(reply) => return Ok(reply),
-                    Err(failed) => failed,
+                    Err((error, asked)) => (self.redacted(error), asked),
                 };
                 if !error.is_passing() || attempt >= self.endpoint.attempts {
                     return Err(counted(error, attempt));
@@ -124,7 +124,7 @@ impl Client {
         if !status.is_success() {
             let asked = retry_after(&answer);
             let said = text_of(answer).await.unwrap_or_default();
-            return Err((self.failed(status.as_u16(), &said), asked));
+            return Err((Self::failed(status.as_u16(), &said), asked));
         }
         let kind = answer.headers().get("content-type").and_then(|v| v.to_str().ok()).unwrap_or_default().to_owned();
         if let Some(tell) = tell.filter(|_| kind.starts_with("text/event-stream")) {
@@ -136,9 +136,15 @@ impl Client {
         wire::reply(self.endpoint.wire, &parsed).map_err(plain)
     }
 
-    fn failed(&self, status: u16, said: &str) -> ModelError {
+    fn redacted(&self, error: ModelError) -> ModelError {
+        match &self.endpoint.key {
+            Some(key) => error.redacted(key),
+            None => error,
+        }
+    }
+
+    fn failed(status: u16, said: &str) -> ModelError {
         let message = wire::error_message(said);
-        let message = self.endpoint.key.as_ref().map_or(message.clone(), |key| key.redact(&message));
         match status {
             401 | 403 => ModelError::Key { status, message },
             408 | 409 | 425 | 429 | 500.. => ModelError::Server { status, message, attempts: 1 },

@@ -28,7 +28,7 @@ pub struct Endpoint {
     pub model: String,
     /// The key; none for a server that wants none.
     pub key: Option<Secret>,
-    /// How long one request may take, answer included.
+    /// How long a request may take, with its answer and all attempts.
     pub timeout: Duration,
     /// How often a request is sent at most, the first time included.
     pub attempts: u32,

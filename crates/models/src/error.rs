@@ -1,5 +1,6 @@
 //! What goes wrong with models, as a caller can act on it.
 
+use crate::Secret;
 use handeye_scene::{Code, Problem};
 
 /// What went wrong.
@@ -57,6 +58,22 @@ pub enum ModelError {
 }
 
 impl ModelError {
+    /// The same error without the key, should the server have repeated it.
+    pub(crate) fn redacted(mut self, key: &Secret) -> Self {
+        match &mut self {
+            Self::Key { message, .. }
+            | Self::Request { message, .. }
+            | Self::Server { message, .. }
+            | Self::Unreachable { message, .. }
+            | Self::Dropped(message)
+            | Self::Garbled(message)
+            | Self::Refused(message)
+            | Self::Spent(message) => *message = key.redact(message),
+            Self::TimedOut(_) => {}
+        }
+        self
+    }
+
     /// Whether the same request may do better a moment later.
     pub(crate) fn is_passing(&self) -> bool {
         matches!(self, Self::Server { .. } | Self::Unreachable { .. } | Self::Dropped(_))
@@ -72,10 +89,6 @@ impl From<ModelError> for Problem {
             ModelError::Unreachable { .. } | ModelError::Dropped(_) | ModelError::Server { .. } => Code::Unreachable,
             ModelError::Garbled(_) | ModelError::Refused(_) => Code::Unavailable,
         };
-        let problem = Problem::new(code, error.to_string());
-        match error {
-            ModelError::Spent(_) => problem.hint("handeye config show"),
-            _ => problem.hint("handeye models test"),
-        }
+        Problem::new(code, error.to_string()).hint("handeye config show")
     }
 }

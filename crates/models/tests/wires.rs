@@ -131,7 +131,7 @@ type Fault = (&'static str, fn() -> Answer, usize, fn(&ModelError) -> bool);
 
 #[tokio::test]
 async fn faults_are_told_apart_retried_where_it_helps_and_never_show_the_key() {
-    let faults: [Fault; 13] = [
+    let faults: [Fault; 14] = [
         (
             "wrong key",
             || Answer::Fail(401, "", format!(r#"{{"error":{{"message":"bad key {KEY}"}}}}"#)),
@@ -164,6 +164,17 @@ async fn faults_are_told_apart_retried_where_it_helps_and_never_show_the_key() {
         ),
         ("a web page", || Answer::Raw("text/html", "<html>502</html>".into()), 1, garbled),
         ("nothing", || Answer::Raw("application/json", String::new()), 1, garbled),
+        (
+            "an error within the stream",
+            || {
+                Answer::Raw(
+                    "text/event-stream",
+                    format!("data: {{\"type\":\"error\",\"error\":{{\"message\":\"{KEY}\"}}}}\n\n"),
+                )
+            },
+            3,
+            |e| matches!(e, ModelError::Dropped(why) if why == "[key]"),
+        ),
         ("cut JSON", || Answer::Raw("application/json", r#"{"choices":[{"mes"#.into()), 1, garbled),
         ("another JSON", || Answer::Raw("application/json", "[1,2,3]".into()), 1, garbled),
         ("events that are none", || Answer::Raw("text/event-stream", "data: {oops\n\n".into()), 1, garbled),
@@ -185,7 +196,7 @@ async fn faults_are_told_apart_retried_where_it_helps_and_never_show_the_key() {
         for streamed in [false, true] {
             for (name, answer, tries, expected) in &faults {
                 // Whole answers have no events.
-                if !streamed && *name == "events that are none" {
+                if !streamed && ["events that are none", "an error within the stream"].contains(name) {
                     continue;
                 }
                 let answer = *answer;

@@ -69,12 +69,18 @@ impl Belief {
 
     /// Learns what a judge said of a vertical line.
     pub fn learn_x(&mut self, line: f64, said: Side) {
+        if !line.is_finite() {
+            return;
+        }
         let tables: Vec<_> = self.rects.iter().map(|r| self.odds(r.x, r.x + r.width, line)).collect();
         self.learn_side(&tables, said);
     }
 
     /// Learns what a judge said of a horizontal line.
     pub fn learn_y(&mut self, line: f64, said: Side) {
+        if !line.is_finite() {
+            return;
+        }
         let tables: Vec<_> = self.rects.iter().map(|r| self.odds(r.y, r.y + r.height, line)).collect();
         self.learn_side(&tables, said);
     }
@@ -181,7 +187,9 @@ mod tests {
     fn odd_rates_and_no_candidates_are_borne() {
         for error in [0.0, -1.0, 2.0, f64::NAN, f64::INFINITY] {
             let mut belief = Belief::new(row(), error);
+            let before = belief.weights().to_vec();
             belief.learn_x(f64::NAN, Side::Before);
+            assert_eq!(belief.weights(), before, "no line, no answer");
             belief.learn_y(1e300, Side::After);
             assert!(belief.weights().iter().all(|w| w.is_finite()), "{error}: {belief:?}");
         }

@@ -126,7 +126,7 @@ pub struct Edges {
 
 impl Edges {
     /// Begins one in a picture of `width` by `height` pixels. It ends when each edge is known within `precision` pixels (100 in
-    /// seed 1); `error` is how often a judge errs about one line.
+    /// seed 1; a 64th of the longer side at the least); `error` is how often a judge errs about one line.
     pub fn new(width: f64, height: f64, precision: f64, error: f64) -> Self {
         let error = if error.is_finite() { error.clamp(0.001, 0.5) } else { 0.1 };
         let long = |length: f64| if length.is_finite() { length.max(1.0) } else { 1.0 };
