@@ -131,9 +131,9 @@ export function stirred() {
 /** Takes account of changes. @param {MutationRecord[]} records */
 export function accountFor(records) {
   const cause = causeNow();
-  // What the parser of a frame puts in isn't the gesture's: that the frame went there is told by itself.
-  if (cause === null && window !== window.top && readyStateOf(document) !== "complete") return;
   const now = performance.now();
+  // What the parser of a frame puts in isn't the gesture's: that the frame went there is told by itself.
+  if (cause === null && window !== window.top && isLoading(now)) return;
   /** Elements, and whether they change by themselves. @type {Map<Element, boolean>} */
   const seen = new Map();
   /** Those whose text may be another. @type {Set<Element>} */
@@ -228,9 +228,12 @@ function causeNow() {
   return isUi || OF_INPUT.has(event.type) ? "input" : null;
 }
 
+/** Whether the document is still coming up; one that never ends loading counts as there after a while. @param {number} now */
+const isLoading = (now) => now < LOADED_IN && readyStateOf(document) !== "complete";
+
 /** @param {WeakMap<Element, number[]>} all @param {Element} el @param {number} now */
 function noteTime(all, el, now) {
-  if (now < LOADED_IN && readyStateOf(document) !== "complete") return;
+  if (isLoading(now)) return;
   const times = all.get(el);
   if (!times) return void all.set(el, [now]);
   if (now - times[times.length - 1] < ONCE) return;
