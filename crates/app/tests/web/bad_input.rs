@@ -12,7 +12,7 @@ const PAGE: &str = r#"<title>Page</title>
 <button id=off disabled onclick="log('off')">Off</button>
 <button id=unseen style="visibility:hidden">Unseen</button>
 <div style="position:relative; width:100px; height:30px"><button id=under onclick="log('under')">Under</button><div role=dialog aria-label=Cover style="position:absolute; inset:0; background:#ccc"></div></div>
-<button id=moving style="position:relative" onclick="log('moving')">Moving</button>
+<div><button id=moving style="position:relative" onclick="log('moving')">Moving</button></div>
 <button id=remover onclick="setTimeout(() => { removed.remove(); said.textContent = 'done' }, 2500)">Remover</button><button id=removed>Removed</button>
 <button id=relabeller onclick="setTimeout(() => { relabelled.textContent = 'Delete all'; said.textContent = 'done' }, 2500)">Relabeller</button><button id=relabelled onclick="log('relabelled')">Keep all</button>
 <button id=leaver onmousedown="location = '/two'">Leaver</button>
@@ -236,15 +236,16 @@ fn what_was_refused_was_not_done() {
     // What keeps moving is waited for; what is tried all the same hits it, or nothing.
     for _ in 0..3 {
         let ran = live.run("click --css #moving --timeout 0.3");
-        assert_eq!(live.log(), if ran.status == Some(0) { "moving" } else { "" }, "{ran:?}");
+        match live.log().as_str() {
+            // It was done; what came of it may be more than can be told.
+            "moving" => assert!(ran.status == Some(0) || ran.out.contains("unverifiable"), "{ran:?}"),
+            none => assert!(none.is_empty() && ran.status != Some(0), "{none}: {ran:?}"),
+        }
     }
     let number = live.number("#relabelled");
-    // What moves may lie on it in that very moment, each time it is tried.
-    let relabelled = (0..5).any(|_| {
-        live.run("click --css #relabeller");
-        live.run("wait --text done --timeout 6").status == Some(0)
-    });
-    assert!(relabelled, "{}", live.ok("state"));
+    // What it does comes later than the click waits for.
+    live.not("click --css #relabeller");
+    live.ok("wait --text done --timeout 6");
     let said = live.not(&format!("click {number}"));
     assert!(
         said.contains(

@@ -115,12 +115,38 @@ fn told(run: &str) -> Told {
     TOLD.lock().unwrap()[run].clone()
 }
 
-/// What came out otherwise than without us: the feature, without us, with us.
-fn differing(without: &Told, with: &Told) -> Vec<(String, String, String)> {
-    let names: std::collections::BTreeSet<&String> = without.keys().chain(with.keys()).collect();
+/// A difference that is due to us comes every time; one of a busy machine doesn't.
+const TURNS: usize = 3;
+
+/// What came out otherwise than it ever does without us: the feature, without us, with us.
+fn differing(without: &[Told], with: &Told) -> BTreeMap<String, (Vec<String>, String)> {
+    let names: std::collections::BTreeSet<&String> =
+        without.iter().flat_map(BTreeMap::keys).chain(with.keys()).collect();
     let of = |told: &Told, name: &str| told.get(name).cloned().unwrap_or_default();
-    let each = names.into_iter().map(|name| (name.clone(), of(without, name), of(with, name)));
-    each.filter(|(_, without, with)| without != with).collect()
+    let each = names.into_iter().map(|name| {
+        let known: Vec<String> = without.iter().map(|told| of(told, name)).collect();
+        (name.clone(), (known, of(with, name)))
+    });
+    each.filter(|(_, (known, with))| !known.contains(with)).collect()
+}
+
+/// Runs the page with us until nothing is left that differed each time.
+#[track_caller]
+fn assert_same(without: &[Told], name: &str, open: impl Fn(&str)) {
+    let mut left: Option<BTreeMap<_, _>> = None;
+    for turn in 1..=TURNS {
+        let run = format!("{name}-{turn}");
+        open(&run);
+        let mut found = differing(without, &told(&run));
+        if let Some(left) = &left {
+            found.retain(|feature, _| left.contains_key(feature));
+        }
+        if found.is_empty() {
+            return;
+        }
+        left = Some(found);
+    }
+    panic!("{name}: {left:?}");
 }
 
 #[test]
@@ -129,14 +155,22 @@ fn a_page_of_every_feature_runs_as_it_does_without_us() {
     let settings = live.home.path().join(".config/handeye/handeye.toml");
     std::fs::write(settings, format!("[browser]\nargs = {:?}\n", [&["--site-per-process"], &LEAVE[..]].concat()))
         .unwrap();
+    let alone = Running::with(&live.site.at("/?as=alone"), &LEAVE);
+    let once = told("alone");
+    drop(alone);
     let running = Running::with(&live.site.at("/?as=without"), &LEAVE);
-    let without = told("without");
+    let without = [once, told("without")];
     // What never comes without us shows nothing.
-    let dead: Vec<_> = without.iter().filter(|(_, told)| *told == "never").collect();
+    let never = |name: &String| without.iter().all(|told| told.get(name).is_some_and(|told| told == "never"));
+    let dead: Vec<_> = without[0].keys().filter(|name| never(name)).collect();
     assert!(dead.is_empty(), "{dead:?}");
-    live.ok(&format!("open --cdp {} {}", running.endpoint(), live.site.at("/?as=attached")));
-    assert_eq!(differing(&without, &told("attached")), [], "attached");
+    let at = |run: &str| live.site.at(&format!("/?as={run}"));
+    assert_same(&without, "attached", |run| {
+        let attach = if run == "attached-1" { format!("--cdp {} ", running.endpoint()) } else { String::new() };
+        live.ok(&format!("open {attach}{}", at(run)));
+    });
     live.ok("close");
-    live.ok(&format!("open {}", live.site.at("/?as=ours")));
-    assert_eq!(differing(&without, &told("ours")), [], "ours");
+    assert_same(&without, "ours", |run| {
+        live.ok(&format!("open {}", at(run)));
+    });
 }
