@@ -4,15 +4,18 @@ mod click;
 mod desktop;
 mod figures;
 mod locate;
+mod mcp;
 mod page;
 mod parts;
+mod peers;
+mod read;
 mod sizes;
 
 use crate::{
     cdp::{Browser, Page},
     cleanup,
     procs::{self, Usage},
-    run::{self, Args, Fail, Outcome},
+    run::{self, Fail, Outcome},
     site::Site,
 };
 use figures::{holds, median};
@@ -33,9 +36,12 @@ Usage: cargo xtask bench [--rounds N] [--rows N] [--binary PATH] [--check]
        cargo xtask bench desktop [--rounds N] [--binary PATH] [--check]
        cargo xtask bench click [--rounds N] [--binary PATH] [--against PATH]
        cargo xtask bench locate [--trials N]
+       cargo xtask bench peers [--rounds N] [--rows N] [--binary PATH]
+       cargo xtask bench read [--rounds N] [--check] [PAGE...]
 
 `desktop` measures the windows of a Linux desktop instead, `click` actions until their receipts, `locate` the crosshair
-search with simulated judges; each has a `--help` of its own.
+search with simulated judges, `peers` today's tools on the same pages, `read` text and controls found in pictures; each
+has a `--help` of its own.
 
 In one browser and one run it compares, by the processor time of all its processes (from /proc, so on Linux only):
   walk       a bare script that walks the page and returns tag, text and rect of the same elements
@@ -63,23 +69,45 @@ const AGAIN: usize = 4;
 /// How often the two short commands are run, in turn.
 const SHORT: usize = 60;
 
-pub(crate) fn main(args: &[String]) -> Outcome {
-    match args.split_first().map(|(first, rest)| (first.as_str(), rest)) {
-        Some(("desktop", rest)) => return desktop::main(rest),
-        Some(("click", rest)) => return click::main(rest),
-        Some(("locate", rest)) => return locate::main(rest),
-        _ => {}
+#[derive(Debug, clap::Args)]
+#[command(override_help = HELP, args_conflicts_with_subcommands = true)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    other: Option<Other>,
+    #[arg(long, default_value_t = 9, value_parser = run::parse_count)]
+    rounds: usize,
+    #[arg(long, default_value_t = 2000, value_parser = run::parse_count)]
+    rows: usize,
+    #[arg(long)]
+    binary: Option<PathBuf>,
+    #[arg(long)]
+    check: bool,
+}
+
+/// What else is measured.
+#[derive(Debug, clap::Subcommand)]
+enum Other {
+    Desktop(desktop::Options),
+    Click(click::Options),
+    Locate(locate::Options),
+    Peers(peers::Options),
+    Read(read::Options),
+}
+
+pub(crate) fn main(options: Options) -> Outcome {
+    let Options { other, rounds, rows, binary, check } = options;
+    match other {
+        Some(Other::Desktop(options)) => return desktop::main(options),
+        Some(Other::Click(options)) => return click::main(options),
+        Some(Other::Locate(options)) => return locate::main(&options),
+        Some(Other::Peers(options)) => return peers::main(options),
+        Some(Other::Read(options)) => return read::main(&options),
+        None => {}
     }
-    let mut args = Args::new(args);
-    let rounds = args.number("--rounds", 9)?;
-    let rows = args.number("--rows", 2000)?;
-    let binary = args.value("--binary")?;
-    let check = args.flag("--check");
-    args.operands(0)?;
     if !cfg!(target_os = "linux") {
         return Err(Fail::usage("bench reads /proc: it runs on Linux only"));
     }
-    let binary = binary.map_or_else(|| run::build_handeye(true), |path| Ok(PathBuf::from(path)))?;
+    let binary = binary.map_or_else(|| run::build_handeye(true), Ok)?;
     let mut bench = Bench::new(binary, rows)?;
     println!("{rows} rows, {} elements, {rounds} rounds", 3 * rows);
     let ratio = bench.states(rounds)?;

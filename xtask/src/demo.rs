@@ -4,8 +4,8 @@
 use crate::{
     cleanup, install,
     install::Need,
-    png, procs,
-    run::{self, Args, Fail, Outcome, Ran},
+    picture, procs,
+    run::{self, Fail, Outcome, Ran},
     site::Site,
 };
 use std::{
@@ -34,10 +34,16 @@ Exit status: 0 everything came out as it should, 1 something differs, 2 somethin
 /// Longest that one command may take, starting the browser included.
 const LIMIT: Duration = Duration::from_secs(90);
 
-pub(crate) fn main(args: &[String]) -> Outcome {
-    let mut args = Args::new(args);
-    let release = args.flag("--release");
-    let url = args.operands(1)?.pop();
+#[derive(Debug, clap::Args)]
+#[command(override_help = HELP)]
+pub(crate) struct Options {
+    url: Option<String>,
+    #[arg(long)]
+    release: bool,
+}
+
+pub(crate) fn main(options: Options) -> Outcome {
+    let Options { url, release } = options;
     println!("# what the demo needs");
     install::ensure(&[Need::Browser, Need::LatinFont, Need::ChineseFont])?;
     let binary = run::build_handeye(release)?;
@@ -232,7 +238,7 @@ impl Shell {
         let relative = path.strip_prefix(run::root()).unwrap_or(path).to_string_lossy().into_owned();
         let words = [&["screenshot", relative.as_str()], more].concat();
         self.run(&words)?.is(0)?;
-        let (width, height) = png::size(path)?;
+        let (width, height) = picture::size(path)?;
         println!("({relative}: {width} x {height} pixels)");
         Ok((width, height))
     }

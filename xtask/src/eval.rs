@@ -5,12 +5,14 @@
 //! is used from the kit where it is installed there, and else installed beside the copy, once.
 
 use crate::{
-    run::{self, Args, Fail, Outcome},
+    cleanup,
+    run::{self, Fail, Outcome},
     tasks,
 };
 use std::{
     fs,
     io::{BufRead, BufReader},
+    net::TcpListener,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -21,13 +23,14 @@ Run the judged task set, or the outside evaluation kit: MiniWoB tasks (perceptio
 (perception).
 
 Usage: cargo xtask eval --tasks [--only FILE[/TASK]] [--binary PATH] [--check]
-       cargo xtask eval [--kit DIR] [--only miniwob|corpus] [--seeds 1-5] [--miniwob A,B] [--pages A,B]
+       cargo xtask eval [--kit DIR] [--only miniwob|corpus|do] [--seeds 1-5] [--miniwob A,B] [--pages A,B]
                         [--binary PATH] [--check] [--compare]
 
 Options:
   --tasks        run the scripted tasks of eval/tasks, on pages and apps that others wrote: after each step an eye of
                  its own looks whether what handeye said is so
-  --only PART    one part of the kit only; with --tasks, one file of the set, or the tasks of it with TASK in their name
+  --only PART    one part of the kit only, where `do` is five pages and three tasks by `handeye do` with a scripted model,
+                 which makes a mistake before each action; with --tasks, one file of the set, or the tasks of it with TASK in their name
   --kit DIR      where the kit is (default ../shared/evalkit)
   --seeds A-B    seeds of the MiniWoB tasks (default 1-5)
   --miniwob A,B  only these tasks of MiniWoB
@@ -49,26 +52,45 @@ const GOALS: (f64, f64, f64, f64, f64) = (95.0, 98.0, 95.0, 98.0, 1500.0);
 /// How much of what both captures list they should agree on, in percent.
 const ALIKE: f64 = 99.5;
 
-pub(crate) fn main(args: &[String]) -> Outcome {
-    let mut args = Args::new(args);
-    if args.flag("--tasks") {
-        return tasks::main(args);
+#[derive(Debug, clap::Args)]
+#[command(override_help = HELP)]
+pub(crate) struct Options {
+    #[arg(long, conflicts_with_all = ["kit", "seeds", "miniwob", "pages", "compare"])]
+    tasks: bool,
+    #[arg(long)]
+    kit: Option<PathBuf>,
+    #[arg(long, default_value = "1-5")]
+    seeds: String,
+    #[arg(long)]
+    only: Option<String>,
+    #[arg(long)]
+    miniwob: Option<String>,
+    #[arg(long)]
+    pages: Option<String>,
+    #[arg(long)]
+    binary: Option<PathBuf>,
+    #[arg(long)]
+    check: bool,
+    #[arg(long)]
+    compare: bool,
+}
+
+pub(crate) fn main(options: Options) -> Outcome {
+    let Options { tasks: judged, kit, seeds, only, miniwob: tasks, pages, binary, check, compare } = options;
+    if judged {
+        return tasks::main(only.as_deref(), binary, check);
     }
-    let kit = args.value("--kit")?.map_or_else(|| run::root().join("../shared/evalkit"), PathBuf::from);
-    let seeds = args.value("--seeds")?.unwrap_or_else(|| "1-5".into());
-    let only = args.value("--only")?;
-    let (tasks, pages) = (args.value("--miniwob")?, args.value("--pages")?);
-    let binary = args.value("--binary")?;
-    let check = args.flag("--check");
-    let compare = args.flag("--compare");
-    args.operands(0)?;
-    if only.as_ref().is_some_and(|part| part != "miniwob" && part != "corpus") {
-        return Err(Fail::usage("--only is miniwob or corpus"));
+    let kit = kit.unwrap_or_else(Kit::usual_place);
+    if only.as_ref().is_some_and(|part| !["miniwob", "corpus", "do"].contains(&part.as_str())) {
+        return Err(Fail::usage("--only is miniwob, corpus or do"));
     }
     let wants = |part: &str| only.as_ref().is_none_or(|only| only == part);
 
-    let binary = binary.map_or_else(|| run::build_handeye(true), |path| Ok(PathBuf::from(path)))?;
+    let binary = binary.map_or_else(|| run::build_handeye(true), Ok)?;
     let kit = Kit::prepare(&kit)?;
+    if only.as_deref() == Some("do") {
+        return by_model(&kit, &binary, tasks.as_deref().unwrap_or(BY_MODEL), &seeds);
+    }
     let mut figures = Vec::new();
     if compare {
         let mut command = Command::new("node");
@@ -106,14 +128,40 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     Ok(())
 }
 
+/// The tasks of MiniWoB that a scripted model does.
+const BY_MODEL: &str = "click-checkboxes,enter-text,login-user";
+
+/// Five pages and some tasks by `handeye do`, whose scripted model errs before each action: nothing wrong may be done, and each
+/// task must be done all the same.
+fn by_model(kit: &Kit, binary: &Path, tasks: &str, seeds: &str) -> Outcome {
+    let mut pages = Command::new("node");
+    pages.arg("eval/do-pages.mjs").arg(&kit.copy).current_dir(run::root());
+    pages.env("EVALKIT_DEPS", &kit.deps).env("TOOL_BIN", binary);
+    aloud(&mut pages)?;
+    let mut command = kit.node("miniwob/run.mjs", binary);
+    command.args(["eval/do.mjs", "--seeds", seeds, "--tasks", tasks]);
+    command.arg("--out").arg(kit.copy.join("results/miniwob-do.json"));
+    let output = aloud(&mut command)?;
+    let total = output.lines().find_map(|line| line.strip_prefix("TOTAL ")?.split(' ').next()).unwrap_or_default();
+    match total.split_once('/') {
+        Some((done, all)) if done == all => Ok(()),
+        _ => Err(Fail::new(format!("{total} of the tasks were done by `do`"))),
+    }
+}
+
 /// The kit, ready to run.
-struct Kit {
+pub(crate) struct Kit {
     copy: PathBuf,
     deps: PathBuf,
 }
 
 impl Kit {
-    fn prepare(kit: &Path) -> Outcome<Self> {
+    /// Where the kit is if nobody says so.
+    pub(crate) fn usual_place() -> PathBuf {
+        run::root().join("../shared/evalkit")
+    }
+
+    pub(crate) fn prepare(kit: &Path) -> Outcome<Self> {
         if !kit.join("miniwob/run.mjs").is_file() {
             let text = format!("no evaluation kit at {}; name its folder with --kit", kit.display());
             return Err(Fail::usage(text));
@@ -130,6 +178,28 @@ impl Kit {
             run::checked(Command::new("bash").arg("setup.sh").current_dir(&copy).env("EVALKIT_DEPS", &deps))?;
         }
         Ok(Self { copy, deps })
+    }
+
+    /// Serves the pages of the corpus as long as the guard is kept; their address.
+    pub(crate) fn serve(&self) -> Outcome<(String, cleanup::Later)> {
+        let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port().to_string();
+        let mut command = Command::new("node");
+        command.arg(self.copy.join("corpus/server.mjs")).arg(port).env("EVALKIT_DEPS", &self.deps);
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
+        let output = child.stdout.take();
+        let guard = cleanup::later(move || {
+            // It may have ended by itself.
+            let _ = child.kill();
+            let _ = child.wait();
+        });
+        let mut address = String::new();
+        if let Some(output) = output {
+            BufReader::new(output).read_line(&mut address)?;
+        }
+        match address.trim() {
+            "" => Err(Fail::new("the kit's server of pages didn't start")),
+            address => Ok((address.to_owned(), guard)),
+        }
     }
 
     fn node(&self, script: &str, binary: &Path) -> Command {

@@ -1,6 +1,6 @@
 //! `cargo xtask fuzz`: many generated inputs for everything that reads what comes from outside.
 
-use crate::run::{self, Args, Outcome};
+use crate::run::{self, Outcome};
 
 pub(crate) const HELP: &str = "\
 Feed generated input to everything that reads what comes from outside: protocol messages, answers of the page script,
@@ -23,13 +23,15 @@ const READERS: &[(&str, &[&str], &str)] = &[
     ("handeye", &["--test", "daemon"], "generated_lines"),
 ];
 
-pub(crate) fn main(args: &[String]) -> Outcome {
-    let mut args = Args::new(args);
-    let trials = args.value("--trials")?.unwrap_or_else(|| "full".to_owned());
-    args.operands(0)?;
-    if trials != "full" && trials.parse::<usize>().is_err() {
-        return Err(run::Fail::usage(format!("--trials takes a number, and `{trials}` is none")));
-    }
+#[derive(Debug, clap::Args)]
+#[command(override_help = HELP)]
+pub(crate) struct Options {
+    #[arg(long, value_parser = run::parse_count)]
+    trials: Option<usize>,
+}
+
+pub(crate) fn main(options: &Options) -> Outcome {
+    let trials = options.trials.map_or_else(|| "full".to_owned(), |trials| trials.to_string());
     for (package, binary, filter) in READERS {
         let mut command = run::cargo();
         command.args(["test", "--package", package]).args(*binary).arg("--").args(["--nocapture", filter]);

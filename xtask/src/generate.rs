@@ -3,28 +3,39 @@
 //! The declarations live in the `handeye` binary, so the binary itself says what the files hold, by its hidden command
 //! `_docs`.
 
-use crate::run::{self, Args, Fail, Outcome};
+use crate::run::{self, Fail, Outcome};
 use std::{path::Path, process::Command};
 
 pub(crate) const HELP: &str = "\
-Write the files that are generated from the commands' declarations: the command reference and the schemas.
+Write the files that are generated from the commands' declarations: the command reference, the schemas, and what the skill for
+agents has of them.
 
 Usage: cargo xtask generate [--check]
 
 Options:
   --check   write nothing; fail when a file is not as it would be written
 
-Files: docs/commands.md and docs/schema.json. The text comes from the hidden `handeye _docs`.
+Files: docs/commands.md, docs/schema.json, skills/handeye/SKILL.md (its table of commands) and
+skills/handeye/references/commands.md. The text comes from the hidden `handeye _docs`.
 ";
 
 /// What is generated: the file, and what `handeye _docs` calls it.
-const FILES: &[(&str, &str)] = &[("docs/commands.md", "commands"), ("docs/schema.json", "schema")];
+const FILES: &[(&str, &str)] = &[
+    ("docs/commands.md", "commands"),
+    ("docs/schema.json", "schema"),
+    ("skills/handeye/SKILL.md", "skill"),
+    ("skills/handeye/references/commands.md", "skill-commands"),
+];
 
-pub(crate) fn main(args: &[String]) -> Outcome {
-    let mut args = Args::new(args);
-    let check = args.flag("--check");
-    args.operands(0)?;
-    generate(check)
+#[derive(Debug, clap::Args)]
+#[command(override_help = HELP)]
+pub(crate) struct Options {
+    #[arg(long)]
+    check: bool,
+}
+
+pub(crate) fn main(options: &Options) -> Outcome {
+    generate(options.check)
 }
 
 /// Writes the files, or only checks them.

@@ -33,6 +33,11 @@ const DENY: &str = "0.20.2";
 const NEXTEST: &str = "0.9.151";
 /// Version of the TypeScript compiler that checks the types of the page script.
 const TYPESCRIPT: &str = "5.9.3";
+/// Versions of the official clients of the Model Context Protocol that its tests drive, from npm and from PyPI.
+const MCP_NPM: &str = "1.32.2";
+const MCP_PYPI: &str = "2.3.0";
+/// Where Debian has Python.
+const PYTHON: &str = "/usr/bin/python3";
 
 /// Something that has to be there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,12 +50,16 @@ pub(crate) enum Need {
     ChineseFont,
     /// Node.js with npm, for the TypeScript compiler.
     Node,
+    /// Python with what makes an environment of its own, for a client of the Model Context Protocol.
+    Python,
     /// A desktop of its own for each test, and the apps that are driven on it (Linux).
     Desktop,
     /// What builds for Windows, and runs it (Linux).
     Wine,
     /// What makes a certificate that nobody vouches for, and a server that shows it.
     OpenSsl,
+    /// Python with pip, which fetches the weights of the text models.
+    Pip,
 }
 
 /// What the tests of the desktop run.
@@ -85,7 +94,9 @@ impl Need {
             }
             Need::Wine => WINE.iter().all(|path| Path::new(path).is_file()),
             Need::OpenSsl => run::on_path(&["openssl"]).is_some(),
+            Need::Pip => run::output(Command::new("python3").args(["-m", "pip", "--version"])).is_ok(),
             Need::Node => run::on_path(&["node"]).is_some() && npm().is_some(),
+            Need::Python => run::output(Command::new(python_3()).args(["-c", "import ensurepip, venv"])).is_ok(),
             Need::Desktop => {
                 let launcher = ["/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher"];
                 !cfg!(target_os = "linux")
@@ -103,7 +114,9 @@ impl Need {
             Need::LatinFont => &["fonts-liberation"],
             Need::ChineseFont => &["fonts-wqy-zenhei"],
             Need::Node => &["nodejs", "npm"],
+            Need::Python => &["python3", "python3-venv"],
             Need::OpenSsl => &["openssl"],
+            Need::Pip => &["python3-pip"],
             Need::Wine => &[
                 "rustc-web",
                 "cargo-web",
@@ -141,7 +154,9 @@ impl Need {
             Need::LatinFont => "a font with Latin letters, such as Liberation or DejaVu",
             Need::ChineseFont => "a font with Chinese characters, such as Noto Sans CJK or WenQuanYi Zen Hei",
             Need::OpenSsl => "OpenSSL's command line (openssl on PATH)",
+            Need::Pip => "Python 3 with pip (python3 -m pip)",
             Need::Node => "Node.js 18 or later with npm (node and npm on PATH)",
+            Need::Python => "Python 3.10 or later with venv and pip (python3 on PATH)",
             Need::Wine => {
                 "Debian's rustc-web, cargo-web, rust-web-clippy and rust-web-src, MinGW-w64, Wine 8 or later, and Xvfb"
             }
@@ -228,13 +243,46 @@ fn cargo_tool(name: &str, wanted: &str, optimization: &str, features: &[&str]) -
     Ok(binary)
 }
 
+/// The weights of the text models, checked, in the target folder: installed there once as `handeye models install` does it.
+pub(crate) fn text_models() -> Outcome<PathBuf> {
+    let folder = run::target_dir()?.join("models");
+    let mut install = run::cargo();
+    install.args(["run", "--quiet", "-p", "handeye-vision", "--example", "install_weights", "--"]).arg(&folder);
+    run::checked(&mut install)?;
+    Ok(folder)
+}
+
 /// The TypeScript compiler, installed once into the target folder: the command that runs it.
 pub(crate) fn tsc() -> Outcome<Command> {
-    let folder = run::target_dir()?.join("tools").join("typescript");
-    let package = folder.join("node_modules").join("typescript");
-    let installed = std::fs::read_to_string(package.join("package.json")).unwrap_or_default();
-    if !installed.contains(&format!("\"version\": \"{TYPESCRIPT}\"")) {
-        println!("installing typescript {TYPESCRIPT} once");
+    let modules = npm_package("typescript", "typescript", TYPESCRIPT)?;
+    let mut command = Command::new("node");
+    command.arg(modules.join("typescript").join("bin").join("tsc")).current_dir(run::root());
+    Ok(command)
+}
+
+/// The official clients of the Model Context Protocol, installed once into the target folder, where the tests look for them.
+pub(crate) fn mcp_clients() -> Outcome {
+    npm_package("mcp-npm", "@modelcontextprotocol/sdk", MCP_NPM)?;
+    let folder = run::target_dir()?.join("tools").join("mcp-pypi");
+    let python = folder.join("bin").join("python");
+    let version = "from importlib.metadata import version; print(version('mcp'))";
+    let installed = run::output(Command::new(&python).args(["-c", version])).unwrap_or_default();
+    if installed.trim() != MCP_PYPI {
+        println!("installing mcp {MCP_PYPI} from PyPI once");
+        run::checked(Command::new(python_3()).args(["-m", "venv", "--clear"]).arg(&folder))?;
+        let words = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+        run::checked(Command::new(&python).args(words).arg(format!("mcp=={MCP_PYPI}")))?;
+    }
+    Ok(())
+}
+
+/// A package of npm in exactly this version, installed once into a folder of the target folder: where its modules are.
+fn npm_package(folder: &str, name: &str, version: &str) -> Outcome<PathBuf> {
+    let folder = run::target_dir()?.join("tools").join(folder);
+    let modules = folder.join("node_modules");
+    let installed = std::fs::read_to_string(modules.join(name).join("package.json")).unwrap_or_default();
+    if !installed.contains(&format!("\"version\": \"{version}\"")) {
+        println!("installing {name} {version} once");
         std::fs::create_dir_all(&folder)?;
         // Its own manifest, so that npm does not look for one in the folders above.
         std::fs::write(folder.join("package.json"), "{\"private\": true}\n")?;
@@ -242,13 +290,16 @@ pub(crate) fn tsc() -> Outcome<Command> {
         run::checked(
             Command::new(npm)
                 .args(["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"])
-                .arg(format!("typescript@{TYPESCRIPT}"))
+                .arg(format!("{name}@{version}"))
                 .current_dir(&folder),
         )?;
     }
-    let mut command = Command::new("node");
-    command.arg(package.join("bin").join("tsc")).current_dir(run::root());
-    Ok(command)
+    Ok(modules)
+}
+
+/// Python: the system's, of which the packages say what it can, where there is one.
+fn python_3() -> &'static str {
+    if Path::new(PYTHON).is_file() { PYTHON } else { "python3" }
 }
 
 pub(crate) fn npm() -> Option<PathBuf> {

@@ -1,8 +1,9 @@
-//! Chores of the project: `cargo xtask test`, `demo`, `tidy`, `generate`, `bench`, `eval`, `fuzz`.
+//! Chores of the project: `cargo xtask test`, `demo`, `tidy`, `generate`, `bench`, `eval`, `fuzz`,
+//! `pictures`.
 //!
 //! It drives the `handeye` binary and other tools as a person at a shell would, so it depends on none of the
 //! project's crates. It must stay quick to build: few dependencies, no async runtime. Start reading at
-//! [`COMMANDS`]; what the commands share is in `run` (child processes), `install` (what the machine lacks),
+//! [`Chore`]; what the commands share is in `run` (child processes), `install` (what the machine lacks),
 //! `cleanup` (nothing stays behind) and `site` (the pages of the demo).
 
 // It is a program at a shell: printing is what it is for.
@@ -17,7 +18,8 @@ mod eval;
 mod fuzz;
 mod generate;
 mod install;
-mod png;
+mod picture;
+mod pictures;
 mod procs;
 mod run;
 mod site;
@@ -28,96 +30,105 @@ mod test;
 mod tidy;
 mod wine;
 
+use clap::{Parser, Subcommand};
 use run::{Fail, Outcome};
 use std::process::ExitCode;
 
-/// A chore: its name, one line about it, its help, and what runs it.
-struct Chore {
-    name: &'static str,
-    about: &'static str,
-    help: &'static str,
-    run: fn(&[String]) -> Outcome,
+/// Chores of the project
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    chore: Chore,
 }
 
-const COMMANDS: &[Chore] = &[
-    Chore {
-        name: "test",
-        about: "install what is missing, then run every check and test",
-        help: test::HELP,
-        run: test::main,
-    },
-    Chore {
-        name: "demo",
-        about: "install what is missing, build, and do a whole job in a real browser",
-        help: demo::HELP,
-        run: demo::main,
-    },
-    Chore { name: "tidy", about: "check the rules that no compiler checks", help: tidy::HELP, run: tidy::main },
-    Chore {
-        name: "generate",
-        about: "write the files generated from the commands' declarations",
-        help: generate::HELP,
-        run: generate::main,
-    },
-    Chore {
-        name: "bench",
-        about: "measure the cost of a state against a bare walk of the page",
-        help: bench::HELP,
-        run: bench::main,
-    },
-    Chore {
-        name: "eval",
-        about: "run the judged task set, or the outside evaluation kit: MiniWoB tasks and real pages",
-        help: eval::HELP,
-        run: eval::main,
-    },
-    Chore {
-        name: "fuzz",
-        about: "feed generated input to everything that reads what comes from outside",
-        help: fuzz::HELP,
-        run: fuzz::main,
-    },
-];
+#[derive(Debug, Subcommand)]
+enum Chore {
+    /// Install what is missing, then run every check and test
+    Test(test::Options),
+    /// Install what is missing, build, and do a whole job in a real browser
+    Demo(demo::Options),
+    /// Check the rules that no compiler checks
+    Tidy(tidy::Options),
+    /// Write the files generated from the commands' declarations
+    Generate(generate::Options),
+    /// Measure the cost of a state against a bare walk of the page
+    Bench(bench::Options),
+    /// Run the judged task set, or the outside evaluation kit: MiniWoB tasks and real pages
+    Eval(eval::Options),
+    /// Feed generated input to everything that reads what comes from outside
+    Fuzz(fuzz::Options),
+    /// Draw the annotated pictures of the docs anew
+    Pictures(pictures::Options),
+}
 
 fn main() -> ExitCode {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    let Some(name) = args.first() else {
-        eprint!("{}", usage());
-        return ExitCode::from(2);
-    };
-    if matches!(name.as_str(), "help" | "--help" | "-h") {
-        match args.get(1).and_then(|of| COMMANDS.iter().find(|chore| chore.name == of)) {
-            Some(chore) => print!("{}", chore.help),
-            None => print!("{}", usage()),
-        }
-        return ExitCode::SUCCESS;
-    }
-    let Some(chore) = COMMANDS.iter().find(|chore| chore.name == name) else {
-        eprintln!("xtask: no command `{name}`\n");
-        eprint!("{}", usage());
-        return ExitCode::from(2);
-    };
-    if args.iter().skip(1).take_while(|arg| *arg != "--").any(|arg| arg == "--help" || arg == "-h") {
-        print!("{}", chore.help);
-        return ExitCode::SUCCESS;
-    }
+    let chore = Cli::parse().chore;
     cleanup::on_interrupt();
-    let outcome = (chore.run)(&args[1..]);
+    let outcome = run_chore(chore);
     cleanup::run_all();
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(Fail { message, code }) => {
-            eprintln!("\nxtask {name}: {message}");
+            eprintln!("\nxtask: {message}");
             ExitCode::from(code)
         }
     }
 }
 
-fn usage() -> String {
-    let mut text = String::from("Chores of the project.\n\nUsage: cargo xtask COMMAND [OPTIONS]\n\nCommands:\n");
-    for chore in COMMANDS {
-        text.push_str(&format!("  {:<10}{}\n", chore.name, chore.about));
+fn run_chore(chore: Chore) -> Outcome {
+    match chore {
+        Chore::Test(options) => test::main(options),
+        Chore::Demo(options) => demo::main(options),
+        Chore::Tidy(tidy::Options {}) => tidy::main(),
+        Chore::Generate(options) => generate::main(&options),
+        Chore::Bench(options) => bench::main(options),
+        Chore::Eval(options) => eval::main(options),
+        Chore::Fuzz(options) => fuzz::main(&options),
+        Chore::Pictures(options) => pictures::main(options),
     }
-    text.push_str("\n`cargo xtask COMMAND --help` tells more.\n");
-    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn parse(line: &str) -> Result<Chore, i32> {
+        let words = std::iter::once("xtask").chain(line.split_whitespace());
+        Cli::try_parse_from(words).map(|cli| cli.chore).map_err(|e| e.exit_code())
+    }
+
+    #[test]
+    fn every_chore_takes_its_options_and_no_others() {
+        Cli::command().debug_assert();
+        for line in [
+            "test --full --only fmt,clippy --skip=tidy -- forms:: --no-capture",
+            "test --windows",
+            "demo http://localhost/ --release",
+            "tidy",
+            "generate --check",
+            "bench --rounds 3 --rows=20 --binary target/handeye --check",
+            "bench click --against old",
+            "bench desktop --rounds 1",
+            "bench locate --trials 10",
+            "eval --tasks --only file/task --check",
+            "eval --kit dir --seeds 1-5 --miniwob a,b --compare",
+            "fuzz --trials 5",
+        ] {
+            assert!(parse(line).is_ok(), "{line}");
+        }
+        for line in [
+            "",
+            "nosuch",
+            "tidy more",
+            "demo a b",
+            "fuzz --trials 0",
+            "bench --rounds none",
+            "eval --kit",
+            "test forms",
+        ] {
+            assert_eq!(parse(line).err(), Some(2), "{line}");
+        }
+    }
 }

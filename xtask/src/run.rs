@@ -208,73 +208,11 @@ pub(crate) fn scratch(name: &str) -> Outcome<(PathBuf, cleanup::Later)> {
     Ok((path, later))
 }
 
-/// Options and operands of a chore, taken apart by hand: `--name value`, `--name=value`, `--flag`, operands.
-pub(crate) struct Args {
-    rest: Vec<String>,
-}
-
-impl Args {
-    pub(crate) fn new(args: &[String]) -> Self {
-        Self { rest: args.to_vec() }
-    }
-
-    /// Takes `--name`; says whether it was there.
-    pub(crate) fn flag(&mut self, name: &str) -> bool {
-        let before = self.rest.len();
-        self.rest.retain(|arg| arg != name);
-        self.rest.len() != before
-    }
-
-    /// Takes `--name VALUE` or `--name=VALUE`.
-    pub(crate) fn value(&mut self, name: &str) -> Outcome<Option<String>> {
-        let Some(at) = self
-            .rest
-            .iter()
-            .position(|arg| arg == name || arg.strip_prefix(name).is_some_and(|rest| rest.starts_with('=')))
-        else {
-            return Ok(None);
-        };
-        let arg = self.rest.remove(at);
-        if let Some((_, value)) = arg.split_once('=') {
-            return Ok(Some(value.to_owned()));
-        }
-        if at < self.rest.len() {
-            return Ok(Some(self.rest.remove(at)));
-        }
-        Err(Fail::usage(format!("{name} needs a value")))
-    }
-
-    /// Takes a whole number.
-    pub(crate) fn number(&mut self, name: &str, default: usize) -> Outcome<usize> {
-        match self.value(name)? {
-            None => Ok(default),
-            Some(text) => match text.parse() {
-                Ok(number) if number > 0 => Ok(number),
-                _ => Err(Fail::usage(format!("{name} needs a whole number above 0, not `{text}`"))),
-            },
-        }
-    }
-
-    /// Takes everything after `--`.
-    pub(crate) fn after_dashes(&mut self) -> Vec<String> {
-        match self.rest.iter().position(|arg| arg == "--") {
-            Some(at) => {
-                let tail = self.rest.split_off(at);
-                tail.into_iter().skip(1).collect()
-            }
-            None => Vec::new(),
-        }
-    }
-
-    /// The operands that are left: at most `most`, and nothing that looks like an option.
-    pub(crate) fn operands(self, most: usize) -> Outcome<Vec<String>> {
-        if let Some(odd) = self.rest.iter().find(|arg| arg.starts_with('-')) {
-            return Err(Fail::usage(format!("no option `{odd}`; see --help")));
-        }
-        match self.rest.get(most) {
-            Some(odd) => Err(Fail::usage(format!("`{odd}` is one argument too many; see --help"))),
-            None => Ok(self.rest),
-        }
+/// A whole number above 0, as an option takes it.
+pub(crate) fn parse_count(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err("write a whole number above 0".into()),
     }
 }
 
@@ -282,26 +220,12 @@ impl Args {
 mod tests {
     use super::*;
 
-    fn args(words: &str) -> Args {
-        Args::new(&words.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
-    }
-
     #[test]
-    fn options_are_taken_apart() {
-        let mut a = args("--kit dir --seeds=1-5 --fast url");
-        assert_eq!(a.value("--kit"), Ok(Some("dir".into())));
-        assert_eq!(a.value("--seeds"), Ok(Some("1-5".into())));
-        assert!(a.flag("--fast"));
-        assert!(!a.flag("--fast"));
-        assert_eq!(a.operands(1), Ok(vec!["url".into()]));
-    }
-
-    #[test]
-    fn what_is_not_known_is_refused() {
-        assert_eq!(args("--nosuch").operands(1).map_err(|f| f.code), Err(2));
-        assert_eq!(args("a b").operands(1).map_err(|f| f.code), Err(2));
-        assert_eq!(args("--kit").value("--kit").map_err(|f| f.code), Err(2));
-        assert_eq!(args("--rounds none").number("--rounds", 3).map_err(|f| f.code), Err(2));
+    fn a_count_is_above_0() {
+        assert_eq!(parse_count("12"), Ok(12));
+        for text in ["0", "-1", "none", "", "1.5"] {
+            assert!(parse_count(text).is_err(), "{text}");
+        }
     }
 
     #[test]

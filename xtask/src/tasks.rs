@@ -14,21 +14,17 @@ mod set;
 mod table;
 
 use crate::{
-    run::{self, Args, Fail, Outcome},
+    run::{self, Fail, Outcome},
     site::Site,
 };
 use runner::Stand;
-use set::{Book, FOLDER, Set};
+use set::{FOLDER, RefTable, Set};
 use std::path::{Path, PathBuf};
 use table::Table;
 
-pub(crate) fn main(mut args: Args) -> Outcome {
-    let only = args.value("--only")?;
-    let binary = args.value("--binary")?;
-    let check = args.flag("--check");
-    args.operands(0)?;
-    let set = Set::read(&run::root().join(FOLDER), only.as_deref())?;
-    let binary = binary.map_or_else(|| run::build_handeye(true), |path| Ok(PathBuf::from(path)))?;
+pub(crate) fn main(only: Option<&str>, binary: Option<PathBuf>, check: bool) -> Outcome {
+    let set = Set::read(&run::root().join(FOLDER), only)?;
+    let binary = binary.map_or_else(|| run::build_handeye(true), Ok)?;
     let target = run::target_dir()?.join("eval-tasks");
     std::fs::create_dir_all(&target)?;
     let table = run_all(&set, &std::path::absolute(binary)?, &target)?;
@@ -45,7 +41,7 @@ pub(crate) fn main(mut args: Args) -> Outcome {
 /// Pages first: they are quicker.
 fn run_all(set: &Set, binary: &Path, target: &Path) -> Outcome<Table> {
     let mut table = Table::default();
-    let (pages, apps): (Vec<&Book>, Vec<&Book>) = set.books.iter().partition(|book| book.app.is_empty());
+    let (pages, apps): (Vec<&RefTable>, Vec<&RefTable>) = set.books.iter().partition(|book| book.app.is_empty());
     if !pages.is_empty() {
         let packages = packages::install(&run::root().join(FOLDER), target)?;
         let site = Site::serve_all(vec![run::root().join(FOLDER).join("pages"), packages])?;
@@ -72,7 +68,7 @@ fn run_all(set: &Set, binary: &Path, target: &Path) -> Outcome<Table> {
 }
 
 /// Runs the tasks of one file.
-fn book_of(book: &Book, stand: &mut dyn Stand, table: &mut Table) {
+fn book_of(book: &RefTable, stand: &mut dyn Stand, table: &mut Table) {
     println!("\n{} ({})", book.title, book.file);
     for task in &book.tasks {
         let done = runner::task(stand, task);

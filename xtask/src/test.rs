@@ -3,7 +3,7 @@
 use crate::{
     generate, install,
     install::Need,
-    run::{self, Args, Fail, Outcome},
+    run::{self, Fail, Outcome},
     slowest,
     steps::Steps,
     tidy, wine,
@@ -17,8 +17,9 @@ Usage: cargo xtask test [--full] [--only STEPS] [--skip STEPS] [-- NEXTEST_ARGS]
        cargo xtask test --windows [--full] [--only STEPS] [--skip STEPS] [-- CARGO_TEST_ARGS]
 
 Steps, in order:
-  install   browser, fonts, Node.js, a desktop and its apps (with apt on Debian; elsewhere says what to install),
-            cargo-deny, cargo-nextest, TypeScript
+  install   browser, fonts, Node.js, Python, a desktop and its apps (with apt on Debian; elsewhere says what to install),
+            cargo-deny, cargo-nextest, TypeScript, the weights of the text models, the clients of the Model Context Protocol
+            from npm and PyPI
   fmt       cargo fmt --check
   clippy    no warnings in any target
   tidy      the project's own rules (cargo xtask tidy)
@@ -46,15 +47,26 @@ Exit status: 0 all passed, 1 something failed, 2 something is missing.
 
 const STEPS: &[&str] = &["install", "fmt", "clippy", "tidy", "deny", "tsc", "generate", "test"];
 
-pub(crate) fn main(args: &[String]) -> Outcome {
-    let mut args = Args::new(args);
-    let extra = args.after_dashes();
-    let windows = args.flag("--windows");
-    let full = args.flag("--full");
+#[derive(Debug, clap::Args)]
+#[command(override_help = HELP)]
+pub(crate) struct Options {
+    #[arg(long)]
+    windows: bool,
+    #[arg(long)]
+    full: bool,
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+    #[arg(long, value_delimiter = ',')]
+    skip: Vec<String>,
+    /// For the program that runs the tests
+    #[arg(last = true)]
+    extra: Vec<String>,
+}
+
+pub(crate) fn main(options: Options) -> Outcome {
+    let Options { windows, full, only, skip, extra } = options;
     let known = if windows { wine::STEPS } else { STEPS };
-    let only = list(args.value("--only")?, known)?;
-    let skip = list(args.value("--skip")?, known)?;
-    args.operands(0)?;
+    let (only, skip) = (list(&only, known)?, list(&skip, known)?);
     if windows {
         return wine::test(only, skip, &extra, full);
     }
@@ -72,12 +84,16 @@ pub(crate) fn main(args: &[String]) -> Outcome {
             Need::LatinFont,
             Need::ChineseFont,
             Need::Node,
+            Need::Python,
             Need::Desktop,
             Need::OpenSsl,
+            Need::Pip,
         ])?;
         install::cargo_deny()?;
         install::cargo_nextest()?;
-        install::tsc().map(drop)
+        install::tsc()?;
+        install::text_models()?;
+        install::mcp_clients()
     })?;
     steps.step("fmt", || run::checked(run::cargo().args(["fmt", "--all", "--", "--check"])))?;
     steps.step("clippy", || {
@@ -106,8 +122,8 @@ pub(crate) fn main(args: &[String]) -> Outcome {
     Ok(())
 }
 
-fn list(text: Option<String>, known: &[&str]) -> Outcome<Vec<String>> {
-    let names: Vec<String> = text.iter().flat_map(|t| t.split(',')).map(|s| s.trim().to_owned()).collect();
+fn list(names: &[String], known: &[&str]) -> Outcome<Vec<String>> {
+    let names: Vec<String> = names.iter().map(|name| name.trim().to_owned()).collect();
     match names.iter().find(|name| !known.contains(&name.as_str())) {
         Some(odd) => Err(Fail::usage(format!("no step `{odd}`; steps are {}", known.join(", ")))),
         None => Ok(names),

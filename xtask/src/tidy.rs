@@ -6,12 +6,13 @@
 mod circles;
 mod cited;
 mod finding;
+mod rooms;
 mod rules;
 mod source;
 #[cfg(test)]
 mod tests;
 
-use crate::run::{self, Args, Fail, Outcome};
+use crate::run::{self, Fail, Outcome};
 use source::File;
 use std::{collections::BTreeSet, path::Path, process::Command};
 
@@ -21,7 +22,7 @@ Check the rules that no compiler checks.
 Usage: cargo xtask tidy
 
 Rules:
-  order       crates depend on each other only in the order scene <- engine <- commands <- server <- app, scene <- browser, scene <- desktop
+  order       crates depend on each other only in the order scene <- engine <- commands <- server <- app, scene <- browser, desktop, models
   never       what a crate must never contain: sockets in scene, clocks in engine, printing outside app, ...
   unwrap      no unwrap() outside tests; expect() only under a comment that opens with `invariant:`
   docs        every Rust file opens with what it is (//!)
@@ -30,14 +31,18 @@ Rules:
   unfinished  no marks for work left to do, no test left out
   paths       no paths of one machine
   circles     no files of a crate, and no modules of the page script, import each other
+  rooms       no folder of a crate imports one that stands above it
   tested      every command has a live test that names it
-  cited       tests that SECURITY.md names exist
+  cited       tests that SECURITY.md names exist, and paths that ARCHITECTURE.md and CONTRIBUTING.md name
 
 A finding is printed as path:line: rule: what. Exit status 1 when there is one.
 ";
 
-pub(crate) fn main(args: &[String]) -> Outcome {
-    Args::new(args).operands(0)?;
+#[derive(Debug, clap::Args)]
+#[command(override_help = HELP)]
+pub(crate) struct Options {}
+
+pub(crate) fn main() -> Outcome {
     check(&run::root())
 }
 

@@ -4,7 +4,8 @@
 
 use async_trait::async_trait;
 use handeye_browser::Chromium;
-use handeye_commands::{Flags, Request, Response, Session, dispatch};
+use handeye_commands::dispatch;
+use handeye_commands::{Flags, Request, Response, Session};
 use handeye_scene::{Clock, Problem};
 use serde_json::{Value, json};
 use std::sync::Arc;

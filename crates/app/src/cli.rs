@@ -6,8 +6,9 @@ use crate::config::{Given, parse_seconds};
 use crate::help;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Command, FromArgMatches};
-use handeye_commands::{ALIASES, COMMANDS, Entry, ReturnState, dispatch::find};
-use handeye_scene::{Backend, Code, Problem};
+use handeye_commands::dispatch::find;
+use handeye_commands::{ALIASES, COMMANDS, Entry, ReturnState, SHORTHANDS, by_meaning};
+use handeye_scene::{Backend, Code, Hint, Problem};
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -31,9 +32,15 @@ pub(crate) struct Globals {
     /// Window to look at from here on (desktop): part of its title or process, or its handle
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) window: Option<String>,
+    /// Tab to look at in this call (web), by its number, such as 2 or t2; the active tab stays the active one
+    #[arg(long, global = true, value_name = "N", value_parser = parse_tab)]
+    pub(crate) tab: Option<String>,
     /// By what windows are looked into (Windows): UI Automation, or window messages to Win32's own controls
     #[arg(long, global = true, value_name = "uia|win32", value_parser = parse_backend)]
     pub(crate) backend: Option<Backend>,
+    /// Record the session into this file, to replay it in a test or to report a fault: with the command that opens it, before anything is open. Pages' texts are in it, passwords and secrets are not
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
     /// Configuration file [default: the nearest handeye.toml] [env: HANDEYE_CONFIG]
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
@@ -62,6 +69,13 @@ pub(crate) enum Parsed {
     Call(Call),
     /// Help or version.
     Text(String),
+    /// To serve agents.
+    Mcp {
+        /// What holds for all of their calls.
+        globals: Globals,
+        /// Where to listen for them; without it, one is served on standard input and output.
+        http: Option<String>,
+    },
 }
 
 /// A command line that is wrong.
@@ -74,13 +88,48 @@ pub(crate) struct Refused {
 
 /// Reads a command line, without the program's name.
 pub(crate) fn parse(args: Vec<OsString>) -> Result<Parsed, Refused> {
+    let args = spelled_out(args);
+    match parse_as_written(args.clone()) {
+        Err(refused) => match typed_into_a_target(&args) {
+            // What is wrong with it in the other form says less of what was written.
+            Some(other) => parse_as_written(other).map_err(|_| refused),
+            None => Err(refused),
+        },
+        parsed => parsed,
+    }
+}
+
+/// The command line with a shorthand in its full form: `minimize` is `window minimise`.
+fn spelled_out(mut args: Vec<OsString>) -> Vec<OsString> {
+    let name = position(&args);
+    let full = name.and_then(|at| SHORTHANDS.iter().find(|(short, _)| args[at] == *short));
+    if let (Some(at), Some((_, words))) = (name, full) {
+        args.splice(at..=at, words.iter().map(OsString::from));
+    }
+    args
+}
+
+/// `type REF TEXT`, which other tools have, as `input REF TEXT --method keys`.
+fn typed_into_a_target(args: &[OsString]) -> Option<Vec<OsString>> {
+    let at = position(args).filter(|at| args[*at] == "type")?;
+    let mut words = args.iter().skip(at + 1).filter_map(|arg| arg.to_str()).filter(|arg| !arg.starts_with("--"));
+    let is_number = words.next().is_some_and(|first| first.parse::<u32>().is_ok());
+    let mut other = args.to_vec();
+    other.splice(at..=at, ["input", "--method", "keys"].map(OsString::from));
+    (is_number && words.next().is_some()).then_some(other)
+}
+
+fn parse_as_written(args: Vec<OsString>) -> Result<Parsed, Refused> {
     let json = args.iter().take_while(|a| *a != "--").any(|a| a == "--json");
     let refuse = |problem| Refused { problem, json };
-    let named = subcommand(&args).and_then(find);
+    let word = subcommand(&args);
+    let named = word.and_then(find);
+    let front = help::FRONTS.iter().find(|(name, _)| word == Some(name));
     let garbled = args.iter().find(|a| a.to_str().is_none()).cloned();
-    let cli = match named {
-        Some(entry) => root().subcommand(subcommand_of(entry)),
-        None => whole(),
+    let cli = match (named, front) {
+        (Some(entry), _) => root().subcommand(subcommand_of(entry)),
+        (None, Some((name, about))) => root().subcommand(help::front(name, about)),
+        (None, None) => whole(),
     };
     let argv = std::iter::once(OsString::from("handeye")).chain(args);
     let matches = match cli.try_get_matches_from(argv) {
@@ -93,6 +142,10 @@ pub(crate) fn parse(args: Vec<OsString>) -> Result<Parsed, Refused> {
     let Some((name, args)) = matches.subcommand() else {
         return Ok(Parsed::Text(help::overview(&mut whole())));
     };
+    if front.is_some() {
+        let globals = Globals::from_arg_matches(args).map_err(|e| refuse(usage(&e, None)))?;
+        return Ok(Parsed::Mcp { globals, http: args.get_one::<String>("http").cloned() });
+    }
     let Some(entry) = find(name) else {
         return Err(refuse(
             Problem::new(Code::BadRequest, format!("there is no command `{name}`")).hint("handeye help"),
@@ -112,7 +165,9 @@ pub(crate) fn parse(args: Vec<OsString>) -> Result<Parsed, Refused> {
 
 /// Every command.
 pub(crate) fn whole() -> Command {
-    COMMANDS.iter().fold(help::dress(root()), |root, entry| root.subcommand(subcommand_of(entry)))
+    let fronts = help::FRONTS.iter().map(|(name, about)| help::front(name, about));
+    let root = COMMANDS.iter().fold(help::dress(root()), |root, entry| root.subcommand(subcommand_of(entry)));
+    root.subcommands(fronts)
 }
 
 fn root() -> Command {
@@ -133,21 +188,35 @@ fn numbers(command: Command) -> Command {
         .mut_subcommands(numbers)
 }
 
-/// The first word that is no option: the command's name.
+/// The command's name.
 fn subcommand(args: &[OsString]) -> Option<&str> {
-    let mut args = args.iter();
-    while let Some(arg) = args.next() {
+    position(args).and_then(|at| args.get(at)?.to_str())
+}
+
+/// Where the first word stands that is no option: the command's name.
+fn position(args: &[OsString]) -> Option<usize> {
+    let mut args = args.iter().enumerate();
+    while let Some((at, arg)) = args.next() {
         match arg.to_str()? {
-            "--session" | "--timeout" | "--config" | "--window" | "--backend" => {
+            "--session" | "--timeout" | "--config" | "--window" | "--tab" | "--backend" | "--record" => {
                 args.next();
             }
             // Help before the name is help on everything.
             "--help" | "-h" => return None,
             option if option.starts_with('-') => {}
-            name => return Some(name),
+            _ => return Some(at),
         }
     }
     None
+}
+
+/// A tab: `2` or `t2`.
+fn parse_tab(text: &str) -> Result<String, String> {
+    let number = text.strip_prefix('t').unwrap_or(text);
+    match number.parse::<u32>() {
+        Ok(n) if n > 0 => Ok(format!("t{n}")),
+        _ => Err(format!("`{text}` is no tab: write its number as `handeye tabs list` shows it, such as 2 or t2")),
+    }
 }
 
 /// An interface to windows.
@@ -161,7 +230,7 @@ fn parse_backend(text: &str) -> Result<Backend, String> {
 
 /// A usage error in the form of every other problem.
 fn usage(error: &clap::Error, named: Option<&Entry>) -> Problem {
-    let help = named.map_or_else(|| "handeye help".to_owned(), |entry| format!("handeye {} --help", entry.name));
+    let help = named.map_or_else(|| "handeye help".into(), |entry| Hint::command(entry.name).arg("--help"));
     if let (ErrorKind::InvalidSubcommand, Some(entry)) = (error.kind(), named) {
         let wrong = error.get(ContextKind::InvalidSubcommand).map(ToString::to_string).unwrap_or_default();
         let known = parts(&(entry.cli)()).join(", ");
@@ -178,13 +247,20 @@ fn usage(error: &clap::Error, named: Option<&Entry>) -> Problem {
     let text = text.split("\n\nFor more information").next().unwrap_or(text);
     let message: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let problem = Problem::new(Code::BadRequest, message.join("; ").replace(":;", ":"));
-    let problem = match error.get(ContextKind::SuggestedSubcommand) {
-        Some(ContextValue::Strings(names)) if named.is_none() => {
-            names.iter().fold(problem, |p, name| p.hint(format!("handeye {name}")))
-        }
+    if named.is_some() {
+        return problem.hint(help);
+    }
+    let wrong = error.get(ContextKind::InvalidSubcommand).map(ToString::to_string).unwrap_or_default();
+    let problem = match error.kind() {
+        ErrorKind::InvalidSubcommand => Problem::new(Code::BadRequest, format!("there is no command `{wrong}`")),
         _ => problem,
     };
-    problem.hint(help)
+    let mut meant: Vec<String> = by_meaning(&wrong).into_iter().map(str::to_owned).collect();
+    if let Some(ContextValue::Strings(names)) = error.get(ContextKind::SuggestedSubcommand) {
+        meant.extend(names.iter().filter(|name| !meant.contains(name)).cloned().collect::<Vec<_>>());
+    }
+    let hints = meant.iter().map(|name| Hint::command(name).arg("--help"));
+    hints.fold(problem, Problem::hint).hint(help)
 }
 
 /// Names of the parts of a command.
@@ -198,7 +274,7 @@ fn readable(mut problem: Problem, entry: &Entry) -> Problem {
         problem.message = text.trim().to_owned();
     }
     if problem.hints.is_empty() {
-        problem.hints.push(format!("handeye {} --help", entry.name));
+        problem.hints.push(Hint::command(entry.name).arg("--help"));
     }
     problem
 }

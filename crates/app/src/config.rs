@@ -4,7 +4,7 @@
 
 use crate::source::{self, Source};
 use handeye_commands::Settings;
-use handeye_scene::{Code, Problem};
+use handeye_scene::{Code, KEY_VARIABLE, ModelKeys, ModelRole, ModelsConfig, Problem};
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
@@ -16,6 +16,7 @@ const FILE: &str = "handeye.toml";
 /// Where the environment is documented from: name and meaning.
 pub(crate) const VARIABLES: &[(&str, &str)] = &[
     ("HANDEYE_SESSION", "session name, as --session"),
+    (MCP_TOKEN, "what clients of `handeye mcp --http` show"),
     ("HANDEYE_TIMEOUT", "limit on the whole command in seconds, as --timeout"),
     ("HANDEYE_CONFIG", "configuration file, as --config"),
     ("HANDEYE_BROWSER", "path of the browser: browser.path"),
@@ -23,6 +24,7 @@ pub(crate) const VARIABLES: &[(&str, &str)] = &[
     ("HANDEYE_CDP", "endpoint to attach to: browser.cdp"),
     ("HANDEYE_PROFILE", "profile folder to keep: browser.profile"),
     ("HANDEYE_PROXY", "proxy for pages: browser.proxy"),
+    (KEY_VARIABLE, "key of model servers, unless models.key_env names another variable"),
     ("DISPLAY", "the X display of the desktop: desktop.display"),
     ("DBUS_SESSION_BUS_ADDRESS", "the message bus of the desktop: desktop.bus"),
     ("WAYLAND_DISPLAY", "the Wayland display of the desktop: desktop.wayland"),
@@ -94,6 +96,24 @@ impl Config {
     }
 }
 
+/// The variable that holds what clients over HTTP show.
+pub(crate) const MCP_TOKEN: &str = "HANDEYE_MCP_TOKEN";
+
+/// What clients over HTTP show, where the environment says it.
+pub(crate) fn mcp_token() -> Result<Option<String>, Problem> {
+    match text(MCP_TOKEN)? {
+        Some(token) if token.len() < 16 || !token.bytes().all(|byte| byte.is_ascii_graphic()) => {
+            Err(bad(MCP_TOKEN, "it takes 16 or more visible ASCII characters, without spaces"))
+        }
+        token => Ok(token),
+    }
+}
+
+/// Whether the environment names a session.
+pub(crate) fn names_session() -> bool {
+    variable("HANDEYE_SESSION").is_some()
+}
+
 /// The folder for sockets. Read apart from the rest: a broken file must not keep sessions from being listed and ended.
 pub(crate) fn runtime_folder() -> PathBuf {
     if let Some(folder) = variable("HANDEYE_RUNTIME_DIR") {
@@ -115,6 +135,14 @@ fn own_runtime_folder() -> PathBuf {
 fn own_runtime_folder() -> PathBuf {
     let local = variable("LOCALAPPDATA").map(PathBuf::from).filter(|folder| folder.is_absolute());
     local.unwrap_or_else(env::temp_dir).join("handeye").join("run")
+}
+
+/// The home folder of whoever calls.
+pub(crate) fn home_folder() -> Result<PathBuf, Problem> {
+    home().filter(|home| home.is_absolute()).ok_or_else(|| {
+        let what = "the environment names no home folder";
+        Problem::new(Code::File, what).hint("handeye skill install --for ./skills")
+    })
 }
 
 /// The home folder.
@@ -155,6 +183,44 @@ pub(crate) fn take_passwords(args: &mut serde_json::Value) -> Result<(), Problem
     })?;
     members.insert("password".to_owned(), password.into());
     Ok(())
+}
+
+/// The keys of every model that is set, from the variables that settings name: the daemon has an environment of its own.
+pub(crate) fn model_keys(config: &ModelsConfig) -> Result<ModelKeys, Problem> {
+    let mut keys = Vec::new();
+    for role in ModelRole::ALL {
+        let name = config.key_variable(role);
+        // What no variable can be called holds nothing; to ask for it would be a fault.
+        if name.is_empty() || name.contains(['=', '\0']) {
+            return Err(Problem::new(
+                Code::BadRequest,
+                format!("models.key_env `{}` is no name of a variable", name.escape_debug()),
+            )
+            .hint("handeye config show"));
+        }
+        if let Some(key) = text(name)? {
+            keys.push((name.to_owned(), key));
+        }
+    }
+    Ok(ModelKeys::new(keys))
+}
+
+/// The folder of the text models: the one that is set, or that of the user's own data.
+pub(crate) fn models_folder(config: &ModelsConfig) -> Result<PathBuf, Problem> {
+    let own = || Some(data_folder()?.join("handeye").join("models"));
+    config.folder.clone().or_else(own).ok_or_else(|| {
+        let what = "there is no home folder to keep the text models in: set models.folder in a configuration file";
+        Problem::new(Code::File, what).hint("handeye config show")
+    })
+}
+
+/// Where programs keep the user's data.
+fn data_folder() -> Option<PathBuf> {
+    if cfg!(windows) {
+        return variable("LOCALAPPDATA").map(PathBuf::from);
+    }
+    let named = variable("XDG_DATA_HOME").map(PathBuf::from).filter(|p| p.is_absolute());
+    named.or_else(|| Some(home()?.join(".local").join("share")))
 }
 
 /// Adds to a call that starts a program where it was made from: the daemon has a folder and an environment of its own.
@@ -224,6 +290,10 @@ fn read(path: &Path, found: bool) -> Result<(Settings, BTreeMap<String, Source>)
     let folder = path.parent().unwrap_or(Path::new("."));
     settings.browser.path = settings.browser.path.map(|p| resolve_program(folder, p)).transpose()?;
     settings.browser.profile = settings.browser.profile.map(|p| resolve(folder, &p)).transpose()?;
+    settings.models.folder = settings.models.folder.map(|p| resolve(folder, &p)).transpose()?;
+    if let Some(source) = settings.models.source.take_if(|source| !source.contains("://")) {
+        settings.models.source = Some(resolve(folder, Path::new(&source))?.display().to_string());
+    }
     Ok((settings, keys))
 }
 
@@ -275,6 +345,11 @@ fn resolve_program(folder: &Path, path: PathBuf) -> Result<PathBuf, Problem> {
     if path.components().count() == 1 && !path.is_absolute() { Ok(path) } else { resolve(folder, &path) }
 }
 
+/// A path that was named on the command line, as the daemon takes it.
+pub(crate) fn absolute(path: &Path) -> Result<PathBuf, Problem> {
+    resolve(Path::new(""), path)
+}
+
 /// Absolute, because the daemon runs in another folder; and UTF-8, because it travels as JSON.
 fn resolve(folder: &Path, path: &Path) -> Result<PathBuf, Problem> {
     let path = folder.join(path);
@@ -301,8 +376,7 @@ fn text(name: &str) -> Result<Option<String>, Problem> {
 }
 
 fn bad(name: &str, why: &str) -> Problem {
-    Problem::new(Code::BadRequest, format!("the environment variable {name} can't be used: {why}"))
-        .hint("handeye --help")
+    Problem::new(Code::BadRequest, format!("the environment variable {name} can't be used: {why}")).hint("handeye help")
 }
 
 /// Seconds, 0 or more.

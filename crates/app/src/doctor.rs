@@ -59,7 +59,8 @@ fn bad(name: &str, found: impl Into<String>, remedy: impl Into<String>) -> Check
 
 /// A problem as a finding: its message, and its hints as the remedy.
 fn of(name: &str, problem: &Problem, otherwise: &str) -> Check {
-    let hints: Vec<&str> = problem.hints.iter().map(String::as_str).filter(|h| *h != "handeye doctor").collect();
+    let hints = problem.hints.iter().filter(|hint| **hint != "handeye doctor");
+    let hints: Vec<String> = hints.map(ToString::to_string).collect();
     bad(name, problem.message.clone(), if hints.is_empty() { otherwise.to_owned() } else { hints.join("; or ") })
 }
 

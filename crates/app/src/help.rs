@@ -1,7 +1,7 @@
 //! What `handeye --help` says: the commands by what they are for, examples, exit statuses, configuration.
 
 use crate::config::VARIABLES;
-use clap::Command;
+use clap::{Arg, Command};
 use handeye_commands::COMMANDS;
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ pub(crate) const ABOUT: &str = "Turns a web page or a desktop window into a numb
 
 /// Commands by what they are for. One that is in no group is shown under the last.
 pub(crate) const GROUPS: &[(&str, &[&str])] = &[
-    ("See", &["open", "state", "find", "inspect", "get", "screenshot", "pdf", "highlight", "wait"]),
+    ("See", &["open", "state", "find", "locate", "inspect", "get", "screenshot", "pdf", "highlight", "wait", "verify"]),
     (
         "Act on a target",
         &[
@@ -34,13 +34,26 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
         ],
     ),
     ("Act on a place", &["click-at", "dblclick-at", "rightclick-at", "drag-at", "mouse", "keydown", "keyup"]),
-    ("Go around", &["back", "forward", "reload", "tabs", "dialog", "close"]),
+    ("Go around", &["back", "forward", "reload", "tabs", "dialog", "batch", "close"]),
     ("Set up", &["set", "permissions", "clipboard", "eval"]),
     ("Listen", &["console", "errors", "network"]),
     ("What the browser keeps", &["cookies", "storage"]),
     ("Use the desktop", &["windows", "launch", "menu", "window"]),
-    ("Manage", &["sessions", "config", "doctor", "completions", "version"]),
+    ("Work on a task", &["do"]),
+    ("Manage", &["sessions", "config", "models", "skill", "doctor", "completions", "version"]),
 ];
+
+/// What serves others than the shell.
+pub(crate) const FRONTS: &[(&str, &str)] =
+    &[("mcp", "Serve an agent over standard input and output, by the Model Context Protocol")];
+
+/// What takes the arguments of one of [`FRONTS`].
+pub(crate) fn front(name: &'static str, about: &'static str) -> Command {
+    let http = Arg::new("http").long("http").value_name("ADDRESS");
+    Command::new(name).about(about).arg(http.help(
+        "Listen here instead, such as on 127.0.0.1:8931, and serve streamable HTTP at /mcp to who shows the token",
+    ))
+}
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,6 +63,8 @@ Examples:
   handeye input 5 \"Ann\" --return-state    fill in [5], and see what changed
   handeye find --role button --name Pay   look a target up
   handeye open desktop:                   look at the windows of the desktop instead
+  handeye do \"Find the opening hours\" --on https://example.com
+                                          let the configured model do it
   handeye close                           end the session and its browser";
 
 const STATUSES: &str = "\
@@ -131,5 +146,6 @@ pub(crate) fn groups() -> Vec<(&'static str, Vec<(&'static str, String)>)> {
         rest.extend(COMMANDS.iter().filter(|e| !grouped(e.name)).filter_map(|e| about(e.name)));
     }
     groups.retain(|(_, names)| !names.is_empty());
+    groups.push(("Serve agents", FRONTS.iter().map(|(name, about)| (*name, (*about).to_owned())).collect()));
     groups
 }

@@ -1,32 +1,43 @@
 //! What the machine offers to commands that need no session.
 
-use crate::config::{self, Config, Given};
+use crate::caller::By;
+use crate::config::{self, Config};
 use crate::serve::client;
 use crate::version::VERSION;
-use crate::{cli, doctor, source};
+use crate::{cli, doctor, skill, source, task, text_models};
 use clap_complete::Shell;
-use handeye_commands::{Check, Host, SessionInfo, Settings};
-use handeye_scene::{Code, Problem};
+use handeye_commands::core::session::seconds;
+use handeye_commands::{Check, Host, Installed, SessionInfo, Settings, SkillFile, TextModels};
+use handeye_models::Clients;
+use handeye_scene::chat::{ChatReply, ChatRequest};
+use handeye_scene::task::{Task, TaskReport};
+use handeye_scene::{Code, ModelAccess, ModelRole, Models, Problem};
 use handeye_server::{Place, SessionName};
+use handeye_vision::weights::{Origin, Plan};
 use std::path::Path;
 use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+/// How long an answer of a model may take where nothing says so: the settings' own limit is shorter.
+const LONGEST_ANSWER: Duration = Duration::from_secs(600);
 
 /// This machine.
-pub(crate) struct Machine {
+pub(crate) struct Machine<'a> {
     config: Config,
+    by: By<'a>,
     /// What is wrong with the configuration, where the command can do without it.
     broken: Option<Problem>,
 }
 
-impl Machine {
+impl<'a> Machine<'a> {
     /// The machine for a command. Most such commands work with a broken configuration: it is what they help to mend.
-    pub(crate) fn new(given: Given, command: &str) -> Result<Self, Problem> {
-        if !matches!(command, "config" | "doctor") {
-            return Ok(Self { config: Config::defaults(), broken: None });
+    pub(crate) fn new(by: By<'a>, command: &str) -> Result<Self, Problem> {
+        if !matches!(command, "config" | "do" | "doctor" | "models") {
+            return Ok(Self { config: Config::defaults(), by, broken: None });
         }
-        match Config::load(&given) {
-            Ok(config) => Ok(Self { config, broken: None }),
-            Err(problem) if command == "doctor" => Ok(Self { config: Config::defaults(), broken: Some(problem) }),
+        match Config::load(&by.globals.given()) {
+            Ok(config) => Ok(Self { config, by, broken: None }),
+            Err(problem) if command == "doctor" => Ok(Self { config: Config::defaults(), by, broken: Some(problem) }),
             Err(problem) => Err(problem),
         }
     }
@@ -41,7 +52,7 @@ fn place() -> Result<Option<Place>, Problem> {
     Place::open(&folder).map(Some)
 }
 
-impl Host for Machine {
+impl Host for Machine<'_> {
     fn sessions(&self) -> Result<Vec<SessionInfo>, Problem> {
         place()?.map_or_else(|| Ok(Vec::new()), |place| client(&place).sessions())
     }
@@ -57,6 +68,52 @@ impl Host for Machine {
 
     fn doctor(&self) -> Vec<Check> {
         doctor::checks(&self.config, self.broken.as_ref())
+    }
+
+    fn model_access(&self) -> Result<ModelAccess, Problem> {
+        let config = self.config.settings.models.clone();
+        Ok(ModelAccess { keys: config::model_keys(&config)?, config })
+    }
+
+    fn ask_model(&self, role: ModelRole, request: &ChatRequest) -> (Result<ChatReply, Problem>, f64) {
+        let start = Instant::now();
+        let asked = || {
+            let access = self.model_access()?;
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            let runtime = runtime
+                .map_err(|e| Problem::new(Code::Unavailable, format!("no runtime for requests can be made: {e}")))?;
+            let limit = self.config.timeout.map_or(LONGEST_ANSWER, seconds);
+            runtime.block_on(Clients::new().ask(&access, role, request, limit))
+        };
+        (asked(), start.elapsed().as_secs_f64())
+    }
+
+    fn work(&self, task: &Task) -> Result<TaskReport, Problem> {
+        task::work(task, &self.config, self.model_access()?, &self.by)
+    }
+
+    fn text_models(&self) -> Result<TextModels, Problem> {
+        Ok(text_models::look(&config::models_folder(&self.config.settings.models)?))
+    }
+
+    fn install_text_models(&self, from: Option<&str>) -> Result<TextModels, Problem> {
+        let models = &self.config.settings.models;
+        let mut plan = Plan::default();
+        if let Some(from) = from.or(models.source.as_deref()) {
+            plan.from = Origin::written(from);
+        }
+        if let Some(limit) = self.config.timeout {
+            plan.limit = seconds(limit);
+        }
+        text_models::install(config::models_folder(models)?, plan)
+    }
+
+    fn skill(&self) -> &'static [SkillFile] {
+        &skill::FILES
+    }
+
+    fn install_skill(&self, folders: &[String], home: bool, force: bool) -> Result<Vec<Installed>, Problem> {
+        skill::install(folders, home, force)
     }
 
     fn completions(&self, shell: &str) -> Result<String, Problem> {

@@ -1,7 +1,7 @@
 //! What a session needs from the machine: browsers, windows and time.
 
 use async_trait::async_trait;
-use handeye_scene::{Clock, Desk, Launch, Opener, Problem, Surface};
+use handeye_scene::{Clock, DesktopConfig, Launch, Opener, Problem, Surface};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use time::OffsetDateTime;
@@ -19,7 +19,7 @@ impl Opener for Surfaces {
         handeye_browser::Chromium::new(&self.folder).browser(launch).await
     }
 
-    async fn desktop(&self, desk: &Desk) -> Result<Box<dyn Surface>, Problem> {
+    async fn desktop(&self, desk: &DesktopConfig) -> Result<Box<dyn Surface>, Problem> {
         handeye_desktop::open(desk).await
     }
 }

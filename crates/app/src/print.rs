@@ -2,25 +2,23 @@
 //! for either.
 
 use handeye_commands::{Response, Status};
-use handeye_scene::{Code, Problem};
+use handeye_scene::{Code, Hint, Problem};
 use serde_json::{Value, json};
-use std::io::{self, ErrorKind, Write};
-
-/// How the line of a hint begins, in problems and receipts; no text from outside begins a line.
-pub(crate) const TRY: &str = "  try: ";
+use std::io::{self, ErrorKind, IsTerminal, Write};
 
 /// Exit status of a problem.
 pub(crate) const PROBLEM: u8 = 2;
 
 /// Prints an answer and returns the exit status.
-pub(crate) fn response(response: Response, json: bool) -> u8 {
+pub(crate) fn response(mut response: Response, json: bool) -> u8 {
     let status = match response.status {
         Status::Ok => 0,
         Status::NotConfirmed => 1,
         Status::Error => PROBLEM,
     };
+    let hints = response.write_hints(Hint::to_string);
     if let Some(problem) = response.error {
-        return self::problem(&problem, json);
+        return failure(&problem, &hints, json);
     }
     if json {
         let result = response.result.unwrap_or(Value::Null);
@@ -30,20 +28,19 @@ pub(crate) fn response(response: Response, json: bool) -> u8 {
         };
         return out(&value.to_string()).unwrap_or(status);
     }
-    out(&response.text.unwrap_or_default()).unwrap_or(status)
+    out(&(response.text.unwrap_or_default() + &hints)).unwrap_or(status)
 }
 
 /// Prints a problem and returns the exit status.
 pub(crate) fn problem(problem: &Problem, json: bool) -> u8 {
+    response(problem.clone().into(), json)
+}
+
+fn failure(problem: &Problem, hints: &str, json: bool) -> u8 {
     if json {
         return out(&json!({ "error": problem }).to_string()).unwrap_or(PROBLEM);
     }
-    let mut text = format!("error[{}]: {}\n", problem.code.word(), problem.message);
-    for hint in &problem.hints {
-        text.push_str(TRY);
-        text.push_str(hint);
-        text.push('\n');
-    }
+    let text = format!("error[{}]: {}{hints}\n", problem.code.word(), problem.message);
     // Where standard error is gone too, there is nobody left to tell.
     let _ = io::stderr().write_all(text.as_bytes());
     PROBLEM
@@ -60,4 +57,16 @@ pub(crate) fn out(text: &str) -> Option<u8> {
         Err(e) if e.kind() == ErrorKind::BrokenPipe => None,
         Err(e) => Some(problem(&Problem::new(Code::File, format!("the output can't be written: {e}")), false)),
     }
+}
+
+/// Whether a line of progress can take the place of the one before: on a terminal.
+pub(crate) fn is_passing() -> bool {
+    io::stderr().is_terminal()
+}
+
+/// Tells on standard error how far something is; `passing`: until the next line takes its place.
+pub(crate) fn progress(text: &str, passing: bool) {
+    let text = if passing { format!("\r{text}\u{1b}[K") } else { format!("{text}\n") };
+    // Where standard error is gone, nobody waits for it.
+    let _ = io::stderr().write_all(text.as_bytes());
 }

@@ -1,6 +1,7 @@
 //! `handeye _serve`: the process that a session's daemon is, started by clients and not meant for people.
 
 use crate::open::{MachineClock, Surfaces};
+use crate::reader::TextReader;
 use crate::version::VERSION;
 use crate::{config, open, print};
 use handeye_commands::Session;
@@ -15,6 +16,8 @@ use std::sync::Arc;
 pub(crate) fn process(name: &SessionName) -> Command {
     // Without a path of its own the process is looked up by name, which is right for an installed one.
     let mut command = Command::new(std::env::current_exe().unwrap_or_else(|_| PathBuf::from("handeye")));
+    // What a page or an app is launched with is none of the token's business.
+    command.env_remove(config::MCP_TOKEN);
     command.arg("_serve").arg("--session").arg(name.as_str()).arg("--folder").arg(config::runtime_folder());
     command
 }
@@ -42,10 +45,12 @@ fn start(name: &str, folder: PathBuf) -> Result<(), Problem> {
     let opener = Arc::new(Surfaces { folder: place.own(&name) });
     let mut session = Session::new(name.as_str(), opener, Arc::new(MachineClock::new()));
     session.folder = Some(place.own(&name));
+    session.reader = Some(Arc::new(TextReader::default()));
+    session.models = Some(Arc::new(handeye_models::Clients::new()));
     serve(Serve { place, name, session, version: VERSION.to_owned() })
 }
 
 /// A client of the sessions in `place`.
 pub(crate) fn client(place: &Place) -> Client<'_> {
-    Client { place, version: VERSION, daemon: &process, reap: &open::reap }
+    Client { place, version: VERSION, daemon: &process, reap: &open::reap, asks: None }
 }

@@ -1,22 +1,22 @@
 // The one global of the isolated world. Loaded again into the same world, the first stays.
 
-import { aim, frameBox, framePass, hitAt } from "./aim.js";
-import { atStart, capture, rowsOf } from "./capture.js";
-import { stirred } from "./cause.js";
-import { checked, checkedElement, holdsText } from "./checked.js";
-import { concealed, recoded, revealed } from "./concealed.js";
-import { about, called, describe } from "./describe.js";
-import { activeOf, attr, documentElementOf, has, queryAll, outerHTMLOf, setAttr, inertDocument, bodyOf, innerTextOf } from "./dom.js";
-import { behindOf, facts } from "./facts.js";
-import { arm, checkPaused, deny, disarm, dragEnd, release, standGuard } from "./guard.js";
-import { elementOf, numberOf } from "./numbers.js";
-import { rest, scrollBy, scrollState } from "./scroll.js";
-import { search } from "./search.js";
-import { isSecret, mask } from "./states.js";
-import { adoptListeners, adoptRoot, hint, possibleHosts } from "./told.js";
-import { caretEnd, choose, editKind, focus, selectAllFocused, setValue, whyNotText } from "./values.js";
-import { observeOnceLoaded } from "./version.js";
-import { changes, elapse, frameDrawn, watch } from "./watch.js";
+import { aim, frameBox, framePass, hitAt } from "./input/aim.js";
+import { atStart, capture, rowsOf } from "./capture/capture.js";
+import { stirred } from "./changes/cause.js";
+import { checked, checkedElement, holdsText } from "./input/checked.js";
+import { concealed, recoded, revealed } from "./text/concealed.js";
+import { about, called, describe } from "./capture/describe.js";
+import { activeOf, attr, documentElementOf, has, queryAll, outerHTMLOf, setAttr, inertDocument, bodyOf, innerTextOf } from "./dom/dom.js";
+import { behindOf, facts } from "./capture/facts.js";
+import { arm, checkPaused, deny, disarm, dragEnd, release, standGuard } from "./input/guard.js";
+import { elementOf, numberOf } from "./dom/numbers.js";
+import { rest, scrollBy, scrollState } from "./dom/scroll.js";
+import { search } from "./capture/search.js";
+import { isSecret, mask } from "./names/states.js";
+import { adoptListeners, adoptRoot, hint, possibleHosts } from "./dom/told.js";
+import { caretEnd, choose, editKind, focus, selectAllFocused, setValue, whyNotText } from "./input/values.js";
+import { observeOnceLoaded } from "./dom/version.js";
+import { changes, elapse, frameDrawn, watch } from "./changes/watch.js";
 
 /** The source of an element or of the document, without what its password fields hold. @param {number | null} n */
 function html(n) {

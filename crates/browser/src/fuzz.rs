@@ -1,12 +1,15 @@
 //! Generated answers of a browser and of the page script: none may panic or hang. `cargo xtask fuzz` makes many of them.
 
-use crate::ax::{in_order, read};
-use crate::events::{Events, Shared};
-use crate::packed::Answer;
-use crate::probe::Facts;
+use crate::capture::ax::{in_order, read};
+use crate::capture::codec::Answer;
+use crate::capture::probe::Facts;
+use crate::cdp::link::Link;
+use crate::cdp::transport::Connection;
+use crate::cdp::wire::Wire;
+use crate::model::shared::Shared;
+use crate::protocol::json::parse;
 use crate::protocol::{AxTree, Evaluated, Listeners};
-use crate::transport::{Connection, parse};
-use crate::wire::Wire;
+use crate::targets::events::Events;
 use handeye_testkit::fuzz::survive;
 use handeye_testkit::trials;
 use tokio::sync::mpsc;
@@ -26,8 +29,9 @@ fn lines(text: &'static str) -> Vec<&'static str> {
 fn browser() -> (Events, Connection, mpsc::UnboundedReceiver<String>) {
     let (outgoing, sent) = mpsc::unbounded_channel();
     let wire = Wire { outgoing, incoming: mpsc::channel(1).1, tasks: Vec::new() };
-    let (shared, connection) = (Shared::new(true), Connection::new(&wire));
-    (Events { shared, connection: connection.clone(), viewport: Some((800, 600)) }, connection, sent)
+    let link = Link::new(Connection::new(&wire), Shared::new(true));
+    link.model().emulation.viewport = Some((800, 600));
+    (Events::new(&link), link.connection, sent)
 }
 
 #[test]

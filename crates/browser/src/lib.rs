@@ -5,66 +5,25 @@
 //!
 //! What it must never contain: retries, judging, locating (the engine's); commands; a front end.
 //!
-//! Start reading at `surface.rs` (the port), then `events.rs` (what the browser tells), `capture.rs` and `guard.rs`.
+//! Start reading at `browser.rs` and `web.rs` (the ports), then `targets/events.rs` (what the browser tells), `capture/look.rs` and
+//! `input/guard.rs`.
 
-mod aside;
-mod attach;
-mod ax;
-mod barred;
-mod behind;
-mod besides;
-mod bounds;
+mod browser;
 mod capture;
-mod conceal;
-mod console;
-mod dial;
-mod documents;
-mod events;
-mod faults;
-mod files;
-mod find;
+mod cdp;
+mod egress;
+mod features;
 #[cfg(test)]
 mod fuzz;
-mod gestures;
-mod guard;
-mod hidden;
 mod input;
-mod intercept;
-mod kept;
-mod keyboard;
-#[cfg_attr(not(unix), path = "unlaunched.rs")]
-mod launch;
-mod leads;
-mod limits;
-mod mode;
-mod packed;
+mod model;
 mod page;
-mod paper;
-mod passage;
-mod peers;
-mod place;
-mod pretend;
-mod probe;
+mod process;
 mod protocol;
-mod requested;
-mod ring;
-mod roaming;
-mod roots;
-mod rows;
-mod scripts;
-mod search;
-mod settle;
-mod shots;
-mod stores;
-mod surface;
-mod tabs;
-mod traffic;
-mod transport;
+mod targets;
 mod web;
-mod wire;
-mod world;
 
-pub use find::find;
-pub use launch::reap_orphans;
+pub use browser::Chromium;
 pub use page::script;
-pub use surface::Chromium;
+pub use process::find::find;
+pub use process::launch::reap_orphans;

@@ -14,75 +14,78 @@ pub(crate) const MAIN_WORLD: &str = include_str!("../page/mainworld.js");
 
 macro_rules! modules {
     ($($name:literal),* $(,)?) => {
-        /// Every module of the bundle by file name.
+        /// Every module of the bundle by its path in the folder.
         const MODULES: &[(&str, &str)] = &[$(($name, include_str!(concat!("../page/", $name)))),*];
     };
 }
 
 modules![
-    "aim.js",
-    "answer.js",
-    "areas.js",
-    "capture.js",
-    "caret.js",
-    "cause.js",
-    "checked.js",
-    "concealed.js",
-    "describe.js",
-    "dom.js",
-    "drawn.js",
-    "entries.js",
-    "extra.js",
-    "facts.js",
-    "fields.js",
-    "focus.js",
-    "glyphs.js",
-    "guard.js",
-    "held.js",
-    "hints.js",
-    "hit.js",
-    "kept.js",
-    "keys.js",
-    "labels.js",
-    "leads.js",
-    "letters.js",
-    "links.js",
-    "look.js",
+    "capture/cache.js",
+    "capture/capture.js",
+    "capture/codec.js",
+    "capture/describe.js",
+    "capture/entries.js",
+    "capture/extra.js",
+    "capture/facts.js",
+    "capture/leads.js",
+    "capture/links.js",
+    "capture/operable.js",
+    "capture/plain.js",
+    "capture/rows.js",
+    "capture/search.js",
+    "capture/subtree-cache.js",
+    "capture/walk.js",
+    "changes/caret.js",
+    "changes/cause.js",
+    "changes/mutated.js",
+    "changes/watch.js",
+    "dom/areas.js",
+    "dom/dom.js",
+    "dom/focus.js",
+    "dom/hit.js",
+    "dom/look.js",
+    "dom/marks.js",
+    "dom/modal.js",
+    "dom/numbers.js",
+    "dom/place.js",
+    "dom/rules.js",
+    "dom/scroll.js",
+    "dom/sheets.js",
+    "dom/told.js",
+    "dom/user-action.js",
+    "dom/version.js",
+    "dom/visible.js",
+    "dom/xpath.js",
+    "input/aim.js",
+    "input/answer.js",
+    "input/checked.js",
+    "input/event-hit.js",
+    "input/fields.js",
+    "input/gesture-events.js",
+    "input/guard.js",
+    "input/held.js",
+    "input/keys.js",
+    "input/puttext.js",
+    "input/unchanged.js",
+    "input/values.js",
     "main.js",
-    "marks.js",
-    "matching.js",
-    "modal.js",
-    "mutated.js",
-    "names-content.js",
-    "names-native.js",
-    "names.js",
-    "numbers.js",
-    "operable.js",
-    "pack.js",
-    "place.js",
-    "plain.js",
-    "puttext.js",
-    "regions.js",
-    "role-tables.js",
-    "roles.js",
-    "rows.js",
-    "rules.js",
-    "runs.js",
-    "said.js",
-    "scroll.js",
-    "search.js",
-    "sheets.js",
-    "spacing.js",
-    "states.js",
-    "text.js",
-    "told.js",
-    "user-action.js",
-    "values.js",
-    "version.js",
-    "visible.js",
-    "walk.js",
-    "watch.js",
-    "xpath.js",
+    "names/content.js",
+    "names/hints.js",
+    "names/labels.js",
+    "names/names.js",
+    "names/native.js",
+    "names/role-tables.js",
+    "names/roles.js",
+    "names/states.js",
+    "text/concealed.js",
+    "text/drawn.js",
+    "text/glyphs.js",
+    "text/letters.js",
+    "text/matching.js",
+    "text/runs.js",
+    "text/said.js",
+    "text/spacing.js",
+    "text/text.js",
 ];
 
 static BUNDLE: LazyLock<String> = LazyLock::new(|| {
@@ -123,12 +126,28 @@ fn visit<'a>(name: &'a str, sources: &BTreeMap<&'a str, &'a str>, order: &mut Ve
     }
     path.push(name);
     for line in source.lines().filter(|l| l.starts_with("import ")) {
-        if let Some((_, file)) = line.rsplit_once("\"./") {
-            visit(file.trim_end_matches("\";"), sources, order, path);
+        if let Some(imported) = line.split('"').nth(1).map(|to| beside(name, to))
+            && let Some((&found, _)) = sources.get_key_value(imported.as_str())
+        {
+            visit(found, sources, order, path);
         }
     }
     path.pop();
     order.push(name);
+}
+
+/// Where an import leads: `../dom/dom.js` of `names/names.js` to `dom/dom.js`.
+fn beside(name: &str, to: &str) -> String {
+    let mut folders: Vec<&str> = name.split('/').collect();
+    folders.pop();
+    for part in to.split('/') {
+        match part {
+            "." => {}
+            ".." => drop(folders.pop()),
+            other => folders.push(other),
+        }
+    }
+    folders.join("/")
 }
 
 /// The page script as one classic script. `deny`: a document that it starts in lets no trusted input through until released.
@@ -143,12 +162,21 @@ mod tests {
 
     #[test]
     fn every_module_in_the_folder_is_in_the_bundle() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/page");
-        let mut files: Vec<String> = std::fs::read_dir(folder)
-            .unwrap()
-            .map(|e| e.unwrap().file_name().into_string().unwrap())
-            .filter(|n| n.ends_with(".js") && n != "mainworld.js")
-            .collect();
+        let folder = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/page"));
+        let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+        while let Some(inside) = folders.pop() {
+            for entry in std::fs::read_dir(inside).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let name = path.strip_prefix(folder).unwrap().to_str().unwrap().replace('\\', "/");
+                if name.ends_with(".js") && name != "mainworld.js" {
+                    files.push(name);
+                }
+            }
+        }
         files.sort();
         let mut listed: Vec<&str> = MODULES.iter().map(|m| m.0).collect();
         listed.sort_unstable();
@@ -205,7 +233,7 @@ mod tests {
         // A range's own, and a document that no page reaches.
         const SAFE: [&str; 2] = ["range", "inert"];
         let mut found = Vec::new();
-        for (file, source) in MODULES.iter().filter(|m| m.0 != "dom.js") {
+        for (file, source) in MODULES.iter().filter(|m| m.0 != "dom/dom.js") {
             for (number, line) in source.lines().enumerate() {
                 let code = line.split("//").next().unwrap_or(line);
                 for (at, _) in code.match_indices('.') {
@@ -248,6 +276,16 @@ mod tests {
             }
         }
         assert!(found.is_empty(), "all modules share one scope:\n{}", found.join("\n"));
+    }
+
+    #[test]
+    fn every_import_leads_to_a_module_of_the_bundle() {
+        for (name, source) in MODULES {
+            for line in source.lines().filter(|l| l.starts_with("import ")) {
+                let to = beside(name, line.split('"').nth(1).unwrap());
+                assert!(MODULES.iter().any(|m| m.0 == to), "{name} imports {to}");
+            }
+        }
     }
 
     #[test]

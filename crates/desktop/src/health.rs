@@ -13,7 +13,7 @@ pub struct Finding {
 
 /// Looks at everything that the surface needs, in the order in which it is needed.
 #[cfg(not(target_os = "linux"))]
-pub async fn examine(_: &handeye_scene::Desk) -> Vec<Finding> {
+pub async fn examine(_: &handeye_scene::DesktopConfig) -> Vec<Finding> {
     // Windows brings all of it.
     Vec::new()
 }

@@ -9,6 +9,8 @@
 //! Start reading at `linux/surface.rs`, or `windows/surface.rs`.
 
 #[cfg(any(target_os = "linux", windows))]
+mod failsafe;
+#[cfg(any(target_os = "linux", windows))]
 mod guard;
 mod health;
 #[cfg(any(target_os = "linux", windows))]

@@ -6,7 +6,7 @@
 
 #![allow(clippy::print_stdout)]
 
-use handeye_engine::crosshair::{Edges, Question, Reply, Search, Settings, Side};
+use handeye_engine::locate::crosshair::{Edges, Question, Reply, Search, Settings, Side};
 use handeye_scene::Rect;
 use handeye_testkit::Dice;
 

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use handeye_scene::{
     Aim, Capture, Clock, Code, Cover, Delivery, DocumentId, EditKind, Extra, Gesture, Guard, NativeId, Node, NodeKind,
-    Notice, Point, Probe, Problem, Query, Rect, Settled, State, States, Stirred, Surface, Texts, Want,
+    Notice, Point, Probe, Problem, Query, Rect, Settled, Shot, State, States, Stirred, Surface, Texts, Want,
 };
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -22,6 +22,8 @@ pub struct Moment {
     pub settled: Settled,
     /// What changed by itself meanwhile.
     pub stirred: Stirred,
+    /// What it looks like.
+    pub picture: Option<Shot>,
     /// Why it can't be looked at, if so.
     pub fault: Option<Problem>,
 }
@@ -152,6 +154,11 @@ impl Surface for Replay {
         let comes_more = self.now + 1 < self.moments.len();
         self.next();
         Ok(comes_more)
+    }
+
+    async fn picture(&mut self) -> Result<Shot, Problem> {
+        let none = || Problem::new(Code::Unsupported, "the recording holds no picture of this moment");
+        self.moment()?.picture.clone().ok_or_else(none)
     }
 
     fn origin(&self, document: DocumentId) -> Option<String> {

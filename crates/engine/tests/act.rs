@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used)] // a test may stop at the first thing amiss
 
 use expect_test::{Expect, expect};
+use handeye_engine::act;
 use handeye_engine::replay::{Moment, Replay, Ticker, node};
-use handeye_engine::{Ask, ClickBy, Deed, Expectation, Eye, Locator, act};
+use handeye_engine::{Action, ActionRequest, AimedAt, ClickBy, Expectation, Locator, Memory};
 use handeye_scene::{
     Button, Capture, Cause, Code, Cover, Delivery, DocumentId, Event, Modifiers, Moved, Mutation, NativeId, Node,
     NodeKind, Problem, Receipt, Ref, Settled, Shown, State, Stirred, Withheld,
@@ -19,17 +20,17 @@ fn moment(nodes: Vec<Node>) -> Moment {
     Moment { capture: Capture { url: "http://shop/".into(), nodes, ..Capture::default() }, ..Moment::default() }
 }
 
-fn click() -> Deed {
-    Deed::Click { button: Button::Left, count: 1, modifiers: Modifiers::default(), by: ClickBy::Best, offset: None }
+fn click() -> Action {
+    Action::Click { button: Button::Left, count: 1, modifiers: Modifiers::default(), by: ClickBy::Best, offset: None }
 }
 
-fn ask(locators: Vec<Locator>, expectation: Expectation, deed: Deed) -> Ask {
-    Ask {
-        locators,
+fn request(locators: Vec<Locator>, expectation: Expectation, action: Action) -> ActionRequest {
+    ActionRequest {
+        aim: AimedAt::Target(locators),
         expectation,
-        deed,
+        action,
         act_on_unverifiable: false,
-        barred: Vec::new(),
+        denied: Vec::new(),
         only_in: None,
         guarded: true,
         ready: Duration::from_secs(2),
@@ -40,12 +41,12 @@ fn ask(locators: Vec<Locator>, expectation: Expectation, deed: Deed) -> Ask {
 }
 
 /// An eye that was shown these elements of document 1.
-fn shown(elements: &[(u32, &str, &str)]) -> Eye {
-    let mut eye = Eye::default();
+fn shown(elements: &[(u32, &str, &str)]) -> Memory {
+    let mut memory = Memory::default();
     for (number, role, name) in elements {
-        eye.book.show(NativeId::new(DocumentId(1), *number), role, name);
+        memory.refs.show(NativeId::new(DocumentId(1), *number), role, name);
     }
-    eye
+    memory
 }
 
 fn report(result: Result<Receipt, Problem>, replay: &Replay) -> String {
@@ -58,14 +59,17 @@ fn report(result: Result<Receipt, Problem>, replay: &Replay) -> String {
             r.reason.map(|t| format!(" ({t})")).unwrap_or_default(),
             r.evidence.iter().map(|e| format!(" {}", serde_json::to_string(e).unwrap())).collect::<String>(),
         ),
-        Err(p) => format!("{p} | try {} | {performed}", p.hints.join(", ")),
+        Err(p) => {
+            let hints: Vec<String> = p.hints.iter().map(ToString::to_string).collect();
+            format!("{p} | try {} | {performed}", hints.join(", "))
+        }
     }
 }
 
-fn check(moments: Vec<Moment>, mut eye: Eye, ask: Ask, expect: Expect) {
+fn check(moments: Vec<Moment>, mut memory: Memory, request: ActionRequest, expect: Expect) {
     let mut replay = Replay::new(moments);
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let result = runtime.block_on(act(&mut replay, &mut eye, &Ticker::default(), &ask));
+    let result = runtime.block_on(act(&mut replay, &mut memory, &Ticker::default(), &request));
     expect.assert_eq(&report(result, &replay));
 }
 
@@ -78,7 +82,7 @@ fn a_relabelled_node_is_refused_without_any_expectation_stated() {
     check(
         vec![moment(vec![button(1, "Delete")])],
         shown(&[(1, "button", "Approve")]),
-        ask(by_ref(1), Expectation::LastShown, click()),
+        request(by_ref(1), Expectation::LastShown, click()),
         expect![[
             r#"click contradicted (not clicked: you were last shown button "Approve"; it is now button "Delete") | 0 gestures"#
         ]],
@@ -90,7 +94,7 @@ fn a_refusal_names_the_target_that_does_show_the_text() {
     check(
         vec![moment(vec![button(1, "Delete"), button(2, "Approve")])],
         shown(&[(1, "button", "Approve")]),
-        ask(by_ref(1), Expectation::Text("Approve".into()), click()),
+        request(by_ref(1), Expectation::Text("Approve".into()), click()),
         expect![[
             r#"click contradicted (not clicked: expected text "Approve", found "Delete") {"kind":"note","text":"[2] button \"Approve\" does show it"} | 0 gestures"#
         ]],
@@ -99,12 +103,17 @@ fn a_refusal_names_the_target_that_does_show_the_text() {
 
 #[test]
 fn a_refusal_does_not_make_the_new_label_the_one_last_shown() {
-    let mut eye = shown(&[(1, "button", "Approve")]);
+    let mut memory = shown(&[(1, "button", "Approve")]);
     let mut replay = Replay::new(vec![moment(vec![button(1, "Delete")])]);
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     for _ in 0..2 {
         let receipt = runtime
-            .block_on(act(&mut replay, &mut eye, &Ticker::default(), &ask(by_ref(1), Expectation::LastShown, click())))
+            .block_on(act(
+                &mut replay,
+                &mut memory,
+                &Ticker::default(),
+                &request(by_ref(1), Expectation::LastShown, click()),
+            ))
             .unwrap();
         assert_eq!(receipt.verdict, handeye_scene::Verdict::Contradicted);
     }
@@ -116,7 +125,7 @@ fn any_expectation_clicks_the_relabelled_node() {
     check(
         vec![moment(vec![button(1, "Delete")]), moment(vec![])],
         shown(&[(1, "button", "Approve")]),
-        ask(by_ref(1), Expectation::Any, click()),
+        request(by_ref(1), Expectation::Any, click()),
         expect![[r#"clicked confirmed {"kind":"changes","changed":0,"new":0,"gone":1} | 1 gestures"#]],
     );
 }
@@ -126,7 +135,7 @@ fn a_counter_is_not_a_relabelling() {
     check(
         vec![moment(vec![button(1, "Cart (3)")]), moment(vec![button(1, "Cart (4)")])],
         shown(&[(1, "button", "Cart (2)")]),
-        ask(by_ref(1), Expectation::LastShown, click()),
+        request(by_ref(1), Expectation::LastShown, click()),
         expect![[r#"clicked confirmed {"kind":"changes","changed":1,"new":0,"gone":0} | 1 gestures"#]],
     );
 }
@@ -137,7 +146,7 @@ fn what_was_sent_is_told_when_the_page_cannot_be_looked_at_afterwards() {
     check(
         vec![moment(vec![button(1, "Approve")]), Moment { fault: Some(gone), ..Moment::default() }],
         shown(&[(1, "button", "Approve")]),
-        ask(by_ref(1), Expectation::LastShown, click()),
+        request(by_ref(1), Expectation::LastShown, click()),
         expect![
             "clicked unverifiable (it was sent; what came of it couldn't be looked at: the document was navigated away) | 1 gestures"
         ],
@@ -149,7 +158,7 @@ fn a_gone_element_is_stale_and_names_its_likes() {
     check(
         vec![moment(vec![button(8, "Approve"), button(9, "Delete")])],
         shown(&[(1, "button", "Approve")]),
-        ask(by_ref(1), Expectation::LastShown, click()),
+        request(by_ref(1), Expectation::LastShown, click()),
         expect![[
             r#"stale: [1] button "Approve" is gone: its element was removed or its document was left; alike and live: [2] button "Approve" | try handeye inspect 2, handeye state | 0 gestures"#
         ]],
@@ -161,7 +170,7 @@ fn a_number_never_given_out_is_not_found() {
     check(
         vec![moment(vec![button(1, "Approve")])],
         shown(&[(1, "button", "Approve")]),
-        ask(by_ref(7), Expectation::LastShown, click()),
+        request(by_ref(7), Expectation::LastShown, click()),
         expect![
             "not_found: there is no target [7]: this session has given out 1 to 1 | try handeye state | 0 gestures"
         ],
@@ -176,7 +185,7 @@ fn a_covered_target_is_blocked_and_its_cover_named() {
     check(
         vec![covered],
         shown(&[(1, "button", "Approve")]),
-        ask(by_ref(1), Expectation::LastShown, click()),
+        request(by_ref(1), Expectation::LastShown, click()),
         expect![[
             r#"blocked: can't click [1] button "Approve": it is covered by dialog "Cookies" | try handeye screenshot | 0 gestures"#
         ]],
@@ -190,7 +199,7 @@ fn a_target_that_gets_ready_is_waited_for() {
     check(
         vec![moment(vec![disabled]), moment(vec![button(1, "Save")]), moment(vec![button(1, "Saved")])],
         shown(&[(1, "button", "Save")]),
-        ask(by_ref(1), Expectation::LastShown, click()),
+        request(by_ref(1), Expectation::LastShown, click()),
         expect![[r#"clicked confirmed {"kind":"changes","changed":1,"new":0,"gone":0} | 1 gestures"#]],
     );
 }
@@ -207,7 +216,7 @@ fn what_the_guard_stopped_before_anything_happened_is_looked_at_again() {
     check(
         vec![raced, moment(vec![button(1, "Delete")])],
         shown(&[(1, "button", "Approve")]),
-        ask(by_ref(1), Expectation::LastShown, click()),
+        request(by_ref(1), Expectation::LastShown, click()),
         expect![[
             r#"click contradicted (not clicked: you were last shown button "Approve"; it is now button "Delete") | 1 gestures"#
         ]],
@@ -226,7 +235,7 @@ fn a_press_that_was_delivered_is_never_repeated() {
     check(
         vec![raced],
         shown(&[(1, "button", "Approve")]),
-        ask(by_ref(1), Expectation::LastShown, click()),
+        request(by_ref(1), Expectation::LastShown, click()),
         expect![[
             r#"click contradicted (begun and then withheld: the target changed what it says, found button "Delete") | 1 gestures"#
         ]],
@@ -238,7 +247,7 @@ fn a_dead_button_has_no_effect() {
     check(
         vec![moment(vec![button(1, "Nothing")])],
         shown(&[(1, "button", "Nothing")]),
-        ask(by_ref(1), Expectation::LastShown, click()),
+        request(by_ref(1), Expectation::LastShown, click()),
         expect!["clicked no effect (the events reached it, and nothing was seen to change) | 1 gestures"],
     );
 }
@@ -250,14 +259,14 @@ fn an_app_that_is_still_busy_is_not_said_to_have_done_nothing() {
     check(
         vec![Moment { settled: busy.clone(), ..before.clone() }],
         shown(&[(1, "button", "Open")]),
-        ask(by_ref(1), Expectation::LastShown, click()),
+        request(by_ref(1), Expectation::LastShown, click()),
         expect!["clicked unverifiable (the app is still busy, and nothing was seen to change yet) | 1 gestures"],
     );
     let after = moment(vec![button(1, "Open"), button(2, "Cancel")]);
     check(
         vec![Moment { settled: busy, ..before }, after],
         shown(&[(1, "button", "Open")]),
-        ask(by_ref(1), Expectation::LastShown, click()),
+        request(by_ref(1), Expectation::LastShown, click()),
         expect![[r#"clicked confirmed {"kind":"changes","changed":0,"new":1,"gone":0} | 1 gestures"#]],
     );
 }
@@ -266,14 +275,14 @@ fn an_app_that_is_still_busy_is_not_said_to_have_done_nothing() {
 fn beside_a_clock(moved: Moved, mutations: Vec<Mutation>, more: &str, expect: Expect) {
     let text = |number, words| node(NodeKind::Text, number, "text", words);
     let clock = [NativeId::new(DocumentId(1), 2)].into_iter().collect();
-    let stirred = Stirred { restless: clock, unnamed: mutations.is_empty(), mutations, untold: false };
+    let stirred = Stirred { self_changing: clock, unnamed: mutations.is_empty(), mutations, untold: false };
     let settled = Settled { moved, quiet: true, ..Settled::default() };
     let before = moment(vec![button(1, "Buy"), text(2, "It is five"), text(3, "Sum 1")]);
     let after = moment(vec![button(1, "Buy"), text(2, "It is six"), text(3, more)]);
     check(
         vec![Moment { settled, stirred, ..before }, after],
         shown(&[(1, "button", "Buy")]),
-        ask(by_ref(1), Expectation::LastShown, click()),
+        request(by_ref(1), Expectation::LastShown, click()),
         expect,
     );
 }
@@ -343,7 +352,7 @@ fn a_navigation_confirms_a_click() {
     check(
         vec![left, moment(vec![])],
         shown(&[(1, "button", "下一页")]),
-        ask(by_ref(1), Expectation::Text("下一页".into()), click()),
+        request(by_ref(1), Expectation::Text("下一页".into()), click()),
         expect![[
             r#"clicked confirmed {"kind":"navigated","url":"http://shop/2"} {"kind":"changes","changed":0,"new":0,"gone":1} | 1 gestures"#
         ]],
@@ -357,7 +366,7 @@ fn input_that_reads_back_differently_is_contradicted() {
     check(
         vec![moment(vec![node(NodeKind::Operable, 1, "textbox", "Amount")]), moment(vec![after])],
         shown(&[(1, "textbox", "Amount")]),
-        ask(by_ref(1), Expectation::LastShown, Deed::Input("1000".into())),
+        request(by_ref(1), Expectation::LastShown, Action::Input("1000".into())),
         expect![[
             r#"input into contradicted (it reads back as "1,000") {"kind":"changes","changed":1,"new":0,"gone":0} {"kind":"value","value":"1,000"} | 1 gestures"#
         ]],
@@ -371,7 +380,7 @@ fn a_checkbox_that_is_on_already_is_left_alone() {
     check(
         vec![moment(vec![on])],
         shown(&[(1, "checkbox", "Gift")]),
-        ask(by_ref(1), Expectation::LastShown, Deed::Check(true)),
+        request(by_ref(1), Expectation::LastShown, Action::Check(true)),
         expect![[r#"checked confirmed {"kind":"already","state":"checked"} | 0 gestures"#]],
     );
 }
@@ -381,7 +390,7 @@ fn an_icon_without_text_cannot_be_verified_by_words() {
     check(
         vec![moment(vec![button(1, "")])],
         shown(&[(1, "button", "")]),
-        ask(by_ref(1), Expectation::Text("arrow".into()), click()),
+        request(by_ref(1), Expectation::Text("arrow".into()), click()),
         expect![[
             r#"click unverifiable (not clicked: [1] button without a name has no text that could be checked against the expectation) | 0 gestures"#
         ]],
@@ -396,8 +405,8 @@ fn locators_are_tried_in_order_and_each_is_verified() {
     let locators = ["//gone", "//button[1]", "//button[2]"].map(|x| Locator::Xpath(x.into())).to_vec();
     let mut replay = Replay::new(vec![moment(vec![wrong, right]), moment(vec![])]);
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let ask = ask(locators, Expectation::Text("Pay".into()), click());
-    let receipt = runtime.block_on(act(&mut replay, &mut Eye::default(), &Ticker::default(), &ask)).unwrap();
+    let request = request(locators, Expectation::Text("Pay".into()), click());
+    let receipt = runtime.block_on(act(&mut replay, &mut Memory::default(), &Ticker::default(), &request)).unwrap();
     expect![[r#"
         Some(
             Matched {
@@ -428,8 +437,8 @@ fn several_matches_are_ambiguous_and_listed() {
     let locator = Locator::Role { role: Some("button".into()), name: None };
     check(
         vec![moment(vec![button(1, "Save"), button(2, "Save all")])],
-        Eye::default(),
-        ask(vec![locator], Expectation::LastShown, click()),
+        Memory::default(),
+        request(vec![locator], Expectation::LastShown, click()),
         expect![[
             r#"ambiguous: --role button matches 2 elements: [1] button "Save", [2] button "Save all" | try handeye inspect 1, handeye inspect 2 | 0 gestures"#
         ]],
@@ -438,12 +447,12 @@ fn several_matches_are_ambiguous_and_listed() {
 
 #[test]
 fn a_request_alone_proves_nothing_of_an_action() {
-    let request = Event::Requested { method: "GET".into(), url: "http://shop/poll".into() };
-    let settled = Settled { events: vec![request], quiet: true, ..Settled::default() };
+    let polled = Event::Requested { method: "GET".into(), url: "http://shop/poll".into() };
+    let settled = Settled { events: vec![polled], quiet: true, ..Settled::default() };
     check(
         vec![Moment { settled, ..moment(vec![button(1, "Approve")]) }, moment(vec![button(1, "Approve")])],
         shown(&[(1, "button", "Approve")]),
-        ask(by_ref(1), Expectation::LastShown, click()),
+        request(by_ref(1), Expectation::LastShown, click()),
         expect![[
             r#"clicked unverifiable (the page sent a request, which may be its own doing, and nothing was seen to change) {"kind":"requested","request":"GET http://shop/poll"} | 1 gestures"#
         ]],

@@ -3,10 +3,11 @@
 #![allow(clippy::unwrap_used)] // a test may stop at the first thing amiss
 
 use expect_test::{Expect, expect};
-use handeye_engine::diff::Digest;
-use handeye_engine::outline::{self, Style};
+use handeye_engine::observe::diff::Fingerprint;
+use handeye_engine::observe::outline::{self, Style};
+use handeye_engine::observe::snapshot::see;
 use handeye_engine::replay::node;
-use handeye_engine::{Eye, Show, View, see::see};
+use handeye_engine::{Memory, Show, View};
 use handeye_scene::{Capture, Document, DocumentId, Generation, NativeId, Node, NodeKind, Ref, State};
 use std::collections::BTreeSet;
 
@@ -47,12 +48,12 @@ impl Page {
     }
 }
 
-fn shown(capture: &Capture, eye: &mut Eye, show: Show) -> View {
-    see(capture, eye, Show { text: 100, ..show }, Generation(1), String::new()).unwrap()
+fn shown(capture: &Capture, memory: &mut Memory, show: Show) -> View {
+    see(capture, memory, Show { text: 100, ..show }, Generation(1), String::new()).unwrap()
 }
 
 fn check(page: &Page, budget: usize, expect: Expect) {
-    let view = shown(&page.capture(), &mut Eye::default(), Show { budget: Some(budget), ..Show::default() });
+    let view = shown(&page.capture(), &mut Memory::default(), Show { budget: Some(budget), ..Show::default() });
     let text = outline::view(&view, Style::default());
     assert!(text.chars().count() <= budget, "{} of {budget}: {text}", text.chars().count());
     expect.assert_eq(&text);
@@ -182,7 +183,7 @@ fn a_fold_from_late_in_one_list_to_early_in_the_next_is_of_no_one_structure() {
         }
     }
     page.away(50);
-    let view = shown(&page.capture(), &mut Eye::default(), Show { budget: Some(1300), ..Show::default() });
+    let view = shown(&page.capture(), &mut Memory::default(), Show { budget: Some(1300), ..Show::default() });
     let folded: usize = view.snapshot.folds.iter().map(|fold| fold.targets).sum();
     assert_eq!(view.snapshot.targets.len() + folded, 80);
 }
@@ -194,7 +195,7 @@ fn without_structure_the_end_is_folded() {
         let role = ["link", "button", "textbox", "checkbox", "slider", "tab"][i * i % 6];
         page.add(None, NodeKind::Operable, role, &"long name ".repeat(i % 9 + 1));
     }
-    let view = shown(&page.capture(), &mut Eye::default(), Show { budget: Some(1500), ..Show::default() });
+    let view = shown(&page.capture(), &mut Memory::default(), Show { budget: Some(1500), ..Show::default() });
     let text = outline::view(&view, Style::default());
     assert!(text.chars().count() <= 1500, "{text}");
     assert!(view.snapshot.targets.len() > 5, "{text}");
@@ -203,16 +204,16 @@ fn without_structure_the_end_is_folded() {
 
 /// Every element that is listed in a state, in its folds and on all their pages.
 fn opened(capture: &Capture, budget: usize) -> BTreeSet<NativeId> {
-    let mut eye = Eye::default();
-    let whole = shown(capture, &mut eye, Show { budget: Some(budget), ..Show::default() });
+    let mut memory = Memory::default();
+    let whole = shown(capture, &mut memory, Show { budget: Some(budget), ..Show::default() });
     let mut found: BTreeSet<NativeId> = whole.snapshot.targets.iter().filter_map(|t| t.native).collect();
     for fold in &whole.snapshot.folds {
-        let known = eye.book.known(fold.r#ref).unwrap().clone();
+        let known = memory.refs.known(fold.r#ref).unwrap().clone();
         let stretch = Some((known.native, known.until.unwrap()));
         let mut inside = 0;
         for page in 1.. {
             let show = Show { part: true, stretch, budget: Some(budget), page: Some(page), ..Show::default() };
-            let view = shown(capture, &mut eye, show);
+            let view = shown(capture, &mut memory, show);
             let text = outline::view(&view, Style::default());
             assert!(text.chars().count() <= budget + 200, "{text}");
             inside += view.snapshot.targets.len();
@@ -249,27 +250,27 @@ fn nothing_becomes_unreachable() {
 fn a_page_that_is_not_there_says_how_many_there_are() {
     let capture = table(100, |_| false).capture();
     let show = |page| Show { budget: Some(1000), page: Some(page), text: 100, ..Show::default() };
-    let mut eye = Eye::default();
-    let last = see(&capture, &mut eye, show(4), Generation(1), String::new()).unwrap();
+    let mut memory = Memory::default();
+    let last = see(&capture, &mut memory, show(4), Generation(1), String::new()).unwrap();
     assert!(last.snapshot.page.unwrap().of > 4);
-    let problem = see(&capture, &mut eye, show(99), Generation(1), String::new()).unwrap_err();
+    let problem = see(&capture, &mut memory, show(99), Generation(1), String::new()).unwrap_err();
     expect!["there is no page 99: there are 7 pages"].assert_eq(&problem.message);
 }
 
 #[test]
 fn a_fold_is_no_element() {
     let capture = table(300, |_| false).capture();
-    let mut eye = Eye::default();
-    let view = shown(&capture, &mut eye, Show { budget: Some(1000), ..Show::default() });
+    let mut memory = Memory::default();
+    let view = shown(&capture, &mut memory, Show { budget: Some(1000), ..Show::default() });
     let fold = view.snapshot.folds[0].r#ref;
-    let problem = eye.book.element(fold).unwrap_err();
+    let problem = memory.refs.element(fold).unwrap_err();
     expect![[r#"[8] is a fold, not an element: 297 × row, 594 targets (link, button) "Order 3" … "Pay""#]]
         .assert_eq(&problem.message);
     // The same stretch keeps its number.
-    let again = shown(&capture, &mut eye, Show { budget: Some(1000), ..Show::default() });
+    let again = shown(&capture, &mut memory, Show { budget: Some(1000), ..Show::default() });
     assert_eq!(again.snapshot.folds[0].r#ref, fold);
     assert_eq!(
-        eye.book.known(Ref(900)).unwrap_err().message,
+        memory.refs.known(Ref(900)).unwrap_err().message,
         "there is no target [900]: this session has given out 1 to 9"
     );
 }
@@ -277,9 +278,9 @@ fn a_fold_is_no_element() {
 #[test]
 fn a_fold_whose_ends_have_swapped_or_gone_is_stale() {
     let mut page = table(300, |_| false);
-    let mut eye = Eye::default();
-    let view = shown(&page.capture(), &mut eye, Show { budget: Some(1000), ..Show::default() });
-    let known = eye.book.known(view.snapshot.folds[0].r#ref).unwrap().clone();
+    let mut memory = Memory::default();
+    let view = shown(&page.capture(), &mut memory, Show { budget: Some(1000), ..Show::default() });
+    let known = memory.refs.known(view.snapshot.folds[0].r#ref).unwrap().clone();
     let show = Show {
         part: true,
         stretch: Some((known.native, known.until.unwrap())),
@@ -288,16 +289,16 @@ fn a_fold_whose_ends_have_swapped_or_gone_is_stale() {
         text: 100,
         ..Show::default()
     };
-    let open = |capture: &Capture, eye: &mut Eye| see(capture, eye, show, Generation(1), String::new());
-    assert!(open(&page.capture(), &mut eye).is_ok());
+    let open = |capture: &Capture, memory: &mut Memory| see(capture, memory, show, Generation(1), String::new());
+    assert!(open(&page.capture(), &mut memory).is_ok());
     let last = page.nodes.iter().position(|n| n.id == known.until).unwrap();
     let first = page.nodes.iter().position(|n| n.id == Some(known.native)).unwrap();
     page.nodes.swap(first, last);
-    let swapped = open(&page.capture(), &mut eye).unwrap_err();
+    let swapped = open(&page.capture(), &mut memory).unwrap_err();
     expect![[r#"stale: what [8] folded is no longer there as it was: 297 × row, 594 targets (link, button) "Order 3" … "Pay""#]]
         .assert_eq(&swapped.to_string());
     page.nodes[first].id = None;
-    assert!(open(&page.capture(), &mut eye).is_err());
+    assert!(open(&page.capture(), &mut memory).is_err());
 }
 
 #[test]
@@ -306,15 +307,15 @@ fn a_change_that_is_told_of_a_row_books_no_name_with_it() {
     let n = page.button(None, "Edit");
     let row = |text: &str| Some(handeye_scene::RowLabel { text: text.into(), ..Default::default() });
     page.nodes[n].extra.row = row("Ann");
-    let mut eye = Eye::default();
-    shown(&page.capture(), &mut eye, Show::default());
+    let mut memory = Memory::default();
+    shown(&page.capture(), &mut memory, Show::default());
     // The page relabels it by itself, and then only its row is seen to change.
     page.nodes[n].name = "Delete".into();
-    let before = Digest::of(&page.capture());
+    let before = Fingerprint::of(&page.capture());
     page.nodes[n].extra.row = row("Bob");
-    let later = Digest::of(&page.capture());
-    before.differences(&later).show(&before, &later, &mut eye.book, 10);
-    let known = eye.book.known(Ref(1)).unwrap();
+    let later = Fingerprint::of(&page.capture());
+    before.differences(&later).show(&before, &later, &mut memory.refs, 10);
+    let known = memory.refs.known(Ref(1)).unwrap();
     assert_eq!((known.shown.name.as_str(), known.shown.row.clone()), ("Edit", row("Bob")));
 }
 
@@ -333,12 +334,12 @@ fn a_fold_opens_with_what_its_first_and_last_rows_say() {
             page.away(from);
         }
     }
-    let (capture, mut eye) = (page.capture(), Eye::default());
-    let view = shown(&capture, &mut eye, Show { budget: Some(6000), ..Show::default() });
+    let (capture, mut memory) = (page.capture(), Memory::default());
+    let view = shown(&capture, &mut memory, Show { budget: Some(6000), ..Show::default() });
     let fold = view.snapshot.folds.first().unwrap();
-    let known = eye.book.get(fold.r#ref).unwrap();
+    let known = memory.refs.get(fold.r#ref).unwrap();
     let stretch = Some((known.native, known.until.unwrap()));
-    let opened = shown(&capture, &mut eye, Show { part: true, stretch, ..Show::default() });
+    let opened = shown(&capture, &mut memory, Show { part: true, stretch, ..Show::default() });
     let text = outline::view(&opened, Style::default());
     let lines: Vec<&str> = text.lines().skip(1).collect();
     assert_eq!((lines[0], *lines.last().unwrap()), ("text \"Item 3\"", "text \"paid 39\""), "{text}");
@@ -357,7 +358,7 @@ fn what_a_fold_held_stands_by_itself() {
     }
     let show = Show { part: true, stretch: Some((ids[1], ids[2])), ..Show::default() };
     let text =
-        outline::view(&shown(&page.capture(), &mut Eye::default(), show), Style { tree: true, ..Style::default() });
+        outline::view(&shown(&page.capture(), &mut Memory::default(), show), Style { tree: true, ..Style::default() });
     let lines: Vec<&str> = text.lines().skip(1).collect();
     assert_eq!(
         lines,

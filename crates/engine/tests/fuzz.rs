@@ -1,10 +1,11 @@
 //! Generated addresses, rules, paths and captures: none may panic or hang. `cargo xtask fuzz` makes many of them.
 #![allow(clippy::unwrap_used)] // a test may stop at the first thing amiss
 
-use handeye_engine::hybrid::xpath;
-use handeye_engine::outline::{self, Style};
-use handeye_engine::see::{Show, see};
-use handeye_engine::{Eye, Origins, origin};
+use handeye_engine::observe::hybrid::xpath;
+use handeye_engine::observe::outline::{self, Style};
+use handeye_engine::observe::snapshot::{Show, see};
+use handeye_engine::policy::origin;
+use handeye_engine::{Memory, Origins};
 use handeye_scene::{
     Bounds, Capture, Document, DocumentId, Extra, Generation, NativeId, Node, NodeKind, Notice, Rect, RowLabel, States,
 };
@@ -109,7 +110,7 @@ fn sample() -> String {
 #[test]
 fn captures_are_shown_whatever_they_hold() {
     let sample = sample();
-    let mut eye = Eye::default();
+    let mut memory = Memory::default();
     let mut generation = 0;
     let take = move |text: &str| {
         let Ok(capture) = serde_json::from_str::<Capture>(text) else { return };
@@ -119,7 +120,7 @@ fn captures_are_shown_whatever_they_hold() {
         }
         generation += 1;
         let show = Show { budget: Some(600), text: 60, ..Show::default() };
-        if let Ok(view) = see(&capture, &mut eye, show, Generation(generation), String::new()) {
+        if let Ok(view) = see(&capture, &mut memory, show, Generation(generation), String::new()) {
             let _ = outline::view(&view, Style::default());
         }
     };

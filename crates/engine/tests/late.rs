@@ -2,19 +2,20 @@
 
 #![allow(clippy::unwrap_used)] // a test may stop at the first thing amiss
 
+use handeye_engine::act;
 use handeye_engine::replay::{Moment, Replay, Ticker, node};
-use handeye_engine::{Ask, ClickBy, Deed, Expectation, Eye, Locator, act};
+use handeye_engine::{Action, ActionRequest, AimedAt, ClickBy, Expectation, Locator, Memory};
 use handeye_scene::{Button, Capture, Clock, DocumentId, Modifiers, Moved, NativeId, NodeKind, Ref, Settled, Verdict};
 use std::time::Duration;
 
-fn click(number: u32) -> Ask {
+fn click(number: u32) -> ActionRequest {
     let modifiers = Modifiers::default();
-    Ask {
-        locators: vec![Locator::Ref(Ref(number))],
+    ActionRequest {
+        aim: AimedAt::Target(vec![Locator::Ref(Ref(number))]),
         expectation: Expectation::LastShown,
-        deed: Deed::Click { button: Button::Left, count: 1, modifiers, by: ClickBy::Best, offset: None },
+        action: Action::Click { button: Button::Left, count: 1, modifiers, by: ClickBy::Best, offset: None },
         act_on_unverifiable: false,
-        barred: Vec::new(),
+        denied: Vec::new(),
         only_in: None,
         guarded: true,
         ready: Duration::from_secs(2),
@@ -38,9 +39,9 @@ fn page(sum: &str, moved: Moved) -> Moment {
 /// Clicks Save, then, so long after, Next; what the receipts say of it: `sums` stand on the page
 /// before, between and after; the last change is made inside the events of Next or not.
 fn two_clicks(pause: Duration, sums: [&str; 3], in_events: bool) -> Vec<(Verdict, Vec<String>)> {
-    let mut eye = Eye::default();
+    let mut memory = Memory::default();
     for (number, name) in [(1, "Save"), (2, "Next")] {
-        eye.book.show(NativeId::new(DocumentId(1), number), "button", name);
+        memory.refs.show(NativeId::new(DocumentId(1), number), "button", name);
     }
     let moved = Moved { by_input: in_events, ..Moved::default() };
     let still = Moved::default();
@@ -50,7 +51,7 @@ fn two_clicks(pause: Duration, sums: [&str; 3], in_events: bool) -> Vec<(Verdict
     runtime.block_on(async {
         let mut said = Vec::new();
         for number in [1, 2] {
-            let receipt = act(&mut replay, &mut eye, &clock, &click(number)).await.unwrap();
+            let receipt = act(&mut replay, &mut memory, &clock, &click(number)).await.unwrap();
             said.push((receipt.verdict, receipt.notices.iter().map(|n| n.text.clone()).collect()));
             clock.sleep(pause).await;
         }
@@ -80,8 +81,8 @@ fn a_click_that_had_an_effect_is_not_suspected_of_another() {
 
 #[test]
 fn what_changes_late_after_clicks_is_not_taken_for_a_clock() {
-    let mut eye = Eye::default();
-    eye.book.show(NativeId::new(DocumentId(1), 1), "button", "Save");
+    let mut memory = Memory::default();
+    memory.refs.show(NativeId::new(DocumentId(1), 1), "button", "Save");
     let clock = Ticker::default();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let still = Moved::default();
@@ -96,7 +97,7 @@ fn what_changes_late_after_clicks_is_not_taken_for_a_clock() {
     let mut verdicts = Vec::new();
     for [before, after] in [["a", "a"], ["b", "b"], ["c", "c"], ["d", "e"]] {
         let mut replay = Replay::new(vec![display(before), display(after)]);
-        verdicts.push(runtime.block_on(act(&mut replay, &mut eye, &clock, &click(1))).unwrap().verdict);
+        verdicts.push(runtime.block_on(act(&mut replay, &mut memory, &clock, &click(1))).unwrap().verdict);
     }
     let none = Verdict::NoEffect;
     assert_eq!(verdicts, [none, none, none, Verdict::Confirmed]);

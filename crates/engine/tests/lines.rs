@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used)] // a test may stop at the first thing amiss
 
 use expect_test::expect;
-use handeye_engine::Eye;
-use handeye_engine::outline::{self, Style};
+use handeye_engine::Memory;
+use handeye_engine::observe::outline::{self, Style};
+use handeye_engine::observe::snapshot::{Show, see};
 use handeye_engine::replay::node;
-use handeye_engine::see::{Show, see};
 use handeye_scene::{Capture, Generation, Node, NodeKind, State};
 
 fn text(parent: Option<usize>, number: u32, words: &str) -> Node {
@@ -15,7 +15,7 @@ fn text(parent: Option<usize>, number: u32, words: &str) -> Node {
 
 fn state(nodes: Vec<Node>, show: Show) -> String {
     let capture = Capture { url: "http://shop/".into(), nodes, ..Capture::default() };
-    let view = see(&capture, &mut Eye::default(), show, Generation(1), String::new()).unwrap();
+    let view = see(&capture, &mut Memory::default(), show, Generation(1), String::new()).unwrap();
     outline::view(&view, Style::default()).lines().skip(1).collect::<Vec<_>>().join("\n")
 }
 

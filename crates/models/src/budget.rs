@@ -1,17 +1,10 @@
 //! What models were used for, and how much of it a session may use.
 
 use crate::ModelError;
+use handeye_scene::ModelsConfig;
+use handeye_scene::chat::Usage;
 use serde::{Deserialize, Serialize};
 use std::sync::Mutex;
-
-/// Tokens that one or more answers took.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Usage {
-    /// Tokens of prompts, pictures included.
-    pub input: u64,
-    /// Tokens of answers.
-    pub output: u64,
-}
 
 /// What a million tokens cost, in the currency of the budget.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -37,10 +30,25 @@ pub struct Cap {
     pub cost: Option<f64>,
 }
 
+impl Cap {
+    /// What the settings of a call say.
+    pub fn of(config: &ModelsConfig) -> Self {
+        Self { tokens: config.max_tokens, cost: config.max_cost }
+    }
+
+    /// The stricter of two.
+    #[must_use]
+    pub fn narrowed(self, by: Self) -> Self {
+        let tokens = self.tokens.into_iter().chain(by.tokens).min();
+        let cost = self.cost.into_iter().chain(by.cost).min_by(f64::total_cmp);
+        Self { tokens, cost }
+    }
+}
+
 /// What was used so far, shared by all clients of a session.
 #[derive(Debug, Default)]
 pub struct Budget {
-    cap: Cap,
+    cap: Mutex<Cap>,
     used: Mutex<Used>,
 }
 
@@ -58,7 +66,13 @@ pub struct Used {
 impl Budget {
     /// A budget with a limit.
     pub fn new(cap: Cap) -> Self {
-        Self { cap, used: Mutex::default() }
+        Self { cap: Mutex::new(cap), used: Mutex::default() }
+    }
+
+    /// Holds it to this limit too: what a later call brings can only narrow it.
+    pub fn hold_to(&self, cap: Cap) {
+        let mut held = self.cap.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        *held = held.narrowed(cap);
     }
 
     /// What was used so far.
@@ -69,11 +83,12 @@ impl Budget {
     /// Refuses another request once the limit is reached.
     pub(crate) fn check(&self) -> Result<(), ModelError> {
         let used = self.used();
-        let tokens = used.usage.input.saturating_add(used.usage.output);
-        if let Some(cap) = self.cap.tokens.filter(|cap| tokens >= *cap) {
+        let held = *self.cap.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let tokens = used.usage.total();
+        if let Some(cap) = held.tokens.filter(|cap| tokens >= *cap) {
             return Err(ModelError::Spent(format!("{tokens} tokens of {cap}")));
         }
-        if let Some(cap) = self.cap.cost.filter(|cap| used.cost >= *cap) {
+        if let Some(cap) = held.cost.filter(|cap| used.cost >= *cap) {
             return Err(ModelError::Spent(format!("{:.4} of {cap:.4}", used.cost)));
         }
         Ok(())
@@ -82,8 +97,7 @@ impl Budget {
     pub(crate) fn add(&self, usage: Usage, price: Option<Price>) {
         let mut used = self.used.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         used.calls += 1;
-        used.usage.input = used.usage.input.saturating_add(usage.input);
-        used.usage.output = used.usage.output.saturating_add(usage.output);
+        used.usage.add(usage);
         used.cost += price.map_or(0.0, |price| price.of(usage));
     }
 }

@@ -3,11 +3,11 @@
 //! To cancel a request, drop the future.
 
 use crate::budget::Budget;
-use crate::chat::{ChatReply, ChatRequest, Delta, Message, Part};
 use crate::endpoint::Endpoint;
 use crate::stream::{self, LONGEST, estimate};
 use crate::{ModelError, retry, wire};
 use futures_util::StreamExt;
+use handeye_scene::chat::{ChatReply, ChatRequest, Delta, Message, Part};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,16 +28,25 @@ pub struct Client {
 impl Client {
     /// A client whose requests count against `budget`.
     pub fn new(endpoint: Endpoint, budget: Arc<Budget>) -> Result<Self, ModelError> {
+        Ok(Self::with(Self::connections(&endpoint)?, endpoint, budget))
+    }
+
+    /// The same with connections that are there already.
+    pub(crate) fn with(http: reqwest::Client, endpoint: Endpoint, budget: Arc<Budget>) -> Self {
+        Self { http, endpoint, budget }
+    }
+
+    /// Connections for any endpoint; `endpoint` is named where they can't be had.
+    pub(crate) fn connections(endpoint: &Endpoint) -> Result<reqwest::Client, ModelError> {
         // Another part of the program may have chosen before; either will do.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let http = reqwest::Client::builder()
+        reqwest::Client::builder()
             .connect_timeout(CONNECTING)
             // A redirect would take the key to another server.
             .redirect(reqwest::redirect::Policy::none())
             .user_agent(concat!("handeye/", env!("CARGO_PKG_VERSION")))
             .build()
-            .map_err(|e| unreachable(&endpoint, &e))?;
-        Ok(Self { http, endpoint, budget })
+            .map_err(|e| unreachable(endpoint, &e))
     }
 
     /// The endpoint.
@@ -104,6 +113,11 @@ impl Client {
         let mut reply = reply.unwrap_or(Err(ModelError::TimedOut(limit.as_secs())))?;
         if reply.usage.input == 0 {
             reply.usage.input = prompt(request);
+        }
+        if let Some(key) = &self.endpoint.key {
+            // A server that repeats the key must not have it shown, or kept in a record.
+            reply.text = key.redact(&reply.text);
+            reply.calls.iter_mut().for_each(|call| call.arguments = key.redact(&call.arguments));
         }
         self.budget.add(reply.usage, self.endpoint.price);
         Ok(reply)

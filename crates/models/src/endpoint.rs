@@ -2,20 +2,9 @@
 
 use crate::Secret;
 use crate::budget::Price;
-use serde::{Deserialize, Serialize};
+use handeye_scene::Wire;
 use std::time::Duration;
 use url::Url;
-
-/// Which of the two wires a server speaks.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Wire {
-    /// OpenAI's chat completions, as most local servers speak it.
-    #[default]
-    Openai,
-    /// Anthropic's messages.
-    Anthropic,
-}
 
 /// A model at an address.
 #[derive(Debug, Clone, PartialEq)]

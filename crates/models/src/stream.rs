@@ -1,11 +1,11 @@
 //! Reads a streamed answer: server-sent events (WHATWG HTML, 9.2) with limits.
 
-use crate::chat::{ChatReply, Delta};
-use crate::endpoint::Wire;
+use crate::ModelError;
 use crate::wire::{self, Coming};
-use crate::{ModelError, Usage};
 use eventsource_stream::{EventStreamError, Eventsource};
 use futures_util::{Stream, StreamExt};
+use handeye_scene::Wire;
+use handeye_scene::chat::{ChatReply, Delta, Usage};
 
 /// Bytes of an answer at most.
 pub(crate) const LONGEST: usize = 16 << 20;

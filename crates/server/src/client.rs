@@ -1,16 +1,19 @@
 //! The client's side of a call. Blocking and small: for a running session it costs a connection, a line each way, and no
 //! more, because the shell starts a process for every command.
 
-use crate::hold::{self, Found};
-use crate::place::{Place, SessionName};
-use crate::record::Record;
-use crate::start::{self, Starter};
-use crate::system::{self, Caller, Unconnected};
-use handeye_commands::{Request, Response, SessionInfo};
+use crate::process::hold::{self, Found};
+use crate::process::lock_file::Record;
+use crate::process::runtime_dir::{Place, SessionName};
+use crate::process::start::{self, Starter};
+use crate::session::consent::{AnswerLine, Given, Numbered, QuestionLine};
+use crate::transport::mcp::port::Asks;
+use crate::transport::system::{self, Caller, Replies, Unconnected, Watch};
+use handeye_commands::{Flags, Request, Response, SessionInfo};
 use handeye_scene::{Code, Problem};
 use std::io;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How long a session may take to say that it is there.
@@ -39,15 +42,34 @@ pub struct Client<'a> {
     pub daemon: &'a dyn Fn(&SessionName) -> Command,
     /// Ends what a dead daemon launched and kept in this folder.
     pub reap: &'a dyn Fn(&Path),
+    /// Puts a question of the policy to a person, and says whether that person agrees; none where nobody can be asked.
+    pub asks: Option<Asks>,
 }
 
 /// Longest wait for an answer when the call itself sets no limit: longer than any command takes, so only a daemon that is
 /// stopped or stuck is given up.
 const ANSWER_LIMIT: Duration = Duration::from_secs(15 * 60);
 
+/// For what takes but a moment.
+const UNWATCHED: Watch<'static> = Watch { is_there: &|| true, cancelled: None };
+
 impl Client<'_> {
     /// Runs one command on a session.
     pub fn call(&self, name: &SessionName, request: &Request, missing: Missing) -> Result<Response, Problem> {
+        self.call_until(name, request, missing, None)
+    }
+
+    /// The same, until `cancelled` says so: the daemon is hung up on then, and ends the call.
+    pub fn call_until(
+        &self,
+        name: &SessionName,
+        request: &Request,
+        missing: Missing,
+        cancelled: Option<&dyn Fn() -> bool>,
+    ) -> Result<Response, Problem> {
+        let answers = self.asks.is_some();
+        let request = &Request { flags: Flags { answers, ..request.flags.clone() }, ..request.clone() };
+        let replies = self.replies();
         let mut line = serde_json::to_vec(request)
             .map_err(|e| Problem::new(Code::Bug, format!("can't write the request as JSON: {e}")))?;
         line.push(b'\n');
@@ -58,7 +80,8 @@ impl Client<'_> {
             let (caller, _starter) = self.reach(name, missing)?;
             let record = Record::read(&self.place.record(name));
             self.check_version(name, record.as_ref())?;
-            match caller.exchange(&line, ANSWER_LIMIT, &|| self.may_answer(name)) {
+            let watch = Watch { is_there: &|| self.may_answer(name), cancelled };
+            match caller.exchange(&line, ANSWER_LIMIT, &replies, watch) {
                 Ok(Some(answer)) => {
                     return serde_json::from_slice(&answer).map_err(|e| {
                         Problem::new(Code::Bug, format!("the answer of session `{name}` can't be read: {e}"))
@@ -79,6 +102,18 @@ impl Client<'_> {
         }
         Err(Problem::new(Code::Lost, format!("session `{name}` ended before `{}` could run", request.command))
             .hint("handeye open URL"))
+    }
+
+    /// Answers the questions of a call by asking a person.
+    fn replies(&self) -> Replies {
+        let Some(asks) = self.asks.clone() else { return silent() };
+        Arc::new(move |line| {
+            let QuestionLine { question: Numbered { id, question } } = serde_json::from_slice(line).ok()?;
+            let answer = AnswerLine { answer: Given { id, consent: asks(&question) } };
+            let mut line = serde_json::to_vec(&answer).ok()?;
+            line.push(b'\n');
+            Some(line)
+        })
     }
 
     /// Every session of the place. What dead daemons left is cleared away; they are listed this once, as not alive.
@@ -116,7 +151,7 @@ impl Client<'_> {
         // Force is for a daemon that doesn't even answer; one that does is given the time to close its browser.
         let answers = self.ping(name).is_some();
         if answers && let Some(caller) = self.connect(name)? {
-            let _ = caller.exchange(b"{\"command\":\"_shutdown\"}\n", END_LIMIT, &|| true);
+            let _ = caller.exchange(b"{\"command\":\"_shutdown\"}\n", END_LIMIT, &silent(), UNWATCHED);
         }
         if gone(if answers { END_LIMIT } else { Duration::ZERO })? {
             return Ok(true);
@@ -138,12 +173,12 @@ impl Client<'_> {
     /// Whether a daemon that was asked is still there: one that nobody can connect to is closing, and answers what it began.
     fn may_answer(&self, name: &SessionName) -> bool {
         let Ok(Some(caller)) = self.connect(name) else { return true };
-        matches!(caller.exchange(b"{\"command\":\"_ping\"}\n", PING_LIMIT, &|| true), Ok(Some(_)))
+        matches!(caller.exchange(b"{\"command\":\"_ping\"}\n", PING_LIMIT, &silent(), UNWATCHED), Ok(Some(_)))
     }
 
     fn ping(&self, name: &SessionName) -> Option<serde_json::Value> {
         let caller = self.connect(name).ok()??;
-        let line = caller.exchange(b"{\"command\":\"_ping\"}\n", PING_LIMIT, &|| true).ok()??;
+        let line = caller.exchange(b"{\"command\":\"_ping\"}\n", PING_LIMIT, &silent(), UNWATCHED).ok()??;
         serde_json::from_slice(&line).ok()
     }
 
@@ -227,10 +262,18 @@ impl Client<'_> {
     }
 }
 
+/// Answers nothing.
+fn silent() -> Replies {
+    Arc::new(|_| None)
+}
+
 fn cut_off(name: &SessionName, error: &io::Error) -> Problem {
     if error.kind() == io::ErrorKind::TimedOut {
         return Problem::new(Code::Timeout, format!("the daemon of session `{name}` doesn't answer: {error}"))
             .hint(format!("handeye sessions stop {name}"));
+    }
+    if error.kind() == io::ErrorKind::ConnectionAborted {
+        return Problem::new(Code::Lost, format!("the call to session `{name}` ended: {error}")).hint("handeye state");
     }
     Problem::new(Code::Lost, format!("the connection to session `{name}` broke: {error}"))
         .hint("handeye state")

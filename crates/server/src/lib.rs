@@ -10,20 +10,16 @@
 //! Start reading at [`client`] for the life of a call, then [`daemon`], then [`handle`], the queue in front of a session.
 
 pub mod client;
-pub mod daemon;
-pub mod handle;
-mod hold;
-mod lock;
-pub mod place;
-
-mod connection;
-mod lines;
-mod record;
-mod start;
-mod started;
-mod system;
+pub mod process;
+pub mod session;
+pub(crate) mod transport;
 
 pub use client::{Client, Missing};
-pub use daemon::{Serve, serve};
-pub use handle::SessionHandle;
-pub use place::{Place, SessionName, distrust};
+pub use process::runtime_dir::{Place, SessionName, distrust};
+pub use session::daemon::{Serve, serve};
+pub use session::handle::SessionHandle;
+pub use transport::mcp::http::{Listen, serve_mcp_http};
+pub use transport::mcp::port::{Asked, Asks, Caller, Calls, Options};
+pub use transport::mcp::server::serve_mcp;
+pub use transport::mcp::token::token;
+pub use transport::system::when_asked_to_end;

@@ -4,8 +4,9 @@
 //! passwords on it, which write down what is done to them, and can be changed from outside. [`contract!`] makes the tests.
 
 use crate::clock::MachineClock;
-use handeye_engine::see::{Show, see};
-use handeye_engine::{Ask, ClickBy, Deed, Expectation, Eye, Locator, act};
+use handeye_engine::act;
+use handeye_engine::observe::snapshot::{Show, see};
+use handeye_engine::{Action, ActionRequest, AimedAt, ClickBy, Expectation, Locator, Memory};
 use handeye_scene::{
     Aim, Button, Change, Code, Evidence, Modifiers, NodeKind, Problem, Receipt, Ref, Shot, Surface, Target, Verdict,
     Want,
@@ -62,7 +63,7 @@ macro_rules! contract {
 /// An app, and what was seen of it.
 pub struct Contract<A: App> {
     app: A,
-    eye: Eye,
+    memory: Memory,
 }
 
 /// Whether it is called so. What labels a control may stand there with a colon, and some interfaces tell it as it stands.
@@ -70,15 +71,15 @@ fn called(target: &Target, role: &str, name: &str) -> bool {
     target.role == role && target.name.trim_end_matches(':') == name
 }
 
-fn click() -> Deed {
+fn click() -> Action {
     let modifiers = Modifiers::default();
-    Deed::Click { button: Button::Left, count: 1, modifiers, by: ClickBy::Best, offset: None }
+    Action::Click { button: Button::Left, count: 1, modifiers, by: ClickBy::Best, offset: None }
 }
 
 impl<A: App> Contract<A> {
     /// Waits until the app shows what it must.
     pub async fn with(app: A) -> Self {
-        let mut contract = Self { app, eye: Eye::default() };
+        let mut contract = Self { app, memory: Memory::default() };
         contract.number("button", "Approve").await;
         contract.number("textbox", "Secret").await;
         contract
@@ -88,8 +89,8 @@ impl<A: App> Contract<A> {
         let look = self.app.surface().capture(Want::default());
         let capture = tokio::time::timeout(LIMIT, look).await.expect("a look has no end")?;
         assert!(capture.nodes.iter().all(|n| capture.documents.iter().any(|d| d.id == n.document)));
-        let generation = self.eye.advance();
-        Ok(see(&capture, &mut self.eye, Show::default(), generation, String::new())?.snapshot.targets)
+        let generation = self.memory.advance();
+        Ok(see(&capture, &mut self.memory, Show::default(), generation, String::new())?.snapshot.targets)
     }
 
     /// The number of the one target of this role and name, which may take a while to be there.
@@ -106,13 +107,13 @@ impl<A: App> Contract<A> {
         }
     }
 
-    async fn act(&mut self, number: Ref, expectation: Expectation, deed: Deed) -> Result<Receipt, Problem> {
-        let ask = Ask {
-            locators: vec![Locator::Ref(number)],
+    async fn act(&mut self, number: Ref, expectation: Expectation, action: Action) -> Result<Receipt, Problem> {
+        let request = ActionRequest {
+            aim: AimedAt::Target(vec![Locator::Ref(number)]),
             expectation,
-            deed,
+            action,
             act_on_unverifiable: false,
-            barred: Vec::new(),
+            denied: Vec::new(),
             only_in: None,
             guarded: true,
             ready: Duration::from_secs(3),
@@ -121,12 +122,12 @@ impl<A: App> Contract<A> {
             changes: 10,
         };
         let clock = MachineClock(Instant::now());
-        let acting = act(self.app.surface(), &mut self.eye, &clock, &ask);
+        let acting = act(self.app.surface(), &mut self.memory, &clock, &request);
         tokio::time::timeout(LIMIT * 2, acting).await.expect("an action has no end")
     }
 
-    async fn shown(&mut self, number: Ref, deed: Deed) -> Receipt {
-        self.act(number, Expectation::LastShown, deed).await.unwrap()
+    async fn shown(&mut self, number: Ref, action: Action) -> Receipt {
+        self.act(number, Expectation::LastShown, action).await.unwrap()
     }
 
     /// Waits until the app says so.
@@ -173,7 +174,7 @@ impl<A: App> Contract<A> {
         let before = self.targets().await.unwrap();
         let approve = self.number("button", "Approve").await;
         let keep = self.number("checkbox", "Keep a copy").await;
-        self.shown(keep, Deed::Check(true)).await;
+        self.shown(keep, Action::Check(true)).await;
         self.app.relabel("Agree").await;
         assert_eq!(self.number("button", "Agree").await, approve, "its label is not what an element is");
         let after = self.targets().await.unwrap();
@@ -189,7 +190,7 @@ impl<A: App> Contract<A> {
         let problem = self.act(approve, Expectation::LastShown, click()).await.unwrap_err();
         assert_eq!(problem.code, Code::Stale, "{problem:?}");
         assert!(problem.hints.iter().any(|h| h == "handeye state"), "{problem:?}");
-        self.shown(keep, Deed::Check(false)).await;
+        self.shown(keep, Action::Check(false)).await;
         self.logs("keep false").await;
         assert!(!self.app.log().await.iter().any(|l| l.starts_with("clicked")));
     }
@@ -226,7 +227,7 @@ impl<A: App> Contract<A> {
     pub async fn reads_input_back(mut self) {
         let name = self.number("textbox", "Name").await;
         for text in ["王小明 é 😀", "", "  two  spaces "] {
-            let receipt = self.shown(name, Deed::Input(text.into())).await;
+            let receipt = self.shown(name, Action::Input(text.into())).await;
             assert_eq!(receipt.verdict, Verdict::Confirmed, "{receipt:?}");
             let held = Evidence::Value { value: text.into() };
             assert!(receipt.evidence.contains(&held) || text.is_empty(), "{receipt:?}");
@@ -236,7 +237,7 @@ impl<A: App> Contract<A> {
             self.logs(&format!("name {text}")).await;
         }
         let secret = self.number("textbox", "Secret").await;
-        let receipt = self.shown(secret, Deed::Input("hunter2".into())).await;
+        let receipt = self.shown(secret, Action::Input("hunter2".into())).await;
         assert_eq!(receipt.verdict, Verdict::Confirmed, "{receipt:?}");
         assert!(!format!("{receipt:?} {:?}", self.targets().await).contains("hunter2"));
         self.logs("secret 7").await;
@@ -245,12 +246,12 @@ impl<A: App> Contract<A> {
     /// Receipts: an effect is told with what it was before; what has none, and what needs none, says so.
     pub async fn tells_effects_in_receipts(mut self) {
         let keep = self.number("checkbox", "Keep a copy").await;
-        let receipt = self.shown(keep, Deed::Check(true)).await;
+        let receipt = self.shown(keep, Action::Check(true)).await;
         assert_eq!((receipt.verdict, receipt.action.as_str()), (Verdict::Confirmed, "checked"), "{receipt:?}");
         let effect = Evidence::Property { property: "checked".into(), from: "false".into(), to: "true".into() };
         assert!(receipt.evidence.contains(&effect), "{receipt:?}");
         self.logs("keep true").await;
-        let receipt = self.shown(keep, Deed::Check(true)).await;
+        let receipt = self.shown(keep, Action::Check(true)).await;
         assert_eq!(receipt.evidence, [Evidence::Already { state: "checked".into() }], "{receipt:?}");
         let receipt = self.shown(keep, click()).await;
         assert_eq!(receipt.verdict, Verdict::Confirmed, "{receipt:?}");
@@ -262,11 +263,11 @@ impl<A: App> Contract<A> {
         assert_eq!(receipt.verdict, Verdict::NoEffect, "{receipt:?}");
         assert!(receipt.reason.is_some() && receipt.changes.is_empty(), "{receipt:?}");
         let name = self.number("textbox", "Name").await;
-        let receipt = self.shown(name, Deed::Input("Ann".into())).await;
+        let receipt = self.shown(name, Action::Input("Ann".into())).await;
         let changed =
             |c: &Change| matches!(c, Change::Changed { r#ref, property, .. } if *r#ref == name && property == "value");
         assert!(receipt.changes.iter().all(|c| changed(c) || format!("{c:?}").contains("states")), "{receipt:?}");
-        let problem = self.act(approve, Expectation::LastShown, Deed::Check(true)).await.unwrap_err();
+        let problem = self.act(approve, Expectation::LastShown, Action::Check(true)).await.unwrap_err();
         assert_eq!(problem.code, Code::Unsupported, "{problem:?}");
     }
 

@@ -1,7 +1,7 @@
 //! What tests share. For tests only: no crate depends on it otherwise.
 //!
 //! What it is: numbers from a seed ([`Dice`]), how many trials a test makes ([`trials`]), generated input for whatever
-//! reads what comes from outside ([`fuzz`]); with the feature `models`, a model server (`models`); and, with the feature `live`, what live tests stand on: homes of their own
+//! reads what comes from outside ([`fuzz`]); with the feature `models`, a model server (`models`); with the feature `rendered`, pages as pictures (`rendered`); and, with the feature `live`, what live tests stand on: homes of their own
 //! (`home`), pages (`live`, `stage`, `board`), desktops (`desk`, `kinds`), and what every surface must do alike
 //! (`contract`).
 //!
@@ -30,6 +30,8 @@ pub mod kinds;
 pub mod live;
 #[cfg(feature = "models")]
 pub mod models;
+#[cfg(all(feature = "rendered", unix))]
+pub mod rendered;
 #[cfg(all(feature = "live", unix))]
 pub mod stage;
 

@@ -3,7 +3,7 @@
 use super::figures::median;
 use crate::{
     cleanup,
-    run::{self, Args, Fail, Outcome},
+    run::{self, Fail, Outcome},
     site::Site,
 };
 use serde_json::Value;
@@ -69,22 +69,25 @@ struct Build {
     _close: cleanup::Later,
 }
 
-pub(super) fn main(args: &[String]) -> Outcome {
-    if args.iter().any(|a| a == "--help" || a == "-h") {
-        print!("{HELP}");
-        return Ok(());
-    }
-    let mut args = Args::new(args);
-    let rounds = args.number("--rounds", 25)?;
-    let binary = args.value("--binary")?;
-    let against = args.value("--against")?;
-    args.operands(0)?;
-    let binary = binary.map_or_else(|| run::build_handeye(true), |path| Ok(PathBuf::from(path)))?;
+#[derive(Debug, clap::Args)]
+#[command(override_help = HELP)]
+pub(crate) struct Options {
+    #[arg(long, default_value_t = 25, value_parser = run::parse_count)]
+    rounds: usize,
+    #[arg(long)]
+    binary: Option<PathBuf>,
+    #[arg(long)]
+    against: Option<PathBuf>,
+}
+
+pub(super) fn main(options: Options) -> Outcome {
+    let Options { rounds, binary, against } = options;
+    let binary = binary.map_or_else(|| run::build_handeye(true), Ok)?;
     let (folder, _folder) = run::scratch("click")?;
     std::fs::write(folder.join("index.html"), PAGE)?;
     let site = Site::serve(&folder)?;
     let url = format!("http://127.0.0.1:{}/index.html", site.port());
-    let binaries = std::iter::once(binary).chain(against.map(PathBuf::from));
+    let binaries = std::iter::once(binary).chain(against);
     let mut builds: Vec<Build> =
         binaries.enumerate().map(|(n, binary)| Build::open(&binary, n, &url)).collect::<Outcome<_>>()?;
     for round in 0..rounds + WARM {

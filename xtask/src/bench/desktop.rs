@@ -5,7 +5,7 @@ use crate::{
     cleanup,
     desk::{self, Desk},
     procs,
-    run::{self, Args, Fail, Outcome},
+    run::{self, Fail, Outcome},
 };
 use serde_json::Value;
 use std::{
@@ -77,16 +77,19 @@ struct Times {
     cells: f64,
 }
 
-pub(super) fn main(args: &[String]) -> Outcome {
-    if args.iter().any(|a| a == "--help" || a == "-h") {
-        print!("{HELP}");
-        return Ok(());
-    }
-    let mut args = Args::new(args);
-    let rounds = args.number("--rounds", 3)?;
-    let binary = args.value("--binary")?;
-    let check = args.flag("--check");
-    args.operands(0)?;
+#[derive(Debug, clap::Args)]
+#[command(override_help = HELP)]
+pub(crate) struct Options {
+    #[arg(long, default_value_t = 3, value_parser = run::parse_count)]
+    rounds: usize,
+    #[arg(long)]
+    binary: Option<PathBuf>,
+    #[arg(long)]
+    check: bool,
+}
+
+pub(super) fn main(options: Options) -> Outcome {
+    let Options { rounds, binary, check } = options;
     if !cfg!(target_os = "linux") {
         return Err(Fail::usage("bench desktop needs X11 and AT-SPI: it runs on Linux only"));
     }
@@ -98,7 +101,7 @@ pub(super) fn main(args: &[String]) -> Outcome {
     if !pyatspi {
         println!("pyatspi isn't installed (Debian: python3-pyatspi): nothing to compare with");
     }
-    let binary = binary.map_or_else(|| run::build_handeye(true), |path| Ok(PathBuf::from(path)))?;
+    let binary = binary.map_or_else(|| run::build_handeye(true), Ok)?;
     let bench = Bench { binary: std::path::absolute(binary)?, desk: Desk::start()? };
     let mut missed = false;
     for app in &APPS {

@@ -1,6 +1,6 @@
 //! `cargo xtask bench locate`: the crosshair search with simulated judges.
 
-use crate::run::{self, Args, Outcome};
+use crate::run::{self, Outcome};
 
 const HELP: &str = "\
 Measure how often and in how many questions the crosshair search finds an element, with simulated judges.
@@ -16,14 +16,15 @@ Options:
   --trials N   layouts per line (default 1000)
 ";
 
-pub(super) fn main(args: &[String]) -> Outcome {
-    if args.iter().any(|arg| arg == "--help" || arg == "-h") {
-        print!("{HELP}");
-        return Ok(());
-    }
-    let mut args = Args::new(args);
-    let trials = args.number("--trials", 1000)?.to_string();
-    args.operands(0)?;
+#[derive(Debug, clap::Args)]
+#[command(override_help = HELP)]
+pub(crate) struct Options {
+    #[arg(long, default_value_t = 1000, value_parser = run::parse_count)]
+    trials: usize,
+}
+
+pub(super) fn main(options: &Options) -> Outcome {
+    let trials = options.trials.to_string();
     let simulation = ["run", "--release", "--quiet", "-p", "handeye-engine", "--example", "crosshair", "--", &trials];
     run::checked(run::cargo().args(simulation))
 }

@@ -3,7 +3,7 @@
 
 use super::{
     runner::Stand,
-    set::{Book, Task},
+    set::{RefTable, Task},
 };
 use crate::{
     cleanup,
@@ -43,7 +43,7 @@ pub(super) struct Apps {
 }
 
 impl Apps {
-    pub(super) fn new(binary: &Path, book: &Book) -> Self {
+    pub(super) fn new(binary: &Path, book: &RefTable) -> Self {
         Self { binary: binary.to_path_buf(), desk: None, app: book.app.clone(), file: book.file.clone(), tasks: 0 }
     }
 

@@ -3,7 +3,7 @@
 
 use super::{
     runner::Stand,
-    set::{Book, Task},
+    set::{RefTable, Task},
 };
 use crate::{
     cdp, cleanup, procs,
@@ -32,7 +32,7 @@ pub(super) struct Pages<'a> {
     site: &'a Site,
     /// Port of the session's browser; none while there is no session.
     port: Option<u16>,
-    eye: Option<cdp::Page>,
+    memory: Option<cdp::Page>,
     tasks: usize,
     // Dropped in this order: what runs ends before its folder goes.
     _end: cleanup::Later,
@@ -78,7 +78,7 @@ impl Shell {
 }
 
 impl<'a> Pages<'a> {
-    pub(super) fn new(binary: &Path, site: &'a Site, book: &Book) -> Outcome<Self> {
+    pub(super) fn new(binary: &Path, site: &'a Site, book: &RefTable) -> Outcome<Self> {
         let id = std::process::id();
         let (folder, folder_guard) = run::scratch(&format!("tasks-{}", book.file))?;
         std::fs::create_dir_all(folder.join("config"))?;
@@ -90,7 +90,7 @@ impl<'a> Pages<'a> {
         };
         let ended = shell.clone();
         let end = cleanup::later(move || ended.stop());
-        Ok(Self { shell, site, port: None, eye: None, tasks: 0, _end: end, _folder: folder_guard })
+        Ok(Self { shell, site, port: None, memory: None, tasks: 0, _end: end, _folder: folder_guard })
     }
 
     /// Opens a page in the session, which it begins if there is none.
@@ -116,11 +116,11 @@ impl<'a> Pages<'a> {
 
     /// Forgets what earlier tasks have left in the browser.
     fn forget(&mut self) {
-        if let Some(eye) = &mut self.eye {
+        if let Some(memory) = &mut self.memory {
             let origin = format!("http://127.0.0.1:{}", self.site.port());
             let params = json!({"origin": origin, "storageTypes": "all"});
             // A page that doesn't answer is about to be left.
-            let _ = eye.call("Storage.clearDataForOrigin", params);
+            let _ = memory.call("Storage.clearDataForOrigin", params);
         }
     }
 }
@@ -128,7 +128,7 @@ impl<'a> Pages<'a> {
 impl Stand for Pages<'_> {
     fn begin(&mut self, task: &Task) -> Outcome {
         self.forget();
-        self.eye = None;
+        self.memory = None;
         self.tasks += 1;
         let (path, fragment) = task.page.split_once('#').unwrap_or((&task.page, ""));
         let mark = format!("?task={}", self.tasks);
@@ -142,15 +142,15 @@ impl Stand for Pages<'_> {
         });
         let port = opened?;
         self.port = Some(port);
-        let mut eye = cdp::Page::at(port, &mark, ANSWER)?;
+        let mut memory = cdp::Page::at(port, &mark, ANSWER)?;
         let begun = Instant::now();
-        while !task.ready.is_empty() && !matches!(eye.evaluate(&task.ready), Ok((Value::Bool(true), _))) {
+        while !task.ready.is_empty() && !matches!(memory.evaluate(&task.ready), Ok((Value::Bool(true), _))) {
             if begun.elapsed() > READY {
                 return Err(Fail::new(format!("{url}: `{}` did not become true", task.ready)));
             }
             thread::sleep(Duration::from_millis(50));
         }
-        self.eye = Some(eye);
+        self.memory = Some(memory);
         Ok(())
     }
 
@@ -161,9 +161,9 @@ impl Stand for Pages<'_> {
     }
 
     fn see(&mut self, check: &str) -> Outcome<Value> {
-        let eye = self.eye.as_mut().ok_or_else(|| Fail::new("no page is open"))?;
+        let memory = self.memory.as_mut().ok_or_else(|| Fail::new("no page is open"))?;
         // As JSON writes it: what a page keeps behind proxies is told as what it stands for.
-        let (text, _) = eye.evaluate(&format!("(async () => JSON.stringify(await ({check})) ?? 'null')()"))?;
+        let (text, _) = memory.evaluate(&format!("(async () => JSON.stringify(await ({check})) ?? 'null')()"))?;
         serde_json::from_str(text.as_str().unwrap_or_default()).map_err(|e| Fail::new(format!("{text}: {e}")))
     }
 

@@ -11,13 +11,13 @@ pub(crate) const FOLDER: &str = "eval/tasks";
 
 /// The tasks that were asked for.
 pub(super) struct Set {
-    pub(super) books: Vec<Book>,
+    pub(super) books: Vec<RefTable>,
 }
 
 /// One file: a library, or an app.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Book {
+pub(super) struct RefTable {
     /// Its name without the ending.
     #[serde(skip)]
     pub(super) file: String,
@@ -125,7 +125,7 @@ impl Set {
         let mut books = Vec::new();
         for name in names {
             let text = std::fs::read_to_string(folder.join(format!("{name}.toml")))?;
-            let mut book = Book::parse(&name, &text)?;
+            let mut book = RefTable::parse(&name, &text)?;
             book.tasks.retain(|task| task.name.contains(part));
             if !book.tasks.is_empty() {
                 books.push(book);
@@ -138,7 +138,7 @@ impl Set {
     }
 }
 
-impl Book {
+impl RefTable {
     fn parse(name: &str, text: &str) -> Outcome<Self> {
         let mut book: Self = toml::from_str(text).map_err(|e| Fail::usage(format!("{name}.toml: {e}")))?;
         book.file = name.to_owned();
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_file_is_read() {
-        let book = Book::parse("a", GOOD).unwrap();
+        let book = RefTable::parse("a", GOOD).unwrap();
         let step = &book.tasks[0].steps[0];
         assert_eq!((book.tasks[0].page.as_str(), step.command(), &step.is), ("a.html", "click", &Value::from("gone")));
     }
@@ -196,7 +196,7 @@ mod tests {
             ("[button \"Go\"]", "[button \"Go]", "never closed"),
             ("name = \"a task\"", "nome = \"a task\"", "unknown field"),
         ] {
-            let message = Book::parse("a", &GOOD.replace(from, to)).err().map(|fail| fail.message);
+            let message = RefTable::parse("a", &GOOD.replace(from, to)).err().map(|fail| fail.message);
             assert!(message.as_ref().is_some_and(|text| text.contains(said)), "{said}: {message:?}");
         }
     }

@@ -1,6 +1,6 @@
 //! What the set came to, file by file, with every miss.
 
-use super::{ending::Ending, runner::Done, set::Book};
+use super::{ending::Ending, runner::Done, set::RefTable};
 use serde_json::{Value, json};
 
 /// Least share of the tasks that must be done, in percent.
@@ -88,7 +88,7 @@ impl Counts {
 }
 
 impl Table {
-    pub(super) fn add(&mut self, book: &Book, done: Done) {
+    pub(super) fn add(&mut self, book: &RefTable, done: Done) {
         match self.rows.last_mut().filter(|row| row.file == book.file) {
             Some(row) => row.tasks.push(done),
             None => self.rows.push(Row { file: book.file.clone(), title: book.title.clone(), tasks: vec![done] }),
@@ -96,7 +96,7 @@ impl Table {
     }
 
     /// A file that can't be run here.
-    pub(super) fn left_out(&mut self, book: &Book, why: &str) {
+    pub(super) fn left_out(&mut self, book: &RefTable, why: &str) {
         println!("\n{} ({}): left out, {why}", book.title, book.file);
         self.left_out.push(format!("{}: {why}", book.file));
     }

@@ -5,10 +5,6 @@ use super::finding::{Finding, add};
 use super::source::File;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Circles that still stand: where, and of how many files at most. They may only shrink.
-const STANDING: &[(&str, usize)] =
-    &[("crates/browser/src/", 21), ("crates/desktop/src/linux/", 25), ("crates/desktop/src/windows/", 29)];
-
 /// No files import each other in a circle: sources of a crate, and modules of the page script.
 pub(super) fn circles(files: &[File], found: &mut Vec<Finding>) {
     let mut groups: BTreeMap<&str, Vec<&File>> = BTreeMap::new();
@@ -24,10 +20,6 @@ pub(super) fn circles(files: &[File], found: &mut Vec<Finding>) {
             if root.ends_with("/src/") { rust_imports(root, &members) } else { script_imports(root, &members) };
         for circle in circles_of(&imports) {
             let file = members[circle[0]];
-            let stands = |(folder, most): &(&str, usize)| file.path.starts_with(folder) && circle.len() <= *most;
-            if STANDING.iter().any(stands) {
-                continue;
-            }
             let name = |i: &usize| &members[*i].path[root.len()..];
             let inside = |i: &usize| {
                 let targets: Vec<&str> = imports[*i].iter().filter(|to| circle.contains(to)).map(name).collect();
@@ -67,6 +59,11 @@ fn script_imports(root: &str, files: &[&File]) -> Vec<BTreeSet<usize>> {
 
 /// A path of names, such as `crate::bounds::Rule`.
 type Names = Vec<String>;
+
+/// Which files each file of a crate imports.
+pub(super) fn imports_of(root: &str, files: &[&File]) -> Vec<BTreeSet<usize>> {
+    rust_imports(root, files)
+}
 
 /// Which files each file's paths lead to.
 fn rust_imports(root: &str, files: &[&File]) -> Vec<BTreeSet<usize>> {

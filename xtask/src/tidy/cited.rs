@@ -1,4 +1,4 @@
-//! Tests that a document cites exist: a promise without its test is none.
+//! Tests and paths that documents cite exist: a promise without its test is none.
 
 use super::finding::{Finding, add};
 use super::source::File;
@@ -31,4 +31,33 @@ fn citations(line: &str) -> impl Iterator<Item = (&str, &str)> {
         let (path, _) = rest.split_once(')')?;
         path.ends_with(".rs").then_some((test, path))
     })
+}
+
+/// Documents whose paths must lead somewhere.
+const NAMING: &[&str] = &["ARCHITECTURE.md", "CONTRIBUTING.md"];
+/// Folders that paths begin with; those of the crates are named without `crates/`.
+const TOPS: &[&str] = &["crates/", "docs/", "eval/", "fixtures/", "xtask/"];
+
+/// Every path of the repository that these documents name exists.
+pub(super) fn named(files: &[File], found: &mut Vec<Finding>) {
+    let crates: Vec<&str> = files.iter().filter_map(File::crate_name).collect();
+    let exists = |path: &str| {
+        let folder = format!("{}/", path.trim_end_matches('/'));
+        files.iter().any(|file| file.path == path || file.path.starts_with(&folder))
+    };
+    for file in files.iter().filter(|file| NAMING.contains(&file.path.as_str())) {
+        for (number, line) in file.text_lines() {
+            // Every second part stands between backquotes.
+            for path in line.split('`').skip(1).step_by(2) {
+                let first = path.split('/').next().unwrap_or_default();
+                let of_a_crate = crates.contains(&first) && path.contains("/src/") || path.starts_with("browser/page/");
+                let whole = if of_a_crate { format!("crates/{path}") } else { path.to_owned() };
+                let is_path = of_a_crate || TOPS.iter().any(|top| path.starts_with(top));
+                let is_plain = path.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c));
+                if is_path && is_plain && !path.contains("NAME") && !exists(&whole) {
+                    add(found, file, number, "cited", format!("`{path}` doesn't exist"));
+                }
+            }
+        }
+    }
 }

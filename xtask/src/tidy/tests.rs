@@ -80,52 +80,71 @@ fn circles_of_files_are_found() {
 }
 
 #[test]
+fn folders_know_nothing_of_those_above_them() {
+    let low = ("crates/engine/src/matching/mod.rs", "//! Low.\nuse crate::act::f;\n");
+    let high = ("crates/engine/src/act/mod.rs", "//! High.\npub fn f() {}\n");
+    let root = ("crates/engine/src/lib.rs", "//! Root.\nmod act;\nmod matching;\n");
+    assert_eq!(findings(&[low, high, root]).len(), 1);
+    let low = ("crates/engine/src/matching/mod.rs", "//! Low.\npub fn f() {}\n");
+    let high = ("crates/engine/src/act/mod.rs", "//! High.\nuse crate::matching::f;\n");
+    assert_eq!(findings(&[low, high, root]), [] as [String; 0]);
+    // A crate whose folders have no order, and a folder that has no place in one.
+    let two = [("crates/new/src/a/mod.rs", "//! A.\n"), ("crates/new/src/b/mod.rs", "//! B.\n")];
+    assert_eq!(findings(&two).len(), 1);
+    assert_eq!(findings(&two[..1]), [] as [String; 0]);
+    assert_eq!(findings(&[("crates/engine/src/attic/mod.rs", "//! Attic.\n")]).len(), 1);
+}
+
+#[test]
 fn forbidden_words_are_found() {
     found("crates/scene/src/port.rs", "//! Ports.\nuse std::net::TcpStream;\n", "2: never");
-    found("crates/engine/src/act.rs", "//! Acts.\nlet t = std::time::Instant::now();\n", "2: never");
-    found("crates/engine/src/act.rs", "//! Acts.\nlet home = std::env::home_dir();\n", "2: never");
+    found("crates/engine/src/act/mod.rs", "//! Acts.\nlet t = std::time::Instant::now();\n", "2: never");
+    found("crates/engine/src/act/mod.rs", "//! Acts.\nlet home = std::env::home_dir();\n", "2: never");
     found("crates/server/src/client.rs", "//! Client.\nlet d = std::env::var(\"XDG_RUNTIME_DIR\");\n", "2: never");
     found("crates/app/src/main.rs", "//! Main.\nlet d = std::env::var_os(\"HOME\");\n", "2: never");
     found("crates/browser/src/launch.rs", "//! Launch.\nfn f() {\n    eprintln!(\"no\");\n}\n", "3: never");
     fine("crates/app/src/config.rs", "//! Config.\nlet d = std::env::var(\"HOME\");\n");
     fine("crates/app/src/main.rs", "//! Main.\nprintln!(\"{text}\");\n");
-    fine("crates/engine/src/act.rs", "//! Acts.\nuse std::time::Duration;\nlet Instantly = 1;\n");
-    fine("crates/engine/src/act.rs", "//! Acts.\n// Not std::fs, for a reason: \"println!\".\nlet a = \"std::fs\";\n");
+    fine("crates/engine/src/act/mod.rs", "//! Acts.\nuse std::time::Duration;\nlet Instantly = 1;\n");
+    fine(
+        "crates/engine/src/act/mod.rs",
+        "//! Acts.\n// Not std::fs, for a reason: \"println!\".\nlet a = \"std::fs\";\n",
+    );
     fine("crates/app/tests/live.rs", "println!(\"{}\", std::env::var(\"HOME\").unwrap());\n");
     fine("crates/browser/examples/one.rs", "println!(\"x\");\n");
 }
 
 #[test]
 fn unwraps_are_found() {
-    found("crates/scene/src/id.rs", "//! Ids.\nlet a = b.unwrap();\n", "2: unwrap");
-    found("crates/scene/src/id.rs", "//! Ids.\nlet a = b.expect(\"is there\");\n", "2: unwrap");
+    found("crates/scene/src/model/id.rs", "//! Ids.\nlet a = b.unwrap();\n", "2: unwrap");
+    found("crates/scene/src/model/id.rs", "//! Ids.\nlet a = b.expect(\"is there\");\n", "2: unwrap");
     found(
-        "crates/scene/src/id.rs",
+        "crates/scene/src/model/id.rs",
         "//! Ids.\n// invariant: of another statement\nlet c = 1;\nlet a = b.expect(\"x\");\n",
         "4: unwrap",
     );
     found(
-        "crates/scene/src/id.rs",
+        "crates/scene/src/model/id.rs",
         "//! Ids.\n#[cfg(test)]\nmod tests {\n    fn f() { a.unwrap() }\n}\nfn g() { b.unwrap() }\n",
         "6: unwrap",
     );
-    fine("crates/scene/src/id.rs", "//! Ids.\n// invariant: `b` was set above\nlet a = b.expect(\"x\");\n");
+    fine("crates/scene/src/model/id.rs", "//! Ids.\n// invariant: `b` was set above\nlet a = b.expect(\"x\");\n");
     fine(
-        "crates/scene/src/id.rs",
+        "crates/scene/src/model/id.rs",
         "//! Ids.\n// invariant: `b` was set above,\n// by the caller\nlet a = b\n    .first()\n    .expect(\"x\");\n",
     );
-    fine("crates/scene/src/id.rs", "//! Ids.\nlet a = b.unwrap_or_default();\nlet c = action.expect(text);\n");
+    fine("crates/scene/src/model/id.rs", "//! Ids.\nlet a = b.unwrap_or_default();\nlet c = action.expect(text);\n");
     fine(
-        "crates/scene/src/id.rs",
+        "crates/scene/src/model/id.rs",
         "//! Ids.\n//! let a = b.unwrap();\nlet c = '\"'; // .unwrap()\nlet d = r#\"x.unwrap()\"#;\n",
     );
-    fine("crates/scene/src/id.rs", "//! Ids.\n#[test]\nfn f() {\n    b.unwrap();\n}\n");
+    fine("crates/scene/src/model/id.rs", "//! Ids.\n#[test]\nfn f() {\n    b.unwrap();\n}\n");
     fine("crates/scene/src/id/tests.rs", "//! Tests.\nfn f() {\n    b.unwrap();\n}\n");
 }
 
 #[test]
 fn files_open_with_what_they_are() {
-    found("crates/scene/src/id.rs", "use std::fmt;\n", "1: docs");
+    found("crates/scene/src/model/id.rs", "use std::fmt;\n", "1: docs");
     found("crates/app/src/main.rs", "// Main.\n", "1: docs");
     found("xtask/src/main.rs", "fn main() {}\n", "1: docs");
     fine("crates/app/tests/live.rs", "fn main() {}\n");
@@ -133,10 +152,10 @@ fn files_open_with_what_they_are() {
 
 #[test]
 fn long_files_are_found() {
-    let long = format!("//! Long.\n{}", "fn f() {}\n".repeat(600));
-    found("crates/scene/src/id.rs", &long, "600: length");
-    found("crates/browser/page/walk.js", &"f();\n".repeat(601), "600: length");
-    fine("crates/scene/src/id.rs", &format!("//! Long.\n{}", "fn f() {}\n".repeat(599)));
+    let long = format!("//! Long.\n{}", "fn f() {}\n".repeat(500));
+    found("crates/scene/src/model/id.rs", &long, "500: length");
+    found("crates/browser/page/walk.js", &"f();\n".repeat(601), "500: length");
+    fine("crates/scene/src/model/id.rs", &format!("//! Long.\n{}", "fn f() {}\n".repeat(499)));
     fine("fixtures/page/long.html", &"<p>\n".repeat(2_000));
 }
 
@@ -152,12 +171,12 @@ fn empty_names_are_found() {
 
 #[test]
 fn unfinished_work_is_found() {
-    found("crates/scene/src/id.rs", "//! Ids.\n// TODO later\n", "2: unfinished");
-    found("crates/scene/src/id.rs", "//! Ids.\nfn f() { unimplemented!() }\n", "2: unfinished");
+    found("crates/scene/src/model/id.rs", "//! Ids.\n// TODO later\n", "2: unfinished");
+    found("crates/scene/src/model/id.rs", "//! Ids.\nfn f() { unimplemented!() }\n", "2: unfinished");
     found("crates/app/tests/live.rs", "#[test]\n#[ignore]\nfn f() {}\n", "2: unfinished");
     found("crates/browser/page/walk.js", "// FIXME\n", "1: unfinished");
     fine("STYLE.md", "- No `TODO` in the code.\n");
-    fine("crates/scene/src/id.rs", "//! Ids.\nlet autodo = METODO;\n");
+    fine("crates/scene/src/model/id.rs", "//! Ids.\nlet autodo = METODO;\n");
 }
 
 #[test]
@@ -172,7 +191,7 @@ fn paths_of_one_machine_are_found() {
 #[test]
 fn commands_without_a_live_test_are_found() {
     let command = (
-        "crates/commands/src/click.rs",
+        "crates/commands/src/act/click.rs",
         "//! Click.\nimpl Command for Click {\n    const NAME: &'static str = \"click\";\n}\n",
     );
     assert_eq!(findings(&[command]).len(), 1);
@@ -195,5 +214,23 @@ fn citations_of_tests_that_do_not_exist_are_found() {
     for (name, file) in [("a_relabelled_button", "refusals.rs"), ("a_relabelled_button_is_refused", "gone.rs")] {
         let found = all(&cite(name, file));
         assert!(found.len() == 1 && found[0].starts_with("SECURITY.md:3: cited"), "{found:?}");
+    }
+}
+
+#[test]
+fn a_path_that_a_document_names_exists() {
+    let files = [("crates/engine/src/act/mod.rs", "//! Acts.\n"), ("docs/a.md", "text")];
+    let named = |text: &str| {
+        let found = findings(&[files[0], files[1], ("ARCHITECTURE.md", text)]);
+        found.into_iter().filter(|finding| finding.starts_with("ARCHITECTURE.md")).collect::<Vec<_>>()
+    };
+    for right in
+        ["see `engine/src/act`, `engine/src/act/mod.rs`, `docs/a.md`", "`engine/src/NAME.rs`", "`cargo xtask tidy`"]
+    {
+        assert_eq!(named(right), Vec::<String>::new(), "{right}");
+    }
+    for wrong in ["`engine/src/judge.rs`", "`crates/engine/src/act.rs`", "`docs/b.md`"] {
+        let found = named(wrong);
+        assert!(found.len() == 1 && found[0].starts_with("ARCHITECTURE.md:1: cited"), "{wrong}: {found:?}");
     }
 }

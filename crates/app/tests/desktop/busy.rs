@@ -42,9 +42,7 @@ async fn try_one(stand: &mut Stand, kind: &str, moment: &str, ms: u32) -> Option
     let kind = stand.toolkit.kind(kind).unwrap();
     let (id, number) = stand.put(kind, "Approve").await;
     if moment == "again" {
-        for turn in 0..4 {
-            stand.panel.send(&format!("later {} busy {ms}", turn * (ms + 50)));
-        }
+        stand.panel.send(&format!("later 0 bursts 4 {ms} 50"));
     } else {
         stand.panel.send(&moment.replace("ID", &id).replace("MS", &ms.to_string()));
     }

@@ -34,6 +34,19 @@ fn picture(desk: &Desk, name: &str) -> (usize, usize, Vec<u8>) {
     (info.width as usize, info.height as usize, pixels)
 }
 
+/// How long a look takes at present: the measure of how busy the machine is.
+fn a_look(desk: &Desk) -> Duration {
+    let mut took: Vec<Duration> = (0..3)
+        .map(|_| {
+            let begun = Instant::now();
+            desk.ok(&["state"]);
+            begun.elapsed()
+        })
+        .collect();
+    took.sort();
+    took[1]
+}
+
 #[test]
 fn a_click_that_closes_its_dialog_is_confirmed_at_once() {
     on_each(|desk, _, script| {
@@ -49,8 +62,8 @@ fn a_click_that_closes_its_dialog_is_confirmed_at_once() {
         }
         took.sort();
         say(&format!("{script}: a click that closes its dialog takes {took:?}"));
-        // The figure is that of a machine at rest; the ping alone waited for two seconds before.
-        assert!(took[2] < Duration::from_millis(1200), "{script}: {took:?}");
+        // The ping alone waited for two seconds before, on a machine at rest.
+        assert!(took[2] < Duration::from_millis(1000) + 4 * a_look(desk), "{script}: {took:?}");
     });
 }
 
@@ -60,9 +73,10 @@ fn escape_that_closes_a_dialog_is_confirmed_by_that() {
         ask(desk);
         let begun = Instant::now();
         let ran = desk.run(&["keys", "Escape"]);
+        let took = begun.elapsed();
         assert_eq!(ran.status, Some(0), "{script}: {ran:?}");
         assert!(ran.out.contains("window \"Sure\" closed"), "{script}: {ran:?}");
-        assert!(begun.elapsed() < Duration::from_millis(1800), "{script}: {:?}", begun.elapsed());
+        assert!(took < Duration::from_millis(1600) + 4 * a_look(desk), "{script}: {took:?}");
         let answered = || form.log().lines().any(|line| line.starts_with("answered "));
         assert!(eventually(Duration::from_secs(3), answered), "{script}: {}", form.log());
     });

@@ -3,8 +3,9 @@
 //!
 //! The window's own log judges: what each button said when it was clicked.
 
-use handeye_engine::see::{Show, see};
-use handeye_engine::{Ask, ClickBy, Deed, Expectation, Eye, Locator, act};
+use handeye_engine::act;
+use handeye_engine::observe::snapshot::{Show, see};
+use handeye_engine::{Action, ActionRequest, AimedAt, ClickBy, Expectation, Locator, Memory};
 use handeye_scene::{Button, Generation, Modifiers, NodeKind, Problem, Receipt, Ref, State, Surface, Verdict, Want};
 use handeye_testkit::clock::MachineClock;
 use handeye_testkit::desk::{self, Desk, Panel};
@@ -74,7 +75,7 @@ impl std::fmt::Display for Figures {
 struct Run {
     panel: Panel,
     surface: Box<dyn Surface>,
-    eye: Eye,
+    memory: Memory,
     dice: Dice,
     guarded: bool,
     figures: Figures,
@@ -86,8 +87,8 @@ impl Run {
         let desk = Desk::with(&[])?;
         let surface = handeye_desktop::open(&desk.address()).await.unwrap();
         let panel = desk.panel_unseen("Panel");
-        let (eye, figures) = (Eye::default(), Figures::default());
-        Some(Self { panel, surface, eye, dice: Dice(seed), guarded, figures, _desk: desk })
+        let (memory, figures) = (Memory::default(), Figures::default());
+        Some(Self { panel, surface, memory, dice: Dice(seed), guarded, figures, _desk: desk })
     }
 
     async fn go(mut self, trials: usize) -> Figures {
@@ -181,7 +182,7 @@ impl Run {
             if let Some(trial) = trial.filter(|_| clear) {
                 windows.choose(Some(&trial.id));
                 if let Ok(capture) = self.surface.capture(Want::default()).await
-                    && let Ok(view) = see(&capture, &mut self.eye, Show::default(), Generation(0), String::new())
+                    && let Ok(view) = see(&capture, &mut self.memory, Show::default(), Generation(0), String::new())
                     && let Some(found) = view.snapshot.targets.iter().find(|t| t.name == label && t.role == "button")
                     && !found.states.has(State::Covered)
                     && capture.nodes.iter().any(|n| n.kind == NodeKind::Operable)
@@ -197,12 +198,12 @@ impl Run {
     async fn click(&mut self, number: Ref, expectation: Expectation) -> Result<Receipt, Problem> {
         let modifiers = Modifiers::default();
         let by = ClickBy::Pointer;
-        let ask = Ask {
-            locators: vec![Locator::Ref(number)],
+        let request = ActionRequest {
+            aim: AimedAt::Target(vec![Locator::Ref(number)]),
             expectation,
-            deed: Deed::Click { button: Button::Left, count: 1, modifiers, by, offset: None },
+            action: Action::Click { button: Button::Left, count: 1, modifiers, by, offset: None },
             act_on_unverifiable: false,
-            barred: Vec::new(),
+            denied: Vec::new(),
             only_in: None,
             guarded: self.guarded,
             // Long enough to look again, not to wait for what is covered.
@@ -212,8 +213,8 @@ impl Run {
             changes: 4,
         };
         let clock = MachineClock(Instant::now());
-        let acting = act(self.surface.as_mut(), &mut self.eye, &clock, &ask);
-        tokio::time::timeout(Duration::from_secs(30), acting).await.unwrap_or_else(|_| panic!("no end: {ask:?}"))
+        let acting = act(self.surface.as_mut(), &mut self.memory, &clock, &request);
+        tokio::time::timeout(Duration::from_secs(30), acting).await.unwrap_or_else(|_| panic!("no end: {request:?}"))
     }
 }
 

@@ -1,7 +1,8 @@
 //! The guard fails closed: pages that make its checks throw, take its listeners away, or relabel a target between two of its own
 //! listeners. The page's own log judges what was hit.
 
-use handeye_engine::{Ask, ClickBy, Deed, Expectation, Locator, act};
+use handeye_engine::act;
+use handeye_engine::{Action, ActionRequest, AimedAt, ClickBy, Expectation, Locator};
 use handeye_scene::{Button, Code, Modifiers, Ref, Verdict};
 use handeye_testkit::stage::{Agent, Expect, PLACES, Place, Running, Site, encoded, events};
 use serde_json::{Value, json};
@@ -147,10 +148,10 @@ const KIT: &str = "
 
 /// Clicks the target of this number, guarded or not.
 async fn click(agent: &mut Agent, number: u32, guarded: bool) -> Verdict {
-    let ask = Ask {
-        locators: vec![Locator::Ref(Ref(number))],
+    let request = ActionRequest {
+        aim: AimedAt::Target(vec![Locator::Ref(Ref(number))]),
         expectation: Expectation::LastShown,
-        deed: Deed::Click {
+        action: Action::Click {
             button: Button::Left,
             count: 1,
             modifiers: Modifiers::default(),
@@ -158,7 +159,7 @@ async fn click(agent: &mut Agent, number: u32, guarded: bool) -> Verdict {
             offset: None,
         },
         act_on_unverifiable: false,
-        barred: Vec::new(),
+        denied: Vec::new(),
         only_in: None,
         guarded,
         ready: Duration::from_secs(2),
@@ -166,8 +167,8 @@ async fn click(agent: &mut Agent, number: u32, guarded: bool) -> Verdict {
         effect: Duration::ZERO,
         changes: 4,
     };
-    let (surface, eye, clock) = agent.session.parts().unwrap();
-    match act(surface, eye, clock.as_ref(), &ask).await {
+    let (surface, memory, clock) = agent.session.parts().unwrap();
+    match act(surface, memory, clock.as_ref(), &request).await {
         Ok(receipt) => receipt.verdict,
         // Withheld, and what took its place is something else.
         Err(problem) => {
@@ -362,9 +363,9 @@ async fn input_without_a_target_is_held_to_what_was_found_there_while_an_origin_
         encoded("<button id=x style='position:fixed;inset:0'>Pay</button>")
     ));
     site.page("/holding", &HOLDING.replace("FRAME", &inner.replace('&', "&amp;")));
-    for barred in [true, false] {
+    for denied in [true, false] {
         let mut agent = Agent::new();
-        if barred {
+        if denied {
             agent.bar("deny", &[format!("acts@{}", site.foreign(""))]);
         }
         let before = (site.arrivals("holding"), site.arrivals("denied"));
@@ -379,7 +380,7 @@ async fn input_without_a_target_is_held_to_what_was_found_there_while_an_origin_
         site.run("holding", "addEventListener('mousemove', () => { f.style.top = 0 }, true); null");
         let shot = agent.call("click-at", json!({ "x": 120, "y": 50 })).await;
         let log = site.run("denied", "log.splice(0)");
-        assert!(!barred || log.as_array().unwrap().is_empty(), "{log} {shot:?}");
+        assert!(!denied || log.as_array().unwrap().is_empty(), "{log} {shot:?}");
         // The frame takes the focus as the keys come.
         site.run(
             "holding",
@@ -387,6 +388,6 @@ async fn input_without_a_target_is_held_to_what_was_found_there_while_an_origin_
         );
         let typed = agent.call("keys", json!({ "keys": ["a", "b", "c"], "expect_any": true })).await;
         let log = site.run("denied", "log.splice(0)");
-        assert!(!barred || log.as_array().unwrap().is_empty(), "{log} {typed:?}");
+        assert!(!denied || log.as_array().unwrap().is_empty(), "{log} {typed:?}");
     }
 }

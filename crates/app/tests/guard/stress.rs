@@ -5,8 +5,9 @@
 //! with `HANDEYE_TRIALS=full`, ten thousand.
 
 use handeye_commands::Session;
-use handeye_engine::see::{Show, see};
-use handeye_engine::{Ask, ClickBy, Deed, Expectation, Locator, act};
+use handeye_engine::act;
+use handeye_engine::observe::snapshot::{Show, see};
+use handeye_engine::{Action, ActionRequest, AimedAt, ClickBy, Expectation, Locator};
 use handeye_scene::{Button, Evidence, Generation, Modifiers, Problem, Receipt, Ref, Verdict, Want};
 use handeye_testkit::board::Board;
 use handeye_testkit::board::figures::Figures as Races;
@@ -176,9 +177,9 @@ impl Run {
     async fn pick(&mut self) -> (Ref, String) {
         let deadline = Instant::now() + Duration::from_secs(20);
         loop {
-            let Session { surface, eye, .. } = &mut self.agent.session;
+            let Session { surface, memory, .. } = &mut self.agent.session;
             let capture = surface.as_mut().unwrap().capture(Want::default()).await.unwrap();
-            let view = see(&capture, eye, Show::default(), Generation(0), String::new()).unwrap();
+            let view = see(&capture, memory, Show::default(), Generation(0), String::new()).unwrap();
             let buttons: Vec<_> = view.snapshot.targets.iter().filter(|t| t.role == "button").collect();
             assert!(Instant::now() < deadline, "no buttons are seen: {:?}", view.snapshot);
             // A page that is just being loaded has none yet.
@@ -190,10 +191,10 @@ impl Run {
     }
 
     async fn click(&mut self, number: Ref, expectation: Expectation) -> Result<Receipt, Problem> {
-        let ask = Ask {
-            locators: vec![Locator::Ref(number)],
+        let request = ActionRequest {
+            aim: AimedAt::Target(vec![Locator::Ref(number)]),
             expectation,
-            deed: Deed::Click {
+            action: Action::Click {
                 button: Button::Left,
                 count: 1,
                 modifiers: Modifiers::default(),
@@ -201,7 +202,7 @@ impl Run {
                 offset: None,
             },
             act_on_unverifiable: false,
-            barred: Vec::new(),
+            denied: Vec::new(),
             only_in: None,
             guarded: self.guarded,
             ready: Duration::from_millis(600),
@@ -209,11 +210,11 @@ impl Run {
             effect: Duration::ZERO,
             changes: 4,
         };
-        let (surface, eye, clock) = self.agent.session.parts().unwrap();
+        let (surface, memory, clock) = self.agent.session.parts().unwrap();
         let limit = Duration::from_secs(30);
-        tokio::time::timeout(limit, act(surface, eye, clock.as_ref(), &ask))
+        tokio::time::timeout(limit, act(surface, memory, clock.as_ref(), &request))
             .await
-            .unwrap_or_else(|_| panic!("no end: {ask:?}"))
+            .unwrap_or_else(|_| panic!("no end: {request:?}"))
     }
 
     fn judge(&mut self, trial: Trial) {

@@ -84,9 +84,16 @@ fn versions() {
 fn wrong_command_lines() {
     let home = Home::new();
     for (line, part, hint) in [
-        ("stat", "unrecognized subcommand 'stat'", "try: handeye state\n"),
-        ("qqqq", "unrecognized subcommand 'qqqq'", "try: handeye help\n"),
+        ("stat", "there is no command `stat`", "try: handeye state --help\n"),
+        ("qqqq", "there is no command `qqqq`", "try: handeye help\n"),
+        ("tap 3", "there is no command `tap`", "try: handeye click --help\n"),
+        ("visit example.com", "there is no command `visit`", "try: handeye open --help\n"),
+        ("wait_for 2", "there is no command `wait_for`", "try: handeye wait --help\n"),
+        ("js 1+1", "there is no command `js`", "try: handeye eval --help\n"),
+        ("state --tab x", "`x` is no tab", "try: handeye state --help\n"),
+        ("type 5 a b", "unexpected argument", "try: handeye type --help\n"),
         ("click 3 --frob", "unexpected argument '--frob'", "try: handeye click --help\n"),
+        ("click css=", "`css=` names nothing", "try: handeye click --help\n"),
         ("click x", "`x` is not a target's number", "try: handeye click --help\n"),
         ("get", "`get` needs to be told what: text", "try: handeye get --help\n"),
         ("--timeout soon state", "`soon` is no time", "try: handeye state --help\n"),

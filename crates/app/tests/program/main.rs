@@ -6,3 +6,12 @@ mod cli;
 mod daemon;
 mod daemon_live;
 mod hostile_protocol;
+mod mcp;
+mod mcp_ask;
+mod mcp_bad;
+mod mcp_clients;
+mod mcp_http;
+#[path = "../web/schema.rs"]
+mod schema;
+mod skill;
+mod text_models;

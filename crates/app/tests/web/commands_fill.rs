@@ -188,6 +188,14 @@ fn keys_are_real_and_go_to_the_focus() {
     assert!(log.starts_with("d:shift+Shift:ShiftLeft ") && log.contains("u:Shift:ShiftLeft d:b:KeyB"), "{log}");
     assert!(log.contains("d:shift+A:KeyA"), "a key pressed while Shift is held is its upper case: {log}");
 
+    // A target that is named gets them, whatever has the focus; keys of its own may lead on.
+    live.ok("focus --css #area");
+    live.ok("type N1 --target 1");
+    assert!(live.ok("get value --css #name").contains("N1"));
+    let said = live.ok("keys End Tab --target 1");
+    assert!(said.contains("the focus is now on textbox \"Other\""), "{said}");
+    live.log();
+
     live.ok("focus --css #area");
     live.ok("type 'one\ntwo' --pace 5");
     assert_eq!(live.ok("get value --css #area"), "  | one\n  | two");
@@ -313,10 +321,10 @@ fn files_are_handed_over() {
 }
 
 #[test]
-fn what_other_tools_call_it_and_the_function_keys_beyond_12_work() {
+fn what_other_tools_call_it_and_keys_of_every_block_work() {
     let live = Live::open(|_| {
         page(
-            "<title>Words</title><label>Name <input id=name></label><p id=said></p><script>addEventListener('keydown', e => { said.textContent += e.key + ' ' + e.keyCode + ' ' })</script>",
+            "<title>Words</title><label>Name <input id=name></label><p id=said></p><script>addEventListener('keydown', e => { said.textContent += e.key + ' ' + e.keyCode + ' ' + e.code + ' ' + e.location + ' ' })</script>",
         )
     });
     assert!(live.ok("fill --css #name Ann").starts_with("input into ["), "{}", live.ok("state"));
@@ -325,6 +333,16 @@ fn what_other_tools_call_it_and_the_function_keys_beyond_12_work() {
         let told = format!("{} {code}", key.to_uppercase());
         assert!(live.ok("get text --css #said").contains(&told), "{told}");
     }
+    for (key, said) in
+        [("KP_1", "1 97 Numpad1 3"), ("Numpad9", "9 105 Numpad9 3"), ("NumpadEnter", "Enter 13 NumpadEnter 3")]
+    {
+        live.ok(&format!("press {key}"));
+        assert!(live.ok("get text --css #said").contains(said), "{key}");
+    }
+    live.ok("focus --css #name");
+    live.ok("keys KP_7 KP_Decimal Numpad5");
+    assert!(live.ok("get value --css #name").ends_with("7.5"));
+    assert!(live.problem("press KP_10").starts_with("error[bad_request]: "));
     assert!(live.problem("press F25").starts_with("error[bad_request]: "));
     assert_eq!(live.ok("tab list"), live.ok("tabs list"));
     let url = live.site.at("/");

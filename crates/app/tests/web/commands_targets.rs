@@ -297,7 +297,7 @@ fn what_a_newcomer_writes_is_answered_by_what_to_write() {
         )
     });
     for (line, parts) in [
-        ("input Name a", ["\"Name\" is not a target's number", "try: handeye find \"Name\""].as_slice()),
+        ("input Name a", ["\"Name\" is not a target's number", "try: handeye find Name"].as_slice()),
         ("click Name", &["`Name` is not a target's number", "--name"]),
         ("set viewport 800 600", &["`800 600` is no size", "try: handeye set viewport 800x600"]),
         ("tabs switch 2", &["there is no tab 2; there are t1", "try: handeye tabs list"]),

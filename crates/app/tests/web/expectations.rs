@@ -111,7 +111,12 @@ fn what_is_done_at_a_place_is_held_to_what_is_expected_there() {
         let said = live.not(&format!("{line} --expect Old"));
         assert!(said.contains("contradicted, withheld: expected text \"Old\", found \"New "), "{line}: {said}");
         live.logged("");
-        for more in ["", " --expect New", " --expect-any"] {
+        // Without an expectation it is held to what it was last shown as.
+        relabelled(&live, "b");
+        let said = live.not(line);
+        assert!(said.contains("contradicted"), "{line}: {said}");
+        live.logged("");
+        for more in [" --expect New", " --expect-any"] {
             relabelled(&live, "b");
             live.run(&format!("{line}{more}"));
             assert_eq!(live.log(), *noted, "{line}{more}");

@@ -306,7 +306,7 @@ fn a_service_worker_that_never_answers_is_given_up_in_time() {
 
 /// Whether an answer's text has nothing in it that isn't seen, and no line that the page wrote.
 fn check_text(line: &str, said: &str) {
-    let hidden = said.chars().find(|c| !matches!(c, '\n' | '\t') && handeye_scene::text::is_hidden(*c));
+    let hidden = said.chars().find(|c| !matches!(c, '\n' | '\t') && handeye_scene::model::text::is_hidden(*c));
     assert!(hidden.is_none(), "{line}: {hidden:?} in {said:?}");
     let forged = said.lines().map(|l| l.trim_start_matches([' ', '+', '~', '-'])).find(|l| {
         ["7777777 button", "[7777777]", "notice policy", "try: handeye click 7777777"]
@@ -332,7 +332,7 @@ fn check_json(line: &str, said: &str) {
     let mut found = Vec::new();
     roles(&serde_json::from_str(said).unwrap(), &mut found);
     for role in &found {
-        assert!(handeye_scene::role::known(role) == role, "{line}: {role:?}");
+        assert!(handeye_scene::model::role::known(role) == role, "{line}: {role:?}");
     }
     assert!(said.len() < 3_000_000, "{line}: {} bytes", said.len());
 }

@@ -89,8 +89,8 @@ fn a_change_is_named_and_what_is_as_it_was_is_none() {
     let mut amiss = Vec::new();
     let live =
         Live::open(|path| page(format!("<script>const deed = decodeURIComponent('{}')</script>{PAGE}", &path[1..])));
-    for (deed, verdict, named) in ROWS {
-        live.ok(&format!("open {}", live.site.at(&format!("/{}", deed.replace(' ', "%20")))));
+    for (action, verdict, named) in ROWS {
+        live.ok(&format!("open {}", live.site.at(&format!("/{}", action.replace(' ', "%20")))));
         let told: Value = live.run("click --css #it --json").json();
         let what = told["evidence"].as_array().unwrap().iter().find(|e| e["kind"] == "mutated").cloned();
         let first = what
@@ -99,7 +99,7 @@ fn a_change_is_named_and_what_is_as_it_was_is_none() {
             .map(|m| ["place", "property", "from", "to"].map(|k| m[k].as_str().unwrap_or_default().to_owned()));
         let wanted = named.map(|n| n.map(str::to_owned));
         if told["verdict"] != json!(verdict) || first != wanted {
-            amiss.push(format!("{deed}: {} {first:?}, {}", told["verdict"], told["reason"]));
+            amiss.push(format!("{action}: {} {first:?}, {}", told["verdict"], told["reason"]));
         }
     }
     assert!(amiss.is_empty(), "{}", amiss.join("\n"));

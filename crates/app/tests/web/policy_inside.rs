@@ -197,7 +197,7 @@ fn what_a_barred_origin_says_and_loads_is_left_out() {
     bar(&live, &[format!("reads@{other}")]);
     let said = live.ok("console --all");
     assert!(said.contains("own words") && !said.contains("barred"), "{said}");
-    assert!(said.contains("… 3 left out: the policy bars reading their origin"), "{said}");
+    assert!(said.contains("… 3 left out: the policy denies reading their origin"), "{said}");
     let said = live.ok("errors --all");
     assert!(!said.contains("barred") && said.contains("… 2 left out: "), "{said}");
     let said = live.ok("network list --all");
@@ -288,7 +288,7 @@ fn a_page_that_must_not_be_read_is_shown_by_no_receipt_refusal_or_problem() {
     let ran = live.run("click --css #b --json");
     let receipt = ran.json();
     assert_eq!((&receipt["verdict"], &receipt["action"]), (&"confirmed".into(), &"clicked".into()), "{ran:?}");
-    assert!(ran.out.contains("the policy bars reading http://127.0.0.1"), "{ran:?}");
+    assert!(ran.out.contains("the policy denies reading http://127.0.0.1"), "{ran:?}");
     bar(&live, &[]);
     shows(&live, "Hidden more");
     // The page of another origin that it is left for is shown again.

@@ -128,10 +128,7 @@ fn a_lost_browser_comes_back_as_it_was() {
                 ["--proxy http://127.0.0.1:1", "--profile theirs", "--headed", "--allow eval", "--browser-arg=--x"]
             {
                 let said = live.problem(&format!("open http://elsewhere.invalid/ {other}"));
-                assert!(
-                    said.starts_with("error[bad_request]") && said.contains("comes back as it was"),
-                    "{other}: {said}"
-                );
+                assert!(said.starts_with("error[bad_request]") && said.contains("differs from how"), "{other}: {said}");
             }
         }
         home::run(command).exit(0);

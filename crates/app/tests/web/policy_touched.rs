@@ -61,7 +61,7 @@ fn what_is_kept_for_a_barred_origin_is_not_reached_from_another() {
         assert!(!live.home.work().join("some.json").exists() && !live.home.work().join("file.txt").exists(), "{list}");
         let listed = live.ok("cookies list");
         assert!(listed.contains("for 127.0.0.1/") && !listed.contains("for localhost"), "{list}: {listed}");
-        assert!(listed.contains("notice denied: cookies of hosts that the policy bars are left out: 1"), "{listed}");
+        assert!(listed.contains("notice denied: cookies of hosts that the policy denies are left out: 1"), "{listed}");
         // What is the page's own goes on.
         live.ok("storage get kept");
         live.ok("cookies set d mine");

@@ -102,7 +102,7 @@ fn what_a_click_did_in_place_of_a_download_is_said() {
     let plain = live.site.at("/plain");
     for (name, did, hint) in [
         ("Vanish", "1 gone", "state"),
-        ("Throw", "exception: nothing caught Error: broken", "state"),
+        ("Throw", "exception: uncaught Error: broken", "state"),
         ("Ask", "a dialog is open: confirm \"Sure?\"", "dialog accept"),
         ("Leave", &format!("navigated to {plain}"), "state"),
         ("Wander", &format!("the page is {plain} now"), "state"),
@@ -153,7 +153,7 @@ fn files_reach_inputs_that_a_click_makes() {
     // What an input asks for is kept to, unless told otherwise.
     for line in ["upload --css #pdf a.txt", "upload --css #made a.txt --click"] {
         let said = live.problem(line);
-        assert!(said.starts_with("error[bad_request]: the input asks for ") && said.contains("--any-kind"), "{said}");
+        assert!(said.starts_with("error[bad_request]: the input accepts ") && said.contains("--any-kind"), "{said}");
         live.logged("");
     }
     live.ok("upload --css #pdf a.txt --any-kind");

@@ -45,7 +45,7 @@ fn the_console_is_told_since_the_last_look() {
     for (name, text) in [("Throw", "ReferenceError: nothing is not defined"), ("Reject", "Error: lost")] {
         live.run(&format!("click --name {name}"));
         let said = live.ok("errors");
-        assert!(said.contains(&format!(" t1 exception: {text}")) && !said.contains("again"), "{said}");
+        assert!(said.contains(&format!(" t1 uncaught {text}")) && !said.contains("again"), "{said}");
         assert_eq!(live.ok("errors"), "no new errors");
     }
     let filtered = live.ok("console --all --filter careful");
@@ -87,7 +87,7 @@ fn a_receipt_tells_what_went_wrong_meanwhile() {
     assert_eq!(notices("click --css #fine"), none);
     let told = notices("click --css #throws");
     assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].starts_with("exception: nothing caught TypeError: Cannot read"), "{told:?}");
+    assert!(told[0].starts_with("exception: uncaught TypeError: Cannot read"), "{told:?}");
     assert!(told[0].ends_with(": handeye errors"), "{told:?}");
     let told = notices("click --css #fails");
     let missing = format!("failed_request: POST {} → 404 Not Found: handeye network show ", live.site.at("/missing"));
@@ -99,7 +99,7 @@ fn a_receipt_tells_what_went_wrong_meanwhile() {
     assert!(told.iter().all(|t| t.chars().count() < 220), "{told:?}");
     live.ok("input --css #field --secret pw");
     let said = live.ok("keys x --expect-any");
-    assert!(said.contains("notice exception: nothing caught Error: lost ••••"), "{said}");
+    assert!(said.contains("notice exception: uncaught Error: lost ••••"), "{said}");
     assert!(!live.ok("state").contains("notice"), "told once");
 }
 

@@ -360,13 +360,48 @@ fn the_page_is_printed_and_a_target_is_marked_without_a_trace() {
     let before = live.ok("get html");
     live.ok("screenshot before.png");
     let said = live.ok("highlight --name 'Mark me' --seconds 0 --to marked.png");
-    assert!(said.starts_with("marked button \"Mark me\" for 0 s; saved "), "{said}");
+    assert!(said.contains("] button \"Mark me\" for 0 s; saved "), "{said}");
     live.ok("screenshot after.png");
     let read = |name: &str| std::fs::read(live.home.work().join(name)).unwrap();
     assert!(read("marked.png") != read("before.png"), "the mark isn't in the picture");
     assert!(read("after.png") == read("before.png"), "the mark is still there");
     assert_eq!(live.ok("get html"), before);
     assert!(live.problem("highlight 1 --seconds 61").contains("write a number from 0 to 60, such as 3"));
+    assert!(live.problem("highlight 1 --color reddish").starts_with("error[bad_request]: "));
+}
+
+#[test]
+fn several_targets_are_marked_at_once_each_in_its_colour() {
+    let live = Live::open(|_| {
+        page(
+            "<title>Marks</title><body style='margin:0;background:#fff'><button id=a style='position:absolute;left:20px;top:20px'>A</button><button id=b style='position:absolute;left:20px;top:120px'>B</button><p style='position:absolute;left:20px;top:220px'>In <a id=c href=/x>a link</a> and <a id=d href=/y>another</a>",
+        )
+    });
+    live.ok("screenshot before.png");
+    let read = |name: &str| std::fs::read(live.home.work().join(name)).unwrap();
+    let mut pictures = vec![read("before.png")];
+    for (i, line) in [
+        "css=#a css=#b --color red,blue",
+        "css=#a css=#b --color blue,red",
+        "css=#c css=#d",
+        "css=#a css=#c css=#d --color '#00aa00'",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let said = live.json(&format!("highlight {line} --seconds 0 --to m{i}.png"));
+        assert_eq!(said["targets"].as_array().unwrap().len(), line.matches("css=").count(), "{said}");
+        assert!(said["notices"].is_null(), "{said}");
+        let picture = read(&format!("m{i}.png"));
+        assert!(!pictures.contains(&picture), "{line} draws what was drawn before");
+        pictures.push(picture);
+    }
+    // Links within lines are drawn in one colour at once.
+    let said = live.json("highlight css=#c css=#d --color red,blue --label One,Two --seconds 0");
+    let kinds: Vec<&str> = said["notices"].as_array().unwrap().iter().map(|n| n["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["not_marked", "no_labels"]);
+    live.ok("screenshot after.png");
+    assert!(read("after.png") == read("before.png"), "marks are left");
 }
 
 #[test]

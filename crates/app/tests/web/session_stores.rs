@@ -147,7 +147,7 @@ fn a_saved_login_is_restored_in_another_session() {
     assert_eq!(live.ok("get text --css h1"), "Welcome");
     live.ok("open about:blank");
     let saved = live.ok("storage save login.json");
-    assert!(saved.ends_with(&format!("1 cookies, local storage of 1 origins of {}", live.site.at(""))), "{saved}");
+    assert!(saved.ends_with(&format!("1 cookie, local storage of 1 origin of {}", live.site.at(""))), "{saved}");
     let file = live.home.work().join("login.json");
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     let login: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();

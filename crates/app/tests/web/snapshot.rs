@@ -141,7 +141,11 @@ fn every_xpath_and_number_leads_back_to_its_element() {
     let snapshot = live.json("snapshot");
     let (xpaths, refs) = (snapshot["xpath_map"].as_object().unwrap(), snapshot["ref_map"].as_object().unwrap());
     let lines: Vec<&str> = snapshot["outline"].as_str().unwrap().lines().map(str::trim_start).collect();
-    assert_eq!(xpaths.len(), lines.len(), "{xpaths:#?}");
+    // Nodes that no line shows have paths, too.
+    assert!(xpaths.len() > lines.len(), "{xpaths:#?}");
+    for hidden in ["/html[1]/head[1]", "/html[1]/head[1]/title[1]/text()[1]"] {
+        assert!(xpaths.values().any(|path| path == hidden), "{hidden}: {xpaths:#?}");
+    }
     for line in lines {
         let (id, said) = line.strip_prefix('[').unwrap().split_once("] ").unwrap();
         let xpath = xpaths[id].as_str().unwrap();
@@ -304,4 +308,26 @@ fn numbers_are_the_same_by_either_way_of_looking() {
     assert!(state.ends_with(&format!("\n[{number}] textbox \"Name\" value=\"Ann\"")), "{state}");
     let problem = live.problem("state --via eyes");
     assert!(problem.contains("`eyes` is no way to look"), "{problem}");
+}
+
+#[test]
+fn the_outline_comes_in_pages_and_descriptions_stand_in_it() {
+    let live = Live::open(|_| {
+        page(
+            "<title>Long</title><button aria-description='opens a menu'>More</button><script>for (let i = 0; i < 300; i++) document.write(`<p>Line number ${i}</p>`)</script>",
+        )
+    });
+    let all = live.json("snapshot");
+    assert_eq!(all["description_map"].as_object().unwrap().values().collect::<Vec<_>>(), ["opens a menu"]);
+    assert!(all["page"].is_null() && all["outline"].as_str().unwrap().contains("Line number 299"));
+    let first = live.ok("snapshot");
+    assert!(first.contains("button: More (opens a menu)") && first.len() < 8_000, "{}", first.len());
+    assert!(first.ends_with(": handeye snapshot --page 2"), "{first}");
+    let of = live.json("snapshot --page 2")["page"]["of"].as_u64().unwrap();
+    let pages: Vec<String> = (1..=of).map(|n| live.ok(&format!("snapshot --page {n}"))).collect();
+    for line in [0, 150, 299].map(|i| format!("StaticText: Line number {i}\n")) {
+        assert_eq!(pages.iter().filter(|page| format!("{page}\n").contains(&line)).count(), 1, "{line}");
+    }
+    assert!(live.ok("snapshot --budget none").contains("Line number 299"));
+    assert!(live.problem(&format!("snapshot --page {}", of + 1)).starts_with("error[bad_request]: "));
 }

@@ -1,7 +1,7 @@
 //! The windows of Windows against the contract, by each interface that tells of them: the desktop crate's own small window.
 //! `cargo xtask test --windows` runs it.
 
-use handeye_scene::{Backend, Desk, Problem, Shot, ShotArea, Surface};
+use handeye_scene::{Backend, DesktopConfig, Problem, Shot, ShotArea, Surface};
 use handeye_testkit::contract;
 use handeye_testkit::contract::App;
 use std::io::Write;
@@ -27,7 +27,7 @@ impl Window {
             eprintln!("not tested here, for want of UI Automation: Wine has none");
             return None;
         }
-        let desk = Desk { backend: Some(backend), ..Desk::default() };
+        let desk = DesktopConfig { backend: Some(backend), ..DesktopConfig::default() };
         let surface = handeye_desktop::open(&desk).await.unwrap();
         let folder = tempfile::tempdir().unwrap();
         let log = folder.path().join("panel.log");

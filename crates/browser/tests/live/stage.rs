@@ -283,5 +283,6 @@ pub(crate) fn delivered(delivery: &Delivery) {
 
 pub(crate) fn code<T: std::fmt::Debug>(outcome: Result<T, Problem>) -> String {
     let problem = outcome.unwrap_err();
-    format!("{}: {} → {}", problem.code.word(), problem.message, problem.hints.join(", "))
+    let hints: Vec<String> = problem.hints.iter().map(ToString::to_string).collect();
+    format!("{}: {} → {}", problem.code.word(), problem.message, hints.join(", "))
 }

@@ -2,9 +2,9 @@
 //!
 //! Nothing is changed by looking: no key is taken back, and no app is told that someone looks.
 
-use super::display::LIMIT;
 use crate::health::Finding;
-use handeye_scene::Desk;
+use crate::linux::x11::display::LIMIT;
+use handeye_scene::DesktopConfig;
 use tokio::sync::oneshot;
 use x11rb::connection::{Connection as _, RequestConnection as _};
 use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, Window};
@@ -22,7 +22,7 @@ struct Facts {
 }
 
 /// Looks at everything that the surface needs, in the order in which it is needed.
-pub async fn examine(desk: &Desk) -> Vec<Finding> {
+pub async fn examine(desk: &DesktopConfig) -> Vec<Finding> {
     let mut findings: Vec<Finding> = wayland(desk).into_iter().collect();
     let Some(display) = &desk.display else {
         if findings.is_empty() {
@@ -52,7 +52,7 @@ fn bad(name: &'static str, found: impl Into<String>, remedy: &str) -> Finding {
 }
 
 /// What a Wayland desktop lets be reached.
-fn wayland(desk: &Desk) -> Option<Finding> {
+fn wayland(desk: &DesktopConfig) -> Option<Finding> {
     let wayland = desk.wayland.as_ref()?;
     Some(match desk.display {
         Some(_) => good(
@@ -102,7 +102,7 @@ fn of_display(name: &str, facts: &Facts) -> Vec<Finding> {
 
 async fn accessibility(bus: Option<&str>) -> Finding {
     const NAME: &str = "accessibility";
-    match super::bus::registered(bus).await {
+    match crate::linux::atspi::bus::registered(bus).await {
         Ok(1) => good(NAME, "its bus answers; 1 app is registered"),
         Ok(apps) => good(NAME, format!("its bus answers; {apps} apps are registered")),
         Err(problem) => bad(

@@ -3,9 +3,12 @@
 //! A program shows a splash screen first, hands its work to one that runs already, or ends at once: what counts is the window that
 //! stays, the one that answers, or what it said.
 
-use super::bus::Unanswered;
-use super::surface::Linux;
-use super::windows::{Seen, process};
+use crate::linux::atspi::bus::Unanswered;
+use crate::linux::capture::frames::frames;
+use crate::linux::desktop::Desktop;
+use crate::linux::settle::quiet::{self, QUIET};
+use crate::linux::windows::process_tree;
+use crate::linux::windows::window_list::{self, Seen, process};
 use handeye_scene::{Code, Problem};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -145,162 +148,165 @@ fn answering<'a>(before: &[Seen], now: &'a [Seen], program: &str, args: &[String
     now.iter().filter(|w| !w.popup).find(retitled).or_else(|| now.iter().find(raised))
 }
 
-impl Linux {
-    /// Starts a program, and finds the window that it put up, or by which a running one answered.
-    pub(super) async fn launch_and_find(
-        &mut self,
-        program: &str,
-        args: &[String],
-        limit: Duration,
-    ) -> Result<Option<Seen>, Problem> {
-        let deadline = Instant::now() + limit;
-        let left = || deadline.saturating_duration_since(Instant::now());
-        for last in [false, false, true] {
-            let before = self.seen().await?;
-            let mut started = self.start(program, args)?;
-            let pid = started.pid;
-            let Some(mut window) = self.new_window(&before, (program, args, &mut started), left()).await? else {
-                return Ok(None);
-            };
-            let patience = if last { left() } else { left().min(TREE) };
-            let shown = self.until_shown(window.pid, patience, deadline).await?;
-            // Now and then a Qt 5 app that starts misses that its tree is wanted, and never shows it: no one has used it yet. One
-            // that was handed something may have begun to work on it.
-            if !shown && !last && args.is_empty() && window.pid == pid && is_qt5(window.pid) {
-                started.end();
-                continue;
-            }
-            if shown {
-                self.until_built(&window, deadline).await;
-            }
-            while !self.seen().await?.iter().any(|w| w.id == window.id) && !left().is_zero() {
-                // What is gone by now was to be looked at while the program starts.
-                match self.new_window(&before, (program, args, &mut started), left()).await? {
-                    Some(next) => window = next,
-                    None => break,
-                }
-                self.until_built(&window, deadline).await;
-            }
-            let now = self.seen().await?.into_iter().find(|w| w.id == window.id);
-            return Ok(Some(now.unwrap_or(window)));
+/// Starts a program, and finds the window that it put up, or by which a running one answered.
+pub(crate) async fn launch_and_find(
+    desktop: &mut Desktop,
+    program: &str,
+    args: &[String],
+    limit: Duration,
+) -> Result<Option<Seen>, Problem> {
+    let deadline = Instant::now() + limit;
+    let left = || deadline.saturating_duration_since(Instant::now());
+    for last in [false, false, true] {
+        let before = desktop.seen().await?;
+        let mut started = start(desktop, program, args)?;
+        let pid = started.pid;
+        let Some(mut window) = new_window(desktop, &before, (program, args, &mut started), left()).await? else {
+            return Ok(None);
+        };
+        let patience = if last { left() } else { left().min(TREE) };
+        let shown = until_shown(desktop, window.pid, patience, deadline).await?;
+        // Now and then a Qt 5 app that starts misses that its tree is wanted, and never shows it: no one has used it yet. One
+        // that was handed something may have begun to work on it.
+        if !shown && !last && args.is_empty() && window.pid == pid && is_qt5(window.pid) {
+            started.end();
+            continue;
         }
-        Ok(None)
+        if shown {
+            until_built(desktop, &window, deadline).await;
+        }
+        while !desktop.seen().await?.iter().any(|w| w.id == window.id) && !left().is_zero() {
+            // What is gone by now was to be looked at while the program starts.
+            match new_window(desktop, &before, (program, args, &mut started), left()).await? {
+                Some(next) => window = next,
+                None => break,
+            }
+            until_built(desktop, &window, deadline).await;
+        }
+        let now = desktop.seen().await?.into_iter().find(|w| w.id == window.id);
+        return Ok(Some(now.unwrap_or(window)));
     }
+    Ok(None)
+}
 
-    fn start(&self, program: &str, args: &[String]) -> Result<Started, Problem> {
-        let mut command = Command::new(program);
-        command.args(args).stdin(Stdio::null()).stdout(Stdio::null());
-        // A pipe would end with the session, and the program with it. What is written goes to its end, wherever that is.
-        let complaints = tempfile::Builder::new().append(true).tempfile().ok().map(tempfile::NamedTempFile::into_file);
-        let told = complaints.as_ref().and_then(|file| file.try_clone().ok());
-        command.stderr(told.map_or_else(Stdio::null, Stdio::from));
-        if let Some(environment) = &self.surroundings.environment {
-            let same = environment.get("DISPLAY") == self.desk.display.as_ref();
-            let is_callers = |name: &str| !OF_THE_SESSION.contains(&name) && (same || name != "XAUTHORITY");
-            command.env_clear().envs(environment.iter().filter(|(name, _)| is_callers(name)));
-        }
-        // It outlives the session, as it would when started by hand.
-        command.process_group(0).current_dir(self.surroundings.folder.as_deref().unwrap_or(Path::new("/")));
-        // Qt 5 shows its tree to those that ask for it at the start.
-        command.env("QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "1");
-        for (name, value) in [("DISPLAY", &self.desk.display), ("DBUS_SESSION_BUS_ADDRESS", &self.desk.bus)] {
-            if let Some(value) = value {
-                command.env(name, value);
-            }
-        }
-        let child = command.spawn().map_err(|e| {
-            Problem::new(Code::NotFound, format!("{program} can't be started: {e}")).hint("handeye launch APP")
-        })?;
-        Ok(Started { pid: child.id(), child: Some(child), complaints })
+fn start(desktop: &Desktop, program: &str, args: &[String]) -> Result<Started, Problem> {
+    let mut command = Command::new(program);
+    command.args(args).stdin(Stdio::null()).stdout(Stdio::null());
+    // A pipe would end with the session, and the program with it. What is written goes to its end, wherever that is.
+    let complaints = tempfile::Builder::new().append(true).tempfile().ok().map(tempfile::NamedTempFile::into_file);
+    let told = complaints.as_ref().and_then(|file| file.try_clone().ok());
+    command.stderr(told.map_or_else(Stdio::null, Stdio::from));
+    if let Some(environment) = &desktop.surroundings.environment {
+        let same = environment.get("DISPLAY") == desktop.config.display.as_ref();
+        let is_callers = |name: &str| !OF_THE_SESSION.contains(&name) && (same || name != "XAUTHORITY");
+        command.env_clear().envs(environment.iter().filter(|(name, _)| is_callers(name)));
     }
+    // It outlives the session, as it would when started by hand.
+    command.process_group(0).current_dir(desktop.surroundings.folder.as_deref().unwrap_or(Path::new("/")));
+    // Qt 5 shows its tree to those that ask for it at the start.
+    command.env("QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "1");
+    for (name, value) in [("DISPLAY", &desktop.config.display), ("DBUS_SESSION_BUS_ADDRESS", &desktop.config.bus)] {
+        if let Some(value) = value {
+            command.env(name, value);
+        }
+    }
+    let child = command.spawn().map_err(|e| {
+        Problem::new(Code::NotFound, format!("{program} can't be started: {e}")).hint("handeye launch APP")
+    })?;
+    Ok(Started { pid: child.id(), child: Some(child), complaints })
+}
 
-    /// The window that came up since: of the process or of one that it started, else of the same program, else the one by which a
-    /// running one answered. Once the process has ended well it may have handed its work to anyone.
-    async fn new_window(
-        &self,
-        before: &[Seen],
-        (program, args, started): (&str, &[String], &mut Started),
-        limit: Duration,
-    ) -> Result<Option<Seen>, Problem> {
-        let deadline = Instant::now() + limit;
-        let mut since = None;
-        loop {
-            let seen = self.seen().await?;
-            let new = |w: &&Seen| !w.popup && !w.splash && !before.iter().any(|b| b.id == w.id);
-            let fresh: Vec<&Seen> = seen.iter().filter(new).collect();
-            // A window that doesn't say whose it is may be anyone's.
-            if let Some(window) = fresh.iter().find(|w| super::whose::descends(w.pid, started.pid)) {
-                return Ok(Some((*window).clone()));
-            }
-            let ended = started.ending();
-            let done = ended.is_some_and(|status| status.success());
-            let kin = self.of_program(&fresh, program).await?;
-            let known = kin.or_else(|| if done { answering(before, &seen, program, args) } else { None });
-            let stranger = fresh.iter().find(|w| done || w.pid == 0).copied();
-            if known.is_some() || stranger.is_some() || ended.is_some() {
-                let waited = since.get_or_insert_with(Instant::now).elapsed();
-                if let Some(window) = known.filter(|_| waited >= PREFERRED) {
-                    return Ok(Some(window.clone()));
-                }
-                if let Some(window) = stranger.filter(|_| waited >= STRANGERS) {
-                    return Ok(Some(window.clone()));
-                }
-                if let Some(status) = ended.filter(|status| !status.success() && waited >= PREFERRED) {
-                    return Err(started.ended(program, status));
-                }
-            }
-            if Instant::now() >= deadline {
-                return Ok(None);
-            }
-            tokio::time::sleep(LOOK).await;
+/// The window that came up since: of the process or of one that it started, else of the same program, else the one by which a
+/// running one answered. Once the process has ended well it may have handed its work to anyone.
+async fn new_window(
+    desktop: &Desktop,
+    before: &[Seen],
+    (program, args, started): (&str, &[String], &mut Started),
+    limit: Duration,
+) -> Result<Option<Seen>, Problem> {
+    let deadline = Instant::now() + limit;
+    let mut since = None;
+    loop {
+        let seen = desktop.seen().await?;
+        let new = |w: &&Seen| !w.popup && !w.splash && !before.iter().any(|b| b.id == w.id);
+        let fresh: Vec<&Seen> = seen.iter().filter(new).collect();
+        // A window that doesn't say whose it is may be anyone's.
+        if let Some(window) = fresh.iter().find(|w| process_tree::descends(w.pid, started.pid)) {
+            return Ok(Some((*window).clone()));
         }
-    }
-
-    /// The first of some windows that is one of a program.
-    async fn of_program<'a>(&self, windows: &[&'a Seen], program: &str) -> Result<Option<&'a Seen>, Problem> {
-        for window in windows {
-            let id = window.id;
-            let class = self.display.run(move |side| side.class(id)).await.map_err(|e| e.problem("tell a class"))?;
-            if is_of(program, &process(window.pid), &class) {
-                return Ok(Some(window));
+        let ended = started.ending();
+        let done = ended.is_some_and(|status| status.success());
+        let kin = of_program(desktop, &fresh, program).await?;
+        let known = kin.or_else(|| if done { answering(before, &seen, program, args) } else { None });
+        let stranger = fresh.iter().find(|w| done || w.pid == 0).copied();
+        if known.is_some() || stranger.is_some() || ended.is_some() {
+            let waited = since.get_or_insert_with(Instant::now).elapsed();
+            if let Some(window) = known.filter(|_| waited >= PREFERRED) {
+                return Ok(Some(window.clone()));
+            }
+            if let Some(window) = stranger.filter(|_| waited >= STRANGERS) {
+                return Ok(Some(window.clone()));
+            }
+            if let Some(status) = ended.filter(|status| !status.success() && waited >= PREFERRED) {
+                return Err(started.ended(program, status));
             }
         }
-        Ok(None)
-    }
-
-    /// Waits until a process shows a tree; one that never does is reached by places. One that is busy may take all the time there
-    /// is: it is about to.
-    async fn until_shown(&mut self, pid: u32, limit: Duration, deadline: Instant) -> Result<bool, Problem> {
-        let patience = Instant::now() + limit;
-        let mut busy = false;
-        while Instant::now() < if busy { deadline } else { patience.min(deadline) } {
-            let apps = match self.apps_of(pid).await {
-                Err(problem) if problem.code != Code::Timeout => return Err(problem),
-                apps => apps,
-            };
-            busy = apps.is_err();
-            for app in apps.unwrap_or_default() {
-                match super::apps::frames(&self.bus, &app).await {
-                    Ok(frames) if !frames.is_empty() => return Ok(true),
-                    Err(Unanswered::Late) => busy = true,
-                    _ => {}
-                }
-            }
-            tokio::time::sleep(LOOK).await;
+        if Instant::now() >= deadline {
+            return Ok(None);
         }
-        Ok(false)
+        tokio::time::sleep(LOOK).await;
     }
+}
 
-    /// Waits until a window that came up is put together: its app is quiet and answers at once.
-    async fn until_built(&mut self, window: &Seen, deadline: Instant) {
-        const MOST: Duration = Duration::from_secs(6);
-        let left = || deadline.saturating_duration_since(Instant::now()).min(MOST);
-        self.has_read(window.id, left()).await;
-        self.acted_on = self.apps_of(window.pid).await.ok().and_then(|apps| apps.first().map(|app| app.root.clone()));
-        // One that is never quiet, such as one that plays a film, is there all the same.
-        let _ = self.wait_until_quiet(super::rest::QUIET, left()).await;
-        self.acted_on = None;
+/// The first of some windows that is one of a program.
+async fn of_program<'a>(desktop: &Desktop, windows: &[&'a Seen], program: &str) -> Result<Option<&'a Seen>, Problem> {
+    for window in windows {
+        let id = window.id;
+        let class = desktop
+            .display
+            .run(move |side| window_list::class(&side.server, id))
+            .await
+            .map_err(|e| e.problem("tell a class"))?;
+        if is_of(program, &process(window.pid), &class) {
+            return Ok(Some(window));
+        }
     }
+    Ok(None)
+}
+
+/// Waits until a process shows a tree; one that never does is reached by places. One that is busy may take all the time there
+/// is: it is about to.
+async fn until_shown(desktop: &mut Desktop, pid: u32, limit: Duration, deadline: Instant) -> Result<bool, Problem> {
+    let patience = Instant::now() + limit;
+    let mut busy = false;
+    while Instant::now() < if busy { deadline } else { patience.min(deadline) } {
+        let apps = match desktop.apps_of(pid).await {
+            Err(problem) if problem.code != Code::Timeout => return Err(problem),
+            apps => apps,
+        };
+        busy = apps.is_err();
+        for app in apps.unwrap_or_default() {
+            match frames(&desktop.bus, &app).await {
+                Ok(frames) if !frames.is_empty() => return Ok(true),
+                Err(Unanswered::Late) => busy = true,
+                _ => {}
+            }
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+    Ok(false)
+}
+
+/// Waits until a window that came up is put together: its app is quiet and answers at once.
+async fn until_built(desktop: &mut Desktop, window: &Seen, deadline: Instant) {
+    const MOST: Duration = Duration::from_secs(6);
+    let left = || deadline.saturating_duration_since(Instant::now()).min(MOST);
+    quiet::has_read(&desktop.display, window.id, left()).await;
+    desktop.gesture.acted_on =
+        desktop.apps_of(window.pid).await.ok().and_then(|apps| apps.first().map(|app| app.root.clone()));
+    // One that is never quiet, such as one that plays a film, is there all the same.
+    let _ = quiet::wait_until_quiet(&desktop.bus, desktop.gesture.acted_on.as_ref(), QUIET, left()).await;
+    desktop.gesture.acted_on = None;
 }
 
 #[cfg(test)]

@@ -2,51 +2,26 @@
 //!
 //! What a record becomes is decided in code that compiles on every platform; the calls are `calls` alone.
 
-pub mod automation;
-pub mod classes;
-pub mod control;
-pub mod element;
-pub mod ids;
-pub mod keys;
-pub mod seen;
-pub mod slots;
+pub mod records;
 
 #[cfg(windows)]
 mod calls;
 #[cfg(windows)]
-mod click;
+mod capture;
 #[cfg(windows)]
-mod compound;
+mod desktop;
 #[cfg(windows)]
-mod current;
+mod input;
 #[cfg(windows)]
-mod desk;
-#[cfg(windows)]
-mod gestures;
-#[cfg(windows)]
-mod hands;
-#[cfg(windows)]
-mod hold;
-#[cfg(windows)]
-mod pointing;
-#[cfg(windows)]
-mod probe;
-#[cfg(windows)]
-mod sight;
+mod settle;
 #[cfg(windows)]
 mod surface;
 #[cfg(windows)]
-mod tree;
+mod top_level;
 #[cfg(windows)]
-mod trees;
+mod window_commands;
 #[cfg(windows)]
-mod typing;
-#[cfg(windows)]
-mod uia;
-#[cfg(windows)]
-mod values;
-#[cfg(windows)]
-mod win32;
+mod worker;
 
 #[cfg(windows)]
 pub use surface::open;

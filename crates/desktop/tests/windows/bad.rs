@@ -2,7 +2,7 @@
 //! session goes on.
 
 use crate::stage::{self, Panel, Stage, click, code};
-use handeye_engine::{ClickBy, Deed, Expectation};
+use handeye_engine::{Action, ClickBy, Expectation};
 use handeye_scene::{Code, Verdict};
 use std::time::{Duration, Instant};
 
@@ -32,7 +32,7 @@ fn one_that_sleeps_for_a_minute_is_told_of_and_can_be_ended() {
     for outcome in [
         stage.click(approve, ClickBy::Best).map(drop),
         stage.click(approve, ClickBy::Pointer).map(drop),
-        stage.act(name, Deed::Input("x".into())).map(drop),
+        stage.act(name, Action::Input("x".into())).map(drop),
         stage.targets().map(drop),
     ] {
         assert_eq!(code(outcome), Code::Timeout);
@@ -61,7 +61,7 @@ fn one_that_is_killed_while_it_is_acted_on_is_lost() {
         drop(panel);
     });
     let begun = Instant::now();
-    assert!(stage.act(name, Deed::Input("never".into())).is_err());
+    assert!(stage.act(name, Action::Input("never".into())).is_err());
     killer.join().unwrap();
     assert!(begun.elapsed() < LIMIT, "{:?}", begun.elapsed());
     let gone = code(stage.click(approve, ClickBy::Best));
@@ -106,7 +106,7 @@ fn names_with_control_characters_stay_on_their_line() {
     panel.tell("relabel A\u{1}B\u{1b}[31m\u{202e}C");
     let targets = stage.targets().unwrap();
     let odd = targets.iter().find(|t| t.role == "button" && t.name.starts_with('A')).unwrap();
-    let printed = handeye_engine::outline::quote(&odd.name, 80);
+    let printed = handeye_engine::observe::outline::quote(&odd.name, 80);
     assert!(!printed.chars().any(char::is_control), "{printed:?}");
     let shown = odd.name.clone();
     stage.act_if(odd.r#ref, Expectation::Text(shown), click(ClickBy::Best)).unwrap();
@@ -142,6 +142,6 @@ fn another_program_on_top_gets_no_click() {
     assert!(at("Above") < at("Under"), "{titles:?}");
     stage.click(approve, ClickBy::Pointer).unwrap();
     panel.logs("clicked Approve");
-    assert_eq!(stage.act(keep, Deed::Check(true)).unwrap().verdict, Verdict::Confirmed);
+    assert_eq!(stage.act(keep, Action::Check(true)).unwrap().verdict, Verdict::Confirmed);
     assert!(!above.log().contains("clicked") && !above.log().contains("keep"), "{}", above.log());
 }

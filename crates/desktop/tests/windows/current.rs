@@ -2,7 +2,7 @@
 //! a refusal hands it over to another one, and what it came to instead is said.
 
 use crate::stage::{self, Stage, click, code};
-use handeye_engine::{ClickBy, Deed, Expectation};
+use handeye_engine::{Action, ClickBy, Expectation};
 use handeye_scene::{Button, Chord, Code, Delivery, Gesture, Modifiers, MouseStep, Point, Verdict, Withheld};
 
 fn typing(text: &str) -> Gesture {
@@ -40,7 +40,7 @@ fn nothing_goes_to_another_window_when_the_current_one_is_gone() {
     assert!(matches!(&said[..], [one] if one.contains(" is closed: this is another one, \"Other")), "{said:?}");
     assert_eq!(stage.leave_lost().unwrap(), Vec::<String>::new(), "it is said once");
     // A number of a window turns to it.
-    stage.done(note, Deed::Type { text: "a".into(), pace_ms: 0 });
+    stage.done(note, Action::Type { text: "a".into(), pace_ms: 0 });
     other.logs("name a");
     stage.perform(&typing("b"));
     other.logs("name ab");
@@ -53,7 +53,7 @@ fn what_is_refused_leaves_the_current_window() {
     let go = stage.number("button", "Approve");
     let order = stage.panel("Order");
     let name = stage.number("textbox", "Name");
-    stage.act(name, Deed::Focus).unwrap();
+    stage.act(name, Action::Focus).unwrap();
     let refused = stage.refused(|s| s.act_if(go, Expectation::Text("Nope".into()), click(ClickBy::Best)).unwrap());
     assert_eq!(refused.verdict, Verdict::Contradicted, "{refused:?}");
     assert_eq!(stage.current().unwrap(), "Order");

@@ -2,7 +2,7 @@
 //! `cargo xtask test --windows` runs it. The program's own log judges.
 
 use crate::stage::{self, Panel, Stage, click, code};
-use handeye_engine::{ClickBy, Deed};
+use handeye_engine::{Action, ClickBy};
 use handeye_scene::{Button, Code, Delivery, Gesture, Modifiers, Point, State, Verdict};
 
 fn open(which: &str) -> (Stage, Panel) {
@@ -77,7 +77,7 @@ fn what_lets_the_pointer_through_is_not_clicked_where_another_control_takes_it()
 fn a_place_that_was_asked_for_is_clicked_or_nothing_is() {
     let (mut stage, panel) = open("panes");
     let half = stage.number("button", "Half");
-    let at = |x: f64| Deed::Click {
+    let at = |x: f64| Action::Click {
         button: Button::Left,
         count: 1,
         modifiers: Modifiers::default(),

@@ -1,8 +1,8 @@
 //! Win32 windows, driven through the act loop as every command does: `cargo xtask test --windows` runs it.
 
 use crate::stage::{self, Stage, click, code};
-use handeye_engine::{ClickBy, Deed, Expectation};
-use handeye_scene::{Arrange, Backend, Button, Code, Delivery, Desk, Gesture, Point, Rect, ShotArea, Verdict};
+use handeye_engine::{Action, ClickBy, Expectation};
+use handeye_scene::{Arrange, Backend, Button, Code, Delivery, DesktopConfig, Gesture, Point, Rect, ShotArea, Verdict};
 
 #[test]
 fn windows_are_listed_with_what_they_hold() {
@@ -45,30 +45,30 @@ fn every_control_is_operated_and_read_back() {
     stage.click(approve, ClickBy::Best).unwrap();
     panel.logs("clicked Approve");
     let keep = stage.number("checkbox", "Keep a copy");
-    assert_eq!(stage.done(keep, Deed::Check(true)), "the message BM_CLICK");
+    assert_eq!(stage.done(keep, Action::Check(true)), "the message BM_CLICK");
     panel.logs("keep true");
-    stage.done(keep, Deed::Check(false));
+    stage.done(keep, Action::Check(false));
     panel.logs("keep false");
     let letter = stage.number("radio", "Letter");
-    stage.done(letter, Deed::Check(true));
+    stage.done(letter, Action::Check(true));
     panel.logs("paper Letter");
     let name = stage.number("textbox", "Name");
-    assert_eq!(stage.done(name, Deed::Input("王小明 é 😀".into())), "the message EM_REPLACESEL");
+    assert_eq!(stage.done(name, Action::Input("王小明 é 😀".into())), "the message EM_REPLACESEL");
     panel.logs("name 王小明 é 😀");
     assert_eq!(stage.text(name), "王小明 é 😀");
     let notes = stage.number("textbox", "Notes");
-    stage.done(notes, Deed::Input("one\ntwo".into()));
+    stage.done(notes, Action::Input("one\ntwo".into()));
     panel.logs("notes one|two");
     assert_eq!(stage.text(notes), "one\ntwo");
     let secret = stage.number("textbox", "Secret");
-    stage.done(secret, Deed::Input("pässword".into()));
+    stage.done(secret, Action::Input("pässword".into()));
     panel.logs("secret 8");
     assert!(!stage.state().contains("pässword"), "a password is masked");
     let size = stage.number("combobox", "Size");
-    assert_eq!(stage.done(size, Deed::Select(vec!["Large & wide".into()])), "the message CB_SETCURSEL");
+    assert_eq!(stage.done(size, Action::Select(vec!["Large & wide".into()])), "the message CB_SETCURSEL");
     panel.logs("size 2");
-    stage.done(size, Deed::Expand(true));
-    stage.done(size, Deed::Expand(false));
+    stage.done(size, Action::Expand(true));
+    stage.done(size, Action::Expand(false));
     let row = stage.number("option", "row 3");
     assert_eq!(stage.done(row, click(ClickBy::Best)), "the message LB_SETCURSEL");
     panel.logs("row 3");
@@ -76,10 +76,10 @@ fn every_control_is_operated_and_read_back() {
     assert_eq!(stage.done(far, click(ClickBy::Pointer)), "the pointer");
     panel.logs("row 30");
     let level = stage.number("slider", "Level");
-    stage.done(level, Deed::Input("40".into()));
+    stage.done(level, Action::Input("40".into()));
     panel.logs("level 40");
     let fixed = stage.number("textbox", "Fixed");
-    assert_eq!(code(stage.act(fixed, Deed::Input("other".into()))), Code::Blocked);
+    assert_eq!(code(stage.act(fixed, Action::Input("other".into()))), Code::Blocked);
     let never = stage.number("button", "Never");
     assert_eq!(code(stage.click(never, ClickBy::Best)), Code::Blocked);
 }
@@ -92,7 +92,7 @@ fn the_pointer_and_keys_reach_what_they_are_meant_for() {
     stage.act(approve, click(ClickBy::Pointer)).unwrap();
     panel.logs("clicked Approve");
     let name = stage.number("textbox", "Name");
-    let typed = Deed::Type { text: "aé漢😀".into(), pace_ms: 0 };
+    let typed = Action::Type { text: "aé漢😀".into(), pace_ms: 0 };
     assert_eq!(stage.done(name, typed), "keys");
     panel.logs("name aé漢😀");
     stage.keys(&["ctrl+Home", "ctrl+shift+End", "Delete"]);
@@ -115,7 +115,7 @@ fn the_pointer_and_keys_reach_what_they_are_meant_for() {
     assert!(stage::eventually(|| turned() == 2), "{}", panel.log());
     stage.choose("Panel");
     let row = stage.number("option", "row 2");
-    let receipt = stage.act(row, Deed::Scroll { dx: 0.0, dy: 120.0 }).unwrap();
+    let receipt = stage.act(row, Action::Scroll { dx: 0.0, dy: 120.0 }).unwrap();
     assert_eq!(receipt.verdict, Verdict::Confirmed, "{receipt:?}");
 }
 
@@ -213,17 +213,17 @@ fn a_dialog_keeps_its_owner_from_being_used() {
     let (name, keep) = (stage.number("textbox", "Name"), stage.number("checkbox", "Keep a copy"));
     let (size, row) = (stage.number("combobox", "Size"), stage.number("option", "row 2"));
     let before = panel.log();
-    for (on, deed) in [
+    for (on, action) in [
         (approve, click(ClickBy::Best)),
         (approve, click(ClickBy::Pointer)),
-        (keep, Deed::Check(true)),
-        (name, Deed::Input("text".into())),
-        (name, Deed::Type { text: "text".into(), pace_ms: 0 }),
-        (size, Deed::Select(vec!["Small".into()])),
+        (keep, Action::Check(true)),
+        (name, Action::Input("text".into())),
+        (name, Action::Type { text: "text".into(), pace_ms: 0 }),
+        (size, Action::Select(vec!["Small".into()])),
         (row, click(ClickBy::Activation)),
     ] {
-        let told = format!("{deed:?}");
-        let problem = stage.act(on, deed).unwrap_err();
+        let told = format!("{action:?}");
+        let problem = stage.act(on, action).unwrap_err();
         let named = "it is covered by window \"Asked\", a dialog that must be closed first";
         assert!(problem.code == Code::Blocked && problem.message.contains(named), "{told}: {problem:?}");
     }
@@ -277,13 +277,13 @@ fn a_window_left_of_the_screen_is_read() {
     let targets = stage.targets().unwrap();
     let name = targets.iter().find(|t| t.name == "Name").unwrap();
     assert!(name.rect.x < 0.0, "{name:?}");
-    let typed = stage.done(name.r#ref, Deed::Input("there".into()));
+    let typed = stage.done(name.r#ref, Action::Input("there".into()));
     assert_eq!(typed, "the message EM_REPLACESEL");
 }
 
 #[test]
 fn without_ui_automation_window_messages_take_over_and_say_so() {
-    let told = Desk { backend: Some(Backend::Win32), ..Desk::default() };
+    let told = DesktopConfig { backend: Some(Backend::Win32), ..DesktopConfig::default() };
     assert!(Stage::by(told).notices().is_empty(), "it was asked for");
     let notices = Stage::open().notices();
     let missing = notices.iter().any(|n| n.starts_with("UI Automation can't start here (the system says 0x80040154)"));

@@ -1,7 +1,7 @@
 //! Wine's notepad end to end: `cargo xtask test --windows` runs it.
 
 use crate::stage::{self, Stage, eventually};
-use handeye_engine::{ClickBy, Deed};
+use handeye_engine::{Action, ClickBy};
 use handeye_scene::Delivery;
 
 /// A desktop; none, and a word about it, where notepad is another program of that name.
@@ -20,18 +20,18 @@ fn notepad_is_written_in_saved_and_closed() {
     assert!(window.process.eq_ignore_ascii_case("notepad.exe"), "{window:?}");
     stage.choose_id(&window.id);
     let page = stage.number("textbox", "");
-    stage.done(page, Deed::Input("first line\n".into()));
-    stage.done(page, Deed::Focus);
+    stage.done(page, Action::Input("first line\n".into()));
+    stage.done(page, Action::Focus);
     stage.keys(&["ctrl+End"]);
-    stage.done(page, Deed::Type { text: "é 漢字 😀\ndone".into(), pace_ms: 0 });
+    stage.done(page, Action::Type { text: "é 漢字 😀\ndone".into(), pace_ms: 0 });
     assert_eq!(stage.text(page), "first line\né 漢字 😀\ndone");
     assert!(matches!(stage.keys(&["ctrl+s"]), Delivery::Delivered { .. }));
     stage.window("Save As");
     let encoding = stage.number("combobox", "Encoding");
-    stage.done(encoding, Deed::Select(vec!["Unicode (UTF-8)".into()]));
+    stage.done(encoding, Action::Select(vec!["Unicode (UTF-8)".into()]));
     let file = stage.path("书 é.txt");
     let name = stage.number("textbox", "File name");
-    stage.done(name, Deed::Input(file.display().to_string()));
+    stage.done(name, Action::Input(file.display().to_string()));
     let save = stage.number("button", "Save");
     let receipt = stage.click(save, ClickBy::Best).unwrap();
     assert!(format!("{:?}", receipt.evidence).contains("WindowClosed { title: \"Save As\" }"), "{receipt:?}");
@@ -49,7 +49,7 @@ fn notepad_asks_before_it_loses_what_was_written() {
     let window = stage.launch("notepad.exe", &[]).unwrap();
     stage.choose_id(&window.id);
     let page = stage.number("textbox", "");
-    stage.done(page, Deed::Type { text: "unsaved".into(), pace_ms: 0 });
+    stage.done(page, Action::Type { text: "unsaved".into(), pace_ms: 0 });
     assert!(!stage.close(&window.title), "it asks");
     let no = stage.number("button", "No");
     stage.click(no, ClickBy::Best).unwrap();
@@ -62,13 +62,13 @@ fn notepad_saves_as_by_the_keys_of_its_menu() {
     let window = stage.launch("notepad.exe", &[]).unwrap();
     stage.choose_id(&window.id);
     let page = stage.number("textbox", "");
-    stage.done(page, Deed::Input("by the menu".into()));
+    stage.done(page, Action::Input("by the menu".into()));
     stage.keys(&["alt+f"]);
     stage.keys(&["a"]);
     stage.window("Save As");
     let file = stage.path("menu.txt");
     let name = stage.number("textbox", "File name");
-    stage.done(name, Deed::Input(file.display().to_string()));
+    stage.done(name, Action::Input(file.display().to_string()));
     let save = stage.number("button", "Save");
     stage.click(save, ClickBy::Best).unwrap();
     assert!(eventually(|| file.is_file()));

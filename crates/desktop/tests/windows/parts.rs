@@ -1,7 +1,7 @@
 //! Windows' compound controls by window messages: `cargo xtask test --windows` runs it.
 
 use crate::stage::{Panel, Stage, click, code};
-use handeye_engine::{ClickBy, Deed};
+use handeye_engine::{Action, ClickBy};
 use handeye_scene::{Code, Query, QueryBy};
 
 fn open() -> (Stage, Panel) {
@@ -62,16 +62,16 @@ fn rows_are_chosen_and_found_again_where_they_went() {
 fn branches_open_and_close_and_are_chosen() {
     let (mut stage, panel) = open();
     let work = stage.number("treeitem", "Work");
-    assert_eq!(stage.done(work, Deed::Expand(true)), "the message TVM_EXPAND");
+    assert_eq!(stage.done(work, Action::Expand(true)), "the message TVM_EXPAND");
     panel.logs("branch opened");
     assert!(stage.state().contains(r#"treeitem "计划""#));
     let letters = stage.number("treeitem", "Letters");
-    stage.done(letters, Deed::Expand(true));
+    stage.done(letters, Action::Expand(true));
     let year = stage.number("treeitem", "2026");
     assert_eq!(stage.done(year, click(ClickBy::Best)), "the message TVM_SELECTITEM");
     panel.logs("branch chosen");
     assert!(stage.state().contains(r#"treeitem "2026" selected"#), "{}", stage.state());
-    stage.done(work, Deed::Expand(false));
+    stage.done(work, Action::Expand(false));
     let lines = stage.state();
     // What was chosen in it is hidden, so it is chosen itself.
     assert!(lines.contains(r#"treeitem "Work" selected collapsed"#) && !lines.contains("2026"), "{lines}");

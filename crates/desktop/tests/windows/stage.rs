@@ -1,12 +1,13 @@
 //! One desktop, the panel on it, and the act loop.
 
+use handeye_engine::act;
 use handeye_engine::matching::same_as_shown;
-use handeye_engine::see::{Show, see};
-use handeye_engine::{Ask, ClickBy, Deed, Expectation, Eye, Locator, act};
+use handeye_engine::observe::snapshot::{Show, see};
+use handeye_engine::{Action, ActionRequest, AimedAt, ClickBy, Expectation, Locator, Memory};
 use handeye_scene::{
-    Aim, Arrange, Backend, Button, Chord, Clock, Code, Delivery, Desk, End, Generation, Gesture, Guard, Modifiers,
-    NativeId, Point, Probe, Problem, Query, Receipt, Ref, Shot, ShotArea, State, Surface, Target, Verdict, Want,
-    Window, Windows,
+    Aim, Arrange, Backend, Button, Chord, Clock, Code, Delivery, DesktopConfig, End, Generation, Gesture, Guard,
+    Modifiers, NativeId, Point, Probe, Problem, Query, Receipt, Ref, Shot, ShotArea, State, Surface, Target, Verdict,
+    Want, Window, Windows,
 };
 use std::io::Write;
 use std::path::PathBuf;
@@ -61,7 +62,7 @@ pub(crate) fn is_wine() -> bool {
 pub(crate) struct Stage {
     runtime: Runtime,
     surface: Box<dyn Surface>,
-    eye: Eye,
+    memory: Memory,
     clock: Stopwatch,
     folder: tempfile::TempDir,
 }
@@ -121,20 +122,20 @@ impl Drop for Panel {
 impl Stage {
     /// A desktop that is looked at.
     pub(crate) fn open() -> Self {
-        Self::by(Desk::default())
+        Self::by(DesktopConfig::default())
     }
 
     /// The same by window messages, wherever it is.
     pub(crate) fn open_win32() -> Self {
-        Self::by(Desk { backend: Some(Backend::Win32), ..Desk::default() })
+        Self::by(DesktopConfig { backend: Some(Backend::Win32), ..DesktopConfig::default() })
     }
 
     /// The same as told.
-    pub(crate) fn by(desk: Desk) -> Self {
+    pub(crate) fn by(desk: DesktopConfig) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
         let surface = runtime.block_on(handeye_desktop::open(&desk)).unwrap();
         let clock = Stopwatch(Instant::now());
-        Self { runtime, surface, eye: Eye::default(), clock, folder: tempfile::tempdir().unwrap() }
+        Self { runtime, surface, memory: Memory::default(), clock, folder: tempfile::tempdir().unwrap() }
     }
 
     /// A path in a folder of the test's own.
@@ -244,7 +245,7 @@ impl Stage {
     /// The targets that a look shows.
     pub(crate) fn targets(&mut self) -> Result<Vec<Target>, Problem> {
         let capture = self.runtime.block_on(self.surface.capture(Want::default()))?;
-        let view = see(&capture, &mut self.eye, Show::default(), Generation(0), String::new())?;
+        let view = see(&capture, &mut self.memory, Show::default(), Generation(0), String::new())?;
         Ok(view.snapshot.targets)
     }
 
@@ -253,7 +254,7 @@ impl Stage {
     pub(crate) fn any_number(&mut self, role: &str, name: &str) -> Ref {
         let capture = self.runtime.block_on(self.surface.capture(Want::default())).unwrap();
         let show = Show { all: true, ..Show::default() };
-        let view = see(&capture, &mut self.eye, show, Generation(0), String::new()).unwrap();
+        let view = see(&capture, &mut self.memory, show, Generation(0), String::new()).unwrap();
         let targets = view.snapshot.targets;
         let mut fit = targets.iter().filter(|t| t.role == role && t.name == name);
         match (fit.next(), fit.next()) {
@@ -301,13 +302,13 @@ impl Stage {
     }
 
     /// Acts on a target.
-    pub(crate) fn act(&mut self, on: Ref, deed: Deed) -> Result<Receipt, Problem> {
-        self.act_if(on, Expectation::LastShown, deed)
+    pub(crate) fn act(&mut self, on: Ref, action: Action) -> Result<Receipt, Problem> {
+        self.act_if(on, Expectation::LastShown, action)
     }
 
     /// The same if the target is as expected.
-    pub(crate) fn act_if(&mut self, on: Ref, expectation: Expectation, deed: Deed) -> Result<Receipt, Problem> {
-        self.act_guarded(on, expectation, deed, true)
+    pub(crate) fn act_if(&mut self, on: Ref, expectation: Expectation, action: Action) -> Result<Receipt, Problem> {
+        self.act_guarded(on, expectation, action, true)
     }
 
     /// The same with the last checks off, where that is to be shown to matter.
@@ -315,15 +316,15 @@ impl Stage {
         &mut self,
         on: Ref,
         expectation: Expectation,
-        deed: Deed,
+        action: Action,
         guarded: bool,
     ) -> Result<Receipt, Problem> {
-        let ask = Ask {
-            locators: vec![Locator::Ref(on)],
+        let request = ActionRequest {
+            aim: AimedAt::Target(vec![Locator::Ref(on)]),
             expectation,
-            deed,
+            action,
             act_on_unverifiable: false,
-            barred: Vec::new(),
+            denied: Vec::new(),
             only_in: None,
             guarded,
             ready: Duration::from_millis(1500),
@@ -331,14 +332,14 @@ impl Stage {
             effect: Duration::ZERO,
             changes: 8,
         };
-        let acting = act(self.surface.as_mut(), &mut self.eye, &self.clock, &ask);
+        let acting = act(self.surface.as_mut(), &mut self.memory, &self.clock, &request);
         self.runtime.block_on(async { tokio::time::timeout(Duration::from_secs(60), acting).await }).unwrap()
     }
 
     /// Acts, and must be confirmed; by what means it was done.
     #[track_caller]
-    pub(crate) fn done(&mut self, on: Ref, deed: Deed) -> String {
-        let receipt = self.act(on, deed).unwrap();
+    pub(crate) fn done(&mut self, on: Ref, action: Action) -> String {
+        let receipt = self.act(on, action).unwrap();
         assert_eq!(receipt.verdict, Verdict::Confirmed, "{receipt:?}");
         receipt.by.unwrap_or_default()
     }
@@ -377,14 +378,14 @@ impl Stage {
 
     /// The same on a target, with no look before.
     pub(crate) fn perform_on(&mut self, on: Ref, gesture: &Gesture) -> Delivery {
-        let target = self.eye.book.get(on).map(|known| known.native);
+        let target = self.memory.refs.get(on).map(|known| known.native);
         let guard = Guard { target, ..Guard::default() };
         self.runtime.block_on(self.surface.perform(gesture, &guard)).unwrap()
     }
 
     /// The same for a drag that must end on another target.
     pub(crate) fn drop_on(&mut self, on: Ref, end: Ref, gesture: &Gesture) -> Delivery {
-        let native = |of| self.eye.book.get(of).unwrap().native;
+        let native = |of| self.memory.refs.get(of).unwrap().native;
         let end = Some(End { target: native(end), held: None });
         let guard = Guard { target: Some(native(on)), end, ..Guard::default() };
         self.runtime.block_on(self.surface.perform(gesture, &guard)).unwrap()
@@ -423,7 +424,7 @@ impl Stage {
 
     /// Facts about a target.
     pub(crate) fn probe(&mut self, of: Ref) -> Option<Probe> {
-        let native = self.eye.book.get(of)?.native;
+        let native = self.memory.refs.get(of)?.native;
         self.runtime.block_on(self.surface.probe(native, Aim::default())).unwrap()
     }
 
@@ -431,11 +432,11 @@ impl Stage {
     pub(crate) fn otherwise_alone(&mut self) -> Vec<String> {
         let capture = self.runtime.block_on(self.surface.capture(Want::default())).unwrap();
         let show = Show { all: true, ..Show::default() };
-        let view = see(&capture, &mut self.eye, show, Generation(0), String::new()).unwrap();
+        let view = see(&capture, &mut self.memory, show, Generation(0), String::new()).unwrap();
         let aim = Aim { point: true, ..Aim::default() };
         let mut otherwise = Vec::new();
         for target in view.snapshot.targets {
-            let known = self.eye.book.get(target.r#ref).unwrap().clone();
+            let known = self.memory.refs.get(target.r#ref).unwrap().clone();
             let probe = self.runtime.block_on(self.surface.probe(known.native, aim)).unwrap();
             let Some(probe) = probe else {
                 otherwise.push(format!("it is gone: {target:?}"));
@@ -463,14 +464,14 @@ impl Stage {
 
     /// The whole text of a target.
     pub(crate) fn text(&mut self, of: Ref) -> String {
-        let native = self.eye.book.get(of).unwrap().native;
+        let native = self.memory.refs.get(of).unwrap().native;
         self.windows(async |w| w.text(native).await).unwrap()
     }
 }
 
 /// A click with the left button.
-pub(crate) fn click(by: ClickBy) -> Deed {
-    Deed::Click { button: Button::Left, count: 1, modifiers: Modifiers::default(), by, offset: None }
+pub(crate) fn click(by: ClickBy) -> Action {
+    Action::Click { button: Button::Left, count: 1, modifiers: Modifiers::default(), by, offset: None }
 }
 
 /// Code of the problem that something must be.

@@ -3,7 +3,7 @@
 //! The window's own log judges: what its button said when it was clicked.
 
 use crate::stage::{self, Panel, Stage, click};
-use handeye_engine::{ClickBy, Deed, Expectation};
+use handeye_engine::{Action, ClickBy, Expectation};
 use handeye_scene::{Ref, State, Verdict};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -344,15 +344,15 @@ fn undisturbed_actions_are_confirmed() {
         let size = stage.number("combobox", "Size");
         let row = stage.number("option", &format!("row {}", round % 5 + 1));
         let deeds = [
-            (keep, Deed::Check(round % 2 == 0)),
-            (name, Deed::Input(format!("名 {round}"))),
-            (name, Deed::Type { text: "é".into(), pace_ms: 0 }),
-            (size, Deed::Select(vec![["Small", "Medium"][round % 2].into()])),
+            (keep, Action::Check(round % 2 == 0)),
+            (name, Action::Input(format!("名 {round}"))),
+            (name, Action::Type { text: "é".into(), pace_ms: 0 }),
+            (size, Action::Select(vec![["Small", "Medium"][round % 2].into()])),
             (row, click(if round < 5 { ClickBy::Best } else { ClickBy::Pointer })),
         ];
-        for (on, deed) in deeds {
+        for (on, action) in deeds {
             done += 1;
-            let receipt = stage.act(on, deed).unwrap();
+            let receipt = stage.act(on, action).unwrap();
             if receipt.verdict == Verdict::Confirmed {
                 confirmed += 1;
             } else {

@@ -1,7 +1,7 @@
 //! The same program by UI Automation. Wine has none: there it says that nothing was tested.
 
 use crate::stage::{self, Stage, click, code};
-use handeye_engine::{ClickBy, Deed};
+use handeye_engine::{Action, ClickBy};
 use handeye_scene::{Code, Verdict};
 
 /// A desktop looked at by UI Automation; none, and a word about it, where that isn't there.
@@ -24,17 +24,17 @@ fn every_control_is_operated_and_read_back_by_patterns() {
     panel.logs("clicked Approve");
     assert_eq!(stage.number("button", "Approve"), approve, "a number stays with its control");
     let keep = stage.number("checkbox", "Keep a copy");
-    assert_eq!(stage.done(keep, Deed::Check(true)), "TogglePattern");
+    assert_eq!(stage.done(keep, Action::Check(true)), "TogglePattern");
     panel.logs("keep true");
     let letter = stage.number("radio", "Letter");
     stage.done(letter, click(ClickBy::Best));
     panel.logs("paper Letter");
     let name = stage.number("textbox", "Name:");
-    stage.done(name, Deed::Input("王小明 é 😀".into()));
+    stage.done(name, Action::Input("王小明 é 😀".into()));
     panel.logs("name 王小明 é 😀");
     assert_eq!(stage.text(name), "王小明 é 😀");
     let secret = stage.number("textbox", "Secret:");
-    stage.done(secret, Deed::Input("pässword".into()));
+    stage.done(secret, Action::Input("pässword".into()));
     panel.logs("secret 8");
     assert!(!stage.state().contains("pässword"), "a password is masked");
     let row = stage.number("option", "row 3");
@@ -50,7 +50,7 @@ fn menus_are_chosen_from_by_their_names() {
     let Some(mut stage) = open() else { return };
     let panel = stage.panel("Panel");
     let file = stage.number("menuitem", "File");
-    stage.act(file, Deed::Expand(true)).unwrap();
+    stage.act(file, Action::Expand(true)).unwrap();
     let new = stage.targets().unwrap().into_iter().find(|t| t.role == "menuitem" && t.name.starts_with("New")).unwrap();
     stage.click(new.r#ref, ClickBy::Best).unwrap();
     panel.logs("menu 201");

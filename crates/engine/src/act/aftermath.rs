@@ -1,12 +1,15 @@
 //! What comes of a gesture: looked at until an effect is seen or the time for it is over, then judged.
 
-use super::Act;
-use crate::deed::Deed;
-use crate::drawn::Drawn;
-use crate::judge::{self, Scene};
-use crate::late;
-use crate::matching::{self, Check};
-use handeye_scene::{Aim, Capture, Delivery, Event, Probe, Problem, Receipt, Settled, Stirred, Verdict, Want};
+use crate::act::action::Action;
+use crate::act::attempt::{Act, Done};
+use crate::act::outcome::{Outcome, Undirected};
+use crate::act::request::AimedAt;
+use crate::act::verdict;
+use crate::act::{late_effects, region};
+use crate::matching::{self, Check, Expectation};
+use handeye_scene::{
+    Aim, Capture, Delivery, Event, NativeId, Probe, Problem, Receipt, Settled, Stirred, Verdict, Want,
+};
 
 /// What there is to see after a gesture: nothing of a page that is gone, or behind a dialog.
 struct Aftermath {
@@ -14,16 +17,19 @@ struct Aftermath {
     stirred: Stirred,
     after: Option<Capture>,
     probe: Option<Probe>,
+    /// For keys: the target that has the focus then.
+    focus: Option<NativeId>,
     /// Why it couldn't be looked at.
     fault: Option<Problem>,
 }
 
 impl Act<'_> {
     /// Waits until it is quiet, and looks at what came of the gesture.
-    async fn aftermath(&mut self) -> Result<Aftermath, Problem> {
-        let settled = self.surface.settle(self.ask.settle).await?;
+    async fn aftermath(&mut self, target: Option<NativeId>) -> Result<Aftermath, Problem> {
+        let settled = self.surface.settle(self.request.settle).await?;
         let blocked = settled.events.iter().any(|e| matches!(e, Event::Dialog { .. } | Event::Gone { .. }));
-        let nothing = Aftermath { settled, stirred: Stirred::default(), after: None, probe: None, fault: None };
+        let stirred = Stirred::default();
+        let nothing = Aftermath { settled, stirred, after: None, probe: None, focus: None, fault: None };
         if blocked {
             return Ok(nothing);
         }
@@ -35,72 +41,108 @@ impl Act<'_> {
         // After the look: what it shows is among them.
         let stirred = self.surface.stirred().await;
         let settled = Settled { busy: nothing.settled.busy || stirred.untold, ..nothing.settled };
-        let seen = Aftermath { settled, stirred, after: Some(after), probe: None, fault: None };
-        match self.surface.probe(self.located.native, Aim::default()).await {
-            Ok(probe) => Ok(Aftermath { probe, ..seen }),
-            Err(fault) => Ok(Aftermath { fault: Some(fault), ..seen }),
+        let focus = match (&self.request.aim, &self.request.action) {
+            (AimedAt::Focus, _) | (AimedAt::Target(_), Action::Keys { .. }) => self.surface.focused().await,
+            _ => Ok(None),
+        };
+        let probe = match target {
+            Some(target) => self.surface.probe(target, Aim::default()).await,
+            None => Ok(None),
+        };
+        let seen = Aftermath { settled, stirred, after: None, probe: None, focus: None, fault: None };
+        let is_listed = |id: &NativeId| after.nodes.iter().any(|n| n.id == Some(*id));
+        match (probe, focus) {
+            (Ok(probe), Ok(focus)) => {
+                let focus = focus.filter(is_listed);
+                Ok(Aftermath { probe, focus, after: Some(after), ..seen })
+            }
+            (Err(fault), _) | (_, Err(fault)) => Ok(Aftermath { fault: Some(fault), after: Some(after), ..seen }),
         }
     }
 
     /// Waits until an effect is seen, or the time for that is over, and judges it.
-    pub(super) async fn judge(
-        &mut self,
-        before: Capture,
-        (probe, drawn): (Probe, Option<Drawn>),
-        delivery: Delivery,
-    ) -> Result<Receipt, Problem> {
-        let mut receipt = self.receipt(&probe, Verdict::NoEffect);
+    pub(super) async fn judge(&mut self, done: Done) -> Result<Receipt, Problem> {
+        let Done { probe, drawn, delivery, mut receipt, focus, region } = done;
         if let Delivery::Delivered { by, .. } = &delivery {
             receipt.by.clone_from(by);
         }
+        // What is known beforehand is no effect.
+        let own = receipt.evidence.len();
+        let target = probe.as_ref().map(|probe| probe.id);
         // Of what nobody can say whether it was done, a picture tells nothing.
         let drawn = drawn.filter(|_| matches!(delivery, Delivery::Delivered { .. }));
-        let mut patience = late::Patience::new(self.clock, self.ask.effect).untold(drawn.is_some());
+        let mut patience = late_effects::Patience::new(self.clock, self.request.effect).untold(drawn.is_some());
         // Only what the last look shows is told, and counts as shown.
-        let told = self.eye.book.clone();
+        let told = self.memory.refs.clone();
         let (mut judged, in_events, fault) = loop {
-            let Aftermath { settled, stirred, after, probe: probe_after, fault } = match self.aftermath().await {
-                Ok(aftermath) => aftermath,
-                Err(problem) => {
-                    self.surface.rest().await;
-                    return Ok(judge::unseen(receipt, problem));
-                }
-            };
-            let scene = Scene {
-                deed: &self.ask.deed,
-                before: &probe,
+            let Aftermath { settled, stirred, after, probe: probe_after, focus: focus_after, fault } =
+                match self.aftermath(target).await {
+                    Ok(aftermath) => aftermath,
+                    Err(problem) => {
+                        self.surface.rest().await;
+                        return Ok(verdict::unseen(receipt, problem));
+                    }
+                };
+            let resized: Vec<_> = region.iter().zip(&after).flat_map(|(of, now)| region::resized(of, now)).collect();
+            let outcome = Outcome {
+                action: &self.request.action,
+                undirected: self.undirected(target, region.is_some()),
+                resized: resized.clone(),
+                before: probe.as_ref(),
                 after: probe_after.as_ref(),
+                focus: (focus, focus_after),
                 settled: &settled,
                 stirred: &stirred,
                 delivery: &delivery,
             };
             let mut judged = receipt.clone();
-            judge::judge(&mut judged, self.eye, &scene, &before, after.as_ref(), self.ask.changes);
+            verdict::judge(&mut judged, self.memory, &outcome, (&self.before, after.as_ref()), self.request.changes);
             if let Some(drawn) = drawn {
-                drawn.judge(self.surface, &mut judged, 0, patience.is_first()).await;
+                drawn.judge(self.surface, &mut judged, own, patience.is_first()).await;
+            }
+            if after.is_some() && resized.is_empty() && region.as_ref().is_some_and(|anchors| !anchors.is_empty()) {
+                region::doubt_drag(&self.request.action, &mut judged);
             }
             // What scrolls is told with the gesture.
-            let waits = !matches!(self.ask.deed, Deed::Scroll { .. });
-            let is_open = waits && after.is_some() && fault.is_none() && late::is_open(&judged);
+            let waits = !matches!(self.request.action, Action::Scroll { .. });
+            let is_open = waits && after.is_some() && fault.is_none() && late_effects::is_open(&judged, own);
             if !is_open || !patience.comes_more(self.surface, self.clock).await {
                 break (judged, settled.moved.by_input, fault);
             }
-            self.eye.book.clone_from(&told);
+            self.memory.refs.clone_from(&told);
         };
         self.surface.rest().await;
         judged.notices.extend(self.surface.notices());
         if let Some(fault) = fault
             && !matches!(judged.verdict, Verdict::Confirmed | Verdict::Contradicted)
         {
-            return Ok(judge::unseen(judged, fault));
+            return Ok(verdict::unseen(judged, fault));
         }
-        let unchecked = matching::check(&self.ask.expectation, self.located.shown.as_ref(), &probe, &self.eye.mask)
-            == Check::Unverifiable;
-        if unchecked && judged.verdict == Verdict::Confirmed {
+        // A region was held to what it is called before anything was done.
+        if judged.verdict == Verdict::Confirmed && region.is_none() && self.is_unchecked(probe.as_ref()) {
             judged.verdict = Verdict::Unverifiable;
             judged.reason = Some("it has no text that could be checked against the expectation".into());
         }
-        self.eye.doubt(&mut judged, in_events, self.clock.elapsed());
+        self.memory.doubt(&mut judged, in_events, self.clock.elapsed());
         Ok(judged)
+    }
+
+    /// What went to no target that was named: what got it, and whether it was to change anything, isn't known.
+    fn undirected(&self, target: Option<NativeId>, is_region: bool) -> Option<Undirected> {
+        match (&self.request.aim, &self.request.action) {
+            (_, action) if is_region && !matches!(action, Action::Input(_)) => Some(Undirected::Place),
+            (AimedAt::Place(_), _) => Some(Undirected::Place),
+            (AimedAt::Focus | AimedAt::Filled { .. }, _) => Some(Undirected::Keys { focused: target.is_some() }),
+            (AimedAt::Target(_), Action::Keys { .. }) => Some(Undirected::Keys { focused: true }),
+            (AimedAt::Target(_) | AimedAt::Surface, _) => None,
+        }
+    }
+
+    /// Whether a stated expectation couldn't be checked, and the action was done all the same, as it was asked for.
+    fn is_unchecked(&self, probe: Option<&Probe>) -> bool {
+        let Some(probe) = probe.filter(|_| matches!(self.request.expectation, Expectation::Text(_))) else {
+            return false;
+        };
+        matching::check(&self.request.expectation, None, probe, &self.memory.mask) == Check::Unverifiable
     }
 }

@@ -25,6 +25,11 @@ pub fn contains(actual: &str, expected: &str) -> bool {
     found || matches_around_ellipsis(&actual, &expected)
 }
 
+/// Whether two texts are the same to a reader: all of them, but for case, width, white space and characters that nobody sees.
+pub fn equals(actual: &str, expected: &str) -> bool {
+    plain(actual) == plain(expected)
+}
+
 /// A text with apostrophes of one kind: which one a label has can't be told from how it reads.
 fn plain(text: &str) -> String {
     normalize(text).replace('’', "'")

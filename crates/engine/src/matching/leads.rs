@@ -1,6 +1,6 @@
 //! Where an element leads: a label that stays while its address changes is another element.
 
-use crate::outline::quote;
+use crate::wording::shown::quote;
 use handeye_scene::normalize;
 use handeye_scene::{Destination, Probe, Shown};
 use std::collections::BTreeSet;
@@ -33,7 +33,7 @@ fn words(kind: &str, destination: &Destination) -> String {
             _ => format!("with no {kind}"),
         };
     };
-    let value = crate::outline::quote(value, 80);
+    let value = crate::wording::shown::quote(value, 80);
     match kind {
         "link" => format!("to {value}"),
         "download" => format!("to a download {value}"),
@@ -65,7 +65,7 @@ pub fn other_choice(shown: Option<&Shown>, probe: &Probe, wanted: &[String]) -> 
     })
 }
 
-/// Whether a value is the one that a look told, of which it keeps so much (`page/leads.js`, UTF-16 units).
+/// Whether a value is the one that a look told, of which it keeps so much (`page/capture/leads.js`, UTF-16 units).
 fn is_kept(told: &str, now: &str) -> bool {
     told == now || told.encode_utf16().count() >= VALUE_KEPT && now.starts_with(told.trim_end_matches('\u{fffd}'))
 }

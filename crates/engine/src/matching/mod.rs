@@ -15,7 +15,7 @@ pub mod volatile;
 mod words;
 
 pub use alike::is_told_by_time;
-pub use expected::contains;
+pub use expected::{contains, equals};
 pub use handeye_scene::normalize;
 pub use hold::{hold, hold_fields};
 pub use leads::{choices, leads_elsewhere, other_choice};

@@ -1,10 +1,10 @@
 //! Anthropic's messages.
 
 use super::coming::{Coming, count, error_message};
-use crate::chat::{ChatReply, ChatRequest, Delta, Message, Part, Stop, Tool};
-use crate::{ModelError, Usage};
+use crate::ModelError;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use handeye_scene::chat::{ChatReply, ChatRequest, Delta, Message, Part, Stop, Tool, ToolCall, Usage};
 use serde_json::{Value, json};
 
 /// Tools in this wire's form.
@@ -53,7 +53,7 @@ fn turns(messages: &[Message]) -> Vec<Value> {
     turns.into_iter().map(|(role, content)| json!({"role": role, "content": content})).collect()
 }
 
-fn said(text: &str, calls: &[crate::ToolCall]) -> Vec<Value> {
+fn said(text: &str, calls: &[ToolCall]) -> Vec<Value> {
     let mut blocks = Vec::new();
     if !text.is_empty() {
         blocks.push(json!({"type": "text", "text": text}));

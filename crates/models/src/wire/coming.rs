@@ -1,7 +1,7 @@
 //! An answer as its pieces come, whichever wire brings them.
 
-use crate::chat::{ChatReply, Delta, Stop, ToolCall};
-use crate::{ModelError, Usage};
+use crate::ModelError;
+use handeye_scene::chat::{ChatReply, Delta, Stop, ToolCall, Usage};
 use serde_json::Value;
 
 /// What a server says of an error, in either wire's form.

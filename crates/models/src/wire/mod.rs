@@ -5,8 +5,9 @@ mod coming;
 mod openai;
 
 use crate::ModelError;
-use crate::chat::{ChatReply, ChatRequest, Delta};
-use crate::endpoint::{Endpoint, Wire};
+use crate::endpoint::Endpoint;
+use handeye_scene::Wire;
+use handeye_scene::chat::{ChatReply, ChatRequest, Delta};
 use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::Value;
 

@@ -1,10 +1,10 @@
 //! OpenAI's chat completions.
 
 use super::coming::{Coming, count, error_message};
-use crate::chat::{ChatReply, ChatRequest, Delta, Message, Part, Stop, Tool};
-use crate::{ModelError, Usage};
+use crate::ModelError;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use handeye_scene::chat::{ChatReply, ChatRequest, Delta, Message, Part, Stop, Tool, Usage};
 use serde_json::{Value, json};
 
 /// Tools in this wire's form.

@@ -89,12 +89,11 @@ function rebuild(list) {
       });
     } else wrapped.querySelectorAll('[data-case]').forEach((el, k) => own(same[k], el, closest(el, 'label')));
   }
-  return cases.map(one => {
-    const own = rectOf(one.el);
-    // What isn't rendered is where its label is.
-    const {left, top, width, height} = own.width || !one.outer ? own : rectOf(one.outer);
+  // Where each is, and where its label is: what isn't rendered or is out of view may be told by that.
+  return cases.map(one => [one.el, one.outer].filter(el => el && rectOf(el).width).map(el => {
+    const {left, top, width, height} = rectOf(el);
     return [left, top, width, height];
-  });
+  }));
 }
 
 function own(one, el, outer) {

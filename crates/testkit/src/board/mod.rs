@@ -4,7 +4,8 @@ pub mod figures;
 pub mod races;
 
 use crate::stage::{Agent, Place, Running, Site};
-use handeye_engine::{Ask, ClickBy, Deed, Expectation, Locator, act};
+use handeye_engine::act;
+use handeye_engine::{Action, ActionRequest, AimedAt, ClickBy, Expectation, Locator};
 use handeye_scene::{Button, Modifiers, Problem, Receipt, Ref};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -93,10 +94,10 @@ impl Case {
         self.change.as_ref().map_or("destination", |c| c["id"].as_str().unwrap())
     }
 
-    fn deed(&self) -> Deed {
+    fn action(&self) -> Action {
         match self.kind["option"].as_str() {
-            Some(option) => Deed::Select(vec![option.to_owned()]),
-            None => Deed::Click {
+            Some(option) => Action::Select(vec![option.to_owned()]),
+            None => Action::Click {
                 button: Button::Left,
                 count: 1,
                 modifiers: Modifiers::default(),
@@ -198,7 +199,7 @@ impl Board {
         let numbers: Vec<Option<Ref>> = cases
             .iter()
             .zip(places.as_array().unwrap())
-            .map(|(case, place)| target_at(&targets, place, offset, case.kind["role"].as_str()))
+            .map(|(case, at)| target_at(&targets, at, offset, case.kind["role"].as_str()))
             .collect();
         self.site.run("case", "begin()");
         let mut trials = Vec::new();
@@ -207,7 +208,7 @@ impl Board {
                 self.site.run("case", &format!("later({}, {})", first + i, case.after));
             }
             let (outcome, log) = match number {
-                Some(number) => (Some(self.act(number, case.deed()).await), Vec::new()),
+                Some(number) => (Some(self.act(number, case.action()).await), Vec::new()),
                 // What was listed says why it wasn't found.
                 None => (None, vec![json!({ "wanted": places[i], "offset": offset, "listed": targets })]),
             };
@@ -253,13 +254,13 @@ impl Board {
         (at[0].as_f64().unwrap(), at[1].as_f64().unwrap())
     }
 
-    async fn act(&mut self, number: Ref, deed: Deed) -> Result<Receipt, Problem> {
-        let ask = Ask {
-            locators: vec![Locator::Ref(number)],
+    async fn act(&mut self, number: Ref, action: Action) -> Result<Receipt, Problem> {
+        let request = ActionRequest {
+            aim: AimedAt::Target(vec![Locator::Ref(number)]),
             expectation: if self.guarded { Expectation::LastShown } else { Expectation::Any },
-            deed,
+            action,
             act_on_unverifiable: false,
-            barred: Vec::new(),
+            denied: Vec::new(),
             only_in: None,
             guarded: self.guarded,
             ready: Duration::from_millis(400),
@@ -267,22 +268,24 @@ impl Board {
             effect: Duration::ZERO,
             changes: 4,
         };
-        let (surface, eye, clock) = self.agent.session.parts().unwrap();
-        tokio::time::timeout(Duration::from_secs(30), act(surface, eye, clock.as_ref(), &ask))
+        let (surface, memory, clock) = self.agent.session.parts().unwrap();
+        tokio::time::timeout(Duration::from_secs(30), act(surface, memory, clock.as_ref(), &request))
             .await
-            .unwrap_or_else(|_| panic!("no end: {ask:?}"))
+            .unwrap_or_else(|_| panic!("no end: {request:?}"))
     }
 }
 
-/// The target whose place this is: the test knows no name of it that a program under test gave.
-fn target_at(targets: &[Value], place: &Value, offset: (f64, f64), role: Option<&str>) -> Option<Ref> {
+/// The target that is in the first of these places where there is one: the test knows no name of it that a program under
+/// test gave.
+fn target_at(targets: &[Value], places: &Value, offset: (f64, f64), role: Option<&str>) -> Option<Ref> {
     let sides = |value: &Value| [0, 1, 2, 3].map(|i| value[i].as_f64().unwrap());
-    let mut place = sides(place);
-    place[0] += offset.0;
-    place[1] += offset.1;
-    let far =
-        |target: &Value| sides(&target["rect"]).iter().zip(place).map(|(is, wanted)| (is - wanted).abs()).sum::<f64>();
-    let fitting = targets.iter().filter(|t| role.is_none_or(|role| t["role"] == role));
-    let nearest = fitting.min_by(|a, b| far(a).total_cmp(&far(b)))?;
-    (far(nearest) < 12.0).then(|| Ref(nearest["ref"].as_u64().unwrap() as u32))
+    places.as_array().unwrap().iter().map(sides).find_map(|[x, y, width, height]| {
+        let place = [x + offset.0, y + offset.1, width, height];
+        let far = |target: &Value| {
+            sides(&target["rect"]).iter().zip(place).map(|(is, wanted)| (is - wanted).abs()).sum::<f64>()
+        };
+        let fitting = targets.iter().filter(|t| role.is_none_or(|role| t["role"] == role));
+        let nearest = fitting.min_by(|a, b| far(a).total_cmp(&far(b)))?;
+        (far(nearest) < 12.0).then(|| Ref(nearest["ref"].as_u64().unwrap() as u32))
+    })
 }

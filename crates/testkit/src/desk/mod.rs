@@ -105,11 +105,11 @@ impl Desk {
     }
 
     /// The desktop, as a surface is told of it.
-    pub fn address(&self) -> handeye_scene::Desk {
-        handeye_scene::Desk {
+    pub fn address(&self) -> handeye_scene::DesktopConfig {
+        handeye_scene::DesktopConfig {
             display: Some(self.display.clone()),
             bus: Some(self.bus.clone()),
-            ..handeye_scene::Desk::default()
+            ..handeye_scene::DesktopConfig::default()
         }
     }
 

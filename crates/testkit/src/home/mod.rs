@@ -240,7 +240,13 @@ pub fn run(mut command: Command) -> Ran {
 
 /// Waits for a command that runs.
 #[track_caller]
-pub fn finish(mut child: Child) -> Ran {
+pub fn finish(child: Child) -> Ran {
+    finish_within(child, LIMIT)
+}
+
+/// The same with a limit of its own, for what starts programs that are slow to start.
+#[track_caller]
+pub fn finish_within(mut child: Child, limit: Duration) -> Ran {
     let text = |mut from: Box<dyn Read + Send>| {
         let (sender, receiver) = mpsc::channel();
         std::thread::spawn(move || {
@@ -253,10 +259,10 @@ pub fn finish(mut child: Child) -> Ran {
     let out = text(Box::new(child.stdout.take().unwrap()));
     let err = text(Box::new(child.stderr.take().unwrap()));
     let mut status = None;
-    if !eventually(LIMIT, || child.try_wait().unwrap().inspect(|s| status = Some(*s)).is_some()) {
+    if !eventually(limit, || child.try_wait().unwrap().inspect(|s| status = Some(*s)).is_some()) {
         let _ = child.kill();
         let _ = child.wait();
-        panic!("the command took longer than {LIMIT:?}");
+        panic!("the command took longer than {limit:?}");
     }
     let text =
         |from: mpsc::Receiver<String>| from.recv_timeout(Duration::from_secs(5)).expect("its output is kept open");

@@ -7,8 +7,9 @@ pub mod trial;
 
 use crate::clock::MachineClock;
 use crate::desk::{Desk, Panel};
-use handeye_engine::see::{Show, see};
-use handeye_engine::{Ask, ClickBy, Deed, Expectation, Eye, Locator, act};
+use handeye_engine::act;
+use handeye_engine::observe::snapshot::{Show, see};
+use handeye_engine::{Action, ActionRequest, AimedAt, ClickBy, Expectation, Locator, Memory};
 use handeye_scene::{
     Button, Generation, Gesture, Guard, Modifiers, MouseStep, Point, Problem, Receipt, Ref, Surface, Target, Verdict,
     Want,
@@ -31,7 +32,7 @@ pub struct Stand {
     pub panel: Panel,
     pub toolkit: &'static Toolkit,
     surface: Box<dyn Surface>,
-    eye: Eye,
+    memory: Memory,
     guarded: bool,
     made: usize,
     _desk: Desk,
@@ -96,7 +97,7 @@ impl Stand {
             assert!(Instant::now() < deadline, "{} shows no window", toolkit.script);
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        Some(Self { panel, toolkit, surface, eye: Eye::default(), guarded, made: 0, _desk: desk })
+        Some(Self { panel, toolkit, surface, memory: Memory::default(), guarded, made: 0, _desk: desk })
     }
 
     /// Puts a target there, and nothing else; by which name the app knows it, and its number.
@@ -141,7 +142,7 @@ impl Stand {
     /// What is shown.
     async fn look(&mut self) -> Vec<Target> {
         let Ok(capture) = self.surface.capture(Want::default()).await else { return Vec::new() };
-        let view = see(&capture, &mut self.eye, all(), Generation(0), String::new());
+        let view = see(&capture, &mut self.memory, all(), Generation(0), String::new());
         view.map(|view| view.snapshot.targets).unwrap_or_default()
     }
 
@@ -178,13 +179,13 @@ impl Stand {
     /// Clicks it.
     pub async fn click(&mut self, number: Ref, by: ClickBy) -> Result<Receipt, Problem> {
         let modifiers = Modifiers::default();
-        let deed = Deed::Click { button: Button::Left, count: 1, modifiers, by, offset: None };
-        let ask = Ask {
-            locators: vec![Locator::Ref(number)],
+        let action = Action::Click { button: Button::Left, count: 1, modifiers, by, offset: None };
+        let request = ActionRequest {
+            aim: AimedAt::Target(vec![Locator::Ref(number)]),
             expectation: Expectation::LastShown,
-            deed,
+            action,
             act_on_unverifiable: false,
-            barred: Vec::new(),
+            denied: Vec::new(),
             only_in: None,
             guarded: self.guarded,
             ready: Duration::from_secs(3),
@@ -193,8 +194,8 @@ impl Stand {
             changes: 4,
         };
         let clock = MachineClock(Instant::now());
-        let acting = act(self.surface.as_mut(), &mut self.eye, &clock, &ask);
-        tokio::time::timeout(Duration::from_secs(60), acting).await.unwrap_or_else(|_| panic!("no end: {ask:?}"))
+        let acting = act(self.surface.as_mut(), &mut self.memory, &clock, &request);
+        tokio::time::timeout(Duration::from_secs(60), acting).await.unwrap_or_else(|_| panic!("no end: {request:?}"))
     }
 
     /// What the handlers of a target got.

@@ -3,9 +3,13 @@
 //! What it answers is decided by the test's closure, which sees what was asked, pictures included.
 
 mod answer;
+mod asked;
+mod eye;
 mod speech;
 
 pub use answer::Answer;
+pub use asked::Asked;
+pub use eye::{Eye, Truth, seen};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -15,25 +19,6 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-
-/// What a model server was asked.
-#[derive(Debug, Clone)]
-pub struct Asked {
-    /// Which request it is, counted from 0.
-    pub number: usize,
-    /// Whether it came over Anthropic's wire.
-    pub is_anthropic: bool,
-    /// Whether the answer is to be streamed.
-    pub is_streamed: bool,
-    /// The key that it came with.
-    pub key: Option<String>,
-    /// The whole body.
-    pub body: Value,
-    /// All texts of it, instructions included, one after the other.
-    pub text: String,
-    /// The pictures of its last message, as files.
-    pub pictures: Vec<Vec<u8>>,
-}
 
 type Decide = dyn Fn(&Asked) -> Answer + Send + Sync;
 
@@ -47,7 +32,12 @@ pub struct ModelServer {
 impl ModelServer {
     /// Starts one that answers as `decide` says.
     pub fn new(decide: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        Self::on(0, decide)
+    }
+
+    /// The same at a port that is known before.
+    pub fn on(port: u16, decide: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", port)).unwrap();
         let port = listener.local_addr().unwrap().port();
         let asked: Arc<Mutex<Vec<Asked>>> = Arc::default();
         let ended = Arc::new(AtomicBool::new(false));

@@ -3,8 +3,10 @@
 
 use crate::clock::MachineClock;
 use handeye_browser::Chromium;
-use handeye_commands::{Flags, Request, Response, Session, dispatch};
-use handeye_engine::{Ask, Deed, Expectation, Locator, act};
+use handeye_commands::dispatch;
+use handeye_commands::{Flags, Request, Response, Session};
+use handeye_engine::act;
+use handeye_engine::{Action, ActionRequest, AimedAt, Expectation, Locator};
 use handeye_scene::{Code, Receipt, Ref, Verdict};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -143,16 +145,16 @@ impl Agent {
 
     /// Real keys into a target: the library's own, for the command types into whatever has the focus.
     pub async fn type_into(&mut self, number: u32, expect: &Expect, text: &str) -> Outcome {
-        let ask = Ask {
-            locators: vec![Locator::Ref(Ref(number))],
+        let request = ActionRequest {
+            aim: AimedAt::Target(vec![Locator::Ref(Ref(number))]),
             expectation: match expect {
                 Expect::Shown => Expectation::LastShown,
                 Expect::Text(text) => Expectation::Text((*text).to_owned()),
                 Expect::Any => Expectation::Any,
             },
-            deed: Deed::Type { text: text.to_owned(), pace_ms: 0 },
+            action: Action::Type { text: text.to_owned(), pace_ms: 0 },
             act_on_unverifiable: false,
-            barred: Vec::new(),
+            denied: Vec::new(),
             only_in: None,
             guarded: true,
             ready: Duration::from_secs(2),
@@ -160,8 +162,8 @@ impl Agent {
             effect: Duration::ZERO,
             changes: 4,
         };
-        let (surface, eye, clock) = self.session.parts().unwrap();
-        match act(surface, eye, clock.as_ref(), &ask).await {
+        let (surface, memory, clock) = self.session.parts().unwrap();
+        match act(surface, memory, clock.as_ref(), &request).await {
             Ok(receipt) => Outcome { text: format!("{receipt:?}"), receipt: Some(receipt), problem: None },
             Err(problem) => {
                 Outcome { text: problem.to_string(), receipt: None, problem: Some((problem.code, problem.message)) }

@@ -1,8 +1,8 @@
 //! UI Automation. Its objects stay on the thread that made them.
 
-use super::{Fault, handle, hwnd, rect};
-use crate::windows::automation::{Patterns, Record};
-use crate::windows::seen::Handle;
+use super::convert::{Fault, handle, hwnd, rect};
+use crate::windows::records::automation::{Patterns, Record};
+use crate::windows::records::window_list::Handle;
 use ::windows::Win32::System::Com::{
     CLSCTX_INPROC_SERVER, COINIT_MULTITHREADED, CoCreateInstance, CoInitializeEx, CoTaskMemFree,
 };
@@ -62,7 +62,7 @@ const PROPERTIES: [a::UIA_PROPERTY_ID; 42] = [
 ];
 
 /// The way to UI Automation.
-pub(in crate::windows) struct Automation {
+pub(crate) struct Automation {
     api: a::IUIAutomation,
     /// Of an element alone.
     one: a::IUIAutomationCacheRequest,
@@ -74,15 +74,15 @@ pub(in crate::windows) struct Automation {
 
 /// One element: its object and what was asked of it.
 #[derive(Clone)]
-pub(in crate::windows) struct Live(a::IUIAutomationElement);
+pub(crate) struct Live(a::IUIAutomationElement);
 
 /// Why UI Automation can't be reached, by the system's number.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::windows) struct Missing(pub(in crate::windows) u32);
+pub(crate) struct Missing(pub(crate) u32);
 
 impl Automation {
     /// Reaches it; on a thread of its own, from which nothing of it is taken away.
-    pub(in crate::windows) fn start() -> Result<Self, Missing> {
+    pub(crate) fn start() -> Result<Self, Missing> {
         let missing = |e: ::windows::core::Error| Missing(e.code().0 as u32);
         // SAFETY: the thread is ours, and all that is made here stays on it.
         unsafe {
@@ -115,31 +115,31 @@ impl Automation {
     }
 
     /// The element of a window.
-    pub(in crate::windows) fn window(&self, window: Handle) -> Result<Live, Fault> {
+    pub(crate) fn window(&self, window: Handle) -> Result<Live, Fault> {
         // SAFETY: it takes a handle, any, and a request of ours.
         Ok(unsafe { self.api.ElementFromHandleBuildCache(hwnd(window), &self.one) }.map(Live)?)
     }
 
     /// What lies right in an element, each asked anew.
-    pub(in crate::windows) fn children(&self, of: &Live) -> Result<Vec<Live>, Fault> {
+    pub(crate) fn children(&self, of: &Live) -> Result<Vec<Live>, Fault> {
         // SAFETY: all of it is of this thread.
         unsafe { list(of.0.FindAllBuildCache(a::TreeScope_Children, &self.controls, &self.one)) }
     }
 
     /// An element anew, with all that is in it.
-    pub(in crate::windows) fn whole(&self, of: &Live) -> Result<Live, Fault> {
+    pub(crate) fn whole(&self, of: &Live) -> Result<Live, Fault> {
         // SAFETY: as above.
         Ok(unsafe { of.0.BuildUpdatedCache(&self.all) }.map(Live)?)
     }
 
     /// An element anew.
-    pub(in crate::windows) fn anew(&self, of: &Live) -> Result<Live, Fault> {
+    pub(crate) fn anew(&self, of: &Live) -> Result<Live, Fault> {
         // SAFETY: as above.
         Ok(unsafe { of.0.BuildUpdatedCache(&self.one) }.map(Live)?)
     }
 
     /// What lies right in an element, as it was asked for with it.
-    pub(in crate::windows) fn asked_children(&self, of: &Live) -> Result<Vec<Live>, Fault> {
+    pub(crate) fn asked_children(&self, of: &Live) -> Result<Vec<Live>, Fault> {
         // SAFETY: as above. One without children gives a null, which is an error without a number.
         match unsafe { of.0.GetCachedChildren() } {
             Ok(found) => unsafe { list(Ok(found)) },
@@ -149,19 +149,19 @@ impl Automation {
     }
 
     /// The element that a pointer hits at a place.
-    pub(in crate::windows) fn at(&self, at: Point) -> Result<Live, Fault> {
+    pub(crate) fn at(&self, at: Point) -> Result<Live, Fault> {
         // SAFETY: it takes a place and a request of ours.
-        Ok(unsafe { self.api.ElementFromPointBuildCache(super::pixel(at), &self.one) }.map(Live)?)
+        Ok(unsafe { self.api.ElementFromPointBuildCache(super::convert::pixel(at), &self.one) }.map(Live)?)
     }
 
     /// What an element lies in; none at the top.
-    pub(in crate::windows) fn around(&self, of: &Live) -> Option<Live> {
+    pub(crate) fn around(&self, of: &Live) -> Option<Live> {
         // SAFETY: all of it is of this thread.
         unsafe { self.walker.GetParentElementBuildCache(&of.0, &self.one) }.ok().map(Live)
     }
 
     /// An element's runtime id.
-    pub(in crate::windows) fn runtime_id(&self, of: &Live) -> Option<Vec<i32>> {
+    pub(crate) fn runtime_id(&self, of: &Live) -> Option<Vec<i32>> {
         // SAFETY: both arrays are ours once they are given; each is freed as its giver says.
         unsafe {
             let array = of.0.GetRuntimeId().ok()?;
@@ -231,20 +231,20 @@ impl Live {
     }
 
     /// Its process.
-    pub(in crate::windows) fn pid(&self) -> u32 {
+    pub(crate) fn pid(&self) -> u32 {
         // SAFETY: the element is of this thread.
         unsafe { self.0.CachedProcessId() }.map_or(0, |pid| pid as u32)
     }
 
     /// The window that it is, if it is one.
-    pub(in crate::windows) fn own_handle(&self) -> Option<Handle> {
+    pub(crate) fn own_handle(&self) -> Option<Handle> {
         // SAFETY: the element is of this thread.
         let found = unsafe { self.0.CachedNativeWindowHandle() }.ok()?;
         (!found.is_invalid()).then(|| handle(found))
     }
 
     /// What was asked of it.
-    pub(in crate::windows) fn record(&self) -> Record {
+    pub(crate) fn record(&self) -> Record {
         let can = |of| self.is(of) == Some(true);
         let legacy = can(a::UIA_IsLegacyIAccessiblePatternAvailablePropertyId);
         let patterns = Patterns {
@@ -305,7 +305,7 @@ impl Live {
     }
 
     /// Does what a click does, by this pattern. One that opens a dialog may answer when that is closed: it was done.
-    pub(in crate::windows) fn activate(&self, pattern: &str) -> Result<(), Fault> {
+    pub(crate) fn activate(&self, pattern: &str) -> Result<(), Fault> {
         // SAFETY: the patterns are of this thread.
         let done: ::windows::core::Result<()> = unsafe {
             match pattern {
@@ -323,48 +323,48 @@ impl Live {
     }
 
     /// Opens or closes it.
-    pub(in crate::windows) fn expand(&self, on: bool) -> Result<(), Fault> {
+    pub(crate) fn expand(&self, on: bool) -> Result<(), Fault> {
         let pattern = self.pattern::<a::IUIAutomationExpandCollapsePattern>(a::UIA_ExpandCollapsePatternId)?;
         // SAFETY: the pattern is of this thread.
         Ok(unsafe { if on { pattern.Expand() } else { pattern.Collapse() } }?)
     }
 
     /// Sets its text.
-    pub(in crate::windows) fn set_text(&self, text: &str) -> Result<(), Fault> {
+    pub(crate) fn set_text(&self, text: &str) -> Result<(), Fault> {
         let pattern = self.pattern::<a::IUIAutomationValuePattern>(a::UIA_ValuePatternId)?;
         // SAFETY: as above.
         Ok(unsafe { pattern.SetValue(&BSTR::from(text)) }?)
     }
 
     /// Sets its number.
-    pub(in crate::windows) fn set_number(&self, number: f64) -> Result<(), Fault> {
+    pub(crate) fn set_number(&self, number: f64) -> Result<(), Fault> {
         let pattern = self.pattern::<a::IUIAutomationRangeValuePattern>(a::UIA_RangeValuePatternId)?;
         // SAFETY: as above.
         Ok(unsafe { pattern.SetValue(number) }?)
     }
 
     /// Its whole text, by its ranges.
-    pub(in crate::windows) fn all_text(&self) -> Result<String, Fault> {
+    pub(crate) fn all_text(&self) -> Result<String, Fault> {
         let pattern = self.pattern::<a::IUIAutomationTextPattern>(a::UIA_TextPatternId)?;
         // SAFETY: as above.
         Ok(unsafe { pattern.DocumentRange()?.GetText(-1) }?.to_string())
     }
 
     /// Gives it the keyboard.
-    pub(in crate::windows) fn take_keyboard(&self) -> Result<(), Fault> {
+    pub(crate) fn take_keyboard(&self) -> Result<(), Fault> {
         // SAFETY: the element is of this thread.
         Ok(unsafe { self.0.SetFocus() }?)
     }
 
     /// Scrolls it into view.
-    pub(in crate::windows) fn show_itself(&self) -> Result<(), Fault> {
+    pub(crate) fn show_itself(&self) -> Result<(), Fault> {
         let pattern = self.pattern::<a::IUIAutomationScrollItemPattern>(a::UIA_ScrollItemPatternId)?;
         // SAFETY: as above.
         Ok(unsafe { pattern.ScrollIntoView() }?)
     }
 
     /// How far it is scrolled, in hundredths of all.
-    pub(in crate::windows) fn scrolled(&self) -> Option<(f64, f64)> {
+    pub(crate) fn scrolled(&self) -> Option<(f64, f64)> {
         let part = |of| self.real(of).filter(|p| *p >= 0.0).unwrap_or(0.0);
         let can = self.is(a::UIA_IsScrollPatternAvailablePropertyId) == Some(true);
         can.then(|| {

@@ -1,9 +1,9 @@
 //! Messages of Windows' compound controls: list views with their headings, trees, tabs, tool bars, status bars.
 
-use super::Fault;
-use super::far::Far;
+use super::convert::Fault;
 use super::messages::ask;
-use crate::windows::seen::Handle;
+use super::remote_memory::Far;
+use crate::windows::records::window_list::Handle;
 use handeye_scene::Rect;
 
 /// Of a list view, tree or tab: the text is asked for.
@@ -17,15 +17,15 @@ fn count(of: Handle, message: u32) -> Result<usize, Fault> {
 
 /// Rows and columns of a list view, and which rows are in sight.
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::windows) struct Grid {
-    pub(in crate::windows) rows: usize,
-    pub(in crate::windows) columns: usize,
-    pub(in crate::windows) first: usize,
-    pub(in crate::windows) page: usize,
+pub(crate) struct Grid {
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
+    pub(crate) first: usize,
+    pub(crate) page: usize,
 }
 
 /// What a list view holds. Only one that is shown as a table has columns.
-pub(in crate::windows) fn grid(of: Handle) -> Result<Grid, Fault> {
+pub(crate) fn grid(of: Handle) -> Result<Grid, Fault> {
     const KIND: u32 = 0x3;
     const TABLE: u32 = 0x1;
     let table = super::listing::bits(of) & KIND == TABLE;
@@ -36,13 +36,13 @@ pub(in crate::windows) fn grid(of: Handle) -> Result<Grid, Fault> {
 }
 
 /// What stands above the columns of a list view.
-pub(in crate::windows) fn headings_of(of: Handle) -> Result<Option<Handle>, Fault> {
+pub(crate) fn headings_of(of: Handle) -> Result<Option<Handle>, Fault> {
     let headings = ask(of, 0x101f, 0, 0)?;
     Ok((headings != 0).then_some(Handle(headings as u64 & 0xffff_ffff)))
 }
 
 /// The text of a cell.
-pub(in crate::windows) fn cell_text(far: &Far, row: usize, column: usize) -> Result<String, Fault> {
+pub(crate) fn cell_text(far: &Far, row: usize, column: usize) -> Result<String, Fault> {
     far.clear_text()?;
     let (text, most) = far.text_place();
     let mut item = far.shape();
@@ -64,13 +64,13 @@ pub(in crate::windows) fn cell_text(far: &Far, row: usize, column: usize) -> Res
 }
 
 /// Whether a row is chosen, and whether it has the keyboard within its list.
-pub(in crate::windows) fn row_state(of: Handle, row: usize) -> Result<(bool, bool), Fault> {
+pub(crate) fn row_state(of: Handle, row: usize) -> Result<(bool, bool), Fault> {
     let bits = ask(of, 0x102c, row, 0x3)?;
     Ok((bits & 0x2 != 0, bits & 0x1 != 0))
 }
 
 /// Where a row or one of its cells is on the screen.
-pub(in crate::windows) fn cell_rect(far: &Far, row: usize, column: Option<usize>) -> Result<Option<Rect>, Fault> {
+pub(crate) fn cell_rect(far: &Far, row: usize, column: Option<usize>) -> Result<Option<Rect>, Fault> {
     const LABEL: u32 = 2;
     let mut shape = far.shape();
     match column {
@@ -91,7 +91,7 @@ pub(in crate::windows) fn cell_rect(far: &Far, row: usize, column: Option<usize>
 }
 
 /// Chooses a row, and no other; whether it took it.
-pub(in crate::windows) fn choose_row(far: &Far, of: Handle, row: usize) -> Result<bool, Fault> {
+pub(crate) fn choose_row(far: &Far, of: Handle, row: usize) -> Result<bool, Fault> {
     let set = |on: u32| {
         let mut item = far.shape();
         item.number(STATE);
@@ -111,12 +111,12 @@ pub(in crate::windows) fn choose_row(far: &Far, of: Handle, row: usize) -> Resul
 }
 
 /// Scrolls a list view so that a row shows.
-pub(in crate::windows) fn show_row(of: Handle, row: usize) -> Result<(), Fault> {
+pub(crate) fn show_row(of: Handle, row: usize) -> Result<(), Fault> {
     ask(of, 0x1013, row, 0).map(drop)
 }
 
 /// The headings of a list view: what each says, and where.
-pub(in crate::windows) fn headings(far: &Far, of: Handle, most: usize) -> Result<Vec<(String, Option<Rect>)>, Fault> {
+pub(crate) fn headings(far: &Far, of: Handle, most: usize) -> Result<Vec<(String, Option<Rect>)>, Fault> {
     let mut found = Vec::new();
     for at in 0..count(of, 0x1200)?.min(most) {
         found.push((heading_text(far, at)?, far.rect(0x1207, at, &far.shape())?));
@@ -125,7 +125,7 @@ pub(in crate::windows) fn headings(far: &Far, of: Handle, most: usize) -> Result
 }
 
 /// What one heading says.
-pub(in crate::windows) fn heading_text(far: &Far, at: usize) -> Result<String, Fault> {
+pub(crate) fn heading_text(far: &Far, at: usize) -> Result<String, Fault> {
     const SAYS: u32 = 0x2;
     far.clear_text()?;
     let (text, length) = far.text_place();
@@ -144,17 +144,17 @@ pub(in crate::windows) fn heading_text(far: &Far, at: usize) -> Result<String, F
 
 /// An item of a tree.
 #[derive(Debug, Clone, Default)]
-pub(in crate::windows) struct Branch {
-    pub(in crate::windows) text: String,
-    pub(in crate::windows) chosen: bool,
+pub(crate) struct Branch {
+    pub(crate) text: String,
+    pub(crate) chosen: bool,
     /// Whether it is open; nothing where it holds none.
-    pub(in crate::windows) open: Option<bool>,
-    pub(in crate::windows) rect: Option<Rect>,
+    pub(crate) open: Option<bool>,
+    pub(crate) rect: Option<Rect>,
 }
 
 /// What comes after an item of a tree: the first of all, the next beside it, the first in it, the one that is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::windows) enum Way {
+pub(crate) enum Way {
     First = 0,
     Beside = 1,
     Inside = 4,
@@ -162,13 +162,13 @@ pub(in crate::windows) enum Way {
 }
 
 /// Goes from one item of a tree to another; none where there is none.
-pub(in crate::windows) fn branch(of: Handle, way: Way, from: u64) -> Result<Option<u64>, Fault> {
+pub(crate) fn branch(of: Handle, way: Way, from: u64) -> Result<Option<u64>, Fault> {
     let to = ask(of, 0x110a, way as usize, from as isize)? as u64;
     Ok((to != 0).then_some(to))
 }
 
 /// What an item of a tree says.
-pub(in crate::windows) fn branch_told(far: &Far, item: u64) -> Result<Option<Branch>, Fault> {
+pub(crate) fn branch_told(far: &Far, item: u64) -> Result<Option<Branch>, Fault> {
     const CHILDREN: u32 = 0x40;
     const CHOSEN: u32 = 0x2;
     const OPEN: u32 = 0x20;
@@ -203,28 +203,24 @@ pub(in crate::windows) fn branch_told(far: &Far, item: u64) -> Result<Option<Bra
 }
 
 /// Chooses an item of a tree; whether it is chosen then.
-pub(in crate::windows) fn choose_branch(of: Handle, item: u64) -> Result<bool, Fault> {
+pub(crate) fn choose_branch(of: Handle, item: u64) -> Result<bool, Fault> {
     ask(of, 0x110b, Way::Chosen as usize, item as isize)?;
     Ok(branch(of, Way::Chosen, 0)? == Some(item))
 }
 
 /// Opens or closes an item of a tree.
-pub(in crate::windows) fn open_branch(of: Handle, item: u64, on: bool) -> Result<(), Fault> {
+pub(crate) fn open_branch(of: Handle, item: u64, on: bool) -> Result<(), Fault> {
     ask(of, 0x1102, if on { 2 } else { 1 }, item as isize).map(drop)
 }
 
 /// Scrolls a tree so that an item shows.
-pub(in crate::windows) fn show_branch(of: Handle, item: u64) -> Result<(), Fault> {
+pub(crate) fn show_branch(of: Handle, item: u64) -> Result<(), Fault> {
     ask(of, 0x1114, 0, item as isize).map(drop)
 }
 
 /// The tabs: what each says, and where; and which is chosen.
 #[allow(clippy::type_complexity)] // a pair of what was read
-pub(in crate::windows) fn tabs(
-    far: &Far,
-    of: Handle,
-    most: usize,
-) -> Result<(Vec<(String, Option<Rect>)>, Option<usize>), Fault> {
+pub(crate) fn tabs(far: &Far, of: Handle, most: usize) -> Result<(Vec<(String, Option<Rect>)>, Option<usize>), Fault> {
     let mut found = Vec::new();
     for at in 0..count(of, 0x1304)?.min(most) {
         found.push((tab_text(far, at)?, far.rect(0x130a, at, &far.shape())?));
@@ -234,7 +230,7 @@ pub(in crate::windows) fn tabs(
 }
 
 /// What one tab says.
-pub(in crate::windows) fn tab_text(far: &Far, at: usize) -> Result<String, Fault> {
+pub(crate) fn tab_text(far: &Far, at: usize) -> Result<String, Fault> {
     far.clear_text()?;
     let (text, length) = far.text_place();
     let mut item = far.shape();
@@ -250,24 +246,24 @@ pub(in crate::windows) fn tab_text(far: &Far, at: usize) -> Result<String, Fault
 }
 
 /// Turns to a tab as a person does: its program is told; whether it is chosen then.
-pub(in crate::windows) fn turn_to_tab(of: Handle, at: usize) -> Result<bool, Fault> {
+pub(crate) fn turn_to_tab(of: Handle, at: usize) -> Result<bool, Fault> {
     ask(of, 0x1330, at, 0)?;
     Ok(usize::try_from(ask(of, 0x130b, 0, 0)?) == Ok(at))
 }
 
 /// A button of a tool bar.
 #[derive(Debug, Clone, Default)]
-pub(in crate::windows) struct Tool {
-    pub(in crate::windows) command: u32,
-    pub(in crate::windows) text: String,
-    pub(in crate::windows) enabled: bool,
+pub(crate) struct Tool {
+    pub(crate) command: u32,
+    pub(crate) text: String,
+    pub(crate) enabled: bool,
     /// Whether it is pressed; nothing where it doesn't stay so.
-    pub(in crate::windows) pressed: Option<bool>,
-    pub(in crate::windows) rect: Option<Rect>,
+    pub(crate) pressed: Option<bool>,
+    pub(crate) rect: Option<Rect>,
 }
 
 /// The buttons of a tool bar that are shown.
-pub(in crate::windows) fn tools(far: &Far, of: Handle, most: usize) -> Result<Vec<Tool>, Fault> {
+pub(crate) fn tools(far: &Far, of: Handle, most: usize) -> Result<Vec<Tool>, Fault> {
     const PRESSED: u32 = 0x1;
     const ENABLED: u32 = 0x4;
     const HIDDEN: u32 = 0x8;
@@ -298,22 +294,22 @@ pub(in crate::windows) fn tools(far: &Far, of: Handle, most: usize) -> Result<Ve
 }
 
 /// What one button of a tool bar says.
-pub(in crate::windows) fn tool_text(far: &Far, command: u32) -> Result<String, Fault> {
+pub(crate) fn tool_text(far: &Far, command: u32) -> Result<String, Fault> {
     far.ask_text(0x44b, command as usize)
 }
 
 /// Whether a button of a tool bar is held down.
-pub(in crate::windows) fn tool_is_pressed(of: Handle, command: u32) -> Result<bool, Fault> {
+pub(crate) fn tool_is_pressed(of: Handle, command: u32) -> Result<bool, Fault> {
     Ok(ask(of, 0x40b, command as usize, 0)? != 0)
 }
 
 /// What one part of a status bar says.
-pub(in crate::windows) fn part_text(far: &Far, at: usize) -> Result<String, Fault> {
+pub(crate) fn part_text(far: &Far, at: usize) -> Result<String, Fault> {
     far.ask_text(0x40d, at)
 }
 
 /// The parts of a status bar: what each says, and where.
-pub(in crate::windows) fn parts(far: &Far, of: Handle, most: usize) -> Result<Vec<(String, Option<Rect>)>, Fault> {
+pub(crate) fn parts(far: &Far, of: Handle, most: usize) -> Result<Vec<(String, Option<Rect>)>, Fault> {
     let mut found = Vec::new();
     for at in 0..count(of, 0x406)?.min(most) {
         found.push((part_text(far, at)?, far.rect(0x40a, at, &far.shape())?));

@@ -1,8 +1,8 @@
 //! Windows and controls: which there are, and what the system itself knows of them.
 
-use super::{handle, hwnd, narrow, rect};
-use crate::windows::classes::{Family, family, style};
-use crate::windows::seen::{Handle, Seen};
+use super::convert::{handle, hwnd, narrow, rect};
+use crate::windows::records::classes::{Family, family, style};
+use crate::windows::records::window_list::{Handle, Seen};
 use ::windows::Win32::Foundation::{CloseHandle, HWND, LPARAM, RECT};
 use ::windows::Win32::Graphics::Dwm::{DWMWA_CLOAKED, DwmGetWindowAttribute};
 use ::windows::Win32::System::Threading::{
@@ -20,16 +20,16 @@ const MOST: usize = 6000;
 
 /// What the system knows of a window without asking its program.
 #[derive(Debug, Clone, Default)]
-pub(in crate::windows) struct Traits {
-    pub(in crate::windows) class: String,
-    pub(in crate::windows) style: u32,
-    pub(in crate::windows) id: i32,
-    pub(in crate::windows) pid: u32,
-    pub(in crate::windows) thread: u32,
-    pub(in crate::windows) rect: Rect,
-    pub(in crate::windows) shows: bool,
-    pub(in crate::windows) enabled: bool,
-    pub(in crate::windows) parent: Option<Handle>,
+pub(crate) struct Traits {
+    pub(crate) class: String,
+    pub(crate) style: u32,
+    pub(crate) id: i32,
+    pub(crate) pid: u32,
+    pub(crate) thread: u32,
+    pub(crate) rect: Rect,
+    pub(crate) shows: bool,
+    pub(crate) enabled: bool,
+    pub(crate) parent: Option<Handle>,
 }
 
 unsafe extern "system" fn collect(window: HWND, into: LPARAM) -> BOOL {
@@ -40,7 +40,7 @@ unsafe extern "system" fn collect(window: HWND, into: LPARAM) -> BOOL {
 }
 
 /// Every window below one, in the order of the Tab key, parents before children; whether that is all of them.
-pub(in crate::windows) fn children(of: Handle) -> (Vec<Handle>, bool) {
+pub(crate) fn children(of: Handle) -> (Vec<Handle>, bool) {
     let mut list: Vec<Handle> = Vec::new();
     // SAFETY: the list outlives the call, which ends before it is used.
     let _ = unsafe { w::EnumChildWindows(Some(hwnd(of)), Some(collect), LPARAM(&raw mut list as isize)) };
@@ -49,7 +49,7 @@ pub(in crate::windows) fn children(of: Handle) -> (Vec<Handle>, bool) {
 }
 
 /// The windows that lie right in one, in the order of the Tab key.
-pub(in crate::windows) fn siblings(parent: Handle) -> Vec<Handle> {
+pub(crate) fn siblings(parent: Handle) -> Vec<Handle> {
     let mut list: Vec<Handle> = Vec::new();
     // SAFETY: they take a handle and give one; a stale one gives none.
     let mut next = unsafe { w::GetWindow(hwnd(parent), w::GW_CHILD) };
@@ -72,7 +72,7 @@ fn tops() -> Vec<Handle> {
 }
 
 /// The bits of a window's style.
-pub(in crate::windows) fn bits(of: Handle) -> u32 {
+pub(crate) fn bits(of: Handle) -> u32 {
     // SAFETY: it takes a handle and gives a number; a stale one gives 0.
     unsafe { w::GetWindowLongPtrW(hwnd(of), w::GWL_STYLE) as u32 }
 }
@@ -84,7 +84,7 @@ pub(super) fn id(of: Handle) -> i32 {
 }
 
 /// The window that a control lies in.
-pub(in crate::windows) fn parent(of: Handle) -> Option<Handle> {
+pub(crate) fn parent(of: Handle) -> Option<Handle> {
     // SAFETY: as above.
     let parent = unsafe { w::GetAncestor(hwnd(of), w::GA_PARENT) };
     (!parent.is_invalid()).then(|| handle(parent))
@@ -113,7 +113,7 @@ fn area(of: Handle) -> Option<Rect> {
 }
 
 /// What the system knows of a window; none where it is gone.
-pub(in crate::windows) fn traits(of: Handle) -> Option<Traits> {
+pub(crate) fn traits(of: Handle) -> Option<Traits> {
     let (pid, thread) = owners(of)?;
     let bits = bits(of);
     Some(Traits {
@@ -131,7 +131,7 @@ pub(in crate::windows) fn traits(of: Handle) -> Option<Traits> {
 }
 
 /// The control that has the keyboard in a thread's windows.
-pub(in crate::windows) fn focus_in(thread: u32) -> Option<Handle> {
+pub(crate) fn focus_in(thread: u32) -> Option<Handle> {
     let mut info = w::GUITHREADINFO { cbSize: size_of::<w::GUITHREADINFO>() as u32, ..Default::default() };
     // SAFETY: the structure says its size and outlives the call.
     unsafe { w::GetGUIThreadInfo(thread, &raw mut info) }.ok()?;
@@ -139,7 +139,7 @@ pub(in crate::windows) fn focus_in(thread: u32) -> Option<Handle> {
 }
 
 /// The whole screen, all monitors together.
-pub(in crate::windows) fn virtual_screen() -> Rect {
+pub(crate) fn virtual_screen() -> Rect {
     // SAFETY: they give numbers.
     let metric = |of| f64::from(unsafe { w::GetSystemMetrics(of) });
     Rect::new(
@@ -151,28 +151,28 @@ pub(in crate::windows) fn virtual_screen() -> Rect {
 }
 
 /// The top-level window that something lies in.
-pub(in crate::windows) fn own_window(of: Handle) -> Option<Handle> {
+pub(crate) fn own_window(of: Handle) -> Option<Handle> {
     // SAFETY: it takes a handle and gives one.
     let root = unsafe { w::GetAncestor(hwnd(of), w::GA_ROOT) };
     (!root.is_invalid()).then(|| handle(root))
 }
 
 /// The window at the end of the chain of those that one lies in or belongs to.
-pub(in crate::windows) fn family_of(of: Handle) -> Option<Handle> {
+pub(crate) fn family_of(of: Handle) -> Option<Handle> {
     // SAFETY: it takes a handle and gives one.
     let root = unsafe { w::GetAncestor(hwnd(of), w::GA_ROOTOWNER) };
     (!root.is_invalid()).then(|| handle(root))
 }
 
 /// The window that another one belongs to, such as a dialog's.
-pub(in crate::windows) fn owner(of: Handle) -> Option<Handle> {
+pub(crate) fn owner(of: Handle) -> Option<Handle> {
     // SAFETY: it takes a handle and gives one; a stale one gives none.
     let owner = unsafe { w::GetWindow(hwnd(of), w::GW_OWNER) }.ok()?;
     (!owner.is_invalid()).then(|| handle(owner))
 }
 
 /// A window's text as the system keeps it: its title, or a label's text.
-pub(in crate::windows) fn caption(of: Handle) -> String {
+pub(crate) fn caption(of: Handle) -> String {
     let mut buffer = [0u16; 512];
     // SAFETY: the buffer is ours and says its length. This one asks the system, not the window's program, which may hang.
     let length = unsafe { w::InternalGetWindowText(hwnd(of), &mut buffer) };
@@ -206,7 +206,7 @@ fn program(pid: u32) -> String {
 }
 
 /// Every top-level window that a person can see or bring back, the topmost first, minimised ones last.
-pub(in crate::windows) fn top_windows() -> Vec<Seen> {
+pub(crate) fn top_windows() -> Vec<Seen> {
     // SAFETY: it gives a handle.
     let front = handle(unsafe { w::GetForegroundWindow() });
     let mut programs: HashMap<u32, String> = HashMap::new();
@@ -244,4 +244,10 @@ fn seen(window: Handle, front: Handle, programs: &mut HashMap<u32, String>) -> O
         minimised,
         enabled: told.enabled,
     })
+}
+
+/// Whether a window is still there.
+pub(crate) fn is_there(window: Handle) -> bool {
+    // SAFETY: it takes a handle, any.
+    unsafe { w::IsWindow(Some(hwnd(window))) }.as_bool()
 }

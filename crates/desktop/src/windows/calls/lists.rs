@@ -1,9 +1,9 @@
 //! Items of list and combo boxes.
 
+use super::convert::{Fault, rect};
 use super::messages::{ask, counted, item_text};
-use super::{Fault, rect};
-use crate::windows::control::Entry;
-use crate::windows::seen::Handle;
+use crate::windows::records::control::Entry;
+use crate::windows::records::window_list::Handle;
 use ::windows::Win32::Foundation::{POINT, RECT};
 use ::windows::Win32::Graphics::Gdi::MapWindowPoints;
 use ::windows::Win32::UI::WindowsAndMessaging as w;
@@ -30,19 +30,14 @@ impl Words {
 }
 
 /// What one item says; none where the list has none there.
-pub(in crate::windows) fn entry_text(of: Handle, combo: bool, index: usize) -> Result<Option<String>, Fault> {
+pub(crate) fn entry_text(of: Handle, combo: bool, index: usize) -> Result<Option<String>, Fault> {
     let words = if combo { COMBO } else { LIST };
     let count = usize::try_from(ask(of, words.count, 0, 0)?).unwrap_or(0);
     if index >= count { Ok(None) } else { words.text_of(of, index).map(Some) }
 }
 
 /// The first items of a list, at most so many, and how many there are.
-pub(in crate::windows) fn entries(
-    of: Handle,
-    combo: bool,
-    multiple: bool,
-    most: usize,
-) -> Result<(Vec<Entry>, usize), Fault> {
+pub(crate) fn entries(of: Handle, combo: bool, multiple: bool, most: usize) -> Result<(Vec<Entry>, usize), Fault> {
     let words = if combo { COMBO } else { LIST };
     let count = usize::try_from(ask(of, words.count, 0, 0)?).unwrap_or(0);
     let current = ask(of, words.chosen, 0, 0)?;
@@ -60,7 +55,7 @@ pub(in crate::windows) fn entries(
 }
 
 /// Chooses an item, and tells the list's parent as a click would.
-pub(in crate::windows) fn choose(of: Handle, combo: bool, multiple: bool, index: usize) -> Result<bool, Fault> {
+pub(crate) fn choose(of: Handle, combo: bool, multiple: bool, index: usize) -> Result<bool, Fault> {
     if combo {
         if ask(of, w::CB_SETCURSEL, index, 0)? < 0 {
             return Ok(false);
@@ -78,7 +73,7 @@ pub(in crate::windows) fn choose(of: Handle, combo: bool, multiple: bool, index:
 }
 
 /// Where an item of a list box is on the screen.
-pub(in crate::windows) fn entry_rect(of: Handle, index: usize) -> Result<Option<Rect>, Fault> {
+pub(crate) fn entry_rect(of: Handle, index: usize) -> Result<Option<Rect>, Fault> {
     let mut told = RECT::default();
     let answer = ask(of, w::LB_GETITEMRECT, index, &raw mut told as isize)?;
     if answer < 0 {
@@ -91,18 +86,18 @@ pub(in crate::windows) fn entry_rect(of: Handle, index: usize) -> Result<Option<
 pub(super) fn on_screen(of: Handle, told: RECT) -> Rect {
     let mut corners = [POINT { x: told.left, y: told.top }, POINT { x: told.right, y: told.bottom }];
     // SAFETY: the points are ours and outlive the call.
-    unsafe { MapWindowPoints(Some(super::hwnd(of)), None, &mut corners) };
+    unsafe { MapWindowPoints(Some(super::convert::hwnd(of)), None, &mut corners) };
     let [from, to] = corners;
     rect(RECT { left: from.x, top: from.y, right: to.x, bottom: to.y })
 }
 
 /// Scrolls a list box so that an item shows.
-pub(in crate::windows) fn reveal(of: Handle, index: usize) -> Result<(), Fault> {
+pub(crate) fn reveal(of: Handle, index: usize) -> Result<(), Fault> {
     ask(of, w::LB_SETTOPINDEX, index, 0).map(drop)
 }
 
 /// Which item or line a list or field shows first.
-pub(in crate::windows) fn first_shown(of: Handle, list: bool) -> Result<isize, Fault> {
+pub(crate) fn first_shown(of: Handle, list: bool) -> Result<isize, Fault> {
     const FIRST_LINE: u32 = 0xce;
     ask(of, if list { w::LB_GETTOPINDEX } else { FIRST_LINE }, 0, 0)
 }

@@ -1,9 +1,9 @@
 //! Items of menus: of a window's bar, and of those that are open.
 
+use super::convert::{Fault, hwnd, narrow, pixel, rect};
 use super::messages::ask;
-use super::{Fault, hwnd, narrow, pixel, rect};
-use crate::windows::control::MenuItem;
-use crate::windows::seen::Handle;
+use crate::windows::records::control::MenuItem;
+use crate::windows::records::window_list::Handle;
 use ::windows::Win32::Foundation::RECT;
 use ::windows::Win32::UI::WindowsAndMessaging as w;
 use ::windows::core::PWSTR;
@@ -11,14 +11,14 @@ use handeye_scene::{Point, Rect};
 
 /// An item of a menu: what it says, its command, and where it is.
 #[derive(Debug, Clone)]
-pub(in crate::windows) struct Told {
+pub(crate) struct Told {
     /// Which one it is, counted from the first; separators count.
-    pub(in crate::windows) at: u32,
-    pub(in crate::windows) text: String,
-    pub(in crate::windows) command: u32,
-    pub(in crate::windows) enabled: bool,
-    pub(in crate::windows) item: MenuItem,
-    pub(in crate::windows) rect: Option<Rect>,
+    pub(crate) at: u32,
+    pub(crate) text: String,
+    pub(crate) command: u32,
+    pub(crate) enabled: bool,
+    pub(crate) item: MenuItem,
+    pub(crate) rect: Option<Rect>,
 }
 
 /// Items of a menu that are listed.
@@ -27,20 +27,20 @@ const MOST: u32 = 200;
 const GET_MENU: u32 = 0x1e1;
 
 /// The items of a window's menu bar.
-pub(in crate::windows) fn bar_items(window: Handle) -> Vec<Told> {
+pub(crate) fn bar_items(window: Handle) -> Vec<Told> {
     // SAFETY: it takes a handle and gives one; a stale one gives none.
     let menu = unsafe { w::GetMenu(hwnd(window)) };
     if menu.is_invalid() { Vec::new() } else { items(Some(window), menu) }
 }
 
 /// The items of an open menu.
-pub(in crate::windows) fn open_items(popup: Handle) -> Result<Vec<Told>, Fault> {
+pub(crate) fn open_items(popup: Handle) -> Result<Vec<Told>, Fault> {
     let menu = w::HMENU(ask(popup, GET_MENU, 0, 0)? as *mut _);
     Ok(if menu.is_invalid() { Vec::new() } else { items(None, menu) })
 }
 
 /// The item of a window's menu bar at a place, counted from the first; separators count.
-pub(in crate::windows) fn bar_item_at(window: Handle, at: Point) -> Option<u32> {
+pub(crate) fn bar_item_at(window: Handle, at: Point) -> Option<u32> {
     // SAFETY: it takes a handle and gives one; a stale one gives none.
     let menu = unsafe { w::GetMenu(hwnd(window)) };
     // SAFETY: it takes handles and a place; stale ones give -1.
@@ -48,7 +48,7 @@ pub(in crate::windows) fn bar_item_at(window: Handle, at: Point) -> Option<u32> 
 }
 
 /// The same of an open menu.
-pub(in crate::windows) fn open_item_at(popup: Handle, at: Point) -> Result<Option<u32>, Fault> {
+pub(crate) fn open_item_at(popup: Handle, at: Point) -> Result<Option<u32>, Fault> {
     let menu = w::HMENU(ask(popup, GET_MENU, 0, 0)? as *mut _);
     // SAFETY: as above.
     Ok(u32::try_from(unsafe { w::MenuItemFromPoint(None, menu, pixel(at)) }).ok())
@@ -95,7 +95,7 @@ fn told(bar_of: Option<Handle>, menu: w::HMENU, at: u32) -> Option<Told> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::handle;
+    use super::super::convert::handle;
     use super::*;
     use ::windows::Win32::Foundation::{HWND, LPARAM, WPARAM};
     use ::windows::core::w as wide;

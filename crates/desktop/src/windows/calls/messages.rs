@@ -1,7 +1,7 @@
 //! Messages to other programs' windows, each with a limit.
 
-use super::{Fault, hwnd, narrow, wide};
-use crate::windows::seen::Handle;
+use super::convert::{Fault, hwnd, narrow, wide};
+use crate::windows::records::window_list::Handle;
 use ::windows::Win32::Foundation::{GetLastError, LPARAM, SetLastError, WIN32_ERROR, WPARAM};
 use ::windows::Win32::System::Threading::{AttachThreadInput, GetCurrentThreadId};
 use ::windows::Win32::UI::Controls::{
@@ -15,14 +15,14 @@ use std::time::Duration;
 /// Asks a slider where it stands: the first of a control's own messages.
 const TBM_GETPOS: u32 = w::WM_USER;
 /// How long a window may take to answer.
-pub(in crate::windows) const LIMIT: Duration = Duration::from_millis(1500);
+pub(crate) const LIMIT: Duration = Duration::from_millis(1500);
 /// How long a click may take to come back: a dialog that it opens may keep it.
-pub(in crate::windows) const CLICK_LIMIT: Duration = Duration::from_millis(900);
+pub(crate) const CLICK_LIMIT: Duration = Duration::from_millis(900);
 /// Characters of a text that are read at most.
 const MOST: usize = 1 << 20;
 
 /// Asks a window, and waits for its answer within a limit.
-pub(in crate::windows) fn ask_within(
+pub(crate) fn ask_within(
     to: Handle,
     message: u32,
     wparam: usize,
@@ -44,29 +44,29 @@ pub(in crate::windows) fn ask_within(
     match unsafe { GetLastError() }.0 {
         0 | 1460 => Err(Fault::Late),
         // One that is going away is refused for want of rights, too.
-        5 if super::is_there(to) => Err(Fault::Denied),
+        5 if super::listing::is_there(to) => Err(Fault::Denied),
         5 | 1400 | 1444 => Err(Fault::Gone),
         other => Err(Fault::Refused(format!("the system says {other}"))),
     }
 }
 
 /// The same within the usual limit.
-pub(in crate::windows) fn ask(to: Handle, message: u32, wparam: usize, lparam: isize) -> Result<isize, Fault> {
+pub(crate) fn ask(to: Handle, message: u32, wparam: usize, lparam: isize) -> Result<isize, Fault> {
     ask_within(to, message, wparam, lparam, LIMIT)
 }
 
 /// Whether the window's program answers within a limit.
-pub(in crate::windows) fn answers(window: Handle, limit: Duration) -> Result<(), Fault> {
+pub(crate) fn answers(window: Handle, limit: Duration) -> Result<(), Fault> {
     ask_within(window, w::WM_NULL, 0, 0, limit).map(drop)
 }
 
 /// How many characters a control's text has.
-pub(in crate::windows) fn text_length(of: Handle) -> Result<usize, Fault> {
+pub(crate) fn text_length(of: Handle) -> Result<usize, Fault> {
     Ok(usize::try_from(ask(of, w::WM_GETTEXTLENGTH, 0, 0)?).unwrap_or(0))
 }
 
 /// A control's text, at most so many units of it.
-pub(in crate::windows) fn text(of: Handle, most: usize) -> Result<String, Fault> {
+pub(crate) fn text(of: Handle, most: usize) -> Result<String, Fault> {
     let length = text_length(of)?.min(most).min(MOST);
     if length == 0 {
         return Ok(String::new());
@@ -85,7 +85,7 @@ pub(super) fn item_text(of: Handle, message: u32, index: usize, length: usize) -
 }
 
 /// Replaces what a field holds, as if all of it had been selected and pasted over: its program is told of it.
-pub(in crate::windows) fn put_text(into: Handle, content: &str, by_paste: bool) -> Result<(), Fault> {
+pub(crate) fn put_text(into: Handle, content: &str, by_paste: bool) -> Result<(), Fault> {
     let content = wide(content);
     if by_paste {
         ask(into, EM_SETSEL, 0, -1)?;
@@ -98,29 +98,29 @@ pub(in crate::windows) fn put_text(into: Handle, content: &str, by_paste: bool) 
 }
 
 /// Whether a check box or radio button is on: 0 off, 1 on, 2 between.
-pub(in crate::windows) fn check_mark(of: Handle) -> Result<u32, Fault> {
+pub(crate) fn check_mark(of: Handle) -> Result<u32, Fault> {
     let mark = u32::try_from(ask(of, w::BM_GETCHECK, 0, 0)?).unwrap_or(0);
     Ok(if mark == BST_CHECKED.0 { 1 } else { mark })
 }
 
 /// Whether a button is held down.
-pub(in crate::windows) fn is_held_down(button: Handle) -> Result<bool, Fault> {
+pub(crate) fn is_held_down(button: Handle) -> Result<bool, Fault> {
     const PUSHED: isize = 0x4;
     Ok(ask(button, w::BM_GETSTATE, 0, 0)? & PUSHED != 0)
 }
 
 /// Whether the list of a combo box is dropped down.
-pub(in crate::windows) fn is_dropped(combo: Handle) -> Result<bool, Fault> {
+pub(crate) fn is_dropped(combo: Handle) -> Result<bool, Fault> {
     Ok(ask(combo, w::CB_GETDROPPEDSTATE, 0, 0)? != 0)
 }
 
 /// Drops the list of a combo box down, or takes it back.
-pub(in crate::windows) fn show_list(combo: Handle, on: bool) -> Result<(), Fault> {
+pub(crate) fn show_list(combo: Handle, on: bool) -> Result<(), Fault> {
     ask(combo, w::CB_SHOWDROPDOWN, usize::from(on), 0).map(drop)
 }
 
 /// What kind of control counts, and where it stands between which ends.
-pub(in crate::windows) fn range(of: Handle, class: &str) -> Result<Option<(i32, i32, i32)>, Fault> {
+pub(crate) fn range(of: Handle, class: &str) -> Result<Option<(i32, i32, i32)>, Fault> {
     let number = |message: u32| Ok::<i32, Fault>(ask(of, message, 0, 0)? as i32);
     Ok(match class.to_lowercase().as_str() {
         "msctls_trackbar32" => Some((number(TBM_GETPOS)?, number(TBM_GETRANGEMIN)?, number(TBM_GETRANGEMAX)?)),
@@ -131,7 +131,7 @@ pub(in crate::windows) fn range(of: Handle, class: &str) -> Result<Option<(i32, 
 }
 
 /// Puts a slider somewhere and tells its parent, as a key would.
-pub(in crate::windows) fn set_range(of: Handle, class: &str, to: i32) -> Result<(), Fault> {
+pub(crate) fn set_range(of: Handle, class: &str, to: i32) -> Result<(), Fault> {
     if class.eq_ignore_ascii_case("msctls_updown32") {
         return ask(of, UDM_SETPOS32, 0, to as isize).map(drop);
     }
@@ -146,7 +146,7 @@ pub(in crate::windows) fn set_range(of: Handle, class: &str, to: i32) -> Result<
 }
 
 /// Gives a control the keyboard; whether it took it.
-pub(in crate::windows) fn keyboard_to(control: Handle) -> Result<bool, Fault> {
+pub(crate) fn keyboard_to(control: Handle) -> Result<bool, Fault> {
     let (_, thread) = super::listing::owners(control).ok_or(Fault::Gone)?;
     // One that hangs would keep us, once we share its input.
     ask(control, w::WM_NULL, 0, 0)?;
@@ -163,7 +163,7 @@ pub(in crate::windows) fn keyboard_to(control: Handle) -> Result<bool, Fault> {
 }
 
 /// Tells the parent of a control what was done to it, as the control itself does after a click.
-pub(in crate::windows) fn counted(control: Handle, code: u32) -> Result<(), Fault> {
+pub(crate) fn counted(control: Handle, code: u32) -> Result<(), Fault> {
     let Some(parent) = super::listing::parent(control) else { return Ok(()) };
     let id = super::listing::id(control) as u16 as usize;
     match ask_within(parent, w::WM_COMMAND, id | ((code as usize) << 16), control.0 as isize, CLICK_LIMIT) {

@@ -1,0 +1,368 @@
+//! A task under way: what is known of it, and what a call of the model comes to.
+
+use crate::decide::{Decided, Planned, decide};
+use crate::evidence::{self, Look};
+use crate::fence;
+use crate::finish::{self, Ending, Validator};
+use crate::index::Index;
+use crate::ledger;
+use crate::meanwhile;
+use crate::own::{Ask, Finish, Note, Own, Plan, Prove};
+use crate::port::{Hand, Kept, Ports};
+use crate::repeats::Repeats;
+use crate::result;
+use handeye_commands::dispatch::find;
+use handeye_commands::{Effect, Entry, Response, ReturnState, Status};
+use handeye_engine::wording::shown;
+use handeye_scene::chat::{Tool, ToolCall};
+use handeye_scene::task::{Fact, Ledger, Outcome, Step};
+use handeye_scene::{Code, Problem, Ref};
+use serde_json::{Value, json};
+
+/// Characters of a call in a line of progress.
+const CALL: usize = 100;
+
+/// A task under way.
+pub struct Job<'a> {
+    ports: &'a Ports<'a>,
+    /// What the model may call.
+    pub tools: Vec<Tool>,
+    validator: Option<Validator>,
+    /// The ledger.
+    pub ledger: Ledger,
+    /// What was done.
+    pub steps: Vec<Step>,
+    index: Index,
+    repeats: Repeats,
+    /// Address of the page.
+    page: String,
+    /// How often an answer was given back.
+    given_back: u32,
+    /// Whether the last look before the end was told of something.
+    has_looked_back: bool,
+    /// The window to look at.
+    pub window: Option<String>,
+}
+
+/// What a call came to.
+#[derive(Debug, Default)]
+pub struct Given {
+    /// What handeye says of it.
+    pub head: String,
+    /// What was shown, as data.
+    pub body: Option<String>,
+    /// Whether it did what was asked.
+    pub failed: bool,
+    /// Where the task ends with it.
+    pub end: Option<End>,
+}
+
+/// How a task ends.
+#[derive(Debug, Clone, PartialEq)]
+pub struct End {
+    /// How.
+    pub outcome: Outcome,
+    /// Why, where it isn't done.
+    pub reason: Option<String>,
+    /// The model's answer.
+    pub answer: Value,
+}
+
+impl End {
+    /// Before the model was done.
+    pub fn stopped(reason: impl Into<String>) -> Self {
+        Self { outcome: Outcome::Stopped, reason: Some(reason.into()), answer: Value::Null }
+    }
+}
+
+impl Given {
+    fn ok(head: impl Into<String>) -> Self {
+        Self { head: head.into(), ..Self::default() }
+    }
+
+    /// Given back to the model: nothing was done.
+    pub fn back(head: impl Into<String>) -> Self {
+        Self { head: head.into(), failed: true, ..Self::default() }
+    }
+}
+
+impl<'a> Job<'a> {
+    /// One that begins, or goes on with what was kept.
+    pub fn new(ports: &'a Ports<'a>, tools: Vec<Tool>, validator: Option<Validator>, kept: Kept) -> Self {
+        Self {
+            ports,
+            tools,
+            validator,
+            ledger: kept.ledger,
+            steps: kept.steps,
+            index: Index::default(),
+            repeats: Repeats::default(),
+            page: String::new(),
+            given_back: 0,
+            has_looked_back: false,
+            window: None,
+        }
+    }
+
+    /// Looks at the whole of what is shown, as data.
+    pub fn look(&mut self) -> Result<String, Problem> {
+        let response = self.run("state", json!({}), None)?;
+        match response.error {
+            Some(problem) => Err(problem),
+            None => Ok(result::body(&response, &self.page)),
+        }
+    }
+
+    /// Opens what the task begins on.
+    pub fn open(&mut self, url: &str) -> Result<(), Problem> {
+        let response = self.run("open", json!({ "url": url }), None)?;
+        response.error.map_or(Ok(()), Err)
+    }
+
+    /// Runs a command of handeye's own choice.
+    fn run(&mut self, name: &str, args: Value, return_state: Option<ReturnState>) -> Result<Response, Problem> {
+        let entry = find(name).ok_or_else(|| Problem::new(Code::Bug, format!("there is no command `{name}`")))?;
+        Ok(self.hand(entry, args, return_state))
+    }
+
+    fn hand(&mut self, entry: &'static Entry, args: Value, return_state: Option<ReturnState>) -> Response {
+        let response = self.ports.hands.call(Hand { entry, args, return_state, window: self.window.clone() });
+        for shown in [&response.result, &response.state].into_iter().flatten() {
+            self.index.note(shown);
+        }
+        if let Some(page) = result::page(&response) {
+            self.page = page;
+        }
+        response
+    }
+
+    /// What a call of the model comes to.
+    pub fn carry(&mut self, call: &ToolCall) -> Given {
+        let given = match decide(call, &self.tools, &self.index) {
+            Decided::Wrong(why) => self.wrong(call, &why),
+            Decided::Own(own) => self.own(own),
+            Decided::Command(planned) => return self.command(planned),
+        };
+        let told = if given.failed { "given back" } else { "ok" };
+        self.tell(&call.name, &call.arguments, &format!("{told}: {}", given.head));
+        given
+    }
+
+    fn wrong(&mut self, call: &ToolCall, why: &str) -> Given {
+        let called = format!("{} {}", call.name, call.arguments);
+        if self.repeats.goes_round(&called) && self.repeats.warn() {
+            return self.looped();
+        }
+        self.repeats.note(&called, why);
+        Given::back(format!("nothing was done: {why}"))
+    }
+
+    fn tell(&self, name: &str, arguments: &str, verdict: &str) {
+        let called = shown::line(&format!("{name} {arguments}"), CALL);
+        (self.ports.tell)(&format!("  {called}: {}", shown::line(verdict, 2 * CALL)));
+    }
+
+    fn looped(&self) -> Given {
+        let why = "the model goes round in circles: the same calls again and again, with the same results";
+        Given { end: Some(End::stopped(why)), ..Given::back(why) }
+    }
+
+    fn command(&mut self, planned: Planned) -> Given {
+        let Planned { entry, args, acts, described } = planned;
+        let written = Value::Object(args.clone()).to_string();
+        if acts && self.ledger.constraints.is_empty() {
+            self.tell(entry.name, &written, "given back: no constraints yet");
+            return Given::back("nothing was done: first state the task's constraints, by `plan`");
+        }
+        let called = format!("{} {written}", entry.name);
+        if self.repeats.goes_round(&called) {
+            self.tell(entry.name, &written, "given back: the same as before");
+            if self.repeats.warn() {
+                return self.looped();
+            }
+            return Given::back(
+                "nothing was done: the same calls brought the same results each time. Look anew, scroll, or choose another way",
+            );
+        }
+        // What it may change is told with it.
+        let changes = acts || entry.effect != Effect::Reads || entry.effect_of.is_some();
+        let returned = (changes || entry.name == "wait").then_some(ReturnState::Change);
+        let response = self.hand(entry, Value::Object(args.clone()), returned);
+        let text = response.text.clone().unwrap_or_default();
+        let problem = response.error.as_ref().map(ToString::to_string).unwrap_or_default();
+        self.repeats.note(&called, &format!("{text}{problem}"));
+        let verdict = result::verdict(&response);
+        let mut head = format!("{}: {verdict}", entry.name);
+        if changes {
+            let number = self.steps.len() as u32 + 1;
+            self.steps.push(result::step(number, entry.name, &args, &response, &self.page));
+            head = format!("step {number}, {head}");
+        }
+        if let Some(described) = described {
+            let described = shown::quote(&described, CALL);
+            head.push_str(&format!(
+                "\nthe target shows no text: {described} was compared with nothing; it was held to what the state shows for it"
+            ));
+        }
+        self.tell(entry.name, &written, &verdict);
+        let mut body = result::body(&response, &self.page);
+        let fresh = self.note_meanwhile(&response);
+        if !fresh.is_empty() {
+            body.push_str(&format!("\nmeanwhile, by itself:\n{}", fenced_lines(&self.page, &fresh)));
+        }
+        Given { head, body: Some(body), failed: response.status != Status::Ok, end: None }
+    }
+
+    fn note_meanwhile(&mut self, response: &Response) -> Vec<String> {
+        let came = meanwhile::of(response);
+        let (step, page) = (self.steps.len() as u32, self.page.clone());
+        let fresh = ledger::came_up(&mut self.ledger, came, step, &page);
+        for text in &fresh {
+            (self.ports.tell)(&format!("  meanwhile: {}", shown::line(text, 2 * CALL)));
+        }
+        fresh
+    }
+
+    fn own(&mut self, own: Own) -> Given {
+        match own {
+            Own::Plan(Plan { constraints }) => match ledger::plan(&mut self.ledger, &constraints) {
+                Ok(()) => Given::ok(format!("{} constraints are held", self.ledger.constraints.len())),
+                Err(why) => Given::back(why),
+            },
+            Own::Note(note) => self.note(&note),
+            Own::Prove(prove) => self.prove(&prove),
+            Own::Ask(ask) => self.ask(&ask),
+            Own::Ledger => Given {
+                body: Some(fence::fenced("the ledger", &ledger::lines(&self.ledger))),
+                ..Given::ok("the ledger:")
+            },
+            Own::Finish(finish) => self.finish(finish),
+        }
+    }
+
+    /// Looks for evidence; what was seen, or why nothing can be.
+    fn see(&mut self, look: &Look) -> Result<Value, String> {
+        let Some((name, args)) = look.command() else { return Ok(Value::Null) };
+        let response = self.run(name, args, None).map_err(|problem| problem.message)?;
+        match response.error {
+            Some(problem) => Err(problem.message),
+            None => Ok(response.result.unwrap_or_default()),
+        }
+    }
+
+    fn note(&mut self, note: &Note) -> Given {
+        let Note { mark_ids, expected_texts, reasoning } = note;
+        if mark_ids.len() != expected_texts.len() || mark_ids.is_empty() {
+            return Given::back(format!(
+                "nothing was noted: there are {} mark_ids and {} expected_texts; the n-th text is what the n-th target shows",
+                mark_ids.len(),
+                expected_texts.len()
+            ));
+        }
+        if reasoning.trim().is_empty() {
+            return Given::back("nothing was noted: `reasoning` says what the facts are for");
+        }
+        let (mut kept, mut wrong) = (0, Vec::new());
+        for (mark, text) in mark_ids.iter().zip(expected_texts) {
+            let look = evidence::at(*mark);
+            let text = text.trim();
+            let checked = match text.is_empty() {
+                true => Err("the text is empty".to_owned()),
+                false => self.see(&look).and_then(|seen| evidence::shows(&seen, text)),
+            };
+            match checked {
+                Ok(()) => {
+                    kept += 1;
+                    let number = u32::try_from(*mark).ok().filter(|number| *number > 0).map(Ref);
+                    let (page, reasoning) = (self.page.clone(), shown::cut(reasoning, 200));
+                    ledger::found(&mut self.ledger, Fact { text: text.to_owned(), r#ref: number, page, reasoning });
+                }
+                Err(why) => wrong.push(format!("[{mark}] {}: {why}", shown::quote(text, CALL))),
+            }
+        }
+        if wrong.is_empty() {
+            return Given::ok(format!("{kept} facts are noted"));
+        }
+        let body = Some(fenced_lines(&self.page, &wrong));
+        Given { body, ..Given::back(format!("{kept} of {} facts are noted; these don't match:", mark_ids.len())) }
+    }
+
+    fn prove(&mut self, prove: &Prove) -> Given {
+        if !self.ledger.constraints.iter().any(|known| known.id == prove.constraint) {
+            let count = self.ledger.constraints.len();
+            return Given::back(format!("there is no constraint {}; there are {count}", prove.constraint));
+        }
+        let proven = evidence::look(prove).and_then(|look| {
+            let seen = self.see(&look)?;
+            let proof = evidence::judge(prove, &seen, &self.steps, &self.page)?;
+            ledger::prove(&mut self.ledger, prove.constraint, proof)
+        });
+        match proven {
+            Ok(()) => Given::ok(format!("constraint {} is proven", prove.constraint)),
+            Err(why) => {
+                let body = Some(fenced_lines(&self.page, &[why]));
+                Given { body, ..Given::back(format!("constraint {} is not proven by that:", prove.constraint)) }
+            }
+        }
+    }
+
+    fn ask(&mut self, ask: &Ask) -> Given {
+        let question = ask.question.trim();
+        if question.is_empty() {
+            return Given::back("the question is empty");
+        }
+        let answer = self
+            .ports
+            .person
+            .and_then(|person| person(&shown::line(question, 500)))
+            .filter(|answer| !answer.trim().is_empty());
+        ledger::asked(&mut self.ledger, question, answer.clone());
+        match answer {
+            Some(answer) => Given::ok(format!("the person answers: {}", shown::quote(&answer, 1_000))),
+            None => Given::back(
+                "nobody answers. Don't make the answer up: do what doesn't depend on it, then finish without success and say what is needed",
+            ),
+        }
+    }
+
+    fn finish(&mut self, finish: Finish) -> Given {
+        ledger::recheck(&mut self.ledger, &self.steps);
+        match finish::decide(&finish, self.validator.as_ref(), &self.ledger, self.given_back) {
+            Ending::Back(why) => {
+                self.given_back += 1;
+                Given::back(format!("this can't be the end yet: {why}"))
+            }
+            Ending::End(outcome, reason) => {
+                if outcome == Outcome::Done
+                    && let Some(given) = self.look_back()
+                {
+                    return given;
+                }
+                let end = End { outcome, reason, answer: finish.answer };
+                Given { end: Some(end), ..Given::ok(outcome.word()) }
+            }
+        }
+    }
+
+    /// A last look before the end: what came up since the one before is told, once.
+    fn look_back(&mut self) -> Option<Given> {
+        if std::mem::replace(&mut self.has_looked_back, true) {
+            return None;
+        }
+        let (name, args) = Look::Address.command()?;
+        let response = self.run(name, args, Some(ReturnState::Change)).ok()?;
+        let fresh = self.note_meanwhile(&response);
+        let body = (!fresh.is_empty()).then(|| fenced_lines(&self.page, &fresh))?;
+        let head = "this came up since your last look; finish again if it changes nothing:";
+        Some(Given { body: Some(body), ..Given::back(head) })
+    }
+
+    /// What a later run goes on with.
+    pub fn kept(&self, text: &str) -> Kept {
+        Kept { text: text.to_owned(), ledger: self.ledger.clone(), steps: self.steps.clone() }
+    }
+}
+
+fn fenced_lines(page: &str, lines: &[String]) -> String {
+    fence::fenced(&fence::origin(page), &lines.join("\n"))
+}

@@ -1,0 +1,130 @@
+//! What a command's answer is to the model: what handeye says of it, and what was shown, as data.
+
+use crate::fence;
+use handeye_commands::{Response, Status};
+use handeye_engine::wording::shown;
+use handeye_scene::task::Step;
+use serde_json::{Map, Value};
+
+/// Characters of one answer that a model is shown.
+const SHOWN: usize = 16_000;
+/// What a receipt calls what was not done: the verb, where what was done is told as past.
+const VERBS: [&str; 14] = [
+    "click", "hover", "focus", "input", "type", "press", "select", "check", "uncheck", "expand", "collapse", "scroll",
+    "drag", "upload",
+];
+/// Problems after which nobody knows whether something was done.
+const MAYBE_DONE: [&str; 2] = ["timeout", "lost"];
+
+/// How a call ended: a verdict, or a problem's code.
+pub fn verdict(response: &Response) -> String {
+    let told = response.result.as_ref().and_then(|result| result.get("verdict")?.as_str()).map(str::to_owned);
+    match (&response.error, told, response.status) {
+        (Some(problem), ..) => problem.code.word().to_owned(),
+        (None, Some(verdict), _) => verdict,
+        (None, None, Status::Ok) => "confirmed".to_owned(),
+        (None, None, _) => "not_confirmed".to_owned(),
+    }
+}
+
+/// Whether anything may have been done, rather than refused.
+fn was_done(response: &Response) -> bool {
+    if let Some(problem) = &response.error {
+        return MAYBE_DONE.contains(&problem.code.word());
+    }
+    let action = response.result.as_ref().and_then(|result| result.get("action")?.as_str());
+    action.is_none_or(|action| !VERBS.contains(&action))
+}
+
+/// What a receipt's target is called.
+fn target(response: &Response) -> Option<String> {
+    let target = response.result.as_ref()?.get("target")?;
+    let text = |member: &str| target.get(member).and_then(Value::as_str).unwrap_or_default();
+    let words = [text("name"), text("text")].into_iter().find(|words| !words.is_empty()).unwrap_or_default();
+    Some(format!("{} {}", shown::word(text("role"), 30), shown::quote(words, 80)))
+}
+
+/// The step that a call was.
+pub fn step(number: u32, command: &str, args: &Map<String, Value>, response: &Response, page: &str) -> Step {
+    Step {
+        number,
+        command: command.to_owned(),
+        arguments: Value::Object(args.clone()),
+        target: target(response),
+        verdict: verdict(response),
+        done: was_done(response),
+        page: page.to_owned(),
+    }
+}
+
+/// What was shown, as data from a page.
+pub fn body(response: &Response, page: &str) -> String {
+    let (said, hints) = match &response.error {
+        Some(problem) => (format!("error[{}]: {}", problem.code.word(), problem.message), &problem.hints),
+        None => (response.text.clone().unwrap_or_default(), &response.hints),
+    };
+    let text = hints.iter().fold(said, |said, hint| format!("{said}\n  try: {hint}"));
+    let text = match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}\n… cut off here", &text[..end]),
+        None => text,
+    };
+    fence::fenced(&fence::origin(page), &text)
+}
+
+/// The address of the page that an answer tells of.
+pub fn page(response: &Response) -> Option<String> {
+    let url = |value: &Option<Value>| value.as_ref()?.get("url")?.as_str().map(str::to_owned);
+    url(&response.state).or_else(|| url(&response.result))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use handeye_scene::{Code, Problem};
+    use serde_json::json;
+
+    fn receipt(action: &str, verdict: &str) -> Response {
+        let target = json!({"ref": 5, "role": "button", "name": "Pay"});
+        let result = json!({"action": action, "verdict": verdict, "target": target});
+        let status = if verdict == "confirmed" { Status::Ok } else { Status::NotConfirmed };
+        Response {
+            status,
+            result: Some(result),
+            text: Some("t".into()),
+            state: Some(json!({"url": "http://a/"})),
+            hints: Vec::new(),
+            error: None,
+        }
+    }
+
+    #[test]
+    fn a_refusal_is_told_from_what_was_done() {
+        for (response, verdict, done) in [
+            (receipt("clicked", "confirmed"), "confirmed", true),
+            (receipt("clicked", "no_effect"), "no_effect", true),
+            (receipt("clicked", "unverifiable"), "unverifiable", true),
+            (receipt("click", "contradicted"), "contradicted", false),
+            (receipt("click", "unverifiable"), "unverifiable", false),
+            (Problem::new(Code::Stale, "gone").into(), "stale", false),
+            (Problem::new(Code::Timeout, "late").into(), "timeout", true),
+        ] {
+            let step = step(1, "click", &Map::new(), &response, "http://a/");
+            assert_eq!((step.verdict.as_str(), step.done), (verdict, done), "{response:?}");
+        }
+        let step = step(1, "click", &Map::new(), &receipt("clicked", "confirmed"), "");
+        assert_eq!(step.target.as_deref(), Some("button \"Pay\""));
+    }
+
+    #[test]
+    fn what_was_shown_is_data_and_bounded() {
+        let mut response = receipt("clicked", "confirmed");
+        response.text = Some("a\n".repeat(100_000));
+        let body = body(&response, "http://a/x");
+        assert!(
+            body.starts_with("=====data ")
+                && body.lines().next().is_some_and(|line| line.ends_with(" from http://a====="))
+        );
+        assert!(body.len() < 17_000 && body.contains("cut off here"));
+        assert_eq!(page(&response).as_deref(), Some("http://a/"));
+    }
+}

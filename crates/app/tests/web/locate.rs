@@ -1,0 +1,350 @@
+//! `locate`: over HTTP, with a model server that looks at the pictures it gets, finds the lines and boxes on them, and answers
+//! from what it sees with errors at a stated rate.
+
+use handeye_testkit::home::{self, Ran};
+use handeye_testkit::live::{Answer as Page, Live, page};
+use handeye_testkit::models::{Answer, Asked, Eye, ModelServer, Truth};
+use serde_json::Value;
+use std::time::{Duration, Instant};
+
+const KEY: &str = "sk-locate-key-that-must-not-be-seen";
+
+/// Buttons of one look in rows, of which some are told apart by their colour; and one far below.
+const GRID: &str = r#"<title>Grid</title><style>
+body { margin: 0; height: 4000px } button { position: absolute; width: 130px; height: 34px; border: 0; background: #ddd }
+</style><body><script>
+const names = ['Save', 'Send', 'Print', 'Share', 'Move', 'Copy', 'Rename', 'Undo'];
+const own = { 3: '#122c56', 20: '#56122c', 37: '#2c5612' };
+for (let i = 0; i < 48; i++) {
+  const b = document.createElement('button');
+  b.textContent = `${names[i % 8]} ${String.fromCharCode(65 + i / 8)}`;
+  b.style.left = `${20 + i % 8 * 155}px`; b.style.top = `${20 + Math.floor(i / 8) * 90}px`;
+  if (own[i]) { b.style.background = own[i]; b.style.color = own[i] }
+  b.onclick = () => log(b.textContent.replace(' ', '-'));
+  document.body.append(b);
+}
+const far = document.createElement('button');
+far.textContent = 'Far'; far.style.cssText = 'left: 400px; top: 3500px; background: #77301a; color: #77301a';
+far.onclick = () => log('far');
+document.body.append(far);
+</script>"#;
+
+/// A ball that a script draws, where nothing else is.
+const CANVAS: &str = r#"<title>Canvas</title><style>body { margin: 0 } canvas { display: block }</style>
+<canvas id=c width=1200 height=600></canvas><script>
+const c = document.getElementById('c'), g = c.getContext('2d');
+g.fillStyle = '#122c56'; g.fillRect(610, 330, 150, 110);
+addEventListener('click', e => { const hit = e.clientX >= 610 && e.clientX < 760 && e.clientY >= 330 && e.clientY < 440;
+  log(hit ? 'hit' : 'missed'); if (hit) { g.fillStyle = '#0a0'; g.fillRect(0, 0, 1200, 600) } });
+</script>"#;
+
+fn route(path: &str) -> Page {
+    match path {
+        "/canvas" => page(CANVAS),
+        "/black" => page(
+            "<title>Black</title><style>html { background: #000 } button { background: #000; color: #000; border: 0 }</style><button>Unseen</button>",
+        ),
+        "/high" => page(format!("{GRID}<style>body {{ height: 20000px }}</style>")),
+        _ => page(GRID),
+    }
+}
+
+/// Settings by which models are asked at a server.
+fn models(server: &ModelServer, wire: &str, more: &str) -> String {
+    format!(
+        "[models]\nurl = \"{}\"\nwire = \"{wire}\"\nmodel = \"eye-1\"\nkey_env = \"EYE_KEY\"\n{more}\n",
+        server.url()
+    )
+}
+
+fn colour(colour: [u8; 3], error: f64, seed: u64) -> ModelServer {
+    let eye = Eye::new(Truth::Colour(colour), error, seed);
+    ModelServer::new(move |asked| eye.look(asked))
+}
+
+/// Runs a command with the key in its environment; the daemon has none.
+fn run(live: &Live, words: &[&str]) -> Ran {
+    let ran = home::run({
+        let mut command = live.home.command(words);
+        command.env("EYE_KEY", KEY);
+        command
+    });
+    assert!(!format!("{}{}", ran.out, ran.err).contains(KEY), "{words:?}: {ran:?}");
+    ran
+}
+
+fn found(live: &Live, words: &[&str]) -> Value {
+    let ran = run(live, &[words, &["--json"]].concat());
+    assert!(ran.status != Some(2), "{words:?}: {ran:?}");
+    ran.json()
+}
+
+#[test]
+fn what_is_described_is_found_and_clicked_over_both_wires_in_spite_of_errors() {
+    let live = Live::open(route);
+    let (mut calls, mut clicked) = (0, 0);
+    let targets = [([0x12, 0x2c, 0x56], "Share A"), ([0x56, 0x12, 0x2c], "Move C"), ([0x2c, 0x56, 0x12], "Copy E")];
+    for (wire, error, seed) in [("openai", 0.0, 1), ("anthropic", 0.1, 2), ("openai", 0.1, 3)] {
+        for (rgb, name) in targets {
+            let server = colour(rgb, error, seed);
+            live.settings(&models(&server, wire, &format!("error = {}", if error > 0.0 { error } else { 0.01 })));
+            live.log();
+            let told = found(&live, &["locate", "the dark button", "--act", "click", "--expect", name]);
+            let asked = server.asked();
+            assert!(asked.iter().all(|a| a.key.as_deref() == Some(KEY) && a.is_anthropic == (wire == "anthropic")));
+            assert!(asked.iter().all(|a| a.pictures.len() == 1));
+            assert_eq!(told["steps"].as_array().unwrap().len(), asked.len(), "{told}");
+            // With errors, it may know that it doesn't know; a wrong button is never clicked.
+            if told["success"] == true {
+                assert_eq!(
+                    (&told["element"]["name"], &told["receipt"]["verdict"]),
+                    (&name.into(), &"confirmed".into()),
+                    "{told}"
+                );
+                live.logged(&name.replace(' ', "-"));
+                (calls, clicked) = (calls + asked.len(), clicked + 1);
+            } else {
+                assert!(error > 0.0, "{told}");
+                live.logged("");
+            }
+        }
+    }
+    assert!(clicked >= 8, "only {clicked} of 9 were found");
+    assert!(calls <= clicked * 6, "{calls} questions for {clicked}");
+}
+
+#[test]
+fn what_is_out_of_view_is_scrolled_to_and_what_is_not_there_is_not_found() {
+    let live = Live::open(route);
+    let server = colour([0x77, 0x30, 0x1a], 0.0, 1);
+    live.settings(&models(&server, "openai", "error = 0.02"));
+    let still = found(&live, &["locate", "远处的棕色按钮", "--visible"]);
+    assert_eq!(
+        (&still["success"], &still["reason"], &still["scrolled"]),
+        (&false.into(), &"not_found".into(), &false.into())
+    );
+    assert!(
+        server
+            .asked()
+            .iter()
+            .all(|a| a.text.contains("远处的棕色按钮") && a.text.contains("[竖线位置]") || a.text.contains("[选择]"))
+    );
+    let told = found(&live, &["locate", "远处的棕色按钮", "--act", "click"]);
+    assert_eq!((&told["element"]["name"], &told["scrolled"]), (&"Far".into(), &true.into()), "{told}");
+    live.logged("far");
+
+    let blind = ModelServer::new(|asked| Eye::new(Truth::Absent, 0.0, 1).look(asked));
+    live.settings(&models(&blind, "openai", ""));
+    let ran = run(&live, &["locate", "the unicorn", "--act", "click"]);
+    assert_eq!((ran.status, ran.out.starts_with("not_found")), (Some(1), true), "{ran:?}");
+    live.logged("");
+    let none = found(&live, &["locate", "the unicorn", "--role", "slider"]);
+    assert_eq!((&none["reason"], none["steps"].as_array().map(Vec::len)), (&"not_found".into(), Some(0)), "{none}");
+}
+
+#[test]
+fn what_a_script_draws_is_found_by_its_edges_and_clicked() {
+    let live = Live::closed(route);
+    live.ok(&format!("open {}", live.site.at("/canvas")));
+    for (precision, error, most) in [("100", 0.0, 12), ("20", 0.0, 40)] {
+        let server = colour([0x12, 0x2c, 0x56], error, 7);
+        live.settings(&models(&server, "openai", "error = 0.02"));
+        let told = found(&live, &["locate", "the blue box", "--precision", precision, "--max-steps", "40"]);
+        assert_eq!(told["success"], true, "{told}");
+        assert!(server.asked().len() <= most, "{}", server.asked().len());
+        let rect: Vec<f64> = told["rect"].as_array().unwrap().iter().map(|side| side.as_f64().unwrap()).collect();
+        let off = [rect[0] - 610.0, rect[1] - 330.0, rect[0] + rect[2] - 760.0, rect[1] + rect[3] - 440.0];
+        let most: f64 = precision.parse().unwrap();
+        assert!(off.iter().all(|edge| edge.abs() <= most), "{precision}: {rect:?}");
+    }
+    let server = colour([0x12, 0x2c, 0x56], 0.0, 7);
+    live.settings(&models(&server, "anthropic", "error = 0.02"));
+    let told = found(&live, &["locate", "the blue box", "--act", "click"]);
+    assert_eq!(told["receipt"]["verdict"], "confirmed", "{told}");
+    live.logged("hit");
+    // No other action goes by a place.
+    live.ok("reload");
+    let ran = run(&live, &["locate", "the blue box", "--act", "input", "--text", "x"]);
+    assert!(ran.err.contains("error[unsupported]") && ran.status == Some(2), "{ran:?}");
+    live.logged("");
+}
+
+#[test]
+fn each_step_is_written_to_a_page_without_the_key() {
+    let live = Live::open(route);
+    let server = colour([0x12, 0x2c, 0x56], 0.0, 1);
+    live.settings(&models(&server, "openai", ""));
+    let folder = live.home.work().join("why");
+    let told = found(&live, &["locate", "the <dark> button", "--explain", "why"]);
+    let path = told["explained"].as_str().unwrap();
+    assert_eq!(path, folder.join("locate-1.html").to_str().unwrap());
+    let page = std::fs::read_to_string(path).unwrap();
+    let steps = told["steps"].as_array().unwrap().len();
+    assert_eq!(page.matches("data:image/png;base64,").count(), steps);
+    assert!(page.contains("the &lt;dark&gt; button") && page.contains("[vertical line]") && !page.contains("<script"));
+    assert!(!page.contains(KEY));
+    assert!(told["steps"][0]["prompt"].as_str().unwrap().starts_with("locate/"));
+    // Nor is it in anything that the session keeps.
+    for file in live.home.left().iter().filter(|file| file.ends_with(".log") || file.ends_with(".json")) {
+        assert!(!std::fs::read_to_string(live.home.run_dir().join(file)).unwrap_or_default().contains(KEY), "{file}");
+    }
+}
+
+#[test]
+fn a_limit_on_what_is_spent_ends_the_search_and_holds_for_the_session() {
+    let live = Live::open(route);
+    let server = colour([0x12, 0x2c, 0x56], 0.0, 1);
+    // The server counts 120 tokens for each answer.
+    live.settings(&models(&server, "openai", "max_tokens = 100"));
+    let ran = run(&live, &["locate", "the dark button", "--json"]);
+    assert_eq!((ran.status, ran.code().as_str()), (Some(2), "denied"), "{ran:?}");
+    assert_eq!(server.asked().len(), 1);
+    // A call that allows more doesn't lift it.
+    live.settings(&models(&server, "openai", "max_tokens = 100000"));
+    assert_eq!(run(&live, &["locate", "the dark button", "--json"]).code(), "denied");
+    assert_eq!(server.asked().len(), 1);
+}
+
+/// What a model server does; the problem's code, or what the search came to; requests at most.
+type Bad = (&'static str, fn(&Asked) -> Answer, &'static str, usize);
+
+#[test]
+fn a_server_that_is_of_no_use_is_told_of_in_time_and_never_takes_the_session_along() {
+    let wrong_key: fn(&Asked) -> Answer = |asked| {
+        Answer::Fail(
+            401,
+            "",
+            format!(r#"{{"error":{{"message":"wrong key {}"}}}}"#, asked.key.clone().unwrap_or_default()),
+        )
+    };
+    let table: &[Bad] = &[
+        ("a wrong key", wrong_key, "denied", 1),
+        (
+            "an unknown model",
+            |_| Answer::Fail(404, "", r#"{"error":{"message":"no such model"}}"#.into()),
+            "bad_request",
+            1,
+        ),
+        ("overloaded", |_| Answer::Fail(529, "", String::new()), "unreachable", 2),
+        ("slow", |_| Answer::Stall(Duration::from_secs(20)), "timeout", 1),
+        ("cut off", |_| Answer::Cut("[vertical line]\nleft".into()), "unreachable", 2),
+        ("a web page", |_| Answer::Raw("text/html", "<html>502</html>".into()), "unavailable", 3),
+        ("nothing", |_| Answer::Raw("application/json", String::new()), "unavailable", 3),
+        ("half of JSON", |_| Answer::Raw("application/json", "{\"choices\":[{\"mess".into()), "unavailable", 3),
+        ("a refusal", |_| Answer::Refuse("I can't help with that.".into()), "unavailable", 3),
+        ("no words", |_| Answer::Say(String::new()), "unavailable", 3),
+        ("another language", |_| Answer::Say("La cible est à gauche.".into()), "undecided", 6),
+        (
+            "both at once",
+            |_| Answer::Say("[vertical line]\nleft or right\n[horizontal line]\nabove, below".into()),
+            "undecided",
+            6,
+        ),
+    ];
+    let live = Live::open(route);
+    for (what, answer, wanted, most) in table {
+        let server = ModelServer::new(*answer);
+        live.settings(&models(&server, "openai", "timeout = 3.0\nattempts = 2"));
+        let began = Instant::now();
+        let ran = run(&live, &["locate", "the dark button", "--max-steps", "2", "--json"]);
+        assert!(began.elapsed() < Duration::from_secs(12), "{what}: {:?}", began.elapsed());
+        let told = ran.json();
+        let came = told["error"]["code"].as_str().or(told["reason"].as_str()).unwrap_or_default();
+        assert_eq!(came, *wanted, "{what}: {ran:?}");
+        let count = server.asked().len();
+        assert!((1..=*most).contains(&count), "{what}: {count} requests");
+        live.ok("get title");
+    }
+    // No server, no model, no key.
+    for (settings, code) in [
+        ("[models]\nurl = \"http://127.0.0.1:9/v1\"\nmodel = \"m\"\nattempts = 1", "unreachable"),
+        ("[models]\nurl = \"ftp://127.0.0.1/v1\"\nmodel = \"m\"", "bad_request"),
+        ("[models]\nurl = \"no address\"\nmodel = \"m\"", "bad_request"),
+        ("[models]\nurl = \"http://127.0.0.1:9/v1\"", "unavailable"),
+        ("", "unavailable"),
+        ("[models]\nurl = \"http://127.0.0.1:9/v1\"\nmodel = \"m\"\nkey_env = \"NOT_SET\"", "denied"),
+        ("[models]\nkey_env = \"A=B\"", "bad_request"),
+    ] {
+        live.settings(settings);
+        assert_eq!(run(&live, &["locate", "x", "--json"]).code(), code, "{settings}");
+    }
+    live.settings("");
+    for words in [
+        &["locate", ""][..],
+        &["locate", "x", "--text", "y"],
+        &["locate", "x", "--act", "input"],
+        &["locate", "x", "--expect", "y"],
+    ] {
+        assert!(run(&live, words).err.contains("error[bad_request]"), "{words:?}");
+    }
+}
+
+#[test]
+fn pictures_of_any_size_and_of_nothing_are_borne() {
+    let live = Live::closed(route);
+    let server = colour([0x77, 0x30, 0x1a], 0.0, 1);
+    live.settings(&models(&server, "openai", "error = 0.02"));
+    live.ok(&format!("open {}", live.site.at("/high")));
+    // All of it in one picture, far larger than a model sees: it is shown in parts.
+    live.ok("set viewport 700x9000");
+    let told = found(&live, &["locate", "the brown button", "--visible"]);
+    assert_eq!((&told["element"]["name"], &told["success"]), (&"Far".into(), &true.into()), "{told}");
+    live.ok("set viewport 100x10000 --scale 2");
+    let ran = run(&live, &["locate", "the brown button", "--visible", "--max-steps", "2", "--json"]);
+    assert!(ran.status != Some(0), "{ran:?}");
+    live.ok("set viewport 1x1");
+    let ran = run(&live, &["locate", "the brown button", "--visible", "--json"]);
+    assert!(matches!(ran.code().as_str(), "blocked" | "timeout"), "{ran:?}");
+    live.ok("set viewport --reset");
+    live.ok(&format!("open {}", live.site.at("/black")));
+    let told = found(&live, &["locate", "the brown button"]);
+    assert_eq!(told["reason"], "not_found", "{told}");
+}
+
+#[test]
+fn models_are_listed_and_tested_without_a_session() {
+    let live = Live::closed(route);
+    let server = ModelServer::new(|asked| match asked.key.as_deref() {
+        Some(KEY) => Answer::Say("ready".into()),
+        key => Answer::Fail(401, "", format!(r#"{{"error":{{"message":"wrong key {}"}}}}"#, key.unwrap_or("none"))),
+    });
+    live.settings("");
+    let none = run(&live, &["models", "list"]).exit(0);
+    assert!(none.out.contains("judge: no model is set"), "{none:?}");
+    assert_eq!(run(&live, &["models", "test", "--json"]).code(), "unavailable");
+    live.settings(&models(
+        &server,
+        "openai",
+        "[models.vision]\nwire = \"anthropic\"\nmodel = \"wide\"\nkey_env = \"NO_KEY\"",
+    ));
+    let listed = run(&live, &["models", "list", "--json"]).exit(0).json();
+    let roles = listed["roles"].as_array().unwrap();
+    assert_eq!(roles.len(), 5);
+    assert_eq!(
+        (&roles[0]["model"], &roles[0]["key_env"], &roles[0]["key_is_set"]),
+        (&"eye-1".into(), &"EYE_KEY".into(), &true.into())
+    );
+    assert_eq!(
+        (&roles[3]["model"], &roles[3]["wire"], &roles[3]["key_is_set"]),
+        (&"wide".into(), &"anthropic".into(), &false.into())
+    );
+    let tested = run(&live, &["models", "test", "judge", "--json"]).exit(0).json();
+    assert_eq!(
+        (&tested["roles"][0]["test"]["ok"], &tested["roles"][0]["test"]["usage"]["input"]),
+        (&true.into(), &100.into())
+    );
+    let all = run(&live, &["models", "test", "--json"]).exit(1).json();
+    assert_eq!(all["roles"].as_array().unwrap().len(), 2, "one question to each model: {all}");
+    assert_eq!(all["roles"][1]["test"]["error"]["code"], "denied");
+    // A wrong key is told of once, and not repeated.
+    let mut command = live.home.command(["models", "test", "judge", "--json"]);
+    let before = server.asked().len();
+    let ran = home::run({
+        command.env("EYE_KEY", "sk-wrong-one");
+        command
+    });
+    assert_eq!((ran.status, server.asked().len() - before), (Some(1), 1), "{ran:?}");
+    assert!(ran.out.contains("EYE_KEY") && !ran.out.contains("sk-wrong-one"), "{ran:?}");
+    assert!(!run(&live, &["config", "show"]).out.contains(KEY));
+    assert!(run(&live, &["models", "test", "eyes"]).err.contains("is no role of a model"));
+}

@@ -1,0 +1,113 @@
+//! What is read from pixels on this machine (`--ocr`): a dialog that a canvas draws is operated by it, end to end.
+
+use handeye_testkit::live::{Live, page};
+use serde_json::Value;
+use std::path::Path;
+
+/// A dialog of nothing but pixels: a field, a checkbox and two buttons, which react to the mouse and the keyboard.
+const DIALOG: &str = r##"<title>Drawn</title><style>body { margin: 0 } canvas { display: block }</style>
+<canvas id=c width=900 height=500></canvas><script>
+const g = document.getElementById('c').getContext('2d');
+let text = '', checked = false, focus = false, said = '';
+const within = (e, x, y, w, h) => e.clientX >= x && e.clientX < x + w && e.clientY >= y && e.clientY < y + h;
+function box(x, y, w, h, fill, label, ink) {
+  g.fillStyle = fill; g.fillRect(x, y, w, h); g.strokeStyle = '#666'; g.strokeRect(x + .5, y + .5, w, h);
+  g.fillStyle = ink; g.textAlign = 'center'; g.fillText(label, x + w / 2, y + h / 2 + 6); g.textAlign = 'left';
+}
+function draw() {
+  g.fillStyle = '#f4f4f4'; g.fillRect(0, 0, 900, 500); g.font = '18px sans-serif';
+  g.fillStyle = '#111'; g.fillText('Export the report', 220, 80); g.fillText('File name', 220, 146);
+  g.fillStyle = '#fff'; g.fillRect(340, 124, 260, 34); g.strokeStyle = focus ? '#06c' : '#666'; g.strokeRect(340.5, 124.5, 260, 34);
+  g.fillStyle = '#111'; g.fillText(text, 350, 147);
+  g.fillStyle = '#fff'; g.fillRect(340, 190, 18, 18); g.strokeStyle = '#666'; g.strokeRect(340.5, 190.5, 18, 18);
+  if (checked) { g.strokeStyle = '#111'; g.beginPath(); g.moveTo(344, 199); g.lineTo(348, 204); g.lineTo(355, 193); g.stroke(); }
+  g.fillStyle = '#111'; g.fillText('Include charts', 370, 205);
+  box(380, 260, 100, 36, '#e0e0e0', 'Cancel', '#111'); box(500, 260, 100, 36, '#0a58ca', 'Export', '#fff');
+  g.fillStyle = '#111'; g.fillText(said, 220, 360);
+}
+addEventListener('mousedown', e => {
+  focus = within(e, 340, 124, 260, 34);
+  if (within(e, 340, 190, 18, 18) || within(e, 358, 188, 140, 22)) checked = !checked;
+  if (within(e, 500, 260, 100, 36)) { said = `Exported ${text}${checked ? ' with charts' : ''}`; log(`export-${text}-${checked}`) }
+  if (within(e, 380, 260, 100, 36)) { said = 'Cancelled'; log('cancel') }
+  draw();
+});
+addEventListener('keydown', e => { if (focus && e.key.length === 1) { text += e.key; draw() } });
+draw();
+</script>"##;
+
+fn live() -> Live {
+    let live = Live::open(|_| page(DIALOG));
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("models");
+    live.settings(&format!("[models]\nfolder = {folder:?}\n"));
+    live
+}
+
+fn state(live: &Live) -> Value {
+    let state = live.json("state --ocr --timeout 120");
+    assert!(state["notices"].as_array().unwrap().iter().all(|n| n["kind"] != "perceiver"), "{state:#}");
+    state
+}
+
+/// The number of what is seen by pixels with this role, and this text.
+fn number(state: &Value, role: &str, name: &str) -> u64 {
+    let all = state["targets"].as_array().unwrap().iter();
+    let found: Vec<&Value> =
+        all.filter(|t| t["source"] != "native" && t["role"] == role && t["name"] == name).collect();
+    assert_eq!(found.len(), 1, "{role} {name}: {state:#}");
+    found[0]["ref"].as_u64().unwrap()
+}
+
+#[test]
+fn a_dialog_of_nothing_but_pixels_is_operated() {
+    let live = live();
+    let first = state(&live);
+    assert!(first["targets"].as_array().unwrap().iter().all(|t| t["source"] != "native" || t["role"] == "canvas"));
+    live.log();
+    let confirmed = |line: &str| {
+        let told = live.json(line);
+        assert_eq!(told["verdict"], "confirmed", "{line}: {told:#}");
+    };
+    confirmed(&format!("click {}", number(&first, "textbox", "")));
+    // Which part of a canvas has the keyboard, nobody can say: what the keys did is read.
+    assert_eq!(live.run("type report7 --json").json()["verdict"], "unverifiable");
+    let now = state(&live);
+    number(&now, "textbox", "report7");
+    confirmed(&format!("click {}", number(&now, "checkbox", "Include charts")));
+    // It is checked now: its number means what it looked like before.
+    let export = number(&now, "button", "Export");
+    assert!(live.problem(&format!("click {}", number(&first, "textbox", ""))).starts_with("error[stale]"));
+    let refused = live.run(&format!("click {export} --expect Delete --json"));
+    assert_eq!((refused.status, &refused.json()["verdict"]), (Some(1), &"contradicted".into()));
+    live.logged("");
+    confirmed(&format!("click {export} --expect Export"));
+    live.logged("export-report7-true");
+    assert!(live.ok("state --ocr --timeout 120").contains("Exported report7 with charts"));
+}
+
+#[test]
+fn what_cant_be_done_by_pixels_is_refused() {
+    let live = live();
+    let first = state(&live);
+    let field = number(&first, "textbox", "");
+    live.log();
+    for line in
+        [format!("input {field} x"), format!("select {field} x"), format!("check {field}"), format!("focus {field}")]
+    {
+        let said = live.problem(&line);
+        assert!(said.starts_with("error[unsupported]"), "{line}: {said}");
+    }
+    live.logged("");
+}
+
+#[test]
+fn without_the_models_the_tree_is_shown_with_a_notice() {
+    let live = Live::open(|_| page("<title>Plain</title><button>Save</button>"));
+    live.settings(&format!("[models]\nfolder = {:?}\n", live.home.work().join("nowhere")));
+    let state = live.json("state --ocr");
+    let notices: Vec<&Value> =
+        state["notices"].as_array().unwrap().iter().filter(|n| n["kind"] == "perceiver").collect();
+    assert_eq!(notices.len(), 1, "{state:#}");
+    assert!(notices[0]["text"].as_str().unwrap().contains("handeye models install"), "{state:#}");
+    assert_eq!(state["targets"].as_array().unwrap().len(), 1);
+}

@@ -1,0 +1,172 @@
+//! What the places of targets tell, numbered and acted on by place; and pictures with the numbers in them.
+
+use handeye_testkit::live::{Answer, Live, page};
+use serde_json::Value;
+
+/// A table whose columns are made wider by real mouse events beside the borders of its headers, as spreadsheets in pages do it.
+/// `/grips` has elements for that.
+const TABLE: &str = r#"<title>Table</title><body style="margin:8px; font:14px/18px sans-serif">
+<style>table{border-collapse:collapse; table-layout:fixed; width:480px} th,td{border:1px solid #999; padding:4px; position:relative; text-align:left}
+.grip{position:absolute; right:0; top:0; width:6px; height:100%; cursor:col-resize}</style>
+<table><colgroup><col style="width:160px"><col style="width:160px"><col style="width:160px"></colgroup>
+<thead><tr><th>NameGRIP</th><th>AmountGRIP</th><th>StateGRIP</th></tr></thead>
+<tbody><tr><td>Ada</td><td>12</td><td>paid</td></tr><tr><td>Grace</td><td>30</td><td>open</td></tr></tbody></table>
+<p><input type=number aria-label=Count value=3> <button>Save</button></p><div style="height:2000px"></div><button>Low</button>
+<script>
+addEventListener('mousedown', (e) => {
+  const heads = [...document.querySelectorAll('th')];
+  const i = heads.findIndex((th) => { const r = th.getBoundingClientRect(); return Math.abs(e.clientX - r.right) <= 4 && e.clientY >= r.top && e.clientY < r.bottom });
+  if (i < 0) return;
+  const col = document.querySelectorAll('col')[i], from = e.clientX, width = heads[i].offsetWidth;
+  const move = (m) => { document.querySelector('table').style.width = `${480 + m.clientX - from}px`; col.style.width = `${Math.max(20, width + m.clientX - from)}px` };
+  const up = () => { removeEventListener('mousemove', move); removeEventListener('mouseup', up) };
+  addEventListener('mousemove', move); addEventListener('mouseup', up); e.preventDefault();
+});
+</script>"#;
+
+fn table(path: &str) -> Answer {
+    match path {
+        "/grips" => page(TABLE.replace("GRIP", "<span class=grip onmousedown='0'></span>")),
+        _ => page(TABLE.replace("GRIP", "")),
+    }
+}
+
+/// The target of a state that has this role and name.
+fn target(state: &Value, role: &str, name: &str) -> Value {
+    let all = state["targets"].as_array().into_iter().flatten();
+    let found: Vec<&Value> = all.filter(|t| t["role"] == role && t["name"] == name).collect();
+    assert_eq!(found.len(), 1, "{role} {name}: {state:#}");
+    found[0].clone()
+}
+
+fn width(live: &Live, header: &str) -> f64 {
+    live.json(&format!("get rect --role columnheader --name {header}"))["value"][2].as_f64().unwrap()
+}
+
+#[test]
+fn an_inferred_column_border_is_dragged_and_the_column_is_wider() {
+    let live = Live::open(table);
+    let state = live.json("state --infer");
+    let border = target(&state, "column border", "right of Amount");
+    assert_eq!((border["source"].as_str(), border["confidence"].as_f64()), (Some("structure"), Some(0.9)));
+    assert_eq!(border["reason"], "right edge of columnheader \"Amount\"");
+    let (number, rect) = (border["ref"].as_u64().unwrap(), &border["rect"]);
+    let side = |i: usize| rect[i].as_f64().unwrap();
+    assert!(live.ok("state --infer").contains(&format!("[{number}] column border \"right of Amount\" rect=")));
+
+    let before = width(&live, "Amount");
+    let (x, y) = (side(0) + side(2) / 2.0, side(1) + side(3) / 2.0);
+    let told = live.json(&format!("drag {number} --to {},{y}", x + 40.0));
+    assert_eq!(told["verdict"], "confirmed", "{told:#}");
+    let after = width(&live, "Amount");
+    assert!((after - before - 40.0).abs() <= 1.5, "{before} {after}");
+    let sizes: Vec<&Value> = told["evidence"].as_array().unwrap().iter().filter(|e| e["property"] == "width").collect();
+    assert_eq!(sizes.len(), 1, "{told:#}");
+
+    // It is elsewhere now: where it was there is nothing to drag, until it was shown again, under the same number.
+    let said = live.problem(&format!("drag {number} --to {},{y}", x + 80.0));
+    assert!(said.starts_with("error[stale]") && said.contains("handeye state --infer"), "{said}");
+    assert_eq!(width(&live, "Amount"), after);
+    let border = target(&live.json("state --infer"), "column border", "right of Amount");
+    assert_eq!(border["ref"].as_u64(), Some(number));
+    let told = live.json(&format!("drag {number} --to {},{y}", x));
+    assert_eq!((told["verdict"].as_str(), width(&live, "Amount") < after), (Some("confirmed"), true), "{told:#}");
+
+    // The same by coordinates alone.
+    let rect = target(&live.json("state --infer"), "column border", "right of Name")["rect"].clone();
+    let at = |i: usize| rect[i].as_f64().unwrap() + rect[i + 2].as_f64().unwrap() / 2.0;
+    let before = width(&live, "Name");
+    live.ok(&format!("drag-at {} {} {} {}", at(0), at(1), at(0) + 30.0, at(1)));
+    assert!(width(&live, "Name") > before + 20.0);
+}
+
+#[test]
+fn what_has_no_element_is_told_apart_from_what_has_one() {
+    let live = Live::open(table);
+    let state = live.json("state --infer");
+    let number = target(&state, "column border", "right of Name")["ref"].as_u64().unwrap();
+    for line in [
+        format!("select {number} x"),
+        format!("check {number}"),
+        format!("focus {number}"),
+        format!("input {number} x"),
+    ] {
+        let said = live.problem(&line);
+        assert!(said.starts_with("error[unsupported]"), "{line}: {said}");
+    }
+    // A spin arrow is clicked by its place, and the field says what came of it.
+    let arrow = target(&state, "spin arrow", "up in spinbutton \"Count\"")["ref"].as_u64().unwrap();
+    let told = live.json(&format!("click {arrow}"));
+    assert_eq!(told["verdict"], "confirmed", "{told:#}");
+    assert_eq!(live.json("get value --css input")["value"], "4");
+    // Nothing is inferred unasked.
+    assert!(!live.ok("state").contains("column border"));
+}
+
+#[test]
+fn a_handle_that_the_page_has_is_the_pages_and_is_told_what_it_is() {
+    let live = Live::open(table);
+    live.ok(&format!("open {}", live.site.at("/grips")));
+    let state = live.json("state --infer");
+    let all = state["targets"].as_array().unwrap();
+    assert!(all.iter().all(|t| t["role"] != "column border"), "{state:#}");
+    let grips: Vec<&str> = all.iter().filter(|t| t["role"] == "generic").filter_map(|t| t["reads"].as_str()).collect();
+    assert_eq!(grips, ["right of Name", "right of Amount", "right of State"]);
+    let grip = all.iter().find(|t| t["reads"] == "right of Amount").unwrap();
+    assert_eq!(grip["source"], "native");
+    let before = width(&live, "Amount");
+    let told = live.json(&format!("drag {} --to 400,20", grip["ref"]));
+    assert_eq!((told["verdict"].as_str(), width(&live, "Amount") > before), (Some("confirmed"), true), "{told:#}");
+}
+
+#[test]
+fn the_browsers_own_tree_adds_what_the_script_does_not_see() {
+    let live = Live::open(|_| {
+        page("<title>Play</title><video controls width=400 height=200 aria-label=Film></video><button>Save</button>")
+    });
+    let of = |line: &str, source: &str| -> Vec<(String, String)> {
+        let state = live.json(line);
+        let all = state["targets"].as_array().unwrap().iter().filter(|t| t["source"] == source);
+        let text = |t: &Value, member: &str| t[member].as_str().unwrap_or_default().to_owned();
+        all.map(|t| (text(t, "role"), text(t, "name"))).collect()
+    };
+    let plain = of("state", "native");
+    assert!(plain.contains(&("button".into(), "Save".into())), "{plain:?}");
+    assert_eq!(of("state --ax", "native"), plain, "what the script sees is the script's");
+    let added = of("state --ax", "ax");
+    assert!(added.iter().all(|target| !plain.contains(target)), "{added:?}");
+    // What is gone from a list wasn't removed: changes are told between looks of one kind.
+    let generation = live.json("state")["generation"].as_u64().unwrap();
+    let changed = live.json(&format!("state --since {generation}"));
+    assert_eq!(changed["changes"].as_array().map(Vec::len), Some(0), "{changed:#}");
+}
+
+#[test]
+fn an_annotated_state_marks_what_is_in_view() {
+    let live = Live::open(table);
+    let path = live.home.work().join("marks.png");
+    let state = live.json(&format!("state --annotated {} --infer --base64", path.display()));
+    assert_eq!(state["annotated_screenshot"].as_str(), path.to_str());
+    let picture = std::fs::read(&path).unwrap();
+    assert_eq!(picture[..8], *b"\x89PNG\r\n\x1a\n");
+    assert!(state["annotation"]["base64"].as_str().is_some_and(|text| text.starts_with("iVBORw0KGgo")));
+    let refs = |list: &Value| -> Vec<u64> { list.as_array().unwrap().iter().filter_map(Value::as_u64).collect() };
+    let marked = refs(&state["annotation"]["marked"]);
+    let listed: Vec<u64> = state["targets"].as_array().unwrap().iter().filter_map(|t| t["ref"].as_u64()).collect();
+    assert!(!marked.is_empty() && marked.iter().all(|number| listed.contains(number)), "{state:#}");
+    let mut all = [marked, refs(&state["annotation"]["unmarked"])].concat();
+    all.sort_unstable();
+    let mut listed = listed;
+    listed.sort_unstable();
+    assert_eq!(all, listed, "every target in view is marked, or said not to be");
+    assert!(!state.to_string().contains("\"Low\""), "what is out of view has no mark");
+
+    let few = live.json("state --annotated --max-marks 2");
+    assert_eq!(few["annotation"]["marked"].as_array().map(Vec::len), Some(2));
+    assert!(std::path::Path::new(few["annotated_screenshot"].as_str().unwrap()).is_file());
+    let shot = live.json(&format!("screenshot {} --annotated", live.home.work().join("shot.png").display()));
+    let legend: Vec<&str> = shot["targets"].as_array().unwrap().iter().filter_map(|t| t["name"].as_str()).collect();
+    assert_eq!((legend.contains(&"Save"), legend.contains(&"Low")), (true, false), "{shot:#}");
+    let said = live.problem("screenshot page.jpg --annotated");
+    assert!(said.starts_with("error[bad_request]"), "{said}");
+}

@@ -1,0 +1,305 @@
+// Which changes of the document input brings about, and which come of themselves: clocks, spinners, feeds.
+//
+// A change made inside an event of input (or in a promise that is resolved there) is that event's. What changes later
+// may be too, by a timer or an answer, unless the same element kept changing before anything was done.
+
+import { flatParentOf, isElement, isShadowRoot, parentNodeOf, queryAll, readyStateOf, textContentOf, tagOf } from "../dom/dom.js";
+import { caretChanges, forgetCaret, noteCaret } from "./caret.js";
+import { forgetMutations, loseMutations, netMutations, noteMutation, passOver } from "./mutated.js";
+import { knownNumberOf } from "../dom/numbers.js";
+
+/** Changes of an element that make it one that changes by itself: so many within this time, ms. */
+const OFTEN = 3;
+const OFTEN_WITHIN = 4000;
+/** Or so many whose gaps are alike: the longer by this share at most. */
+const EVEN = 1.35;
+/** Changes closer together than this count once, ms: a list that is drawn takes several tasks. */
+const ONCE = 50;
+/** What a page does while it is loaded is no habit of it; one that is loaded for longer than this goes on as it began, ms. */
+const LOADED_IN = 5000;
+/** How far up is looked. */
+const LEVELS = 8;
+/** What shows the text of an element that changes by itself: those around it with no more text than this. */
+const AROUND = 200;
+const INSIDE = 40;
+const RESTLESS_LIMIT = 500;
+/** Of those that change by themselves so many are remembered. */
+const HABITS = 30;
+/** Of a flood of changes at once so many are told apart. */
+const RECORDS = 2000;
+
+/** Kinds of events that input brings, beside those of the mouse, the keyboard and the focus. */
+const OF_INPUT = new Set(["change", "submit", "reset", "invalid", "toggle", "beforetoggle", "close", "cancel", "select", "selectionchange", "scroll", "scrollend", "formdata", "command", "copy", "cut", "paste", "popstate", "hashchange"]);
+/** The pointer being somewhere does nothing yet. */
+const OF_MOTION = /^(mouse|pointer)(move|over|out|enter|leave|rawupdate)$/;
+
+/** Times of an element's last changes, oldest first. @type {WeakMap<Element, number[]>} */
+const movedAt = new WeakMap();
+/** Elements that a change that came of itself has put in. @type {WeakSet<Element>} */
+const putIn = new WeakSet();
+
+/** Changes that listeners made in events of input. */
+let changesByInput = 0;
+/** When the gesture began; null: none is under way. @type {number | null} */
+let gestureAt = null;
+/** Whether a deed of ours is being done by script. */
+let doing = false;
+/** What was seen since. @type {{input: boolean, motion: boolean, later: boolean}} */
+let causes = { input: false, motion: false, later: false };
+/** Elements that changed by themselves since, with those that show it. @type {Set<Element>} */
+let restlessOnes = new Set();
+/**
+ * Elements that changed by themselves before the gesture, for the look that it is compared with may be older still: whether
+ * what is inside them came with it.
+ * @type {Map<Element, boolean>}
+ */
+const restlessBefore = new Map();
+/** Which causes were told of since. @type {{input: boolean, motion: boolean, later: boolean, itself: boolean}} */
+let causesTold = { input: false, motion: false, later: false, itself: false };
+/** Whether they are being noted. */
+let isShowing = false;
+/** The last elements that such changes took out. @type {Element[]} */
+const takenOut = [];
+
+/** From here on changes may be a gesture's. */
+export function beginGesture() {
+  gestureAt = performance.now();
+  causes = { input: false, motion: false, later: false };
+  restlessOnes = new Set();
+  isShowing = true;
+  forgetMutations();
+  noteCaret();
+  causesTold = { input: false, motion: false, later: false, itself: false };
+}
+
+/** What changes from here on is no gesture's. */
+export function endGesture() {
+  gestureAt = null;
+  isShowing = false;
+  forgetMutations();
+  forgetCaret();
+}
+
+/** Does something that is input in all but name. The changes made before and in it are to be handed over by `flush`. @template T @param {() => T} deed @param {() => void} flush @returns {T} */
+export function asInput(deed, flush) {
+  flush();
+  doing = true;
+  try {
+    return deed();
+  } finally {
+    flush();
+    doing = false;
+  }
+}
+
+/** What brought about the changes since this was last asked; null: what is no news. */
+export function causesNow() {
+  if (gestureAt === null) return {};
+  const { input, motion, later } = causes;
+  const itself = !(input || motion || later);
+  if (itself && causesTold.itself) return null;
+  causes = { input: false, motion: false, later: false };
+  const { input: a, motion: b, later: c, itself: d } = causesTold;
+  causesTold = { input: a || input, motion: b || motion, later: c || later, itself: d || itself };
+  return { input, motion, later, itself };
+}
+
+/** How many changes were made in events of input so far. */
+export const inputChanges = () => changesByInput;
+
+/** Whether there is a cause that wasn't told of yet: settling may end before the next signal is due. */
+export const isNewCause = () => gestureAt !== null && ((causes.input && !causesTold.input) || (causes.motion && !causesTold.motion) || (causes.later && !causesTold.later));
+
+/** Numbers of the elements that changed by themselves during the gesture, and of those around and inside that show it; and what else changed. */
+export function stirred() {
+  for (const [el, isNew] of restlessBefore) {
+    for (const one of isNew ? withInside(el) : [el]) addRestless(one);
+    addAround(el);
+  }
+  restlessBefore.clear();
+  // What a frame shows may have come later than the frame.
+  const frames = queryAll(document, "iframe, frame").filter(isPutIn);
+  const all = new Set([...restlessOnes, ...takenOut, ...frames]);
+  // A gesture that goes on is looked at again.
+  isShowing = gestureAt !== null;
+  const net = netMutations();
+  // What is typed moves the caret, too.
+  if (!net.named.some(({ cause }) => cause === "input")) net.named.push(...caretChanges());
+  return { self_changing: [...all].flatMap((el) => knownNumberOf(el) ?? []), ...net };
+}
+
+/** Takes account of changes. @param {MutationRecord[]} records */
+export function accountFor(records) {
+  const cause = causeNow();
+  const now = performance.now();
+  // What the parser of a frame puts in isn't the gesture's: that the frame went there is told by itself.
+  if (cause === null && window !== window.top && isLoading(now)) return;
+  /** Elements, and whether they change by themselves. @type {Map<Element, boolean>} */
+  const seen = new Map();
+  /** Those whose text may be another. @type {Set<Element>} */
+  const texts = new Set();
+  if (records.length > RECORDS && gestureAt !== null) loseMutations();
+  for (const one of records.length > RECORDS ? records.slice(0, RECORDS) : records) {
+    if (cause === "input") changesByInput += 1;
+    const node = isElement(one.target) || isShadowRoot(one.target) ? one.target : parentNodeOf(one.target);
+    const el = isShadowRoot(node) ? node.host : node;
+    if (!isElement(el)) {
+      if (gestureAt !== null) {
+        causes[cause ?? "later"] = true;
+        noteMutation(one, cause ?? "later");
+      }
+      continue;
+    }
+    if (cause !== null) {
+      if (gestureAt !== null) {
+        causes[cause] = true;
+        noteMutation(one, cause);
+      }
+      continue;
+    }
+    let isHabit = seen.get(el);
+    if (isHabit === undefined) seen.set(el, (isHabit = weighCause(el, now)));
+    if (isHabit) {
+      showRestless(one, el);
+      passOver(one);
+    } else if (gestureAt !== null) noteMutation(one, "later");
+    if (one.type !== "attributes" || TEXTUAL.test(one.attributeName ?? "")) texts.add(el);
+  }
+  for (const el of texts) weighText(el, now);
+}
+
+/** Elements whose text is never shown. */
+const UNRENDERED = /^(style|script|template|noscript)$/;
+/** Attributes that say what an element is called or holds. */
+const TEXTUAL = /^(aria-(label|description|valuetext|valuenow|placeholder|roledescription)|title|alt|value|placeholder|label|data-.*)$/;
+/** Times of an element's last changes of text, oldest first. @type {WeakMap<Element, number[]>} */
+const retextedAt = new WeakMap();
+/** Elements whose text kept changing by itself, the last ones, since when. @type {Map<Element, number>} */
+const habits = new Map();
+
+/** The elements whose text kept changing by itself until now, and those around that show it. @returns {Set<Element>} */
+function selfChanging() {
+  /** @type {Set<Element>} */
+  const all = new Set();
+  for (const one of habits.keys()) {
+    // What is never rendered shows nothing that changes.
+    if (UNRENDERED.test(tagOf(one))) continue;
+    for (let up = /** @type {Element | null} */ (one), i = 0; up && i < LEVELS && textContentOf(up).length <= AROUND; i++, up = flatParentOf(up)) all.add(up);
+  }
+  return all;
+}
+
+/** Whether an element, or something that it shows, kept changing by itself. @param {Element} el @param {import("../dom/look.js").Look} look */
+export const isSelfChanging = (el, look) => (look.changing ??= selfChanging()).has(el);
+
+/** Whether an element changes by itself. What follows a gesture is no habit. @param {Element} el @param {number} now */
+function weighCause(el, now) {
+  const isHabit = isRestless(el, gestureAt ?? now);
+  if (gestureAt !== null && !isHabit) causes.later = true;
+  else noteTime(movedAt, el, now);
+  return isHabit;
+}
+
+/**
+ * Notes that an element's text changes by itself, if it does: only then may its digits go on changing. That it moves, or was put
+ * in by something that does, says nothing of its text.
+ * @param {Element} el @param {number} now
+ */
+function weighText(el, now) {
+  if (isOften(retextedAt.get(el), gestureAt ?? now)) {
+    habits.delete(el);
+    habits.set(el, now);
+    for (const old of habits.keys()) {
+      if (habits.size <= HABITS) break;
+      habits.delete(old);
+    }
+  } else if (gestureAt !== null) return;
+  noteTime(retextedAt, el, now);
+}
+
+/** What is under way. @returns {"input" | "motion" | null} */
+function causeNow() {
+  if (doing) return "input";
+  // It is the page's own event, whichever world asks; none in a timer or a frame.
+  const event = window.event;
+  if (!event?.isTrusted) return null;
+  if (OF_MOTION.test(event.type)) return "motion";
+  const isUi = event instanceof UIEvent && event.type !== "resize" && event.type !== "load";
+  return isUi || OF_INPUT.has(event.type) ? "input" : null;
+}
+
+/** Whether the document is still coming up; one that never ends loading counts as there after a while. @param {number} now */
+const isLoading = (now) => now < LOADED_IN && readyStateOf(document) !== "complete";
+
+/** @param {WeakMap<Element, number[]>} all @param {Element} el @param {number} now */
+function noteTime(all, el, now) {
+  if (isLoading(now)) return;
+  const times = all.get(el);
+  if (!times) return void all.set(el, [now]);
+  if (now - times[times.length - 1] < ONCE) return;
+  times.push(now);
+  if (times.length > OFTEN) times.shift();
+}
+
+/** Whether an element kept changing before, or is in what was put in by such a change. @param {Element} el @param {number} at */
+function isRestless(el, at) {
+  return isOften(movedAt.get(el), at) || isPutIn(el);
+}
+
+/** Whether an element is in what was put in by a change that came of itself. @param {Element} el */
+function isPutIn(el) {
+  let up = /** @type {Element | null} */ (el);
+  for (let i = 0; up && i < LEVELS; i++, up = flatParentOf(up)) if (putIn.has(up)) return true;
+  return false;
+}
+
+/** @param {number[] | undefined} times @param {number} at */
+function isOften(times, at) {
+  if (!times || times.length < OFTEN) return false;
+  if (times[0] > at - OFTEN_WITHIN) return true;
+  const gaps = times.slice(1).map((time, i) => time - times[i]);
+  const [least, most] = [Math.min(...gaps), Math.max(...gaps)];
+  return most <= least * EVEN && at - times[times.length - 1] <= most * EVEN;
+}
+
+/** Notes what shows a change that came of itself. @param {MutationRecord} one @param {Element} el */
+function showRestless(one, el) {
+  let hasText = one.type !== "childList";
+  for (const node of one.removedNodes) {
+    // A look may have shown it.
+    if (isElement(node)) takenOut.push(...withInside(node));
+    else hasText = true;
+  }
+  takenOut.splice(0, takenOut.length - RESTLESS_LIMIT);
+  for (const node of one.addedNodes) {
+    if (!isElement(node)) {
+      hasText = true;
+      continue;
+    }
+    putIn.add(node);
+    if (isShowing) for (const inner of withInside(node)) addRestless(inner);
+    else noteBefore(node, true);
+  }
+  if (!isShowing) return hasText ? noteBefore(el, false) : undefined;
+  if (one.type !== "childList" && restlessOnes.has(el)) return;
+  if (hasText) addRestless(el);
+  addAround(el);
+}
+
+/** @param {Element} el @param {boolean} isNew */
+function noteBefore(el, isNew) {
+  if (restlessBefore.size < RESTLESS_LIMIT || restlessBefore.has(el)) restlessBefore.set(el, isNew || restlessBefore.get(el) === true);
+}
+
+/** Those that show an element's text as theirs. @param {Element} el */
+function addAround(el) {
+  for (let up = /** @type {Element | null} */ (el), i = 0; up && i < LEVELS && textContentOf(up).length <= AROUND; i++, up = flatParentOf(up)) addRestless(up);
+}
+
+/** @param {Element} el */
+const withInside = (el) => [el, ...queryAll(el, "*").slice(0, INSIDE)];
+
+/** Until what came of the gesture has been looked at. @param {Element} el */
+function addRestless(el) {
+  if (isShowing && restlessOnes.size < RESTLESS_LIMIT) restlessOnes.add(el);
+}

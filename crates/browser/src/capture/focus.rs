@@ -1,0 +1,53 @@
+//! Which element is at a place, and which has the keyboard focus, through the frames above.
+
+use super::cover::Called;
+use super::placement;
+use super::transform::Affine;
+use crate::cdp::link::{CALL_LIMIT, Link};
+use handeye_scene::{NativeId, Point, Problem};
+use serde_json::json;
+use std::collections::HashMap;
+
+pub(crate) async fn hit(link: &Link, point: Point) -> Result<Option<NativeId>, Problem> {
+    link.check_dialog()?;
+    link.wait_for_main_document(CALL_LIMIT).await?;
+    let places = placement::places(link, &HashMap::new()).await?;
+    let Some(mut document) = link.model().pages.main_document() else { return Ok(None) };
+    for _ in 0..64 {
+        let map = places.get(&document).map_or(Affine::IDENTITY, |p| p.map);
+        let Some(at) = map.invert(point) else { return Ok(None) };
+        let hit: Option<Called> =
+            link.page_call_now(document, "hitAt", &[json!(at.x), json!(at.y)], CALL_LIMIT).await?;
+        let Some(hit) = hit else { return Ok(None) };
+        match places.values().find(|p| p.parent == Some(document) && p.owner == Some(hit.n)) {
+            Some(inner) => document = inner.document,
+            None => return Ok(Some(NativeId::new(document, hit.n))),
+        }
+    }
+    Ok(None)
+}
+
+/// The element that has the keyboard focus, through the frames that have it.
+pub(crate) async fn focused(link: &Link) -> Result<Option<NativeId>, Problem> {
+    link.check_dialog()?;
+    link.wait_for_main_document(CALL_LIMIT).await?;
+    let Some(mut document) = link.model().pages.main_document() else { return Ok(None) };
+    let mut places = None;
+    for _ in 0..64 {
+        let Some(n) = link.page_call_now::<Option<u32>>(document, "focused", &[], CALL_LIMIT).await? else {
+            return Ok(None);
+        };
+        if link.model().pages.active_documents().len() < 2 {
+            return Ok(Some(NativeId::new(document, n)));
+        }
+        if places.is_none() {
+            places = Some(placement::places(link, &HashMap::new()).await?);
+        }
+        let inner = places.iter().flatten().map(|(_, p)| p).find(|p| p.parent == Some(document) && p.owner == Some(n));
+        match inner {
+            Some(inner) => document = inner.document,
+            None => return Ok(Some(NativeId::new(document, n))),
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,301 @@
+//! Opening addresses, and the tab's history.
+
+use super::location;
+use crate::cdp::link::{CALL_LIMIT, Link};
+use crate::cdp::transport::Connection;
+use crate::egress::bounds;
+use crate::input::settle::{self, LONG_REQUEST};
+use crate::protocol::{Evaluated, History, Navigated};
+use handeye_scene::{Code, Hint, Navigation, Notice, Problem};
+use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::time::Instant;
+use url::Url;
+
+/// A page that has shown itself but goes on loading is given this long more before it counts as loaded in part.
+const EARLY: Duration = Duration::from_millis(150);
+
+/// How long a page that has arrived may take to say where it is.
+const ARRIVED: Duration = Duration::from_secs(2);
+
+/// A page that says nothing for so long is stopped when it is to be left.
+const BUSY: Duration = Duration::from_secs(2);
+
+/// How often: what is stopped may be begun anew by the page's next timer.
+const STOPS: usize = 4;
+
+/// Ends every timer of a document that is to be left: the next one would begin anew what was stopped.
+const NO_TIMERS: &str = "for (let n = setTimeout(() => {}, 0); n > 0; n--) clearTimeout(n)";
+
+/// How long the browser may take to show its own page in place of one that can't be loaded.
+const ERROR_PAGE: Duration = Duration::from_secs(1);
+
+/// A navigation under way: whoever gives up waiting for it gives it up, too, or the page would be left by it at any time later.
+struct UnderWay {
+    connection: Connection,
+    session: String,
+    over: bool,
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        if !self.over {
+            self.connection.notify(Some(&self.session), "Page.stopLoading", json!({}));
+        }
+    }
+}
+
+/// A navigation that is under way until it is said to be over.
+fn start(link: &Link, session: &str) -> UnderWay {
+    UnderWay { connection: link.connection.clone(), session: session.to_owned(), over: false }
+}
+
+/// Opens an address in the active tab.
+pub(crate) async fn go(link: &Link, url: &str, limit: Duration) -> Result<Navigation, Problem> {
+    link.check_dialog()?;
+    let session = session_even_crashed(link)?;
+    let deadline = Instant::now() + limit;
+    stop_if_busy(link, &session, limit).await;
+    drop(settle::begin(link));
+    let mut under_way = start(link, &session);
+    let went = navigated_to(link, url, &session, limit, deadline).await;
+    under_way.over = !matches!(&went, Err(problem) if problem.code == Code::Timeout);
+    went
+}
+
+async fn navigated_to(
+    link: &Link,
+    url: &str,
+    session: &str,
+    limit: Duration,
+    deadline: Instant,
+) -> Result<Navigation, Problem> {
+    let pending = link.connection.send(Some(session), "Page.navigate", json!({ "url": url }));
+    forget_crash(link);
+    let navigated: Navigated = match link.answer(pending, limit).await {
+        Ok(navigated) => navigated,
+        Err(problem) if problem.code == Code::Timeout => {
+            return Err(Problem::new(
+                Code::Timeout,
+                format!("{url} didn't answer within {:.1} s", limit.as_secs_f64()),
+            )
+            .hint(Hint::command("open").arg(url).arg("--timeout").arg("90")));
+        }
+        Err(problem) if problem.code == Code::Bug => {
+            return Err(Problem::new(
+                Code::BadRequest,
+                format!("`{url}` is no address the browser takes: {}", problem.message),
+            )
+            .hint("handeye open https://example.com"));
+        }
+        Err(problem) => return Err(problem),
+    };
+    if navigated.is_download {
+        return Ok(Navigation { stayed: true, ..arrived(link, None, true).await? });
+    }
+    if let Some(error) = navigated.error_text.filter(|e| !e.is_empty()) {
+        return not_shown(link, url, &error, navigated.loader_id.as_deref()).await;
+    }
+    loaded(link, navigated.loader_id, deadline).await
+}
+
+/// A page that runs a script without end can't even be left: what it runs is stopped, before anything is asked for in its
+/// place, for from then on nothing reaches it.
+async fn stop_if_busy(link: &Link, session: &str, limit: Duration) {
+    let patience = (limit / 4).min(BUSY);
+    for stopped in 0..STOPS {
+        // Timers are the document's, whichever world asks: ours, which the page can't spoil.
+        let mut ping = json!({ "expression": if stopped == 0 { "0" } else { NO_TIMERS } });
+        if let Some(context) = own_context(link) {
+            ping["uniqueContextId"] = json!(context);
+        }
+        let asked = link.connection.send(Some(session), "Runtime.evaluate", ping);
+        let cut_off = |e: &Evaluated| stopped > 0 && e.exception_details.is_some();
+        match link.answer_by::<Evaluated>(asked, Instant::now() + patience, patience).await {
+            // Stopping may have hit the question itself.
+            Ok(evaluated) if cut_off(&evaluated) => continue,
+            Err(problem) if matches!(problem.code, Code::Timeout | Code::Bug) => {}
+            _ => return,
+        }
+        let stop = link.connection.send(Some(session), "Runtime.terminateExecution", json!({}));
+        let _ = link.reply_by(stop, Instant::now() + patience, patience).await;
+        if stopped == 0 {
+            let text = "the page was busy: what it ran was stopped";
+            link.model().reports.notices.push(Notice::new("stopped", text));
+        }
+    }
+}
+
+/// The context of our world in the main document.
+fn own_context(link: &Link) -> Option<String> {
+    let model = link.model();
+    model.pages.document(model.pages.main_document()?).map(|d| d.context.clone())
+}
+
+/// Through the tab's history by so many steps; 0 loads the page again.
+async fn travelled(
+    link: &Link,
+    delta: i32,
+    session: &str,
+    limit: Duration,
+    deadline: Instant,
+    under_way: &mut Option<UnderWay>,
+) -> Result<Navigation, Problem> {
+    if delta == 0 {
+        let target = link.model().pages.active.clone().unwrap_or_default();
+        forget_crash(link);
+        drop(settle::begin(link));
+        link.model().pages.loading.insert(target);
+        *under_way = Some(start(link, session));
+        let pending = link.connection.send(Some(session), "Page.reload", json!({}));
+        link.answer::<Value>(pending, limit).await?;
+        return loaded(link, None, deadline).await;
+    }
+    let history: History = link.call(Some(session), "Page.getNavigationHistory", json!({}), CALL_LIMIT).await?;
+    let wanted = usize::try_from(history.current_index + i64::from(delta)).ok().and_then(|i| history.entries.get(i));
+    let Some(entry) = wanted else {
+        let (way, next) = if delta < 0 { ("back", "handeye open URL") } else { ("forward", "handeye back") };
+        return Err(Problem::new(Code::NotFound, format!("there is no page to go {way} to")).hint(next));
+    };
+    drop(settle::begin(link));
+    let before = link.model().pages.arrivals;
+    *under_way = Some(start(link, session));
+    let pending = link.connection.send(Some(session), "Page.navigateToHistoryEntry", json!({ "entryId": entry.id }));
+    link.answer::<Value>(pending, limit).await?;
+    // Another document, or (within one) another address: either is an event.
+    loop {
+        let mut watch = link.watch();
+        link.check_dialog()?;
+        bounds::check_refused(link, None)?;
+        let moved = link.model().pages.arrivals != before;
+        if moved || tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
+            break;
+        }
+    }
+    loaded(link, None, deadline).await
+}
+
+async fn not_shown(link: &Link, url: &str, error: &str, loader: Option<&str>) -> Result<Navigation, Problem> {
+    bounds::check_refused(link, loader)?;
+    // An answer without a document (204, a download) aborts the navigation: the page stays.
+    if error == "net::ERR_ABORTED" {
+        let navigation = arrived(link, None, true).await?;
+        link.model()
+            .reports
+            .notices
+            .push(Notice::new("stayed", format!("{url} gave no page; the page that was open stays")));
+        return Ok(Navigation { stayed: true, ..navigation });
+    }
+    // The browser puts a page of its own in its place: what comes next must find that one, not the one that goes.
+    let deadline = Instant::now() + ERROR_PAGE;
+    loop {
+        let mut watch = link.watch();
+        let shown = {
+            let model = link.model();
+            model.pages.main_document().is_some() && model.pages.main_frame().is_some_and(|f| f.unreachable.is_some())
+        };
+        if shown || tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
+            break;
+        }
+    }
+    Err(unreachable(url, error))
+}
+
+/// The browser shows its own page in place of one that can't be loaded.
+fn not_loaded(link: &Link, url: &str) -> Problem {
+    let error = link.model().network.failure.clone();
+    unreachable(url, error.as_deref().unwrap_or("net::ERR_FAILED"))
+}
+
+/// Waits until the page has loaded; at `deadline` it is taken as it is.
+async fn loaded(link: &Link, loader: Option<String>, deadline: Instant) -> Result<Navigation, Problem> {
+    let complete = loop {
+        let mut watch = link.watch();
+        link.check_page()?;
+        link.check_dialog()?;
+        bounds::check_refused(link, loader.as_deref())?;
+        let there = {
+            let model = link.model();
+            let active = model.pages.active.clone().unwrap_or_default();
+            let arrived = loader.as_ref().is_none_or(|l| model.pages.main_frame().is_some_and(|f| &f.loader == l));
+            arrived && model.pages.main_document().is_some() && !model.pages.loading.contains(&active)
+        };
+        if there {
+            break true;
+        }
+        if tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
+            break false;
+        }
+    };
+    if complete {
+        // Scripts that run at load are part of it; what they start later isn't.
+        let rest = deadline.saturating_duration_since(Instant::now()).min(EARLY);
+        settle::quiet(link, rest, LONG_REQUEST).await;
+    }
+    bounds::check_refused(link, loader.as_deref())?;
+    let failed = link.model().pages.main_frame().and_then(|f| f.unreachable.clone());
+    if let Some(url) = failed {
+        return Err(not_loaded(link, &url));
+    }
+    let loader = loader.or_else(|| link.model().pages.main_frame().map(|f| f.loader.clone()));
+    arrived(link, loader, complete).await
+}
+
+async fn arrived(link: &Link, loader: Option<String>, loaded: bool) -> Result<Navigation, Problem> {
+    let (url, title) = match location::location(link, ARRIVED).await {
+        Err(problem) if problem.code == Code::Timeout => {
+            let mut model = link.model();
+            model.reports.notices.push(Notice::new("busy", problem.message));
+            let tab = model.pages.tab().cloned().unwrap_or_default();
+            (model.pages.main_frame().map_or(tab.url, |f| f.url.clone()), tab.title)
+        }
+        place => place?,
+    };
+    let mut model = link.model();
+    // What it does from here on it does by itself.
+    model.habits.end();
+    let status = loader.and_then(|l| model.pages.documents.status(&l));
+    Ok(Navigation { url, title, status, loaded, stayed: false })
+}
+
+/// A tab that crashed gets a new renderer with the next page.
+fn forget_crash(link: &Link) {
+    let mut model = link.model();
+    let target = model.pages.active.clone().unwrap_or_default();
+    if let Some(tab) = model.pages.tab_mut(&target) {
+        tab.crashed = false;
+    }
+}
+
+fn session_even_crashed(link: &Link) -> Result<String, Problem> {
+    let crashed = link.model().pages.tab().filter(|t| t.crashed).and_then(|t| t.session.clone());
+    crashed.map_or_else(|| link.session(), Ok)
+}
+
+/// Through the tab's history by so many steps; 0 loads the page again.
+pub(crate) async fn history(link: &Link, delta: i32, limit: Duration) -> Result<Navigation, Problem> {
+    link.check_dialog()?;
+    let session = session_even_crashed(link)?;
+    let deadline = Instant::now() + limit;
+    stop_if_busy(link, &session, limit).await;
+    let before = link.model().pages.arrivals;
+    let mut under_way = None;
+    let went = travelled(link, delta, &session, limit, deadline, &mut under_way).await;
+    if let Some(under_way) = &mut under_way {
+        // One that brought nothing yet would take the page away later on.
+        let arrived = link.model().pages.arrivals != before;
+        under_way.over = arrived || !matches!(&went, Err(problem) if problem.code == Code::Timeout);
+    }
+    went
+}
+
+fn unreachable(url: &str, error: &str) -> Problem {
+    if error == "net::ERR_INVALID_AUTH_CREDENTIALS" {
+        let site = Url::parse(url).map(|u| u.origin().ascii_serialization()).unwrap_or_default();
+        return Problem::new(Code::Unreachable, format!("{url} can't be loaded: it asks for a user and a password"))
+            .hint(format!("handeye set credentials USER --password-env VARIABLE --origin {site}"));
+    }
+    Problem::new(Code::Unreachable, format!("{url} can't be loaded: {error}"))
+        .hint("handeye doctor")
+        .hint("handeye back")
+}

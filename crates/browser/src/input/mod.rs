@@ -1,0 +1,14 @@
+//! Gestures: pointer, keyboard, drag, upload, under the guard; and waiting for what comes of them.
+//!
+//! Start reading at `gestures.rs`, then `hand.rs` and `guard.rs`.
+
+pub(crate) mod gestures;
+mod guard;
+pub(crate) mod hand;
+mod keyboard;
+mod keys;
+mod mode;
+mod pointer;
+pub(crate) mod settle;
+mod stops;
+mod upload;

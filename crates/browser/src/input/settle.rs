@@ -1,0 +1,226 @@
+//! Recording what a gesture brings, and waiting until a page is quiet, by events alone.
+
+use crate::cdp::link::{FRAME_LIMIT, Link};
+use crate::cdp::silent::{self, OTHERS_LIMIT};
+use crate::cdp::transport::PendingReply;
+use crate::protocol::StirredAnswer;
+use handeye_scene::{Code, Moved, NativeId, Problem, Settled, Stirred};
+use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// No mutation and no request for so long is quiet.
+const QUIET: Duration = Duration::from_millis(50);
+/// Requests that run longer than this are streams and long polls, which no page waits for.
+pub(crate) const LONG_REQUEST: Duration = Duration::from_secs(1);
+/// The same for who waits for nothing else.
+pub(crate) const LONGEST_REQUEST: Duration = Duration::from_secs(5);
+
+/// A page that is too busy to run a timer is waited for so long: it isn't quiet, and what it does may never end.
+const BUSY: Duration = Duration::from_secs(1);
+
+/// A window that hasn't come by then was blocked.
+const LONG_OPENING: Duration = Duration::from_millis(500);
+
+/// Starts to record what a gesture brings, in every document of the tab. Calls that follow on the same session come
+/// after it; input does not, see [`recording`].
+pub(crate) fn begin(link: &Link) -> Vec<PendingReply> {
+    link.model().begin();
+    watch(link, &[json!(true), json!(true)])
+}
+
+/// Has every document signal its changes, or no more. The second argument: a gesture begins.
+fn watch(link: &Link, how: &[Value]) -> Vec<PendingReply> {
+    link.model().gesture.recording = how.first() == Some(&json!(true));
+    let documents = link.model().pages.active_documents();
+    let asked = documents
+        .into_iter()
+        .filter_map(|(_, document)| Some((document, link.send_to_page(document, "watch", how).ok()?)));
+    // One that hangs does so when it comes to it; nobody waits for that.
+    asked
+        .filter(|(document, _)| silent::frame_limit(link, *document) == FRAME_LIMIT)
+        .map(|(_, pending)| pending)
+        .collect()
+}
+
+/// What changed since the gesture began.
+pub(crate) async fn what_stirred(link: &Link) -> Stirred {
+    let deadline = link.in_time(Instant::now() + FRAME_LIMIT);
+    let mut found = Stirred::default();
+    let mut documents = link.model().readable_documents();
+    documents.retain(|(_, document)| {
+        let Some(state) = link.model().pages.document(*document).cloned() else { return false };
+        // What one that fell silent in the gesture does is nothing that anybody could tell of.
+        found.untold |= state.silent && !state.was_silent;
+        if state.missed {
+            found.self_changing.insert(NativeId::new(*document, 0));
+        }
+        !state.silent
+    });
+    let asked: Vec<_> =
+        documents.into_iter().map(|(_, document)| (document, link.send_to_page(document, "stirred", &[]))).collect();
+    for (document, pending) in asked {
+        // What a document that doesn't answer shows by now can't be named.
+        let untold = StirredAnswer { unnamed: true, ..StirredAnswer::default() };
+        let told = match pending {
+            Ok(pending) => link.page_reply_by(pending, deadline, FRAME_LIMIT).await.unwrap_or(untold),
+            Err(_) => untold,
+        };
+        found.self_changing.extend(told.self_changing.into_iter().map(|n| NativeId::new(document, n)));
+        found.mutations.extend(told.named.into_iter().map(|m| m.in_document(document)));
+        found.unnamed |= told.unnamed;
+    }
+    let roamed = link.model().roamed(&found.self_changing);
+    found.self_changing.extend(roamed);
+    found
+}
+
+/// Waits until every document records. Input takes another way into a page than calls do: it would overtake them, and
+/// what it changes would go unseen.
+pub(crate) async fn recording(link: &Link, begun: Vec<PendingReply>) -> Result<(), Problem> {
+    let others = Instant::now() + OTHERS_LIMIT;
+    for (i, pending) in begun.into_iter().enumerate() {
+        // The main document's comes first. One inside it that hangs keeps no input from the rest of the page.
+        match i {
+            0 => link.wait_for_all(vec![pending]).await?,
+            _ => match link.answer_by::<Value>(pending, others, OTHERS_LIMIT).await {
+                Err(problem) if matches!(problem.code, Code::Stale | Code::Timeout) => {}
+                other => drop(other?),
+            },
+        }
+    }
+    Ok(())
+}
+
+/// Waits until what a gesture brings has come. It is quiet when nothing has changed for a while since it was over, by
+/// our clock and by the page's own timers: on a busy machine these run late.
+pub(crate) async fn settled(
+    link: &Link,
+    limit: Duration,
+    settled_at: &mut Option<std::time::Instant>,
+) -> Result<Settled, Problem> {
+    let deadline = link.in_time(Instant::now() + limit);
+    link.model().touch();
+    let asked = link.model().pages.main_document();
+    let timer = asked.and_then(|d| link.send_to_page(d, "elapse", &[json!(QUIET.as_millis())]).ok());
+    still(link, deadline, LONG_REQUEST).await;
+    if let Some(timer) = timer {
+        elapsed(link, timer, deadline.min(Instant::now() + BUSY)).await;
+    }
+    let quiet = still(link, deadline, LONG_REQUEST).await;
+    *settled_at = link.model().gesture.touched;
+    Ok(seen(link, quiet))
+}
+
+/// What was seen since the gesture began.
+fn seen(link: &Link, quiet: bool) -> Settled {
+    let model = link.model();
+    let moved = Moved { by_itself: model.gesture.moved.by_itself || model.any_roams(), ..model.gesture.moved };
+    Settled { events: model.gesture.events.clone(), moved, quiet, ..Settled::default() }
+}
+
+/// The gesture is over: nothing is signalled any more.
+pub(crate) fn end_gesture(link: &Link) {
+    drop(watch(link, &[json!(false)]));
+    let mut model = link.model();
+    let faults = model.reports.faults.end();
+    model.reports.notices.extend(faults);
+    model.habits.end();
+    (model.gesture.events, model.gesture.moved) = Default::default();
+}
+
+/// Waits for a timer of the page, unless a dialog holds it up.
+async fn elapsed(link: &Link, timer: PendingReply, deadline: Instant) {
+    let mut watch = link.watch();
+    let timer = link.page_reply_by::<Value>(timer, deadline, BUSY);
+    tokio::pin!(timer);
+    while link.model().pages.dialog().is_none() {
+        tokio::select! {
+            _ = &mut timer => return,
+            _ = watch.changed() => {}
+        }
+    }
+}
+
+/// Waits until the page has had its turn and drawn what it made of it: on a busy machine it lags behind our clock.
+pub(crate) async fn drawn(link: &Link) {
+    let asked = link.model().pages.main_document();
+    if let Some(frame) = asked.and_then(|d| link.send_to_page(d, "frameDrawn", &[]).ok()) {
+        elapsed(link, frame, link.in_time(Instant::now() + BUSY)).await;
+    }
+}
+
+/// Waits until it is quiet; requests that are under way are waited for as long as `patience` says.
+pub(crate) async fn quiet(link: &Link, limit: Duration, patience: Duration) -> bool {
+    let deadline = link.in_time(Instant::now() + limit);
+    let quiet = still(link, deadline, patience).await;
+    end_gesture(link);
+    quiet
+}
+
+/// Waits until nothing changes; false at the deadline, or when there is nothing to wait for any more.
+async fn still(link: &Link, deadline: Instant, patience: Duration) -> bool {
+    let start = std::time::Instant::now();
+    loop {
+        let mut watch = link.watch();
+        if link.check_page().is_err() || link.model().pages.dialog().is_some() {
+            return false;
+        }
+        let now = Instant::now();
+        let Some(until) = quiet_at(link, patience, start) else { return true };
+        if now >= deadline {
+            return false;
+        }
+        tokio::select! {
+            _ = watch.changed() => {}
+            () = tokio::time::sleep_until(until.min(deadline)) => {}
+        }
+    }
+}
+
+/// When to look again; none when it is quiet now.
+fn quiet_at(link: &Link, patience: Duration, start: std::time::Instant) -> Option<Instant> {
+    let now = std::time::Instant::now();
+    let model = link.model();
+    let mut wait = Duration::ZERO;
+    let loading = model.pages.loading.iter().any(|f| model.pages.is_active(f) && !model.roams(f))
+        || model.pages.main_document().is_none();
+    if loading {
+        wait = Duration::from_secs(1);
+    }
+    // A page that asks for one thing after another is waited for as after an action.
+    let patient = |began: std::time::Instant| if began <= start { patience } else { LONG_REQUEST };
+    let running =
+        model.network.pending.values().map(|began| patient(*began).saturating_sub(now.duration_since(*began))).max();
+    wait = wait.max(running.unwrap_or_default());
+    let opening = model.targets.opening.map(|began| LONG_OPENING.saturating_sub(now.duration_since(began)));
+    wait = wait.max(opening.unwrap_or_default());
+    let since = model.gesture.touched.map_or(QUIET, |t| now.duration_since(t));
+    wait = wait.max(QUIET.saturating_sub(since));
+    (!wait.is_zero()).then(|| Instant::now() + wait)
+}
+
+/// Waits for the next thing that happens after the last settling, or after the last that was waited for.
+pub(crate) async fn change(
+    link: &Link,
+    limit: Duration,
+    settled_at: &mut Option<std::time::Instant>,
+) -> Result<bool, Problem> {
+    link.check_page()?;
+    if !link.model().gesture.recording {
+        drop(watch(link, &[json!(true)]));
+    }
+    let deadline = Instant::now() + limit;
+    loop {
+        let mut watch = link.watch();
+        let touched = link.model().gesture.touched;
+        if touched != *settled_at {
+            *settled_at = touched;
+            return Ok(true);
+        }
+        link.check_page()?;
+        if tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
+            return Ok(false);
+        }
+    }
+}

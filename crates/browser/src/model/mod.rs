@@ -1,0 +1,246 @@
+//! What is known of a browser: tabs, frames, documents, and what has happened. Written by the reader's task as events
+//! come, read by everything else. Knows no feature.
+
+pub(crate) mod console_log;
+pub(crate) mod documents;
+pub(crate) mod faults;
+pub(crate) mod habits;
+pub(crate) mod hidden_tab;
+pub(crate) mod intercept;
+pub(crate) mod network_log;
+pub(crate) mod pages;
+mod read_policy;
+pub(crate) mod ring;
+mod self_navigation;
+pub(crate) mod shared;
+pub(crate) mod text;
+
+use crate::protocol::GuardSignal;
+use console_log::ConsoleLog;
+use faults::Faults;
+use habits::Habits;
+use handeye_scene::{DeniedOrigins, Emulation, Event, Mask, Moved, Notice, Permission};
+use hidden_tab::HiddenTab;
+use intercept::Intercept;
+use network_log::NetworkLog;
+use pages::Pages;
+use std::collections::{HashMap, HashSet};
+use std::time::Instant;
+
+/// So many events are kept; of requests half of it. Between gestures nobody asks for them, and a page may go on for days.
+const EVENTS: usize = 2000;
+
+/// What is known of a browser.
+#[derive(Default)]
+pub(crate) struct Model {
+    pub(crate) browser: BrowserState,
+    pub(crate) pages: Pages,
+    pub(crate) targets: TargetState,
+    pub(crate) gesture: GestureState,
+    pub(crate) guard: GuardState,
+    pub(crate) network: Network,
+    /// What consoles said.
+    pub(crate) console: ConsoleLog,
+    pub(crate) files: Files,
+    pub(crate) emulation: EmulationState,
+    pub(crate) policy: Policy,
+    pub(crate) reports: Reports,
+    /// Frames and pages that go elsewhere by themselves.
+    pub(crate) habits: Habits,
+}
+
+/// The browser itself.
+#[derive(Default)]
+pub(crate) struct BrowserState {
+    /// Whether the browser is ours: then new documents deny input until released.
+    pub(crate) owned: bool,
+    /// Why the browser is gone.
+    pub(crate) lost: Option<String>,
+}
+
+/// Targets that were asked for, or are held up.
+#[derive(Default)]
+pub(crate) struct TargetState {
+    /// When a page last asked for a window that isn't there yet.
+    pub(crate) opening: Option<Instant>,
+    /// Sessions of popups in which no script runs until their first document is known.
+    pub(crate) silenced: HashSet<String>,
+    /// The tab that a second session is asked for, until it is there.
+    pub(crate) second_session: Option<String>,
+    /// The hidden tab that shows an empty page of any origin.
+    pub(crate) hidden_tab: HiddenTab,
+    /// How many hidden tabs were asked for.
+    pub(crate) hidden_tabs: u64,
+}
+
+/// What was seen since a gesture began.
+#[derive(Default)]
+pub(crate) struct GestureState {
+    /// What happened since the gesture began.
+    pub(crate) events: Vec<Event>,
+    /// Mutation signals since the gesture began.
+    pub(crate) moved: Moved,
+    /// What a drag carries, once the page has begun one of its own.
+    pub(crate) drag: Option<serde_json::Value>,
+    /// Whether mutations are being signalled, from the start of a gesture until the page is quiet.
+    pub(crate) recording: bool,
+    /// When something last happened.
+    pub(crate) touched: Option<Instant>,
+}
+
+/// The guard of the gesture under way.
+#[derive(Default)]
+pub(crate) struct GuardState {
+    /// Whether a guarded gesture is under way: then new documents of ours go on denying input.
+    pub(crate) is_armed: bool,
+    /// What the guard judged since the gesture began.
+    pub(crate) signals: Vec<GuardSignal>,
+    /// Sessions in which events of the gesture pause the debugger, and the contexts to ask there.
+    pub(crate) paused_checks: HashMap<String, Vec<String>>,
+    /// Whether input that follows would come to a page that is stopped, and be lost: one event is sent after the other.
+    pub(crate) one_by_one: bool,
+}
+
+/// What pages ask the network for.
+#[derive(Default)]
+pub(crate) struct Network {
+    /// Requests of every tab.
+    pub(crate) log: NetworkLog,
+    /// Requests under way that a page may be waiting for.
+    pub(crate) pending: HashMap<String, Instant>,
+    /// Addresses of open WebSockets.
+    pub(crate) sockets: HashMap<String, String>,
+    /// Why the browser couldn't load what a tab was last sent to, as it names it.
+    pub(crate) failure: Option<String>,
+    /// Requests that wait for us.
+    pub(crate) intercept: Intercept,
+}
+
+/// Files that pages give and take.
+#[derive(Default)]
+pub(crate) struct Files {
+    /// Downloads, in order of beginning.
+    pub(crate) downloads: Vec<DownloadState>,
+    /// The file chooser that was last caught.
+    pub(crate) chooser: Option<ChooserState>,
+}
+
+/// A download, as far as it has come.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct DownloadState {
+    pub(crate) guid: String,
+    pub(crate) name: String,
+    pub(crate) url: String,
+    /// `completed`, `canceled`, or still under way.
+    pub(crate) state: String,
+    pub(crate) path: String,
+}
+
+/// A file chooser that was caught: its session and input.
+#[derive(Debug, Clone)]
+pub(crate) struct ChooserState {
+    pub(crate) session: String,
+    /// None for a chooser that a script opened without an input.
+    pub(crate) input: Option<i64>,
+    pub(crate) multiple: bool,
+}
+
+/// What pages are made to believe.
+#[derive(Default)]
+pub(crate) struct EmulationState {
+    pub(crate) emulation: Emulation,
+    /// What sites were said to be allowed, by origin and name.
+    pub(crate) permissions: HashMap<(String, String), Permission>,
+    /// Viewport of pages in browsers of ours, CSS pixels.
+    pub(crate) viewport: Option<(u32, u32)>,
+}
+
+/// What the rules deny, and what must not be told.
+#[derive(Default)]
+pub(crate) struct Policy {
+    /// What the rules bar inside pages.
+    pub(crate) barred: DeniedOrigins,
+    /// How texts are kept that are cut off.
+    pub(crate) mask: Mask,
+    /// The document out of bounds that the active tab was last to show: its address, and why it isn't shown.
+    pub(crate) refused: Option<Refused>,
+}
+
+/// A document that was refused.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    pub(crate) loader: String,
+    pub(crate) url: String,
+    pub(crate) why: String,
+}
+
+/// What the agent should know.
+#[derive(Default)]
+pub(crate) struct Reports {
+    pub(crate) notices: Vec<Notice>,
+    /// What went wrong since an action began.
+    pub(crate) faults: Faults,
+}
+
+impl Model {
+    /// Notes that something happened.
+    pub(crate) fn touch(&mut self) {
+        self.gesture.touched = Some(Instant::now());
+    }
+
+    /// Notes what happened.
+    pub(crate) fn happened(&mut self, event: Event) {
+        let most = if matches!(event, Event::Requested { .. }) { EVENTS / 2 } else { EVENTS };
+        if self.gesture.events.len() < most {
+            self.gesture.events.push(event);
+        }
+    }
+
+    /// The process of a child document crashed: nothing of that session can be asked any more.
+    pub(crate) fn document_crashed(&mut self, session: &str, target: &str) {
+        if self.pages.tabs.iter().any(|t| t.target == target) {
+            return;
+        }
+        self.pages.leave_all(session);
+        let url = self.pages.frames.get(target).map(|f| f.url.clone()).unwrap_or_default();
+        self.reports.notices.push(Notice::new("lost_document", format!("the document {url} inside the page crashed")));
+        self.touch();
+    }
+
+    /// A frame is gone, with those in it.
+    pub(crate) fn remove_frame(&mut self, id: &str) {
+        let mut gone = vec![id.to_owned()];
+        while let Some(id) = gone.pop() {
+            gone.extend(
+                self.pages.frames.iter().filter(|(_, f)| f.parent.as_deref() == Some(&id)).map(|(k, _)| k.clone()),
+            );
+            self.pages.loading.remove(&id);
+            self.gone(&id);
+            if let Some(document) = self.pages.frames.remove(&id).and_then(|f| f.document) {
+                self.pages.documents.leave(document);
+            }
+        }
+    }
+
+    /// Begins to record what a gesture brings.
+    pub(crate) fn begin(&mut self) {
+        self.gesture.events.clear();
+        self.network.log.begin();
+        self.guard.signals.clear();
+        self.policy.refused = None;
+        self.gesture.moved = Moved::default();
+        self.gesture.recording = true;
+        self.pages.documents.begin();
+        self.habits.begin();
+        self.gesture.drag = None;
+        let now = Instant::now();
+        // What runs already isn't of this gesture.
+        self.network.pending.retain(|_, began| now.duration_since(*began).as_secs() < 30);
+        self.touch();
+    }
+
+    /// A text, masked whole and then cut off at `limit` characters.
+    pub(crate) fn cut(&self, text: &str, limit: usize) -> String {
+        text::cut(&self.policy.mask.of(text), limit)
+    }
+}

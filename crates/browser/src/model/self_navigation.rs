@@ -1,0 +1,112 @@
+//! Frames that go elsewhere by themselves, as those of advertisements do. Where they go, and what is in them, proves nothing of
+//! an action, unless it was aimed at what is in them.
+
+use super::Model;
+use super::habits::{GONE, Gone, Habits, WITHIN};
+use handeye_scene::{Event, NativeId};
+use std::collections::HashSet;
+use std::time::Instant;
+
+/// An address without what changes of it, as where the time stands in it.
+pub(crate) fn path_of(url: &str) -> &str {
+    url.split(['?', '#']).next().unwrap_or_default()
+}
+
+impl Model {
+    /// The page is another document. One that loads itself again and again, as a board that shows news does, proves nothing.
+    /// `was`: its address before.
+    pub(crate) fn arrived(&mut self, frame: &str, url: String, document: bool, was: &str) {
+        let alike = document && path_of(was) == path_of(&url);
+        if alike && self.habits.loads_again(format!("{frame} {}", path_of(&url))) {
+            self.happened(Event::LoadedAgain);
+        } else {
+            self.happened(Event::Navigated { again: document && was == url, url, document });
+        }
+    }
+
+    /// A frame inside the page has gone elsewhere.
+    pub(crate) fn went(&mut self, frame: &str, url: String) {
+        let since = self.habits.since();
+        let parent = self.pages.frames.get(frame).and_then(|f| f.parent.clone()).unwrap_or_default();
+        let own = Habits::note(&mut self.habits.own, frame, since);
+        let inside = Habits::note(&mut self.habits.inside, &parent, since);
+        if (own || inside) && !self.is_aimed_in(frame) {
+            self.gesture.moved.by_itself = true;
+        } else {
+            self.happened(Event::DocumentNavigated { url });
+        }
+    }
+
+    /// The page has another address without being another document. One that it keeps changing, as it does to note where it
+    /// was scrolled to or what is played, proves nothing.
+    pub(crate) fn went_within(&mut self, frame: &str, url: String) {
+        self.pages.arrivals += 1;
+        let since = self.habits.since();
+        if self.habits.within.len() > WITHIN {
+            self.habits.within.clear();
+        }
+        if Habits::note(&mut self.habits.within, &format!("{frame} {}", path_of(&url)), since) {
+            self.gesture.moved.by_itself = true;
+        } else {
+            self.happened(Event::Navigated { again: false, url, document: false });
+        }
+    }
+
+    /// A frame is about to be forgotten.
+    pub(crate) fn gone(&mut self, frame: &str) {
+        let shown_by = self.pages.frames.get(frame).and_then(|f| f.shown_by);
+        let gone = Gone { frame: frame.to_owned(), shown_by, roamed: self.roams(frame) };
+        self.habits.own.remove(frame);
+        self.habits.inside.remove(frame);
+        self.habits.gone.push_back(gone);
+        if self.habits.gone.len() > GONE {
+            self.habits.gone.pop_front();
+        }
+    }
+
+    /// Whether a frame, or one that it is in, goes elsewhere by itself.
+    pub(crate) fn roams(&self, frame: &str) -> bool {
+        if self.habits.own.is_empty() {
+            return false;
+        }
+        let at = self.habits.since().unwrap_or_else(Instant::now);
+        let is_one = |id: &str| self.habits.own.get(id).is_some_and(|h| h.holds(at)) && !self.is_aimed_in(id);
+        self.pages.above(frame).any(is_one)
+    }
+
+    /// Whether the document that has this context is in such a frame.
+    pub(crate) fn roams_in(&self, session: &str, context: i64) -> bool {
+        let document = self.pages.living().rev().find(|d| d.context_id == context && d.session == session);
+        document.is_some_and(|d| self.roams(&d.frame))
+    }
+
+    /// Whether any does.
+    pub(crate) fn any_roams(&self) -> bool {
+        self.habits.own.keys().any(|frame| self.roams(frame))
+    }
+
+    /// What frames that go elsewhere by themselves show, and what shows them; and what is in those that are shown by what
+    /// changes by itself. Number 0 of a document stands for all that is in it.
+    pub(crate) fn roamed(&self, self_changing: &HashSet<NativeId>) -> HashSet<NativeId> {
+        let shown = |by: &Option<NativeId>| by.is_some_and(|element| self_changing.contains(&element));
+        let moving: HashSet<&str> = {
+            let here =
+                self.pages.frames.iter().filter(|(id, f)| self.roams(id) || shown(&f.shown_by)).map(|(id, _)| id);
+            let gone = self.habits.gone.iter().filter(|g| g.roamed || shown(&g.shown_by)).map(|g| &g.frame);
+            here.chain(gone).map(String::as_str).collect()
+        };
+        if moving.is_empty() {
+            return HashSet::new();
+        }
+        let shows = moving.iter().filter_map(|id| self.pages.frames.get(*id)?.shown_by);
+        let inside =
+            self.pages.documents.iter().filter(|(_, d)| self.pages.above(&d.frame).any(|f| moving.contains(f)));
+        shows.chain(inside.map(|(id, _)| NativeId::new(id, 0))).collect()
+    }
+
+    /// Whether what the gesture is aimed at is in this frame.
+    fn is_aimed_in(&self, frame: &str) -> bool {
+        let aimed = self.habits.aimed.and_then(|id| self.pages.document(id));
+        aimed.is_some_and(|document| self.pages.above(&document.frame).any(|f| f == frame))
+    }
+}

@@ -1,0 +1,43 @@
+//! Downloads and file choosers, as the browser tells of them.
+
+use super::file_names::named;
+use crate::model::{ChooserState, DownloadState, Model};
+use crate::protocol::{Chosen, Download};
+use handeye_scene::{Event, Notice};
+
+pub(super) fn began(model: &mut Model, download: Download) {
+    model.reports.notices.push(Notice::new("download", format!("a download began: {}", download.suggested_filename)));
+    model.files.downloads.push(DownloadState {
+        guid: download.guid,
+        name: download.suggested_filename.clone(),
+        url: download.url.clone(),
+        ..DownloadState::default()
+    });
+    model.happened(Event::Download { name: download.suggested_filename, url: download.url });
+    model.touch();
+}
+
+pub(super) fn went_on(model: &mut Model, download: Download) {
+    let mut path = download.file_path.unwrap_or_default();
+    if model.browser.owned && download.state == "completed" {
+        let name = model.files.downloads.iter().find(|d| d.guid == download.guid).map(|d| d.name.clone());
+        path = named(path, &name.unwrap_or_default());
+    }
+    if let Some(known) = model.files.downloads.iter_mut().find(|d| d.guid == download.guid) {
+        known.state = download.state.clone();
+        known.path = path.clone();
+    }
+    if download.state == "completed" {
+        model.reports.notices.push(Notice::new("download", format!("a download is complete: {path}")));
+    }
+    model.touch();
+}
+
+/// A page has opened a file chooser.
+pub(super) fn chooser_opened(model: &mut Model, session: &str, chosen: &Chosen) {
+    model.files.chooser = Some(ChooserState {
+        session: session.to_owned(),
+        input: chosen.backend_node_id,
+        multiple: chosen.mode == "selectMultiple",
+    });
+}

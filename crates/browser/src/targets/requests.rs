@@ -1,0 +1,85 @@
+//! What pages ask the network for: what is waited for, and what a gesture is seen to bring.
+
+use super::faults;
+use crate::model::Model;
+use crate::protocol::{Finished, RequestEvent, RequestSent, SocketEvent};
+use handeye_scene::Event;
+use std::time::Instant;
+
+/// Most sockets that are known by their addresses.
+const SOCKETS: usize = 200;
+
+pub(super) fn sent(model: &mut Model, session: &str, sent: RequestSent) {
+    let tab = model.pages.tab_of(session);
+    let mask = model.policy.mask.clone();
+    model.network.log.sent(tab, session, &sent, &mask);
+    let ours = sent.frame_id.as_ref().is_none_or(|f| model.pages.is_active(f) && !model.roams(f));
+    if !ours {
+        return;
+    }
+    // Pictures belong to what is shown, unless a script asks for one.
+    let by_script = sent.initiator.kind == "script" && matches!(sent.kind.as_str(), "Image" | "Media");
+    let told = by_script || matches!(sent.kind.as_str(), "XHR" | "Fetch" | "Ping" | "EventSource");
+    if told {
+        model.happened(Event::Requested { method: sent.request.method, url: sent.request.url });
+    }
+    let awaited = matches!(sent.kind.as_str(), "Document" | "XHR" | "Fetch" | "Script");
+    if awaited {
+        model.network.pending.insert(sent.request_id, Instant::now());
+    }
+    if told || awaited {
+        model.touch();
+    }
+}
+
+/// A WebSocket was opened, or a message sent by one: of a gesture once for each.
+pub(super) fn socket(model: &mut Model, session: &str, event: &SocketEvent) {
+    let method = if event.url.is_empty() { "WebSocket message to" } else { "WebSocket" };
+    if !event.url.is_empty() {
+        if model.network.sockets.len() >= SOCKETS {
+            model.network.sockets.clear();
+        }
+        model.network.sockets.insert(event.request_id.clone(), event.url.clone());
+    }
+    let active = model
+        .pages
+        .active
+        .clone()
+        .and_then(|frame| model.pages.tabs.iter().find(|t| t.target == frame))
+        .map(|t| t.id.clone());
+    if active != Some(model.pages.tab_of(session)) {
+        return;
+    }
+    let url = model.network.sockets.get(&event.request_id).cloned().unwrap_or_default();
+    let asked = Event::Requested { method: method.into(), url };
+    if !model.gesture.events.contains(&asked) {
+        model.happened(asked);
+        model.touch();
+    }
+}
+
+pub(super) fn responded(model: &mut Model, session: &str, event: &RequestEvent) {
+    model.network.log.responded(session, event);
+    faults::note_failure(model, session, &event.request_id);
+    let frame = event.frame_id.as_ref().and_then(|id| model.pages.frames.get(id));
+    if event.kind == "Document"
+        && frame.is_none_or(|f| f.parent.is_none())
+        && let Some(response) = &event.response
+    {
+        model.pages.documents.answered(&event.loader_id, response.status);
+    }
+}
+
+/// A request was answered whole, or failed.
+pub(super) fn finished(model: &mut Model, session: &str, finished: Finished) {
+    model.network.log.finished(session, &finished);
+    if !finished.error_text.is_empty() {
+        faults::note_failure(model, session, &finished.request_id);
+    }
+    if finished.kind == "Document" && !finished.error_text.is_empty() {
+        model.network.failure = Some(finished.error_text);
+    }
+    if model.network.pending.remove(&finished.request_id).is_some() {
+        model.touch();
+    }
+}

@@ -1,0 +1,162 @@
+//! Whether something may be done where the session is: the policy's decision, and a person's where it wants one.
+
+use crate::core::policy::{DESKTOP, Grant};
+use crate::{Decision, Effect, Place, Policy, Session};
+use handeye_engine::observe::outline;
+use handeye_engine::wording::shown;
+use handeye_scene::model::role::known;
+use handeye_scene::{Code, Consented, DeniedOrigins, Problem, Question, Ref};
+use serde_json::Value;
+use std::time::Duration;
+
+/// How long a person has to answer, at most.
+const ANSWER: Duration = Duration::from_secs(60);
+/// Characters of one detail of a question.
+const DETAIL: usize = 80;
+/// Arguments that a question names as its target, or not at all.
+const UNTOLD: [&str; 8] = ["ref", "secrets", "secret", "password", "environment", "folder", "expect_any", "body"];
+
+/// Tells the surface what the rules bar.
+pub(crate) fn bar(session: &mut Session, policy: &Policy) {
+    if let Some(surface) = &mut session.surface {
+        surface.bar(DeniedOrigins { reads: policy.denied(Effect::Reads), acts: policy.denied(Effect::Acts) });
+    }
+}
+
+/// Refuses what shows the page, as an act may: a script reads what it gives.
+pub(crate) async fn permit_reading(session: &mut Session, command: &str) -> Result<(), Problem> {
+    if session.policy()? == Policy::default() {
+        return Ok(());
+    }
+    decide(session, Effect::Reads, command, &Value::Null).await
+}
+
+/// Where the session is, when that must not be read.
+pub(crate) async fn unread(session: &mut Session) -> Result<Option<String>, Problem> {
+    let policy = session.policy()?;
+    if !policy.names(Effect::Reads) || session.surface.is_none() {
+        return Ok(None);
+    }
+    let origin = current_origin(session).await;
+    let here = origin.as_deref().map_or(Place::Unknown, Place::Origin);
+    let denied = policy.decide(Effect::Reads, here) != Decision::Allow;
+    Ok(denied.then(|| origin.unwrap_or_else(|| "unknown origin".into())))
+}
+
+/// Decides by the policy, and asks a person where it says so; what is not let through is denied.
+pub(crate) async fn decide(session: &mut Session, effect: Effect, command: &str, args: &Value) -> Result<(), Problem> {
+    let origin = current_origin(session).await;
+    let here = match &origin {
+        _ if session.surface.is_none() => Place::Nowhere,
+        Some(origin) => Place::Origin(origin),
+        None => Place::Unknown,
+    };
+    let refusal = |why: &str| {
+        let place = origin.as_deref().map(|o| format!(" on {o}")).unwrap_or_default();
+        Problem::new(Code::Denied, format!("the policy {why} `{command}`{place} (it {})", effect_words(effect)))
+            .hint("handeye config show")
+    };
+    match session.policy()?.decide(effect, here) {
+        Decision::Allow => Ok(()),
+        Decision::Deny => Err(refusal("refuses")),
+        Decision::Ask => match ask(session, effect, command, args, origin.as_deref()).await {
+            None => Err(refusal("wants a person's consent, and there is no one to ask, for")),
+            Some(Consented::No) => Err(refusal("wants a person's consent, who refused it, for")),
+            Some(Consented::Late) => Err(refusal("wants a person's consent, and nobody answered in time, for")),
+            // A page may have gone elsewhere meanwhile: what was agreed to is for the place that was named.
+            Some(Consented::Yes) if current_origin(session).await != origin => {
+                Err(refusal("wants a person's consent, which was given before the page went elsewhere, for"))
+            }
+            Some(Consented::Yes) => {
+                session.granted.push(Grant { effect, origin });
+                let policy = session.policy()?;
+                bar(session, &policy);
+                Ok(())
+            }
+        },
+    }
+}
+
+/// Asks a person; none where nobody can be asked. What it takes counts against the call's own limit.
+async fn ask(
+    session: &mut Session,
+    effect: Effect,
+    command: &str,
+    args: &Value,
+    place: Option<&str>,
+) -> Option<Consented> {
+    let consent = session.consent.clone()?;
+    let limit = session.flags.timeout.map_or(ANSWER, |limit| crate::core::session::seconds(limit).min(ANSWER));
+    let question = Question {
+        command: command.to_owned(),
+        does: effect_words(effect).to_owned(),
+        place: place.map(shown::address),
+        target: target(session, args),
+        details: details(session, args),
+        limit: limit.as_secs_f64(),
+    };
+    let began = session.clock.elapsed();
+    let answer = consent.ask(&question, limit).await;
+    let took = session.clock.elapsed().saturating_sub(began).as_secs_f64();
+    if let Some(limit) = &mut session.flags.timeout {
+        *limit = (*limit - took).max(0.0);
+        let left = crate::core::session::seconds(*limit);
+        if let Some(surface) = session.surface.as_mut() {
+            surface.allow(Some(left));
+        }
+    }
+    Some(answer)
+}
+
+/// The target that a call names by number, as it was last shown.
+fn target(session: &Session, args: &Value) -> Option<String> {
+    let number = Ref(u32::try_from(args.get("ref")?.as_u64()?).ok()?);
+    let refs = &session.memory.refs;
+    let element = refs
+        .get(number)
+        .map(|target| format!(" {} {}", known(&target.shown.role), shown::quote(target.shown.words(), DETAIL)));
+    let region = || {
+        let claim = &refs.region(number)?.claim;
+        let (role, name) = (known(&claim.role), shown::quote(&claim.name, DETAIL));
+        Some(format!(" {role} {name}, told by {}", claim.source.word()))
+    };
+    let told = element.or_else(region).unwrap_or_default();
+    Some(format!("{number}{told}"))
+}
+
+/// The rest of what a call asks for, each in a line.
+fn details(session: &Session, args: &Value) -> Vec<String> {
+    let told = |value: &Value| match value {
+        Value::Null | Value::Bool(false) => None,
+        Value::Array(items) if items.is_empty() => None,
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
+    };
+    let members = args.as_object().into_iter().flatten().filter(|(name, _)| !UNTOLD.contains(&name.as_str()));
+    let lines = members.filter_map(|(name, value)| {
+        let value = crate::core::secrets::hide(&session.secrets, &told(value)?);
+        Some(format!("{}: {}", shown::word(name, 40), outline::quote_own(&value, DETAIL)))
+    });
+    lines.collect()
+}
+
+async fn current_origin(session: &mut Session) -> Option<String> {
+    if session.windows().is_ok() {
+        return Some(DESKTOP.into());
+    }
+    let (url, _) = session.web().ok()?.location().await.ok()?;
+    if url.starts_with("about:") {
+        // An empty page is of whoever opened it.
+        let origin = session.stores().ok()?.origin();
+        return (!origin.is_empty()).then(|| handeye_engine::policy::origin::of(&origin));
+    }
+    Some(handeye_engine::policy::origin::of(&url))
+}
+
+fn effect_words(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Reads => "reads the page",
+        Effect::Acts => "acts on the page",
+        Effect::Manages => "manages sessions",
+    }
+}

@@ -1,0 +1,211 @@
+//! The policy: what may be done, asked once for every call.
+
+use crate::Effect;
+use crate::core::settings::PolicySettings;
+use handeye_scene::{Code, Problem};
+
+/// What stands for the desktop in place of an address.
+pub const DESKTOP: &str = "desktop:";
+
+/// What the policy says of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision {
+    /// Go on.
+    Allow,
+    /// A person must agree first.
+    Ask,
+    /// Refused.
+    Deny,
+}
+
+/// Where a call does what it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place<'a> {
+    /// No page is open.
+    Nowhere,
+    /// On a page of this origin.
+    Origin(&'a str),
+    /// On a page whose origin can't be told: every rule that names an origin may be meant.
+    Unknown,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Rule {
+    effect: Effect,
+    origin: Option<String>,
+}
+
+impl Rule {
+    fn parse(text: &str) -> Result<Self, Problem> {
+        let (effect, origin) = match text.split_once('@') {
+            Some((effect, origin)) => (effect, Some(origin.to_owned())),
+            None => (text, None),
+        };
+        let effect = match effect {
+            "reads" => Effect::Reads,
+            "acts" => Effect::Acts,
+            "manages" => Effect::Manages,
+            _ => {
+                return Err(Problem::new(
+                    Code::BadRequest,
+                    format!("the policy rule `{text}` names no effect: write `reads`, `acts` or `manages`, then `@ORIGIN` where it holds for one origin only"),
+                )
+                .hint("handeye config show"));
+            }
+        };
+        let parsed = origin.as_deref().map(|text| match text {
+            // Of all windows; `null` is the origin of documents that have none.
+            DESKTOP => Some(DESKTOP.to_owned()),
+            _ => handeye_engine::policy::origin::parse(text),
+        });
+        if parsed == Some(None) {
+            return Err(Problem::new(
+                Code::BadRequest,
+                format!(
+                    "the policy rule `{text}` has no valid origin: write it as scheme://host or scheme://host:port, or as desktop: for windows"
+                ),
+            )
+            .hint("handeye config show"));
+        }
+        Ok(Self { effect, origin: parsed.flatten() })
+    }
+
+    fn holds(&self, effect: Effect, place: Place) -> bool {
+        let here = match (self.origin.as_deref(), place) {
+            (None, _) | (Some(_), Place::Unknown) => true,
+            (Some(_), Place::Nowhere) => false,
+            (Some(origin), Place::Origin(here)) => origin == here,
+        };
+        self.effect == effect && here
+    }
+}
+
+/// What may be done. A policy that doesn't parse refuses to start.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Policy {
+    deny: Vec<Rule>,
+    ask: Vec<Rule>,
+    /// What a person agreed to.
+    granted: Vec<Grant>,
+}
+
+/// What a person agreed to, for one call: this effect in this place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grant {
+    /// What may be done.
+    pub effect: Effect,
+    /// The origin; none where nothing was open, or where it couldn't be told.
+    pub origin: Option<String>,
+}
+
+impl Grant {
+    fn holds(&self, effect: Effect, origin: Option<&str>) -> bool {
+        self.effect == effect && self.origin.as_deref() == origin
+    }
+}
+
+impl Policy {
+    /// Reads the rules.
+    pub fn parse(settings: &PolicySettings) -> Result<Self, Problem> {
+        let rules = |list: &[String]| list.iter().map(|t| Rule::parse(t)).collect::<Result<Vec<_>, _>>();
+        // Put in force when a browser is opened; refused from the first call on.
+        handeye_engine::Origins::default().with(
+            &settings.allow_origins,
+            &settings.deny_origins,
+            settings.public_only,
+        )?;
+        Ok(Self { deny: rules(&settings.deny)?, ask: rules(&settings.ask)?, granted: Vec::new() })
+    }
+
+    /// The same where a person agreed to this. What is refused stays refused.
+    #[must_use]
+    pub fn granting(self, granted: &[Grant]) -> Self {
+        Self { granted: granted.to_vec(), ..self }
+    }
+
+    fn asks(&self, effect: Effect, place: Place) -> bool {
+        let origin = if let Place::Origin(origin) = place { Some(origin) } else { None };
+        self.ask.iter().any(|r| r.holds(effect, place)) && !self.granted.iter().any(|g| g.holds(effect, origin))
+    }
+
+    /// What it says of a command of `effect` in a place; deny beats ask beats allow.
+    pub fn decide(&self, effect: Effect, place: Place) -> Decision {
+        if self.deny.iter().any(|r| r.holds(effect, place)) {
+            Decision::Deny
+        } else if self.asks(effect, place) {
+            Decision::Ask
+        } else {
+            Decision::Allow
+        }
+    }
+
+    /// Whether any rule is about this effect.
+    pub fn names(&self, effect: Effect) -> bool {
+        self.deny.iter().chain(&self.ask).any(|r| r.effect == effect)
+    }
+
+    /// Origins on which a command of `effect` isn't simply allowed: their documents inside other pages are barred as well. Windows
+    /// are in no page.
+    pub fn denied(&self, effect: Effect) -> Vec<String> {
+        let is_granted = |r: &&Rule| self.granted.iter().any(|g| g.holds(effect, r.origin.as_deref()));
+        let rules = self.deny.iter().chain(self.ask.iter().filter(|r| !is_granted(r))).filter(|r| r.effect == effect);
+        rules.filter_map(|r| r.origin.clone()).filter(|origin| origin != DESKTOP).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origins_are_compared_as_origins_and_an_unknown_one_may_be_any() {
+        let deny = vec![
+            "acts@HTTPS://Bank.Example:443".to_owned(),
+            "reads@http://b\u{fc}cher.example/".to_owned(),
+            "reads@null".to_owned(),
+        ];
+        let settings = PolicySettings { deny, ..PolicySettings::default() };
+        let policy = Policy::parse(&settings).unwrap_or_default();
+        for (effect, place, decision) in [
+            (Effect::Acts, Place::Origin("https://bank.example"), Decision::Deny),
+            (Effect::Acts, Place::Origin("https://bank.example:8443"), Decision::Allow),
+            (Effect::Acts, Place::Origin("http://bank.example"), Decision::Allow),
+            (Effect::Acts, Place::Unknown, Decision::Deny),
+            (Effect::Acts, Place::Nowhere, Decision::Allow),
+            (Effect::Reads, Place::Origin("http://xn--bcher-kva.example"), Decision::Deny),
+            (Effect::Reads, Place::Origin("https://bank.example"), Decision::Allow),
+            (Effect::Manages, Place::Unknown, Decision::Allow),
+            (Effect::Reads, Place::Origin("null"), Decision::Deny),
+            (Effect::Reads, Place::Origin("desktop:"), Decision::Allow),
+        ] {
+            assert_eq!(policy.decide(effect, place), decision, "{effect:?} {place:?}");
+        }
+        assert_eq!(policy.denied(Effect::Acts), ["https://bank.example"]);
+        let deny = vec!["acts@desktop:".to_owned()];
+        let windows = Policy::parse(&PolicySettings { deny, ..PolicySettings::default() }).unwrap_or_default();
+        assert_eq!(windows.decide(Effect::Acts, Place::Origin("desktop:")), Decision::Deny);
+        assert_eq!(windows.decide(Effect::Acts, Place::Origin("null")), Decision::Allow);
+        assert_eq!(windows.denied(Effect::Acts), [""; 0]);
+        for rule in ["acts@bank.example", "acts@https://bank.example/pay", "act@https://x.example", "acts@"] {
+            let settings = PolicySettings { deny: vec![rule.to_owned()], ..PolicySettings::default() };
+            assert!(Policy::parse(&settings).is_err(), "{rule}");
+        }
+    }
+
+    #[test]
+    fn consent_holds_for_what_was_asked_in_the_place_where_it_was_asked() {
+        let ask = vec!["acts@https://bank.example".to_owned(), "acts@https://shop.example".to_owned()];
+        let deny = vec!["reads@https://bank.example".to_owned()];
+        let settings = PolicySettings { ask, deny, ..PolicySettings::default() };
+        let grant = |effect| Grant { effect, origin: Some("https://bank.example".to_owned()) };
+        let policy =
+            Policy::parse(&settings).unwrap_or_default().granting(&[grant(Effect::Acts), grant(Effect::Reads)]);
+        let bank = Place::Origin("https://bank.example");
+        assert_eq!(policy.decide(Effect::Acts, bank), Decision::Allow);
+        assert_eq!(policy.decide(Effect::Reads, bank), Decision::Deny, "no person can lift what is refused");
+        assert_eq!(policy.decide(Effect::Acts, Place::Origin("https://shop.example")), Decision::Ask);
+        assert_eq!(policy.decide(Effect::Acts, Place::Unknown), Decision::Ask);
+        assert_eq!(policy.denied(Effect::Acts), ["https://shop.example"]);
+        assert_eq!(policy.denied(Effect::Reads), ["https://bank.example"]);
+    }
+}

@@ -1,0 +1,56 @@
+//! What was heard of pages, and must not be read: the rules for looking at an origin hold for what it says and sends too.
+
+use crate::{Effect, Session};
+use handeye_engine::policy::origin;
+use handeye_scene::{Message, NetworkRequest, Problem};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Origins whose documents must not be read, and how much was left out for them.
+pub struct Unread {
+    origins: Vec<String>,
+    left_out: AtomicUsize,
+}
+
+impl Unread {
+    /// As the rules of the current call have it.
+    pub fn of(session: &Session) -> Result<Self, Problem> {
+        let origins = session.policy()?.denied(Effect::Reads);
+        Ok(Self { origins, left_out: AtomicUsize::new(0) })
+    }
+
+    /// Whether an address is of one of them.
+    pub fn bars(&self, url: &str) -> bool {
+        // A socket is of the origin that it is opened to by HTTP.
+        let http = url.strip_prefix("ws").map(|rest| format!("http{rest}"));
+        !self.origins.is_empty() && self.origins.contains(&origin::of(http.as_deref().unwrap_or(url)))
+    }
+
+    /// Whether a request may be shown; one that may not is counted.
+    pub fn lets_exchange(&self, exchange: &NetworkRequest) -> bool {
+        self.lets(self.bars(&exchange.url) || self.bars(&exchange.document))
+    }
+
+    /// Whether a message may be shown; one that may not is counted.
+    pub fn lets_message(&self, message: &Message) -> bool {
+        let by = message.origin.as_deref().unwrap_or(&message.source);
+        self.lets(self.bars(by) || self.bars(&message.source))
+    }
+
+    fn lets(&self, denied: bool) -> bool {
+        self.left_out.fetch_add(usize::from(denied), Ordering::Relaxed);
+        !denied
+    }
+
+    /// How many were left out.
+    pub fn count(&self) -> usize {
+        self.left_out.load(Ordering::Relaxed)
+    }
+}
+
+/// What to say of so many that were left out.
+pub fn line(left_out: usize) -> Option<String> {
+    (left_out > 0).then(|| format!("… {left_out} left out: the policy denies reading their origin"))
+}
+
+/// What stands in place of what must not be read.
+pub(crate) const WITHHELD: &str = "(withheld)";

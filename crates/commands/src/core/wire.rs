@@ -1,0 +1,148 @@
+//! The wire form of a call: one JSON line each way (seed 5's protocol).
+
+use crate::Settings;
+use handeye_scene::{Backend, Hint, ModelKeys, Problem};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// A call. `_ping` and `_shutdown` are answered by the daemon itself.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Request {
+    /// Name of the command.
+    pub command: String,
+    /// Its arguments.
+    #[serde(default)]
+    pub args: Value,
+    /// What holds for any command.
+    #[serde(default)]
+    pub flags: Flags,
+}
+
+/// Which state to return after a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub enum ReturnState {
+    /// The change since the state last shown.
+    Change,
+    /// The whole state.
+    Full,
+}
+
+/// What holds for any command.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Flags {
+    /// Return a state too.
+    pub return_state: Option<ReturnState>,
+    /// Limit on the whole command, in seconds.
+    pub timeout: Option<f64>,
+    /// Whether a program reads the result: then it holds details that text leaves out, such as XPaths.
+    pub json: bool,
+    /// The window to look at from here on, by part of its title or process, or by handle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window: Option<String>,
+    /// The tab to look at in this call, by id, such as `t2`; the active one stays the active one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tab: Option<String>,
+    /// By what the windows of Windows are looked into in this call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backend: Option<Backend>,
+    /// The caller can put questions of the policy to a person: a line `{"question": …}` may come before the answer, and is
+    /// answered by a line `{"answer": {"id": …, "consent": true}}`. Who doesn't say so isn't asked.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub answers: bool,
+    /// Record the session into this file, by absolute path, from its first command on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<PathBuf>,
+    /// Keys of model servers, from the caller's environment; of the calls alone that ask models.
+    #[serde(skip_serializing_if = "ModelKeys::is_empty")]
+    pub keys: ModelKeys,
+    /// Settings in force.
+    pub settings: Settings,
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Done, and confirmed where there was something to confirm: exit status 0.
+    Ok,
+    /// Done or withheld, not confirmed: exit status 1.
+    NotConfirmed,
+    /// A problem: exit status 2.
+    Error,
+}
+
+/// The answer to a call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Response {
+    /// How it ended.
+    pub status: Status,
+    /// What the command returned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<Value>,
+    /// The same as text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Commands to run next, which the text doesn't say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hints: Vec<Hint>,
+    /// The state that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<Value>,
+    /// The problem.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<Problem>,
+}
+
+impl Response {
+    /// Has the commands to run next stand where programs look for them, as a front end writes them, and gives the lines that say
+    /// them to a reader of the text, the problem's too.
+    pub fn write_hints(&mut self, write: impl Fn(&Hint) -> String) -> String {
+        let written: Vec<String> = self.hints.iter().map(&write).collect();
+        let listed = self.result.as_mut().and_then(|result| result.get_mut("hints")?.as_array_mut());
+        if let Some(listed) = listed.filter(|_| !written.is_empty()) {
+            *listed = written.iter().map(|hint| Value::from(hint.as_str())).collect();
+        }
+        let of_problem = self.error.iter().flat_map(|problem| problem.hints.iter().map(&write));
+        written.iter().cloned().chain(of_problem).map(|hint| format!("\n  try: {hint}")).collect()
+    }
+}
+
+impl From<Problem> for Response {
+    fn from(problem: Problem) -> Self {
+        Self { status: Status::Error, result: None, text: None, hints: Vec::new(), state: None, error: Some(problem) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use handeye_scene::Code;
+    use serde_json::json;
+
+    #[test]
+    fn hints_stand_where_they_are_looked_for_as_a_front_end_writes_them() {
+        let write = |hint: &Hint| hint.name().unwrap_or("none").to_owned();
+        let done = |result: Value, hints: &[&str]| Response {
+            status: Status::NotConfirmed,
+            result: Some(result),
+            text: Some("clicked".into()),
+            hints: hints.iter().map(|hint| Hint::from(*hint)).collect(),
+            state: None,
+            error: None,
+        };
+        let mut receipt = done(json!({"verdict": "no_effect", "hints": ["handeye state"]}), &["handeye state"]);
+        assert_eq!(receipt.write_hints(write), "\n  try: state");
+        assert_eq!(receipt.result, Some(json!({"verdict": "no_effect", "hints": ["state"]})));
+        assert_eq!(receipt.text.as_deref(), Some("clicked"));
+        // What only happens to be called so is a command's own, such as what a script returned.
+        let mut own = done(json!({"hints": ["handeye state"]}), &[]);
+        assert_eq!((own.write_hints(write), own.result), (String::new(), Some(json!({"hints": ["handeye state"]}))));
+        let mut refused = Response::from(Problem::new(Code::Stale, "gone").hint("handeye state").hint("ask"));
+        assert_eq!(refused.write_hints(write), "\n  try: state\n  try: none");
+    }
+}

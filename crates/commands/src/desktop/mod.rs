@@ -1,0 +1,4 @@
+//! Commands of desktops alone.
+
+pub mod menu;
+pub mod windows;

@@ -1,0 +1,29 @@
+//! The single point through which every call of every front end passes: layers in one order.
+//!
+//! From the outside in: [`record`](crate::dispatch::record) notes the call and its answer; [`redact`](crate::dispatch::redact) takes out
+//! of the answer what isn't to be shown, so a recording holds no more than the caller was told; [`run`](crate::dispatch::run) turns to
+//! the surface, asks the policy ([`permit`](crate::dispatch::permit), which may ask a person), and runs the command. A list of calls
+//! ([`several_calls`]) is none itself: each of its calls passes through all of them.
+
+pub mod aliases;
+pub mod catalog;
+pub(crate) mod one_call;
+pub(crate) mod permit;
+pub mod playback;
+pub(crate) mod record;
+pub(crate) mod redact;
+pub(crate) mod run;
+pub(crate) mod several_calls;
+pub(crate) mod withheld;
+pub(crate) mod world;
+
+pub use crate::dispatch::aliases::find;
+use crate::{Request, Response, Run, Session};
+
+/// Runs one call on a session, or each of those that it lists.
+pub async fn dispatch(session: &mut Session, request: Request) -> Response {
+    match find(&request.command).map(|entry| &entry.run) {
+        Some(Run::Steps(plan)) => several_calls::run(session, request, *plan).await,
+        _ => one_call::call(session, request).await,
+    }
+}

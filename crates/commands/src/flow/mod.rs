@@ -1,0 +1,3 @@
+//! Commands that are lists of others.
+
+pub mod batch;

@@ -1,0 +1,6 @@
+//! Commands that need no session, and the port by which they reach the machine.
+
+pub mod do_task;
+pub mod host_commands;
+pub mod models;
+pub mod skill;

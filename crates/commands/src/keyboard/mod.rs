@@ -1,0 +1,4 @@
+//! Commands that press keys.
+
+pub mod chord;
+pub mod keys;

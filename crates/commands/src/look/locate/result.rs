@@ -1,0 +1,247 @@
+//! What `locate` returns, as text and as JSON.
+
+use crate::Render;
+use handeye_engine::locate::crosshair::search::Reason;
+use handeye_engine::locate::crosshair::{Reply, Side};
+use handeye_engine::locate::sight::asking::{Asked, Step};
+use handeye_engine::locate::sight::{Found, Sighted};
+use handeye_engine::observe::outline::{Style, quote, round, target_line};
+use handeye_engine::wording::shown::{line, word as plain};
+use handeye_scene::chat::Usage;
+use handeye_scene::{Extra, Hint, Receipt, Rect, Target, Verdict};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// What a search for an element came to.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LocatorResult {
+    /// The target, where it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    element: Option<Target>,
+    /// Where what was found is, in CSS pixels of the main viewport, or pixels of the desktop's screen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rect: Option<Rect>,
+    /// Whether it was found.
+    success: bool,
+    /// `found`; `not_found`: it is probable enough that there is no such element; `undecided`: the questions or the time were used
+    /// up; `indistinct`: no question would tell more.
+    reason: String,
+    /// How probable what was found is; for `not_found`, that it isn't there.
+    confidence: f64,
+    /// Every question, in order.
+    steps: Vec<StepShown>,
+    /// Tokens that all answers took.
+    usage: Usage,
+    /// Whether something was scrolled.
+    scrolled: bool,
+    /// What came of the action.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    receipt: Option<Receipt>,
+    /// Where the page about each step is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explained: Option<String>,
+    /// Commands to run next, where nothing was found.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hints: Vec<Hint>,
+}
+
+/// One question and what came of it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct StepShown {
+    /// `crosshair` or `marks`.
+    question: String,
+    /// The place of the crosshair.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<(f64, f64)>,
+    /// What was marked, from 1 on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    marked: Vec<String>,
+    /// What the answer says: of a crosshair of each line, of marks the number; `unreadable` where it says nothing.
+    answer: String,
+    /// How often it was asked until the answer could be read.
+    tries: usize,
+    /// The most probable candidates then; of a region, its edges.
+    believed: Vec<Believed>,
+    /// How probable it was then that it is none of the candidates.
+    absent: f64,
+    /// Name and version of the prompt.
+    prompt: String,
+    /// Tokens that it took.
+    usage: Usage,
+    /// Seconds that it took.
+    seconds: f64,
+}
+
+/// A candidate and how probable it is.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Believed {
+    /// In words.
+    what: String,
+    /// From 0 to 1.
+    probability: f64,
+}
+
+impl StepShown {
+    fn of(step: &Step) -> Self {
+        let (question, at, marked) = match &step.asked {
+            Asked::Crosshair { x, y } => ("crosshair", Some((round(*x), round(*y))), Vec::new()),
+            Asked::Marks(called) => ("marks", None, called.clone()),
+        };
+        let believed = step.believed.iter().map(|(what, p)| Believed { what: what.clone(), probability: rounded(*p) });
+        Self {
+            question: question.into(),
+            at,
+            marked,
+            answer: answer(&step.reply),
+            tries: step.answers.len(),
+            believed: believed.collect(),
+            absent: rounded(step.absent),
+            prompt: step.prompt.clone(),
+            usage: step.usage,
+            seconds: rounded(step.seconds),
+        }
+    }
+
+    fn words(&self) -> String {
+        let what = match self.at {
+            Some((x, y)) => format!("crosshair at {x},{y}"),
+            None => format!("{} marks", self.marked.len()),
+        };
+        let again = if self.tries > 1 { format!(" (asked {} times)", self.tries) } else { String::new() };
+        let best =
+            self.believed.first().map(|best| format!(" → {} {}", percent(best.probability), line(&best.what, 100)));
+        format!("{what}: {}{again}{}", self.answer, best.unwrap_or_default())
+    }
+}
+
+/// An answer in words.
+pub(super) fn answer(reply: &Reply) -> String {
+    match reply {
+        Reply::Sides { x, y } => format!("{}, {}", side(*x, ["left", "right"]), side(*y, ["above", "below"])),
+        Reply::Mark(number) => format!("mark {}", number + 1),
+        Reply::NoMark => "none of them".into(),
+        Reply::Garbled => "unreadable".into(),
+    }
+}
+
+fn side(side: Option<Side>, [before, after]: [&'static str; 2]) -> &'static str {
+    match side {
+        Some(Side::Before) => before,
+        Some(Side::After) => after,
+        Some(Side::Crosses) => "crosses",
+        Some(Side::Unseen) => "not found",
+        None => "unreadable",
+    }
+}
+
+pub(super) fn percent(probability: f64) -> String {
+    format!("{:.1} %", probability * 100.0)
+}
+
+fn rounded(value: f64) -> f64 {
+    (value * 10_000.0).round() / 10_000.0
+}
+
+impl LocatorResult {
+    /// The result of a search, and of what was done then.
+    pub(super) fn of(sighted: Sighted, receipt: Option<Receipt>, page: Option<PathBuf>) -> Self {
+        let hints: &[&str] = match sighted.reason {
+            Reason::Found => &[],
+            Reason::NotFound => &["handeye state", "handeye locate DESCRIPTION --pixels"],
+            Reason::Undecided => &["handeye state", "handeye locate DESCRIPTION --max-steps 30 --explain DIR"],
+            Reason::Indistinct => &["handeye state", "handeye locate DESCRIPTION --role ROLE"],
+        };
+        Self {
+            rect: place(&sighted),
+            success: sighted.found.is_some(),
+            reason: word(sighted.reason).into(),
+            confidence: rounded(sighted.confidence),
+            steps: sighted.steps.iter().map(StepShown::of).collect(),
+            usage: sighted.usage,
+            scrolled: sighted.scrolled,
+            element: match sighted.found {
+                Some(Found::Element(target)) => Some(*target),
+                _ => None,
+            },
+            receipt,
+            explained: page.map(|page| page.display().to_string()),
+            hints: hints.iter().map(|hint| Hint::from(*hint)).collect(),
+        }
+    }
+
+    fn head(&self) -> String {
+        let count = self.steps.len();
+        let took = format!("{count} question{}", if count == 1 { "" } else { "s" });
+        match (&self.element, &self.rect) {
+            (Some(target), _) => {
+                let target = target_line(target, &Extra::default(), Style { verbose: false, ..Style::default() });
+                format!("located {target} at confidence {} in {took}", percent(self.confidence))
+            }
+            (None, Some(rect)) => {
+                let [x, y, width, height] = [rect.x, rect.y, rect.width, rect.height].map(round);
+                format!(
+                    "located a place at {x},{y} {width}×{height} at confidence {} in {took}",
+                    percent(self.confidence)
+                )
+            }
+            (None, None) => {
+                format!("{} (confidence {}) after {took}", plain(&self.reason, 20), percent(self.confidence))
+            }
+        }
+    }
+}
+
+impl Render for LocatorResult {
+    fn render(&self) -> String {
+        let mut out = self.head();
+        for (number, step) in (1..).zip(&self.steps) {
+            let _ = write!(out, "\n  {number}. {}", step.words());
+        }
+        if self.usage.total() > 0 {
+            let _ = write!(out, "\n  {} + {} tokens", self.usage.input, self.usage.output);
+        }
+        if self.scrolled {
+            out.push_str("\n  it was scrolled to look elsewhere");
+        }
+        if let Some(page) = &self.explained {
+            let _ = write!(out, "\n  each step is shown in {}", quote(page, 500));
+        }
+        if let Some(receipt) = &self.receipt {
+            let _ = write!(out, "\n{}", receipt.render());
+        }
+        out
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        let of_receipt = self.receipt.iter().flat_map(|receipt| receipt.hints.iter());
+        self.hints.iter().chain(of_receipt).cloned().collect()
+    }
+
+    fn verdict(&self) -> Verdict {
+        match &self.receipt {
+            _ if !self.success => Verdict::Contradicted,
+            Some(receipt) => receipt.verdict,
+            None => Verdict::Confirmed,
+        }
+    }
+}
+
+/// Its word in results.
+pub(super) fn word(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Found => "found",
+        Reason::NotFound => "not_found",
+        Reason::Undecided => "undecided",
+        Reason::Indistinct => "indistinct",
+    }
+}
+
+/// The rect of what was found.
+pub(super) fn place(sighted: &Sighted) -> Option<Rect> {
+    match sighted.found.as_ref()? {
+        Found::Element(target) => Some(target.rect),
+        Found::Region(rect, _) => Some(*rect),
+    }
+}

@@ -1,0 +1,6 @@
+//! What pages say and load.
+
+pub mod answer;
+pub mod console;
+pub mod har;
+pub mod requests;

@@ -1,0 +1,4 @@
+//! Commands that act at a place.
+
+pub mod at;
+pub mod mouse;

@@ -1,0 +1,5 @@
+//! When an app is done with what a gesture began.
+
+pub(crate) mod outcome;
+pub(crate) mod quiet;
+pub(crate) mod settled;

@@ -1,0 +1,3 @@
+//! When a desktop is done with what a gesture began.
+
+pub(crate) mod settled;

@@ -1,0 +1,104 @@
+//! Effects that come late: what one action began may be seen only while the next one is looked at.
+
+use crate::act::mutations::is_slight;
+use crate::act::verdict;
+use crate::observe::memory::{Effectless, Memory};
+use crate::observe::outline::quote;
+use handeye_scene::{Clock, Evidence, Notice, Receipt, Surface, Target, Verdict};
+use std::time::Duration;
+
+/// So long after an action without effect, what changes in its document may still come of it.
+const LATE: Duration = Duration::from_secs(3);
+
+/// Least time between two looks, of a surface that never rests.
+const BETWEEN: Duration = Duration::from_millis(100);
+
+/// How long an effect is waited for after a gesture.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    until: Duration,
+    looked: Duration,
+    /// Whether what is looked at tells of no change.
+    untold: bool,
+    first: bool,
+}
+
+impl Patience {
+    /// From now on, by the session's clock.
+    pub fn new(clock: &dyn Clock, limit: Duration) -> Self {
+        let now = clock.elapsed();
+        Self { until: now + limit, looked: now.saturating_sub(BETWEEN), untold: false, first: true }
+    }
+
+    /// The same where what is looked at may change untold: then it is looked at all the while.
+    #[must_use]
+    pub fn untold(self, untold: bool) -> Self {
+        Self { untold, ..self }
+    }
+
+    /// Whether the first look is still to come.
+    pub fn is_first(&self) -> bool {
+        self.first
+    }
+
+    /// Waits for a change; false when the time is over. What can't be waited for doesn't come.
+    pub async fn comes_more(&mut self, surface: &mut dyn Surface, clock: &dyn Clock) -> bool {
+        self.first = false;
+        let left = |now: Duration| self.until.saturating_sub(now);
+        let changed = match left(clock.elapsed()) {
+            Duration::ZERO => false,
+            left if self.untold => surface.changed(left.min(BETWEEN)).await.is_ok(),
+            left => matches!(surface.changed(left).await, Ok(true)),
+        };
+        if !changed {
+            return false;
+        }
+        let now = clock.elapsed();
+        clock.sleep((self.looked + BETWEEN).saturating_sub(now).min(left(now))).await;
+        self.looked = clock.elapsed();
+        true
+    }
+}
+
+/// Whether an effect that tells may still come: a receipt of none, of a state that isn't as asked for, or by evidence that says
+/// nothing of what changed. Its `own` first evidence was known beforehand.
+pub fn is_open(receipt: &Receipt, own: usize) -> bool {
+    let evidence = &receipt.evidence[own..];
+    match receipt.verdict {
+        Verdict::NoEffect => true,
+        Verdict::Contradicted => verdict::held_back(evidence).is_none(),
+        Verdict::Confirmed => !evidence.is_empty() && evidence.iter().all(is_slight),
+        Verdict::Unverifiable => evidence.iter().all(is_slight),
+    }
+}
+
+impl Memory {
+    /// Says in a receipt if what it goes by may come of the action before, of which nothing was seen. `in_events`: something
+    /// changed inside the gesture's own events, which is no other's doing. `now`: the time, by the session's clock.
+    pub fn doubt(&mut self, receipt: &mut Receipt, in_events: bool, now: Duration) {
+        let Some(target) = &receipt.target else { return };
+        let before =
+            self.effectless.take().filter(|b| b.document == target.document && now.saturating_sub(b.at) <= LATE);
+        if let Some(before) = before
+            && receipt.verdict == Verdict::Confirmed
+            && !in_events
+            && receipt.evidence.iter().all(is_anyones)
+        {
+            let ago = now.saturating_sub(before.at).as_secs_f64();
+            let text = format!("what changed may come of {} {ago:.1} s before, which had no effect then", before.words);
+            receipt.notices.push(Notice::new("late", text));
+        }
+        if matches!(receipt.verdict, Verdict::NoEffect | Verdict::Unverifiable) {
+            self.effectless = Some(Effectless { words: words(receipt, target), document: target.document, at: now });
+        }
+    }
+}
+
+/// Whether evidence says nothing of what it came of.
+fn is_anyones(evidence: &Evidence) -> bool {
+    matches!(evidence, Evidence::Changes { .. } | Evidence::Mutated { .. } | Evidence::Requested { .. })
+}
+
+fn words(receipt: &Receipt, target: &Target) -> String {
+    format!("[{}] {} {}, {}", target.r#ref.0, target.role, quote(target.words(), 60), receipt.action)
+}

@@ -1,0 +1,168 @@
+//! The one loop through which every action goes, whatever it is aimed at: resolve, expect, ready, perform under guard, settle,
+//! judge, receipt.
+
+pub mod action;
+mod aftermath;
+mod attempt;
+pub mod drawn;
+mod drop;
+pub(crate) mod empty_receipt;
+mod focus;
+pub mod late_effects;
+pub mod mutations;
+mod outcome;
+mod place;
+pub mod read_back;
+mod ready;
+mod region;
+pub(crate) mod request;
+mod same_target;
+mod supported;
+mod target;
+pub mod verdict;
+mod watched;
+
+use crate::act::attempt::{Act, Done, Tried};
+use crate::act::request::{ActionRequest, AimedAt};
+use crate::locate::Locator;
+use crate::observe::diff::Fingerprint;
+use crate::observe::memory::Memory;
+use handeye_scene::{Capture, Clock, Code, Delivery, NativeId, Problem, Receipt, Surface, Want, Withheld};
+use std::time::Duration;
+
+/// How often a gesture is tried that the guard stopped before anything reached the page.
+const TRIES: u32 = 6;
+
+/// Acts, and reports what came of it.
+///
+/// Nothing is done when the target can't be told, is gone ([`Code::Stale`]), isn't ready ([`Code::Blocked`]), or isn't as
+/// expected (a receipt whose verdict is [`Verdict::Contradicted`]).
+pub async fn act(
+    surface: &mut dyn Surface,
+    memory: &mut Memory,
+    clock: &dyn Clock,
+    request: &ActionRequest,
+) -> Result<Receipt, Problem> {
+    if let AimedAt::Target(locators) = &request.aim
+        && let Some(native) = locators.iter().find_map(|l| numbered(memory, l))
+    {
+        surface.turn_to(native);
+    }
+    let before = surface.capture(Want::default()).await?;
+    refuse_if_blocked(surface, &before)?;
+    memory.look(Fingerprint::of(&before));
+    let mut act = Act { surface, memory, clock, request, before, deadline: Duration::ZERO };
+    let aimed = Aimed::resolve(&mut act).await?;
+    act.deadline = clock.elapsed() + request.ready;
+    act.run(&aimed).await
+}
+
+/// The element that a locator names by number.
+fn numbered(memory: &Memory, locator: &Locator) -> Option<NativeId> {
+    match locator {
+        Locator::Ref(number) => {
+            let region = || Some(NativeId::new(memory.refs.region(*number)?.document, 0));
+            memory.refs.get(*number).map(|known| known.native).or_else(region)
+        }
+        _ => None,
+    }
+}
+
+/// A page that shows a dialog can't be acted on; the capture says so by a notice.
+fn refuse_if_blocked(surface: &mut dyn Surface, before: &Capture) -> Result<(), Problem> {
+    let Some(dialog) = surface.web().and_then(|w| w.dialog()) else { return Ok(()) };
+    if !before.nodes.is_empty() {
+        return Ok(());
+    }
+    Err(Problem::new(
+        Code::Blocked,
+        format!("a dialog is open: {} {}", dialog.kind, crate::observe::outline::quote(&dialog.message, 200)),
+    )
+    .hint("handeye dialog accept")
+    .hint("handeye dialog dismiss")
+    .hint("handeye tabs new URL"))
+}
+
+/// What an action is aimed at, as far as that was found before it.
+enum Aimed<'a> {
+    Target(Box<target::OnTarget>),
+    Region(Box<region::OnRegion>),
+    Place(place::AtPlace<'a>),
+    Focus(focus::AtFocus<'a>),
+    Surface,
+}
+
+impl Aimed<'_> {
+    async fn resolve<'r>(act: &mut Act<'r>) -> Result<Aimed<'r>, Problem> {
+        Ok(match &act.request.aim {
+            AimedAt::Target(locators) if let Some(known) = region::named(act.memory, locators) => {
+                Aimed::Region(Box::new(region::OnRegion::resolve(act, known)?))
+            }
+            AimedAt::Target(locators) => Aimed::Target(Box::new(target::OnTarget::resolve(act, locators).await?)),
+            AimedAt::Place(place) => Aimed::Place(place::AtPlace::resolve(act, place)?),
+            AimedAt::Focus => Aimed::Focus(focus::AtFocus::Whatever),
+            AimedAt::Filled { native, role, name } => Aimed::Focus(focus::AtFocus::Filled(*native, role, name)),
+            AimedAt::Surface => Aimed::Surface,
+        })
+    }
+
+    async fn attempt(&self, act: &mut Act<'_>) -> Result<Tried, Problem> {
+        match self {
+            Aimed::Target(target) => target.attempt(act).await,
+            Aimed::Region(region) => region.attempt(act).await,
+            Aimed::Place(place) => place.attempt(act).await,
+            Aimed::Focus(focus) => focus.attempt(act).await,
+            Aimed::Surface => act.on_surface().await,
+        }
+    }
+
+    /// The receipt of a gesture that the guard stopped.
+    fn withheld(&self, act: &mut Act<'_>, done: &Done, withheld: &Withheld) -> Receipt {
+        match (self, &done.probe) {
+            (Aimed::Target(target), Some(probe)) => target.withheld(act, probe, withheld),
+            (Aimed::Region(region), _) => region.withheld(act, done, withheld),
+            (Aimed::Focus(focus), _) => focus.withheld(act, done, withheld),
+            (Aimed::Surface, _) => act.surface_withheld(withheld),
+            _ => place::withheld(act, done, withheld),
+        }
+    }
+
+    /// Whether what was stopped before anything reached the page is tried again: what it is meant for is known, and is held to
+    /// what it says then.
+    fn may_try_again(&self, request: &ActionRequest) -> bool {
+        match self {
+            Aimed::Target(_) | Aimed::Region(_) => true,
+            Aimed::Place(_) => request.expectation != crate::Expectation::Any,
+            Aimed::Focus(_) => matches!(request.expectation, crate::Expectation::Text(_)),
+            Aimed::Surface => false,
+        }
+    }
+}
+
+impl Act<'_> {
+    async fn run(&mut self, aimed: &Aimed<'_>) -> Result<Receipt, Problem> {
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let done = match aimed.attempt(self).await? {
+                Tried::Done(done) => *done,
+                Tried::Answer(receipt) => return Ok(*receipt),
+            };
+            let Delivery::Withheld(withheld) = &done.delivery else { return self.judge(done).await };
+            let reached_nothing = !withheld.partial && withheld.reason != "refused";
+            if reached_nothing
+                && aimed.may_try_again(self.request)
+                && tries < TRIES
+                && self.clock.elapsed() < self.deadline
+            {
+                continue;
+            }
+            if !reached_nothing || !matches!(aimed, Aimed::Target(_)) {
+                // What was withheld is told even if the page can't be asked any more.
+                let _ = self.surface.settle(self.request.settle).await;
+                self.surface.rest().await;
+            }
+            return Ok(aimed.withheld(self, &done, withheld));
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Changes that show in no target: what changed and where, as evidence.
+
+use crate::observe::diff::Differences;
+use crate::observe::outline::quote;
+use crate::observe::refs::RefTable;
+use handeye_scene::{
+    Capture, Cause, Evidence, Moved, Mutated, Mutation, NativeId, Node, NodeKind, Probe, Receipt, Ref, Stirred,
+};
+
+/// So many are named.
+const NAMED: usize = 3;
+
+/// What the surface tells of changes, beside its looks.
+#[derive(Clone, Copy)]
+pub struct Aside<'a> {
+    /// What brought them about.
+    pub moved: Moved,
+    /// What they are.
+    pub stirred: &'a Stirred,
+    /// The look after them.
+    pub after: &'a Capture,
+    /// What the gesture was for.
+    pub target: Option<NativeId>,
+}
+
+/// Adds to a receipt with no more evidence than its `own` first and requests that the content changed in a way that shows in no
+/// target, if so. `others`: what else differs. Where that has changed before, what moved later on may be no more than it.
+pub fn note(receipt: &mut Receipt, own: usize, aside: &Aside, others: &Differences, refs: &RefTable) {
+    let Aside { moved, .. } = *aside;
+    let later = moved.later && others.is_empty();
+    let requests_at_most = receipt.evidence[own..].iter().all(|e| matches!(e, Evidence::Requested { .. }));
+    // A caret moves without anything else.
+    let by_input = moved.by_input || aside.stirred.mutations.iter().any(|m| m.cause == Cause::Input);
+    if !requests_at_most || !(by_input || moved.by_motion || later) {
+        return;
+    }
+    let counts = |m: &&Mutation| match m.cause {
+        Cause::Input => true,
+        Cause::Motion => moved.by_motion,
+        Cause::Later => later,
+    };
+    let mut what: Vec<Mutated> = aside.stirred.mutations.iter().filter(counts).map(|m| named(m, aside, refs)).collect();
+    // What says most comes first.
+    what.sort_by_key(|m| m.look);
+    what.truncate(NAMED);
+    if what.is_empty() && !aside.stirred.unnamed {
+        return;
+    }
+    receipt.evidence.push(Evidence::Mutated { what, of: of(aside.after).into() });
+}
+
+/// That the caret of a target in a window moved.
+pub fn caret(probe: &Probe, number: Option<Ref>, (from, to): (i32, i32)) -> Evidence {
+    let place = match probe.name.is_empty() {
+        true => probe.role.clone(),
+        false => format!("{} {}", probe.role, quote(&probe.name, 60)),
+    };
+    let (from, to) = (from.to_string(), to.to_string());
+    let what = vec![Mutated { r#ref: number, place, property: "caret".into(), from, to, look: false }];
+    Evidence::Mutated { what, of: "window".into() }
+}
+
+/// What a surface shows things in.
+fn of(capture: &Capture) -> &'static str {
+    if capture.surface == "web" { "page" } else { "window" }
+}
+
+fn named(mutation: &Mutation, aside: &Aside, refs: &RefTable) -> Mutated {
+    let is_it = |n: &&Node| n.id.is_some() && n.id == mutation.near && n.kind != NodeKind::Text;
+    let around = aside.after.nodes.iter().find(is_it);
+    let words = around.map(|n| match n.name.is_empty() {
+        true => n.role.clone(),
+        false => format!("{} {}", n.role, quote(&n.name, 60)),
+    });
+    let place = match words {
+        Some(words) if mutation.own => words,
+        Some(words) => format!("<{}> in {words}", mutation.tag),
+        None => format!("<{}>", mutation.tag),
+    };
+    Mutated {
+        r#ref: around.and_then(|n| refs.number(n.id?)),
+        place,
+        property: mutation.property.clone(),
+        from: mutation.from.clone(),
+        to: mutation.to.clone(),
+        look: mutation.near.is_some() && mutation.near == aside.target && is_look(mutation),
+    }
+}
+
+/// What `data-` attributes are called that come with a press, and may go with it.
+const PRESSING: [&str; 10] =
+    ["focus", "hover", "mouse", "touch", "whatinput", "ripple", "press", "active", "down", "pointer"];
+
+/// Whether a change is of no more than how something looks: ripples, rings and shades come with any press. A `data-` attribute is
+/// what a page keeps of a control (`data-state`, `data-sort`), but where it is called after the press.
+fn is_look(mutation: &Mutation) -> bool {
+    let Mutation { property, from, to, .. } = mutation;
+    let holds_text =
+        |text: &String| text.split_whitespace().any(|word| !(word.starts_with('<') && word.ends_with('>')));
+    match property.as_str() {
+        "class" | "style" => true,
+        "content" => !holds_text(from) && !holds_text(to),
+        property => property.starts_with("data-") && PRESSING.iter().any(|word| property.contains(word)),
+    }
+}
+
+/// Whether evidence says nothing of what changed.
+pub fn is_unspecific(evidence: &Evidence) -> bool {
+    match evidence {
+        Evidence::Requested { .. } => true,
+        Evidence::Mutated { what, .. } => what.iter().all(is_pointing),
+        _ => false,
+    }
+}
+
+/// Whether a change says no more than that something was pointed to, or has the focus.
+fn is_pointing(change: &Mutated) -> bool {
+    /// What libraries call it.
+    const WORDS: [&str; 6] = ["focus", "hover", "mouse", "touch", "whatinput", "ripple"];
+    let is_named = |text: &str| WORDS.iter().any(|word| text.to_lowercase().contains(word));
+    let mut parts = change.from.split_whitespace().chain(change.to.split_whitespace());
+    match change.property.as_str() {
+        "class" => parts.all(is_named),
+        property => property.starts_with("data-") && is_named(property),
+    }
+}
+
+/// Whether all that was seen is how something looks: classes and styles.
+pub fn is_look_alone(evidence: &[Evidence]) -> bool {
+    let is_look = |what: &Mutated| matches!(what.property.as_str(), "class" | "style");
+    let tells =
+        |e: &Evidence| !is_unspecific(e) && !matches!(e, Evidence::Mutated { what, .. } if what.iter().all(is_look));
+    !evidence.is_empty() && !evidence.iter().any(tells)
+}
+
+/// Whether evidence says nothing, or so little that more may come.
+pub fn is_slight(evidence: &Evidence) -> bool {
+    is_unspecific(evidence) || matches!(evidence, Evidence::Mutated { what, .. } if what.iter().all(|m| m.look))
+}
+
+/// Why what was seen proves nothing, if all of it is unspecific.
+pub fn proves_nothing(evidence: &[Evidence]) -> Option<&'static str> {
+    if evidence.is_empty() || !evidence.iter().all(is_unspecific) {
+        return None;
+    }
+    let is_named = |e: &Evidence| matches!(e, Evidence::Mutated { what, .. } if !what.is_empty());
+    let is_mutated = |e: &Evidence| matches!(e, Evidence::Mutated { .. });
+    Some(match evidence.iter().any(is_mutated) {
+        true if evidence.iter().any(is_named) => POINTED_ALONE,
+        true => MUTATED_ALONE,
+        false => REQUEST_ALONE,
+    })
+}
+
+/// A page asks for news by itself, too: that it just did so proves nothing of the action.
+const REQUEST_ALONE: &str = "the page sent a request, which may be its own doing, and nothing was seen to change";
+
+const POINTED_ALONE: &str = "nothing was seen to change but how it looks where it is pointed to or has the focus";
+
+const MUTATED_ALONE: &str = "something changed, and what it is can't be told";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_that_a_page_keeps_of_its_control_is_no_look() {
+        for (property, from, to, look) in [
+            ("data-state", "closed", "open", false),
+            ("data-sort", "", "ascending", false),
+            ("aria-busy", "", "true", false),
+            ("content", "Save", "Saving", false),
+            ("data-pressed", "", "true", true),
+            ("data-focus-visible-added", "", "", true),
+            ("data-active-item", "", "true", true),
+            ("class", "", "on", true),
+            ("style", "", "color: red", true),
+            ("content", "", "<span>", true),
+        ] {
+            let mutation = Mutation {
+                tag: "button".into(),
+                near: None,
+                own: true,
+                property: property.into(),
+                from: from.into(),
+                to: to.into(),
+                cause: Cause::Input,
+            };
+            assert_eq!(is_look(&mutation), look, "{property}: {from} to {to}");
+        }
+    }
+}

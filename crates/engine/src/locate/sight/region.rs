@@ -1,0 +1,161 @@
+//! Finding what no element stands for: the four edges in the picture, then a closer look, then whether it is that.
+
+use super::asking::{Asker, Step};
+use super::sought::{Among, Found, Sought};
+use super::views::{Part, View};
+use crate::locate::crosshair::search::Reason;
+use crate::locate::crosshair::{Edges, Reply};
+use crate::perceive::resample::{crop, resized};
+use handeye_scene::{Clock, Problem, Rect, Surface};
+
+/// How many cells an edge is told apart by along the longer side, at first: closer than that, a cut-out is looked at.
+const CELLS: f64 = 64.0;
+/// How much of a cut-out lies around what is sought, as a share of it and in pixels at least.
+const AROUND: (f64, f64) = (0.5, 24.0);
+/// A cut-out is enlarged so many times at most.
+const LARGEST_ZOOM: f64 = 4.0;
+/// How probable it is that all four edges are right, before the model was asked whether it is that.
+const EDGES_HOLD: f64 = 0.8;
+
+/// What the search of one picture came to.
+enum Edge {
+    /// Where it is, in the picture.
+    Region(Rect),
+    /// It isn't there, as probable as this.
+    Unseen(f64),
+    /// The questions were used up.
+    Undecided,
+}
+
+/// Searches a view for a region.
+pub(super) async fn search(
+    surface: &mut dyn Surface,
+    asker: &mut Asker<'_>,
+    clock: &dyn Clock,
+    sought: &Sought,
+    view: &View,
+) -> Result<(Option<Found>, Among), Problem> {
+    let mut last = Among { reason: Reason::NotFound, confidence: 0.0, candidate: None };
+    for part in &view.parts {
+        last = match edges(asker, clock, part, sought.precision * part.scale().0).await? {
+            Edge::Unseen(confidence) => Among { reason: Reason::NotFound, confidence, candidate: None },
+            Edge::Undecided => return Ok((None, undecided(0.0))),
+            Edge::Region(rect) => {
+                let rect = closer(asker, clock, part, rect, sought).await?;
+                let confidence = confirm(asker, clock, part, rect).await?;
+                if confidence < asker.settings().confidence {
+                    return Ok((None, undecided(confidence)));
+                }
+                let place = part.on_surface(&rect);
+                let pixels = surface.pixels(place).await;
+                let among = Among { reason: Reason::Found, confidence, candidate: None };
+                return Ok((Some(Found::Region(place, pixels)), among));
+            }
+        };
+    }
+    Ok((None, last))
+}
+
+fn undecided(confidence: f64) -> Among {
+    Among { reason: Reason::Undecided, confidence, candidate: None }
+}
+
+/// Asks until the four edges are known within `precision` pixels of the picture.
+async fn edges(asker: &mut Asker<'_>, clock: &dyn Clock, part: &Part, precision: f64) -> Result<Edge, Problem> {
+    let (width, height) = (part.picture.width(), part.picture.height());
+    let (width, height) = (f64::from(width), f64::from(height));
+    let precision = precision.max(width.max(height) / CELLS * 1.01);
+    let error = asker.settings().error;
+    let mut edges = Edges::new(width, height, precision, error);
+    while let Some(line) = edges.next() {
+        if asker.is_over(clock) {
+            return Ok(Edge::Undecided);
+        }
+        let mut step = asker.crosshair(part, line, clock).await?;
+        edges.learn(line, step.reply);
+        tell(&mut step, part, &edges);
+        asker.steps.push(step);
+        if edges.is_unseen() {
+            return Ok(Edge::Unseen(1.0 - error));
+        }
+    }
+    Ok(Edge::Region(edges.region()))
+}
+
+/// Has a step tell within what each edge is, on the surface.
+fn tell(step: &mut Step, part: &Part, edges: &Edges) {
+    let (x, y) = part.scale();
+    let names = ["left", "right", "top", "bottom"];
+    step.believed = names
+        .into_iter()
+        .zip(edges.intervals())
+        .zip([(part.area.x, x), (part.area.x, x), (part.area.y, y), (part.area.y, y)])
+        .map(|((name, (from, to)), (origin, scale))| {
+            (format!("{name} edge from {:.0} to {:.0}", origin + from / scale, origin + to / scale), 0.95)
+        })
+        .collect();
+}
+
+/// Looks at a cut-out where the edges are to be known more closely, or where what is sought is thin. What the closer look
+/// doesn't come to stays as it was.
+async fn closer(
+    asker: &mut Asker<'_>,
+    clock: &dyn Clock,
+    part: &Part,
+    rect: Rect,
+    sought: &Sought,
+) -> Result<Rect, Problem> {
+    let (width, height) = (part.picture.width(), part.picture.height());
+    let cell = f64::from(width.max(height)) / CELLS;
+    let precision = sought.precision * part.scale().0;
+    let is_thin = rect.width.min(rect.height) < precision.min(cell * 2.0);
+    if !is_thin && precision >= cell {
+        return Ok(rect);
+    }
+    let more = |length: f64| (length * AROUND.0).max(AROUND.1).max(cell);
+    let (dx, dy) = (more(rect.width), more(rect.height));
+    let (left, top) = ((rect.x - dx).max(0.0).floor(), (rect.y - dy).max(0.0).floor());
+    let cut = Rect::new(
+        left,
+        top,
+        (rect.x + rect.width + dx).min(f64::from(width)).ceil() - left,
+        (rect.y + rect.height + dy).min(f64::from(height)).ceil() - top,
+    );
+    let picture = crop(&part.picture, cut);
+    let (cut_width, cut_height) = (picture.width(), picture.height());
+    let zoom = (f64::from(sought.image) / f64::from(cut_width.max(cut_height))).clamp(1.0, LARGEST_ZOOM);
+    let size = |side: u32| (f64::from(side) * zoom) as u32;
+    let picture = resized(&picture, size(cut_width), size(cut_height));
+    let whole = Rect::new(cut.x, cut.y, f64::from(cut_width), f64::from(cut_height));
+    let zoomed = Part { picture, area: part.on_surface(&whole), candidates: Vec::new() };
+    let precision = precision.min(rect.width.min(rect.height).max(2.0) * 2.0) * zoom;
+    match edges(asker, clock, &zoomed, precision).await? {
+        Edge::Region(rect) => Ok(part.in_picture(&zoomed.on_surface(&rect))),
+        Edge::Unseen(_) | Edge::Undecided => Ok(rect),
+    }
+}
+
+/// Asks whether what is marked is it, as often as it takes to be sure either way; how probable it is then.
+async fn confirm(asker: &mut Asker<'_>, clock: &dyn Clock, part: &Part, rect: Rect) -> Result<f64, Problem> {
+    let wrong = (asker.settings().error / 2.0).clamp(0.001, 0.25);
+    let sure = asker.settings().confidence;
+    let mut probable = EDGES_HOLD;
+    let mut unread = 0;
+    // A little room around it, so that the box doesn't hide its edges.
+    let room = Rect::new(rect.x - 4.0, rect.y - 4.0, rect.width + 8.0, rect.height + 8.0);
+    while probable < sure && probable > 1.0 - sure && unread < 2 && !asker.is_over(clock) {
+        let (kept, mut step) = asker.marks(part, &[room], vec![String::new()], clock).await?;
+        let (yes, no) = match step.reply {
+            _ if kept.is_empty() => return Ok(probable),
+            Reply::Mark(_) => (1.0 - wrong, wrong),
+            Reply::NoMark => (wrong, 1.0 - wrong),
+            _ => (0.5, 0.5),
+        };
+        unread += usize::from(!matches!(step.reply, Reply::Mark(_) | Reply::NoMark));
+        probable = probable * yes / (probable * yes + (1.0 - probable) * no);
+        step.believed = vec![("what is marked".into(), probable)];
+        step.absent = 1.0 - probable;
+        asker.steps.push(step);
+    }
+    Ok(probable)
+}

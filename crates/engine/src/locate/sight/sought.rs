@@ -1,0 +1,61 @@
+//! What is sought, and what a search of one view comes to.
+
+use crate::locate::crosshair::search::Reason;
+use handeye_scene::{Code, NativeId, Problem, Rect, Target};
+use std::time::Duration;
+
+/// What is sought, and what the search is held to.
+#[derive(Debug, Clone)]
+pub struct Sought {
+    /// The element in words.
+    pub description: String,
+    /// Only elements of this ARIA role.
+    pub role: Option<String>,
+    /// Only what lies inside this element, or from it to a second.
+    pub within: Option<(NativeId, Option<NativeId>)>,
+    /// Only what is in view: nothing is scrolled.
+    pub visible: bool,
+    /// Search the picture itself, whatever elements there are.
+    pub pixels: bool,
+    /// Questions at most.
+    pub max_steps: usize,
+    /// How closely the edges of what is no element are searched for, in pixels of the surface.
+    pub precision: f64,
+    /// How probable a candidate must be to be returned.
+    pub confidence: f64,
+    /// How often the model is taken to err about one line.
+    pub error: f64,
+    /// The longest side of a picture that the model is shown, in pixels.
+    pub image: u32,
+    /// How long all of it may take.
+    pub limit: Duration,
+    /// Whether to keep the pictures, for a record of the search.
+    pub keeps_pictures: bool,
+    /// Letters that a page can't foresee.
+    pub nonce: String,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found {
+    /// An element.
+    Element(Box<Target>),
+    /// A region that no element stands for, and what its pixels were.
+    Region(Rect, Option<u64>),
+}
+
+/// What a search among the candidates of one view came to.
+pub(super) struct Among {
+    pub(super) reason: Reason,
+    pub(super) confidence: f64,
+    pub(super) candidate: Option<usize>,
+}
+
+/// What is wrong with a description or a limit, before anything is asked.
+pub fn check(sought: &Sought) -> Result<(), Problem> {
+    if crate::matching::normalize(&sought.description).is_empty() {
+        return Err(Problem::new(Code::BadRequest, "what to look for is missing: describe the element in words")
+            .hint("handeye locate \"the blue submit button\""));
+    }
+    Ok(())
+}

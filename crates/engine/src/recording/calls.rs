@@ -1,0 +1,23 @@
+//! Names of calls that more than their own method needs to know, and the answer to those that aren't recorded.
+
+use handeye_scene::{Code, Problem};
+
+/// Performs a gesture: calls are matched between one gesture and the next.
+pub(super) const PERFORM: &str = "perform";
+/// Looks.
+pub(super) const CAPTURE: &str = "capture";
+/// Asks for one element.
+pub(super) const PROBE: &str = "probe";
+/// Asks for the focus.
+pub(super) const FOCUSED: &str = "focused";
+/// Reads the clock.
+pub(super) const ELAPSED: &str = "elapsed";
+/// Opens a browser.
+pub(super) const BROWSER: &str = "browser";
+/// Opens a desktop.
+pub(super) const DESKTOP: &str = "desktop";
+
+/// What is asked of a recording that is never written into one.
+pub(super) fn unrecorded(what: &str) -> Problem {
+    Problem::new(Code::Unsupported, format!("a recording holds no {what}"))
+}

@@ -1,0 +1,97 @@
+//! The port that commands ask models by: roles, keys of the caller, and what a session may use.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use handeye_models::{ChatRequest, Clients, Message};
+use handeye_scene::{Code, ModelAccess, ModelKeys, ModelRole, Models, ModelsConfig, RoleConfig, Wire};
+use handeye_testkit::models::{Answer, ModelServer};
+use std::time::Duration;
+
+const KEY: &str = "sk-a-key-that-must-not-be-seen";
+const LIMIT: Duration = Duration::from_secs(20);
+
+fn access(server: &ModelServer) -> ModelAccess {
+    let config = ModelsConfig {
+        url: Some(server.url()),
+        model: Some("eye-1".into()),
+        key_env: Some("EYE_KEY".into()),
+        judge: RoleConfig { wire: Some(Wire::Anthropic), model: Some("small".into()), ..RoleConfig::default() },
+        ..ModelsConfig::default()
+    };
+    ModelAccess { config, keys: ModelKeys::new([("EYE_KEY".into(), KEY.into())]) }
+}
+
+fn request() -> ChatRequest {
+    ChatRequest { messages: vec![Message::user("Hello")], max_tokens: 10, ..ChatRequest::default() }
+}
+
+#[tokio::test]
+async fn each_role_is_asked_where_it_is_set_with_the_callers_key() {
+    let server = ModelServer::new(|_| Answer::Say("ok".into()));
+    let (clients, access) = (Clients::new(), access(&server));
+    for role in ModelRole::ALL {
+        assert_eq!(clients.ask(&access, role, &request(), LIMIT).await.unwrap().text, "ok");
+    }
+    for (asked, role) in server.asked().iter().zip(ModelRole::ALL) {
+        let is_judge = role == ModelRole::Judge;
+        assert_eq!(asked.is_anthropic, is_judge);
+        assert_eq!(asked.body["model"], if is_judge { "small" } else { "eye-1" });
+        assert_eq!(asked.key.as_deref(), Some(KEY));
+    }
+}
+
+#[tokio::test]
+async fn a_named_key_that_is_not_set_is_told_before_anything_is_sent_and_another_server_never_gets_it() {
+    let server = ModelServer::new(|_| Answer::Say("ok".into()));
+    let other = ModelServer::new(|_| Answer::Say("ok".into()));
+    let mut access = access(&server);
+    access.config.vision.url = Some(other.url());
+    let clients = Clients::new();
+    clients.ask(&access, ModelRole::Vision, &request(), LIMIT).await.unwrap();
+    assert_eq!(other.asked().remove(0).key, None);
+    access.keys = ModelKeys::default();
+    let problem = clients.ask(&access, ModelRole::Agent, &request(), LIMIT).await.unwrap_err();
+    assert_eq!(problem.code, Code::Denied);
+    assert!(problem.message.contains("EYE_KEY"), "{problem}");
+    assert!(server.asked().is_empty());
+}
+
+#[tokio::test]
+async fn later_calls_can_only_lower_what_a_session_may_use() {
+    let server = ModelServer::new(|_| Answer::Say("ok".into()));
+    let (clients, mut access) = (Clients::new(), access(&server));
+    access.config.max_tokens = Some(200);
+    for _ in 0..2 {
+        clients.ask(&access, ModelRole::Judge, &request(), LIMIT).await.unwrap();
+    }
+    access.config.max_tokens = None;
+    let problem = clients.ask(&access, ModelRole::Agent, &request(), LIMIT).await.unwrap_err();
+    assert_eq!((problem.code, clients.used().usage.total()), (Code::Denied, 240));
+    assert_eq!(server.asked().len(), 2);
+
+    let (clients, mut access) = (Clients::new(), self::access(&server));
+    access.config.output_price = Some(1000.0);
+    access.config.max_cost = Some(0.01);
+    clients.ask(&access, ModelRole::Judge, &request(), LIMIT).await.unwrap();
+    assert_eq!(clients.ask(&access, ModelRole::Judge, &request(), LIMIT).await.unwrap_err().code, Code::Denied);
+}
+
+#[tokio::test]
+async fn a_key_that_a_server_repeats_is_shown_nowhere() {
+    let server = ModelServer::new(|asked| match asked.number {
+        0 => Answer::Say(format!("your key is {KEY}")),
+        _ => Answer::Fail(401, "", format!(r#"{{"error":{{"message":"wrong key {KEY}"}}}}"#)),
+    });
+    let (clients, access) = (Clients::new(), access(&server));
+    assert_eq!(clients.ask(&access, ModelRole::Judge, &request(), LIMIT).await.unwrap().text, "your key is [key]");
+    let problem = clients.ask(&access, ModelRole::Judge, &request(), LIMIT).await.unwrap_err();
+    assert!(!format!("{problem:?} {access:?}").contains(KEY), "{problem:?}");
+    assert_eq!((problem.code, server.asked().len()), (Code::Denied, 2), "a wrong key is never sent again");
+}
+
+#[tokio::test]
+async fn the_callers_limit_holds_where_it_is_shorter() {
+    let server = ModelServer::new(|_| Answer::Stall(Duration::from_secs(20)));
+    let (clients, access) = (Clients::new(), access(&server));
+    let problem = clients.ask(&access, ModelRole::Judge, &request(), Duration::from_secs(1)).await.unwrap_err();
+    assert_eq!(problem.code, Code::Timeout);
+}
