@@ -17,20 +17,24 @@ pub(crate) fn terminal() -> Option<Asks> {
     there.then(|| Arc::new(ask) as Asks)
 }
 
-/// Asks, and waits as long as the question stands. Ctrl-C ends this process, which cancels the call.
-fn ask(question: &Question) -> bool {
+/// Asks, and waits as long as the question stands; none where nobody answers until then. Ctrl-C ends this process, which cancels the call.
+fn ask(question: &Question) -> Option<bool> {
     forget_typed();
     let mut err = io::stderr();
     if err.write_all(prompt(question).as_bytes()).and_then(|()| err.flush()).is_err() {
-        return false;
+        return Some(false);
     }
     let limit = Duration::try_from_secs_f64(question.limit).unwrap_or_default();
-    let line = read_line().and_then(|lines| lines.recv_timeout(limit).ok());
-    if line.as_deref().is_none_or(|line| !line.ends_with('\n')) {
+    let line = read_line().map_or(Err(mpsc::RecvTimeoutError::Disconnected), |lines| lines.recv_timeout(limit));
+    if !line.as_ref().is_ok_and(|line| line.ends_with('\n')) {
         // The cursor still stands behind the question; where that can't be helped, it does no harm.
         let _ = err.write_all(b"\n");
     }
-    line.is_some_and(|line| matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
+    match line {
+        Ok(line) => Some(matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes")),
+        Err(mpsc::RecvTimeoutError::Timeout) => None,
+        Err(mpsc::RecvTimeoutError::Disconnected) => Some(false),
+    }
 }
 
 /// Puts a question of a model to the person at the terminal, and takes a line in answer; none where nobody answers in time, or

@@ -99,10 +99,10 @@ fn until(asks: Asks, is_stopped: Arc<AtomicBool>) -> Asks {
             match tells.recv_timeout(TICK) {
                 Ok(agreed) => return agreed,
                 Err(RecvTimeoutError::Timeout) if !is_stopped.load(Ordering::Relaxed) => {}
-                Err(_) => return false,
+                Err(_) => return Some(false),
             }
         }
-        false
+        Some(false)
     })
 }
 

@@ -42,7 +42,7 @@ pub struct Client<'a> {
     pub daemon: &'a dyn Fn(&SessionName) -> Command,
     /// Ends what a dead daemon launched and kept in this folder.
     pub reap: &'a dyn Fn(&Path),
-    /// Puts a question of the policy to a person, and says whether that person agrees; none where nobody can be asked.
+    /// Puts questions of the policy to a person; none where nobody can be asked.
     pub asks: Option<Asks>,
 }
 
@@ -109,7 +109,8 @@ impl Client<'_> {
         let Some(asks) = self.asks.clone() else { return silent() };
         Arc::new(move |line| {
             let QuestionLine { question: Numbered { id, question } } = serde_json::from_slice(line).ok()?;
-            let answer = AnswerLine { answer: Given { id, consent: asks(&question) } };
+            let Some(consent) = asks(&question) else { return Some(Vec::new()) };
+            let answer = AnswerLine { answer: Given { id, consent } };
             let mut line = serde_json::to_vec(&answer).ok()?;
             line.push(b'\n');
             Some(line)

@@ -6,7 +6,7 @@ use rmcp::model::{
     ClientCapabilities, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
     InputRequest, InputRequests, InputResponses,
 };
-use rmcp::{Peer, RoleServer};
+use rmcp::{Peer, RoleServer, ServiceError};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
@@ -23,7 +23,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// A question that was put, and where its answer goes.
 pub(super) struct Put {
     question: Question,
-    reply: SyncSender<bool>,
+    reply: SyncSender<Option<bool>>,
 }
 
 /// Whom a call asks, and the questions that come of it. A call that is cancelled waits for no answer.
@@ -32,17 +32,17 @@ pub(super) fn channel(cancelled: Arc<dyn Fn() -> bool + Send + Sync>) -> (Asks, 
     let asks = move |question: &Question| {
         let (reply, answer) = sync_channel(1);
         if put.send(Put { question: question.clone(), reply }).is_err() {
-            return false;
+            return Some(false);
         }
         let end = Instant::now() + limit(question);
         while Instant::now() < end && !cancelled() {
             match answer.recv_timeout(TICK) {
                 Ok(agreed) => return agreed,
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return false,
+                Err(RecvTimeoutError::Disconnected) => return Some(false),
             }
         }
-        false
+        None
     };
     (Arc::new(asks), puts)
 }
@@ -52,7 +52,10 @@ impl Put {
     pub(super) async fn elicit(self, peer: Peer<RoleServer>) {
         let limit = limit(&self.question);
         let answered = peer.create_elicitation_with_timeout(form(&self.question), Some(limit)).await;
-        self.answer(answered.is_ok_and(|answer| agrees(&answer)));
+        self.answer(match answered {
+            Err(ServiceError::Timeout { .. }) => None,
+            answered => Some(answered.is_ok_and(|answer| agrees(&answer))),
+        });
     }
 
     /// The question as a part of an answer that asks for input, where servers may make no requests.
@@ -64,10 +67,10 @@ impl Put {
     /// Passes on what came back for [`Put::input`]; what is no clear consent is none.
     pub(super) fn take(self, mut responses: InputResponses) {
         let answer = responses.remove(CONSENT).and_then(|value| serde_json::from_value::<ElicitResult>(value).ok());
-        self.answer(answer.is_some_and(|answer| agrees(&answer)));
+        self.answer(Some(answer.is_some_and(|answer| agrees(&answer))));
     }
 
-    fn answer(self, agreed: bool) {
+    fn answer(self, agreed: Option<bool>) {
         // Nobody waits for it once the limit has passed.
         let _ = self.reply.send(agreed);
     }
@@ -143,7 +146,7 @@ mod tests {
         let put = puts.blocking_recv();
         assert!(put.is_some());
         cancelled.store(true, Ordering::Relaxed);
-        assert!(!waits.join().expect("it ends"), "no answer is no consent");
+        assert_eq!(waits.join().expect("it ends"), None);
         assert!(begun.elapsed() < Duration::from_secs(30));
     }
 }

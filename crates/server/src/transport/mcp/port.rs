@@ -28,8 +28,8 @@ pub struct Asked {
     pub options: Options,
 }
 
-/// Puts a question of the policy to a person, and says whether that person agrees.
-pub type Asks = Arc<dyn Fn(&Question) -> bool + Send + Sync>;
+/// Puts a question of the policy to a person, and says whether that person agrees; none where nobody answers in time.
+pub type Asks = Arc<dyn Fn(&Question) -> Option<bool> + Send + Sync>;
 
 /// Who waits for a call.
 pub struct Caller<'a> {

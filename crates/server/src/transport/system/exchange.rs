@@ -4,7 +4,8 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What is sent back for a line: the answer to a question; none for a line that is the answer to the call.
+/// What is sent back for a line: the answer to a question, empty where it stays without one; none for a line that is the answer
+/// to the call.
 pub(crate) type Replies = Arc<dyn Fn(&[u8]) -> Option<Vec<u8>> + Send + Sync>;
 
 /// Sends one line and reads one; none when the connection ended without it. Lines before it that `replies` answers are answered.
