@@ -38,6 +38,7 @@ modules![
     "changes/caret.js",
     "changes/cause.js",
     "changes/mutated.js",
+    "changes/unmutated.js",
     "changes/watch.js",
     "dom/areas.js",
     "dom/dom.js",
@@ -227,7 +228,7 @@ mod tests {
             compareDocumentPosition checkVisibility focus blur click dispatchEvent addEventListener \
             removeEventListener getElementById getElementsByTagName elementFromPoint activeElement documentElement \
             body head ownerDocument styleSheets adoptedStyleSheets createRange createElement createTreeWalker \
-            importNode getAnimations readyState implementation scrollingElement noValidate action method elements \
+            importNode getAnimations fullscreenElement pointerLockElement readyState implementation scrollingElement noValidate action method elements \
             labels tabIndex hidden dir lang";
         let names: Vec<&str> = HIDEABLE.split_whitespace().collect();
         // A range's own, and a document that no page reaches.

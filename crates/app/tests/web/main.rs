@@ -50,6 +50,7 @@ mod session_heard;
 mod session_set;
 mod session_stores;
 mod snapshot;
+mod unmutated;
 mod verdicts;
 mod verify;
 mod web_verdicts;

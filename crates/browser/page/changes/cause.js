@@ -7,6 +7,9 @@ import { flatParentOf, isElement, isShadowRoot, parentNodeOf, queryAll, readySta
 import { caretChanges, forgetCaret, noteCaret } from "./caret.js";
 import { forgetMutations, loseMutations, netMutations, noteMutation, passOver } from "./mutated.js";
 import { knownNumberOf } from "../dom/numbers.js";
+import { forgetSituation, noteSituation, pointedAlone, situationChanges } from "./unmutated.js";
+
+/** @typedef {import("./mutated.js").Cause} Cause */
 
 /** Changes of an element that make it one that changes by itself: so many within this time, ms. */
 const OFTEN = 3;
@@ -69,6 +72,7 @@ export function beginGesture() {
   isShowing = true;
   forgetMutations();
   noteCaret();
+  noteSituation();
   causesTold = { input: false, motion: false, later: false, itself: false };
 }
 
@@ -78,6 +82,7 @@ export function endGesture() {
   isShowing = false;
   forgetMutations();
   forgetCaret();
+  forgetSituation();
 }
 
 /** Does something that is input in all but name. The changes made before and in it are to be handed over by `flush`. @template T @param {() => T} deed @param {() => void} flush @returns {T} */
@@ -104,6 +109,11 @@ export function causesNow() {
   return { input, motion, later, itself };
 }
 
+/** Something changed that no mutation tells of. @param {Cause} cause */
+export function noteCause(cause) {
+  if (gestureAt !== null) causes[cause] = true;
+}
+
 /** How many changes were made in events of input so far. */
 export const inputChanges = () => changesByInput;
 
@@ -119,12 +129,15 @@ export function stirred() {
   restlessBefore.clear();
   // What a frame shows may have come later than the frame.
   const frames = queryAll(document, "iframe, frame").filter(isPutIn);
-  const all = new Set([...restlessOnes, ...takenOut, ...frames]);
   // A gesture that goes on is looked at again.
   isShowing = gestureAt !== null;
   const net = netMutations();
   // What is typed moves the caret, too.
-  if (!net.named.some(({ cause }) => cause === "input")) net.named.push(...caretChanges());
+  const isTold = net.named.some(({ cause }) => cause === "input");
+  if (!isTold) net.named.push(...caretChanges(), ...situationChanges());
+  // Style sheets show tooltips and hide them with the pointer, whatever was pressed.
+  const pointed = isTold ? [] : pointedAlone().flatMap(withInside);
+  const all = new Set([...restlessOnes, ...takenOut, ...frames, ...pointed]);
   return { self_changing: [...all].flatMap((el) => knownNumberOf(el) ?? []), ...net };
 }
 

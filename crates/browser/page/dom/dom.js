@@ -51,6 +51,8 @@ const getDocumentElement = getterOf(Document.prototype, "documentElement");
 const getBody = getterOf(Document.prototype, "body");
 const getTitle = getterOf(Document.prototype, "title");
 const getReadyState = getterOf(Document.prototype, "readyState");
+const getFullScreen = getterOf(Document.prototype, "fullscreenElement");
+const getPointerLock = getterOf(Document.prototype, "pointerLockElement");
 const getScrollingElement = getterOf(Document.prototype, "scrollingElement");
 const getDocumentActive = getterOf(Document.prototype, "activeElement");
 const getRootActive = getterOf(ShadowRoot.prototype, "activeElement");
@@ -250,6 +252,10 @@ export const bodyOf = (doc) => getBody.call(doc);
 export const titleOf = (doc) => getTitle.call(doc) ?? "";
 /** @param {Document} doc @returns {DocumentReadyState} */
 export const readyStateOf = (doc) => getReadyState.call(doc);
+/** What fills the screen. @param {Document} doc @returns {Element | null} */
+export const fullScreenOf = (doc) => getFullScreen.call(doc) ?? null;
+/** What keeps the pointer. @param {Document} doc @returns {Element | null} */
+export const pointerLockOf = (doc) => getPointerLock.call(doc) ?? null;
 /** @param {Document} doc @returns {Element | null} */
 export const scrollingElementOf = (doc) => getScrollingElement.call(doc);
 /** @param {Document | ShadowRoot} tree @returns {StyleSheetList} */

@@ -3,7 +3,7 @@
 // change of the page's. Only what rules hide otherwise, and show because of that, counts as such; what they take away then
 // doesn't, nor what is written into it once it is shown.
 
-import { adoptedSheetsOf, isMatch, rootOf, sheetsOf, isShadowRoot, isDocument } from "./dom.js";
+import { adoptedSheetsOf, isMatch, queryAll, rootOf, sheetsOf, isShadowRoot, isDocument } from "./dom.js";
 import { isRule, isGroupOfRules } from "./rules.js";
 
 /** @typedef {"" | "::before" | "::after"} Part */
@@ -20,6 +20,7 @@ import { isRule, isGroupOfRules } from "./rules.js";
  * @property {string[]} written `content`, always
  * @property {string[]} hides always
  * @property {ByAction[]} hidesElse unless there is the action; `otherwise`: where there never is
+ * @property {string[]} pointed shows or hides by where the pointer is: without that, what it is about
  */
 /** @typedef {Record<Part, Rules>} RulesByPart */
 /** @typedef {{pseudo: Action, text: string}} Revealed by what it is shown, and what it says */
@@ -38,7 +39,7 @@ const RULES_DEEP = 20;
 const RULES_MOST = 20000;
 
 /** @returns {Rules} */
-const noRules = () => ({ shows: [], writes: [], written: [], hides: [], hidesElse: [] });
+const noRules = () => ({ shows: [], writes: [], written: [], hides: [], hidesElse: [], pointed: [] });
 
 /** @param {Element} around @returns {Rest} */
 export const newRest = (around) => ({ around, found: new Map() });
@@ -80,6 +81,20 @@ function isMatching(el, selector) {
   } catch {
     return false; // one that only a style sheet may have
   }
+}
+
+/** Elements that style sheets show or hide by where the pointer is. @param {number} most @returns {Element[]} */
+export function shownByPointer(most) {
+  const found = /** @type {Element[]} */ ([]);
+  for (const selector of readTree(document)?.[""].pointed ?? []) {
+    if (found.length >= most) break;
+    try {
+      found.push(...queryAll(document, selector));
+    } catch {
+      // One that only a style sheet may have.
+    }
+  }
+  return found.slice(0, most);
 }
 
 /** @param {import("./look.js").Look} look @param {Element} el @returns {RulesByPart | null} */
@@ -142,16 +157,18 @@ function sortRules(reading, rules, parent, sure, depth) {
 
 /** @param {Sorting} reading @param {string[]} selectors @param {CSSStyleDeclaration} style @param {boolean} sure */
 function sortRule(reading, selectors, style, sure) {
-  const { display, visibility, content } = style;
+  const { display, visibility, opacity, content } = style;
   const hides = display === "none" || visibility === "hidden" || visibility === "collapse";
   const shows = !hides && (display !== "" || visibility !== "");
   const writes = !/^(|none|normal|""|'')$/.test(content);
-  if (!hides && !shows && !writes) return;
+  if (!hides && !shows && !writes && !opacity) return;
   for (const whole of selectors) {
     const end = PSEUDO_END.exec(whole);
     const selector = (end ? whole.slice(0, end.index) : whole) || "*";
     const rules = reading.into[end ? (end[1] === "before" ? "::before" : "::after") : ""];
     const always = selector.replace(NOT_ACTION, ":is(*)");
+    if (/:hover(?![\w-])/.test(selector)) rules.pointed.push(always.replace(BY_ACTION, ":is(*)"));
+    if (!hides && !shows && !writes) continue;
     const [found] = always.matchAll(BY_ACTION);
     const [spared] = selector.matchAll(BY_ACTION);
     if ((found || hides || writes) && (reading.left -= 1) < 0) return;

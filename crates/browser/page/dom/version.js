@@ -83,6 +83,9 @@ export function changeCount() {
   return { version, mutations, lastMutation };
 }
 
+/** Something changed that no mutation tells of. */
+export const signalChange = () => onChange?.();
+
 /** Calls f at every batch of changes; null stops. @param {(() => void) | null} f */
 export function whenChanged(f) {
   onChange = f;

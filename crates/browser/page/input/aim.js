@@ -1,5 +1,6 @@
 // aim(): makes an element ready for a gesture and finds the point for it.
 
+import { answerInFrame } from "../changes/unmutated.js";
 import { boxOf } from "../dom/areas.js";
 import { bringIntoView, closestOf, flatParentOf, isConnected, scrollingElementOf, tagOf, overflows, scrollElement, offsetWidthOf, offsetHeightOf } from "../dom/dom.js";
 import { callName, factsOf } from "../capture/facts.js";
@@ -37,6 +38,7 @@ async function findPoint(el, scroll) {
   let point = isConnected(el) ? pointOf(el) : null;
   for (const block of /** @type {const} */ (["center", "start", "end"])) {
     if (point || !scroll || !isConnected(el)) break;
+    answerInFrame();
     bringIntoView(handleOf(el), { block, inline: "center", behavior: "instant" });
     still = await keepsStill(el);
     point = isConnected(el) ? pointOf(el) : null;
@@ -95,6 +97,7 @@ function scrollTo_(el) {
   const middle = x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
   if (middle && belongs(deepestAt(x, y), el)) return;
   if (middle && isInView(rect, viewNow()) && whyMissed(handle, rect, newLook()) === "covered" && openPoint(handle, el)) return;
+  answerInFrame();
   bringIntoView(handle, { block: "center", inline: "center", behavior: "instant" });
 }
 
@@ -112,6 +115,7 @@ function scrollPlace(el, at, share) {
       const left = x - view.x - view.w / 2;
       const top = y - view.y - view.h * share;
       if (Math.abs(left) < 1 && Math.abs(top) < 1) break;
+      answerInFrame();
       scrollElement(up, left, top);
     }
   }

@@ -1,6 +1,7 @@
 // The page's own answer to a press or a key that reached its target: a list that closes, a field that Enter takes away, what
 // comes up under the pointer. What is left of the gesture has no target then. It is stopped, as anything that misses, but
-// it isn't why the gesture was withheld: the gesture was done.
+// it isn't why the gesture was withheld: the gesture was done. So is what is left for a target that was relabelled in answer,
+// as a button that plays and pauses at the press: whether that was all that it waited for, nobody can say.
 
 import { activeOf, afterTurn, attr, dispatch, documentElementOf, elementsAt, flatParentOf, isConnected, rootOf, tagOf } from "../dom/dom.js";
 import { inputChanges } from "../changes/cause.js";
@@ -20,30 +21,52 @@ const RELEASES = new Set(["pointerup", "mouseup"]);
  * What was answered in a gesture.
  * @typedef {object} Answer
  * @property {boolean} given
+ * @property {Event | null} relabelled the one that the target was relabelled or disabled in answer to
  * @property {Event | null} last the event that the target got in this turn of the page
  * @property {Element[]} below what lay at its place before the page had its turn
  * @property {Element | null} focus what had the keyboard then
  * @property {number} changes how many changes input had made by then
  */
 
-/** @returns {Answer} */
-export const noAnswer = () => ({ given: false, last: null, below: [], focus: null, changes: 0 });
+/** Whether the target isn't what it was aimed at as. @typedef {(target: Element) => boolean} IsOther */
 
-/** Looks, once the page's turn for an event is over, whether the page has answered it. @param {Answer} answer @param {Event} event @param {Element} target @param {boolean} place */
-export function awaitAnswer(answer, event, target, place) {
-  if (BEGINNINGS.has(event.type)) [answer.given, answer.last] = [false, null];
+/** @returns {Answer} */
+export const noAnswer = () => ({ given: false, relabelled: null, last: null, below: [], focus: null, changes: 0 });
+
+/**
+ * Looks, once the page's turn for an event is over, whether the page has answered it.
+ * @param {Answer} answer @param {Event} event @param {Element} target @param {boolean} place @param {IsOther} isAnother
+ */
+export function awaitAnswer(answer, event, target, place, isAnother) {
+  if (BEGINNINGS.has(event.type)) [answer.given, answer.relabelled, answer.last] = [false, null, null];
   if (!ANSWERABLE.has(event.type) || (event instanceof KeyboardEvent && event.key.length === 1)) return;
   versionNow();
   Object.assign(answer, { last: event, below: stackAt(event, target), focus: activeOf(), changes: inputChanges() });
   afterTurn(() => {
-    if (answer.last === event) closeTurn(answer, target, place);
+    if (answer.last === event) closeTurn(answer, target, place, isAnother);
   });
 }
 
-/** The page's turn for the last event is over. @param {Answer} answer @param {Element} target @param {boolean} place */
-export function closeTurn(answer, target, place) {
+/** The page's turn for the last event is over. @param {Answer} answer @param {Element} target @param {boolean} place @param {IsOther} isAnother */
+export function closeTurn(answer, target, place, isAnother) {
   answer.given ||= isAnswered(answer, target, place);
+  noteRelabelled(answer, target, isAnother);
   answer.last = null;
+}
+
+/** Notes it where a listener made the target another in answer to the last event. @param {Answer} answer @param {Element} target @param {IsOther} isAnother */
+function noteRelabelled(answer, target, isAnother) {
+  const { last } = answer;
+  if (last === null || answer.relabelled || !isConnected(target)) return;
+  versionNow();
+  if (inputChanges() !== answer.changes && isAnother(target)) answer.relabelled = last;
+}
+
+/** The event in answer to which a target was made another one, where this one is no more than what is left of the gesture. @param {Answer} answer @param {Event} event @param {Element} target @param {IsOther} isAnother */
+export function relabelledAt(answer, event, target, isAnother) {
+  if (!LEFT_OVER.has(event.type) || event === answer.last) return null;
+  noteRelabelled(answer, target, isAnother);
+  return answer.relabelled;
 }
 
 /** Whether an event that misses is no more than what is left of an answered one. @param {Answer} answer @param {Event} event @param {Element} target @param {boolean} place */

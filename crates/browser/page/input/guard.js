@@ -7,7 +7,7 @@
 // observer looks on: it is told what one of them changed before the next one runs. The first
 // failure latches until the guard is disarmed. A check that can't be made is a failure, too.
 
-import { awaitAnswer, closeTurn, handRelease, isLeftOver, isOwnSubmit, noAnswer } from "./answer.js";
+import { awaitAnswer, closeTurn, handRelease, isLeftOver, isOwnSubmit, noAnswer, relabelledAt } from "./answer.js";
 import { activeOf, afterTurn, flatHolds, flatParentOf, isConnected, listen, nodeTypeOf, ownerOf, rootOf, shadowOf, tagOf, unlisten, bodyOf, documentElementOf, controlOf, queryAll, signalOut } from "../dom/dom.js";
 import { callName, factsOf, ownText } from "../capture/facts.js";
 import { hitOf, isCarried } from "./event-hit.js";
@@ -22,7 +22,7 @@ import { elementOf } from "../dom/numbers.js";
 import { roleOf } from "../names/roles.js";
 import { hasChangedFrom } from "./unchanged.js";
 
-/** @typedef {"miss" | "relabelled" | "denied" | "detached" | "disabled" | "broken" | "intercepted"} Fault broken: the check itself failed; intercepted: a listener on the way had it */
+/** @typedef {"miss" | "relabelled" | "denied" | "detached" | "disabled" | "broken" | "intercepted" | "answered"} Fault broken: the check itself failed; intercepted: a listener on the way had it; answered: the page made the target another in answer to it */
 /** @typedef {import("../text/matching.js").Held} Held */
 /** @typedef {import("./gesture-events.js").Gesture} Gesture */
 /** @typedef {{target: number, held?: Held | null}} End where a drag is to end; a target of 0 is in another document */
@@ -187,7 +187,7 @@ function followUp(event) {
 export function disarm() {
   const { events, answer, target, place } = guard;
   try {
-    if (target && answer.last) closeTurn(answer, target, place);
+    if (target && answer.last) closeTurn(answer, target, place, isAnother);
   } finally {
     release();
   }
@@ -213,7 +213,7 @@ function breakDown(event) {
 /** @param {Event} event */
 function check(event) {
   if (guard.mode === "denied") return refuse(event, "denied", null);
-  const isAway = guard.fault === "miss" || guard.fault === "detached";
+  const isAway = guard.fault === "miss" || guard.fault === "detached" || guard.answer.relabelled !== null;
   if (isAway && isOwnSubmit(guard.answer, event)) return void note(event, true);
   if (guard.fault) return swallow(event, guard.fault);
   if (!guard.types.has(event.type)) return;
@@ -226,7 +226,7 @@ function check(event) {
   const fault = faultOf(event);
   if (fault && isOwnSubmit(guard.answer, event)) return void note(event, true);
   if (!fault) {
-    if (event.currentTarget === window && (guard.gesture === "pointer" || guard.gesture === "keyboard")) awaitAnswer(guard.answer, event, guard.target, guard.place);
+    if (event.currentTarget === window && (guard.gesture === "pointer" || guard.gesture === "keyboard")) awaitAnswer(guard.answer, event, guard.target, guard.place, isAnother);
     // Nothing of the target's own was left to scroll: the wheel is for those who listen.
     if (event.type === "wheel") event.preventDefault();
     followUp(event);
@@ -234,7 +234,19 @@ function check(event) {
     return void note(event, true);
   }
   if (guard.gesture === "keyboard" && SOFT_KEYBOARD.has(event.type) && fault === "miss") return swallow(event, fault);
+  const cause = fault === "relabelled" || fault === "disabled" ? relabelledAt(guard.answer, event, guard.target, isAnother) : null;
+  if (cause) return endPress(cause, event, fault);
   refuse(event, fault, hitOf(event));
+}
+
+/** The page made the target another in answer to what it got: what is left goes no further. @param {Event} cause @param {Event} event @param {Fault} fault */
+function endPress(cause, event, fault) {
+  guard.fault = fault;
+  const record = note(cause, true);
+  [record.late, record.reason] = [true, "answered"];
+  tell(record);
+  describeNow(record);
+  swallow(event, fault);
 }
 
 /**
@@ -342,7 +354,10 @@ function note(event, pass, reason) {
 /** Nobody gets what is left once the page has answered, and it is no failure. @param {Event} event @param {EventRecord} record */
 function markOver(event, record) {
   const { answer, target, place } = guard;
-  if (!target || (record.reason !== "miss" && record.reason !== "detached") || !isLeftOver(answer, event, target, place)) return;
+  if (!target) return;
+  const isAway = record.reason === "miss" || record.reason === "detached";
+  const isLeft = isAway ? isLeftOver(answer, event, target, place) : relabelledAt(answer, event, target, isAnother) !== null;
+  if (!isLeft) return;
   record.over = true;
   handRelease(event);
 }
@@ -404,6 +419,9 @@ function isHit(event, target) {
 function hasChanged(target, held = guard.held) {
   return hasChangedFrom(guard, target, held);
 }
+
+/** Whether an element is disabled or isn't what it is held to any more. @param {Element} target */
+const isAnother = (target) => targetFault(target) !== null;
 
 /** Whether the target is still enabled and says what it said. @param {Element} target @returns {Fault | null} */
 function targetFault(target) {

@@ -78,6 +78,10 @@ fn what_changed(withheld: &Withheld, probe: &Probe) -> &'static str {
 /// What is said of a gesture that listeners of the page got before the target was relabelled.
 pub(crate) fn why_overtaken(withheld: &Withheld, probe: &Probe) -> String {
     let got = match withheld.reason.as_str() {
+        "answered" => {
+            let found = found(withheld);
+            return format!("begun, and the page changed the target in answer{found}: the rest was withheld");
+        }
         "intercepted" => "delivered to a listener on the way to the target, which didn't get it",
         _ => "delivered, and kept from what else listens there",
     };
