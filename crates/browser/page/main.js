@@ -16,6 +16,7 @@ import { isSecret, mask } from "./names/states.js";
 import { adoptListeners, adoptRoot, hint, possibleHosts } from "./dom/told.js";
 import { caretEnd, choose, editKind, focus, selectAllFocused, setValue, whyNotText } from "./input/values.js";
 import { observeOnceLoaded } from "./dom/version.js";
+import { keepExternal } from "./changes/external.js";
 import { changes, elapse, frameDrawn, watch } from "./changes/watch.js";
 
 /** The source of an element or of the document, without what its password fields hold. @param {number | null} n */
@@ -111,7 +112,10 @@ if (!Object.hasOwn(world, "handeye")) {
   Object.defineProperty(world, "handeye", { value: Object.freeze(handeye), enumerable: false });
   standGuard();
   observeOnceLoaded();
-  if (world.HANDEYE_START === "deny" || startsDenied()) deny();
+  if (world.HANDEYE_START === "deny" || startsDenied()) {
+    deny();
+    keepExternal();
+  }
 }
 
 /** HANDEYE_START is a const put before the bundle, not a property. */

@@ -37,6 +37,7 @@ modules![
     "capture/walk.js",
     "changes/caret.js",
     "changes/cause.js",
+    "changes/external.js",
     "changes/mutated.js",
     "changes/unmutated.js",
     "changes/watch.js",

@@ -265,7 +265,8 @@ impl Server {
         command.arg(modules.join("@playwright/mcp/cli.js"));
         command.arg(format!("--cdp-endpoint=http://127.0.0.1:{port}"));
         let name = format!("playwright-mcp {}", PEERS[1].1);
-        let mcp = Mcp::start(&mut command)?;
+        // It keeps what it notes of pages in the folder that it runs in.
+        let mcp = Mcp::start(command.current_dir(modules))?;
         let mut server =
             Self { name, mcp, snapshot: "browser_snapshot", click: "browser_click", target: "ref", page: None };
         server.target = if server.mcp.takes("browser_click", "ref")? { "ref" } else { "target" };
@@ -276,7 +277,7 @@ impl Server {
         let mut command = Command::new(modules.join(".bin").join("chrome-devtools-mcp"));
         command.args(["--browserUrl", &format!("http://127.0.0.1:{port}"), "--no-usage-statistics"]);
         let name = format!("chrome-devtools-mcp {}", PEERS[2].1);
-        let mut mcp = Mcp::start(&mut command)?;
+        let mut mcp = Mcp::start(command.current_dir(modules))?;
         let page = match mcp.takes("take_snapshot", "pageId")? {
             true => first_page(&mcp.call("list_pages", json!({}))?.0),
             false => None,

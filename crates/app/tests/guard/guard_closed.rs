@@ -76,7 +76,7 @@ const ATTACKS: &[Attack] = &[
     Attack {
         name: "its own listener relabels it, and the next one acts, at the press",
         trap: "own('mousedown', relabel); own('mousedown', tell)",
-        says: REFUSED,
+        says: UNSURE,
         harms: true,
     },
     Attack {
@@ -323,7 +323,7 @@ const LATE: &[(&str, &str, &[Verdict])] = &[
         EITHER,
     ),
     ("own_then_next", "b.addEventListener('click', relabel);", UNSURE),
-    ("own_in_the_press", "b.addEventListener('mousedown', relabel);", REFUSED),
+    ("own_in_the_press", "b.addEventListener('mousedown', relabel);", UNSURE),
     (
         "toggle",
         "document.addEventListener('click', () => {}); setTimeout(() => b.addEventListener('click', relabel));",

@@ -28,6 +28,17 @@ const kinds = {
   // No answer: the page made the same anew.
   anew: () => it.addEventListener('mousedown', () => { it.outerHTML = it.outerHTML }),
   relabelled: () => it.addEventListener('mousedown', () => { it.textContent = 'Delete' }),
+  // A press is all that it waits for, and it says so.
+  toggles: () => it.addEventListener('pointerdown', () => { it.textContent = 'Pause'; out.textContent += 'toggled' }),
+  toggled: () => it.addEventListener('mousedown', () => { it.textContent = 'Pause'; out.textContent += 'toggled' }),
+  disables: () => it.addEventListener('pointerdown', () => { it.disabled = true; out.textContent += 'sent' }),
+  // What is left of the click would be another's.
+  baits: () => {
+    it.addEventListener('pointerdown', () => { it.textContent = 'Delete' });
+    it.addEventListener('click', () => { out.textContent = 'deleted' });
+  },
+  // Relabelled before it got anything, or by itself once it had.
+  before: () => addEventListener('pointerdown', () => { it.textContent = 'Delete' }, true),
   // What others do once a press is over is done, though what was pressed is gone.
   released: () => {
     it.addEventListener('mousedown', away);
@@ -70,7 +81,12 @@ fn what_a_page_answers_to_the_press_or_the_key_is_done_and_nothing_else_gets_the
         ("sends", "input --css #field words --enter", "confirmed", "sent"),
         ("sends", "type words --enter", "confirmed", "sent"),
         ("anew", "click --css #it", "contradicted", ""),
-        ("relabelled", "click --css #it", "contradicted", ""),
+        ("relabelled", "click --css #it", "unverifiable", ""),
+        ("toggles", "click --css #it", "unverifiable", "toggled"),
+        ("toggled", "click --css #it", "unverifiable", "toggled"),
+        ("disables", "click --css #it", "unverifiable", "sent"),
+        ("baits", "click --css #it", "unverifiable", ""),
+        ("before", "click --css #it", "contradicted", ""),
         ("enter", "input --css #field words --enter", "confirmed", "chosen words"),
         ("on", "input --css #field words --enter", "confirmed", "chosen words"),
         ("enter", "type words --enter", "confirmed", "chosen words"),

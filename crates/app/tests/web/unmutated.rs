@@ -14,8 +14,8 @@ const PAGE: &str = r#"<title>Unmutated</title><meta charset=utf-8>
 <p><button id=help>Help</button><span id=tip role=tooltip>A tip</span> <button id=dead>Dead</button>
 <button id=down>Down</button> <button id=smooth>Smooth</button> <button id=soon>Soon</button> <button id=inner>Inner</button>
 <button id=find>Find</button> <button id=whole>Whole</button> <button id=rule>Rule</button> <button id=off>Off</button>
-<button id=shake>Shake</button> <button id=ripple><b>Ripple</b><i id=wave></i></button>
-<label>Mail <input id=mail></label></p>
+<button id=goes>Goes</button> <button id=shake>Shake</button> <button id=ripple><b>Ripple</b><i id=wave></i></button>
+<label>Mail <input id=mail></label> <a id=write href="mailto:a@b.example">Write</a> <a id=call href="tel:+123">Call</a></p>
 <div id=card><span id=carded>Card</span> <button class=more id=more>More</button></div>
 <p><button id=glass>Glass</button><button id=faint>Faint</button></p>
 <div id=box><div>Box</div></div> <div id=roll><div>Roll</div></div> <p id=thing>Thing</p> <div style="height:4000px"></div>
@@ -32,6 +32,9 @@ on('rule', () => sheet.sheet.insertRule('#thing { color: red }'));
 on('off', () => { sheet.sheet.disabled = true });
 on('shake', () => thing.animate([{ opacity: 1 }, { opacity: 0.5 }], { duration: 200, fill: 'forwards' }));
 on('ripple', () => wave.animate([{ opacity: 1 }, { opacity: 0 }], 300));
+on('write', () => {});
+on('call', () => {});
+on('goes', () => { location.href = 'sms:123' });
 on('dead', () => {});
 setInterval(() => { roll.scrollTop += 1 }, 200);
 </script>"#;
@@ -69,6 +72,10 @@ fn what_no_mutation_tells_of_confirms_what_did_it() {
         ("rule", "style rules"),
         ("shake", "animation"),
         ("off", "changes"),
+        // Nobody is there to answer what a browser asks of these, and the page takes no input meanwhile.
+        ("write", "external address"),
+        ("call", "external address"),
+        ("goes", "external address"),
         ("whole", "fullscreen"),
     ] {
         let (verdict, what) = judged(&live, &format!("click --css #{id}"));

@@ -109,6 +109,12 @@ export function causesNow() {
   return { input, motion, later, itself };
 }
 
+/** The last event that came by at window. @type {Event | null} */
+let passing = null;
+
+/** In a shadow tree `window.event` is undefined: there it is the one that came by. @param {Event} event */
+export const notePassing = (event) => void (passing = event);
+
 /** Something changed that no mutation tells of. @param {Cause} cause */
 export function noteCause(cause) {
   if (gestureAt !== null) causes[cause] = true;
@@ -234,7 +240,7 @@ function weighText(el, now) {
 function causeNow() {
   if (doing) return "input";
   // It is the page's own event, whichever world asks; none in a timer or a frame.
-  const event = window.event;
+  const event = window.event ?? (passing?.eventPhase ? passing : null);
   if (!event?.isTrusted) return null;
   if (OF_MOTION.test(event.type)) return "motion";
   const isUi = event instanceof UIEvent && event.type !== "resize" && event.type !== "load";

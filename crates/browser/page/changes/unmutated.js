@@ -1,8 +1,9 @@
 // What a page does that no mutation tells of, beside carets: where things are scrolled to, what it gives the focus, what fills
-// the screen or holds the pointer, rules that it puts into style sheets, and animations that its scripts begin.
+// the screen or holds the pointer, what it asks of other programs, rules that it puts into style sheets, and animations that its scripts begin.
 
 import { activeOf, allSheetsOf, animationsOf, attr, bodyOf, closestOf, controlOf, documentElementOf, flatHolds, fullScreenOf, isConnected, isElement, listen, pointerLockOf, scrollLeftOf, scrollTopOf, scrollingElementOf, tagOf } from "../dom/dom.js";
-import { noteCause } from "./cause.js";
+import { noteCause, notePassing } from "./cause.js";
+import { externalAddress, forgetExternal } from "./external.js";
 import { hitOf } from "../input/event-hit.js";
 import { mutation } from "./mutated.js";
 import { shownByPointer } from "../dom/user-action.js";
@@ -20,6 +21,9 @@ const ROLLING = 1500;
 const ONE_ROLL = 100;
 /** What is scrolled smoothly begins so late, ms. */
 const SMOOTHLY = 100;
+/** What input comes to a page as, and which of it names what it is for. */
+const INPUTS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "contextmenu", "keydown", "keypress", "keyup", "beforeinput", "input", "change", "submit"];
+const PRESSES = new Set(["pointerdown", "click", "keydown"]);
 /** Names of elements are cut there. */
 const NAME_LENGTH = 60;
 
@@ -51,6 +55,7 @@ export function noteSituation() {
   begunAt = performance.now();
   scrolled.clear();
   stood.clear();
+  forgetExternal();
   for (const el of rolledAt.keys()) {
     if (isConnected(el)) stood.set(el, scrolledTo(el));
     else rolledAt.delete(el);
@@ -86,7 +91,7 @@ const scriptedAnimations = () => animationsOf(document).filter((one) => !(one in
 /** What is different from when the gesture began. @returns {import("./mutated.js").Mutated[]} */
 export function situationChanges() {
   if (!situation) return [];
-  return [...scrolledPlaces(), ...movedFocus(situation), ...shownWhole(situation), ...newRules(situation), ...begunAnimations(situation)];
+  return [...scrolledPlaces(), ...movedFocus(situation), ...shownWhole(situation), ...newRules(situation), ...begunAnimations(situation), ...askedOthers()];
 }
 
 /** Elements that come or go with the pointer, which the gesture took to where it pressed. @returns {Element[]} */
@@ -134,6 +139,12 @@ function* newRules(was) {
   if (root && now !== was.rules) yield mutation(root, "style rules", [`${was.rules}`, `${now}`], "input");
 }
 
+/** What the page wanted of another program. */
+function* askedOthers() {
+  const [address, el] = [externalAddress(), pressed ?? documentElementOf(document)];
+  if (address && el) yield mutation(el, "external address", ["", address], "input");
+}
+
 /** Animations of other things than what was pressed: ripples come with any press. @param {Situation} was */
 function* begunAnimations(was) {
   let told = 0;
@@ -166,7 +177,8 @@ function noteScroll(event) {
 /** What is scrolled in a handler is told of in the frame after it, which comes before its callbacks. @param {Event} event */
 function noteInput(event) {
   if (!situation || !event.isTrusted) return;
-  if (event.type !== "pointerup" && event.type !== "keyup") pressed = hitOf(event) ?? pressed;
+  notePassing(event);
+  if (PRESSES.has(event.type)) pressed = hitOf(event) ?? pressed;
   answerInFrame();
 }
 
@@ -179,4 +191,4 @@ export function answerInFrame() {
 
 listen(document, "scroll", noteScroll);
 listen(window, "pointerover", (/** @type {Event} */ event) => void (over = hitOf(event)));
-for (const type of ["pointerdown", "click", "keydown", "keyup", "pointerup"]) listen(window, type, noteInput);
+for (const type of INPUTS) listen(window, type, noteInput);

@@ -264,7 +264,8 @@ pub struct Withheld {
     /// can't take), `unclicked` (pressed and released, and no click came of it), `barred` (the focus went where the rules let no keys go), `broken` (the check
     /// itself failed), `untold` (the document told nothing of the rest), `overtaken` (it was delivered, and the target then
     /// found relabelled: what listens there besides was kept from it), `intercepted` (a listener on the way to the target had
-    /// it and relabelled the target, which was kept from it).
+    /// it and relabelled the target, which was kept from it), `answered` (the target got the press, the page made it another in
+    /// answer, and the rest was kept from it).
     pub reason: String,
     /// What was there instead, in words: role and name.
     pub actual: Option<Box<Shown>>,
@@ -277,6 +278,6 @@ pub struct Withheld {
 impl Withheld {
     /// Whether listeners of the page had it before it was stopped: what they made of it nobody can say.
     pub fn was_heard(&self) -> bool {
-        matches!(self.reason.as_str(), "overtaken" | "intercepted")
+        matches!(self.reason.as_str(), "overtaken" | "intercepted" | "answered")
     }
 }
