@@ -2,7 +2,6 @@
 
 import { aim, frameBox, framePass, hitAt } from "./input/aim.js";
 import { atStart, capture, rowsOf } from "./capture/capture.js";
-import { stirred } from "./changes/cause.js";
 import { checked, checkedElement, holdsText } from "./input/checked.js";
 import { concealed, recoded, revealed } from "./text/concealed.js";
 import { about, called, describe } from "./capture/describe.js";
@@ -17,7 +16,7 @@ import { adoptListeners, adoptRoot, hint, possibleHosts } from "./dom/told.js";
 import { caretEnd, choose, editKind, focus, selectAllFocused, setValue, whyNotText } from "./input/values.js";
 import { observeOnceLoaded } from "./dom/version.js";
 import { keepExternal } from "./changes/external.js";
-import { changes, elapse, frameDrawn, watch } from "./changes/watch.js";
+import { changes, elapse, frameDrawn, stirred, watch } from "./changes/watch.js";
 
 /** The source of an element or of the document, without what its password fields hold. @param {number | null} n */
 function html(n) {

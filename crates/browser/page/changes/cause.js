@@ -7,7 +7,6 @@ import { flatParentOf, isElement, isShadowRoot, parentNodeOf, queryAll, readySta
 import { caretChanges, forgetCaret, noteCaret } from "./caret.js";
 import { forgetMutations, loseMutations, netMutations, noteMutation, passOver } from "./mutated.js";
 import { knownNumberOf } from "../dom/numbers.js";
-import { forgetSituation, noteSituation, pointedAlone, situationChanges } from "./unmutated.js";
 
 /** @typedef {import("./mutated.js").Cause} Cause */
 
@@ -72,7 +71,6 @@ export function beginGesture() {
   isShowing = true;
   forgetMutations();
   noteCaret();
-  noteSituation();
   causesTold = { input: false, motion: false, later: false, itself: false };
 }
 
@@ -82,7 +80,6 @@ export function endGesture() {
   isShowing = false;
   forgetMutations();
   forgetCaret();
-  forgetSituation();
 }
 
 /** Does something that is input in all but name. The changes made before and in it are to be handed over by `flush`. @template T @param {() => T} deed @param {() => void} flush @returns {T} */
@@ -126,8 +123,12 @@ export const inputChanges = () => changesByInput;
 /** Whether there is a cause that wasn't told of yet: settling may end before the next signal is due. */
 export const isNewCause = () => gestureAt !== null && ((causes.input && !causesTold.input) || (causes.motion && !causesTold.motion) || (causes.later && !causesTold.later));
 
-/** Numbers of the elements that changed by themselves during the gesture, and of those around and inside that show it; and what else changed. */
-export function stirred() {
+/**
+ * Numbers of the elements that changed by themselves during the gesture, and of those around and inside that show it; and what
+ * else changed. Where no mutation tells of input, what `unmutated` finds counts, and what `pointed` finds came with the pointer.
+ * @param {() => import("./mutated.js").Mutated[]} unmutated @param {() => Element[]} pointed
+ */
+export function causedChanges(unmutated, pointed) {
   for (const [el, isNew] of restlessBefore) {
     for (const one of isNew ? withInside(el) : [el]) addRestless(one);
     addAround(el);
@@ -140,10 +141,10 @@ export function stirred() {
   const net = netMutations();
   // What is typed moves the caret, too.
   const isTold = net.named.some(({ cause }) => cause === "input");
-  if (!isTold) net.named.push(...caretChanges(), ...situationChanges());
+  if (!isTold) net.named.push(...caretChanges(), ...unmutated());
   // Style sheets show tooltips and hide them with the pointer, whatever was pressed.
-  const pointed = isTold ? [] : pointedAlone().flatMap(withInside);
-  const all = new Set([...restlessOnes, ...takenOut, ...frames, ...pointed]);
+  const byPointer = isTold ? [] : pointed().flatMap(withInside);
+  const all = new Set([...restlessOnes, ...takenOut, ...frames, ...byPointer]);
   return { self_changing: [...all].flatMap((el) => knownNumberOf(el) ?? []), ...net };
 }
 

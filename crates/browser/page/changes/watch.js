@@ -1,11 +1,12 @@
 // What has been going on in the document, for settling and for receipts.
 
 import { nextFrame } from "../input/aim.js";
-import { beginGesture, causesNow, endGesture, isNewCause } from "./cause.js";
+import { beginGesture, causedChanges, causesNow, endGesture, isNewCause } from "./cause.js";
 import { activeOf, layOut, shadowOf, queryAll, bodyOf, signalOut } from "../dom/dom.js";
 import { watchForms } from "../input/held.js";
 import { numberOf } from "../dom/numbers.js";
 import { isScrolling } from "../dom/scroll.js";
+import { forgetSituation, noteSituation, pointedAlone, situationChanges } from "./unmutated.js";
 import { changeCount, observeRoot, whenChanged } from "../dom/version.js";
 
 /** Least time between two signals, ms. */
@@ -24,11 +25,19 @@ export function watch(on, gesture) {
   // What was signalled before is no reason to keep quiet about what comes now.
   if (on && !isOn) lastSignal = -Infinity;
   isOn = on;
-  if (!on) endGesture();
-  else if (gesture) beginGesture();
+  if (!on) {
+    endGesture();
+    forgetSituation();
+  } else if (gesture) {
+    beginGesture();
+    noteSituation();
+  }
   watchForms(on);
   whenChanged(on ? signal : null);
 }
+
+/** What changed during the gesture, and by itself. */
+export const stirred = () => causedChanges(situationChanges, pointedAlone);
 
 /** Signals now, or as soon as the gap is over where it is no news: a change is never kept back for good. */
 function signal() {

@@ -8,12 +8,12 @@
 // failure latches until the guard is disarmed. A check that can't be made is a failure, too.
 
 import { awaitAnswer, closeTurn, handRelease, isLeftOver, isOwnSubmit, noAnswer, relabelledAt } from "./answer.js";
-import { activeOf, afterTurn, flatHolds, flatParentOf, isConnected, listen, nodeTypeOf, ownerOf, rootOf, shadowOf, tagOf, unlisten, bodyOf, documentElementOf, controlOf, queryAll, signalOut } from "../dom/dom.js";
+import { activeOf, afterTurn, flatHolds, flatParentOf, isConnected, listen, nodeTypeOf, ownerOf, rootOf, shadowOf, tagOf, unlisten, controlOf, queryAll, signalOut } from "../dom/dom.js";
 import { callName, factsOf, ownText } from "../capture/facts.js";
-import { hitOf, isCarried } from "./event-hit.js";
+import { dropFault, hitOf } from "./event-hit.js";
 import { ALL_EVENTS, DROP_EVENTS, EVERY_EVENT, MOVES, TYPES } from "./gesture-events.js";
 import { isDisabled } from "../dom/focus.js";
-import { belongs, deepestAt } from "../dom/hit.js";
+import { belongs } from "../dom/hit.js";
 import { keyboardFault, noteKeys, SOFT_KEYBOARD } from "./keys.js";
 import { labelsOf } from "../names/labels.js";
 import { newLook } from "../dom/look.js";
@@ -429,6 +429,9 @@ function targetFault(target) {
   return hasChanged(target) ? "relabelled" : null;
 }
 
+/** Why a drag must not end in this event, or null. @param {Event} event @returns {Fault | null} */
+const whyNotDrop = (event) => guard.end && dropFault(event, guard.end, guard.target, hasChanged);
+
 /** Where a drag last was in this document, if it must not end there. @type {{reason: Fault, hit: Element | null} | null} */
 let lastMove = null;
 
@@ -436,7 +439,7 @@ let lastMove = null;
 function noteMove(event) {
   if (guard.mode === "armed" && guard.end?.target) {
     try {
-      const reason = dropFault(event);
+      const reason = whyNotDrop(event);
       lastMove = reason && { reason, hit: hitOf(event) };
     } catch {
       lastMove = { reason: "broken", hit: null };
@@ -457,7 +460,7 @@ export function dragEnd() {
 function onDrop(event) {
   // Dropped as HTML has it: where the button comes up after that is no matter.
   if (event.type !== "drop" && guard.events.some((one) => one.type === "drop" && one.pass)) return;
-  const fault = guard.end && dropFault(event);
+  const fault = whyNotDrop(event);
   if (fault) return refuse(event, fault, hitOf(event));
   if (!guard.end) return;
   const target = elementOf(guard.end.target);
@@ -468,29 +471,6 @@ function onDrop(event) {
     guard.posts.add(target);
   }
   note(event, true);
-}
-
-/**
- * Why a drag must not end in this event. What is dragged may lie under the pointer, itself or as a copy; and a list that
- * makes room for it has nothing but itself there.
- * @param {Event} event @returns {Fault | null}
- */
-function dropFault(event) {
-  const end = /** @type {End} */ (guard.end);
-  // The button is let go in the document where it went down, wherever the pointer is.
-  if (!end.target) return event.type === "drop" ? "miss" : null;
-  const target = elementOf(end.target);
-  if (!target || !isConnected(target)) return "detached";
-  if (hasChanged(target, end.held ?? null)) return "relabelled";
-  if (flatHolds(target, hitOf(event))) return null;
-  const { clientX, clientY } = /** @type {MouseEvent} */ (event);
-  const hit = deepestAt(clientX, clientY);
-  if (!hit) return "miss";
-  if (flatHolds(target, hit)) return null;
-  const source = guard.target;
-  if (!source) return "miss";
-  const list = flatHolds(hit, target) && flatHolds(hit, source) && hit !== bodyOf(document) && hit !== documentElementOf(document);
-  return list || isCarried(hit, source) ? null : "miss";
 }
 
 /**
