@@ -28,7 +28,7 @@ const PRESSES = new Set(["pointerdown", "click", "keydown"]);
 const NAME_LENGTH = 60;
 
 /** @typedef {[number, number]} Place left and top, CSS px */
-/** @typedef {{focus: Element | null, full: Element | null, locked: Element | null, rules: number, animations: Set<Animation>}} Situation */
+/** @typedef {{focused: Element | null, full: Element | null, locked: Element | null, rules: number, animations: Set<Animation>}} Situation */
 
 /** As it was when the gesture began. @type {Situation | null} */
 let situation = null;
@@ -62,7 +62,7 @@ export function noteSituation() {
   }
   const page = scrollingElementOf(document);
   if (page) stood.set(page, scrolledTo(page));
-  situation = { focus: activeOf(), full: fullScreenOf(document), locked: pointerLockOf(document), rules: countRules(), animations: new Set(scriptedAnimations()) };
+  situation = { focused: activeOf(), full: fullScreenOf(document), locked: pointerLockOf(document), rules: countRules(), animations: new Set(scriptedAnimations()) };
 }
 
 export function forgetSituation() {
@@ -110,7 +110,7 @@ function* scrolledPlaces() {
 /** Where the focus went that a press doesn't take there by itself. @param {Situation} was */
 function* movedFocus(was) {
   const now = activeOf();
-  if (!now || now === was.focus || !pressed || now === bodyOf(document) || /^(i?frame|fencedframe)$/.test(tagOf(now))) return;
+  if (!now || now === was.focused || !pressed || now === bodyOf(document) || /^(i?frame|fencedframe)$/.test(tagOf(now))) return;
   const label = closestOf(pressed, "label");
   if (flatHolds(now, pressed) || flatHolds(pressed, now) || (label && controlOf(label) === now)) return;
   yield mutation(now, "focus", ["", nameOfFocused(now)], "input");

@@ -64,7 +64,8 @@ function noteRelabelled(answer, target, isAnother) {
 
 /** The event in answer to which a target was made another one, where this one is no more than what is left of the gesture. @param {Answer} answer @param {Event} event @param {Element} target @param {IsOther} isAnother */
 export function relabelledAt(answer, event, target, isAnother) {
-  if (!LEFT_OVER.has(event.type) || event === answer.last) return null;
+  // A key that was let go did what it does when it was pressed, such as to take text away.
+  if (event.type === "keyup" || !LEFT_OVER.has(event.type) || event === answer.last) return null;
   noteRelabelled(answer, target, isAnother);
   return answer.relabelled;
 }

@@ -60,7 +60,7 @@ async fn a_change_inside_the_gesture_withholds_the_rest() {
     assert!(!text.contains("click") && !text.contains("mousedown"), "{text}");
     let (delivery, text) = raced("} ; addEventListener('mousedown', () => { b.textContent = 'Delete' }); {").await;
     let Delivery::Withheld(w) = &delivery else { panic!("{delivery:?}") };
-    assert!(w.partial && w.reason == "relabelled", "{w:?}");
+    assert!(w.partial && w.reason == "answered", "{w:?}");
     assert_eq!(w.actual.as_ref().map(|s| s.name.as_str()), Some("Delete"));
     assert!(!text.contains("click"), "{text}");
 }
