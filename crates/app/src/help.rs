@@ -20,6 +20,7 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
             "hover",
             "focus",
             "input",
+            "fill-form",
             "type",
             "keys",
             "select",

@@ -22,6 +22,7 @@ mod do_task;
 mod drawn;
 mod expectations;
 mod features;
+mod fill_form;
 mod folds;
 mod forms;
 mod hard;

@@ -4,6 +4,7 @@ pub mod accept;
 pub mod check;
 pub mod click;
 pub mod drag;
+pub mod fill_form;
 pub mod focus;
 pub mod hover;
 pub mod input;

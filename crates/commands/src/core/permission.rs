@@ -124,20 +124,37 @@ fn target(session: &Session, args: &Value) -> Option<String> {
     Some(format!("{number}{told}"))
 }
 
-/// The rest of what a call asks for, each in a line.
-fn details(session: &Session, args: &Value) -> Vec<String> {
-    let told = |value: &Value| match value {
-        Value::Null | Value::Bool(false) => None,
+/// An argument in words; none where it asks for nothing.
+fn told(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
         Value::Array(items) if items.is_empty() => None,
         Value::String(text) => Some(text.clone()),
         other => Some(other.to_string()),
+    }
+}
+
+/// The rest of what a call asks for, each in a line.
+fn details(session: &Session, args: &Value) -> Vec<String> {
+    let named = |name: &str, value: &Value| {
+        let value = Some(value).filter(|value| **value != Value::Bool(false)).and_then(told)?;
+        let value = crate::core::secrets::hide(&session.secrets, &value);
+        Some(format!("{}: {}", shown::word(name, 40), outline::quote_own(&value, DETAIL)))
     };
     let members = args.as_object().into_iter().flatten().filter(|(name, _)| !UNTOLD.contains(&name.as_str()));
-    let lines = members.filter_map(|(name, value)| {
-        let value = crate::core::secrets::hide(&session.secrets, &told(value)?);
-        Some(format!("{}: {}", shown::word(name, 40), outline::quote_own(&value, DETAIL)))
-    });
-    lines.collect()
+    members
+        .flat_map(|(name, value)| fields(session, value).unwrap_or_else(|| named(name, value).into_iter().collect()))
+        .collect()
+}
+
+/// A list of targets, each with what it is to get, in lines of their own: all of it is what is agreed to.
+fn fields(session: &Session, value: &Value) -> Option<Vec<String>> {
+    let items = value.as_array().filter(|items| items.iter().any(|item| item.get("ref").is_some()))?;
+    let line = |item: &Value| {
+        let value = crate::core::secrets::hide(&session.secrets, &told(item.get("value")?)?);
+        Some(format!("{}: {}", target(session, item)?, outline::quote_own(&value, DETAIL)))
+    };
+    Some(items.iter().filter_map(line).collect())
 }
 
 async fn current_origin(session: &mut Session) -> Option<String> {

@@ -61,7 +61,6 @@ const MEANINGS: &[(&str, &str)] = &[
     ("dragdrop", "drag"),
     ("draganddrop", "drag"),
     ("enter", "input"),
-    ("fillform", "input"),
     ("hit", "click"),
     ("hotkey", "keys"),
     ("key", "keys"),

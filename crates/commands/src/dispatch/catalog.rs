@@ -3,6 +3,7 @@
 use crate::act::check;
 use crate::act::click;
 use crate::act::drag;
+use crate::act::fill_form;
 use crate::act::focus;
 use crate::act::hover;
 use crate::act::input;
@@ -63,6 +64,7 @@ pub static COMMANDS: &[Entry] = &[
     Entry::of::<hover::Hover>(),
     Entry::of::<focus::Focus>(),
     Entry::of::<input::Input>(),
+    Entry::of::<fill_form::FillForm>(),
     Entry::of::<keys::Type>(),
     Entry::of::<keys::Keys>(),
     Entry::of::<select::Select>(),

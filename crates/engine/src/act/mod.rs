@@ -7,6 +7,7 @@ mod attempt;
 pub mod drawn;
 mod drop;
 pub(crate) mod empty_receipt;
+pub mod filling;
 mod focus;
 pub mod late_effects;
 pub mod mutations;

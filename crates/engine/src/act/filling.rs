@@ -1,0 +1,112 @@
+//! What putting a value into a field comes to, by what the field takes.
+
+use crate::act::action::Action;
+use handeye_scene::{Code, EditKind, Probe, Problem};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A value for a field.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Filling {
+    /// Whether it is on: checkboxes, switches, radio buttons
+    On(bool),
+    /// Its text, or the option to choose; for checkboxes and the like `on` or `off`
+    Text(String),
+    /// The options to choose; all others are left unchosen
+    Options(Vec<String>),
+}
+
+/// What a field takes.
+#[derive(Debug, Clone, Copy)]
+pub struct Takes<'a> {
+    /// How its content is replaced.
+    pub edit: EditKind,
+    /// Whether it is on, of what can be.
+    pub checked: Option<bool>,
+    /// Its role.
+    pub role: &'a str,
+}
+
+impl<'a> From<&'a Probe> for Takes<'a> {
+    fn from(probe: &'a Probe) -> Self {
+        Self { edit: probe.edit, checked: probe.checked, role: &probe.role }
+    }
+}
+
+/// The action that puts a value into a field. `name`: what the field is called, `number`: its ref, for hints.
+pub fn filling(value: &Filling, field: Takes<'_>, name: &str, number: u32) -> Result<Action, Problem> {
+    let refuse = |code: Code, what: String, next: String| Err(Problem::new(code, format!("{name} {what}")).hint(next));
+    let wrong = |what: &str| refuse(Code::BadRequest, what.to_owned(), format!("handeye inspect {number}"));
+    match (field.edit, value) {
+        (EditKind::None, _) if field.checked.is_some() => match switched(value) {
+            // A radio button goes off with another that goes on.
+            Some(false) if field.role == "radio" => wrong("can't be turned off: turn another of its group on"),
+            Some(on) => Ok(Action::Check(on)),
+            None => wrong("is turned on or off: write on or off"),
+        },
+        (EditKind::None, _) => {
+            refuse(Code::Unsupported, "is no field that can be filled".into(), format!("handeye click {number}"))
+        }
+        (EditKind::File, _) => refuse(Code::Unsupported, "takes files".into(), format!("handeye upload {number} FILE")),
+        (EditKind::Select, Filling::Text(option)) => Ok(Action::Select(vec![option.clone()])),
+        (EditKind::Select, Filling::Options(options)) if !options.is_empty() => Ok(Action::Select(options.clone())),
+        (EditKind::Select, _) => wrong("is a list of options: write the label of one"),
+        (_, Filling::Text(text)) => Ok(Action::Input(text.clone())),
+        (_, Filling::On(_) | Filling::Options(_)) => wrong("takes a text"),
+    }
+}
+
+/// Whether a value turns something on or off.
+fn switched(value: &Filling) -> Option<bool> {
+    match value {
+        Filling::On(on) => Some(*on),
+        Filling::Text(word) => match word.to_ascii_lowercase().as_str() {
+            "on" | "true" => Some(true),
+            "off" | "false" => Some(false),
+            _ => None,
+        },
+        Filling::Options(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn takes(edit: EditKind, checked: Option<bool>, role: &str) -> Takes<'_> {
+        Takes { edit, checked, role }
+    }
+
+    #[test]
+    fn a_value_is_put_in_by_what_the_field_takes() {
+        let text = |text: &str| Filling::Text(text.into());
+        let options = |all: &[&str]| Filling::Options(all.iter().map(|one| (*one).to_owned()).collect());
+        let chosen = |all: &[&str]| Ok(Action::Select(all.iter().map(|one| (*one).to_owned()).collect()));
+        let (field, list) = (takes(EditKind::Text, None, "textbox"), takes(EditKind::Select, None, "combobox"));
+        let (check, radio) =
+            (takes(EditKind::None, Some(false), "checkbox"), takes(EditKind::None, Some(false), "radio"));
+        let button = takes(EditKind::None, None, "button");
+        for (field, value, wanted) in [
+            (field, text("on"), Ok(Action::Input("on".into()))),
+            (field, text(""), Ok(Action::Input(String::new()))),
+            (field, Filling::On(true), Err(Code::BadRequest)),
+            (field, options(&["a", "b"]), Err(Code::BadRequest)),
+            (takes(EditKind::Set, None, "slider"), text("5"), Ok(Action::Input("5".into()))),
+            (list, text("Red"), chosen(&["Red"])),
+            (list, options(&["Red", "Blue"]), chosen(&["Red", "Blue"])),
+            (list, options(&[]), Err(Code::BadRequest)),
+            (list, Filling::On(true), Err(Code::BadRequest)),
+            (check, Filling::On(false), Ok(Action::Check(false))),
+            (check, text("On"), Ok(Action::Check(true))),
+            (check, text("maybe"), Err(Code::BadRequest)),
+            (radio, text("true"), Ok(Action::Check(true))),
+            (radio, Filling::On(false), Err(Code::BadRequest)),
+            (button, text("x"), Err(Code::Unsupported)),
+            (takes(EditKind::File, None, "button"), text("x"), Err(Code::Unsupported)),
+        ] {
+            let told = filling(&value, field, "it", 1).map_err(|problem| problem.code);
+            assert_eq!(told, wanted, "{field:?}, {value:?}");
+        }
+    }
+}
