@@ -47,7 +47,14 @@ fn targets_are_marked_on_the_screen_and_input_passes_through() {
     let _panel = desk.panel("Panel");
     let (field, button) = (desk.number("textbox", "Name"), desk.number("slider", "Level"));
     let read = |name: &str| std::fs::read(desk.home.work().join(name)).unwrap();
-    desk.ok(&["screenshot", "before.png", "--full"]);
+    // A window that has just come up is still being drawn.
+    let is_still = || {
+        desk.ok(&["screenshot", "first.png", "--full"]);
+        std::thread::sleep(Duration::from_millis(300));
+        desk.ok(&["screenshot", "before.png", "--full"]);
+        read("first.png") == read("before.png")
+    };
+    assert!(eventually(LIMIT, is_still), "the desktop changes by itself");
     let words = ["highlight", &field, &button, "--color", "red,#0000ff", "--label", "One,Two"];
     let said = desk.json(&[&words[..], &["--seconds", "0", "--to", "marked.png"]].concat());
     assert_eq!(said["targets"].as_array().unwrap().len(), 2);
