@@ -98,6 +98,9 @@ fn a_person_at_a_terminal_is_asked_and_only_yes_is_consent() {
     let field = live.number("#f");
     let ran = at_terminal(&live.home, &format!("input {field} 250"), "n\n");
     assert!(ran.shown.contains("text: \"250\"") && ran.status == Some(2), "{ran:?}");
+    let ran = at_terminal(&live.home, &format!("fill-form {field}=260"), "n\n");
+    let line = ran.shown.lines().find(|line| line.contains(&format!("[{field}]")));
+    assert!(line.is_some_and(|line| line.trim().ends_with(": \"260\"")) && ran.status == Some(2), "{ran:?}");
 }
 
 #[test]
