@@ -176,8 +176,9 @@ function noteScroll(event) {
 
 /** What is scrolled in a handler is told of in the frame after it, which comes before its callbacks. @param {Event} event */
 function noteInput(event) {
-  if (!situation || !event.isTrusted) return;
+  if (!event.isTrusted) return;
   notePassing(event);
+  if (!situation) return;
   if (PRESSES.has(event.type)) pressed = hitOf(event) ?? pressed;
   answerInFrame();
 }
