@@ -9,6 +9,7 @@ import { activeOf, attr, documentElementOf, has, queryAll, outerHTMLOf, setAttr,
 import { behindOf, facts } from "./capture/facts.js";
 import { arm, checkPaused, deny, disarm, dragEnd, release, standGuard } from "./input/guard.js";
 import { elementOf, numberOf } from "./dom/numbers.js";
+import { pressPath } from "./input/path.js";
 import { rest, scrollBy, scrollState } from "./dom/scroll.js";
 import { search } from "./capture/search.js";
 import { isSecret, mask } from "./names/states.js";
@@ -62,6 +63,7 @@ const handeye = {
   arm,
   disarm,
   dragEnd,
+  pressPath,
   focused,
   deny,
   release,

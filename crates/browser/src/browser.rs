@@ -8,8 +8,8 @@ use crate::cdp::transport::Connection;
 use crate::egress::bounds::Gate;
 use crate::egress::socks5::{self, Listener, Socks5};
 use crate::features::screenshot;
-use crate::input::gestures;
 use crate::input::settle::{self, LONGEST_REQUEST};
+use crate::input::{deaf, gestures};
 use crate::model::shared::Shared;
 use crate::process::find::find;
 use crate::process::launch::{self, Process};
@@ -197,6 +197,10 @@ impl Surface for Browser {
     async fn focused(&mut self) -> Result<Option<NativeId>, Problem> {
         self.web.hand.recover().await;
         focus::focused(&self.link).await
+    }
+
+    async fn is_deaf(&mut self, id: NativeId) -> bool {
+        deaf::is_deaf(&self.link, id).await
     }
 
     async fn perform(&mut self, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem> {

@@ -61,6 +61,7 @@ modules![
     "input/aim.js",
     "input/answer.js",
     "input/checked.js",
+    "input/path.js",
     "input/event-hit.js",
     "input/fields.js",
     "input/gesture-events.js",

@@ -18,6 +18,7 @@ mod commands_see;
 mod commands_targets;
 mod consent;
 mod dead_clicks;
+mod deaf;
 mod do_task;
 mod drawn;
 mod expectations;

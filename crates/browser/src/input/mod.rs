@@ -2,6 +2,7 @@
 //!
 //! Start reading at `gestures.rs`, then `hand.rs` and `guard.rs`.
 
+pub(crate) mod deaf;
 pub(crate) mod gestures;
 mod guard;
 pub(crate) mod hand;

@@ -9,9 +9,11 @@ use serde_json::value::RawValue;
 
 pub(crate) mod json;
 mod page_messages;
+mod properties;
 mod requests;
 
 pub(crate) use page_messages::*;
+pub(crate) use properties::Properties;
 pub(crate) use requests::*;
 
 /// `Target.TargetInfo`.
@@ -359,6 +361,7 @@ pub(crate) struct Listener {
     #[serde(rename = "type")]
     pub(crate) kind: String,
     pub(crate) backend_node_id: Option<i64>,
+    pub(crate) script_id: String,
 }
 
 /// `Page.navigate`.

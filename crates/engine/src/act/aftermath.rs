@@ -123,8 +123,22 @@ impl Act<'_> {
             judged.verdict = Verdict::Unverifiable;
             judged.reason = Some("it has no text that could be checked against the expectation".into());
         }
+        self.doubt_deaf(target, in_events, &mut judged).await;
         self.memory.doubt(&mut judged, in_events, self.clock.elapsed());
         Ok(judged)
+    }
+
+    /// Takes back what is confirmed by changes after a press that nothing listened for.
+    async fn doubt_deaf(&mut self, target: Option<NativeId>, in_events: bool, judged: &mut Receipt) {
+        let is_press = matches!(self.request.action, Action::Click { .. });
+        let Some(target) = target.filter(|_| is_press && late_effects::may_be_anyones(judged, in_events)) else {
+            return;
+        };
+        if self.surface.is_deaf(target).await {
+            judged.verdict = Verdict::Unverifiable;
+            judged.reason =
+                Some("something changed after it, but nothing on the page listens for a click there".into());
+        }
     }
 
     /// What went to no target that was named: what got it, and whether it was to change anything, isn't known.

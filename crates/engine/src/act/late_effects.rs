@@ -80,9 +80,7 @@ impl Memory {
         let before =
             self.effectless.take().filter(|b| b.document == target.document && now.saturating_sub(b.at) <= LATE);
         if let Some(before) = before
-            && receipt.verdict == Verdict::Confirmed
-            && !in_events
-            && receipt.evidence.iter().all(is_anyones)
+            && may_be_anyones(receipt, in_events)
         {
             let ago = now.saturating_sub(before.at).as_secs_f64();
             let text = format!("what changed may come of {} {ago:.1} s before, which had no effect then", before.words);
@@ -92,6 +90,12 @@ impl Memory {
             self.effectless = Some(Effectless { words: words(receipt, target), document: target.document, at: now });
         }
     }
+}
+
+/// Whether a receipt is confirmed by what says nothing of what it came of alone. `in_events`: something changed inside the
+/// gesture's own events, which is no other's doing.
+pub(super) fn may_be_anyones(receipt: &Receipt, in_events: bool) -> bool {
+    receipt.verdict == Verdict::Confirmed && !in_events && receipt.evidence.iter().all(is_anyones)
 }
 
 /// Whether evidence says nothing of what it came of.

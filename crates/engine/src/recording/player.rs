@@ -63,6 +63,9 @@ impl Surface for Player {
     async fn focused(&mut self) -> Result<Option<NativeId>, Problem> {
         self.ask(FOCUSED, ())
     }
+    async fn is_deaf(&mut self, id: NativeId) -> bool {
+        self.tell("is_deaf", id)
+    }
     async fn input_by(&mut self, method: Option<InputMethod>) -> Result<(), Problem> {
         if method.is_none() { Ok(()) } else { self.ask("input_by", method) }
     }

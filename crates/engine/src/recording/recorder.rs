@@ -60,6 +60,10 @@ impl<S: Surface + ?Sized> Surface for Recording<S> {
         let answer = self.inner.get_mut().focused().await;
         self.note(FOCUSED, (), answer)
     }
+    async fn is_deaf(&mut self, id: NativeId) -> bool {
+        let answer = self.inner.get_mut().is_deaf(id).await;
+        self.note("is_deaf", id, answer)
+    }
     fn allow(&mut self, limit: Option<Duration>) {
         self.inner.get_mut().allow(limit);
     }

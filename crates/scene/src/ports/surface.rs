@@ -228,6 +228,11 @@ pub trait Surface: Send {
     async fn element_at(&mut self, point: crate::Point) -> Result<Option<NativeId>, Problem>;
     /// The element that has the keyboard focus: the body where no other has, none where that can't be told.
     async fn focused(&mut self) -> Result<Option<NativeId>, Problem>;
+    /// Whether nothing at all listens for a press at this element, nor acts by itself, so that what changes after one isn't its
+    /// effect. What can't be told isn't deaf.
+    async fn is_deaf(&mut self, _id: NativeId) -> bool {
+        false
+    }
     /// How long the command that begins now may take; none: as long as its steps take. A step that would take longer is a
     /// problem that says what keeps it.
     fn allow(&mut self, _limit: Option<Duration>) {}

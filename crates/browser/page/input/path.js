@@ -1,0 +1,30 @@
+// What an event of a press passes through, and whether any of that acts by itself, without a listener.
+
+import { attr, flatParentOf, has, isConnected, isShadowRoot, parentNodeOf, tagOf } from "../dom/dom.js";
+import { isEditingHost } from "../dom/focus.js";
+import { elementOf } from "../dom/numbers.js";
+import { ownLeads } from "../capture/leads.js";
+
+/** Elements that do something when they, or what is in them, are pressed. */
+const ACTING = new Set(["a", "area", "audio", "details", "embed", "iframe", "input", "label", "object", "option", "select", "summary", "textarea", "video"]);
+/** Longer ways aren't told. */
+const LONGEST = 100;
+
+/** @param {Element} el */
+const actsByItself = (el) =>
+  ACTING.has(tagOf(el)) || ownLeads(el, tagOf(el)) !== null || isEditingHost(el) || (has(el, "draggable") && attr(el, "draggable") !== "false");
+
+/** The nodes that a press at an element passes through, from it to the document; null: something there acts by itself, or nobody can say. @param {number} n @returns {Node[] | null} */
+export function pressPath(n) {
+  const el = elementOf(n);
+  if (!el || !isConnected(el)) return null;
+  /** @type {Set<Node>} */
+  const nodes = new Set();
+  for (let at = /** @type {Element | null} */ (el); at; at = flatParentOf(at)) {
+    if (actsByItself(at)) return null;
+    // The slot's tree lies on the way of what is put into it, and so do its own parents.
+    for (let up = /** @type {Node | null} */ (at); up && !nodes.has(up); up = isShadowRoot(up) ? null : parentNodeOf(up)) nodes.add(up);
+    if (nodes.size > LONGEST) return null;
+  }
+  return [...nodes];
+}
