@@ -257,7 +257,8 @@ fn usage(error: &clap::Error, named: Option<&Entry>) -> Problem {
     };
     let mut meant: Vec<String> = by_meaning(&wrong).into_iter().map(str::to_owned).collect();
     if let Some(ContextValue::Strings(names)) = error.get(ContextKind::SuggestedSubcommand) {
-        meant.extend(names.iter().filter(|name| !meant.contains(name)).cloned().collect::<Vec<_>>());
+        // The likest comes last there.
+        meant.extend(names.iter().rev().filter(|name| !meant.contains(name)).cloned().collect::<Vec<_>>());
     }
     let hints = meant.iter().map(|name| Hint::command(name).arg("--help"));
     hints.fold(problem, Problem::hint).hint(help)

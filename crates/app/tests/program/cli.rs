@@ -86,6 +86,8 @@ fn wrong_command_lines() {
     for (line, part, hint) in [
         ("stat", "there is no command `stat`", "try: handeye state --help\n"),
         ("qqqq", "there is no command `qqqq`", "try: handeye help\n"),
+        // The likest first.
+        ("clik 3", "there is no command `clik`\n  try: handeye click --help\n", "try: handeye click-at --help\n"),
         ("tap 3", "there is no command `tap`", "try: handeye click --help\n"),
         ("visit example.com", "there is no command `visit`", "try: handeye open --help\n"),
         ("wait_for 2", "there is no command `wait_for`", "try: handeye wait --help\n"),
