@@ -27,6 +27,32 @@ fn a_locator_through_frames_is_held_to_all_that_it_matches() {
 }
 
 #[test]
+fn what_is_gone_is_answered_by_what_reads_the_same_now() {
+    // A list that is drawn anew; its parts have no name, only what they say.
+    let live = Live::open(|_| {
+        page(
+            "<title>List</title><div id=list></div><script>const draw = () => { list.innerHTML = ''; \
+            for (const text of ['Mon', 'Tue', 'Wed']) { const one = document.createElement('div'); one.textContent = text; \
+            one.onclick = () => { log(text); draw() }; list.append(one) } }; draw()</script>",
+        )
+    });
+    let tue = live.number("#list > :nth-child(2)");
+    live.ok("click --text Mon");
+    live.logged("Mon");
+    let said = live.run(&format!("click {tue} --json")).json();
+    assert_eq!(said["error"]["code"], "stale", "{said}");
+    let hint = said["error"]["hints"][0].as_str().unwrap();
+    let now = hint.rsplit(' ').next().unwrap();
+    assert_eq!(
+        said["error"]["hints"].as_array().map(Vec::len),
+        Some(2),
+        "one that reads the same, and the state: {said}"
+    );
+    live.ok(&format!("click {now} --expect Tue"));
+    live.logged("Tue");
+}
+
+#[test]
 fn locators_are_tried_in_order_and_the_receipt_says_which() {
     let live = Live::open(|_| page(SHOP));
     live.ok("state");

@@ -10,6 +10,7 @@ use crate::matching::{self, Check, Expectation, normalize};
 use crate::observe::memory::Memory;
 use crate::wording::targets::describe;
 use handeye_scene::Mask;
+use handeye_scene::Node;
 use handeye_scene::{
     Aim, Capture, Code, NativeId, NodeKind, Probe, Problem, Query, QueryBy, Ref, Shown, Surface, Tried, Want,
 };
@@ -274,29 +275,28 @@ pub fn stale(memory: &mut Memory, number: Option<Ref>, shown: &Shown, capture: &
     problem.hint("handeye state")
 }
 
-/// Live nodes most like what was shown, best first, three at most.
+/// Live nodes most like what was shown, best first, three at most. They are compared by the words that a state shows of them.
 fn nearest(shown: &Shown, capture: &Capture) -> Vec<usize> {
-    let name = normalize(shown.words());
-    let mut scored: Vec<(u8, usize)> = capture
-        .nodes
-        .iter()
-        .enumerate()
-        .filter(|(_, n)| n.id.is_some() && matches!(n.kind, NodeKind::Operable | NodeKind::Frame))
-        .filter_map(|(i, n)| {
-            let other = normalize(&n.name);
-            let same_role = u8::from(n.role == shown.role);
-            let score = if other == name {
-                4 + same_role
-            } else if matching::same_name(shown, &n.role, &n.name) {
-                3
-            } else if !name.is_empty() && !other.is_empty() && (other.contains(&name) || name.contains(&other)) {
-                1 + same_role
-            } else {
-                return None;
-            };
-            Some((score, i))
-        })
-        .collect();
+    let words = normalize(shown.words());
+    let listed = |n: &Node| n.id.is_some() && matches!(n.kind, NodeKind::Operable | NodeKind::Frame);
+    let score = |i: usize, node: &Node| {
+        let live = crate::observe::view::shown(capture, i);
+        let other = normalize(live.words());
+        let same_role = u8::from(node.role == shown.role);
+        if words.is_empty() || other.is_empty() {
+            None
+        } else if other == words {
+            Some(4 + same_role)
+        } else if !node.name.is_empty() && matching::same_name(shown, &node.role, &node.name) {
+            Some(3)
+        } else if other.contains(&words) || words.contains(&other) {
+            Some(1 + same_role)
+        } else {
+            None
+        }
+    };
+    let nodes = capture.nodes.iter().enumerate().filter(|(_, node)| listed(node));
+    let mut scored: Vec<(u8, usize)> = nodes.filter_map(|(i, node)| Some((score(i, node)?, i))).collect();
     scored.sort_by_key(|(score, i)| (std::cmp::Reverse(*score), *i));
     scored.into_iter().take(3).map(|(_, i)| i).collect()
 }
