@@ -73,6 +73,30 @@ fn enter_tells_what_it_brought() {
     assert!(live.ok("click --css #send").contains("/sent?"));
 }
 
+#[test]
+fn a_text_that_its_field_does_not_accept_is_told_as_such() {
+    let live = Live::open(|_| {
+        page(
+            "<title>Fields</title><input id=mail type=email><input id=code pattern='[0-9]{4}' aria-label=Code><input id=any aria-label=Any>\
+            <form novalidate><input id=free type=email></form><textarea id=long minlength=5></textarea><input id=short maxlength=3>",
+        )
+    });
+    for (line, told) in [
+        ("input --css #mail nobody", true),
+        ("input --css #mail a@b.example", false),
+        ("input --css #code 12", true),
+        ("input --css #code 1234", false),
+        ("input --css #any nobody", false),
+        ("input --css #long abc", true),
+        ("input --css #mail ''", false),
+    ] {
+        let receipt = live.json(line);
+        assert_eq!(receipt["verdict"], "confirmed", "{line}");
+        let notices = receipt["notices"].as_array().unwrap();
+        assert_eq!(notices.iter().any(|n| n["kind"] == "invalid"), told, "{line}: {receipt}");
+    }
+}
+
 /// A page that checks its form itself: with validity on every click, and without the browser's own validation.
 const OWN: &str = r#"<title>Own</title>
 <form novalidate onsubmit="event.preventDefault(); said.textContent = 'posted'">

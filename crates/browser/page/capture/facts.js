@@ -76,6 +76,7 @@ export function factsOf(el) {
     editable: canEdit(el, tag),
     frame: /^(iframe|frame|object|embed)$/.test(tag),
     checked: checkedOf(el, tag, role),
+    invalid: whyInvalid(el, tag),
     multiple: (tag === "select" || tag === "input") && /** @type {HTMLSelectElement} */ (el).multiple,
     ...rowFacts(el),
     options: tag === "select" ? optionsOf(/** @type {HTMLSelectElement} */ (el)) : [],
@@ -119,6 +120,13 @@ function canEdit(el, tag) {
     return !field.disabled && !field.readOnly && !/^(checkbox|radio|button|submit|reset|image|hidden)$/.test(field.type);
   }
   return isEditable(el) || editingHostOf(el) !== null;
+}
+
+/** Why what a field holds would keep its form from being sent (HTML, "constraint validation"). @param {Element} el @param {string} tag */
+function whyInvalid(el, tag) {
+  if (tag !== "input" && tag !== "textarea") return null;
+  const field = /** @type {HTMLInputElement} */ (el);
+  return field.willValidate && field.value !== "" && !field.validity.valid ? field.validationMessage : null;
 }
 
 /** @param {Element} el @param {string} tag @param {string} role @returns {boolean | null} */

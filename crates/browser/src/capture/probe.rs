@@ -63,6 +63,7 @@ pub(crate) struct Facts {
     enabled: bool,
     #[serde(default)]
     checked: Option<bool>,
+    invalid: Option<String>,
     #[serde(default)]
     options: Option<Vec<OptionItem>>,
     #[serde(default)]
@@ -186,7 +187,7 @@ fn as_probe(document: DocumentId, facts: Facts, edit: EditKind, placed: Option<&
         hint: facts.hint,
         caret: None,
         leads: Some(facts.leads.unwrap_or_default()),
-        facts: Vec::new(),
+        facts: facts.invalid.map(|why| (Probe::INVALID.to_owned(), why)).into_iter().collect(),
     }
 }
 

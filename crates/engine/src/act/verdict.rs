@@ -6,9 +6,10 @@ use crate::act::outcome::{Outcome, Undirected};
 use crate::act::read_back::{input_verdict, select_verdict, upload_verdict};
 use crate::observe::diff::{Differences, Fingerprint};
 use crate::observe::memory::Memory;
+use crate::observe::outline;
 use handeye_scene::{
-    Capture, Delivery, EditKind, Event, Evidence, Moved, NativeId, NodeKind, Probe, Problem, Receipt, Settled, State,
-    Verdict,
+    Capture, Delivery, EditKind, Event, Evidence, Moved, NativeId, NodeKind, Notice, Probe, Problem, Receipt, Settled,
+    State, Verdict,
 };
 use std::collections::HashSet;
 
@@ -60,11 +61,21 @@ pub fn judge(
         mutations::note(receipt, own, &aside, &others, &memory.refs);
     }
     (receipt.verdict, receipt.reason) = verdict(receipt, outcome, own);
+    note_fault(receipt, outcome);
     if receipt.verdict == Verdict::Unverifiable
         && (outcome.settled.busy || receipt.evidence.iter().any(mutations::is_unspecific))
     {
         receipt.hints.push("handeye wait --idle".into());
         receipt.hints.push("handeye state".into());
+    }
+}
+
+/// Says that a field holds now what its form won't be sent with: it is in, but isn't taken.
+fn note_fault(receipt: &mut Receipt, outcome: &Outcome) {
+    let is_text = matches!(outcome.action, Action::Input(_) | Action::Type { .. });
+    if let Some(fault) = outcome.after.filter(|_| is_text).and_then(Probe::fault) {
+        let text = format!("the field doesn't accept this text: {}", outline::quote(fault, 200));
+        receipt.notices.push(Notice::new("invalid", text));
     }
 }
 

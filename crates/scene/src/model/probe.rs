@@ -131,11 +131,19 @@ pub struct Probe {
     pub caret: Option<i32>,
     /// Where it leads. None: the surface can't tell.
     pub leads: Option<Destination>,
-    /// What else the surface tells of it, name and value, for `inspect`.
+    /// What else the surface tells of it, name and value, for `inspect`; among it, why it takes what it holds for invalid ([`Probe::INVALID`]).
     pub facts: Vec<(String, String)>,
 }
 
 impl Probe {
+    /// The fact that says why what it holds would keep its form from being sent.
+    pub const INVALID: &str = "invalid";
+
+    /// Why what it holds would keep its form from being sent, as the browser says it.
+    pub fn fault(&self) -> Option<&str> {
+        self.facts.iter().find(|(name, _)| name == Self::INVALID).map(|(_, why)| why.as_str())
+    }
+
     /// The text it shows: what it says itself where that isn't its name.
     pub fn says(&self) -> &str {
         self.said.as_ref().map_or(&self.name, |said| &said.text)
