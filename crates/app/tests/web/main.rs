@@ -34,6 +34,7 @@ mod hostile_sizes;
 mod hung;
 mod late_effects;
 mod locate;
+mod long_texts;
 mod mutations;
 mod naming;
 mod pointed;

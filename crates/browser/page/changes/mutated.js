@@ -33,8 +33,8 @@ const MOST_PAIRS = 10000;
 const MOST_PARTS = 200;
 /** How far up a known element is looked for. */
 const UP_TO_KNOWN = 12;
-/** Length of a text that is told, and of one that is kept, characters. */
-const MOST_TEXT = 500;
+/** Length of a text that is told, and of one that is kept, characters. What differs may stand at the end of a long one. */
+const MOST_TEXT = 2000;
 const MOST_KEPT = 100000;
 /** Elements whose content shows nothing that could be named. */
 const UNSHOWN = new Set(["style", "script", "template", "noscript", "link", "meta", "head", "base"]);

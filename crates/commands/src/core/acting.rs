@@ -4,7 +4,7 @@ use crate::core::args::{ExpectArgs, TargetArgs};
 use crate::core::settings::Unverifiable;
 use crate::{Render, Session};
 use handeye_engine::act;
-use handeye_engine::observe::outline::{self, Style, change_line};
+use handeye_engine::observe::outline::{self, Style, change_lines};
 use handeye_engine::wording::shown::{ADDRESS, MESSAGE, address, line, word};
 use handeye_engine::{Action, ActionRequest, AimedAt, Expectation};
 use handeye_scene::model::role::known;
@@ -121,8 +121,8 @@ impl Render for Receipt {
             }
         }
         let style = Style::default();
-        for change in &self.changes {
-            let _ = write!(out, "\n{}", change_line(change, style));
+        for line in change_lines(&self.changes, style) {
+            let _ = write!(out, "\n{line}");
         }
         if self.more_changes > 0 && !self.changes.is_empty() {
             let _ = write!(out, "\n… {} more changes: handeye state", self.more_changes);

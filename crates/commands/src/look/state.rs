@@ -335,9 +335,9 @@ impl Render for Changed {
             let iframe = number.map_or_else(|| "an iframe".to_owned(), |n| n.to_string());
             let _ = write!(out, "\n~ {iframe} document {} → {}", address(from), address(to));
         }
-        for change in &self.changes {
+        for line in outline::change_lines(&self.changes, Style::default()) {
             out.push('\n');
-            out.push_str(&outline::change_line(change, Style::default()));
+            out.push_str(&line);
         }
         out
     }

@@ -3,6 +3,7 @@
 use crate::observe::diff::Differences;
 use crate::observe::outline::quote;
 use crate::observe::refs::RefTable;
+use crate::wording::shown::cut_apart;
 use handeye_scene::{
     Capture, Cause, Evidence, Moved, Mutated, Mutation, NativeId, Node, NodeKind, Probe, Receipt, Ref, Stirred,
 };
@@ -77,15 +78,19 @@ fn named(mutation: &Mutation, aside: &Aside, refs: &RefTable) -> Mutated {
         Some(words) => format!("<{}> in {words}", mutation.tag),
         None => format!("<{}>", mutation.tag),
     };
+    let (from, to) = cut_apart(&mutation.from, &mutation.to, MOST_TEXT);
     Mutated {
         r#ref: around.and_then(|n| refs.number(n.id?)),
         place,
         property: mutation.property.clone(),
-        from: mutation.from.clone(),
-        to: mutation.to.clone(),
+        from,
+        to,
         look: mutation.near.is_some() && mutation.near == aside.target && is_look(mutation),
     }
 }
+
+/// So much of each side of a change is told, in characters.
+const MOST_TEXT: usize = 500;
 
 /// What `data-` attributes are called that come with a press, and may go with it.
 const PRESSING: [&str; 10] =

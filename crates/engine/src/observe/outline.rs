@@ -294,8 +294,30 @@ pub fn notice_line(notice: &Notice) -> String {
     format!("notice {}: {}", notice.kind, line(&notice.text, NOTICE))
 }
 
+/// Changes, each in one line. A long text that came in place of one that begins alike is shown, as that one is, from shortly
+/// before they differ.
+pub fn change_lines(changes: &[Change], style: Style) -> Vec<String> {
+    let mut lines: Vec<String> = changes.iter().map(|change| change_line(change, style)).collect();
+    let start = |text: &str| text.chars().nth(style.text).is_some().then(|| text.chars().take(style.text).collect());
+    let gone = changes.iter().enumerate().filter_map(|(i, change)| match change {
+        Change::TextRemoved { text } => Some((i, text, start(text)?)),
+        _ => None,
+    });
+    let mut gone: Vec<(usize, &String, String)> = gone.collect();
+    for (i, change) in changes.iter().enumerate() {
+        let Change::TextAdded { text: to } = change else { continue };
+        let Some(at) = start(to).and_then(|start: String| gone.iter().position(|(.., other)| *other == start)) else {
+            continue;
+        };
+        let (was_at, from, _) = gone.remove(at);
+        let (from, to) = quote_apart(from, to, style.text);
+        (lines[was_at], lines[i]) = (format!("- text {from}"), format!("+ text {to}"));
+    }
+    lines
+}
+
 /// A change in one line.
-pub fn change_line(change: &Change, style: Style) -> String {
+fn change_line(change: &Change, style: Style) -> String {
     match change {
         Change::Added { target } => format!("+ {}", target_line(target, &Extra::default(), style)),
         Change::Removed { r#ref, role, name } => format!("- {} {} {}", r#ref, known(role), quote(name, style.text)),

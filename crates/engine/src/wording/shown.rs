@@ -66,6 +66,12 @@ pub fn quote(text: &str, limit: usize) -> String {
 
 /// Two texts in double quotes, each of at most about `limit` characters: where they are longer, from shortly before they differ.
 pub fn quote_apart(from: &str, to: &str, limit: usize) -> (String, String) {
+    let (from, to) = cut_apart(from, to, limit);
+    (quoted(&from), quoted(&to))
+}
+
+/// The same without quotes.
+pub fn cut_apart(from: &str, to: &str, limit: usize) -> (String, String) {
     let (from, to) = (without_secrets(from), without_secrets(to));
     let is_long = |text: &str| text.chars().nth(limit).is_some();
     let same = from.chars().zip(to.chars()).take_while(|(a, b)| a == b).count();
@@ -75,8 +81,8 @@ pub fn quote_apart(from: &str, to: &str, limit: usize) -> (String, String) {
         skipped => format!("…{}", shorten(text.chars().skip(skipped).collect(), limit)),
     };
     match is_long(&from) || is_long(&to) {
-        true => (quoted(&shown(&from)), quoted(&shown(&to))),
-        false => (quoted(&from), quoted(&to)),
+        true => (shown(&from), shown(&to)),
+        false => (from, to),
     }
 }
 
