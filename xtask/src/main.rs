@@ -1,5 +1,5 @@
 //! Chores of the project: `cargo xtask test`, `demo`, `tidy`, `generate`, `bench`, `eval`, `fuzz`,
-//! `pictures`.
+//! `extension`, `pictures`.
 //!
 //! It drives the `handeye` binary and other tools as a person at a shell would, so it depends on none of the
 //! project's crates. It must stay quick to build: few dependencies, no async runtime. Start reading at
@@ -15,6 +15,7 @@ mod cleanup;
 mod demo;
 mod desk;
 mod eval;
+mod extension;
 mod fuzz;
 mod generate;
 mod install;
@@ -29,6 +30,7 @@ mod tasks;
 mod test;
 mod tidy;
 mod wine;
+mod zip;
 
 use clap::{Parser, Subcommand};
 use run::{Fail, Outcome};
@@ -58,6 +60,8 @@ enum Chore {
     Eval(eval::Options),
     /// Feed generated input to everything that reads what comes from outside
     Fuzz(fuzz::Options),
+    /// Build the browser extension
+    Extension(extension::Options),
     /// Draw the annotated pictures of the docs anew
     Pictures(pictures::Options),
 }
@@ -85,6 +89,7 @@ fn run_chore(chore: Chore) -> Outcome {
         Chore::Bench(options) => bench::main(options),
         Chore::Eval(options) => eval::main(options),
         Chore::Fuzz(options) => fuzz::main(&options),
+        Chore::Extension(extension::Options {}) => extension::main(),
         Chore::Pictures(options) => pictures::main(options),
     }
 }
@@ -107,6 +112,7 @@ mod tests {
             "test --windows",
             "demo http://localhost/ --release",
             "tidy",
+            "extension",
             "generate --check",
             "bench --rounds 3 --rows=20 --binary target/handeye --check",
             "bench click --against old",
@@ -122,6 +128,7 @@ mod tests {
             "",
             "nosuch",
             "tidy more",
+            "extension more",
             "demo a b",
             "fuzz --trials 0",
             "bench --rounds none",

@@ -1,7 +1,7 @@
 //! `cargo xtask test`: every check and test, fail fast.
 
 use crate::{
-    generate, install,
+    extension, generate, install,
     install::Need,
     run::{self, Fail, Outcome},
     slowest,
@@ -24,9 +24,10 @@ Steps, in order:
   clippy    no warnings in any target
   tidy      the project's own rules (cargo xtask tidy)
   deny      licenses, sources and duplicates of the dependencies
-  tsc       types of the page script
+  tsc       types of the page script and of the browser extension
   generate  generated files are up to date
-  test      unit, contract, live-browser and live-desktop tests (cargo nextest run --workspace), then the ten that took longest
+  test      unit, contract, live-browser and live-desktop tests (cargo nextest run --workspace) with
+            the browser extension built anew, then the ten that took longest
 
 `--windows` runs, instead, what there is for Windows, under Wine (with apt on Debian). Its steps, in order:
   install   Debian's Rust with the sources of the standard library, a linker for Windows, Wine and Xvfb: 2 GB
@@ -107,10 +108,15 @@ pub(crate) fn main(options: Options) -> Outcome {
         let words = ["--offline", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"];
         run::checked(Command::new(deny).args(words).current_dir(run::root()))
     })?;
-    steps.step("tsc", || run::checked(install::tsc()?.args(["-p", "crates/browser/page"])))?;
+    steps.step("tsc", || {
+        run::checked(install::tsc()?.args(["-p", "crates/browser/page"]))?;
+        run::checked(install::tsc()?.args(["-p", "extension", "--noEmit"]))
+    })?;
     steps.step("generate", || generate::generate(true))?;
     steps.step("test", || {
         let profile = if full { "full" } else { "default" };
+        // Its tests load it as it is now.
+        extension::build()?;
         let mut tests = Command::new(install::cargo_nextest()?);
         tests.args(["nextest", "run", "--workspace", "--profile", profile]).args(&extra).current_dir(run::root());
         let outcome = run::checked(run::all_trials(&mut tests, full));

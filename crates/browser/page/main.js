@@ -11,6 +11,7 @@ import { arm, checkPaused, deny, disarm, dragEnd, release, standGuard } from "./
 import { elementOf, numberOf } from "./dom/numbers.js";
 import { pressPath } from "./input/path.js";
 import { rest, scrollBy, scrollState } from "./dom/scroll.js";
+import { belongs, deepestAt } from "./dom/hit.js";
 import { search } from "./capture/search.js";
 import { isSecret, mask } from "./names/states.js";
 import { adoptListeners, adoptRoot, hint, possibleHosts } from "./dom/told.js";
@@ -42,6 +43,13 @@ const textOf = (n) => {
   return el ? innerTextOf(el) : null;
 };
 
+/** What is hit at a point (CSS px), if that stands for the element. @param {number} n @param {number} x @param {number} y */
+function reaches(n, x, y) {
+  const el = elementOf(n);
+  const hit = deepestAt(x, y);
+  return el && belongs(hit, el) ? hit : null;
+}
+
 /** The number of the element that has the keyboard focus here, the body where no other has. */
 const focused = () => {
   const el = activeOf() ?? documentElementOf(document);
@@ -58,6 +66,7 @@ const handeye = {
   behindOf,
   aim,
   hitAt,
+  reaches,
   framePass,
   frameBox,
   arm,

@@ -24,6 +24,6 @@ mod targets;
 mod web;
 
 pub use browser::Chromium;
-pub use page::script;
+pub use page::{joined, script};
 pub use process::find::find;
 pub use process::launch::reap_orphans;

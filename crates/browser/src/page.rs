@@ -92,21 +92,28 @@ modules![
 ];
 
 static BUNDLE: LazyLock<String> = LazyLock::new(|| {
-    let sources: BTreeMap<&str, &str> = MODULES.iter().copied().collect();
+    let modules: BTreeMap<&str, &str> = MODULES.iter().copied().collect();
+    let all: Vec<&str> = modules.keys().copied().collect();
+    joined(&modules, &all)
+});
+
+/// Some modules and what they import as one classic script, each behind its imports. They share one scope: no two may declare
+/// one name at their top.
+pub fn joined<'a>(modules: &BTreeMap<&'a str, &'a str>, wanted: &[&'a str]) -> String {
     let mut order = Vec::new();
-    for name in sources.keys() {
-        visit(name, &sources, &mut order, &mut Vec::new());
+    for name in wanted {
+        visit(name, modules, &mut order, &mut Vec::new());
     }
     let mut out = String::from("(() => {\n\"use strict\";\n");
     for name in order {
-        for line in code(sources[name]).filter(|l| !l.starts_with("import ")) {
+        for line in code(modules[name]).filter(|l| !l.starts_with("import ") && *l != "export {};") {
             out.push_str(line.strip_prefix("export ").unwrap_or(line));
             out.push('\n');
         }
     }
     out.push_str("})();\n");
     out
-});
+}
 
 /// The lines of a module without those that are comments alone, and without indentation: a browser reads every letter of it
 /// anew for each process and frame.

@@ -6,7 +6,7 @@ import { isConnected, tagOf, clickElement, innerTextOf, signalOut, styleOf } fro
 import { arm, disarm } from "./guard.js";
 import { isKeptFrom } from "../dom/modal.js";
 import { elementOf } from "../dom/numbers.js";
-import { putSecret, putText } from "./puttext.js";
+import { putSecret, putText, putWhole } from "./puttext.js";
 import { choose, focus, setValue } from "./values.js";
 import { versionNow } from "../dom/version.js";
 
@@ -16,6 +16,7 @@ const DEEDS = {
   setValue,
   putText,
   putSecret,
+  putWhole,
   choose,
   /** @param {number} n */
   invoke: (n) => {
@@ -46,7 +47,7 @@ export function checked(spec, deed, ...args) {
   const target = /** @type {number} */ (spec.target);
   const done = asInput(() => DEEDS[deed](target, ...args, holds), versionNow) ?? null;
   // A long text is not sent a second time to be compared.
-  return deed === "putText" || deed === "putSecret" ? { done: { .../** @type {object} */ (done), holds: holdsText(target, args[0]) } } : { done };
+  return deed.startsWith("put") ? { done: { .../** @type {object} */ (done), holds: holdsText(target, args[0]) } } : { done };
 }
 
 /** The guarded target itself, or why not. @param {Parameters<typeof arm>[0]} spec @returns {Element | string} */

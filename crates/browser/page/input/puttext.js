@@ -43,16 +43,19 @@ export function putSecret(n, text, origin, holds) {
   const el = elementOf(n);
   const isMeant = () => el !== null && isConnected(el) && ownerOf(el) === document && globalThis.origin === origin && origin !== "null" && holds();
   if (!el || !isMeant()) return { ok: false, reason: `it is in no document of ${origin} now` };
-  switch (editKind(n)) {
-    case "text":
-      return putText(n, text, isMeant);
-    case "set":
-      return setValue(n, text);
-    case "contenteditable":
-      return putRich(n, el, text, isMeant);
-    default:
-      return { ok: false, reason: "it can't be edited" };
-  }
+  return putWhole(n, text, isMeant);
+}
+
+/**
+ * Puts a text into whatever takes one, each in its own way.
+ * @param {number} n @param {string} text @param {() => boolean} holds @returns {{ok: boolean, reason?: string}}
+ */
+export function putWhole(n, text, holds) {
+  const el = elementOf(n);
+  const kind = el ? editKind(n) : "none";
+  if (kind === "text") return putText(n, text, holds);
+  if (kind === "set") return setValue(n, text);
+  return el && kind === "contenteditable" ? putRich(n, el, text, holds) : { ok: false, reason: "it can't be edited" };
 }
 
 /** Replaces rich text by the browser's own command for editing, which asks and tells the page itself. @param {number} n @param {Element} el @param {string} text @param {() => boolean} isMeant */

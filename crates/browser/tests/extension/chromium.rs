@@ -1,0 +1,242 @@
+//! A browser with the extension in it, by the bare protocol: what the product itself uses to drive browsers stays out of this.
+
+use futures_util::{SinkExt, StreamExt, stream::SplitSink};
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use tokio::net::TcpStream;
+use tokio::sync::oneshot;
+use tokio_tungstenite::tungstenite::{Message, protocol::WebSocketConfig};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
+
+/// What anything may take in these tests: the machine may be busy.
+pub(crate) const LIMIT: Duration = Duration::from_secs(40);
+
+type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+type Waiting = Arc<Mutex<HashMap<u64, oneshot::Sender<Value>>>>;
+
+/// A browser; it ends with the test, however that ends.
+pub(crate) struct Browser {
+    group: Pid,
+    _profile: tempfile::TempDir,
+    out: tokio::sync::Mutex<(u64, SplitSink<Socket, Message>)>,
+    waiting: Waiting,
+}
+
+impl Browser {
+    /// Starts one that speaks a language, such as `en-US`, with a color scheme of its own.
+    pub(crate) async fn launch(language: &str, more: &[&str]) -> Arc<Self> {
+        let profile = tempfile::Builder::new().prefix("hx").tempdir().unwrap();
+        let binary = handeye_browser::find(None).unwrap();
+        let mut command = tokio::process::Command::new(binary);
+        command.args(["--headless=new", "--remote-debugging-port=0", "--enable-unsafe-extension-debugging"]);
+        command.args(["--no-first-run", "--no-default-browser-check", "--disable-background-networking"]);
+        command.args(["--disable-component-update", "--disable-sync", "--disable-quic", "--disable-gpu"]);
+        command.args(["--site-per-process", "--window-size=1300,900"]).args(more);
+        command.arg(format!("--user-data-dir={}", profile.path().display()));
+        command.arg(format!("--lang={language}")).env("LANGUAGE", language);
+        if nix::unistd::geteuid().is_root() {
+            command.arg("--no-sandbox");
+        }
+        command.arg("about:blank").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+        let child = command.spawn().unwrap();
+        let group = Pid::from_raw(i32::try_from(child.id().unwrap()).unwrap());
+        let address = address(profile.path()).await;
+        // Pictures and captures are larger than the usual limits.
+        let config = WebSocketConfig::default().max_message_size(None).max_frame_size(None);
+        let (socket, _) = connect_async_with_config(address, Some(config), true).await.unwrap();
+        let (out, mut answers) = socket.split();
+        let waiting = Waiting::default();
+        let told = waiting.clone();
+        tokio::spawn(async move {
+            while let Some(Ok(message)) = answers.next().await {
+                let Message::Text(text) = message else { continue };
+                let answer: Value = serde_json::from_str(&text).unwrap();
+                let asked = answer["id"].as_u64().and_then(|id| told.lock().unwrap().remove(&id));
+                // Who no longer waits has failed already.
+                let _ = asked.map(|asked| asked.send(answer));
+            }
+        });
+        Arc::new(Self { group, _profile: profile, out: tokio::sync::Mutex::new((0, out)), waiting })
+    }
+
+    /// One call: its result, or the browser's complaint.
+    pub(crate) async fn call(&self, session: &str, method: &str, params: Value) -> Result<Value, String> {
+        let (sender, answer) = oneshot::channel();
+        {
+            let mut out = self.out.lock().await;
+            out.0 += 1;
+            let mut message = json!({"id": out.0, "method": method, "params": params});
+            if !session.is_empty() {
+                message["sessionId"] = session.into();
+            }
+            self.waiting.lock().unwrap().insert(out.0, sender);
+            out.1.send(Message::text(message.to_string())).await.unwrap();
+        }
+        let mut answer =
+            tokio::time::timeout(LIMIT, answer).await.map_err(|_| format!("{method}: no answer"))?.unwrap();
+        match answer.get("error") {
+            Some(error) => Err(format!("{method}: {error}")),
+            None => Ok(answer["result"].take()),
+        }
+    }
+
+    /// Loads an extension; its id.
+    pub(crate) async fn load(&self, folder: &Path) -> String {
+        let path = folder.to_str().unwrap();
+        self.call("", "Extensions.loadUnpacked", json!({"path": path})).await.unwrap()["id"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    }
+
+    /// Every target of a type.
+    pub(crate) async fn targets(&self, kind: &str) -> Vec<Value> {
+        let all = self.call("", "Target.getTargets", json!({"filter": [{}]})).await.unwrap();
+        all["targetInfos"].as_array().unwrap().iter().filter(|t| t["type"] == kind).cloned().collect()
+    }
+
+    /// The page whose address holds a part, if there is one within a time.
+    pub(crate) async fn find_page(self: &Arc<Self>, part: &str, limit: Duration) -> Option<Page> {
+        let began = Instant::now();
+        loop {
+            let found = self.targets("page").await;
+            let found = found.iter().find(|t| t["url"].as_str().unwrap().contains(part));
+            if let Some(target) = found {
+                let params = json!({"targetId": target["targetId"], "flatten": true});
+                let attached = self.call("", "Target.attachToTarget", params).await.unwrap();
+                let session = attached["sessionId"].as_str().unwrap().to_owned();
+                return Some(Page { browser: self.clone(), session });
+            }
+            if began.elapsed() > limit {
+                return None;
+            }
+            tokio::time::sleep(Duration::from_millis(30)).await;
+        }
+    }
+
+    /// The same, where there must be one.
+    pub(crate) async fn page(self: &Arc<Self>, part: &str) -> Page {
+        self.find_page(part, LIMIT).await.unwrap_or_else(|| panic!("no page {part}"))
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // One that has ended already is as good.
+        let _ = killpg(self.group, Signal::SIGKILL);
+        let began = Instant::now();
+        // Its processes still write into the profile until they are gone.
+        while killpg(self.group, None).is_ok() && began.elapsed() < Duration::from_secs(3) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+/// Where the browser listens, as it writes into its profile.
+async fn address(profile: &Path) -> String {
+    let began = Instant::now();
+    loop {
+        let text = std::fs::read_to_string(profile.join("DevToolsActivePort")).unwrap_or_default();
+        let mut lines = text.lines();
+        if let (Some(port), Some(path)) = (lines.next(), lines.next()) {
+            return format!("ws://127.0.0.1:{port}{path}");
+        }
+        assert!(began.elapsed() < LIMIT, "the browser doesn't start");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// A page of it, or the side panel.
+#[derive(Clone)]
+pub(crate) struct Page {
+    pub(crate) browser: Arc<Browser>,
+    session: String,
+}
+
+impl Page {
+    pub(crate) async fn call(&self, method: &str, params: Value) -> Value {
+        self.browser.call(&self.session, method, params).await.unwrap()
+    }
+
+    /// Value of an expression; promises are waited for.
+    pub(crate) async fn eval(&self, expression: &str) -> Value {
+        match self.try_eval(expression, json!({})).await {
+            Ok(value) => value,
+            Err(why) => panic!("{expression}\n{why}"),
+        }
+    }
+
+    /// The same in another world, or why it has none.
+    pub(crate) async fn try_eval(&self, expression: &str, more: Value) -> Result<Value, String> {
+        let mut params = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let mut result = self.browser.call(&self.session, "Runtime.evaluate", params).await?;
+        match result.get("exceptionDetails") {
+            Some(thrown) => Err(thrown.to_string()),
+            None => Ok(result["result"]["value"].take()),
+        }
+    }
+
+    /// Waits until an expression is true.
+    pub(crate) async fn until(&self, expression: &str) {
+        let began = Instant::now();
+        // While a page is loaded there is nobody to ask.
+        while !self.try_eval(expression, json!({})).await.is_ok_and(|value| value == true) {
+            if began.elapsed() > LIMIT {
+                let text = self.try_eval("document.body.innerText", json!({})).await;
+                panic!("never: {expression}\n{}", text.unwrap_or_default());
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+    }
+
+    pub(crate) async fn open(&self, url: &str) {
+        self.call("Page.navigate", json!({"url": url})).await;
+        self.until(&format!("location.href === {} && document.readyState === 'complete'", json!(url))).await;
+    }
+
+    /// A person's click in the middle of what a selector finds.
+    pub(crate) async fn click(&self, css: &str) {
+        let place = format!(
+            "(() => {{ const el = document.querySelector({}); el.scrollIntoView({{ block: 'center' }});
+               const r = el.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; }})()",
+            json!(css)
+        );
+        let at = self.eval(&place).await;
+        for (kind, buttons) in [("mouseMoved", 0), ("mousePressed", 1), ("mouseReleased", 0)] {
+            let button = if kind == "mouseMoved" { "none" } else { "left" };
+            let params =
+                json!({"type": kind, "x": at[0], "y": at[1], "button": button, "buttons": buttons, "clickCount": 1});
+            self.call("Input.dispatchMouseEvent", params).await;
+        }
+    }
+
+    /// A person's text where the focus is.
+    pub(crate) async fn insert(&self, text: &str) {
+        self.call("Input.insertText", json!({"text": text})).await;
+    }
+
+    /// A person's key.
+    pub(crate) async fn key(&self, key: &str, code: u32) {
+        let text = if key == "Enter" { "\r" } else { "" };
+        for kind in ["keyDown", "keyUp"] {
+            let text = if kind == "keyDown" { text } else { "" };
+            let params = json!({"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text});
+            self.call("Input.dispatchKeyEvent", params).await;
+        }
+    }
+}
+
+/// What `cargo xtask extension` has built, beside the folder of this test.
+pub(crate) fn built() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let folder = test.ancestors().nth(3).unwrap().join("extension");
+    assert!(folder.join("content.js").is_file(), "no extension in {}: run `cargo xtask extension`", folder.display());
+    folder
+}

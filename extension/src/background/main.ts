@@ -1,0 +1,57 @@
+// The door between the panel and the pages: it alone puts the content script into a page and talks to it, and lets nobody in
+// but the panel. It keeps nothing: it may be put to sleep at any time.
+
+import type { DoorRequest, Refusal, Reply } from "../shared/protocol.js";
+
+const PANEL = chrome.runtime.getURL("panel.html");
+
+// Opened by the person's click on the button, which lets us into that tab's page.
+chrome.action.onClicked.addListener((tab) => void chrome.sidePanel.open({ windowId: tab.windowId }));
+
+// The token is for our own pages alone, never for content scripts.
+void chrome.storage.local.setAccessLevel({ accessLevel: "TRUSTED_CONTEXTS" });
+
+/** Whether a message is the panel's own. What pages and other extensions send comes by other events, which nobody hears. */
+function isPanel(sender: chrome.runtime.MessageSender): boolean {
+  return sender.id === chrome.runtime.id && sender.tab === undefined && sender.url !== undefined && sender.url.split(/[?#]/)[0] === PANEL;
+}
+
+function isRequest(message: unknown): message is DoorRequest {
+  const { door, tabId, documentId, request } = (message ?? {}) as Record<string, unknown>;
+  if (typeof tabId !== "number") return false;
+  return door === "enter" || (door === "ask" && typeof documentId === "string" && typeof (request as { ask?: unknown } | undefined)?.ask === "string");
+}
+
+const refused = (refusal: Refusal): Reply<never> => ({ ok: false, refusal });
+
+/** Puts the content script into a tab's page; says which document that is. */
+async function enter(tabId: number): Promise<Reply<string>> {
+  try {
+    const [first] = await chrome.scripting.executeScript({ target: { tabId }, files: ["content.js"] });
+    return first ? { ok: true, value: first.documentId } : refused("no_page");
+  } catch (error) {
+    return refused(/permission|access/i.test(String(error)) ? "no_access" : "no_page");
+  }
+}
+
+/** Asks that very document, and no other that the tab may show by now. */
+async function ask(tabId: number, documentId: string, request: unknown): Promise<Reply<unknown>> {
+  try {
+    return ((await chrome.tabs.sendMessage(tabId, request, { documentId })) as Reply<unknown> | undefined) ?? refused("gone");
+  } catch {
+    return refused("gone");
+  }
+}
+
+chrome.runtime.onMessage.addListener((message, sender, answer) => {
+  if (!isPanel(sender)) {
+    answer(refused("forbidden"));
+    return false;
+  }
+  if (!isRequest(message)) {
+    answer(refused("malformed"));
+    return false;
+  }
+  void (message.door === "enter" ? enter(message.tabId) : ask(message.tabId, message.documentId, message.request)).then(answer);
+  return true;
+});

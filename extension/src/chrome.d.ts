@@ -1,0 +1,66 @@
+// The parts of the extension API that are in use, as Chrome documents them.
+
+declare namespace chrome {
+  interface Event<F> {
+    addListener(listener: F): void;
+  }
+  namespace runtime {
+    const id: string;
+    interface MessageSender {
+      id?: string;
+      url?: string;
+      origin?: string;
+      tab?: tabs.Tab;
+      documentId?: string;
+    }
+    function getURL(path: string): string;
+    function sendMessage(message: unknown): Promise<unknown>;
+    const onMessage: Event<(message: unknown, sender: MessageSender, answer: (reply: unknown) => void) => boolean | void>;
+  }
+  namespace tabs {
+    interface Tab {
+      id?: number;
+      windowId: number;
+      url?: string;
+      title?: string;
+    }
+    function query(what: { active?: boolean; currentWindow?: boolean }): Promise<Tab[]>;
+    function sendMessage(tabId: number, message: unknown, options: { documentId: string }): Promise<unknown>;
+  }
+  namespace action {
+    const onClicked: Event<(tab: tabs.Tab) => void>;
+  }
+  namespace sidePanel {
+    function open(options: { windowId: number }): Promise<void>;
+  }
+  namespace scripting {
+    interface InjectionResult {
+      documentId: string;
+      frameId: number;
+      result?: unknown;
+    }
+    function executeScript(what: { target: { tabId: number }; files: string[] }): Promise<InjectionResult[]>;
+  }
+  namespace storage {
+    interface Area {
+      get(keys: string): Promise<Record<string, unknown>>;
+      set(items: Record<string, unknown>): Promise<void>;
+      remove(keys: string): Promise<void>;
+      setAccessLevel(level: { accessLevel: "TRUSTED_CONTEXTS" }): Promise<void>;
+    }
+    const local: Area;
+    const session: Area;
+  }
+  namespace permissions {
+    interface Permissions {
+      origins?: string[];
+    }
+    function getAll(): Promise<Permissions>;
+    function request(what: Permissions): Promise<boolean>;
+    function remove(what: Permissions): Promise<boolean>;
+  }
+  namespace i18n {
+    function getMessage(name: string, substitutions?: string[]): string;
+    function getUILanguage(): string;
+  }
+}

@@ -1,0 +1,119 @@
+// The extension's part in a page: answers the panel, by way of the background. It does nothing of itself, hears nothing of the
+// page, and acts only by the ticket of a card.
+
+import { isAsShown, plan, step, type Planned } from "./batch.js";
+import { hide, show } from "./show.js";
+import { moreElements } from "./more.js";
+import { page } from "./pagescript.js";
+import { elements } from "./rank.js";
+import { selectedText } from "./selection.js";
+import { clearStyles } from "./styles.js";
+import { STALE } from "../shared/wire.js";
+import { PAGE_CALLS, type Call, type PageInfo, type PageRequest, type Preview, type Step, type ToolResult } from "../shared/protocol.js";
+
+/** Pending cards; the oldest are dropped. */
+const TICKETS_MAX = 20;
+
+interface Ticket {
+  call: Call;
+  planned: Planned[];
+  /** The action that comes next. */
+  next: number;
+}
+
+const tickets = new Map<string, Ticket>();
+
+function info(about: string): PageInfo {
+  return { url: location.href, title: document.title, elements: elements(about), selectedText: selectedText() };
+}
+
+function preview(call: Call): Preview {
+  const { planned, shown, marked } = call.tool === "page_action" ? plan(call.args.actions) : { planned: [], shown: [], marked: [] };
+  const ticket = crypto.randomUUID();
+  tickets.set(ticket, { call, planned, next: 0 });
+  for (const old of [...tickets.keys()].slice(0, -TICKETS_MAX)) tickets.delete(old);
+  show(marked);
+  return { ticket, url: location.href, title: document.title, shown };
+}
+
+/** Brings the element of an action into view, for the person to see. */
+async function reveal(ticket: string, at: number): Promise<boolean> {
+  const meant = tickets.get(ticket)?.planned[at]?.meant;
+  return meant?.kind === "element" && (await page.aim(meant.print.n)) !== null;
+}
+
+/** Does one action of a batch, each once and in order: by what was shown, or not at all. */
+async function stepOf(name: string, at: number): Promise<Step> {
+  const ticket = tickets.get(name);
+  if (!ticket || ticket.next !== at) return { stale: true };
+  ticket.next++;
+  hide();
+  const done = await step(ticket.planned, at);
+  if (done.stale || !done.result.success || ticket.next === ticket.planned.length) tickets.delete(name);
+  return done;
+}
+
+/** Uses a tool that isn't a batch of actions, once. */
+function use(name: string): ToolResult {
+  const call = tickets.get(name)?.call;
+  tickets.delete(name);
+  switch (call?.tool) {
+    case "request_more_elements":
+      return moreElements(call.args);
+    case "get_selected_text": {
+      const text = selectedText();
+      return text ? { success: true, text } : { success: false, error: "没有选中的文字" };
+    }
+    case "clear_ai_styles":
+      return { success: true, message: `已清除 ${clearStyles()} 处样式` };
+    default:
+      return { success: false, error: STALE };
+  }
+}
+
+function answer(request: PageRequest): unknown {
+  switch (request.ask) {
+    case "info":
+      return info(request.about);
+    case "preview":
+      return preview(request.call);
+    case "reveal":
+      return reveal(request.ticket, request.at);
+    case "drop":
+      if (tickets.delete(request.ticket)) hide();
+      return true;
+    case "check": {
+      const ticket = tickets.get(request.ticket);
+      return ticket !== undefined && isAsShown(ticket.planned);
+    }
+    case "step":
+      return stepOf(request.ticket, request.at);
+    case "use":
+      return use(request.ticket);
+    case "stop":
+      tickets.clear();
+      hide();
+      return true;
+    case "page":
+      return PAGE_CALLS.includes(request.name) ? (page[request.name] as (...args: unknown[]) => unknown)(...request.args) : null;
+  }
+}
+
+/** Whether a message is our background's own: it alone looks at who asked. */
+const isOurs = (sender: chrome.runtime.MessageSender): boolean => sender.id === chrome.runtime.id && sender.tab === undefined;
+
+// Put into a page again, the first stays.
+const MARK = "handeyeExtension";
+if (!Object.hasOwn(globalThis, MARK)) {
+  Object.defineProperty(globalThis, MARK, { value: true });
+  chrome.runtime.onMessage.addListener((message, sender, reply) => {
+    if (!isOurs(sender)) return false;
+    Promise.resolve()
+      .then(() => answer(message as PageRequest))
+      .then(
+        (value) => reply({ ok: true, value: value ?? null }),
+        () => reply({ ok: false, refusal: "malformed" }),
+      );
+    return true;
+  });
+}

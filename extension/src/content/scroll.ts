@@ -1,0 +1,38 @@
+// Scrolling: the page, or what the target lies in; read back by where it stands then.
+
+import { callOf } from "./describe.js";
+import { done, failed } from "./fill.js";
+import { page, type Facts } from "./pagescript.js";
+import type { ActionResult, Direction } from "../shared/protocol.js";
+
+/** Of what is shown so much is scrolled at once. */
+const SHARE = 0.8;
+const WORDS: Record<Direction, string> = { up: "向上", down: "向下", top: "到顶部", bottom: "到底部" };
+
+/** Null: the page. */
+export async function scroll(facts: Facts | null, direction: Direction | undefined): Promise<ActionResult> {
+  if (facts && !direction) return bringInto(facts);
+  const to = direction ?? "down";
+  const n = facts?.n ?? main();
+  const state = page.scrollState(n);
+  const way = { up: -state.height * SHARE, down: state.height * SHARE, top: -state.y, bottom: state.pageHeight - state.height - state.y }[to];
+  const moved = Math.abs(way) < 1 ? 0 : page.scrollBy(n, 0, way).moved[1];
+  await page.rest();
+  const now = page.scrollState(n);
+  const isThere = to === "top" ? now.y <= 1 : to === "bottom" ? now.y >= now.pageHeight - now.height - 1 : Math.abs(moved) >= 1;
+  if (isThere) return done(`已滚动: ${WORDS[to]}`);
+  return failed(to === "up" || to === "top" ? "无法滚动: 已在顶部" : "无法滚动: 已在底部");
+}
+
+async function bringInto(facts: Facts): Promise<ActionResult> {
+  const aimed = await page.aim(facts.n);
+  const isSeen = aimed && aimed.x + aimed.w > 0 && aimed.y + aimed.h > 0 && aimed.x < innerWidth && aimed.y < innerHeight;
+  return isSeen ? done(`已滚动到: ${callOf(facts)}`) : failed(`无法滚动到: ${callOf(facts)}`);
+}
+
+/** What scrolls where the page itself doesn't: what is in the middle of it. Null: the page. */
+function main(): number | null {
+  const whole = page.scrollState(null);
+  if (whole.pageHeight > whole.height + 1) return null;
+  return page.hitAt(innerWidth / 2, innerHeight / 2)?.n ?? null;
+}

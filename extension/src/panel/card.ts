@@ -1,0 +1,131 @@
+// The card of a call: what will be done, in words and by boxes in the page, and the person's decision.
+
+import { actionWords, toolWords } from "./words.js";
+import { h, quoted, sentence, t } from "./text.js";
+import { BadArguments, checkCall } from "../shared/tools.js";
+import type { Call, Preview, ToolName } from "../shared/protocol.js";
+
+export type Decision = { kind: "approve" } | { kind: "reject" } | { kind: "edit"; args: string } | { kind: "retry" };
+
+/** What a card shows. */
+export type Face =
+  | { kind: "preview"; call: Call; preview: Preview }
+  | { kind: "server"; tool: string; args: string }
+  | { kind: "bad"; tool: ToolName; why: string }
+  | { kind: "unreachable"; tool: ToolName; why: string };
+
+/** So soon after it came up a card isn't approved: what is typed or clicked then was meant for something else, ms. */
+const TOO_SOON = 400;
+
+/** A card, and what the person decides. */
+export interface Card {
+  element: HTMLElement;
+  decision: Promise<Decision>;
+}
+
+let cards = 0;
+
+export function makeCard(face: Face, args: string, reveal: (at: number) => void): Card {
+  const title = h("h2", { id: `card-${++cards}` }, t(face.kind === "server" ? "card_server" : "card_page"));
+  const element = h("section", { class: "card", role: "group", "aria-labelledby": title.id }, title, ...bodyOf(face, reveal), details(args));
+  const since = performance.now();
+  const decision = new Promise<Decision>((decide) => {
+    const button = (key: string, kind: "primary" | "plain", act: () => void) => {
+      const one = h("button", { type: "button", class: kind, "data-act": key }, t(key));
+      one.addEventListener("click", (event) => {
+        // A person's own press, and none that was under way as the card came up.
+        if (event.isTrusted && performance.now() - since >= TOO_SOON) act();
+      });
+      return one;
+    };
+    const buttons = h("div", { class: "buttons" });
+    const canApprove = face.kind === "server" || face.kind === "preview";
+    if (canApprove) buttons.append(button("approve", "primary", () => decide({ kind: "approve" })));
+    if (face.kind === "unreachable") buttons.append(button("retry", "primary", () => decide({ kind: "retry" })));
+    if (face.kind === "preview" || face.kind === "bad") {
+      const tool = face.kind === "bad" ? face.tool : face.call.tool;
+      buttons.append(button("edit", "plain", () => edit(element, buttons, tool, args, (text) => decide({ kind: "edit", args: text }))));
+    }
+    buttons.append(button("reject", "plain", () => decide({ kind: "reject" })));
+    element.append(buttons);
+  });
+  return { element, decision };
+}
+
+function bodyOf(face: Face, reveal: (at: number) => void): Node[] {
+  switch (face.kind) {
+    case "server":
+      return [h("p", {}, ...sentence("server_tool", face.tool))];
+    case "bad":
+      return [h("p", {}, ...sentence("bad_arguments", face.tool)), h("p", { class: "problem" }, quoted(face.why))];
+    case "unreachable":
+      return [h("p", { class: "problem" }, face.why)];
+    case "preview": {
+      const { call, preview } = face;
+      const where = h("p", { class: "where" }, ...sentence("on_page", preview.title || preview.url, originOf(preview.url)));
+      if (call.tool !== "page_action") return [where, h("p", {}, ...toolWords(call))];
+      const list = h("ol", { class: "actions" });
+      preview.shown.forEach((shown, at) => {
+        const li = h("li", {}, ...actionWords(shown));
+        if (shown.problem) li.append(h("div", { class: "problem" }, quoted(shown.problem)));
+        else if (shown.kind === "element") {
+          const show = h("button", { type: "button", class: "show", "aria-label": t("show_element", String(at + 1)) }, t("show"));
+          show.addEventListener("click", () => reveal(at));
+          li.append(" ", show);
+        }
+        list.append(li);
+      });
+      return [where, list];
+    }
+  }
+}
+
+const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).host || url : url).slice(0, 200);
+
+/** The call to the letter. */
+function details(args: string): HTMLElement {
+  return h("details", {}, h("summary", {}, t("details")), h("pre", {}, quoted(pretty(args))));
+}
+
+export function pretty(args: string): string {
+  try {
+    return JSON.stringify(JSON.parse(args), null, 2);
+  } catch {
+    return args;
+  }
+}
+
+/** Why a text is no arguments of a tool; null where it is. */
+export function whyNot(tool: ToolName, args: string): string | null {
+  try {
+    checkCall(tool, JSON.parse(args));
+    return null;
+  } catch (error) {
+    return error instanceof BadArguments ? error.message : `JSON: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** Puts a field for the arguments in place of the buttons. */
+function edit(card: HTMLElement, buttons: HTMLElement, tool: ToolName, args: string, save: (args: string) => void): void {
+  const problem = h("p", { class: "problem", role: "alert", id: `${card.getAttribute("aria-labelledby")}-problem` });
+  const field = h("textarea", { rows: "10", spellcheck: "false", "aria-label": t("arguments"), "aria-describedby": problem.id });
+  field.value = pretty(args);
+  const keep = h("button", { type: "button", class: "primary", "data-act": "save" }, t("save_edit"));
+  const drop = h("button", { type: "button", class: "plain", "data-act": "cancel" }, t("cancel"));
+  const editor = h("div", { class: "editor" }, field, problem, h("div", { class: "buttons" }, keep, drop));
+  keep.addEventListener("click", (event) => {
+    if (!event.isTrusted) return;
+    const why = whyNot(tool, field.value);
+    field.setAttribute("aria-invalid", String(why !== null));
+    problem.textContent = why ?? "";
+    if (why === null) save(field.value);
+  });
+  drop.addEventListener("click", () => {
+    editor.remove();
+    buttons.hidden = false;
+    buttons.querySelector<HTMLElement>("[data-act=edit]")?.focus();
+  });
+  buttons.hidden = true;
+  card.append(editor);
+  field.focus();
+}

@@ -1,0 +1,46 @@
+// The page that the person looks at, by one transport: the background's door to the page script's world.
+
+import type { DoorRequest, PageRequest, Refusal, Reply } from "../shared/protocol.js";
+
+/** One document. Once it is gone, everything it is asked is refused. */
+export interface PageChannel {
+  ask<T>(request: PageRequest): Promise<Reply<T>>;
+}
+
+/** Longest that a page may take, ms: one that shows a dialog of its own takes as long as the person. */
+const LIMIT = 60_000;
+
+const door = async <T>(request: DoorRequest): Promise<Reply<T>> => {
+  try {
+    return (await chrome.runtime.sendMessage(request)) as Reply<T>;
+  } catch {
+    return { ok: false, refusal: "gone" };
+  }
+};
+
+/** A document of a tab. */
+class TabChannel implements PageChannel {
+  constructor(
+    private readonly tabId: number,
+    private readonly documentId: string,
+  ) {}
+
+  ask<T>(request: PageRequest): Promise<Reply<T>> {
+    const late = new Promise<Reply<T>>((give) => setTimeout(() => give({ ok: false, refusal: "gone" }), LIMIT));
+    return Promise.race([door<T>({ door: "ask", tabId: this.tabId, documentId: this.documentId, request }), late]);
+  }
+}
+
+/** The tab in front of this window. */
+export async function currentTab(): Promise<chrome.tabs.Tab | null> {
+  const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
+  return tab ?? null;
+}
+
+/** The page that is in front now, or why it can't be reached. */
+export async function currentPage(): Promise<PageChannel | Refusal> {
+  const tabId = (await currentTab())?.id;
+  if (tabId === undefined) return "no_page";
+  const entered = await door<string>({ door: "enter", tabId });
+  return entered.ok ? new TabChannel(tabId, entered.value) : entered.refusal;
+}

@@ -1,0 +1,230 @@
+// The conversation: what is sent, what comes back, and the cards between. What is left to do is read off the items, so that a
+// panel that was closed goes on where it was.
+
+import { makeCard, whyNot, type Decision, type Face } from "./card.js";
+import { currentPage, type PageChannel } from "./channel.js";
+import { ask, NoAnswer, type Message, type Said } from "./client.js";
+import { carryOut } from "./run.js";
+import { loadSettings } from "./settings.js";
+import { newConversation, saveConversation, type CallItem, type CallState, type Conversation, type Item } from "./store.js";
+import { t } from "./text.js";
+import type { View } from "./view.js";
+import type { Call, PageInfo, Preview, Refusal, ToolName, ToolResult } from "../shared/protocol.js";
+import { checkCall, isBrowserTool } from "../shared/tools.js";
+import { CANCELLED, LOST, resultMessage } from "../shared/wire.js";
+
+/** So often the server may come back with calls after one message of the person. */
+const ROUNDS_MAX = 100;
+/** So many calls of one answer are put on cards. */
+const CALLS_MAX = 20;
+
+type Outcome = { state: CallState; result: ToolResult | null; answer: CallItem["answer"] };
+
+export class Chat {
+  private stopping: AbortController | null = null;
+  private channel: PageChannel | null = null;
+
+  constructor(
+    private conversation: Conversation,
+    private readonly view: View,
+    private readonly onBusy: (busy: boolean) => void,
+  ) {
+    for (const item of conversation.items) this.view.draw(item);
+  }
+
+  get isBusy(): boolean {
+    return this.stopping !== null;
+  }
+
+  /** Sends what the person wrote. */
+  async send(text: string): Promise<void> {
+    if (this.isBusy || !text.trim()) return;
+    this.add({ kind: "user", text });
+    await this.work({ message: text, role: "user" });
+  }
+
+  /** Goes on with what a closed panel left open. */
+  async resume(): Promise<void> {
+    for (const item of this.calls()) {
+      if (item.state === "running") await this.settle(item, { state: "approved", result: { success: false, error: LOST }, answer: { message: resultMessage(item.tool, { success: false, error: LOST }), role: "user" } });
+    }
+    if (this.calls().some((item) => item.state === "waiting" || item.answer)) await this.work(null);
+  }
+
+  /** Ends whatever goes on. */
+  stop(): void {
+    this.stopping?.abort();
+    void this.channel?.ask({ ask: "stop" });
+  }
+
+  async clear(): Promise<void> {
+    this.stop();
+    this.conversation = newConversation();
+    this.view.clear();
+    await saveConversation(this.conversation);
+  }
+
+  private async work(first: Message | null): Promise<void> {
+    const stopping = new AbortController();
+    this.stopping = stopping;
+    this.onBusy(true);
+    try {
+      if (first) await this.exchange(first, stopping.signal);
+      for (let round = 0; round < ROUNDS_MAX && !stopping.signal.aborted; round++) {
+        for (const item of this.calls().filter((call) => call.state === "waiting")) await this.decide(item, stopping.signal);
+        const item = this.calls().find((call) => call.answer);
+        if (!item?.answer || stopping.signal.aborted) break;
+        const { answer } = item;
+        item.answer = null;
+        await this.exchange(answer, stopping.signal);
+      }
+      this.view.say(stopping.signal.aborted ? t("stopped") : t("ready"));
+    } catch (error) {
+      this.add({ kind: "notice", text: failureText(error) });
+      this.view.say(t("ready"));
+    } finally {
+      if (stopping.signal.aborted) for (const item of this.calls()) await this.abandon(item);
+      if (this.stopping === stopping) this.stopping = null;
+      this.onBusy(this.isBusy);
+      await this.save();
+    }
+  }
+
+  /** One message, and the answer as it streams in. */
+  private async exchange(message: Message, stop: AbortSignal): Promise<void> {
+    const conversation = this.conversation;
+    this.view.say(t("thinking"));
+    const settings = await loadSettings();
+    const info = await this.info(message.role === "user" ? message.message : "");
+    let answer: (Item & { kind: "assistant" }) | null = null;
+    let calls = 0;
+    const hear = (said: Said) => {
+      if (stop.aborted || conversation !== this.conversation) return;
+      if (said.kind === "content") {
+        if (!answer) this.add((answer = { kind: "assistant", text: "" }));
+        answer.text += said.text;
+        this.view.drawSoon(answer);
+      } else if (said.kind === "error") {
+        this.add({ kind: "notice", text: t("server_error", said.text) });
+      } else if (++calls <= CALLS_MAX) {
+        answer = null;
+        this.add({ kind: "call", id: said.id, tool: said.tool, args: said.args, state: "waiting", result: null, answer: null });
+      }
+    };
+    await ask(settings, conversation.session, message, info, stop, hear);
+    await this.save();
+  }
+
+  /** What the page in front shows; nothing, where it can't be read. */
+  private async info(about: string): Promise<PageInfo | null> {
+    const channel = await currentPage();
+    if (typeof channel === "string") return null;
+    const info = await channel.ask<PageInfo>({ ask: "info", about: about.slice(0, 2000) });
+    return info.ok ? info.value : null;
+  }
+
+  /** Shows a card until it is decided, and carries out what was. */
+  private async decide(item: CallItem, stop: AbortSignal): Promise<void> {
+    let channel: PageChannel | null = null;
+    for (;;) {
+      if (stop.aborted) return;
+      const shown = await this.face(item);
+      channel = shown.channel;
+      this.channel = channel;
+      const card = makeCard(shown.face, item.args, (at) => shown.face.kind === "preview" && void channel?.ask({ ask: "reveal", ticket: shown.face.preview.ticket, at }));
+      this.view.put(item, card.element);
+      this.view.say(t("waiting"));
+      const stopped = new Promise<null>((give) => stop.addEventListener("abort", () => give(null), { once: true }));
+      const decision = await Promise.race([card.decision, stopped]);
+      if (!decision) return;
+      const outcome = await this.act(item, shown.face, decision, channel, stop);
+      if (outcome) return void (await this.settle(item, outcome));
+    }
+  }
+
+  /** What comes of a decision; null: the card is to be shown anew. */
+  private async act(item: CallItem, face: Face, decision: Decision, channel: PageChannel | null, stop: AbortSignal): Promise<Outcome | null> {
+    switch (decision.kind) {
+      case "retry":
+        return null;
+      case "edit":
+        if (face.kind === "preview") await channel?.ask({ ask: "drop", ticket: face.preview.ticket });
+        item.args = decision.args;
+        item.edited = true;
+        return null;
+      case "reject":
+        if (face.kind === "preview") await channel?.ask({ ask: "drop", ticket: face.preview.ticket });
+        return rejected(item, face);
+      case "approve":
+        if (face.kind === "server") return { state: "approved", result: null, answer: answerOf(item, true) };
+        if (face.kind !== "preview" || !channel) return null;
+        item.state = "running";
+        await this.save();
+        this.view.draw(item);
+        this.view.say(t("acting"));
+        return approved(item, face.call, face.preview, channel, stop);
+    }
+  }
+
+  /** What the card of a call says, as the page is now. */
+  private async face(item: CallItem): Promise<{ face: Face; channel: PageChannel | null }> {
+    const { tool, args } = item;
+    if (!isBrowserTool(tool)) return { face: { kind: "server", tool, args }, channel: null };
+    const why = whyNot(tool, args);
+    if (why !== null) return { face: { kind: "bad", tool, why }, channel: null };
+    const call = checkCall(tool, JSON.parse(args));
+    const channel = await currentPage();
+    if (typeof channel === "string") return { face: unreachable(tool, channel), channel: null };
+    const preview = await channel.ask<Preview>({ ask: "preview", call });
+    if (!preview.ok) return { face: unreachable(tool, preview.refusal), channel: null };
+    return { face: { kind: "preview", call, preview: preview.value }, channel };
+  }
+
+  private async settle(item: CallItem, outcome: Outcome): Promise<void> {
+    Object.assign(item, outcome);
+    this.view.draw(item);
+    await this.save();
+  }
+
+  /** What was stopped is over, and the server isn't told of it. */
+  private async abandon(item: CallItem): Promise<void> {
+    item.answer = null;
+    if (item.state === "waiting" || item.state === "running") await this.settle(item, { state: "stopped", result: item.result, answer: null });
+  }
+
+  private calls(): CallItem[] {
+    return this.conversation.items.filter((item): item is CallItem => item.kind === "call");
+  }
+
+  private add(item: Item): void {
+    this.conversation.items.push(item);
+    this.view.draw(item);
+  }
+
+  private save(): Promise<void> {
+    return saveConversation(this.conversation);
+  }
+}
+
+const unreachable = (tool: ToolName, why: Refusal): Face => ({ kind: "unreachable", tool, why: t(`why_${why}`) });
+
+/** The word to the server about a tool of its own. */
+const answerOf = (item: CallItem, approved: boolean): CallItem["answer"] => ({ message: JSON.stringify({ toolId: item.id ?? item.tool, approved }), role: "function" });
+
+function rejected(item: CallItem, face: Face): Outcome {
+  if (face.kind === "server") return { state: "rejected", result: null, answer: answerOf(item, false) };
+  const result: ToolResult = { success: false, error: face.kind === "bad" ? `参数错误: ${face.why}` : CANCELLED };
+  return { state: "rejected", result, answer: { message: resultMessage(item.tool, result), role: "user" } };
+}
+
+async function approved(item: CallItem, call: Call, preview: Preview, channel: PageChannel, stop: AbortSignal): Promise<Outcome> {
+  const { result, stale } = await carryOut(channel, call, preview.ticket, stop);
+  const told: ToolResult = item.edited ? { ...result, arguments: call.args } : result;
+  return { state: stale ? "stale" : "approved", result: told, answer: { message: resultMessage(item.tool, told), role: "user" } };
+}
+
+function failureText(error: unknown): string {
+  if (!(error instanceof NoAnswer)) return t("failed", String(error));
+  const known = t(`no_answer_${error.message}`);
+  return known === `no_answer_${error.message}` ? t("failed", error.message) : known;
+}

@@ -1,0 +1,105 @@
+// The server: one request, and what it streams back.
+
+import { EventReader } from "./sse.js";
+import type { Settings } from "./settings.js";
+import { serverOf } from "./settings.js";
+import type { PageInfo } from "../shared/protocol.js";
+import { BROWSER_TOOLS } from "../shared/tools.js";
+
+/** What the server may say. */
+export type Said =
+  | { kind: "content"; text: string }
+  | { kind: "call"; id: string | null; tool: string; args: string }
+  | { kind: "error"; text: string };
+
+export interface Message {
+  message: string;
+  role: "user" | "function";
+}
+
+/** Without any sign of life for so long, the server is given up, ms. */
+const SILENCE_MAX = 120_000;
+const ERROR_SHOWN = 500;
+const PATH = "/api/v1/agent/chat";
+
+/** Why there is no answer, for the person. */
+export class NoAnswer extends Error {}
+
+/** Sends a message; tells what comes back until the stream ends. */
+export async function ask(settings: Settings, session: string, message: Message, info: PageInfo | null, stop: AbortSignal, hear: (said: Said) => void): Promise<void> {
+  const server = serverOf(settings.server);
+  if (!server) throw new NoAnswer("bad_server");
+  const body = {
+    ...message,
+    ...(settings.model ? { model: settings.model } : {}),
+    agent_id: settings.agent,
+    session_id: session,
+    user_id: settings.user,
+    ...(info ? { current_page_info: info } : {}),
+    browser_tools: BROWSER_TOOLS,
+  };
+  const silence = new AbortController();
+  let timer = setTimeout(() => silence.abort(), SILENCE_MAX);
+  try {
+    const answer = await fetch(server + PATH, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Accept: "text/event-stream", ...(settings.token ? { Authorization: `Bearer ${settings.token}` } : {}) },
+      body: JSON.stringify(body),
+      credentials: "omit",
+      cache: "no-store",
+      redirect: "error",
+      signal: AbortSignal.any([stop, silence.signal]),
+    });
+    if (!answer.ok || !answer.body) throw new NoAnswer(`HTTP ${answer.status} ${await reasonOf(answer)}`.trim());
+    const reader = new EventReader();
+    const stream = answer.body.getReader();
+    for (;;) {
+      const { done, value } = await stream.read();
+      if (done) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), SILENCE_MAX);
+      for (const data of reader.take(value)) for (const said of read(data)) hear(said);
+    }
+  } catch (error) {
+    if (stop.aborted) return;
+    if (error instanceof NoAnswer) throw error;
+    throw new NoAnswer(silence.signal.aborted ? "silent" : "unreachable");
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What a refusal says. */
+async function reasonOf(answer: Response): Promise<string> {
+  const text = (await answer.text().catch(() => "")).slice(0, 5000);
+  try {
+    const { error, message, detail } = JSON.parse(text) as Record<string, unknown>;
+    const said = typeof error === "object" && error !== null ? (error as Record<string, unknown>).message : (error ?? message ?? detail);
+    return typeof said === "string" ? said.slice(0, ERROR_SHOWN) : "";
+  } catch {
+    return text.slice(0, ERROR_SHOWN);
+  }
+}
+
+/** An event's data; what is none of what a server says is passed over. */
+export function read(data: string): Said[] {
+  let of: unknown;
+  try {
+    of = JSON.parse(data);
+  } catch {
+    return [];
+  }
+  if (typeof of !== "object" || of === null) return [];
+  const { content, tool_call: call, error } = of as Record<string, unknown>;
+  const said: Said[] = [];
+  if (typeof content === "string") said.push({ kind: "content", text: content });
+  if (typeof call === "object" && call !== null) {
+    const { tool_name: tool, arguments: args, id } = call as Record<string, unknown>;
+    if (typeof tool === "string") said.push({ kind: "call", id: typeof id === "string" ? id : null, tool, args: typeof args === "string" ? args : JSON.stringify(args ?? {}) });
+  }
+  if (error !== undefined) {
+    const text = typeof error === "object" && error !== null ? ((error as Record<string, unknown>).message ?? (error as Record<string, unknown>).code) : error;
+    said.push({ kind: "error", text: String(text).slice(0, ERROR_SHOWN) });
+  }
+  return said;
+}

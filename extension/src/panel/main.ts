@@ -1,0 +1,95 @@
+// The side panel.
+
+import { Chat } from "./chat.js";
+import { loadSettings, NO_SETTINGS, saveSettings, serverOf, type Settings } from "./settings.js";
+import { allowCurrentSite, listSites } from "./sites.js";
+import { loadConversation } from "./store.js";
+import { t, translate } from "./text.js";
+import { View } from "./view.js";
+
+function byId<T extends HTMLElement>(id: string): T {
+  const el = document.getElementById(id);
+  if (!el) throw new Error(`no #${id}`);
+  return el as T;
+}
+
+const KEYS = ["server", "token", "agent", "model", "user"] as const;
+
+/** Shows the settings, or the conversation. */
+function turnTo(settings: boolean): void {
+  byId("settings").hidden = !settings;
+  byId("chat").hidden = settings;
+  byId("open-settings").setAttribute("aria-expanded", String(settings));
+  byId(settings ? "server" : "message").focus();
+}
+
+async function setUpSettings(): Promise<void> {
+  const settings = await loadSettings();
+  for (const key of KEYS) byId<HTMLInputElement>(key).value = settings[key];
+  byId("open-settings").addEventListener("click", () => {
+    turnTo(byId("settings").hidden);
+    void listSites(byId("sites"));
+  });
+  byId("settings").addEventListener("submit", (event) => {
+    event.preventDefault();
+    void save();
+  });
+  byId("allow-site").addEventListener("click", () => void allowSite());
+  if (!settings.server) turnTo(true);
+}
+
+async function allowSite(): Promise<void> {
+  const isAllowed = await allowCurrentSite();
+  byId("settings-problem").textContent = isAllowed ? "" : t("why_no_access");
+  await listSites(byId("sites"));
+}
+
+async function save(): Promise<void> {
+  const settings: Settings = { ...NO_SETTINGS };
+  for (const key of KEYS) settings[key] = byId<HTMLInputElement>(key).value.trim();
+  const problem = byId("settings-problem");
+  const isBad = serverOf(settings.server) === null;
+  byId("server").setAttribute("aria-invalid", String(isBad));
+  problem.textContent = isBad ? t("no_answer_bad_server") : "";
+  if (isBad) return;
+  await saveSettings(settings);
+  turnTo(false);
+}
+
+async function start(): Promise<void> {
+  document.documentElement.lang = chrome.i18n.getUILanguage();
+  translate(document);
+  const stop = byId<HTMLButtonElement>("stop");
+  const send = byId<HTMLButtonElement>("send");
+  const message = byId<HTMLTextAreaElement>("message");
+  const view = new View(byId("log"), byId("status"));
+  const chat = new Chat(await loadConversation(), view, (busy) => {
+    stop.setAttribute("aria-disabled", String(!busy));
+    send.disabled = busy;
+  });
+  const submit = () => {
+    const text = message.value;
+    if (chat.isBusy || !text.trim()) return;
+    message.value = "";
+    void chat.send(text);
+  };
+  byId("compose").addEventListener("submit", (event) => {
+    event.preventDefault();
+    submit();
+  });
+  message.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    submit();
+  });
+  stop.addEventListener("click", () => chat.stop());
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && chat.isBusy) chat.stop();
+  });
+  byId("new").addEventListener("click", () => void chat.clear());
+  await setUpSettings();
+  document.body.dataset.ready = "true";
+  await chat.resume();
+}
+
+void start();

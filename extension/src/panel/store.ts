@@ -1,0 +1,42 @@
+// The conversation as it is kept while the browser runs, so that the panel can be closed and opened at any time.
+
+import type { ToolResult } from "../shared/protocol.js";
+
+export type CallState = "waiting" | "running" | "approved" | "rejected" | "stale" | "stopped";
+
+export interface CallItem {
+  kind: "call";
+  id: string | null;
+  tool: string;
+  args: string;
+  state: CallState;
+  /** Whether the person changed the arguments. */
+  edited?: boolean;
+  /** What it came to, of a browser tool. */
+  result: ToolResult | null;
+  /** The answer that the server has still to get. */
+  answer: { message: string; role: "user" | "function" } | null;
+}
+
+export type Item = { kind: "user"; text: string } | { kind: "assistant"; text: string } | { kind: "notice"; text: string } | CallItem;
+
+export interface Conversation {
+  session: string;
+  items: Item[];
+}
+
+const KEY = "conversation";
+/** So many items are kept. */
+const ITEMS_MAX = 400;
+
+export const newConversation = (): Conversation => ({ session: crypto.randomUUID(), items: [] });
+
+export async function loadConversation(): Promise<Conversation> {
+  const stored = (await chrome.storage.session.get(KEY))[KEY] as Conversation | undefined;
+  return stored && typeof stored.session === "string" && Array.isArray(stored.items) ? stored : newConversation();
+}
+
+export async function saveConversation(conversation: Conversation): Promise<void> {
+  conversation.items.splice(0, Math.max(0, conversation.items.length - ITEMS_MAX));
+  await chrome.storage.session.set({ [KEY]: conversation });
+}

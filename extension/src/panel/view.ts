@@ -1,0 +1,88 @@
+// How the conversation is drawn.
+
+import { markdown } from "./markdown.js";
+import { h, quoted, t } from "./text.js";
+import type { CallItem, Item } from "./store.js";
+import { pretty } from "./card.js";
+
+/** What streams in is drawn so often, ms. */
+const DRAWN = 60;
+
+export class View {
+  private readonly elements = new Map<Item, HTMLElement>();
+  private readonly late = new Set<Item>();
+
+  constructor(
+    private readonly log: HTMLElement,
+    private readonly status: HTMLElement,
+  ) {}
+
+  clear(): void {
+    this.elements.clear();
+    this.log.replaceChildren();
+  }
+
+  /** Draws an item, or draws it anew. */
+  draw(item: Item): void {
+    const before = this.elements.get(item);
+    const element = drawn(item);
+    this.elements.set(item, element);
+    const stay = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight > 80;
+    if (before) before.replaceWith(element);
+    else this.log.append(element);
+    if (!stay) this.toEnd();
+  }
+
+  /** The same, a moment later, with all that came by then. */
+  drawSoon(item: Item): void {
+    if (this.late.has(item)) return;
+    this.late.add(item);
+    setTimeout(() => {
+      this.late.delete(item);
+      this.draw(item);
+    }, DRAWN);
+  }
+
+  /** Puts a card in the place of its call. */
+  put(item: CallItem, card: HTMLElement): void {
+    const before = this.elements.get(item);
+    if (before) before.replaceWith(card);
+    else this.log.append(card);
+    this.elements.set(item, card);
+    this.toEnd();
+  }
+
+  /** What goes on, told to whoever doesn't see it, too. */
+  say(text: string): void {
+    this.status.textContent = text;
+  }
+
+  private toEnd(): void {
+    this.log.scrollTop = this.log.scrollHeight;
+  }
+}
+
+function drawn(item: Item): HTMLElement {
+  switch (item.kind) {
+    case "user":
+      return h("div", { class: "message user", dir: "auto" }, h("span", { class: "sr" }, t("you")), h("p", {}, item.text));
+    case "assistant":
+      return h("div", { class: "message assistant", dir: "auto" }, h("span", { class: "sr" }, t("assistant")), ...markdown(item.text));
+    case "notice":
+      return h("div", { class: "message notice", role: "alert" }, item.text);
+    case "call":
+      return callDone(item);
+  }
+}
+
+/** A call that was decided. */
+function callDone(item: CallItem): HTMLElement {
+  const { state, result, tool } = item;
+  const title = h("p", { class: "outcome" }, t(`state_${state}`), " ", h("code", {}, quoted(tool)));
+  const card = h("section", { class: `card done ${state}`, role: "group" }, title);
+  card.dataset.state = state;
+  for (const one of result?.results ?? []) card.append(h("p", { class: one.success ? "ok" : "problem" }, one.success ? "✓ " : "✗ ", quoted(one.message)));
+  if (result && !result.results?.length) card.append(h("p", { class: result.success ? "ok" : "problem" }, quoted(result.error ?? result.message ?? result.text ?? (result.elements ? t("elements_found", String(result.elements.length)) : ""))));
+  card.append(h("details", {}, h("summary", {}, t("details")), h("pre", {}, quoted(pretty(item.args))), ...(result ? [h("pre", {}, quoted(JSON.stringify(result, null, 2)))] : [])));
+  return card;
+}

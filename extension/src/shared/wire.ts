@@ -1,0 +1,17 @@
+// The sentences that the server knows results by.
+
+import type { ToolResult } from "./protocol.js";
+
+export const CANCELLED = "用户取消了工具执行";
+/** What was shown on a card isn't there any more. */
+export const STALE = "页面已变化，操作已取消";
+export const STOPPED = "用户停止了操作";
+/** What became of an action can't be told. */
+export const LOST = "页面已跳转或关闭，操作结果未知";
+export const FINISHED = "对话完成";
+
+/** A browser tool's result as the message of role `user`. */
+export const resultMessage = (tool: string, result: ToolResult): string => `浏览器工具 ${tool} 执行结果: ${JSON.stringify(result)}`;
+
+/** What a batch came to. */
+export const summaryOf = (done: number, failed: number): string => `执行了 ${done + failed} 个操作，成功 ${done} 个，失败 ${failed} 个`;

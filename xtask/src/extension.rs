@@ -1,0 +1,167 @@
+//! `cargo xtask extension`: the browser extension as a folder that can be loaded, and as a zip.
+//!
+//! Its modules are compiled by tsc and used as they are. Its content script is a classic script: the page script and the
+//! extension's own part, joined by the example `page_script` of crates/browser, so that there is one page script.
+
+use crate::{
+    install::{self, Need},
+    run::{self, Fail, Outcome},
+    zip::Zip,
+};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+pub(crate) const HELP: &str = "\
+Build the browser extension.
+
+Usage: cargo xtask extension
+
+Writes, in the target folder: extension/ (load it as an unpacked extension) and handeye-extension.zip.
+";
+
+/// What is taken over as it is.
+const ASSETS: &[&str] = &["panel.html", "panel.css", "_locales", "icons"];
+/// What the content script begins with, among the compiled modules.
+const CONTENT: &str = "content/main.js";
+
+#[derive(Debug, clap::Args)]
+#[command(override_help = HELP)]
+pub(crate) struct Options {}
+
+pub(crate) fn main() -> Outcome {
+    install::ensure(&[Need::Node])?;
+    let folder = build()?;
+    println!("built {}\nand   {}", folder.display(), folder.with_file_name("handeye-extension.zip").display());
+    Ok(())
+}
+
+/// Builds it; says where the folder is.
+pub(crate) fn build() -> Outcome<PathBuf> {
+    let target = run::target_dir()?;
+    let (compiled, folder) = (target.join("extension-js"), target.join("extension"));
+    for old in [&compiled, &folder] {
+        if old.exists() {
+            std::fs::remove_dir_all(old)?;
+        }
+    }
+    let source = run::root().join("extension");
+    run::checked(install::tsc()?.arg("-p").arg(&source).arg("--outDir").arg(&compiled))?;
+    for asset in ASSETS {
+        copy(&source.join(asset), &folder.join(asset))?;
+    }
+    for part in ["background", "panel", "shared"] {
+        copy(&compiled.join(part), &folder.join(part))?;
+    }
+    let manifest = std::fs::read_to_string(source.join("manifest.json"))?;
+    std::fs::write(folder.join("manifest.json"), versioned(&manifest, env!("CARGO_PKG_VERSION"))?)?;
+    std::fs::write(folder.join("content.js"), content_script(&compiled)?)?;
+    std::fs::write(target.join("handeye-extension.zip"), zipped(&folder)?)?;
+    Ok(folder)
+}
+
+/// The page script, and behind it what the extension adds to it.
+fn content_script(compiled: &Path) -> Outcome<String> {
+    let mut modules = Vec::new();
+    for entry in std::fs::read_dir(compiled.join("content"))? {
+        let path = entry?.path();
+        modules.push((path.display().to_string(), std::fs::read_to_string(path)?));
+    }
+    if let Some(name) = declared_twice(&modules) {
+        return Err(Fail::new(format!("two modules of the content script declare `{name}`: they share one scope")));
+    }
+    let mut print = run::cargo();
+    print
+        .args(["run", "--quiet", "-p", "handeye-browser", "--example", "page_script", "--"])
+        .arg(compiled)
+        .arg(CONTENT);
+    run::output(&mut print)
+}
+
+/// A name that two modules declare at their top: joined, one would silently stand for both.
+fn declared_twice(modules: &[(String, String)]) -> Option<String> {
+    const KINDS: &[&str] = &["const ", "let ", "class ", "function ", "async function "];
+    let mut declared = BTreeSet::new();
+    for line in modules.iter().flat_map(|(_, text)| text.lines()) {
+        let line = line.strip_prefix("export ").unwrap_or(line);
+        let Some(rest) = KINDS.iter().find_map(|kind| line.strip_prefix(kind)) else { continue };
+        // Several are taken out of one object or list.
+        let names = rest.split('=').next().unwrap_or(rest).trim_start_matches(['[', '{', ' ']);
+        let several = rest.starts_with(['[', '{']);
+        for name in names.split([',', ']', '}']).take(if several { usize::MAX } else { 1 }) {
+            let name: String = name.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            if !name.is_empty() && !declared.insert(name.clone()) {
+                return Some(name);
+            }
+        }
+    }
+    None
+}
+
+/// The manifest with the version of the workspace.
+fn versioned(manifest: &str, version: &str) -> Outcome<String> {
+    let mut manifest: serde_json::Value =
+        serde_json::from_str(manifest).map_err(|e| Fail::new(format!("extension/manifest.json: {e}")))?;
+    manifest["version"] = version.into();
+    Ok(format!("{manifest:#}\n"))
+}
+
+/// Copies a file, or a folder with all that is in it.
+fn copy(from: &Path, to: &Path) -> Outcome {
+    let fail = |e| Fail::new(format!("{}: {e}", from.display()));
+    if !from.is_dir() {
+        if let Some(folder) = to.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        return std::fs::copy(from, to).map(drop).map_err(fail);
+    }
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from).map_err(fail)? {
+        let entry = entry?;
+        copy(&entry.path(), &to.join(entry.file_name()))?;
+    }
+    Ok(())
+}
+
+/// All files of a folder, in the order of their names.
+fn zipped(folder: &Path) -> Outcome<Vec<u8>> {
+    let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(inside) = folders.pop() {
+        for entry in std::fs::read_dir(inside)? {
+            let path = entry?.path();
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    files.sort();
+    let mut zip = Zip::new();
+    for file in files {
+        let name =
+            file.strip_prefix(folder).map_err(|e| Fail::new(e.to_string()))?.to_string_lossy().replace('\\', "/");
+        zip.add(&name, &std::fs::read(&file)?)?;
+    }
+    zip.end()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_two_modules_declare_is_found() {
+        let module = |text: &str| ("m".to_owned(), text.to_owned());
+        let apart = [
+            module("const [A, B] = [1, 2];\nfunction f() {\n  const x = 1;\n}"),
+            module("let x = 1;\nexport const c = 2;"),
+        ];
+        assert_eq!(declared_twice(&apart), None);
+        for more in ["export async function f() {", "const B = 1;", "class x {"] {
+            assert!(declared_twice(&[apart[0].clone(), apart[1].clone(), module(more)]).is_some(), "{more}");
+        }
+    }
+
+    #[test]
+    fn the_manifest_gets_the_version_of_the_workspace() {
+        let manifest = versioned(r#"{"name": "x", "version": "0"}"#, "1.2.3").unwrap();
+        assert!(manifest.contains(r#""version": "1.2.3""#));
+        assert_eq!(versioned("{", "1").unwrap_err().code, 1);
+    }
+}
