@@ -4,7 +4,7 @@
 import { isAsShown, plan, step, type Planned } from "./batch.js";
 import { hide, show } from "./show.js";
 import { moreElements } from "./more.js";
-import { page } from "./pagescript.js";
+import { page, titleNow } from "./pagescript.js";
 import { elements } from "./rank.js";
 import { selectedText } from "./selection.js";
 import { clearStyles } from "./styles.js";
@@ -19,21 +19,29 @@ interface Ticket {
   planned: Planned[];
   /** The action that comes next. */
   next: number;
+  /** Where the page was. */
+  place: string;
 }
 
 const tickets = new Map<string, Ticket>();
 
+/** A page may show something else under another address in the same document. */
+const placeNow = (): string => location.origin + location.pathname + location.search;
+
+/** Whether everything is where and what it was on the card. */
+const isFresh = (ticket: Ticket | undefined): ticket is Ticket => ticket !== undefined && ticket.place === placeNow() && isAsShown(ticket.planned);
+
 function info(about: string): PageInfo {
-  return { url: location.href, title: document.title, elements: elements(about), selectedText: selectedText() };
+  return { url: location.href, title: titleNow(), elements: elements(about), selectedText: selectedText() };
 }
 
 function preview(call: Call): Preview {
   const { planned, shown, marked } = call.tool === "page_action" ? plan(call.args.actions) : { planned: [], shown: [], marked: [] };
   const ticket = crypto.randomUUID();
-  tickets.set(ticket, { call, planned, next: 0 });
+  tickets.set(ticket, { call, planned, next: 0, place: placeNow() });
   for (const old of [...tickets.keys()].slice(0, -TICKETS_MAX)) tickets.delete(old);
   show(marked);
-  return { ticket, url: location.href, title: document.title, shown };
+  return { ticket, url: location.href, title: titleNow(), shown };
 }
 
 /** Brings the element of an action into view, for the person to see. */
@@ -45,7 +53,7 @@ async function reveal(ticket: string, at: number): Promise<boolean> {
 /** Does one action of a batch, each once and in order: by what was shown, or not at all. */
 async function stepOf(name: string, at: number): Promise<Step> {
   const ticket = tickets.get(name);
-  if (!ticket || ticket.next !== at) return { stale: true };
+  if (!ticket || ticket.next !== at || (at === 0 && !isFresh(ticket))) return { stale: true };
   ticket.next++;
   hide();
   const done = await step(ticket.planned, at);
@@ -82,10 +90,8 @@ function answer(request: PageRequest): unknown {
     case "drop":
       if (tickets.delete(request.ticket)) hide();
       return true;
-    case "check": {
-      const ticket = tickets.get(request.ticket);
-      return ticket !== undefined && isAsShown(ticket.planned);
-    }
+    case "check":
+      return isFresh(tickets.get(request.ticket));
     case "step":
       return stepOf(request.ticket, request.at);
     case "use":

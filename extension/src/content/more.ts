@@ -9,6 +9,8 @@ import type { MoreElements, Region, ToolResult } from "../shared/protocol.js";
 
 /** So many are told at once. */
 const MORE_MAX = 50;
+/** So many are counted. */
+const FOUND_MAX = 500;
 
 const REGION_CSS: Record<Exclude<Region, "below_viewport">, string> = {
   form: "form, fieldset, [role=form], [role=search], search",
@@ -24,16 +26,18 @@ export function moreElements({ region, elementType = "all", keyword }: MoreEleme
   const word = keyword === undefined ? "" : folded(keyword);
   const view = { width: innerWidth, height: innerHeight };
   const found = [];
-  for (const seen of look()) {
+  // The nearest first: of a page without end not all is looked at closely.
+  const nearest = look().map((seen, at) => ({ seen, at })).sort((a, b) => rank(b.seen, view) - rank(a.seen, view));
+  for (const { seen, at } of nearest) {
+    if (found.length >= FOUND_MAX) break;
     const el = page.element(seen.n);
     const facts = el && (!region || isInRegion(el, seen, region)) ? page.facts(seen.n) : null;
-    if (facts && isOfType(facts, elementType) && (!word || mentions(facts, word))) found.push({ facts, score: rank(seen, view) });
+    if (facts && isOfType(facts, elementType) && (!word || mentions(facts, word))) found.push({ facts, at });
   }
-  // The nearest matter most where there are too many; those that are told stand as in the page.
-  const least = [...found].sort((a, b) => b.score - a.score).slice(0, MORE_MAX);
-  const elements = found.filter((one) => least.includes(one)).map(({ facts }) => lineOf(facts.n, facts));
+  // Those that are told stand as in the page.
+  const elements = found.slice(0, MORE_MAX).sort((a, b) => a.at - b.at).map(({ facts }) => lineOf(facts.n, facts));
   const left = found.length - elements.length;
-  return left ? { success: true, elements, message: `还有 ${left} 个元素未列出` } : { success: true, elements };
+  return left ? { success: true, elements, message: `还有 ${found.length >= FOUND_MAX ? "至少 " : ""}${left} 个元素未列出` } : { success: true, elements };
 }
 
 function isInRegion(el: Element, seen: { role: string; y: number }, region: Region): boolean {

@@ -96,3 +96,19 @@ export const folded = (text: string): string =>
 
 /** Waits so long, ms. */
 export const elapse = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+
+// A page may name a form or a picture `title`, and then `document.title` is that: the document is asked by its class's own getters.
+const getterOf = (of: object, name: string): ((this: Document) => unknown) => Object.getOwnPropertyDescriptor(of, name)?.get ?? (() => undefined);
+const getTitle = getterOf(Document.prototype, "title");
+const getActive = getterOf(Document.prototype, "activeElement");
+const getRoot = getterOf(Document.prototype, "documentElement");
+const getSheets = getterOf(Document.prototype, "adoptedStyleSheets");
+const setSheets = Object.getOwnPropertyDescriptor(Document.prototype, "adoptedStyleSheets")?.set;
+const { createElement } = Document.prototype;
+
+export const titleNow = (): string => String(getTitle.call(document) ?? "");
+export const activeNow = (): Element | null => getActive.call(document) as Element | null;
+export const rootNow = (): Element => getRoot.call(document) as Element;
+export const sheetsNow = (): CSSStyleSheet[] => [...(getSheets.call(document) as CSSStyleSheet[])];
+export const adopt = (sheets: CSSStyleSheet[]): void => void setSheets?.call(document, sheets);
+export const make = (tag: string): HTMLElement => createElement.call(document, tag);

@@ -1,13 +1,13 @@
 // What the person has selected, in the page or in a field. Of fields for passwords nothing is read.
 
 import { isSensitive } from "./describe.js";
-import { page } from "./pagescript.js";
+import { activeNow, page } from "./pagescript.js";
 
 const TEXT_MAX = 10000;
 
 /** The field that has a selection of its own, with the focus on it. */
 function field(): HTMLInputElement | HTMLTextAreaElement | null {
-  const active = document.activeElement;
+  const active = activeNow();
   const isField = active instanceof HTMLTextAreaElement || active instanceof HTMLInputElement;
   if (!isField) return null;
   try {

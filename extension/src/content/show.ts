@@ -1,7 +1,7 @@
 // Boxes around the elements of a card, with their numbers, while it waits for approval. They are drawn over the page in a layer
 // that nothing hits, in a shadow tree of our own, and taken away with it: no element of the page is touched.
 
-import { page } from "./pagescript.js";
+import { make, page, rootNow } from "./pagescript.js";
 
 const CSS_TEXT = `
 :host { all: initial !important; position: fixed !important; inset: 0 !important; width: auto !important; height: auto !important; margin: 0 !important; padding: 0 !important; border: 0 !important; background: none !important; pointer-events: none !important; overflow: visible !important; z-index: 2147483647 !important; }
@@ -11,21 +11,21 @@ div.low span { top: -3px; }`;
 
 let host: HTMLElement | null = null;
 let root: ShadowRoot | null = null;
-let boxes: { n: number; box: HTMLDivElement }[] = [];
+let boxes: { n: number; box: HTMLElement }[] = [];
 let timer = 0;
 
 /** Shows boxes around these elements; each label is the place of its action on the card. */
 export function show(marked: { n: number; label: string }[]): void {
   hide();
   if (!marked.length) return;
-  host = document.createElement("handeye-marks");
+  host = make("handeye-marks");
   root = host.attachShadow({ mode: "closed" });
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(CSS_TEXT);
   root.adoptedStyleSheets = [sheet];
   for (const { n, label } of marked) {
-    const box = document.createElement("div");
-    const tag = document.createElement("span");
+    const box = make("div");
+    const tag = make("span");
     tag.textContent = label;
     box.append(tag);
     root.append(box);
@@ -33,7 +33,7 @@ export function show(marked: { n: number; label: string }[]): void {
   }
   host.setAttribute("popover", "manual");
   host.setAttribute("aria-hidden", "true");
-  document.documentElement.append(host);
+  rootNow().append(host);
   // Above modal dialogs, too.
   host.showPopover();
   place();

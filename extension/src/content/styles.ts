@@ -2,6 +2,8 @@
 // which the former values are kept; on a selection they are painted by the browser (CSS.highlights), and the page's nodes stay
 // as they are.
 
+import { adopt, sheetsNow } from "./pagescript.js";
+
 type Kind = "highlight" | "underline";
 
 interface Property {
@@ -37,7 +39,20 @@ interface Registry {
 const registry = (CSS as unknown as { highlights: Registry }).highlights;
 const { Highlight } = globalThis as unknown as { Highlight: new (...ranges: Range[]) => Set<unknown> };
 
-const declarations = (el: Element): CSSStyleDeclaration | null => (el instanceof HTMLElement || el instanceof SVGElement ? el.style : null);
+// A form may have a control that is named `style`.
+const styleGetters = [HTMLElement.prototype, SVGElement.prototype].map((of) => Object.getOwnPropertyDescriptor(of, "style")?.get);
+
+/** The declarations of its style attribute; null where it has none. */
+function declarations(el: Element): CSSStyleDeclaration | null {
+  for (const get of styleGetters) {
+    try {
+      return get?.call(el) as CSSStyleDeclaration;
+    } catch {
+      // of another kind
+    }
+  }
+  return null;
+}
 const getStyle = (el: Element): string | null => Element.prototype.getAttribute.call(el, "style");
 
 function propertiesOf(kind: Kind, color: string | null): Property[] {
@@ -75,7 +90,7 @@ export function styleRanges(ranges: Range[], kind: Kind, color: string | null): 
   const sheet = new CSSStyleSheet();
   const body = kind === "highlight" ? `background-color: ${color ?? YELLOW}; color: inherit` : `text-decoration: underline 2px ${color ?? RED}`;
   sheet.replaceSync(`::highlight(${name}) { ${body} }`);
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  adopt([...sheetsNow(), sheet]);
   const highlight = new Highlight(...ranges);
   registry.set(name, highlight);
   painted.push({ name, sheet, highlight });
@@ -88,7 +103,7 @@ export function clearStyles(): number {
   styled.clear();
   for (const { name, sheet } of painted.splice(0)) {
     registry.delete(name);
-    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
+    adopt(sheetsNow().filter((one) => one !== sheet));
   }
   return count;
 }

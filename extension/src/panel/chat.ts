@@ -17,6 +17,8 @@ import { CANCELLED, LOST, resultMessage } from "../shared/wire.js";
 const ROUNDS_MAX = 100;
 /** So many calls of one answer are put on cards. */
 const CALLS_MAX = 20;
+/** Longest answer that is shown and kept, characters. */
+const ANSWER_MAX = 200_000;
 
 type Outcome = { state: CallState; result: ToolResult | null; answer: CallItem["answer"] };
 
@@ -102,7 +104,7 @@ export class Chat {
       if (stop.aborted || conversation !== this.conversation) return;
       if (said.kind === "content") {
         if (!answer) this.add((answer = { kind: "assistant", text: "" }));
-        answer.text += said.text;
+        answer.text = (answer.text + said.text).slice(0, ANSWER_MAX);
         this.view.drawSoon(answer);
       } else if (said.kind === "error") {
         this.add({ kind: "notice", text: t("server_error", said.text) });

@@ -26,6 +26,7 @@ pub(crate) struct Browser {
     _profile: tempfile::TempDir,
     out: tokio::sync::Mutex<(u64, SplitSink<Socket, Message>)>,
     waiting: Waiting,
+    contexts: Arc<Mutex<Vec<Value>>>,
 }
 
 impl Browser {
@@ -53,16 +54,21 @@ impl Browser {
         let (out, mut answers) = socket.split();
         let waiting = Waiting::default();
         let told = waiting.clone();
+        let contexts: Arc<Mutex<Vec<Value>>> = Arc::default();
+        let noted = contexts.clone();
         tokio::spawn(async move {
             while let Some(Ok(message)) = answers.next().await {
                 let Message::Text(text) = message else { continue };
                 let answer: Value = serde_json::from_str(&text).unwrap();
+                if answer["method"] == "Runtime.executionContextCreated" {
+                    noted.lock().unwrap().push(answer["params"]["context"].clone());
+                }
                 let asked = answer["id"].as_u64().and_then(|id| told.lock().unwrap().remove(&id));
                 // Who no longer waits has failed already.
                 let _ = asked.map(|asked| asked.send(answer));
             }
         });
-        Arc::new(Self { group, _profile: profile, out: tokio::sync::Mutex::new((0, out)), waiting })
+        Arc::new(Self { group, _profile: profile, out: tokio::sync::Mutex::new((0, out)), waiting, contexts })
     }
 
     /// One call: its result, or the browser's complaint.
@@ -180,6 +186,22 @@ impl Page {
         match result.get("exceptionDetails") {
             Some(thrown) => Err(thrown.to_string()),
             None => Ok(result["result"]["value"].take()),
+        }
+    }
+
+    /// The number of the world that a content script of an extension has in this page.
+    pub(crate) async fn content_world(&self, extension: &str) -> Value {
+        self.call("Runtime.enable", json!({})).await;
+        let origin = format!("chrome-extension://{extension}");
+        let began = Instant::now();
+        loop {
+            let all = self.browser.contexts.lock().unwrap().clone();
+            let found = all.iter().rev().find(|c| c["origin"] == origin.as_str() && c["auxData"]["type"] == "isolated");
+            if let Some(world) = found {
+                return world["id"].clone();
+            }
+            assert!(began.elapsed() < LIMIT, "no content script: {all:?}");
+            tokio::time::sleep(Duration::from_millis(25)).await;
         }
     }
 

@@ -3,9 +3,11 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic)] // a test may stop at the first thing amiss, in its helpers too
 
+mod attacks;
 mod capture;
 mod chromium;
 mod panel;
 mod server;
 mod stage;
 mod tools;
+mod words;
