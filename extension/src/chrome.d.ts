@@ -61,6 +61,5 @@ declare namespace chrome {
   }
   namespace i18n {
     function getMessage(name: string, substitutions?: string[]): string;
-    function getUILanguage(): string;
   }
 }

@@ -3,7 +3,7 @@
 
 import { check, done, failed, fill, select } from "./fill.js";
 import { clickOn, missedText } from "./click.js";
-import { callOf, describe, isSensitive } from "./describe.js";
+import { callOf, isSensitive, kindWord } from "./describe.js";
 import { printOf, same, type Print } from "./held.js";
 import { page, type Facts } from "./pagescript.js";
 import { scroll } from "./scroll.js";
@@ -36,12 +36,12 @@ export function plan(actions: Action[]): { planned: Planned[]; shown: Shown[]; m
 const meantBy = (found: Found): Meant => (found.kind === "element" ? { kind: "element", print: printOf(found.facts) } : found);
 
 function shownOf({ action, params = {} }: Action, found: Found): Shown {
-  const target = found.kind === "element" ? describe(found.facts.n, found.facts) : found.kind === "selection" ? found.text.slice(0, 500) : null;
+  const target = found.kind === "element" ? callOf(found.facts) : found.kind === "selection" ? found.text.slice(0, 500) : null;
   const badColor = params.color && !isColor(params.color) ? `颜色无效: ${params.color}` : null;
   return {
     action,
     target,
-    kind: found.kind === "problem" ? "element" : found.kind,
+    kind: found.kind === "element" ? kindWord(found.facts) : found.kind === "problem" ? "element" : found.kind,
     value: params.value ?? null,
     color: params.color ?? null,
     direction: params.direction ?? null,

@@ -1,6 +1,7 @@
 // How elements are written for the model and for the person: 按钮:搜索, 输入框:搜索(placeholder:搜索).
 
 import { folded, page, STATE, type Facts } from "./pagescript.js";
+import type { Kind } from "../shared/protocol.js";
 
 /** What the kinds of elements are called, by their roles. */
 const KINDS: Record<string, string> = {
@@ -34,6 +35,11 @@ const NAME_SHOWN = 120;
 const OPTIONS_SHOWN = 12;
 /** What nobody reads but its owner: no value of it is told. */
 const SENSITIVE = /\b(current-password|new-password|one-time-code|cc-(number|csc|exp|exp-month|exp-year))\b/;
+
+/** The kinds as the panel names them, in its own language. */
+const KIND_WORDS: Record<string, Kind> = { 输入框: "field", 下拉框: "list", 列表框: "list", 文件框: "file", 复选框: "checkbox", 单选框: "radio", 开关: "switch", 按钮: "button", 链接: "link", 标签页: "tab", 菜单项: "item", 选项: "item", 图片: "image" };
+
+export const kindWord = (facts: Facts): Kind => KIND_WORDS[kindOf(facts)] ?? "element";
 
 export function kindOf(facts: Facts): string {
   if (facts.tag === "select") return "下拉框";

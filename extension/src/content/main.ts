@@ -13,6 +13,8 @@ import { PAGE_CALLS, type Call, type PageInfo, type PageRequest, type Preview, t
 
 /** Pending cards; the oldest are dropped. */
 const TICKETS_MAX = 20;
+/** More of them nobody reads, and no server takes, characters. */
+const [ADDRESS_MAX, TITLE_MAX] = [4000, 500];
 
 interface Ticket {
   call: Call;
@@ -32,7 +34,7 @@ const placeNow = (): string => location.origin + location.pathname + location.se
 const isFresh = (ticket: Ticket | undefined): ticket is Ticket => ticket !== undefined && ticket.place === placeNow() && isAsShown(ticket.planned);
 
 function info(about: string): PageInfo {
-  return { url: location.href, title: titleNow(), elements: elements(about), selectedText: selectedText() };
+  return { url: location.href.slice(0, ADDRESS_MAX), title: titleNow().slice(0, TITLE_MAX), elements: elements(about), selectedText: selectedText() };
 }
 
 function preview(call: Call): Preview {
@@ -41,7 +43,7 @@ function preview(call: Call): Preview {
   tickets.set(ticket, { call, planned, next: 0, place: placeNow() });
   for (const old of [...tickets.keys()].slice(0, -TICKETS_MAX)) tickets.delete(old);
   show(marked);
-  return { ticket, url: location.href, title: titleNow(), shown };
+  return { ticket, url: location.href.slice(0, ADDRESS_MAX), title: titleNow().slice(0, TITLE_MAX), shown };
 }
 
 /** Brings the element of an action into view, for the person to see. */

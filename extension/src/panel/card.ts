@@ -2,7 +2,7 @@
 
 import { actionWords, toolWords } from "./words.js";
 import { h, quoted, sentence, t } from "./text.js";
-import { BadArguments, checkCall } from "../shared/tools.js";
+import { BadArguments, checkCall, isBrowserTool } from "../shared/tools.js";
 import type { Call, Preview, ToolName } from "../shared/protocol.js";
 
 export type Decision = { kind: "approve" } | { kind: "reject" } | { kind: "edit"; args: string } | { kind: "retry" };
@@ -10,7 +10,7 @@ export type Decision = { kind: "approve" } | { kind: "reject" } | { kind: "edit"
 /** What a card shows. */
 export type Face =
   | { kind: "preview"; call: Call; preview: Preview }
-  | { kind: "server"; tool: string; args: string }
+  | { kind: "server"; tool: string; canEdit: boolean }
   | { kind: "bad"; tool: ToolName; why: string }
   | { kind: "unreachable"; tool: ToolName; why: string };
 
@@ -42,8 +42,9 @@ export function makeCard(face: Face, args: string, reveal: (at: number) => void)
     const canApprove = face.kind === "server" || face.kind === "preview";
     if (canApprove) buttons.append(button("approve", "primary", () => decide({ kind: "approve" })));
     if (face.kind === "unreachable") buttons.append(button("retry", "primary", () => decide({ kind: "retry" })));
-    if (face.kind === "preview" || face.kind === "bad") {
-      const tool = face.kind === "bad" ? face.tool : face.call.tool;
+    // A server that tells no more than ids would do what it proposed, whatever was made of it here.
+    if (face.kind === "preview" || face.kind === "bad" || (face.kind === "server" && face.canEdit)) {
+      const tool = face.kind === "preview" ? face.call.tool : face.tool;
       buttons.append(button("edit", "plain", () => edit(element, buttons, tool, args, (text) => decide({ kind: "edit", args: text }))));
     }
     buttons.append(button("reject", "plain", () => decide({ kind: "reject" })));
@@ -68,7 +69,7 @@ function bodyOf(face: Face, reveal: (at: number) => void): Node[] {
       preview.shown.forEach((shown, at) => {
         const li = h("li", {}, ...actionWords(shown));
         if (shown.problem) li.append(h("div", { class: "problem" }, quoted(shown.problem)));
-        else if (shown.kind === "element") {
+        else if (shown.kind !== "selection" && shown.kind !== "page") {
           const show = h("button", { type: "button", class: "show", "aria-label": t("show_element", String(at + 1)) }, t("show"));
           show.addEventListener("click", () => reveal(at));
           li.append(" ", show);
@@ -96,9 +97,11 @@ export function pretty(args: string): string {
 }
 
 /** Why a text is no arguments of a tool; null where it is. */
-export function whyNot(tool: ToolName, args: string): string | null {
+export function whyNot(tool: string, args: string): string | null {
   try {
-    checkCall(tool, JSON.parse(args));
+    const of: unknown = JSON.parse(args);
+    if (isBrowserTool(tool)) checkCall(tool, of);
+    else if (typeof of !== "object" || of === null || Array.isArray(of)) return `${tool}: object`;
     return null;
   } catch (error) {
     return error instanceof BadArguments ? error.message : `JSON: ${error instanceof Error ? error.message : String(error)}`;
@@ -106,7 +109,7 @@ export function whyNot(tool: ToolName, args: string): string | null {
 }
 
 /** Puts a field for the arguments in place of the buttons. */
-function edit(card: HTMLElement, buttons: HTMLElement, tool: ToolName, args: string, save: (args: string) => void): void {
+function edit(card: HTMLElement, buttons: HTMLElement, tool: string, args: string, save: (args: string) => void): void {
   const problem = h("p", { class: "problem", role: "alert", id: `${card.getAttribute("aria-labelledby")}-problem` });
   const field = h("textarea", { rows: "10", spellcheck: "false", "aria-label": t("arguments"), "aria-describedby": problem.id });
   field.value = pretty(args);

@@ -3,7 +3,7 @@
 
 import { makeCard, whyNot, type Decision, type Face } from "./card.js";
 import { currentPage, type PageChannel } from "./channel.js";
-import { ask, NoAnswer, type Message, type Said } from "./client.js";
+import { ask, cancel, NoAnswer, type Message, type Said } from "./client.js";
 import { carryOut } from "./run.js";
 import { loadSettings } from "./settings.js";
 import { newConversation, saveConversation, type CallItem, type CallState, type Conversation, type Item } from "./store.js";
@@ -41,20 +41,35 @@ export class Chat {
   /** Sends what the person wrote. */
   async send(text: string): Promise<void> {
     if (this.isBusy || !text.trim()) return;
+    // What nobody answered is given up for it.
+    this.conversation.unanswered = null;
+    for (const item of this.calls()) item.answer = null;
     this.add({ kind: "user", text });
-    await this.work({ message: text, role: "user" });
+    await this.work(messageOf(text));
+  }
+
+  /** Sends once more what got no answer. */
+  async resend(): Promise<void> {
+    const { unanswered } = this.conversation;
+    if (this.isBusy || !unanswered) return;
+    // The server answers from the beginning.
+    for (const item of this.conversation.items.splice(unanswered.at)) this.view.remove(item);
+    await this.work(unanswered.message);
   }
 
   /** Goes on with what a closed panel left open. */
   async resume(): Promise<void> {
     for (const item of this.calls()) {
-      if (item.state === "running") await this.settle(item, { state: "approved", result: { success: false, error: LOST }, answer: { message: resultMessage(item.tool, { success: false, error: LOST }), role: "user" } });
+      const result: ToolResult = { success: false, error: LOST };
+      if (item.state === "running") await this.settle(item, { state: "approved", result, answer: resultOf(item, result) });
     }
+    if (this.conversation.unanswered) return this.offerResend(t("no_answer_interrupted"));
     if (this.calls().some((item) => item.state === "waiting" || item.answer)) await this.work(null);
   }
 
   /** Ends whatever goes on. */
   stop(): void {
+    if (this.isBusy && this.conversation.unanswered) void loadSettings().then((settings) => cancel(settings, this.conversation.session));
     this.stopping?.abort();
     void this.channel?.ask({ ask: "stop" });
   }
@@ -77,14 +92,14 @@ export class Chat {
         const item = this.calls().find((call) => call.answer);
         if (!item?.answer || stopping.signal.aborted) break;
         const { answer } = item;
-        item.answer = null;
-        await this.exchange(answer, stopping.signal);
+        await this.exchange(answer, stopping.signal, item);
       }
       this.view.say(stopping.signal.aborted ? t("stopped") : t("ready"));
     } catch (error) {
-      this.add({ kind: "notice", text: failureText(error) });
+      this.offerResend(failureText(error));
       this.view.say(t("ready"));
     } finally {
+      if (stopping.signal.aborted) this.conversation.unanswered = null;
       if (stopping.signal.aborted) for (const item of this.calls()) await this.abandon(item);
       if (this.stopping === stopping) this.stopping = null;
       this.onBusy(this.isBusy);
@@ -93,11 +108,14 @@ export class Chat {
   }
 
   /** One message, and the answer as it streams in. */
-  private async exchange(message: Message, stop: AbortSignal): Promise<void> {
+  private async exchange(message: Message, stop: AbortSignal, of: CallItem | null = null): Promise<void> {
     const conversation = this.conversation;
+    if (of) of.answer = null;
+    conversation.unanswered = { message, at: conversation.items.length };
+    await this.save();
     this.view.say(t("thinking"));
     const settings = await loadSettings();
-    const info = await this.info(message.role === "user" ? message.message : "");
+    const info = await this.info();
     let answer: (Item & { kind: "assistant" }) | null = null;
     let calls = 0;
     const hear = (said: Said) => {
@@ -110,15 +128,24 @@ export class Chat {
         this.add({ kind: "notice", text: t("server_error", said.text) });
       } else if (++calls <= CALLS_MAX) {
         answer = null;
-        this.add({ kind: "call", id: said.id, tool: said.tool, args: said.args, state: "waiting", result: null, answer: null });
+        this.add({ kind: "call", id: said.id, hash: said.hash, tool: said.tool, args: said.args, state: "waiting", result: null, answer: null });
       }
     };
     await ask(settings, conversation.session, message, info, stop, hear);
+    conversation.unanswered = null;
     await this.save();
   }
 
+  /** Says that there was no answer, with a way to ask for it again. */
+  private offerResend(why: string): void {
+    const item: Item = { kind: "notice", text: why };
+    this.add(item);
+    if (this.conversation.unanswered) this.view.offer(item, () => void this.resend());
+  }
+
   /** What the page in front shows; nothing, where it can't be read. */
-  private async info(about: string): Promise<PageInfo | null> {
+  private async info(): Promise<PageInfo | null> {
+    const about = this.conversation.items.findLast((item) => item.kind === "user")?.text ?? "";
     const channel = await currentPage();
     if (typeof channel === "string") return null;
     const info = await channel.ask<PageInfo>({ ask: "info", about: about.slice(0, 2000) });
@@ -158,7 +185,7 @@ export class Chat {
         if (face.kind === "preview") await channel?.ask({ ask: "drop", ticket: face.preview.ticket });
         return rejected(item, face);
       case "approve":
-        if (face.kind === "server") return { state: "approved", result: null, answer: answerOf(item, true) };
+        if (face.kind === "server") return { state: "approved", result: null, answer: decisionOf(item, true) };
         if (face.kind !== "preview" || !channel) return null;
         item.state = "running";
         await this.save();
@@ -171,7 +198,7 @@ export class Chat {
   /** What the card of a call says, as the page is now. */
   private async face(item: CallItem): Promise<{ face: Face; channel: PageChannel | null }> {
     const { tool, args } = item;
-    if (!isBrowserTool(tool)) return { face: { kind: "server", tool, args }, channel: null };
+    if (!isBrowserTool(tool)) return { face: { kind: "server", tool, canEdit: item.hash !== null }, channel: null };
     const why = whyNot(tool, args);
     if (why !== null) return { face: { kind: "bad", tool, why }, channel: null };
     const call = checkCall(tool, JSON.parse(args));
@@ -210,19 +237,27 @@ export class Chat {
 
 const unreachable = (tool: ToolName, why: Refusal): Face => ({ kind: "unreachable", tool, why: t(`why_${why}`) });
 
+const messageOf = (message: string): Message => ({ message, role: "user", request_id: crypto.randomUUID() });
+
+/** The word to the server about what a tool of ours came to. */
+const resultOf = (item: CallItem, result: ToolResult): Message => ({ ...messageOf(resultMessage(item.tool, result)), ...(item.id ? { tool_call_id: item.id } : {}) });
+
 /** The word to the server about a tool of its own. */
-const answerOf = (item: CallItem, approved: boolean): CallItem["answer"] => ({ message: JSON.stringify({ toolId: item.id ?? item.tool, approved }), role: "function" });
+function decisionOf(item: CallItem, approved: boolean): Message {
+  const decision = { toolId: item.id ?? item.tool, approved, ...(item.hash ? { hash: item.hash } : {}), ...(item.edited && approved ? { arguments: JSON.parse(item.args) as unknown } : {}) };
+  return { ...messageOf(JSON.stringify(decision)), role: "function" };
+}
 
 function rejected(item: CallItem, face: Face): Outcome {
-  if (face.kind === "server") return { state: "rejected", result: null, answer: answerOf(item, false) };
+  if (face.kind === "server") return { state: "rejected", result: null, answer: decisionOf(item, false) };
   const result: ToolResult = { success: false, error: face.kind === "bad" ? `参数错误: ${face.why}` : CANCELLED };
-  return { state: "rejected", result, answer: { message: resultMessage(item.tool, result), role: "user" } };
+  return { state: "rejected", result, answer: resultOf(item, result) };
 }
 
 async function approved(item: CallItem, call: Call, preview: Preview, channel: PageChannel, stop: AbortSignal): Promise<Outcome> {
   const { result, stale } = await carryOut(channel, call, preview.ticket, stop);
   const told: ToolResult = item.edited ? { ...result, arguments: call.args } : result;
-  return { state: stale ? "stale" : "approved", result: told, answer: { message: resultMessage(item.tool, told), role: "user" } };
+  return { state: stale ? "stale" : "approved", result: told, answer: resultOf(item, told) };
 }
 
 function failureText(error: unknown): string {

@@ -9,17 +9,22 @@ import { BROWSER_TOOLS } from "../shared/tools.js";
 /** What the server may say. */
 export type Said =
   | { kind: "content"; text: string }
-  | { kind: "call"; id: string | null; tool: string; args: string }
+  | { kind: "call"; id: string | null; hash: string | null; tool: string; args: string }
   | { kind: "error"; text: string };
 
 export interface Message {
   message: string;
   role: "user" | "function";
+  /** Which call a result is of, where the server has told ids. */
+  tool_call_id?: string;
+  /** The same for each time that a message is sent. */
+  request_id: string;
 }
 
 /** Without any sign of life for so long, the server is given up, ms. */
 const SILENCE_MAX = 120_000;
 const ERROR_SHOWN = 500;
+const CANCEL_MAX = 10_000;
 const PATH = "/api/v1/agent/chat";
 
 /** Why there is no answer, for the person. */
@@ -69,6 +74,15 @@ export async function ask(settings: Settings, session: string, message: Message,
   }
 }
 
+/** Tells the server that its answer isn't waited for any more; one that doesn't know that word goes on for itself. */
+export async function cancel(settings: Settings, session: string): Promise<void> {
+  const server = serverOf(settings.server);
+  if (!server) return;
+  const headers = { "Content-Type": "application/json", ...(settings.token ? { Authorization: `Bearer ${settings.token}` } : {}) };
+  const limit = AbortSignal.timeout(CANCEL_MAX);
+  await fetch(`${server}/api/v1/conversations/${encodeURIComponent(session)}/cancel`, { method: "POST", headers, body: "{}", credentials: "omit", redirect: "error", signal: limit }).catch(() => null);
+}
+
 /** What a refusal says. */
 async function reasonOf(answer: Response): Promise<string> {
   const text = (await answer.text().catch(() => "")).slice(0, 5000);
@@ -92,10 +106,11 @@ export function read(data: string): Said[] {
   if (typeof of !== "object" || of === null) return [];
   const { content, tool_call: call, error } = of as Record<string, unknown>;
   const said: Said[] = [];
-  if (typeof content === "string") said.push({ kind: "content", text: content });
+  // An error's content is its words once more, for those who know no errors.
+  if (typeof content === "string" && error === undefined) said.push({ kind: "content", text: content });
   if (typeof call === "object" && call !== null) {
-    const { tool_name: tool, arguments: args, id } = call as Record<string, unknown>;
-    if (typeof tool === "string") said.push({ kind: "call", id: typeof id === "string" ? id : null, tool, args: typeof args === "string" ? args : JSON.stringify(args ?? {}) });
+    const { tool_name: tool, arguments: args, id, hash } = call as Record<string, unknown>;
+    if (typeof tool === "string") said.push({ kind: "call", id: typeof id === "string" ? id : null, hash: typeof hash === "string" ? hash : null, tool, args: typeof args === "string" ? args : JSON.stringify(args ?? {}) });
   }
   if (error !== undefined) {
     const text = typeof error === "object" && error !== null ? ((error as Record<string, unknown>).message ?? (error as Record<string, unknown>).code) : error;

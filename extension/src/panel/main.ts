@@ -57,7 +57,7 @@ async function save(): Promise<void> {
 }
 
 async function start(): Promise<void> {
-  document.documentElement.lang = chrome.i18n.getUILanguage();
+  document.documentElement.lang = t("lang");
   translate(document);
   const stop = byId<HTMLButtonElement>("stop");
   const send = byId<HTMLButtonElement>("send");

@@ -1,5 +1,6 @@
 // The conversation as it is kept while the browser runs, so that the panel can be closed and opened at any time.
 
+import type { Message } from "./client.js";
 import type { ToolResult } from "../shared/protocol.js";
 
 export type CallState = "waiting" | "running" | "approved" | "rejected" | "stale" | "stopped";
@@ -7,6 +8,8 @@ export type CallState = "waiting" | "running" | "approved" | "rejected" | "stale
 export interface CallItem {
   kind: "call";
   id: string | null;
+  /** What the server calls the very thing that it proposes. */
+  hash: string | null;
   tool: string;
   args: string;
   state: CallState;
@@ -15,7 +18,7 @@ export interface CallItem {
   /** What it came to, of a browser tool. */
   result: ToolResult | null;
   /** The answer that the server has still to get. */
-  answer: { message: string; role: "user" | "function" } | null;
+  answer: Message | null;
 }
 
 export type Item = { kind: "user"; text: string } | { kind: "assistant"; text: string } | { kind: "notice"; text: string } | CallItem;
@@ -23,13 +26,15 @@ export type Item = { kind: "user"; text: string } | { kind: "assistant"; text: s
 export interface Conversation {
   session: string;
   items: Item[];
+  /** What was sent and isn't answered yet, and how many items there were before the answer. */
+  unanswered: { message: Message; at: number } | null;
 }
 
 const KEY = "conversation";
 /** So many items are kept. */
 const ITEMS_MAX = 400;
 
-export const newConversation = (): Conversation => ({ session: crypto.randomUUID(), items: [] });
+export const newConversation = (): Conversation => ({ session: crypto.randomUUID(), items: [], unanswered: null });
 
 export async function loadConversation(): Promise<Conversation> {
   const stored = (await chrome.storage.session.get(KEY))[KEY] as Conversation | undefined;
@@ -37,6 +42,8 @@ export async function loadConversation(): Promise<Conversation> {
 }
 
 export async function saveConversation(conversation: Conversation): Promise<void> {
-  conversation.items.splice(0, Math.max(0, conversation.items.length - ITEMS_MAX));
+  const over = Math.max(0, conversation.items.length - ITEMS_MAX);
+  conversation.items.splice(0, over);
+  if (conversation.unanswered) conversation.unanswered.at = Math.max(0, conversation.unanswered.at - over);
   await chrome.storage.session.set({ [KEY]: conversation });
 }

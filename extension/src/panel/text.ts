@@ -29,14 +29,16 @@ export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Rec
 /** A text of others inside one of ours: kept to itself, whatever its direction. */
 export const quoted = (text: string): HTMLElement => h("bdi", { class: "foreign" }, visible(text));
 
-/** One of our sentences with texts of others in it: `$1` stands for the first. */
-export function sentence(key: string, ...parts: string[]): Node[] {
+/** One of our sentences with texts of others in it, or words of ours: `$1` stands for the first. */
+export function sentence(key: string, ...parts: (string | Node[])[]): Node[] {
   const marks = parts.map((_, i) => `\u0001${i}\u0001`);
   return t(key, ...marks)
     .split(/(\u0001\d+\u0001)/)
-    .filter((part) => part !== "")
-    .map((part) => {
-      const at = /^\u0001(\d+)\u0001$/.exec(part)?.[1];
-      return at === undefined ? document.createTextNode(part) : quoted(parts[Number(at)] ?? "");
+    .filter((text) => text !== "")
+    .flatMap((text) => {
+      const at = /^\u0001(\d+)\u0001$/.exec(text)?.[1];
+      if (at === undefined) return [document.createTextNode(text)];
+      const part = parts[Number(at)] ?? "";
+      return typeof part === "string" ? [quoted(part)] : part;
     });
 }

@@ -52,6 +52,22 @@ export class View {
     this.toEnd();
   }
 
+  remove(item: Item): void {
+    this.elements.get(item)?.remove();
+    this.elements.delete(item);
+  }
+
+  /** A button on a notice, to ask once more. */
+  offer(item: Item, act: () => void): void {
+    const again = h("button", { type: "button", class: "plain", "data-act": "resend" }, t("resend"));
+    again.addEventListener("click", () => {
+      again.remove();
+      act();
+    });
+    this.elements.get(item)?.append(" ", again);
+    this.toEnd();
+  }
+
   /** What goes on, told to whoever doesn't see it, too. */
   say(text: string): void {
     this.status.textContent = text;
@@ -79,7 +95,7 @@ function drawn(item: Item): HTMLElement {
 function callDone(item: CallItem): HTMLElement {
   const { state, result, tool } = item;
   const title = h("p", { class: "outcome" }, t(`state_${state}`), " ", h("code", {}, quoted(tool)));
-  const card = h("section", { class: `card done ${state}`, role: "group" }, title);
+  const card = h("section", { class: `card done ${state}`, role: "group", "aria-label": `${t(`state_${state}`)} ${tool}` }, title);
   card.dataset.state = state;
   for (const one of result?.results ?? []) card.append(h("p", { class: one.success ? "ok" : "problem" }, one.success ? "✓ " : "✗ ", quoted(one.message)));
   if (result && !result.results?.length) card.append(h("p", { class: result.success ? "ok" : "problem" }, quoted(result.error ?? result.message ?? result.text ?? (result.elements ? t("elements_found", String(result.elements.length)) : ""))));

@@ -1,11 +1,15 @@
 // What a call will do, in words for the person who approves it.
 
-import { sentence } from "./text.js";
+import { quoted, sentence, t } from "./text.js";
 import type { Call, Shown } from "../shared/protocol.js";
 
+/** What an action is about: “the button X”. */
+const aimWords = ({ kind, target }: Shown): Node[] => [document.createTextNode(`${t(`kind_${kind}`)} `), ...(target ? [document.createTextNode(t("quote_open")), quoted(target), document.createTextNode(t("quote_close"))] : [])];
+
 /** One action of a batch. */
-export function actionWords({ action, target, kind, value, color, direction }: Shown): Node[] {
-  const on = target ?? "";
+export function actionWords(shown: Shown): Node[] {
+  const { action, kind, value, color, direction } = shown;
+  const on = aimWords(shown);
   switch (action) {
     case "fill":
       return sentence("do_fill", on, value ?? "");
@@ -16,10 +20,10 @@ export function actionWords({ action, target, kind, value, color, direction }: S
     case "scroll":
       return kind === "page" ? sentence(`do_scroll_${direction ?? "down"}`) : direction ? [...sentence("do_scroll_in", on), ...sentence(`do_scroll_${direction}`)] : sentence("do_scroll_to", on);
     case "read":
-      return kind === "page" ? sentence("do_read_page") : kind === "selection" ? sentence("do_read_selection", on) : sentence("do_read", on);
+      return sentence("do_read", on);
     case "highlight":
     case "underline":
-      return [...sentence(kind === "selection" ? `do_${action}_selection` : `do_${action}`, on), ...(color ? sentence("in_color", color) : [])];
+      return [...sentence(`do_${action}`, on), ...(color ? sentence("in_color", color) : [])];
     case "click":
       return sentence("do_click", on);
   }

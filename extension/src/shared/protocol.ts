@@ -47,12 +47,15 @@ export type Call =
   | { tool: "get_selected_text"; args: Record<string, never> }
   | { tool: "clear_ai_styles"; args: Record<string, never> };
 
+/** What an action is about, as a person calls it. */
+export type Kind = "field" | "list" | "file" | "checkbox" | "radio" | "switch" | "button" | "link" | "tab" | "item" | "image" | "element" | "selection" | "page";
+
 /** What one action of a batch is about, as it is shown before approval. */
 export interface Shown {
   action: ActionName;
-  /** How the target reads in the page; null: the selection, or the page itself. */
+  /** What the target is called in the page, or the selected text; null: the page itself. */
   target: string | null;
-  kind: "element" | "selection" | "page";
+  kind: Kind;
   value: string | null;
   color: string | null;
   direction: Direction | null;

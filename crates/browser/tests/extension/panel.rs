@@ -82,8 +82,8 @@ async fn an_approved_card_changes_the_page_and_the_answer_streams() {
     stage.say("帮我在搜索框输入 iPhone 16 然后点击搜索").await;
     stage.card().await;
     let card = stage.reads(".card").await;
-    assert!(card.contains("Fill 输入框:搜索(placeholder:搜索) with “iPhone 16”"), "{card}");
-    assert!(card.contains("Click 按钮:搜索按钮"), "{card}");
+    assert!(card.contains("Fill the field “搜索” with “iPhone 16”"), "{card}");
+    assert!(card.contains("Click the button “搜索按钮”"), "{card}");
     assert!(
         card.contains(&format!("On “页面” (127.0.0.1:{}", stage.server.origin().rsplit(':').next().unwrap())),
         "{card}"
@@ -221,6 +221,13 @@ async fn stop_ends_a_stream_and_a_card_and_the_chat_goes_on() {
     stage.panel.click("#stop").await;
     stage.panel.until("document.getElementById('stop').ariaDisabled === 'true' && document.getElementById('status').innerText === 'Stopped'").await;
 
+    let session = stage.server.asked()[0]["session_id"].as_str().unwrap().to_owned();
+    let began = std::time::Instant::now();
+    while stage.server.cancelled() != [session.clone()] {
+        assert!(began.elapsed() < crate::chromium::LIMIT, "{:?}", stage.server.cancelled());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+
     stage.server.then([search("x")]);
     stage.say("二").await;
     stage.card().await;
@@ -240,7 +247,7 @@ async fn stop_ends_a_stream_and_a_card_and_the_chat_goes_on() {
 async fn tools_of_the_servers_own_are_approved_by_their_ids() {
     let stage = Stage::chat(SHOP).await;
     let args = || json!({"query": "天气\u{202e}"}).to_string();
-    stage.server.then([Said::CallById("tool_1", "search_web", args()), Said::Call("query_database", args())]);
+    stage.server.then([Said::CallById("tool_1", None, "search_web", args()), Said::Call("query_database", args())]);
     stage.server.then([Said::Text("第一")]);
     stage.server.then([Said::Text("第二")]);
     stage.say("查天气").await;
@@ -312,12 +319,21 @@ async fn what_goes_wrong_is_said_and_nothing_is_lost() {
     stage.server.then([Said::Raw(b"data: {\"error\": {\"code\": \"model\", \"message\": \"overloaded\"}}\n\n")]);
     stage.say("二").await;
     stage.panel.until("document.querySelector('.notice')?.innerText === 'The server reports: overloaded'").await;
-    stage.server.fail("401 Unauthorized");
+    stage.server.fail(Some("401 Unauthorized"));
     stage.say("三").await;
     stage
         .panel
-        .until("[...document.querySelectorAll('.notice')].at(-1).innerText === 'That failed: HTTP 401 no such token'")
+        .until("[...document.querySelectorAll('.notice')].at(-1).innerText === 'That failed: HTTP 401 no such token Send again'")
         .await;
+    // Sent again it is the same message.
+    stage.server.fail(None);
+    stage.server.then([Said::Text("好了")]);
+    stage.panel.click("[data-act=resend]").await;
+    stage.panel.until("[...document.querySelectorAll('.assistant')].at(-1).innerText.includes('好了')").await;
+    let asked = stage.server.asked();
+    let [.., failed, again] = asked.as_slice() else { panic!("{asked:?}") };
+    assert_eq!((&failed["message"], &failed["request_id"]), (&again["message"], &again["request_id"]));
+    assert_ne!(again["request_id"], asked[0]["request_id"]);
     // A page that it may not see: it says how to let it.
     let other = stage.server.put("/other", "<p>x").replace("127.0.0.1", "localhost");
     stage.page.open(&other).await;
@@ -330,4 +346,49 @@ async fn what_goes_wrong_is_said_and_nothing_is_lost() {
         .panel
         .until("document.getElementById('settings-problem').innerText.startsWith('Write the server’s address')")
         .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_with_ids_are_answered_by_them_and_may_be_edited() {
+    let stage = Stage::chat(SHOP).await;
+    let fill = json!({"actions": [{"action": "fill", "target": {"selector": "#q"}, "params": {"value": "x"}}]});
+    stage.server.then([Said::CallById("call_1", Some("h1"), "page_action", fill.to_string())]);
+    stage.server.then([Said::CallById("call_2", Some("h2"), "search_web", json!({"query": "a"}).to_string())]);
+    stage.server.then([Said::Text("好")]);
+    stage.say("搜索").await;
+    stage.card().await;
+    stage.press("approve").await;
+    let result = stage.server.asked_times(2).await;
+    assert_eq!(result["tool_call_id"], "call_1");
+    stage.panel.until("document.querySelector('.card:not(.done)')?.innerText.includes('search_web')").await;
+    stage.card().await;
+    stage.press("edit").await;
+    stage.panel.eval("document.querySelector('.editor textarea').value = '{\"query\": \"b\"}'").await;
+    stage.press("save").await;
+    stage.panel.until("!document.querySelector('.editor')").await;
+    stage.card().await;
+    stage.press("approve").await;
+    let decided = stage.server.asked_times(3).await;
+    assert_eq!(decided["role"], "function");
+    let decision: Value = serde_json::from_str(decided["message"].as_str().unwrap()).unwrap();
+    assert_eq!(decision, json!({"toolId": "call_2", "approved": true, "hash": "h2", "arguments": {"query": "b"}}));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_was_cut_off_by_closing_the_panel_can_be_asked_for_again() {
+    let stage = Stage::chat(SHOP).await;
+    stage.server.then([Said::Text("一半"), Said::Hang]);
+    stage.say("问").await;
+    stage.panel.until("document.querySelector('.assistant')?.innerText.includes('一半')").await;
+    stage.panel.eval("location.reload()").await;
+    stage
+        .panel
+        .until("document.body?.dataset.ready === 'true' && document.querySelector('[data-act=resend]') !== null")
+        .await;
+    stage.server.then([Said::Text("全部")]);
+    stage.panel.click("[data-act=resend]").await;
+    stage.panel.until("document.querySelector('.assistant')?.innerText.includes('全部')").await;
+    assert_eq!(stage.panel.eval("document.getElementById('log').innerText.includes('一半')").await, false);
+    let asked = stage.server.asked();
+    assert_eq!(asked[0]["request_id"], asked[1]["request_id"]);
 }

@@ -14,8 +14,8 @@ pub(crate) enum Said {
     Text(&'static str),
     /// `{"tool_call": …}`, the arguments as a string.
     Call(&'static str, String),
-    /// The same with an id, as newer servers send it.
-    CallById(&'static str, &'static str, String),
+    /// The same with an id, as newer servers send it, and the hash of what is proposed.
+    CallById(&'static str, Option<&'static str>, &'static str, String),
     /// Bytes as they are.
     Raw(&'static [u8]),
     /// Nothing for a while.
@@ -35,6 +35,7 @@ struct Shared {
     script: VecDeque<Vec<Said>>,
     asked: Vec<Value>,
     status: Option<&'static str>,
+    cancelled: Vec<String>,
 }
 
 /// It ends with the test.
@@ -74,9 +75,14 @@ impl Server {
         self.shared.lock().unwrap().script.push_back(said.into());
     }
 
-    /// Answers everything with an error from now on.
-    pub(crate) fn fail(&self, status: &'static str) {
-        self.shared.lock().unwrap().status = Some(status);
+    /// Answers everything with an error from now on, or no longer.
+    pub(crate) fn fail(&self, status: Option<&'static str>) {
+        self.shared.lock().unwrap().status = status;
+    }
+
+    /// The conversations whose answers were called off.
+    pub(crate) fn cancelled(&self) -> Vec<String> {
+        self.shared.lock().unwrap().cancelled.clone()
     }
 
     /// The chat's requests so far: bodies, with the token and origin they came with.
@@ -125,6 +131,10 @@ async fn serve(mut stream: TcpStream, shared: Arc<Mutex<Shared>>) -> Option<()> 
         return write(&mut stream, format!("{head}Connection: close\r\n\r\n{page}").as_bytes()).await;
     }
     if method != "POST" || path != "/api/v1/agent/chat" {
+        let cancelled = path.strip_prefix("/api/v1/conversations/").and_then(|rest| rest.strip_suffix("/cancel"));
+        if method == "POST" {
+            shared.lock().unwrap().cancelled.extend(cancelled.map(str::to_owned));
+        }
         let head = format!("HTTP/1.1 204 No Content\r\n{allowed}Connection: close\r\n\r\n");
         return write(&mut stream, head.as_bytes()).await;
     }
@@ -134,7 +144,8 @@ async fn serve(mut stream: TcpStream, shared: Arc<Mutex<Shared>>) -> Option<()> 
     let (said, status) = {
         let mut shared = shared.lock().unwrap();
         shared.asked.push(asked);
-        (shared.script.pop_front().unwrap_or_default(), shared.status)
+        let said = if shared.status.is_none() { shared.script.pop_front() } else { None };
+        (said.unwrap_or_default(), shared.status)
     };
     if let Some(status) = status {
         let body = r#"{"error": {"code": "denied", "message": "no such token"}}"#;
@@ -152,8 +163,12 @@ async fn serve(mut stream: TcpStream, shared: Arc<Mutex<Shared>>) -> Option<()> 
             Said::Call(tool, args) => {
                 event(&mut stream, json!({"tool_call": {"tool_name": tool, "arguments": args}})).await?;
             }
-            Said::CallById(id, tool, args) => {
-                event(&mut stream, json!({"tool_call": {"id": id, "tool_name": tool, "arguments": args}})).await?;
+            Said::CallById(id, hash, tool, args) => {
+                let mut call = json!({"id": id, "tool_name": tool, "arguments": args});
+                if let Some(hash) = hash {
+                    call["hash"] = hash.into();
+                }
+                event(&mut stream, json!({ "tool_call": call })).await?;
             }
             Said::Raw(bytes) => write(&mut stream, bytes).await?,
             Said::Pause(time) => tokio::time::sleep(time).await,
