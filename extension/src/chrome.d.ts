@@ -27,6 +27,9 @@ declare namespace chrome {
     function query(what: { active?: boolean; currentWindow?: boolean }): Promise<Tab[]>;
     function sendMessage(tabId: number, message: unknown, options: { documentId: string }): Promise<unknown>;
   }
+  namespace dom {
+    function openOrClosedShadowRoot(element: HTMLElement): ShadowRoot | null;
+  }
   namespace action {
     const onClicked: Event<(tab: tabs.Tab) => void>;
   }

@@ -15,6 +15,7 @@ export interface Seen {
 }
 
 interface Look {
+  hosts: number[];
   terms: string[];
   numbers: number[];
   words: string[];
@@ -23,9 +24,24 @@ interface Look {
 const [NAMED, VALUED, LINKED, TYPED, ROLE_AT] = [4, 8, 32, 64, 128];
 const TARGET = 2;
 
+/** Roots in roots are looked for so often. */
+const ROOTS_DEEP = 6;
+
+/** A look, closed shadow roots included: they are the browser's to find. */
+function lookInside(): Look {
+  for (let deep = 0; ; deep++) {
+    const told = JSON.parse(page.capture({ text: false })) as Look;
+    if (!told.hosts.length || deep === ROOTS_DEEP) return told;
+    for (const host of told.hosts) {
+      const el = page.element(host);
+      page.adoptRoot(host, el instanceof HTMLElement ? chrome.dom.openOrClosedShadowRoot(el) : null);
+    }
+  }
+}
+
 /** Every target that the page script sees in this document, in the order of the document. */
 export function look(): Seen[] {
-  const told = JSON.parse(page.capture({ text: false })) as Look;
+  const told = lookInside();
   const seen: Seen[] = [];
   let last = 0;
   let at = 0;

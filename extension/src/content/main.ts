@@ -13,6 +13,8 @@ import { PAGE_CALLS, type Call, type PageInfo, type PageRequest, type Preview, t
 
 /** Pending cards; the oldest are dropped. */
 const TICKETS_MAX = 20;
+/** So long a card may wait, ms: as long as the server does. */
+const TICKET_LIFE = 600_000;
 /** More of them nobody reads, and no server takes, characters. */
 const [ADDRESS_MAX, TITLE_MAX] = [4000, 500];
 
@@ -21,8 +23,9 @@ interface Ticket {
   planned: Planned[];
   /** The action that comes next. */
   next: number;
-  /** Where the page was. */
+  /** Where the page was, and when. */
   place: string;
+  since: number;
 }
 
 const tickets = new Map<string, Ticket>();
@@ -31,7 +34,7 @@ const tickets = new Map<string, Ticket>();
 const placeNow = (): string => location.origin + location.pathname + location.search;
 
 /** Whether everything is where and what it was on the card. */
-const isFresh = (ticket: Ticket | undefined): ticket is Ticket => ticket !== undefined && ticket.place === placeNow() && isAsShown(ticket.planned);
+const isFresh = (ticket: Ticket | undefined): ticket is Ticket => ticket !== undefined && performance.now() - ticket.since < TICKET_LIFE && ticket.place === placeNow() && isAsShown(ticket.planned);
 
 function info(about: string): PageInfo {
   return { url: location.href.slice(0, ADDRESS_MAX), title: titleNow().slice(0, TITLE_MAX), elements: elements(about), selectedText: selectedText() };
@@ -40,7 +43,7 @@ function info(about: string): PageInfo {
 function preview(call: Call): Preview {
   const { planned, shown, marked } = call.tool === "page_action" ? plan(call.args.actions) : { planned: [], shown: [], marked: [] };
   const ticket = crypto.randomUUID();
-  tickets.set(ticket, { call, planned, next: 0, place: placeNow() });
+  tickets.set(ticket, { call, planned, next: 0, place: placeNow(), since: performance.now() });
   for (const old of [...tickets.keys()].slice(0, -TICKETS_MAX)) tickets.delete(old);
   show(marked);
   return { ticket, url: location.href.slice(0, ADDRESS_MAX), title: titleNow().slice(0, TITLE_MAX), shown };

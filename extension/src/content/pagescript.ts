@@ -69,6 +69,7 @@ interface PageScript {
   holds(n: number, text: string): boolean;
   editKind(n: number): "text" | "contenteditable" | "set" | "file" | "select" | "none";
   focus(n: number): boolean;
+  adoptRoot(host: number, root: ShadowRoot | null): boolean;
   rest(): Promise<boolean>;
   scrollBy(n: number | null, dx: number, dy: number): { moved: [number, number]; ended: boolean };
   scrollState(n: number | null): { x: number; y: number; width: number; height: number; pageWidth: number; pageHeight: number };

@@ -3,6 +3,7 @@
 import { confirms } from "./confirm.js";
 import { callOf, describe } from "./describe.js";
 import { named } from "./ids.js";
+import { look } from "./look.js";
 import { page, type Facts } from "./pagescript.js";
 import { selectedText } from "./selection.js";
 import type { Action } from "../shared/protocol.js";
@@ -45,6 +46,8 @@ function bySelector(selector: string, description: string | undefined): Found {
   let numbers: number[];
   try {
     numbers = page.search({ by: "css", query: selector });
+    // It may be in a shadow root that no look has come by yet.
+    if (!numbers.length && look().length) numbers = page.search({ by: "css", query: selector });
   } catch {
     return problem(`选择器无效: ${selector}`);
   }

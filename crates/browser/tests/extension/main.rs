@@ -10,5 +10,7 @@ mod looks;
 mod panel;
 mod server;
 mod stage;
+mod stale;
+mod styles;
 mod tools;
 mod words;

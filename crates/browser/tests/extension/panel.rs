@@ -392,3 +392,25 @@ async fn an_answer_that_was_cut_off_by_closing_the_panel_can_be_asked_for_again(
     let asked = stage.server.asked();
     assert_eq!(asked[0]["request_id"], asked[1]["request_id"]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_background_that_was_put_to_sleep_wakes_for_the_approval() {
+    let stage = Stage::chat(SHOP).await;
+    stage.server.then([search("醒")]);
+    stage.server.then([Said::Text("好")]);
+    stage.say("搜索").await;
+    stage.card().await;
+    let workers = stage.browser.targets("service_worker").await;
+    assert_eq!(workers.len(), 1, "{workers:?}");
+    let worker = json!({"targetId": workers[0]["targetId"]});
+    stage.browser.call("", "Target.closeTarget", worker).await.unwrap();
+    let began = std::time::Instant::now();
+    while !stage.browser.targets("service_worker").await.is_empty() {
+        assert!(began.elapsed() < crate::chromium::LIMIT, "it doesn't sleep");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    stage.press("approve").await;
+    stage.page.until("document.title === '找 醒'").await;
+    let result = stage.server.asked_times(2).await;
+    assert!(result["message"].as_str().unwrap().contains("成功 2 个"), "{result}");
+}
