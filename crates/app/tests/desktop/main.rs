@@ -22,6 +22,7 @@ mod sight;
 mod stress;
 mod surface;
 mod thunar;
+mod treeless;
 mod undisturbed;
 mod windows;
 mod workspaces;

@@ -5,13 +5,14 @@ use crate::linux::capture::window_group;
 use crate::linux::desktop::Desktop;
 use crate::linux::input::gestures;
 use crate::linux::settle::settled;
+use crate::linux::window_commands;
 use crate::linux::windows::current_window::Turned;
 use crate::linux::windows::window_list::process;
 use crate::linux::x11::server::Fault;
 use async_trait::async_trait;
 use handeye_scene::{
     Aim, Capture, Code, Delivery, DesktopConfig, DocumentId, Gesture, Guard, InputMethod, NativeId, Notice, Point,
-    Probe, Problem, Query, QueryBy, Settled, Shot, ShotArea, Surface, Want, Windows,
+    Probe, Problem, Query, QueryBy, Rect, Settled, Shot, ShotArea, Surface, Want, Windows,
 };
 use std::time::Duration;
 
@@ -87,6 +88,10 @@ impl Surface for Desktop {
 
     fn notices(&mut self) -> Vec<Notice> {
         std::mem::take(&mut self.notices)
+    }
+
+    async fn pixels(&mut self, area: Rect) -> Option<u64> {
+        window_commands::pixels(self, area).await
     }
 
     async fn picture(&mut self) -> Result<Shot, Problem> {

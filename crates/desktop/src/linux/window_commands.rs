@@ -271,6 +271,19 @@ impl Windows for Desktop {
     }
 }
 
+/// What a part of the current window shows, with what belongs to it: none while anything else lies on that part.
+pub(crate) async fn pixels(desktop: &mut Desktop, area: Rect) -> Option<u64> {
+    let seen = desktop.seen().await.ok()?;
+    let window = desktop.current_of(&seen).ok()?;
+    let parts = pictured(&seen, window);
+    let is_part = |w: &Seen| parts.iter().any(|part| part.id == w.id);
+    let above = seen.iter().take_while(|w| w.id != window.id);
+    if !window.is_shown() || above.into_iter().any(|w| w.is_shown() && !is_part(w) && w.outer.intersects(&area)) {
+        return None;
+    }
+    desktop.display.run(move |side| screenshot::print(&side.server, area)).await.ok()
+}
+
 /// A window with what belongs to it and the dialogs that keep a person from it, the topmost first: what a state shows of it.
 fn pictured<'a>(seen: &'a [Seen], window: &Seen) -> Vec<&'a Seen> {
     let above = |at: &u32| seen.iter().find(|w| w.id == *at).and_then(|w| w.owner);

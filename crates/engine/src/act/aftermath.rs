@@ -98,7 +98,8 @@ impl Act<'_> {
             let mut judged = receipt.clone();
             verdict::judge(&mut judged, self.memory, &outcome, (&self.before, after.as_ref()), self.request.changes);
             if let Some(drawn) = drawn {
-                drawn.judge(self.surface, &mut judged, own, patience.is_first()).await;
+                let known = (own, patience.is_first());
+                drawn.judge(self.surface, self.clock, &mut judged, known, after.as_ref()).await;
             }
             if after.is_some() && resized.is_empty() && region.as_ref().is_some_and(|anchors| !anchors.is_empty()) {
                 region::doubt_drag(&self.request.action, &mut judged);

@@ -56,21 +56,31 @@ impl Act<'_> {
         }
     }
 
-    /// What the target draws now, with the pointer on it where the gesture puts it there: being pointed to is no effect of it.
+    /// What is drawn now where the gesture goes, at an element or in a window without a tree, with the pointer on it where the
+    /// gesture puts it there: being pointed to is no effect of it.
     pub(super) async fn drawn(
         &mut self,
-        probe: &Probe,
+        probe: Option<&Probe>,
         gesture: &Gesture,
         guard: &Guard,
     ) -> Result<Option<Drawn>, Problem> {
-        if self.request.effect.is_zero() || !drawn::is_drawn(probe) || matches!(self.request.action, Action::Hover) {
+        let window = self.before.treeless.filter(|_| probe.is_none());
+        let probe = probe.filter(|probe| drawn::is_drawn(probe));
+        if self.request.effect.is_zero()
+            || matches!(self.request.action, Action::Hover)
+            || window.is_none() && probe.is_none()
+        {
             return Ok(None);
         }
         if let Gesture::Click { at, .. } | Gesture::Drag { from: at, .. } = *gesture {
             self.surface.perform(&Gesture::Hover { at }, guard).await?;
             self.surface.settle(self.request.settle).await?;
         }
-        Ok(Some(Drawn::before(self.surface, self.clock, probe).await))
+        Ok(match (probe, window) {
+            (Some(probe), _) => Some(Drawn::before(self.surface, self.clock, probe).await),
+            (None, Some(area)) => Some(Drawn::in_window(self.surface, self.clock, area).await),
+            (None, None) => None,
+        })
     }
 
     /// Does it to the page or window as a whole, which nothing needs to be known of.

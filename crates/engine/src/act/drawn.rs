@@ -1,21 +1,38 @@
-//! What scripts draw themselves, such as a canvas, shows in no tree: its pixels are compared.
+//! What scripts draw themselves, such as a canvas, shows in no tree, and what a window without one shows neither: the pixels are
+//! compared.
 
 use crate::act::mutations::is_unspecific;
-use handeye_scene::{Aim, Clock, Evidence, NativeId, Probe, Receipt, Rect, Surface, Verdict};
+use handeye_scene::{Aim, Capture, Clock, Evidence, NativeId, Probe, Receipt, Rect, Surface, Verdict};
 use std::time::Duration;
 
 /// Waits between the pictures that must be the same before a gesture for one after it to tell anything: uneven, as what moves
 /// comes back to where it was.
 const STEADY: [Duration; 2] = [Duration::from_millis(40), Duration::from_millis(70)];
 
-/// What an element draws before a gesture.
+/// How long a window must show the same again after a change for that to be an effect: longer than carets take to blink, and
+/// clocks of seconds to go on.
+const STANDS: Duration = Duration::from_millis(1400);
+/// So long after its first change it may change on, as what flashes where it is pressed does.
+const FADES: Duration = Duration::from_millis(350);
+/// How often it is looked at meanwhile: shorter than carets are hidden.
+const LOOK: Duration = Duration::from_millis(120);
+
+/// What is drawn somewhere before a gesture.
 #[derive(Debug, Clone, Copy)]
 pub struct Drawn {
-    id: NativeId,
+    of: Of,
     /// Where it was.
     area: Rect,
     /// None where it doesn't stand still, or no picture can be had: then nothing is known of it.
     pixels: Option<u64>,
+}
+
+/// What draws.
+#[derive(Debug, Clone, Copy)]
+enum Of {
+    Element(NativeId),
+    /// The current window, of which no tree tells.
+    Window,
 }
 
 /// Whether what an element shows is drawn by a script or a plug-in.
@@ -26,44 +43,98 @@ pub fn is_drawn(probe: &Probe) -> bool {
 impl Drawn {
     /// What an element shows now.
     pub async fn before(surface: &mut dyn Surface, clock: &dyn Clock, probe: &Probe) -> Self {
-        let area = probe.rect;
-        let mut pixels = surface.pixels(area).await;
-        for wait in STEADY {
-            clock.sleep(wait).await;
-            let now = surface.pixels(area).await;
-            pixels = pixels.filter(|before| now == Some(*before));
-        }
-        Self { id: probe.id, area, pixels }
+        Self { of: Of::Element(probe.id), area: probe.rect, pixels: steady(surface, clock, probe.rect).await }
     }
 
-    /// Judges a gesture by what is drawn since, where nothing tells of it but the receipt's `own` first evidence. What changes
-    /// only later than `at_once` may do so by itself, as clocks do, and no effect is known of where nothing can be compared.
-    pub async fn judge(self, surface: &mut dyn Surface, receipt: &mut Receipt, own: usize, at_once: bool) {
+    /// What the current window shows now, which is here.
+    pub async fn in_window(surface: &mut dyn Surface, clock: &dyn Clock, area: Rect) -> Self {
+        Self { of: Of::Window, area, pixels: steady(surface, clock, area).await }
+    }
+
+    /// Judges a gesture by what is drawn since, where nothing tells of it but the receipt's `own` first evidence. No effect is
+    /// known of where nothing can be compared. `at_once`: it is the first look since. `after`: the look, where there is one.
+    pub async fn judge(
+        self,
+        surface: &mut dyn Surface,
+        clock: &dyn Clock,
+        receipt: &mut Receipt,
+        (own, at_once): (usize, bool),
+        after: Option<&Capture>,
+    ) {
         let tells_nothing = matches!(receipt.verdict, Verdict::NoEffect | Verdict::Unverifiable);
         if !tells_nothing || !receipt.evidence[own..].iter().all(is_unspecific) {
             return;
         }
-        let stays = self.pixels.is_some() && self.stays(surface).await;
+        let stays = self.pixels.is_some() && self.stays(surface, after).await;
         let now = if stays { surface.pixels(self.area).await } else { None };
-        match now {
-            Some(_) if now == self.pixels => {}
-            Some(_) if at_once => {
-                receipt.evidence.push(Evidence::Drawn);
-                (receipt.verdict, receipt.reason) = (Verdict::Confirmed, None);
+        let is_effect = match now {
+            Some(now) if Some(now) == self.pixels => return,
+            Some(now) => self.is_effect(surface, clock, now, at_once).await,
+            None => false,
+        };
+        if is_effect {
+            receipt.evidence.push(Evidence::Drawn);
+            (receipt.verdict, receipt.reason) = (Verdict::Confirmed, None);
+        } else if receipt.verdict == Verdict::NoEffect || matches!(self.of, Of::Window) {
+            receipt.verdict = Verdict::Unverifiable;
+            receipt.reason = Some(UNCOMPARED.into());
+        }
+    }
+
+    /// Whether that something else is drawn comes of the gesture, and not of what draws, as with clocks: an element changes at
+    /// once, a window once.
+    async fn is_effect(self, surface: &mut dyn Surface, clock: &dyn Clock, now: u64, at_once: bool) -> bool {
+        match self.of {
+            Of::Element(_) => at_once,
+            Of::Window => {
+                let stands = stands(surface, clock, self.area, now).await;
+                stands.is_some() && stands != self.pixels
             }
-            _ if receipt.verdict == Verdict::NoEffect => {
-                receipt.verdict = Verdict::Unverifiable;
-                receipt.reason = Some(UNCOMPARED.into());
-            }
-            _ => {}
         }
     }
 
     /// Whether it is where it was: another place shows something else, whatever was done.
-    async fn stays(&self, surface: &mut dyn Surface) -> bool {
-        let Ok(Some(probe)) = surface.probe(self.id, Aim::default()).await else { return false };
+    async fn stays(&self, surface: &mut dyn Surface, after: Option<&Capture>) -> bool {
+        let place = match self.of {
+            Of::Element(id) => match surface.probe(id, Aim::default()).await {
+                Ok(Some(probe)) => Some(probe.rect),
+                _ => None,
+            },
+            Of::Window => after.and_then(|after| after.treeless),
+        };
+        let Some(place) = place else { return false };
         let sides = |r: Rect| [r.x, r.y, r.width, r.height];
-        sides(probe.rect).iter().zip(sides(self.area)).all(|(now, before)| (now - before).abs() <= 0.5)
+        sides(place).iter().zip(sides(self.area)).all(|(now, before)| (now - before).abs() <= 0.5)
+    }
+}
+
+/// What a place shows, if that stays the same for a moment.
+async fn steady(surface: &mut dyn Surface, clock: &dyn Clock, area: Rect) -> Option<u64> {
+    let mut pixels = surface.pixels(area).await;
+    for wait in STEADY {
+        clock.sleep(wait).await;
+        let now = surface.pixels(area).await;
+        pixels = pixels.filter(|before| now == Some(*before));
+    }
+    pixels
+}
+
+/// What a place shows that has just begun to change, once it stands still; none where it doesn't.
+async fn stands(surface: &mut dyn Surface, clock: &dyn Clock, area: Rect, changed: u64) -> Option<u64> {
+    let begun = clock.elapsed();
+    let (mut last, mut since) = (changed, begun);
+    loop {
+        clock.sleep(LOOK).await;
+        let (pixels, now) = (surface.pixels(area).await?, clock.elapsed());
+        if pixels != last {
+            (last, since) = (pixels, now);
+            if now.saturating_sub(begun) > FADES {
+                return None;
+            }
+        }
+        if now.saturating_sub(since) >= STANDS {
+            return Some(last);
+        }
     }
 }
 

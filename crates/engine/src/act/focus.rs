@@ -40,10 +40,7 @@ impl AtFocus<'_> {
             Ok(_) => Guard::default(),
             Err(receipt) => return Ok(Tried::Answer(receipt)),
         };
-        let drawn = match &probe {
-            Some(probe) => act.drawn(probe, &gesture, &guard).await?,
-            None => None,
-        };
+        let drawn = act.drawn(probe.as_ref(), &gesture, &guard).await?;
         let delivery = act.surface.perform(&gesture, &guard).await?;
         let mut receipt = Receipt::new(act.done_words(), Verdict::NoEffect);
         receipt.notices.extend(open_menu(act));

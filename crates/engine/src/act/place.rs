@@ -47,10 +47,11 @@ impl<'a> AtPlace<'a> {
             Err(receipt) => return Ok(Tried::Answer(receipt)),
         };
         self.hold_to_window(act).await?;
-        let drawn = match &hit {
-            Some(probe) => act.drawn(probe, &gesture, &guard).await?,
-            None => None,
-        };
+        let drawn = act.drawn(hit.as_ref(), &gesture, &guard).await?;
+        if drawn.is_some() {
+            // The pointer has gone there since.
+            self.hold_to_window(act).await?;
+        }
         let delivery = act.surface.perform(&gesture, &guard).await?;
         let mut receipt = Receipt::new(act.done_words(), Verdict::NoEffect);
         if let Some(probe) = &hit {

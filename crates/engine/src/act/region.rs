@@ -144,10 +144,7 @@ impl OnRegion {
         (hit, Poised { gesture, guard, end }): (Option<Probe>, Poised),
         came: Option<Duration>,
     ) -> Result<Tried, Problem> {
-        let drawn = match &hit {
-            Some(probe) => act.drawn(probe, &gesture, &guard).await?,
-            None => None,
-        };
+        let drawn = act.drawn(hit.as_ref(), &gesture, &guard).await?;
         if let (Some(end), Gesture::Drag { to, .. }) = (&end, &gesture) {
             end.hold_to_window(act.surface, *to, false).await?;
         }

@@ -65,7 +65,7 @@ impl OnTarget {
                     _ => action.gesture(&probe, to),
                 };
                 let guard = Guard { end: end.filter(|_| act.request.guarded), ..self.guard(act, &probe) };
-                let drawn = act.drawn(&probe, &gesture, &guard).await?;
+                let drawn = act.drawn(Some(&probe), &gesture, &guard).await?;
                 if let Some(on) = &on {
                     let any = act.request.expectation == Expectation::Any;
                     on.await_drop(act.surface, act.clock, any).await?;

@@ -60,6 +60,9 @@ pub struct Capture {
     pub rows_left: bool,
     /// What happened since the last capture and what this one could not reach.
     pub notices: Vec<Notice>,
+    /// Where the current window is, if no tree tells of what it shows: its pixels alone do.
+    #[serde(default)]
+    pub treeless: Option<Rect>,
 }
 
 /// One frame's document.

@@ -68,6 +68,7 @@ async fn whole(desktop: &mut Desktop, seen: &[Seen], current: &Seen, rows: bool)
         }
         add(desktop, &mut capture, part, (bar.is_some(), rows), seen, &members);
     }
+    capture.treeless = (capture.nodes.is_empty() && current.is_shown()).then_some(current.rect);
     if capture.nodes.is_empty() && capture.notices.is_empty() {
         capture
             .notices

@@ -6,6 +6,7 @@ use crate::linux::x11::ping;
 use crate::linux::x11::server::{Fault, Server};
 use crate::picture::encode;
 use handeye_scene::{Code, Problem, Rect, Shot};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
 use x11rb::protocol::composite::{ConnectionExt as _, Redirect};
@@ -21,6 +22,20 @@ const GROUND: u8 = 0x80;
 
 /// A picture of the screen's part `area`.
 pub(crate) fn shoot_screen(server: &Server, area: Rect) -> Result<Shot, Fault> {
+    let part = on_screen(server, area)?;
+    shoot(server, server.root, part, part)
+}
+
+/// What the screen's part `area` shows, as a number that is the same for the same pixels.
+pub(crate) fn print(server: &Server, area: Rect) -> Result<u64, Fault> {
+    let part = on_screen(server, area)?;
+    let mut hasher = DefaultHasher::new();
+    pixels(server, server.root, part)?.hash(&mut hasher);
+    Ok(hasher.finish())
+}
+
+/// What of a part is on the screen, in whole pixels.
+fn on_screen(server: &Server, area: Rect) -> Result<Rect, Fault> {
     let screen = server.screen()?;
     let (left, top) = (area.x.max(0.0).floor(), area.y.max(0.0).floor());
     let right = (area.x + area.width).min(screen.width).ceil();
@@ -28,8 +43,7 @@ pub(crate) fn shoot_screen(server: &Server, area: Rect) -> Result<Shot, Fault> {
     if right - left < 1.0 || bottom - top < 1.0 {
         return Err(Fault::Problem(Problem::new(Code::Blocked, "that part isn't on the screen")));
     }
-    let part = Rect::new(left, top, right - left, bottom - top);
-    shoot(server, server.root, part, part)
+    Ok(Rect::new(left, top, right - left, bottom - top))
 }
 
 /// A picture of windows, the topmost first, as they lie on each other and without what else lies on them, where the display
