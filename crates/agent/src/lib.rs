@@ -12,6 +12,7 @@
 //! Start reading at [`run`].
 
 pub mod brain;
+pub mod collect;
 pub mod decide;
 pub mod evidence;
 pub mod fence;
