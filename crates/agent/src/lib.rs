@@ -31,5 +31,5 @@ pub mod tools;
 pub mod transcript;
 
 pub use brain::Brain;
-pub use port::{Hand, Hands, Ports};
+pub use port::{Asks, Hand, Hands, Ports};
 pub use run::work;

@@ -40,7 +40,7 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Listen", &["console", "errors", "network"]),
     ("What the browser keeps", &["cookies", "storage"]),
     ("Use the desktop", &["windows", "launch", "menu", "window"]),
-    ("Work on a task", &["do"]),
+    ("Work on a task", &["do", "collect"]),
     ("Manage", &["sessions", "config", "models", "skill", "doctor", "completions", "version"]),
 ];
 

@@ -4,12 +4,13 @@ use crate::caller::By;
 use crate::config::{self, Config};
 use crate::serve::client;
 use crate::version::VERSION;
-use crate::{cli, doctor, skill, source, task, text_models};
+use crate::{cli, collection, doctor, skill, source, task, text_models};
 use clap_complete::Shell;
 use handeye_commands::core::session::seconds;
 use handeye_commands::{Check, Host, Installed, SessionInfo, Settings, SkillFile, TextModels};
 use handeye_models::Clients;
 use handeye_scene::chat::{ChatReply, ChatRequest};
+use handeye_scene::collect::{CollectReport, Collecting};
 use handeye_scene::task::{Task, TaskReport};
 use handeye_scene::{Code, ModelAccess, ModelRole, Models, Problem};
 use handeye_server::{Place, SessionName};
@@ -32,7 +33,7 @@ pub(crate) struct Machine<'a> {
 impl<'a> Machine<'a> {
     /// The machine for a command. Most such commands work with a broken configuration: it is what they help to mend.
     pub(crate) fn new(by: By<'a>, command: &str) -> Result<Self, Problem> {
-        if !matches!(command, "config" | "do" | "doctor" | "models") {
+        if !matches!(command, "collect" | "config" | "do" | "doctor" | "models") {
             return Ok(Self { config: Config::defaults(), by, broken: None });
         }
         match Config::load(&by.globals.given()) {
@@ -90,6 +91,10 @@ impl Host for Machine<'_> {
 
     fn work(&self, task: &Task) -> Result<TaskReport, Problem> {
         task::work(task, &self.config, self.model_access()?, &self.by)
+    }
+
+    fn collect(&self, asked: &Collecting) -> Result<CollectReport, Problem> {
+        collection::run(asked, &self.config, self.model_access(), &self.by)
     }
 
     fn text_models(&self) -> Result<TextModels, Problem> {

@@ -12,6 +12,7 @@ mod batch;
 mod call;
 mod caller;
 mod cli;
+mod collection;
 mod config;
 mod consent;
 mod docs;

@@ -42,9 +42,7 @@ pub(crate) fn work(task: &Task, config: &Config, mut access: ModelAccess, by: &B
     let _ended = listen(is_stopped.clone())?;
     let cancelled = || is_stopped.load(Ordering::Relaxed) || by.cancelled.is_some_and(|cancelled| cancelled());
     let asks = by.asks.clone().map(|asks| until(asks, is_stopped.clone()));
-    // The limit of the whole is the task's; each call has that of its command.
-    let globals = Globals { session: Some(config.session.clone()), json: false, timeout: None, ..by.globals.clone() };
-    let hands = Fingers { globals, cancelled: &cancelled, asks, perform: by.perform };
+    let hands = Fingers::new(by, &config.session, &cancelled, asks);
     let person = |question: &str| consent::answer(question, &cancelled);
     // Only the terminal takes an answer in words.
     let is_there = by.cancelled.is_none() && consent::terminal().is_some();
@@ -67,11 +65,19 @@ pub(crate) fn work(task: &Task, config: &Config, mut access: ModelAccess, by: &B
 }
 
 /// Carries calls out as those of the command line are.
-struct Fingers<'a> {
+pub(crate) struct Fingers<'a> {
     globals: Globals,
     cancelled: &'a dyn Fn() -> bool,
     asks: Option<Asks>,
     perform: Perform,
+}
+
+impl<'a> Fingers<'a> {
+    /// Those of a session. The limit of the whole is the caller's; each call has that of its command.
+    pub(crate) fn new(by: &By<'_>, session: &str, cancelled: &'a dyn Fn() -> bool, asks: Option<Asks>) -> Self {
+        let globals = Globals { session: Some(session.to_owned()), json: false, timeout: None, ..by.globals.clone() };
+        Self { globals, cancelled, asks, perform: by.perform }
+    }
 }
 
 impl Hands for Fingers<'_> {
@@ -87,7 +93,7 @@ impl Hands for Fingers<'_> {
 }
 
 /// Asks until the person has ended the task: then nobody agrees.
-fn until(asks: Asks, is_stopped: Arc<AtomicBool>) -> Asks {
+pub(crate) fn until(asks: Asks, is_stopped: Arc<AtomicBool>) -> Asks {
     Arc::new(move |question: &Question| {
         let (told, tells) = channel();
         let (asks, question) = (asks.clone(), question.clone());
@@ -107,7 +113,7 @@ fn until(asks: Asks, is_stopped: Arc<AtomicBool>) -> Asks {
 }
 
 /// Notes when the system asks this process to end, as long as what comes back is held.
-fn listen(is_stopped: Arc<AtomicBool>) -> Result<tokio::sync::oneshot::Sender<()>, Problem> {
+pub(crate) fn listen(is_stopped: Arc<AtomicBool>) -> Result<tokio::sync::oneshot::Sender<()>, Problem> {
     let failed = |e: std::io::Error| Problem::new(Code::Unavailable, format!("Ctrl-C can't be listened for: {e}"));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
     let (ended, ends) = tokio::sync::oneshot::channel();

@@ -20,6 +20,7 @@ pub use model::activity::{
 pub use model::capture::{Capture, Document, Extra, Node, NodeKind, Notice, Via, Want};
 pub use model::chat;
 pub use model::claim::{Claim, Source};
+pub use model::collect;
 pub use model::geometry::{Point, Rect};
 pub use model::gesture::{
     Button, Chord, Delivery, End, Gesture, Guard, InputMethod, Modifiers, MouseStep, RowLabel, Shown, Withheld,

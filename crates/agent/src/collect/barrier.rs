@@ -24,13 +24,31 @@ impl Barrier {
 
 /// Parts of addresses and names of what asks such tests.
 const TESTERS: [&str; 9] = [
-    "captcha", "challenge-platform", "challenges.cloudflare", "geetest", "turnstile", "arkoselabs", "funcaptcha", "datadome",
+    "captcha",
+    "challenge-platform",
+    "challenges.cloudflare",
+    "geetest",
+    "turnstile",
+    "arkoselabs",
+    "funcaptcha",
+    "datadome",
     "perimeterx",
 ];
 /// What such pages say.
 const SAID: [&str; 14] = [
-    "are you a human", "are you a robot", "checking your browser", "i'm not a robot", "i am not a robot", "captcha",
-    "unusual traffic", "verify you are human", "verify that you are human", "安全验证", "人机验证", "请输入验证码", "滑动验证",
+    "are you a human",
+    "are you a robot",
+    "checking your browser",
+    "i'm not a robot",
+    "i am not a robot",
+    "captcha",
+    "unusual traffic",
+    "verify you are human",
+    "verify that you are human",
+    "安全验证",
+    "人机验证",
+    "请输入验证码",
+    "滑动验证",
     "access denied",
 ];
 /// Parts of addresses of forms to log in.
@@ -57,7 +75,8 @@ pub fn barrier(tree: &Tree, url: &Url) -> Option<Barrier> {
         return Some(Barrier::Captcha);
     }
     let is_password = |id: usize| {
-        tree.node(id).tag == "input" && tree.node(id).attribute("type").is_some_and(|t| t.eq_ignore_ascii_case("password"))
+        tree.node(id).tag == "input"
+            && tree.node(id).attribute("type").is_some_and(|t| t.eq_ignore_ascii_case("password"))
     };
     let path = url.path().to_ascii_lowercase();
     let leads = path.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').any(|part| LOGINS.contains(&part));
@@ -76,7 +95,11 @@ mod tests {
             ("/list", "<body><form><input type=\"Password\"></form></body>", Some(Barrier::Login)),
             ("/list", "<body><form hidden=\"\"><input type=\"password\"></form></body>", None),
             ("/users/sign-in", "<body><form><input name=\"mail\"></form></body>", Some(Barrier::Login)),
-            ("/list", "<body><iframe src=\"https://www.google.com/recaptcha/api2\"></iframe></body>", Some(Barrier::Captcha)),
+            (
+                "/list",
+                "<body><iframe src=\"https://www.google.com/recaptcha/api2\"></iframe></body>",
+                Some(Barrier::Captcha),
+            ),
             ("/list", "<body><div class=\"h-captcha\"></div></body>", Some(Barrier::Captcha)),
             ("/list", "<body><h1>请输入验证码</h1></body>", Some(Barrier::Captcha)),
             ("/list", "<body><h1>Verify you are human</h1></body>", Some(Barrier::Captcha)),

@@ -19,13 +19,13 @@ const MOST: usize = 1_000_000;
 pub type NodeId = usize;
 
 /// The tree. Element 0 stands for the document.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Tree {
     nodes: Vec<Node>,
 }
 
 /// An element.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Node {
     /// Its name, in small letters.
     pub tag: String,
@@ -38,7 +38,7 @@ pub struct Node {
     pub is_hidden: bool,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Content {
     Element(NodeId),
     Text(String),

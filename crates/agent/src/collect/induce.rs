@@ -29,6 +29,8 @@ pub struct Known<'a> {
     pub items: Vec<NodeId>,
     /// Whether these are all items of the page.
     pub is_whole: bool,
+    /// Of what leads there it isn't known whether it is an item.
+    pub doubtful: BTreeSet<Url>,
 }
 
 impl Known<'_> {
@@ -197,7 +199,10 @@ fn wrong(pages: &[Known<'_>], pattern: &Pattern, rest: &Rule) -> Vec<Example> {
     let mut wrong = Vec::new();
     for (number, known) in pages.iter().enumerate().filter(|(_, known)| known.is_whole) {
         let urls = known.urls();
-        for found in taken(known.page, pattern, rest).iter().filter(|found| !urls.contains(&found.url)) {
+        for found in taken(known.page, pattern, rest)
+            .iter()
+            .filter(|found| !urls.contains(&found.url) && !known.doubtful.contains(&found.url))
+        {
             if let Some(chain) = pattern.chain(&known.page.tree, found.link) {
                 wrong.push(Example { page: number, chain });
             }

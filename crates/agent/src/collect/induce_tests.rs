@@ -32,7 +32,12 @@ fn learnt(written: &[&str]) -> (Rule, Vec<Page>) {
         .map(|(at, page)| {
             let links: Vec<usize> = page.tree.all("a").collect();
             let marks: &[char] = if at == 0 { &['*'] } else { &['*', '+'] };
-            Known { page, items: marked(written[at], marks).iter().map(|n| links[*n]).collect(), is_whole: at > 0 }
+            Known {
+                page,
+                items: marked(written[at], marks).iter().map(|n| links[*n]).collect(),
+                is_whole: at > 0,
+                doubtful: Default::default(),
+            }
         })
         .collect();
     (induce(&known).unwrap(), pages)

@@ -2,7 +2,7 @@
 
 use crate::collect::dom::{NodeId, Tree};
 use crate::collect::rule::{Page, Rule};
-use handeye_engine::matching::normalize;
+use handeye_engine::matching::{normalize, without_digits};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 use url::Url;
@@ -67,23 +67,113 @@ pub struct Control {
 
 /// What words say that a control leads to the next page.
 const NEXT: [&str; 41] = [
-    "next", "next page", "older", "older posts", "older entries", "go to next page", "下一页", "下页", "后一页", "下一頁", "後頁",
-    "下一个", "次", "次へ", "次のページ", "다음", "다음 페이지", "weiter", "nächste", "nächste seite", "vor", "suivant", "suivante",
-    "page suivante", "siguiente", "página siguiente", "próximo", "próxima", "página seguinte", "seguinte", "avanti", "successivo",
-    "successiva", "pagina successiva", "volgende", "volgende pagina", "nästa", "næste", "następna", "следующая", "далее",
+    "next",
+    "next page",
+    "older",
+    "older posts",
+    "older entries",
+    "go to next page",
+    "下一页",
+    "下页",
+    "后一页",
+    "下一頁",
+    "後頁",
+    "下一个",
+    "次",
+    "次へ",
+    "次のページ",
+    "다음",
+    "다음 페이지",
+    "weiter",
+    "nächste",
+    "nächste seite",
+    "vor",
+    "suivant",
+    "suivante",
+    "page suivante",
+    "siguiente",
+    "página siguiente",
+    "próximo",
+    "próxima",
+    "página seguinte",
+    "seguinte",
+    "avanti",
+    "successivo",
+    "successiva",
+    "pagina successiva",
+    "volgende",
+    "volgende pagina",
+    "nästa",
+    "næste",
+    "następna",
+    "следующая",
+    "далее",
 ];
 /// The same as signs.
 const ARROWS: [&str; 6] = ["›", "»", "→", ">", "❯", "⟩"];
 /// What words say that a control adds items.
 const MORE: [&str; 30] = [
-    "load more", "show more", "view more", "see more", "more results", "more items", "load next", "more", "加载更多", "查看更多",
-    "显示更多", "更多", "点击加载更多", "載入更多", "もっと見る", "さらに表示", "더보기", "더 보기", "mehr laden", "mehr anzeigen",
-    "weitere laden", "weitere anzeigen", "voir plus", "charger plus", "afficher plus", "ver más", "cargar más", "mostrar más",
-    "carregar mais", "показать ещё",
+    "load more",
+    "show more",
+    "view more",
+    "see more",
+    "more results",
+    "more items",
+    "load next",
+    "more",
+    "加载更多",
+    "查看更多",
+    "显示更多",
+    "更多",
+    "点击加载更多",
+    "載入更多",
+    "もっと見る",
+    "さらに表示",
+    "더보기",
+    "더 보기",
+    "mehr laden",
+    "mehr anzeigen",
+    "weitere laden",
+    "weitere anzeigen",
+    "voir plus",
+    "charger plus",
+    "afficher plus",
+    "ver más",
+    "cargar más",
+    "mostrar más",
+    "carregar mais",
+    "показать ещё",
+];
+/// What words say that a control tries again what failed.
+const RETRY: [&str; 10] = [
+    "retry",
+    "try again",
+    "reload",
+    "重试",
+    "再试一次",
+    "点击重试",
+    "erneut versuchen",
+    "réessayer",
+    "reintentar",
+    "повторить",
 ];
 /// Names of parameters that hold the number of a page.
-const PAGES: [&str; 14] =
-    ["page", "p", "pg", "paged", "pageno", "page_no", "pagenum", "pagenumber", "page_num", "pn", "currentpage", "seite", "pagina", "curpage"];
+const PAGES: [&str; 14] = [
+    "page",
+    "p",
+    "pg",
+    "paged",
+    "pageno",
+    "page_no",
+    "pagenum",
+    "pagenumber",
+    "page_num",
+    "pn",
+    "currentpage",
+    "seite",
+    "pagina",
+    "curpage",
+];
 /// Names of parameters that hold the number of an item.
 const OFFSETS: [&str; 6] = ["offset", "start", "skip", "from", "startindex", "first"];
 
@@ -134,17 +224,26 @@ pub fn control(page: &Page, rule: &Rule, way: &Way) -> Option<Control> {
         Way::Next { label } => next(page, rule, label.as_deref()),
         Way::Numbers => numbers(page, rule).and_then(|numbers| numbers.next),
         Way::More { label } => {
-            let says = |text: &str| label.as_deref().map_or_else(|| is_more(text), |label| bare(label) == bare(text));
+            let says = |text: &str| label.as_deref().map_or_else(|| is_more(text), |label| is_same(label, text));
             controls(page, rule).into_iter().find(|control| says(&control.label))
         }
         Way::Scroll | Way::Parameter { .. } => None,
     }
 }
 
+/// The same for what adds items; where that failed, what tries again.
+pub fn more_control(page: &Page, rule: &Rule, way: &Way) -> Option<Control> {
+    let again = || {
+        let is_again = |control: &Control| RETRY.contains(&bare(&control.label).as_str());
+        controls(page, rule).into_iter().find(is_again)
+    };
+    control(page, rule, way).or_else(again)
+}
+
 fn next(page: &Page, rule: &Rule, label: Option<&str>) -> Option<Control> {
     let all = controls(page, rule);
     if let Some(label) = label {
-        return all.into_iter().find(|control| bare(&control.label) == bare(label));
+        return all.into_iter().find(|control| is_same(&control.label, label));
     }
     let tree = &page.tree;
     let of = |holds: &dyn Fn(&Control) -> bool| all.iter().find(|control| holds(control)).cloned();
@@ -156,19 +255,35 @@ fn next(page: &Page, rule: &Rule, label: Option<&str>) -> Option<Control> {
     of(&|control| words(tree, control.node, "rel").any(|word| word == "next"))
         .or_else(|| of(&|control| hints(control).iter().any(|said| NEXT.contains(&said.as_str()))))
         .or_else(|| {
-            let is_named = |id| words(tree, id, "class").any(|class| class.split(['-', '_']).any(|word| word == "next"));
+            let is_named =
+                |id| words(tree, id, "class").any(|class| class.split(['-', '_']).any(|word| word == "next"));
             of(&|control| is_named(control.node) || tree.parent(control.node).is_some_and(is_named))
         })
         .or_else(|| ARROWS.iter().find_map(|arrow| of(&|control| control.label.trim() == *arrow)))
 }
 
 fn words<'a>(tree: &'a Tree, id: NodeId, name: &str) -> impl Iterator<Item = String> + 'a {
-    tree.node(id).attribute(name).unwrap_or_default().split_ascii_whitespace().map(str::to_ascii_lowercase).collect::<Vec<_>>().into_iter()
+    tree.node(id)
+        .attribute(name)
+        .unwrap_or_default()
+        .split_ascii_whitespace()
+        .map(str::to_ascii_lowercase)
+        .collect::<Vec<_>>()
+        .into_iter()
 }
 
 /// What a label says without signs around it.
 fn bare(label: &str) -> String {
     normalize(label).trim_matches(|c: char| !c.is_alphanumeric()).to_owned()
+}
+
+/// Whether two labels say the same; how many are left may stand in them.
+fn is_same(one: &str, other: &str) -> bool {
+    let of = |label: &str| {
+        let said = bare(&without_digits(label));
+        if said.is_empty() { normalize(label) } else { said }
+    };
+    of(one) == of(other)
 }
 
 fn is_more(label: &str) -> bool {
@@ -193,7 +308,8 @@ fn controls(page: &Page, rule: &Rule) -> Vec<Control> {
         let node = tree.node(id);
         node.attribute("disabled").is_some()
             || node.attribute("aria-disabled") == Some("true")
-            || words(tree, id, "class").any(|class| class.split(['-', '_']).any(|word| matches!(word, "disabled" | "inactive")))
+            || words(tree, id, "class")
+                .any(|class| class.split(['-', '_']).any(|word| matches!(word, "disabled" | "inactive")))
     };
     let found = tree.every().filter(is_control).filter(|id| !tree.node(*id).is_hidden);
     let found = found.filter(|id| !is_off(*id) && !tree.parent(*id).is_some_and(is_off));
@@ -203,7 +319,13 @@ fn controls(page: &Page, rule: &Rule) -> Vec<Control> {
 
 fn label(tree: &Tree, id: NodeId) -> String {
     let said = tree.text(id);
-    let told = || ["aria-label", "value", "title"].iter().find_map(|name| tree.node(id).attribute(name)).unwrap_or_default().to_owned();
+    let told = || {
+        ["aria-label", "value", "title"]
+            .iter()
+            .find_map(|name| tree.node(id).attribute(name))
+            .unwrap_or_default()
+            .to_owned()
+    };
     if said.is_empty() { told() } else { said }
 }
 
@@ -241,7 +363,10 @@ pub fn numbers(page: &Page, rule: &Rule) -> Option<Numbers> {
         let group = if is_alone { tree.parent(parent).unwrap_or(parent) } else { parent };
         groups.entry(group).or_default().push((number, control));
     }
-    let (group, links) = groups.into_iter().filter(|(_, links)| links.len() > 1 || is_beside_current(links)).max_by_key(|(_, links)| links.len())?;
+    let (group, links) = groups
+        .into_iter()
+        .filter(|(_, links)| links.len() > 1 || is_beside_current(links))
+        .max_by_key(|(_, links)| links.len())?;
     let current = current(page, group, &links)?;
     let last = links.iter().map(|(number, _)| *number).max()?.max(current);
     let next = links.into_iter().find(|(number, _)| *number == current + 1).map(|(_, control)| control);
@@ -267,7 +392,8 @@ fn current(page: &Page, group: NodeId, links: &[(u64, Control)]) -> Option<u64> 
     let said = inside.iter().filter(|id| says(**id)).find_map(|id| number(*id));
     let is_plain = |id: &NodeId| {
         let node = tree.node(*id);
-        !matches!(node.tag.as_str(), "a" | "button") && tree.children(*id).next().is_none()
+        !matches!(node.tag.as_str(), "a" | "button")
+            && tree.children(*id).next().is_none()
             && !tree.outwards(*id).any(|outer| matches!(tree.node(outer).tag.as_str(), "a" | "button"))
     };
     let plain = || inside.iter().filter(|id| is_plain(id)).find_map(|id| number(*id));

@@ -151,9 +151,9 @@ mod tests {
         for nothing in ["", "<html>404</html>", "Disallow: /", "User-agent: *\nDisallow:"] {
             assert_eq!(Robots::read(nothing).forbids(&url("/a")), None, "{nothing}");
         }
-        let both = Robots::read("User-agent: *\nDisallow: /a\nAllow: /a\nDisallow: /*$\n");
+        let both = Robots::read("User-agent: *\nDisallow: /a\nAllow: /a\nDisallow: /b*c$\n");
         assert_eq!(both.forbids(&url("/a")), None, "of two as long, the one that allows");
-        assert_eq!(both.forbids(&url("/b")), Some("/*$"));
+        assert_eq!((both.forbids(&url("/b/c")), both.forbids(&url("/b/c/d"))), (Some("/b*c$"), None));
     }
 
     #[test]

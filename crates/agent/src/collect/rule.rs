@@ -82,7 +82,7 @@ pub struct Found {
 }
 
 /// A page to which rules are applied.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Page {
     /// Its elements.
     pub tree: Tree,
@@ -165,7 +165,8 @@ fn word(name: &str) -> String {
 }
 
 impl Step {
-    fn holds(&self, tree: &Tree, id: NodeId) -> bool {
+    /// Whether an element is such a one.
+    pub fn holds(&self, tree: &Tree, id: NodeId) -> bool {
         tree.node(id).tag == self.tag && self.tests.iter().all(|test| test.holds(tree, id))
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::{Render, Settings};
 use handeye_scene::chat::{ChatReply, ChatRequest};
+use handeye_scene::collect::{CollectReport, Collecting};
 use handeye_scene::task::{Task, TaskReport};
 use handeye_scene::{ModelAccess, ModelRole, Problem};
 use schemars::JsonSchema;
@@ -93,6 +94,8 @@ pub trait Host {
     fn ask_model(&self, role: ModelRole, request: &ChatRequest) -> (Result<ChatReply, Problem>, f64);
     /// Works on a task by the model of the role `agent`, until it ends; how far it is is told meanwhile.
     fn work(&self, task: &Task) -> Result<TaskReport, Problem>;
+    /// Collects the items of a list, until its end; how far it is is told meanwhile.
+    fn collect(&self, asked: &Collecting) -> Result<CollectReport, Problem>;
     /// Looks at the models that read text in pictures.
     fn text_models(&self) -> Result<TextModels, Problem>;
     /// Installs them, from a wheel at a path or an address, or from where the settings say. How far it is is told meanwhile.

@@ -15,6 +15,7 @@ use crate::core::session::Kind::{Desktop, Pages};
 use crate::desktop::menu;
 use crate::desktop::windows;
 use crate::flow::batch;
+use crate::host::collect;
 use crate::host::do_task;
 use crate::host::host_commands;
 use crate::host::models;
@@ -108,6 +109,7 @@ pub static COMMANDS: &[Entry] = &[
     Entry::of::<windows::Place>().on(Desktop),
     Entry::of::<close::Close>(),
     Entry::host::<do_task::Do>(),
+    Entry::host::<collect::Collect>(),
     Entry::host::<host_commands::Sessions>(),
     Entry::host::<host_commands::Config>(),
     Entry::host::<models::Models>(),

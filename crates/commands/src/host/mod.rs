@@ -1,5 +1,6 @@
 //! Commands that need no session, and the port by which they reach the machine.
 
+pub mod collect;
 pub mod do_task;
 pub mod host_commands;
 pub mod models;

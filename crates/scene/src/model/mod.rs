@@ -4,6 +4,7 @@ pub mod activity;
 pub mod capture;
 pub mod chat;
 pub mod claim;
+pub mod collect;
 pub mod geometry;
 pub mod gesture;
 pub mod held;

@@ -1,0 +1,455 @@
+//! A collection from its beginning, or from where it was left, to its end.
+
+use crate::collect::asking::{Asking, prompt};
+use crate::collect::journal::{self, Job, Journal, PageLine, Settled};
+use crate::collect::learn::{Learnt, confidence, learn};
+use crate::collect::output;
+use crate::collect::paging::{self, Way};
+use crate::collect::port::{CollectPorts, Stop};
+use crate::collect::rule::{Found, Page};
+use crate::collect::site::{Opened, Site};
+use crate::collect::walk::{Step, Walk};
+use handeye_engine::wording::shown::{address, line};
+use handeye_scene::collect::{CollectOutcome, CollectReport, CollectRule, Collecting, Item, StoppedBy};
+use handeye_scene::{Code, Problem};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use url::Url;
+
+/// Pages without a new item in a row, after which it ends.
+const REPEATS: u32 = 3;
+/// Warnings that are kept.
+const WARNINGS: usize = 50;
+
+/// Collects until the end of the list, or until something ends it. A problem is one that kept it from beginning.
+pub fn collect(asked: &Collecting, ports: &CollectPorts<'_>) -> Result<CollectReport, Problem> {
+    let form = asked.output.as_deref().map(output::form).transpose()?;
+    let Begun { job, journal, has_rest } = begin(asked, ports)?;
+    let first = first_page(&job.url)?;
+    let site = Site::new(ports, asked.rate, asked.ignore_robots);
+    let mut run = Run {
+        ports,
+        site: &site,
+        max: asked.max,
+        job,
+        settled: None,
+        pages: Vec::new(),
+        seen: HashSet::new(),
+        length: 0,
+        cuts: has_rest,
+        items: 0,
+        repeated: 0,
+        warnings: Vec::new(),
+        calls: 0,
+        resumed: None,
+        visited: 0,
+    };
+    let ended = run.work(journal, first);
+    let (outcome, stopped_by, reason) = match ended {
+        Ok(reason) => (CollectOutcome::Done, None, reason),
+        // Before anything was begun, it is a problem like any other.
+        Err(Stop { problem: Some(problem), .. }) if run.settled.is_none() => {
+            if run.resumed.is_none() {
+                ports.store.forget()?;
+            }
+            return Err(problem);
+        }
+        Err(stop) => (CollectOutcome::Stopped, Some(stop.by), stop.reason),
+    };
+    let mut report = run.report(outcome, stopped_by, reason);
+    let mut found: Vec<Item> = run.pages.into_iter().flat_map(|page| page.items).collect();
+    found.truncate(asked.max.map_or(usize::MAX, |max| usize::try_from(max).unwrap_or(usize::MAX)));
+    match form {
+        Some(form) => report.output = ports.store.publish(&output::written(&found, &run.job.fields, form)?)?,
+        None => report.found = found,
+    }
+    if outcome == CollectOutcome::Done {
+        ports.store.forget()?;
+    } else {
+        report.checkpoint = Some(ports.store.name());
+    }
+    Ok(report)
+}
+
+/// What is collected, and what there is of it.
+struct Begun {
+    job: Job,
+    journal: Option<Journal>,
+    /// Whether the checkpoint holds the rest of a first line alone.
+    has_rest: bool,
+}
+
+/// What is collected: what was asked for, or what was begun.
+fn begin(asked: &Collecting, ports: &CollectPorts<'_>) -> Result<Begun, Problem> {
+    let name = ports.store.name();
+    let damaged = |mut problem: Problem| {
+        problem.message = format!("the checkpoint {name} can't be read: {}", problem.message);
+        problem
+    };
+    let bytes = ports.store.read()?.unwrap_or_default();
+    let kept = journal::read(&bytes).map_err(damaged)?;
+    let has_rest = kept.is_none() && !bytes.is_empty();
+    match (kept, asked.resume) {
+        (None, true) => Err(Problem::new(Code::NotFound, format!("there is no checkpoint {name} to go on from"))
+            .hint("handeye collect --help")),
+        (Some(_), false) => {
+            let text = format!(
+                "{name} is the checkpoint of a collection that didn't come to its end: add --resume, or remove the file"
+            );
+            Err(Problem::new(Code::BadRequest, text))
+        }
+        (Some(journal), true) => {
+            let is_same = |given: &Option<String>, kept: &str| given.as_deref().is_none_or(|given| given == kept);
+            let has_url = asked.url.as_deref().map(first_page).transpose()?;
+            if has_url.is_some_and(|url| url.as_str() != journal.job.url)
+                || !is_same(&asked.want, &journal.job.want)
+                || !asked.fields.is_empty() && asked.fields != journal.job.fields
+            {
+                let kept = format!("{} wanting {}", address(&journal.job.url), line(&journal.job.want, 200));
+                let text = format!("{name} is the checkpoint of another collection: {kept}");
+                return Err(Problem::new(Code::BadRequest, text));
+            }
+            Ok(Begun { job: journal.job.clone(), journal: Some(journal), has_rest })
+        }
+        (None, false) => {
+            let missing = |what: &str| {
+                Problem::new(Code::BadRequest, format!("{what} is missing"))
+                    .hint("handeye collect URL --want \"project pages\"")
+            };
+            let url = asked.url.as_deref().ok_or_else(|| missing("the address of the list"))?;
+            let want = asked.want.as_deref().map(str::trim).filter(|want| !want.is_empty());
+            let want = want.ok_or_else(|| missing("what is to be collected (--want)"))?;
+            let job = Job::new(first_page(url)?.as_str(), want, &asked.fields);
+            Ok(Begun { job, journal: None, has_rest })
+        }
+    }
+}
+
+/// The address of the first page.
+fn first_page(written: &str) -> Result<Url, Problem> {
+    let wrong = |why: &str| {
+        Problem::new(Code::BadRequest, format!("{} is no address of a list: {why}", address(written)))
+            .hint("handeye collect https://shop.example/list --want \"product pages\"")
+    };
+    let whole = if written.contains("://") { written.to_owned() } else { format!("https://{written}") };
+    let url = Url::parse(&whole).map_err(|e| wrong(&e.to_string()))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(wrong("it must begin with http:// or https://"));
+    }
+    Ok(url)
+}
+
+struct Run<'a> {
+    ports: &'a CollectPorts<'a>,
+    site: &'a Site<'a>,
+    max: Option<u64>,
+    job: Job,
+    settled: Option<Settled>,
+    pages: Vec<PageLine>,
+    seen: HashSet<String>,
+    /// Bytes of the checkpoint.
+    length: u64,
+    /// Whether it ends with the rest of a line.
+    cuts: bool,
+    items: u64,
+    repeated: u64,
+    warnings: Vec<String>,
+    calls: u32,
+    resumed: Option<u32>,
+    /// Pages of this run.
+    visited: u32,
+}
+
+impl<'a> Run<'a> {
+    /// Works until the end of the list; why it is known.
+    fn work(&mut self, journal: Option<Journal>, first: Url) -> Result<String, Stop> {
+        match journal {
+            Some(journal) => self.take_up(journal),
+            None => {
+                let line = journal::job_line(&self.job).map_err(|problem| Stop::of(StoppedBy::File, problem))?;
+                self.append(&line)?;
+            }
+        }
+        if self.settled.is_none() {
+            return self.begin_at(&first);
+        }
+        if self.is_full() {
+            return Ok(self.full());
+        }
+        self.go_on(&first)
+    }
+
+    fn take_up(&mut self, journal: Journal) {
+        self.length = journal.length;
+        self.cuts = journal.is_torn;
+        if journal.is_torn {
+            self.warn(
+                "the last line of the checkpoint was cut short and was dropped; that page is collected anew".to_owned(),
+            );
+        }
+        self.resumed = Some(journal.pages.len() as u32);
+        for page in &journal.pages {
+            self.seen.extend(page.items.iter().map(|item| item.url.clone()));
+            self.items += page.items.len() as u64;
+        }
+        if let Some(settled) = &journal.settled {
+            self.calls = settled.calls;
+        }
+        self.settled = journal.settled;
+        self.pages = journal.pages;
+    }
+
+    fn warn(&mut self, text: String) {
+        if self.warnings.len() < WARNINGS && !self.warnings.contains(&text) {
+            (self.ports.tell)(&format!("  warning: {}", line(&text, 300)));
+            self.warnings.push(text);
+        }
+    }
+
+    fn append(&mut self, line: &str) -> Result<(), Stop> {
+        let added = self.ports.store.append(line, self.length, self.cuts);
+        added.map_err(|problem| Stop::of(StoppedBy::File, problem))?;
+        self.length += line.len() as u64;
+        self.cuts = false;
+        Ok(())
+    }
+
+    fn is_full(&self) -> bool {
+        self.max.is_some_and(|max| self.items >= max)
+    }
+
+    fn full(&self) -> String {
+        format!("{} items were asked for (--max)", self.max.unwrap_or_default())
+    }
+
+    /// Opens the first page, and learns from it.
+    fn begin_at(&mut self, first: &Url) -> Result<String, Stop> {
+        let page = self.first(first)?;
+        self.site.settle()?;
+        let page = self.site.look().unwrap_or(page);
+        let names = self.job.fields.clone();
+        let want = self.job.want.clone();
+        let mut asking = Asking::new(self.ports, self.site, &want, &names);
+        let learnt = learn(self.site, &mut asking, page, &names);
+        self.calls += asking.calls;
+        let Learnt { mut settled, pages, is_end } = learnt?;
+        settled.calls = self.calls;
+        (self.ports.tell)(&format!(
+            "rule: {} (confidence {:.2}); next page by {}",
+            line(&settled.rule.css(), 300),
+            confidence(&settled.checks),
+            settled.way.as_ref().map_or("nothing: one page", Way::word)
+        ));
+        let text = journal::settled_line(&settled).map_err(|problem| Stop::of(StoppedBy::File, problem))?;
+        self.append(&text)?;
+        self.settled = Some(settled);
+        for page in &pages {
+            self.record(page)?;
+            if self.is_full() {
+                return Ok(self.full());
+            }
+        }
+        match pages.last() {
+            Some(last) if !is_end => self.walk(last.clone(), first, None),
+            _ => Ok("there is no further page".to_owned()),
+        }
+    }
+
+    fn first(&self, first: &Url) -> Result<Page, Stop> {
+        match self.site.open(first, None)? {
+            Opened::Page(page) | Opened::Empty(page) => Ok(page),
+            Opened::Gone(status) => {
+                let text = format!("{} can't be loaded: HTTP {status}", address(first.as_str()));
+                Err(Stop::of(StoppedBy::Failed, Problem::new(Code::Unreachable, text)))
+            }
+        }
+    }
+
+    /// Goes on after the last page of the checkpoint, once that was found again.
+    fn go_on(&mut self, first: &Url) -> Result<String, Stop> {
+        let Some(settled) = self.settled.clone() else { return Ok(String::new()) };
+        let Some(last) = self.pages.last().cloned() else {
+            let page = self.first(first)?;
+            self.record(&page)?;
+            return self.walk(page, first, None);
+        };
+        (self.ports.tell)(&format!("going on after page {}, {} items", last.number, self.items));
+        let is_alone = self.pages.iter().filter(|page| page.url == last.url).count() == 1;
+        let is_addressed = !settled.way.as_ref().is_some_and(Way::adds)
+            && (is_alone && last.url != first.as_str() || last.number == 1);
+        let shown: BTreeSet<String> = last.shown.iter().cloned().collect();
+        if is_addressed
+            && let Ok(url) = Url::parse(&last.url)
+            && let Opened::Page(page) = self.site.open(&url, Some(&settled.rule))?
+        {
+            let now: BTreeSet<String> = settled.rule.items(&page).into_iter().map(|item| item.url.into()).collect();
+            if now == shown {
+                return self.walk(page, first, None);
+            }
+            self.warn(format!(
+                "page {} shows other items than before: the list is gone through anew from its first page",
+                last.number
+            ));
+        }
+        // What has no address of its own is reached the way it was reached before.
+        let page = self.first(first)?;
+        let met = self.record_new(&page, &shown)?;
+        self.walk(page, first, Some(shown).filter(|_| !met))
+    }
+
+    /// Walks from a page that is done to the end. `sought`: items of the checkpoint's last page that are still to be met again.
+    fn walk(&mut self, page: Page, first: &Url, mut sought: Option<BTreeSet<String>>) -> Result<String, Stop> {
+        let Some(settled) = self.settled.clone() else { return Ok(String::new()) };
+        let Some(way) = settled.way else { return Ok("there is no further page".to_owned()) };
+        let mut visited: HashSet<String> = HashSet::from([first.to_string(), page.url.to_string()]);
+        if sought.is_none() {
+            visited.extend(self.pages.iter().map(|page| page.url.clone()));
+        }
+        let mut walk = Walk {
+            site: self.site,
+            rule: &settled.rule,
+            way: &way,
+            visited,
+            first: first.clone(),
+            warnings: Vec::new(),
+            is_trial: false,
+        };
+        let mut page = page;
+        let mut without_new = 0;
+        loop {
+            let step = walk.next(&page);
+            for text in std::mem::take(&mut walk.warnings) {
+                self.warn(text);
+            }
+            page = match step? {
+                Step::Page(page) => page,
+                Step::End(reason) => {
+                    if sought.is_some() {
+                        self.warn(
+                            "the items of the last page before weren't met again: the list has changed".to_owned(),
+                        );
+                    }
+                    return Ok(reason);
+                }
+            };
+            if let Some(shown) = &sought {
+                if self.record_new(&page, shown)? {
+                    sought = None;
+                }
+            } else {
+                let fresh = self.record(&page)?;
+                without_new = if fresh == 0 { without_new + 1 } else { 0 };
+                if fresh == 0 {
+                    self.warn(format!("page {} shows only items of pages before it", self.pages.len()));
+                }
+                if without_new >= REPEATS {
+                    let text = format!("{REPEATS} pages in a row show only items of pages before them");
+                    return Err(Stop::new(StoppedBy::Repeats, text));
+                }
+            }
+            if self.is_full() {
+                return Ok(self.full());
+            }
+        }
+    }
+
+    /// Notes a page that is gone through anew; whether it shows what the last page of the checkpoint did. One without a new item is
+    /// noted already.
+    fn record_new(&mut self, page: &Page, shown: &BTreeSet<String>) -> Result<bool, Stop> {
+        let Some(settled) = &self.settled else { return Ok(true) };
+        let items: BTreeSet<String> = settled.rule.items(page).into_iter().map(|item| item.url.into()).collect();
+        let met = shown.is_subset(&items);
+        if items.iter().any(|url| !self.seen.contains(url)) {
+            self.record(page)?;
+        }
+        Ok(met)
+    }
+
+    /// Notes the items of a page that is done; how many are new.
+    fn record(&mut self, page: &Page) -> Result<usize, Stop> {
+        let Some(settled) = &self.settled else { return Ok(0) };
+        let number = self.pages.len() as u32 + 1;
+        let items = settled.rule.items(page);
+        let all = items.len();
+        let is_new = |found: &Found| !self.seen.contains(found.url.as_str());
+        let fresh: Vec<Found> = items.iter().filter(|found| is_new(found)).cloned().collect();
+        let shown: Vec<String> = if settled.way.as_ref().is_some_and(Way::adds) && !fresh.is_empty() {
+            fresh.iter().map(|found| found.url.to_string()).collect()
+        } else {
+            self.repeated += (all - fresh.len()) as u64;
+            items.iter().map(|found| found.url.to_string()).collect()
+        };
+        let names = &self.job.fields;
+        let items: Vec<Item> = fresh.iter().map(|found| item((settled, names), page, found, number)).collect();
+        let left = paging::numbers(page, &settled.rule).map(|numbers| numbers.last.saturating_sub(numbers.current));
+        let count = items.len();
+        let done = PageLine { number, url: page.url.to_string(), items, shown };
+        let text = journal::page_line(&done).map_err(|problem| Stop::of(StoppedBy::File, problem))?;
+        self.append(&text)?;
+        self.seen.extend(done.items.iter().map(|item| item.url.clone()));
+        self.items += count as u64;
+        self.pages.push(done);
+        self.visited += 1;
+        self.tell(number, count, left);
+        Ok(count)
+    }
+
+    fn tell(&self, number: u32, new: usize, pages_left: Option<u64>) {
+        let rate = f64::from(self.visited) / self.site.elapsed().as_secs_f64().max(0.001);
+        let left = match (self.max, pages_left) {
+            (Some(max), _) => format!("{} items left", max.saturating_sub(self.items)),
+            (None, Some(pages)) => format!("at least {pages} pages left"),
+            (None, None) => "how many are left isn't known".to_owned(),
+        };
+        (self.ports.tell)(&format!("page {number}: {new} new, {} items; {rate:.1} pages/s; {left}", self.items));
+    }
+
+    fn report(&self, outcome: CollectOutcome, stopped_by: Option<StoppedBy>, reason: String) -> CollectReport {
+        let used = self.ports.brain.as_ref().map(|brain| brain.used()).ok();
+        let rule = self.settled.as_ref().map(|settled| CollectRule {
+            css: settled.rule.css(),
+            hosts: settled.rule.hosts.clone(),
+            is_without_adverts: settled.rule.is_without_adverts,
+            confidence: confidence(&settled.checks),
+        });
+        let seconds = self.site.elapsed().as_secs_f64();
+        let settled = self.settled.as_ref();
+        let mut warnings = settled.map(|settled| settled.warnings.clone()).unwrap_or_default();
+        warnings.extend(self.warnings.iter().cloned());
+        CollectReport {
+            outcome,
+            stopped_by,
+            reason,
+            url: self.job.url.clone(),
+            want: self.job.want.clone(),
+            items: self.max.map_or(self.items, |max| self.items.min(max)),
+            pages: self.pages.len() as u32,
+            repeated: self.repeated,
+            model_calls: self.calls,
+            usage: used.map(|used| used.usage).unwrap_or_default(),
+            cost: used.map_or(0.0, |used| used.cost),
+            model: self.ports.brain.as_ref().ok().map(|brain| brain.model()),
+            prompt: prompt().version.to_owned(),
+            rule,
+            checks: settled.map(|settled| settled.checks.clone()).unwrap_or_default(),
+            paging: settled.and_then(|settled| settled.way.as_ref()).map(|way| way.word().to_owned()),
+            warnings,
+            output: None,
+            checkpoint: None,
+            resumed_after: self.resumed,
+            seconds,
+            pages_per_second: f64::from(self.visited) / seconds.max(0.001),
+            found: Vec::new(),
+        }
+    }
+}
+
+/// An item as it is written out.
+fn item((settled, names): (&Settled, &[String]), page: &Page, found: &Found, number: u32) -> Item {
+    let value = |name: &String| {
+        let field = settled.fields.iter().find(|field| field.name == *name);
+        (name.clone(), field.and_then(|field| field.value(&page.tree, found.item)))
+    };
+    let mut fields: BTreeMap<String, Option<String>> = names.iter().map(value).collect();
+    let title = fields.remove("title").flatten().unwrap_or_else(|| found.title.clone());
+    Item { url: found.url.to_string(), title, fields, page: number }
+}

@@ -1,0 +1,167 @@
+//! `collect`: what the collector of `agent` needs of this machine: its files, and progress on standard error.
+
+use crate::caller::By;
+use crate::config::{self, Config};
+use crate::print;
+use crate::task::{Fingers, listen, until};
+use handeye_agent::collect::{CollectPorts, Store, collect};
+use handeye_agent::{Asks as AsksModel, Brain};
+use handeye_commands::core::session::seconds;
+use handeye_scene::collect::{CollectReport, Collecting};
+use handeye_scene::{Code, ModelAccess, Problem};
+use handeye_server::{Place, SessionName};
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How long a collection may take where nothing says so.
+const LIMIT: Duration = Duration::from_secs(24 * 3_600);
+/// What is put behind the output's name for its checkpoint.
+const CHECKPOINT: &str = "checkpoint";
+/// The checkpoint in a session's folder, where there is no output.
+const KEPT: &str = "collect.checkpoint";
+/// Bytes of a checkpoint at most.
+const LARGEST: u64 = 4 << 30;
+
+/// Collects until the end of the list, or until something ends it.
+pub(crate) fn run(
+    asked: &Collecting,
+    config: &Config,
+    access: Result<ModelAccess, Problem>,
+    by: &By<'_>,
+) -> Result<CollectReport, Problem> {
+    let brain = access.and_then(Brain::new);
+    // Without a model nothing can be begun; what is settled goes on without one.
+    if let (Err(problem), false) = (&brain, asked.resume) {
+        return Err(problem.clone());
+    }
+    let files = Files::of(asked.output.as_deref(), &config.session)?;
+    let is_stopped = Arc::new(AtomicBool::new(false));
+    let _ended = listen(is_stopped.clone())?;
+    let cancelled = || is_stopped.load(Ordering::Relaxed) || by.cancelled.is_some_and(|cancelled| cancelled());
+    let asks = by.asks.clone().map(|asks| until(asks, is_stopped.clone()));
+    let hands = Fingers::new(by, &config.session, &cancelled, asks);
+    let ports = CollectPorts {
+        hands: &hands,
+        brain: brain.as_ref().map(|brain| brain as &dyn AsksModel).map_err(Problem::clone),
+        tell: &|line| print::progress(line, false),
+        cancelled: &cancelled,
+        limit: config.timeout.map_or(LIMIT, seconds),
+        store: &files,
+    };
+    collect(asked, &ports)
+}
+
+/// The files of a collection.
+struct Files {
+    output: Option<PathBuf>,
+    checkpoint: PathBuf,
+}
+
+impl Files {
+    fn of(output: Option<&Path>, session: &str) -> Result<Self, Problem> {
+        let Some(output) = output else {
+            let name = SessionName::new(session)?;
+            let folder = Place::open(&config::runtime_folder())?.own(&name);
+            return Ok(Self { output: None, checkpoint: folder.join(KEPT) });
+        };
+        let output = std::path::absolute(output).map_err(|e| failed(output, &e))?;
+        if output.is_dir() || output.parent().is_none_or(|folder| !folder.is_dir()) {
+            let text = format!("{} can't be written: there is no such folder, or it is one itself", output.display());
+            return Err(Problem::new(Code::File, text));
+        }
+        let mut name = output.clone().into_os_string();
+        name.push(format!(".{CHECKPOINT}"));
+        Ok(Self { output: Some(output), checkpoint: PathBuf::from(name) })
+    }
+}
+
+fn failed(path: &Path, error: &std::io::Error) -> Problem {
+    Problem::new(Code::File, format!("{}: {error}", path.display()))
+}
+
+impl Store for Files {
+    fn name(&self) -> String {
+        self.checkpoint.display().to_string()
+    }
+
+    fn read(&self) -> Result<Option<Vec<u8>>, Problem> {
+        let failed = |e: &std::io::Error| failed(&self.checkpoint, e);
+        let file = match File::open(&self.checkpoint) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+            file => file.map_err(|e| failed(&e))?,
+        };
+        let mut bytes = Vec::new();
+        file.take(LARGEST).read_to_end(&mut bytes).map_err(|e| failed(&e))?;
+        if bytes.len() as u64 == LARGEST {
+            let text = format!("{} is larger than {LARGEST} bytes", self.checkpoint.display());
+            return Err(Problem::new(Code::File, text));
+        }
+        Ok(Some(bytes))
+    }
+
+    fn append(&self, line: &str, at: u64, cuts: bool) -> Result<(), Problem> {
+        let failed = |e: std::io::Error| failed(&self.checkpoint, &e);
+        if let (0, Some(folder)) = (at, self.checkpoint.parent()) {
+            fs::create_dir_all(folder).map_err(failed)?;
+        }
+        let mut options = OpenOptions::new();
+        let mut file = options.write(true).create(at == 0).truncate(false).open(&self.checkpoint).map_err(failed)?;
+        let length = file.metadata().map_err(failed)?.len();
+        if length != at && !(cuts && length > at) {
+            let text = format!(
+                "{} has {length} bytes, not {at}: something else writes to it; this page wasn't added",
+                self.checkpoint.display()
+            );
+            return Err(Problem::new(Code::File, text));
+        }
+        let written = file
+            .set_len(at)
+            .and_then(|()| file.seek(SeekFrom::Start(at)))
+            .and_then(|_| file.write_all(line.as_bytes()))
+            .and_then(|()| file.sync_data());
+        written.map_err(|e| {
+            // A line is there as a whole or not at all; where not even this can be done, the next run drops its rest.
+            let _ = file.set_len(at);
+            let text = format!(
+                "the checkpoint {} can't be written: {e}; everything up to the page before is kept",
+                self.checkpoint.display()
+            );
+            Problem::new(Code::File, text)
+        })
+    }
+
+    fn publish(&self, content: &[u8]) -> Result<Option<String>, Problem> {
+        let Some(output) = &self.output else { return Ok(None) };
+        let mut draft = output.clone().into_os_string();
+        draft.push(".draft");
+        let draft = PathBuf::from(draft);
+        let write = || -> std::io::Result<()> {
+            let mut file = File::create(&draft)?;
+            file.write_all(content)?;
+            file.sync_all()?;
+            fs::rename(&draft, output)
+        };
+        write().map_err(|e| {
+            // What is left of it is no file that was asked for.
+            let _ = fs::remove_file(&draft);
+            let text = format!(
+                "{} can't be written: {e}; nothing is lost: all items are in {}",
+                output.display(),
+                self.checkpoint.display()
+            );
+            Problem::new(Code::File, text).hint("handeye collect --help")
+        })?;
+        Ok(Some(output.display().to_string()))
+    }
+
+    fn forget(&self) -> Result<(), Problem> {
+        match fs::remove_file(&self.checkpoint) {
+            Err(e) if e.kind() != ErrorKind::NotFound => Err(failed(&self.checkpoint, &e)),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! `collect` where something goes wrong: killed and gone on with, interrupted, a full disk, sites that repeat, skip, lead in circles,
+//! ask for a captcha or a login, and input that is wrong.
+
+use crate::collect::{begin, holds_all, items, live, run};
+use crate::collect_site::{EACH, call, careful, path, shown, title};
+use handeye_testkit::home::{self, Ran};
+use handeye_testkit::live::Live;
+use handeye_testkit::models::{Answer, Asked};
+use handeye_testkit::{Dice, trials};
+use serde_json::{Value, json};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const OUT: [&str; 4] = ["-o", "out.jsonl", "--rate", "1000"];
+
+fn collected(live: &Live, path: &str, more: &[&str]) -> Ran {
+    let url = live.site.at(path);
+    run(live, &[&[url.as_str(), "--want", "project pages", "--json"], &OUT[..], more].concat())
+}
+
+fn resumed(live: &Live) -> Ran {
+    run(live, &[&["--resume", "--json"], &OUT[..]].concat())
+}
+
+/// How a collection stopped.
+#[track_caller]
+fn stopped(ran: Ran, by: &str) -> Value {
+    let report = ran.exit(1).json();
+    assert_eq!((&report["outcome"], &report["stopped_by"]), (&json!("stopped"), &json!(by)), "{report:#}");
+    report
+}
+
+/// Kills a collection at random moments and goes on with it each time, until it is done.
+fn killed(style: &str, pages: usize, kills: usize, seed: u64) {
+    let (live, _server) = live(careful);
+    let url = live.site.at(&format!("/{style}/{pages}"));
+    let checkpoint = live.home.work().join("out.jsonl.checkpoint");
+    let mut dice = Dice::new(seed);
+    let (mut done, mut before) = (0, Vec::new());
+    while done < kills {
+        let is_begun = std::fs::metadata(&checkpoint).is_ok_and(|file| file.len() > 0);
+        let args: Vec<&str> = match is_begun {
+            true => [&["--resume"], &OUT[..]].concat(),
+            false => [&[url.as_str(), "--want", "project pages"], &OUT[..]].concat(),
+        };
+        let mut child = begin(&live, &args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let end = Instant::now() + Duration::from_millis(dice.below(4_000) as u64);
+        let is_over =
+            home::eventually(end.saturating_duration_since(Instant::now()), || child.try_wait().unwrap().is_some());
+        child.kill().unwrap();
+        child.wait().unwrap();
+        done += 1;
+        // Whole lines of before are there, to the byte.
+        let now = std::fs::read(&checkpoint).unwrap_or_default();
+        assert!(is_over || now.starts_with(&before), "a page that was noted is lost");
+        let whole = now.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        before = now[..whole].to_vec();
+        if is_over {
+            break;
+        }
+    }
+    if checkpoint.exists() {
+        resumed(&live).exit(0);
+    }
+    holds_all(&live, "out.jsonl", pages);
+    eprintln!("{style}: killed {done} times");
+}
+
+#[test]
+fn what_is_killed_at_any_moment_is_gone_on_with_and_nothing_is_lost_or_doubled() {
+    let kills = trials(6, 20);
+    killed("next", if kills >= 20 { 100 } else { 12 }, kills, 41);
+}
+
+#[test]
+fn what_has_no_addresses_is_gone_through_until_the_last_items_are_met_again() {
+    let (live, server) = live(careful);
+    let report = stopped(collected(&live, "/more/6", &["--timeout", "0.001"]), "time");
+    assert_eq!(report["items"], 0);
+    let url = live.site.at("/more/6");
+    let checkpoint = live.home.work().join("out.jsonl.checkpoint");
+    let child = begin(&live, &[&["--resume"], &OUT[..]].concat()).spawn().unwrap();
+    let has = |pages: usize| std::fs::read_to_string(&checkpoint).unwrap_or_default().lines().count() >= pages + 2;
+    assert!(home::eventually(Duration::from_secs(240), || has(4)), "four pages are noted");
+    home::kill(child.id() as i32, "INT");
+    let ended = home::finish_within(child, Duration::from_secs(60));
+    let calls = server.asked().len();
+    if ended.status == Some(1) {
+        assert!(ended.out.contains("ended by the person"), "{ended:?}");
+        assert!(items(&live, "out.jsonl").len() >= 4 * EACH, "what was collected is written out");
+        // Another collection isn't begun over it, nor gone on with as another.
+        let again = run(&live, &[&[url.as_str(), "--want", "x"], &OUT[..]].concat()).exit(2);
+        assert!(again.err.contains("--resume"), "{again:?}");
+        let other = run(&live, &[&["--resume", "--want", "other things"], &OUT[..]].concat()).exit(2);
+        assert!(other.err.contains("another collection"), "{other:?}");
+        // A line that is cut short, as by a kill, is dropped.
+        let mut torn = std::fs::read(&checkpoint).unwrap();
+        torn.truncate(torn.len() - 40);
+        std::fs::write(&checkpoint, torn).unwrap();
+        let report = resumed(&live).exit(0).json();
+        assert!(report["resumed_after"].as_u64() >= Some(3), "{report:#}");
+        assert!(report["warnings"].to_string().contains("cut short"), "{report:#}");
+    }
+    assert_eq!(server.asked().len(), calls, "the model isn't needed again");
+    holds_all(&live, "out.jsonl", 6);
+}
+
+#[test]
+fn a_disk_that_is_full_loses_nothing() {
+    let (live, _server) = live(careful);
+    live.ok(&format!("open {}", live.site.at("/")));
+    // No file may grow beyond a few pages: the signal for that is ignored, so that writing fails.
+    let url = live.site.at("/next/8");
+    let line = format!(
+        "trap '' XFSZ; ulimit -f 12; exec \"$0\" collect {url} --want projects -o out.jsonl --rate 1000 --json"
+    );
+    let mut command = Command::new("sh");
+    let like = begin(&live, &[]);
+    command.arg("-c").arg(line).arg(like.get_program()).current_dir(live.home.work()).stdin(Stdio::null());
+    for (name, value) in like.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let report = stopped(home::finish_within(child, Duration::from_secs(240)), "file");
+    assert!(report["reason"].as_str().unwrap().contains("can't be written"), "{report:#}");
+    let pages = report["pages"].as_u64().unwrap();
+    assert!((1..8).contains(&pages), "{report:#}");
+    let report = resumed(&live).exit(0).json();
+    assert_eq!(report["resumed_after"].as_u64(), Some(pages), "{report:#}");
+    holds_all(&live, "out.jsonl", 8);
+}
+
+#[test]
+fn what_stands_in_the_way_is_named_and_gone_on_from_once_it_is_away() {
+    let (live, server) = live(careful);
+    for (style, by, part) in [
+        ("captcha", "captcha", "captcha"),
+        ("login", "login", "log in"),
+        ("loop", "loop", "leads back"),
+        ("forbidden", "robots", "robots.txt"),
+    ] {
+        let report = stopped(collected(&live, &format!("/{style}/6"), &[]), by);
+        assert!(report["reason"].as_str().unwrap().contains(part), "{report:#}");
+        assert_eq!(report["items"].as_u64(), Some(3 * EACH as u64), "{style}: {report:#}");
+        let checkpoint = live.home.work().join("out.jsonl.checkpoint");
+        assert!(checkpoint.exists(), "{style}");
+        if by == "captcha" {
+            // The person has dealt with it.
+            live.ok(&format!("open {}", live.site.at("/pass")));
+            let report = resumed(&live).exit(0).json();
+            assert_eq!(report["resumed_after"], 3, "{report:#}");
+            holds_all(&live, "out.jsonl", 6);
+        } else {
+            std::fs::remove_file(checkpoint).unwrap();
+        }
+    }
+    assert!(server.asked().len() <= 4 * 6);
+    let skips = collected(&live, "/skip/6", &[]).exit(0).json();
+    assert!(skips["warnings"].to_string().contains("pages 4 to 4 were skipped"), "{skips:#}");
+    // Page 5 shows one of page 4 again, which came up nowhere else.
+    assert_eq!(skips["items"].as_u64(), Some(5 * EACH as u64 + 1));
+    let around = collected(&live, "/around/4", &[]).exit(0).json();
+    assert!(around["warnings"].to_string().contains("leads back to the first"), "{around:#}");
+    holds_all(&live, "out.jsonl", 4);
+    let ignored = collected(&live, "/forbidden/6", &["--ignore-robots"]).exit(0).json();
+    assert_eq!(ignored["items"].as_u64(), Some(6 * EACH as u64), "{ignored:#}");
+}
+
+/// Picks with fields, as the state shows them.
+fn with_fields(asked: &Asked) -> Answer {
+    let items = shown(asked);
+    let items = if crate::collect_site::wants_all(asked) { items } else { items[..3].to_vec() };
+    let number = |text: &str| text.rsplit(' ').next().unwrap().parse::<usize>().unwrap();
+    let dates: Vec<String> = items.iter().map(|(_, text)| crate::collect_site::date(number(text))).collect();
+    let (marks, texts): (Vec<u64>, Vec<String>) = items.into_iter().unzip();
+    call(&json!({"mark_ids": marks, "expected_texts": texts, "reasoning": "r", "fields": {"date": dates}}))
+}
+
+#[test]
+fn fields_are_read_of_every_item_and_no_more_items_than_asked_for() {
+    let (live, _server) = live(with_fields);
+    let url = live.site.at("/numbers/5");
+    let args = ["--want", "projects", "--fields", "date", "--max", "50", "-o", "out.csv", "--rate", "1000"];
+    run(&live, &[&[url.as_str()], &args[..]].concat()).exit(0);
+    let text = std::fs::read_to_string(live.home.work().join("out.csv")).unwrap();
+    let row = |n: usize| {
+        format!("{},{},{},{}", live.site.at(&path(n)), title(n), crate::collect_site::date(n), (n - 1) / EACH + 1)
+    };
+    let wanted: Vec<String> = std::iter::once("url,title,date,page".to_owned()).chain((1..=50).map(row)).collect();
+    assert_eq!(text.lines().collect::<Vec<_>>(), wanted);
+    // Without a file they are in the report.
+    let args = ["--want", "projects", "--max", "3", "--rate", "1000", "--json"];
+    let report = run(&live, &[&[url.as_str()], &args[..]].concat()).exit(0).json();
+    assert_eq!(report["found"].as_array().unwrap().len(), 3, "{report:#}");
+}
+
+#[test]
+fn a_model_that_finds_nothing_and_input_that_is_wrong_begin_nothing() {
+    let (live, server) =
+        live(|_| call(&json!({"mark_ids": [], "expected_texts": [], "reasoning": "there are no shops here"})));
+    let none = collected(&live, "/next/3", &[]).exit(2);
+    assert_eq!(none.code(), "not_found", "{none:?}");
+    assert!(none.out.contains("no shops here"), "{none:?}");
+    let asked = server.asked().len();
+    let url = live.site.at("/next/3");
+    for args in [
+        &["--want", "x"][..],
+        &[&url],
+        &[&url, "--want", " "],
+        &[&url, "--want", "x", "-o", "out.sqlite"],
+        &[&url, "--want", "x", "-o", "none/out.csv"],
+        &[&url, "--want", "x", "--fields", "a b"],
+        &[&url, "--want", "x", "--fields", "url"],
+        &[&url, "--want", "x", "--fields", "a,a"],
+        &[&url, "--want", "x", "--max", "0"],
+        &[&url, "--want", "x", "--rate", "0"],
+        &["file:///etc/passwd", "--want", "x"],
+        &["--resume", "-o", "none.csv"],
+    ] {
+        run(&live, args).exit(2);
+    }
+    let gone = collected(&live, "/gone", &[]).exit(2);
+    assert_eq!(gone.code(), "unreachable", "{gone:?}");
+    std::fs::write(live.home.work().join("bad.csv.checkpoint"), "{}\n{}\n").unwrap();
+    let bad = run(&live, &["--resume", "-o", "bad.csv"]).exit(2);
+    assert!(bad.err.contains("line 1 is damaged"), "{bad:?}");
+    assert_eq!(server.asked().len(), asked, "nobody was asked");
+    let left: Vec<_> = std::fs::read_dir(live.home.work()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["bad.csv.checkpoint"], "nothing was written");
+}
