@@ -61,6 +61,8 @@ pub struct Picked {
     pub next: Option<String>,
     /// What the model says of it.
     pub reasoning: String,
+    /// Whether the page was too long to be shown as a whole.
+    pub is_folded: bool,
     /// Whether all of its last answer holds.
     pub is_clean: bool,
     /// Where those of its last answer lead that don't.
@@ -84,7 +86,7 @@ impl<'a> Asking<'a> {
 
     /// Lets the model pick items of a page. Pairs that don't hold are given back, until enough hold.
     pub fn pick(&mut self, page: &Page, number: u32, wanted: Wanted) -> Result<Picked, Stop> {
-        let (text, marks) = self.site.state()?;
+        let (text, marks, is_folded) = self.site.state()?;
         let from = fence::origin(page.url.as_str());
         self.talk.shown("state", fence::fenced(&from, &text));
         self.talk.say(match wanted {
@@ -96,7 +98,7 @@ impl<'a> Asking<'a> {
                 "This is page {number} of the list. Pick ALL items that it shows, not just examples. Leave out what is no item."
             ),
         });
-        let mut picked = Picked::default();
+        let mut picked = Picked { is_folded, ..Picked::default() };
         for _ in 0..ANSWERS {
             if !self.may_ask() {
                 break;

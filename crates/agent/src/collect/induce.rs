@@ -15,6 +15,8 @@ const SHAPES: usize = 8;
 const TESTS: usize = 6;
 /// Hosts that items lead to at most, where that is to tell anything.
 const HOSTS: usize = 3;
+/// What is wrongly taken, and tests that may tell it from items, at most.
+const TRIED: usize = 1_000;
 /// Classes that tell a state or a place rather than a kind.
 const PASSING: [&str; 14] = [
     "active", "current", "even", "first", "focus", "focused", "hover", "last", "new", "odd", "open", "selected",
@@ -206,6 +208,9 @@ fn wrong(pages: &[Known<'_>], pattern: &Pattern, rest: &Rule) -> Vec<Example> {
             if let Some(chain) = pattern.chain(&known.page.tree, found.link) {
                 wrong.push(Example { page: number, chain });
             }
+            if wrong.len() == TRIED {
+                return wrong;
+            }
         }
     }
     wrong
@@ -242,7 +247,7 @@ fn candidates(pages: &[Known<'_>], pattern: &Pattern, examples: &[Example], wron
     if let Some(begin) = leads(pages, examples) {
         found.insert((last, Test::Leads(begin)));
     }
-    found.into_iter().collect()
+    found.into_iter().take(TRIED).collect()
 }
 
 /// Attributes that may tell a kind of element.

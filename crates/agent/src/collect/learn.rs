@@ -102,7 +102,10 @@ impl Learner<'_> {
             };
             let mut walk = Walk { is_trial: true, ..walk(self.site, rule, &way, &start) };
             match walk.next(&start) {
-                Ok(Step::Page(page)) if is_other(rule, &self.seen[0].page, &page) => return Ok(Some((way, page))),
+                Ok(Step::Page(page)) if is_other(rule, &self.seen[0].page, &page) => {
+                    self.warnings.append(&mut walk.warnings);
+                    return Ok(Some((way, page)));
+                }
                 Ok(_) => {}
                 Err(stop) if matches!(stop.by, StoppedBy::Person | StoppedBy::Time | StoppedBy::Denied) => {
                     return Err(stop);
@@ -150,7 +153,9 @@ impl Learner<'_> {
             // A rule that was refined is held to one page more.
             let mut walk = walk(self.site, &rule, &way, &self.seen[0].page);
             walk.visited.extend(self.seen.iter().map(|seen| seen.page.url.to_string()));
-            match walk.next(&self.seen[at].page)? {
+            let step = walk.next(&self.seen[at].page)?;
+            self.warnings.append(&mut walk.warnings);
+            match step {
                 Step::Page(page) => self.seen.push(Seen::new(page, Vec::new())),
                 Step::End(_) => is_end = true,
             }
@@ -188,6 +193,9 @@ impl Learner<'_> {
                 break;
             }
             picked = answer;
+            if picked.is_folded {
+                break;
+            }
             let (taken, given) = (taken(&rule, &self.seen[at].page), urls(&picked.good));
             if is_again || taken.keys().eq(given.iter()) {
                 break;
@@ -203,6 +211,13 @@ impl Learner<'_> {
             self.warnings
                 .push(format!("the rule was not held to page {number}: the model picks nothing there that holds"));
             return Ok(rule);
+        }
+        if picked.is_folded {
+            // What isn't shown can't be picked: nothing can be told from what is missing.
+            self.warnings
+                .push(format!("page {number} is too long to be shown as a whole: the rule was not held to it"));
+            self.seen[at].picked = picked.good;
+            return self.induced();
         }
         if !picked.is_clean {
             self.warnings.push(format!("some of the model's picks of page {number} don't hold; the others count"));

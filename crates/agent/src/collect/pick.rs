@@ -1,7 +1,6 @@
 //! What the model picks: one call with numbers, texts and the reasoning, each pair of which is held to the state. Pure.
 
 use crate::collect::dom::NodeId;
-use crate::collect::fields;
 use crate::collect::rule::Page;
 use handeye_engine::matching::{contains, normalize};
 use handeye_engine::wording::shown::{line, quote};
@@ -17,6 +16,9 @@ pub const PICK: &str = "pick_items";
 const MOST: usize = 5_000;
 /// Characters of a text that are repeated to the model.
 const SHOWN: usize = 120;
+/// How far around a link its item may reach, and how much may be in it.
+const NEAR: usize = 8;
+const CROWD: usize = 1_000;
 /// Pairs that are told of one call.
 const TOLD: usize = 40;
 
@@ -162,7 +164,12 @@ pub fn read(name: &str, arguments: &str, fields: &[String]) -> Result<Pick, Stri
     }
     for (field, values) in &pick.fields {
         if !fields.contains(field) {
-            return Err(format!("there is no field {}; there are {}", quote(field, SHOWN), fields.join(", ")));
+            let known = if fields.is_empty() {
+                "none were asked for".to_owned()
+            } else {
+                format!("there are {}", fields.join(", "))
+            };
+            return Err(format!("there is no field {}; {known}", quote(field, SHOWN)));
         }
         if values.len() != count {
             return Err(format!("there are {count} mark_ids and {} values of `{field}`", values.len()));
@@ -243,9 +250,11 @@ fn held(mark: &Mark, expected: &str, page: &Page) -> Result<(NodeId, Url), Strin
     }
 }
 
-/// Whether something near a link shows a value: in what it stands in, up to a few elements.
+/// Whether something near a link shows a value: what it stands in, up to what holds very much.
 fn stands_near(page: &Page, link: NodeId, value: &str) -> bool {
-    page.tree.outwards(link).take(8).any(|around| fields::holder(&page.tree, around, value).is_some())
+    let wanted = normalize(value);
+    let mut near = page.tree.outwards(link).take(NEAR).take_while(|around| page.tree.inside(*around).len() < CROWD);
+    near.any(|around| normalize(&page.tree.text(around)).contains(&wanted))
 }
 
 #[cfg(test)]

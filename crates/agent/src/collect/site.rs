@@ -246,15 +246,16 @@ impl<'a> Site<'a> {
         read().map_err(|problem| self.stop(problem))
     }
 
-    /// The state: in words for the model, and its targets.
-    pub fn state(&self) -> Result<(String, BTreeMap<u64, Mark>), Stop> {
+    /// The state: in words for the model, its targets, and whether parts of it are folded because it is long.
+    pub fn state(&self) -> Result<(String, BTreeMap<u64, Mark>, bool), Stop> {
         let read = || -> Result<_, Problem> {
             let words = |budget: usize| self.command("state", json!({ "budget": budget }));
             let mut text = words(0)?.text.unwrap_or_default();
-            if text.len() > STATE {
+            let is_folded = text.len() > STATE;
+            if is_folded {
                 text = words(STATE)?.text.unwrap_or_default();
             }
-            Ok((text, self.numbered()?))
+            Ok((text, self.numbered()?, is_folded))
         };
         read().map_err(|problem| self.stop(problem))
     }

@@ -89,6 +89,11 @@ fn a_list_with_a_button_for_more_is_collected() {
 }
 
 #[test]
+fn a_list_whose_next_page_has_no_address_is_collected() {
+    whole("press", "next_link", careful);
+}
+
+#[test]
 fn a_list_that_grows_as_it_is_scrolled_is_collected() {
     whole("scroll", "scroll", careful);
 }

@@ -192,7 +192,7 @@ fn fields_are_read_of_every_item_and_no_more_items_than_asked_for() {
     let wanted: Vec<String> = std::iter::once("url,title,date,page".to_owned()).chain((1..=50).map(row)).collect();
     assert_eq!(text.lines().collect::<Vec<_>>(), wanted);
     // Without a file they are in the report.
-    let args = ["--want", "projects", "--max", "3", "--rate", "1000", "--json"];
+    let args = ["--want", "projects", "--fields", "date", "--max", "3", "--rate", "1000", "--json"];
     let report = run(&live, &[&[url.as_str()], &args[..]].concat()).exit(0).json();
     assert_eq!(report["found"].as_array().unwrap().len(), 3, "{report:#}");
 }

@@ -130,6 +130,9 @@ const MORE: &str = "<button id=more onclick=get()></button><script>
 const shown = () => { more.textContent = `Load more (${LAST - at} pages left)`; more.hidden = at >= LAST }
 shown()
 </script>";
+const PRESS: &str = "<button id=more onclick=get()>下一页</button><script>
+const shown = () => { more.disabled = at >= LAST }
+</script>";
 const SCROLL: &str = "<div id=end style='height: 40px'></div><script>
 const shown = null
 new IntersectionObserver(seen => seen[0].isIntersecting && get()).observe(end)
@@ -153,6 +156,13 @@ fn list(style: &str, last: usize, page: usize) -> Reply {
     let pager = match style {
         "numbers" => numbers(page, last),
         "more" => format!("{}{}", SCRIPT.replace("LAST", &last.to_string()), MORE.replace("LAST", &last.to_string())),
+        "press" => {
+            let script = SCRIPT.replace(
+                "list.insertAdjacentHTML('beforeend', await answer.text())",
+                "list.innerHTML = await answer.text()",
+            );
+            format!("{}{}", script.replace("LAST", &last.to_string()), PRESS.replace("LAST", &last.to_string()))
+        }
         "scroll" => format!("{}{SCROLL}", SCRIPT.replace("LAST", &last.to_string())),
         "captcha" if page == FAILS && !PASSED.load(Ordering::Relaxed) => {
             return html("<title>Wait</title><h1>Verify you are human</h1><div class=g-captcha></div>");
