@@ -243,6 +243,15 @@ impl<'a> Site<'a> {
             let markup = self.result("get", json!({"what": "html"}))?;
             Ok(Page::read(&url, markup["value"].as_str().unwrap_or_default()))
         };
+        // Looking again changes nothing, and a busy machine may have been too slow.
+        let mut reason = String::new();
+        for attempt in 0..BACK_OFF.len() {
+            self.again(attempt, &reason)?;
+            match read() {
+                Err(problem) if problem.code == Code::Timeout => reason = problem.to_string(),
+                done => return done.map_err(|problem| self.stop(problem)),
+            }
+        }
         read().map_err(|problem| self.stop(problem))
     }
 
@@ -268,14 +277,17 @@ impl<'a> Site<'a> {
     pub fn press(&self, control: &Control, page: &Page) -> Result<(), Stop> {
         self.pace(Some(&page.url))?;
         let pressed = || -> Result<(), Problem> {
-            let marks = self.numbered()?;
-            let Some(number) = number_at(&marks, &page.tree.path(control.node)) else { return Ok(()) };
-            let mut args = json!({ "ref": number });
-            if !control.label.trim().is_empty() {
-                args["expect"] = json!(control.label);
-            }
+            let path = page.tree.path(control.node);
+            let args = match control.label.trim() {
+                // What says nothing is held to what the state shows for it.
+                "" => match number_at(&self.numbered()?, &path) {
+                    Some(number) => json!({ "ref": number }),
+                    None => return Ok(()),
+                },
+                label => json!({"locators": [{ "xpath": path }], "expect": label}),
+            };
             match self.command("click", args) {
-                Err(problem) if matches!(problem.code, Code::Stale | Code::Blocked | Code::NotFound) => Ok(()),
+                Err(problem) if is_told_by_page(problem.code) => Ok(()),
                 done => done.map(drop),
             }
         };
@@ -294,7 +306,7 @@ impl<'a> Site<'a> {
             self.command("scroll", json!({"direction": "bottom"})).map(drop)
         };
         match scrolled() {
-            Err(problem) if matches!(problem.code, Code::Blocked | Code::Timeout) => Ok(()),
+            Err(problem) if is_told_by_page(problem.code) => Ok(()),
             done => done.map_err(|problem| self.stop(problem)),
         }
     }
@@ -346,6 +358,11 @@ fn status(opened: &Value) -> Option<u16> {
 fn failed(url: &Url, status: Option<u16>) -> String {
     let status = status.map(|status| format!(": HTTP {status}")).unwrap_or_default();
     format!("{} can't be loaded{status}", address(url.as_str()))
+}
+
+/// Whether it is the next look that tells what came of a press or a scroll.
+fn is_told_by_page(code: Code) -> bool {
+    matches!(code, Code::Stale | Code::Blocked | Code::NotFound | Code::Timeout)
 }
 
 /// Whether a problem may be one of the moment.

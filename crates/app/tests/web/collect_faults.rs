@@ -169,6 +169,25 @@ fn what_stands_in_the_way_is_named_and_gone_on_from_once_it_is_away() {
     assert_eq!(ignored["items"].as_u64(), Some(6 * EACH as u64), "{ignored:#}");
 }
 
+#[test]
+fn the_policy_holds_for_the_collector_as_for_everyone() {
+    let (live, server) = live(careful);
+    let set = |policy: &str| live.settings(&format!("{}\n[policy]\n{policy}", crate::collect_site::settings(&server)));
+    let origin = live.site.at("");
+    // Nobody can be asked here.
+    for (policy, style) in [
+        ("ask = [\"acts\"]".to_owned(), "more"),
+        (format!("deny = [\"reads@{origin}\"]"), "next"),
+        (format!("deny_origins = [\"{origin}\"]"), "next"),
+    ] {
+        set(&policy);
+        let refused = collected(&live, &format!("/{style}/3"), &[]).exit(2);
+        assert_eq!(refused.code(), "denied", "{policy}: {refused:?}");
+        assert!(!live.home.work().join("out.jsonl").exists(), "{policy}");
+        live.ok("close");
+    }
+}
+
 /// Picks with fields, as the state shows them.
 fn with_fields(asked: &Asked) -> Answer {
     let items = shown(asked);
