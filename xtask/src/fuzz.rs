@@ -19,6 +19,7 @@ Exit status: 0 nothing was found, 1 something was.
 const READERS: &[(&str, &[&str], &str)] = &[
     ("handeye-engine", &["--test", "fuzz"], ""),
     ("handeye-browser", &["--lib"], "fuzz::"),
+    ("handeye-agent", &["--lib"], "collect::"),
     ("handeye", &["--bin", "handeye"], "fuzz::"),
     ("handeye", &["--test", "daemon"], "generated_lines"),
 ];
