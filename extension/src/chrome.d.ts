@@ -42,7 +42,7 @@ declare namespace chrome {
       frameId: number;
       result?: unknown;
     }
-    function executeScript(what: { target: { tabId: number }; files: string[] }): Promise<InjectionResult[]>;
+    function executeScript(what: { target: { tabId: number; allFrames: boolean }; files: string[] }): Promise<InjectionResult[]>;
   }
   namespace storage {
     interface Area {

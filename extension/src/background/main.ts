@@ -1,7 +1,7 @@
 // The door between the panel and the pages: it alone puts the content script into a page and talks to it, and lets nobody in
 // but the panel. It keeps nothing: it may be put to sleep at any time.
 
-import type { DoorRequest, Refusal, Reply } from "../shared/protocol.js";
+import type { Documents, DoorRequest, Refusal, Reply } from "../shared/protocol.js";
 
 const PANEL = chrome.runtime.getURL("panel.html");
 
@@ -24,11 +24,16 @@ function isRequest(message: unknown): message is DoorRequest {
 
 const refused = (refusal: Refusal): Reply<never> => ({ ok: false, refusal });
 
-/** Puts the content script into a tab's page; says which document that is. */
-async function enter(tabId: number): Promise<Reply<string>> {
+/** So many frames of a page are looked into. */
+const FRAMES_MAX = 20;
+
+/** Puts the content script into a tab's page and its frames; says which documents those are. */
+async function enter(tabId: number): Promise<Reply<Documents>> {
   try {
-    const [first] = await chrome.scripting.executeScript({ target: { tabId }, files: ["content.js"] });
-    return first ? { ok: true, value: first.documentId } : refused("no_page");
+    const all = await chrome.scripting.executeScript({ target: { tabId, allFrames: true }, files: ["content.js"] });
+    const main = all.find(({ frameId }) => frameId === 0);
+    const frames = all.filter((one) => one !== main).map(({ documentId }) => documentId);
+    return main ? { ok: true, value: { main: main.documentId, frames: frames.slice(0, FRAMES_MAX) } } : refused("no_page");
   } catch (error) {
     return refused(/permission|access/i.test(String(error)) ? "no_access" : "no_page");
   }

@@ -25,11 +25,11 @@ export interface Planned {
 }
 
 /** What each action is about, now. */
-export function plan(actions: Action[]): { planned: Planned[]; shown: Shown[]; marked: { n: number; label: string }[] } {
+export function plan(actions: Action[], labels?: string[]): { planned: Planned[]; shown: Shown[]; marked: { n: number; label: string }[] } {
   const found = actions.map(find);
   const planned = actions.map((action, i) => ({ action, meant: meantBy(found[i] as Found) }));
   const shown = actions.map((action, i) => shownOf(action, found[i] as Found));
-  const marked = found.flatMap((one, i) => (one.kind === "element" ? [{ n: one.facts.n, label: String(i + 1) }] : []));
+  const marked = found.flatMap((one, i) => (one.kind === "element" ? [{ n: one.facts.n, label: labels?.[i] ?? String(i + 1) }] : []));
   return { planned, shown, marked };
 }
 

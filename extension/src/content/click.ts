@@ -3,6 +3,7 @@
 // listener of the page above may have changed the target meanwhile.
 
 import { callOf } from "./describe.js";
+import { bringFrameIntoView, isOpenAbove } from "./frames.js";
 import { specOf } from "./held.js";
 import { page, type Facts, type Spec } from "./pagescript.js";
 
@@ -28,6 +29,8 @@ export async function clickOn(shown: Facts): Promise<{ missed: Missed; by?: stri
   if (!aimed.enabled) return { missed: "disabled" };
   if (aimed.behind) return { missed: "covered", by: aimed.behind.name || aimed.behind.role };
   if (!aimed.point) return aimed.cover ? { missed: "covered", by: aimed.cover.name || aimed.cover.role } : { missed: aimed.still ? "unseen" : "moving" };
+  if (!isOpenAbove(...aimed.point)) bringFrameIntoView();
+  if (!isOpenAbove(...aimed.point)) return { missed: "covered" };
   const spec = specOf("pointer", shown);
   const missed = gesture(spec, aimed.point);
   return missed && { missed };
@@ -58,7 +61,7 @@ interface Sent {
 function send(spec: Spec, { type, make }: Step, x: number, y: number): Sent {
   const target = page.checkedElement(spec);
   if (typeof target === "string") return { missed: reason(target), prevented: false };
-  const hit = page.reaches(spec.target, x, y);
+  const hit = isOpenAbove(x, y) ? page.reaches(spec.target, x, y) : null;
   if (!hit) return { missed: "covered", prevented: false };
   let missed: Missed | null = "intercepted";
   const arrive = (event: Event) => {

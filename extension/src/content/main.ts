@@ -2,6 +2,7 @@
 // page, and acts only by the ticket of a card.
 
 import { isAsShown, plan, step, type Planned } from "./batch.js";
+import { isShownHere } from "./frames.js";
 import { hide, show } from "./show.js";
 import { moreElements } from "./more.js";
 import { page, titleNow } from "./pagescript.js";
@@ -9,7 +10,7 @@ import { elements } from "./rank.js";
 import { selectedText } from "./selection.js";
 import { clearStyles } from "./styles.js";
 import { STALE } from "../shared/wire.js";
-import { PAGE_CALLS, type Call, type PageInfo, type PageRequest, type Preview, type Step, type ToolResult } from "../shared/protocol.js";
+import { PAGE_CALLS, type Call, type PageInfo, type PageRequest, type Preview, type Ranked, type Step, type Used } from "../shared/protocol.js";
 
 /** Pending cards; the oldest are dropped. */
 const TICKETS_MAX = 20;
@@ -36,12 +37,14 @@ const placeNow = (): string => location.origin + location.pathname + location.se
 /** Whether everything is where and what it was on the card. */
 const isFresh = (ticket: Ticket | undefined): ticket is Ticket => ticket !== undefined && performance.now() - ticket.since < TICKET_LIFE && ticket.place === placeNow() && isAsShown(ticket.planned);
 
-function info(about: string): PageInfo {
-  return { url: location.href.slice(0, ADDRESS_MAX), title: titleNow().slice(0, TITLE_MAX), elements: elements(about), selectedText: selectedText() };
+function ranked(about: string): Ranked {
+  const told = elements(about);
+  const info: PageInfo = { url: location.href.slice(0, ADDRESS_MAX), title: titleNow().slice(0, TITLE_MAX), elements: told.map(({ line }) => line), selectedText: selectedText() };
+  return { info, scores: told.map(({ score }) => score) };
 }
 
-function preview(call: Call): Preview {
-  const { planned, shown, marked } = call.tool === "page_action" ? plan(call.args.actions) : { planned: [], shown: [], marked: [] };
+function preview(call: Call, labels?: string[]): Preview {
+  const { planned, shown, marked } = call.tool === "page_action" ? plan(call.args.actions, labels) : { planned: [], shown: [], marked: [] };
   const ticket = crypto.randomUUID();
   tickets.set(ticket, { call, planned, next: 0, place: placeNow(), since: performance.now() });
   for (const old of [...tickets.keys()].slice(0, -TICKETS_MAX)) tickets.delete(old);
@@ -67,7 +70,7 @@ async function stepOf(name: string, at: number): Promise<Step> {
 }
 
 /** Uses a tool that isn't a batch of actions, once. */
-function use(name: string): ToolResult {
+function use(name: string): Used {
   const call = tickets.get(name)?.call;
   tickets.delete(name);
   switch (call?.tool) {
@@ -78,7 +81,7 @@ function use(name: string): ToolResult {
       return text ? { success: true, text } : { success: false, error: "没有选中的文字" };
     }
     case "clear_ai_styles":
-      return { success: true, message: `已清除 ${clearStyles()} 处样式` };
+      return { success: true, count: clearStyles() };
     default:
       return { success: false, error: STALE };
   }
@@ -86,10 +89,14 @@ function use(name: string): ToolResult {
 
 function answer(request: PageRequest): unknown {
   switch (request.ask) {
+    case "seen":
+      return isShownHere();
     case "info":
-      return info(request.about);
+      return ranked(request.about).info;
+    case "ranked":
+      return ranked(request.about);
     case "preview":
-      return preview(request.call);
+      return preview(request.call, request.labels);
     case "reveal":
       return reveal(request.ticket, request.at);
     case "drop":

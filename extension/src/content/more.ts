@@ -5,7 +5,7 @@ import { look } from "./look.js";
 import { mentions } from "./describe.js";
 import { folded, page } from "./pagescript.js";
 import { isOfType, rank } from "./rank.js";
-import type { MoreElements, Region, ToolResult } from "../shared/protocol.js";
+import type { MoreElements, Region, Used } from "../shared/protocol.js";
 
 /** So many are told at once. */
 const MORE_MAX = 50;
@@ -22,7 +22,7 @@ const REGION_CSS: Record<Exclude<Region, "below_viewport">, string> = {
 const PARTS = "article, section, aside, main, nav, dialog, li, [role=article], [role=dialog]";
 const FIELD_ROLES = /^(textbox|searchbox|combobox|spinbutton|listbox|slider|checkbox|radio|switch)$/;
 
-export function moreElements({ region, elementType = "all", keyword }: MoreElements): ToolResult {
+export function moreElements({ region, elementType = "all", keyword }: MoreElements): Used {
   const word = keyword === undefined ? "" : folded(keyword);
   const view = { width: innerWidth, height: innerHeight };
   const found = [];
@@ -36,8 +36,7 @@ export function moreElements({ region, elementType = "all", keyword }: MoreEleme
   }
   // Those that are told stand as in the page.
   const elements = found.slice(0, MORE_MAX).sort((a, b) => a.at - b.at).map(({ facts }) => lineOf(facts.n, facts));
-  const left = found.length - elements.length;
-  return left ? { success: true, elements, message: `还有 ${found.length >= FOUND_MAX ? "至少 " : ""}${left} 个元素未列出` } : { success: true, elements };
+  return { success: true, elements, count: found.length - elements.length };
 }
 
 function isInRegion(el: Element, seen: { role: string; y: number }, region: Region): boolean {

@@ -42,7 +42,7 @@ export function wordsOf(about: string): string[] {
 }
 
 /** The elements of the page as it is now, the most useful first. */
-export function elements(about: string, most = TOLD): Line[] {
+export function elements(about: string, most = TOLD): { line: Line; score: number }[] {
   const view = { width: innerWidth, height: innerHeight };
   const words = wordsOf(about);
   const ranked = look().map((seen, at) => ({ seen, at, score: rank(seen, view) + (words.some((word) => folded(seen.name).includes(word)) ? ASKED : 0) }));
@@ -59,7 +59,7 @@ export function elements(about: string, most = TOLD): Line[] {
     lines.push({ line: lineOf(seen.n, facts), score: score + Math.min(asked, 3) * ASKED * 0.75 - Math.max(0, alike - 1) * 10, at });
   }
   lines.sort((a, b) => b.score - a.score || a.at - b.at);
-  return lines.slice(0, most).map(({ line }) => line);
+  return lines.slice(0, most);
 }
 
 /** Whether an element is of a type that was asked for. */

@@ -1,6 +1,7 @@
 // The page that the person looks at, by one transport: the background's door to the page script's world.
 
-import type { DoorRequest, PageRequest, Refusal, Reply } from "../shared/protocol.js";
+import { WholePage } from "./whole.js";
+import type { Documents, DoorRequest, PageRequest, Refusal, Reply } from "../shared/protocol.js";
 
 /** One document. Once it is gone, everything it is asked is refused. */
 export interface PageChannel {
@@ -41,6 +42,14 @@ export async function currentTab(): Promise<chrome.tabs.Tab | null> {
 export async function currentPage(): Promise<PageChannel | Refusal> {
   const tabId = (await currentTab())?.id;
   if (tabId === undefined) return "no_page";
-  const entered = await door<string>({ door: "enter", tabId });
-  return entered.ok ? new TabChannel(tabId, entered.value) : entered.refusal;
+  const entered = await door<Documents>({ door: "enter", tabId });
+  if (!entered.ok) return entered.refusal;
+  const { main, frames } = entered.value;
+  const page = new TabChannel(tabId, main);
+  const seen = [];
+  for (const frame of frames.map((id) => new TabChannel(tabId, id))) {
+    const isSeen = await frame.ask<boolean>({ ask: "seen" });
+    if (isSeen.ok && isSeen.value) seen.push(frame);
+  }
+  return seen.length ? new WholePage(page, seen) : page;
 }

@@ -1,15 +1,18 @@
 // Carrying out what was approved: step by step, so that it is known what was done when the page goes away in between.
 
 import type { PageChannel } from "./channel.js";
-import type { ActionResult, Call, Step, ToolResult } from "../shared/protocol.js";
-import { LOST, STALE, STOPPED, summaryOf } from "../shared/wire.js";
+import type { ActionResult, Call, Step, ToolResult, Used } from "../shared/protocol.js";
+import { clearedText, LOST, moreText, STALE, STOPPED, summaryOf } from "../shared/wire.js";
 
 /** Runs a call by its ticket; `stale`: nothing was done, since the page isn't what was shown. */
 export async function carryOut(channel: PageChannel, call: Call, ticket: string, stop: AbortSignal): Promise<{ result: ToolResult; stale: boolean }> {
   if (call.tool === "page_action") return batch(channel, call.args.actions.length, ticket, stop);
-  const used = await channel.ask<ToolResult>({ ask: "use", ticket });
+  const used = await channel.ask<Used>({ ask: "use", ticket });
   if (!used.ok) return { result: { success: false, error: STALE }, stale: true };
-  return { result: used.value, stale: used.value.error === STALE };
+  const { count = 0, ...result } = used.value;
+  if (call.tool === "clear_ai_styles" && result.success) result.message = clearedText(count);
+  if (call.tool === "request_more_elements" && count) result.message = moreText(count);
+  return { result, stale: result.error === STALE };
 }
 
 async function batch(channel: PageChannel, count: number, ticket: string, stop: AbortSignal): Promise<{ result: ToolResult; stale: boolean }> {

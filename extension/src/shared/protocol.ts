@@ -89,6 +89,17 @@ export interface ToolResult {
   arguments?: unknown;
 }
 
+/** What one document of a page is told of by, with how useful each element is. */
+export interface Ranked {
+  info: PageInfo;
+  scores: number[];
+}
+
+/** What a tool other than a batch came to. How many more elements there are, or styles were taken back, is put into words by the panel. */
+export interface Used extends ToolResult {
+  count?: number;
+}
+
 /** What came of a step of a batch. Stale: something on the card isn't what it was, so that nothing of the batch is done. */
 export type Step = { stale: true } | { stale: false; result: ActionResult };
 
@@ -98,8 +109,10 @@ export type PageCall = (typeof PAGE_CALLS)[number];
 
 /** What a document can be asked for. */
 export type PageRequest =
+  | { ask: "seen" }
   | { ask: "info"; about: string }
-  | { ask: "preview"; call: Call }
+  | { ask: "ranked"; about: string }
+  | { ask: "preview"; call: Call; labels?: string[] }
   | { ask: "reveal"; ticket: string; at: number }
   | { ask: "drop"; ticket: string }
   | { ask: "check"; ticket: string }
@@ -107,6 +120,12 @@ export type PageRequest =
   | { ask: "use"; ticket: string }
   | { ask: "stop" }
   | { ask: "page"; name: PageCall; args: unknown[] };
+
+/** The documents of a tab's page: its own, and those in frames that may be looked into. */
+export interface Documents {
+  main: string;
+  frames: string[];
+}
 
 /** What the background is asked for. */
 export type DoorRequest = { door: "enter"; tabId: number } | { door: "ask"; tabId: number; documentId: string; request: PageRequest };

@@ -13,5 +13,8 @@ export const FINISHED = "对话完成";
 /** A browser tool's result as the message of role `user`. */
 export const resultMessage = (tool: string, result: ToolResult): string => `浏览器工具 ${tool} 执行结果: ${JSON.stringify(result)}`;
 
+export const clearedText = (count: number): string => `已清除 ${count} 处样式`;
+export const moreText = (count: number): string => `至少还有 ${count} 个元素未列出`;
+
 /** What a batch came to. */
 export const summaryOf = (done: number, failed: number): string => `执行了 ${done + failed} 个操作，成功 ${done} 个，失败 ${failed} 个`;

@@ -241,7 +241,7 @@ async fn what_has_no_end_is_cut() {
     assert_eq!(stage.info("").await["elements"].as_array().unwrap().len(), 30);
     let more = stage.tool("request_more_elements", json!({"elementType": "button"})).await;
     assert_eq!(more["elements"].as_array().unwrap().len(), 50);
-    assert_eq!(more["message"], "还有 至少 450 个元素未列出");
+    assert_eq!(more["message"], "至少还有 450 个元素未列出");
     assert!(began.elapsed() < LIMIT);
     let long: Page = stage.panel.clone();
     let too_many: Vec<Value> = (0..31).map(|_| json!({"action": "scroll", "target": {}})).collect();

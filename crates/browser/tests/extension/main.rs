@@ -6,6 +6,7 @@
 mod attacks;
 mod capture;
 mod chromium;
+mod frames;
 mod looks;
 mod panel;
 mod server;

@@ -1,0 +1,74 @@
+//! Frames of the page's own origin, as parts of the page; those of others, left alone.
+
+use crate::stage::Stage;
+use serde_json::json;
+
+const INNER: &str =
+    "<input id=i aria-label=内部><button id=b onclick='top.hits = (top.hits ?? 0) + 1'>框内</button><p id=w>文字</p>";
+
+async fn stage() -> Stage {
+    let stage = Stage::on("").await;
+    stage.server.put("/inner", INNER);
+    stage.server.put("/foreign", "<button>外站</button>");
+    let foreign = stage.server.origin().replace("127.0.0.1", "localhost");
+    stage
+        .show(&format!(
+            "<input id=o aria-label=外部><iframe id=f src=/inner width=400 height=200></iframe>
+             <iframe hidden src=/inner></iframe><iframe src={foreign}/foreign></iframe>"
+        ))
+        .await;
+    stage
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_in_a_frame_is_listed_and_acted_on_in_one_batch_with_the_page() {
+    let stage = stage().await;
+    let info = stage.info("").await;
+    let descs: Vec<&str> = info["elements"].as_array().unwrap().iter().map(|e| e["desc"].as_str().unwrap()).collect();
+    assert_eq!(descs, ["输入框:外部", "输入框:内部", "按钮:框内"]);
+    let target = |desc: &str| json!({"elementId": stage.id(&info, desc)});
+    let fill = |desc: &str, value: &str| json!({"action": "fill", "target": target(desc), "params": {"value": value}});
+    let click = json!({"action": "click", "target": target("按钮:框内")});
+    let result = stage.act(json!([fill("输入框:内部", "一"), fill("输入框:外部", "二"), click, {"action": "highlight", "target": {"selector": "#w"}}])).await;
+    assert_eq!(
+        result,
+        json!({"success": true, "summary": "执行了 4 个操作，成功 4 个，失败 0 个", "results": [
+            {"success": true, "message": "已填充: 一"}, {"success": true, "message": "已填充: 二"},
+            {"success": true, "message": "已点击: 框内"}, {"success": true, "message": "已高亮: 文字"}]})
+    );
+    assert_eq!(
+        stage.page.eval("[o.value, f.contentDocument.getElementById('i').value, hits]").await,
+        json!(["二", "一", 1])
+    );
+    let more = stage.tool("request_more_elements", json!({"elementType": "button"})).await;
+    assert_eq!(more["elements"].as_array().unwrap().len(), 1, "{more}");
+    stage.page.eval("f.contentWindow.getSelection().selectAllChildren(f.contentDocument.getElementById('w'))").await;
+    assert_eq!(stage.tool("get_selected_text", json!({})).await, json!({"success": true, "text": "文字"}));
+    assert_eq!(stage.info("").await["selectedText"], "文字");
+    assert_eq!(stage.tool("clear_ai_styles", json!({})).await, json!({"success": true, "message": "已清除 1 处样式"}));
+    assert_eq!(stage.page.eval("f.contentDocument.getElementById('w').outerHTML").await, "<p id=\"w\">文字</p>");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_lies_over_a_frame_keeps_clicks_from_it() {
+    let stage = stage().await;
+    let info = stage.info("").await;
+    let click = json!([{"action": "click", "target": {"elementId": stage.id(&info, "按钮:框内")}}]);
+    stage
+        .page
+        .eval("document.body.insertAdjacentHTML('beforeend', '<div id=veil style=\"position:fixed;inset:0\"></div>')")
+        .await;
+    assert_eq!(Stage::failed(&stage.act(click.clone()).await), "元素被遮挡: 框内");
+    stage.page.eval("veil.remove(); f.style.marginTop = '3000px'").await;
+    assert_eq!(Stage::done(&stage.act(click.clone()).await), "已点击: 框内");
+    assert_eq!(stage.page.eval("hits").await, 1);
+    // Either document's change voids the card.
+    let plan =
+        json!({"actions": [click[0], {"action": "fill", "target": {"selector": "#o"}, "params": {"value": "x"}}]});
+    for change in ["o.ariaLabel = '别的'", "f.contentDocument.getElementById('b').textContent = '别的'"] {
+        stage.panel.eval(&format!("test.plan('page_action', {plan}).then((plan) => {{ test.kept = plan; }})")).await;
+        stage.page.eval(change).await;
+        assert_eq!(stage.panel.eval("test.carryOut(test.kept)").await["error"], "页面已变化，操作已取消", "{change}");
+    }
+    assert_eq!(stage.page.eval("[hits, o.value]").await, json!([1, ""]));
+}
