@@ -3,7 +3,7 @@
 
 import { makeCard, whyNot, type Decision, type Face } from "./card.js";
 import { currentPage, type PageChannel } from "./channel.js";
-import { ask, cancel, NoAnswer, type Message, type Said } from "./client.js";
+import { ask, cancel, NoAnswer, type Message } from "./client.js";
 import { carryOut } from "./run.js";
 import { loadSettings } from "./settings.js";
 import { newConversation, saveConversation, type CallItem, type CallState, type Conversation, type Item } from "./store.js";
@@ -118,7 +118,7 @@ export class Chat {
     const info = await this.info();
     let answer: (Item & { kind: "assistant" }) | null = null;
     let calls = 0;
-    const hear = (said: Said) => {
+    const hear: Parameters<typeof ask>[5] = (said) => {
       if (stop.aborted || conversation !== this.conversation) return;
       if (said.kind === "content") {
         if (!answer) this.add((answer = { kind: "assistant", text: "" }));

@@ -5,12 +5,14 @@ import type { Settings } from "./settings.js";
 import { serverOf } from "./settings.js";
 import type { PageInfo } from "../shared/protocol.js";
 import { BROWSER_TOOLS } from "../shared/tools.js";
+import { FINISHED } from "../shared/wire.js";
 
 /** What the server may say. */
 export type Said =
   | { kind: "content"; text: string }
   | { kind: "call"; id: string | null; hash: string | null; tool: string; args: string }
-  | { kind: "error"; text: string };
+  | { kind: "error"; text: string }
+  | { kind: "finished" };
 
 export interface Message {
   message: string;
@@ -31,7 +33,7 @@ const PATH = "/api/v1/agent/chat";
 export class NoAnswer extends Error {}
 
 /** Sends a message; tells what comes back until the stream ends. */
-export async function ask(settings: Settings, session: string, message: Message, info: PageInfo | null, stop: AbortSignal, hear: (said: Said) => void): Promise<void> {
+export async function ask(settings: Settings, session: string, message: Message, info: PageInfo | null, stop: AbortSignal, hear: (said: Exclude<Said, { kind: "finished" }>) => void): Promise<void> {
   const server = serverOf(settings.server);
   if (!server) throw new NoAnswer("bad_server");
   const body = {
@@ -58,12 +60,17 @@ export async function ask(settings: Settings, session: string, message: Message,
     if (!answer.ok || !answer.body) throw new NoAnswer(`HTTP ${answer.status} ${await reasonOf(answer)}`.trim());
     const reader = new EventReader();
     const stream = answer.body.getReader();
+    let isWhole = false;
     for (;;) {
       const { done, value } = await stream.read();
+      if (done && !isWhole && !stop.aborted) throw new NoAnswer("cut");
       if (done) return;
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), SILENCE_MAX);
-      for (const data of reader.take(value)) for (const said of read(data)) hear(said);
+      for (const data of reader.take(value)) for (const said of read(data)) {
+        isWhole ||= said.kind === "finished" || said.kind === "error";
+        if (said.kind !== "finished") hear(said);
+      }
     }
   } catch (error) {
     if (stop.aborted) return;
@@ -104,7 +111,7 @@ export function read(data: string): Said[] {
     return [];
   }
   if (typeof of !== "object" || of === null) return [];
-  const { content, tool_call: call, error } = of as Record<string, unknown>;
+  const { content, tool_call: call, error, message } = of as Record<string, unknown>;
   const said: Said[] = [];
   // An error's content is its words once more, for those who know no errors.
   if (typeof content === "string" && error === undefined) said.push({ kind: "content", text: content });
@@ -116,5 +123,6 @@ export function read(data: string): Said[] {
     const text = typeof error === "object" && error !== null ? ((error as Record<string, unknown>).message ?? (error as Record<string, unknown>).code) : error;
     said.push({ kind: "error", text: String(text).slice(0, ERROR_SHOWN) });
   }
+  if (message === FINISHED) said.push({ kind: "finished" });
   return said;
 }

@@ -322,6 +322,9 @@ async fn what_goes_wrong_is_said_and_nothing_is_lost() {
     stage.server.then([Said::Raw(b"data: {\"error\": {\"code\": \"model\", \"message\": \"overloaded\"}}\n\n")]);
     stage.say("二").await;
     stage.panel.until("document.querySelector('.notice')?.innerText === 'The server reports: overloaded'").await;
+    stage.server.then([Said::Text("断"), Said::Cut]);
+    stage.say("断").await;
+    stage.panel.until("[...document.querySelectorAll('.notice')].at(-1).innerText === 'The answer broke off before its end. Send again'").await;
     stage.server.fail(Some("401 Unauthorized"));
     stage.say("三").await;
     stage

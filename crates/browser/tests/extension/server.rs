@@ -22,6 +22,8 @@ pub(crate) enum Said {
     Pause(Duration),
     /// Nothing more, and the connection stays open.
     Hang,
+    /// The connection ends without the closing event, as when a server dies.
+    Cut,
 }
 
 /// A call of `page_action`.
@@ -172,6 +174,7 @@ async fn serve(mut stream: TcpStream, shared: Arc<Mutex<Shared>>) -> Option<()> 
             }
             Said::Raw(bytes) => write(&mut stream, bytes).await?,
             Said::Pause(time) => tokio::time::sleep(time).await,
+            Said::Cut => return None,
             // Until the other side goes.
             Said::Hang => return stream.read(&mut [0; 16]).await.ok().map(drop),
         }
