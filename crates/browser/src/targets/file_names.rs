@@ -100,12 +100,33 @@ fn percent(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// One component of a path, whatever a site says: no folders, no hidden file, nothing that a terminal would obey.
+/// One component of a path on every system, whatever a site says: no folders, no hidden file, no device, nothing that a
+/// terminal would obey.
 pub(crate) fn safe_name(name: &str) -> String {
-    let kept: String =
-        name.chars().map(|c| if c.is_control() || is_hidden(c) || "/\\:".contains(c) { '_' } else { c }).collect();
-    let kept: String = kept.trim().trim_start_matches('.').chars().take(NAME).collect();
-    if kept.is_empty() { "download".into() } else { shortened(&kept) }
+    let is_taken = |c: char| c.is_control() || is_hidden(c) || "/\\:<>\"|?*".contains(c);
+    let kept: String = name.chars().map(|c| if is_taken(c) { '_' } else { c }).collect();
+    let kept = kept.trim_start_matches(|c: char| c == '.' || c.is_whitespace());
+    let kept: String = kept.chars().take(NAME).collect();
+    let kept = shortened(bare_end(&kept));
+    match bare_end(&kept) {
+        "" => "download".into(),
+        device if is_device(device) => format!("_{device}"),
+        kept => kept.into(),
+    }
+}
+
+/// A name without the dots and spaces at its end, which Windows takes away.
+fn bare_end(name: &str) -> &str {
+    name.trim_end_matches(|c: char| c == '.' || c.is_whitespace())
+}
+
+/// Whether Windows takes a name for a device, whatever its ending.
+fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
+    let numbered =
+        |rest: &str| rest.chars().count() == 1 && rest.chars().all(|c| c.is_ascii_digit() || "¹²³".contains(c));
+    matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$" | "CLOCK$")
+        || ["COM", "LPT"].iter().any(|port| stem.strip_prefix(port).is_some_and(numbered))
 }
 
 #[cfg(test)]
@@ -129,6 +150,49 @@ mod tests {
         let long = "页".repeat(110);
         let kept = format!("{}.pdf", "页".repeat(65));
         check(&format!("attachment; filename*=UTF-8''{long}.pdf"), "http://x/a", &kept);
+    }
+
+    #[test]
+    fn a_name_is_one_that_every_system_takes() {
+        for (told, safe) in [
+            ("report.pdf", "report.pdf"),
+            ("a<b>?.pdf", "a_b__.pdf"),
+            ("\"q\"|*.txt", "_q___.txt"),
+            ("name:stream", "name_stream"),
+            ("..\\..\\x.bat", "_.._x.bat"),
+            ("line\nbreak\u{202e}fdp.exe", "line_break_fdp.exe"),
+            ("CON", "_CON"),
+            ("con", "_con"),
+            ("NUL.txt", "_NUL.txt"),
+            ("nul.tar.gz", "_nul.tar.gz"),
+            ("NUL .txt", "_NUL .txt"),
+            ("AUX. ", "_AUX"),
+            ("prn.", "_prn"),
+            ("COM1", "_COM1"),
+            ("lpt9.log", "_lpt9.log"),
+            ("COM¹.txt", "_COM¹.txt"),
+            ("CONIN$", "_CONIN$"),
+            ("conout$.x", "_conout$.x"),
+            ("COM10", "COM10"),
+            ("COM", "COM"),
+            ("CONTRACT.pdf", "CONTRACT.pdf"),
+            ("null.txt", "null.txt"),
+            ("my CON.txt", "my CON.txt"),
+            ("report.pdf.", "report.pdf"),
+            ("report.pdf . .", "report.pdf"),
+            ("report.pdf\u{a0}\u{3000}", "report.pdf"),
+            (" . .bashrc", "bashrc"),
+            ("handeye.toml.", "handeye.toml"),
+            ("...", "download"),
+            (" ", "download"),
+            ("", "download"),
+            ("页 面.csv", "页 面.csv"),
+        ] {
+            assert_eq!(safe_name(told), safe, "{told:?}");
+        }
+        // Where it is cut off, too.
+        let cut = safe_name(&format!("{}. {}", "a".repeat(118), "b".repeat(9)));
+        assert_eq!(cut, "a".repeat(118));
     }
 
     #[test]
