@@ -37,6 +37,7 @@ mod hostile_sizes;
 mod hung;
 mod late_effects;
 mod locate;
+mod long_lists;
 mod long_texts;
 mod mutations;
 mod naming;

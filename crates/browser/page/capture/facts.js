@@ -23,6 +23,7 @@ import { xpathOf } from "../dom/xpath.js";
 
 /** Longest text reported, in characters. */
 const TEXT_LIMIT = 2000;
+/** So many options are told, and as many that are chosen behind them. */
 const OPTION_LIMIT = 5000;
 /** More of what it shows than a look tells: a counter in it may have grown. */
 export const SAID_LIMIT = 600;
@@ -136,9 +137,11 @@ function checkedOf(el, tag, role) {
   return has(el, "aria-pressed") ? attr(el, "aria-pressed") === "true" : null;
 }
 
-/** @param {HTMLSelectElement} el */
+/** The first options of a select, and those that are chosen wherever they stand. @param {HTMLSelectElement} el */
 function optionsOf(el) {
-  return [...el.options].slice(0, OPTION_LIMIT).map((option) => ({ label: option.label.trim(), value: option.value, selected: option.selected, disabled: option.disabled || isMatch(option, ":disabled") }));
+  const placed = [...el.options].map((option, index) => ({ option, index }));
+  const chosen = placed.slice(OPTION_LIMIT).filter(({ option }) => option.selected);
+  return [...placed.slice(0, OPTION_LIMIT), ...chosen.slice(0, OPTION_LIMIT)].map(({ option, index }) => ({ index, label: option.label.trim(), value: option.value, selected: option.selected, disabled: option.disabled || isMatch(option, ":disabled") }));
 }
 
 /** @param {HTMLElement} el @param {import("../dom/look.js").Look} look */

@@ -114,11 +114,10 @@ pub(super) fn upload_verdict(paths: &[String], after: &Probe) -> (Verdict, Optio
 pub(super) fn select_verdict(wanted: &[String], after: &Probe) -> (Verdict, Option<String>) {
     let selected: Vec<&handeye_scene::OptionItem> = after.options.iter().filter(|o| o.selected).collect();
     let holds = |w: &String| {
-        let index = w.strip_prefix('#').and_then(|n| n.parse::<usize>().ok());
-        selected.iter().any(|o| normalize(&o.label) == normalize(w) || o.value == *w)
-            || index.is_some_and(|i| after.options.get(i).is_some_and(|o| o.selected))
+        let index = w.trim().strip_prefix('#').and_then(|n| n.parse::<usize>().ok());
+        selected.iter().any(|o| normalize(&o.label) == normalize(w) || o.value == *w || Some(o.index) == index)
     };
-    if wanted.iter().all(holds) && (selected.len() == wanted.len() || after.options.len() >= 5000) {
+    if wanted.iter().all(holds) && selected.len() == wanted.len() {
         return (Verdict::Confirmed, None);
     }
     let labels: Vec<String> = selected.iter().map(|o| crate::observe::outline::quote(&o.label, 60)).collect();

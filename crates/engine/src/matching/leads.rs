@@ -46,9 +46,9 @@ fn words(kind: &str, destination: &Destination) -> String {
 /// both values. What wasn't shown isn't held.
 pub fn other_choice(shown: Option<&Shown>, probe: &Probe, wanted: &[String]) -> Option<(String, String, String)> {
     let shown = shown?;
-    let now: Vec<(&str, &str)> = probe.options.iter().map(|o| (o.label.as_str(), o.value.as_str())).collect();
+    let now = listed(probe);
     wanted.iter().find_map(|choice| {
-        let was: Vec<(&str, &str)> = shown.choices.iter().map(|(l, v)| (l.as_str(), v.as_str())).collect();
+        let was: Vec<Listed> = shown.choices.iter().enumerate().map(|(at, (l, v))| (at, (&**l, &**v))).collect();
         let (was, now) = (chosen(&was, choice), chosen(&now, choice));
         // One that is gone is told by what chooses.
         let same = now.is_empty()
@@ -72,19 +72,27 @@ fn is_kept(told: &str, now: &str) -> bool {
 
 /// The options that are to be chosen, label and value, for the surface to find unchanged.
 pub fn choices(probe: &Probe, wanted: &[String]) -> Vec<(String, String)> {
-    let now: Vec<(&str, &str)> = probe.options.iter().map(|o| (o.label.as_str(), o.value.as_str())).collect();
+    let now = listed(probe);
     let found = wanted.iter().flat_map(|choice| chosen(&now, choice));
     found.map(|(label, value)| (label.to_owned(), value.to_owned())).collect()
 }
 
+/// An option's place among all, its label and its value.
+type Listed<'a> = (usize, (&'a str, &'a str));
+
+/// The options that are told.
+fn listed(probe: &Probe) -> Vec<Listed<'_>> {
+    probe.options.iter().map(|o| (o.index, (o.label.as_str(), o.value.as_str()))).collect()
+}
+
 /// The options that a choice names, as the page script takes it: by label, value or `#index` from 0.
-fn chosen<'a>(options: &[(&'a str, &'a str)], choice: &str) -> Vec<(&'a str, &'a str)> {
-    let all = |is: &dyn Fn(&(&str, &str)) -> bool| options.iter().copied().filter(is).collect::<Vec<_>>();
+fn chosen<'a>(options: &[Listed<'a>], choice: &str) -> Vec<(&'a str, &'a str)> {
+    let all = |is: &dyn Fn(&(&str, &str)) -> bool| options.iter().map(|o| o.1).filter(is).collect::<Vec<_>>();
     let labelled = all(&|o| normalize(o.0) == normalize(choice));
     let found = if labelled.is_empty() { all(&|o| o.1 == choice) } else { labelled };
     let index = choice.trim().strip_prefix('#').and_then(|n| n.parse::<usize>().ok());
     match index.filter(|_| found.is_empty()) {
-        Some(index) => options.get(index).copied().into_iter().collect(),
+        Some(index) => options.iter().filter(|o| o.0 == index).map(|o| o.1).collect(),
         None => found,
     }
 }

@@ -41,7 +41,14 @@ pub fn shown_now(probe: &Probe) -> Shown {
         self_changing: false,
         told_by_time: false,
         leads: probe.leads.clone(),
-        choices: probe.options.iter().map(|o| (o.label.clone(), o.value.clone())).collect(),
+        // As far as they are told one after the other, so that places among them are places among all.
+        choices: probe
+            .options
+            .iter()
+            .enumerate()
+            .take_while(|(at, o)| *at == o.index)
+            .map(|(_, o)| (o.label.clone(), o.value.clone()))
+            .collect(),
         row: probe.row.clone(),
     }
 }

@@ -203,10 +203,11 @@ pub(crate) async fn options(bus: &Bus, place: &Place) -> Vec<(usize, OptionItem)
         (choosable && !label.is_empty()).then(|| {
             let selected = record.has(bit::SELECTED) || record.has(bit::CHECKED) || is_chosen(&record);
             let disabled = !record.has(bit::ENABLED) && !record.has(bit::SENSITIVE);
-            (at, OptionItem { value: label.clone(), label, selected, disabled })
+            (at, OptionItem { index: 0, value: label.clone(), label, selected, disabled })
         })
     };
-    found.into_iter().enumerate().filter_map(option).collect()
+    let options = found.into_iter().enumerate().filter_map(option);
+    options.enumerate().map(|(index, (at, option))| (at, OptionItem { index, ..option })).collect()
 }
 
 /// Makes the element ready for the pointer as far as `aim` allows, and finds a place that hits it.

@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     fn one(label: &str, selected: bool, disabled: bool) -> OptionItem {
-        OptionItem { value: label.into(), label: label.into(), selected, disabled }
+        OptionItem { index: 0, value: label.into(), label: label.into(), selected, disabled }
     }
 
     fn options() -> Options {

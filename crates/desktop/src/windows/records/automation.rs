@@ -252,7 +252,7 @@ pub fn element(record: &Record) -> Element {
         password: record.password,
         activation: activation(record),
         expands: matches!(record.expanded, Some(0..=2)) && record.patterns.expand_collapse,
-        options: record.items.iter().map(option).collect(),
+        options: record.items.iter().enumerate().map(option).collect(),
         automation_id: Some(record.automation_id.clone()).filter(|id| !id.is_empty()),
         class: record.class.clone(),
         facts: facts(record),
@@ -282,8 +282,8 @@ fn told_value(record: &Record) -> Option<String> {
     Some(told.replace("\r\n", "\n").replace('\r', "\n")).filter(|v| !v.is_empty())
 }
 
-fn option((label, selected): &(String, bool)) -> OptionItem {
-    OptionItem { label: label.trim().to_owned(), value: label.clone(), selected: *selected, disabled: false }
+fn option((index, (label, selected)): (usize, &(String, bool))) -> OptionItem {
+    OptionItem { index, label: label.trim().to_owned(), value: label.clone(), selected: *selected, disabled: false }
 }
 
 fn edit(record: &Record) -> EditKind {

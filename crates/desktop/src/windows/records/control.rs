@@ -305,13 +305,14 @@ fn activation(control: &Control, what: Role) -> Option<&'static str> {
 
 fn options(control: &Control) -> Vec<OptionItem> {
     let Detail::Choices(entries, _) = &control.detail else { return Vec::new() };
-    let option = |entry: &Entry| OptionItem {
+    let option = |(index, entry): (usize, &Entry)| OptionItem {
+        index,
         label: entry.text.trim().to_owned(),
         value: entry.text.clone(),
         selected: entry.chosen,
         disabled: false,
     };
-    entries.iter().map(option).collect()
+    entries.iter().enumerate().map(option).collect()
 }
 
 fn states(control: &Control, what: Role) -> States {
