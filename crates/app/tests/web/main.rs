@@ -32,6 +32,7 @@ mod forms;
 mod hard;
 mod hard_actions;
 mod hard_page;
+mod helpers;
 mod hostile_pages;
 mod hostile_sizes;
 mod hung;
