@@ -52,6 +52,7 @@ mod recording;
 mod regions;
 mod schema;
 mod secrets;
+mod sent_out;
 mod session_effects;
 mod session_files;
 mod session_heard;

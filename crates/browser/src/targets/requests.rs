@@ -17,8 +17,9 @@ pub(super) fn sent(model: &mut Model, session: &str, sent: RequestSent) {
     if !ours {
         return;
     }
-    // Pictures belong to what is shown, unless a script asks for one.
-    let by_script = sent.initiator.kind == "script" && matches!(sent.kind.as_str(), "Image" | "Media");
+    // Pictures belong to what is shown, unless a script asks for one. That is done once the script has run, so that no more is
+    // known of it than that the parser doesn't ask; nor is it of one that a style sheet asks for as a rule comes to hold.
+    let by_script = sent.initiator.kind != "parser" && matches!(sent.kind.as_str(), "Image" | "Media");
     let told = by_script || matches!(sent.kind.as_str(), "XHR" | "Fetch" | "Ping" | "EventSource");
     if told {
         model.happened(Event::Requested { method: sent.request.method, url: sent.request.url });
