@@ -170,3 +170,55 @@ fn lists_of_messages_are_about_this_tab_and_count_what_repeats() {
     assert_eq!((other["messages"].as_array().unwrap().len(), other["elsewhere"].as_u64()), (1, Some(0)), "{other}");
     assert_eq!(live.json("console")["elsewhere"], 0, "it was shown");
 }
+
+/// Buttons of which only one says something.
+const ICONS: &str = r#"<title>Icons</title><button id=icon onclick="log('icon')"><svg width=16 height=16><rect width=16 height=16></rect></svg></button>
+<button id=save onclick="log('save')">Save</button><p id=out></p>"#;
+
+#[test]
+fn what_has_no_text_is_not_what_is_expected_where_another_is() {
+    let live = Live::open(|_| page(ICONS));
+    let line = "click --css button --expect Save";
+    for order in ["icon first", "icon last"] {
+        let receipt = live.run(&format!("{line} --json")).json();
+        assert_eq!(receipt["target"]["name"], "Save", "{order}: {receipt}");
+        live.logged("save");
+        live.ok(&format!("open {}", live.site.at("/last")));
+        live.log();
+    }
+    // Nothing that matches says it.
+    let ran = live.run("click --css button --expect Send --json");
+    assert_ne!(ran.status, Some(0), "{ran:?}");
+    live.logged("");
+    // Which of two is meant that says it isn't known.
+    let live = Live::open(|_| page(format!("{ICONS}<button onclick=\"log('second')\">Save</button>")));
+    assert_eq!(live.run(&format!("{line} --json")).code(), "ambiguous");
+    live.logged("");
+}
+
+/// What has no name of its own, and says more than one word.
+const WORDS: &str = r#"<title>Words</title><ul><li id=beta tabindex=0 onclick="log('beta')">Beta <b>bold</b></li>
+<li id=gamma tabindex=0 onkeydown="log('gamma')">Gamma</li></ul><button id=named>Beta named</button>
+<div id=long tabindex=0 onclick=0>FILL</div>"#;
+
+#[test]
+fn a_name_is_not_a_part_of_what_something_without_a_name_says() {
+    let live = Live::open(|_| page(WORDS.replace("FILL", &"Delta and so on ".repeat(60))));
+    let found = |line: &str| -> Vec<String> {
+        let told = live.run(&format!("{line} --json")).json();
+        let targets = told["targets"].as_array().into_iter().flatten();
+        targets.map(|t| [&t["name"], &t["text"]].map(|v| v.as_str().unwrap_or_default()).concat()).collect()
+    };
+    // A name is matched by its part, what is said only as a whole.
+    assert_eq!(found("find --name Beta"), ["Beta named"]);
+    assert_eq!(found("find --name 'Beta bold'"), ["Beta bold"]);
+    assert_eq!(found("find --name Delta"), [""; 0]);
+    live.ok("click --name 'Beta bold'");
+    live.logged("beta");
+    for line in ["focus --role listitem --name Beta", "click --role listitem --name Beta", "focus --name Delta"] {
+        assert_eq!(live.run(&format!("{line} --json")).code(), "not_found", "{line}");
+    }
+    live.ok("focus --name Gamma");
+    live.run("keys x");
+    live.logged("gamma");
+}

@@ -88,12 +88,13 @@ fn called(node: &Node) -> &str {
     }
 }
 
-/// Whether a name is a target's: as an expectation, or, of what has none, all that it says. A word of that is none.
+/// Whether a name is a target's: as an expectation, or, of what has none, all that it says, as it is of a text. A word of that
+/// is none.
 fn is_called(node: &Node, name: &str, mask: &Mask) -> bool {
+    let is_all = |text: &str| normalize(&mask.of(text)) == normalize(name);
     match &node.extra.said {
-        Some(said) if node.name.is_empty() && node.kind != NodeKind::Text => {
-            !said.cut && normalize(&mask.of(&said.text)) == normalize(name)
-        }
+        _ if node.kind == NodeKind::Text => is_all(&node.name),
+        Some(said) if node.name.is_empty() => !said.cut && is_all(&said.text),
         _ => contains(&mask.of(&node.name), name),
     }
 }
