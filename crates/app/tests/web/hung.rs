@@ -16,6 +16,7 @@ fn site(path: &str) -> Answer {
              setInterval(() => { fetch('/text'); p.append(document.createElement('b')); if (p.children.length > 50) p.replaceChildren() }, 20)</script>",
         ),
         "/text" => page("text"),
+        "/still" => page("<title>Still</title><button>Go</button><div style='height:3000px'></div>"),
         // It works for so long each time it is told to, and then shows what comes of it.
         "/works" => page(
             "<p>Works</p><script>onmessage = ({ data }) => {
@@ -61,6 +62,41 @@ fn a_frame_that_hangs_holds_up_nothing_else() {
         slow.extend((took > BOUND).then(|| format!("{line}: {took:?}")));
         live.logged(log);
     }
+    assert!(slow.is_empty(), "{slow:?}");
+}
+
+/// How long each of these takes, the quicker of two times, without the first look.
+fn timed(live: &Live) -> Vec<(&'static str, Duration)> {
+    const LINES: [&str; 7] =
+        ["state", "keys F9", "keydown a", "keyup a", "scroll down", "mouse move 300,300", "get title"];
+    let once = |line: &str| {
+        let began = Instant::now();
+        let ran = live.run(line);
+        assert_ne!(ran.status, Some(2), "{line}: {ran:?}");
+        began.elapsed()
+    };
+    live.run("state");
+    live.run("keys F9");
+    let rounds = [(); 2].map(|()| LINES.map(once));
+    LINES.iter().zip(0..).map(|(line, at)| (*line, rounds[0][at].min(rounds[1][at]))).collect()
+}
+
+/// Once it is known that a frame hangs, nothing that doesn't need it waits for it again.
+#[test]
+fn a_frame_that_is_known_to_hang_costs_a_moment() {
+    let live = Live::closed(site);
+    live.ok(&format!("open {}", live.site.at("/still")));
+    let without = timed(&live);
+    live.ok(&format!("open {}", live.site.at("/")));
+    let hangs = Instant::now() + Duration::from_millis(600);
+    assert!(home::eventually(Duration::from_secs(2), || Instant::now() > hangs));
+    let with = timed(&live);
+    // It is waited for three seconds the first time.
+    let slow: Vec<_> = with
+        .iter()
+        .zip(&without)
+        .filter(|((_, took), (_, usual))| *took >= (*usual * 2).max(Duration::from_millis(1500)))
+        .collect();
     assert!(slow.is_empty(), "{slow:?}");
 }
 

@@ -2,10 +2,11 @@
 
 use handeye_testkit::live::{Live, page};
 use serde_json::Value;
+use std::time::{Duration, Instant};
 
 /// What does something late; each tells the test of it, and shows it.
 const LATE: &str = r#"<title>Late</title>
-<button id=debounced>Debounced</button> <button id=slow>Slow</button> <button id=saved>Save</button> <button id=dead>Dead</button> <button id=slower>Slower</button> <button id=asks>Asks</button>
+<button id=debounced>Debounced</button> <button id=slow>Slow</button> <button id=saved>Save</button> <button id=dead>Dead</button> <button id=slower>Slower</button> <button id=asks>Asks</button> <button id=at_once>At once</button>
 <label><input type=checkbox id=box> Box</label> <label><input id=field> Field</label> <label><input id=entry> Entry</label>
 <div id=own role=checkbox aria-checked=false tabindex=0>Own</div>
 <div id=place style="width:80px;height:40px">Place</div>
@@ -13,6 +14,7 @@ const LATE: &str = r#"<title>Late</title>
 <script>
 const shows = (id) => { out.textContent = Number(out.textContent) + 1; log(id) };
 const after = (ms, f) => { let timer; return () => { clearTimeout(timer); timer = setTimeout(f, ms) } };
+at_once.onclick = () => shows('at_once');
 debounced.onclick = after(300, () => shows('debounced'));
 slow.onclick = after(600, () => shows('slow'));
 slower.onclick = after(1300, () => shows('slower'));
@@ -75,6 +77,34 @@ fn what_never_comes_has_no_effect() {
     live.ok("close");
     live.ok(&format!("open {}", live.site.at("/")));
     assert_eq!(judged(&live, "click --css #slow").0, "no_effect");
+}
+
+/// The wait for an effect ends with the first real one, and with nothing else.
+#[test]
+fn a_click_takes_no_longer_than_its_effect() {
+    const MOST: Duration = Duration::from_millis(2500);
+    let live = Live::closed(|_| page(LATE));
+    live.settings("[waits]\neffect = 5.0\n");
+    live.ok(&format!("open {}", live.site.at("/")));
+    let timed = |line: &str| {
+        let began = Instant::now();
+        let (verdict, _) = judged(&live, line);
+        (verdict, began.elapsed())
+    };
+    for line in
+        ["click --css #at_once", "click --css #at_once --method invoke", "check --css #box", "input --css #entry a"]
+    {
+        // The quickest of three: a busy machine holds up one or the other.
+        let tries = [(); 3].map(|()| timed(line));
+        assert!(line.starts_with("check") || tries.iter().all(|t| t.0 == "confirmed"), "{line}: {tries:?}");
+        assert!(tries.iter().map(|t| t.1).min().unwrap() < MOST, "{line}: {tries:?}");
+    }
+    let (verdict, took) = timed("click --css #dead");
+    assert!(verdict == "no_effect" && took >= Duration::from_secs(5), "{verdict} {took:?}");
+    // One that comes late ends it as well.
+    let (verdict, took) = timed("click --css #slow");
+    assert_eq!(verdict, "confirmed");
+    assert!((Duration::from_millis(600)..Duration::from_secs(5)).contains(&took), "{took:?}");
 }
 
 #[test]

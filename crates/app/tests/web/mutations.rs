@@ -45,6 +45,7 @@ const deeds = {
   'sheet': () => { document.querySelector('style').textContent = '.on { color: green }' },
 };
 it.onclick = () => deeds[deed]();
+it.onkeydown = (e) => { if (e.key === 'x') deeds[deed]() };
 if (deed === 'pointed at and set') it.onpointerenter = () => it.classList.add('over');
 </script>"#;
 
@@ -100,6 +101,30 @@ fn a_change_is_named_and_what_is_as_it_was_is_none() {
         let wanted = named.map(|n| n.map(str::to_owned));
         if told["verdict"] != json!(verdict) || first != wanted {
             amiss.push(format!("{action}: {} {first:?}, {}", told["verdict"], told["reason"]));
+        }
+    }
+    assert!(amiss.is_empty(), "{}", amiss.join("\n"));
+}
+
+/// Deeds that a click does to what it points to; a key does them as well.
+const BY_POINTER: &str = "pointed at and set";
+
+/// Widgets as the ARIA Authoring Practices have them set their attributes at every key, whether it means something or not.
+#[test]
+fn a_key_that_leaves_all_as_it_was_is_not_confirmed() {
+    let mut amiss = Vec::new();
+    let live =
+        Live::open(|path| page(format!("<script>const deed = decodeURIComponent('{}')</script>{PAGE}", &path[1..])));
+    for (action, by_click, named) in ROWS.iter().filter(|row| row.0 != BY_POINTER) {
+        live.ok(&format!("open {}", live.site.at(&format!("/{}", action.replace(' ', "%20")))));
+        live.ok("focus --css #it");
+        let told: Value = live.run("keys x --json").json();
+        let evidence = told["evidence"].as_array().unwrap();
+        // Nobody knows what a key is for that is meant for no target.
+        let verdict = if *by_click == "no_effect" { "unverifiable" } else { by_click };
+        let mutated = evidence.iter().find(|e| e["kind"] == "mutated");
+        if told["verdict"] != json!(verdict) || mutated.is_some() != named.is_some() {
+            amiss.push(format!("{action}: {} {evidence:?}, {}", told["verdict"], told["reason"]));
         }
     }
     assert!(amiss.is_empty(), "{}", amiss.join("\n"));
