@@ -141,16 +141,9 @@ fn mousepad_finds_and_replaces_through_its_dialog() {
     let said = desk.run(&["menu", "Search->Find and Replace..."]);
     assert!(said.out.contains("window \"Find and Replace\" opened"), "{said:?}");
     desk.ok(&["focus", "Find and Replace"]);
-    let state = desk.json(&["state"]);
-    let fields: Vec<String> = state["targets"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|t| t["role"] == "textbox")
-        .map(|t| t["ref"].to_string())
-        .filter(|number| *number != field)
-        .collect();
-    let [find, replace] = &fields[..] else { panic!("{}", desk.ok(&["state"])) };
+    // Each field goes by the label before it.
+    let (find, replace) = (&desk.number("textbox", "Search for:"), &desk.number("textbox", "Replace with:"));
+    assert!(find != replace && *find != field && *replace != field, "{}", desk.ok(&["state"]));
     desk.ok(&["input", find, "alt"]);
     desk.ok(&["input", replace, "neu 新 ✨"]);
     let all = desk.number("checkbox", "Replace all in:");

@@ -13,6 +13,7 @@ mod dialogs;
 mod doctor;
 mod forms;
 mod hands;
+mod late;
 mod launch;
 mod locate;
 mod matching;
