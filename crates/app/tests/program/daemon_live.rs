@@ -257,6 +257,15 @@ fn a_daemon_that_was_stopped_is_told_of_in_time() {
         assert!(ran.err.contains("try: handeye sessions stop default"), "{ran:?}");
         assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
     }
+    // More than any socket takes before somebody reads it: the writing ends in time, too.
+    let line = format!("type {}\n", "x".repeat(60_000));
+    let list = home.work().join("list");
+    std::fs::write(&list, line.repeat(30)).unwrap();
+    let start = Instant::now();
+    let ran = home::run(home.command(["batch", "list", "--json"])).exit(2);
+    assert_eq!(ran.code(), "timeout", "{}", ran.out);
+    assert!(ran.out.contains("doesn't answer"), "{}", ran.out);
+    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
     kill(pid, "CONT");
     assert_eq!(home.run("get title").exit(0).out, "Here\n");
     home.run("close").exit(0);
