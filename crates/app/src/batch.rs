@@ -190,10 +190,10 @@ fn call(words: &[String]) -> Result<Call, Problem> {
     let wrong = |what: &str| Problem::new(Code::BadRequest, what).hint("handeye batch --help");
     match cli::parse(words.iter().map(OsString::from).collect()).map_err(|refused| refused.problem)? {
         Parsed::Call(call) => {
-            let Globals { session, json, record, config, .. } = &call.globals;
-            if session.is_some() || *json || record.is_some() || config.is_some() {
+            let Globals { session, json, record, trace, config, .. } = &call.globals;
+            if session.is_some() || *json || record.is_some() || trace.is_some() || config.is_some() {
                 return Err(wrong(
-                    "--session, --json, --record and --config hold for the whole list: give them to `batch`",
+                    "--session, --json, --record, --trace and --config hold for the whole list: give them to `batch`",
                 ));
             }
             Ok(call)

@@ -56,6 +56,7 @@ pub(crate) fn perform(
                 backend: call.globals.backend,
                 answers: false,
                 record: call.globals.record.as_deref().map(config::absolute).transpose()?,
+                trace: call.globals.trace.as_deref().map(config::absolute).transpose()?,
                 keys,
                 settings,
             };

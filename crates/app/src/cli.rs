@@ -41,6 +41,9 @@ pub(crate) struct Globals {
     /// Record the session into this file, to replay it in a test or to report a fault: with the command that opens it, before anything is open. Pages' texts are in it, passwords and secrets are not
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
+    /// Trace the session into this new folder: commands, answers, states, pictures before and after, console and what models were asked, chained by digests (see handeye trace). With the command that opens it, before anything is open. Passwords and secrets are not in it
+    #[arg(long, global = true, value_name = "FOLDER", conflicts_with = "record")]
+    pub(crate) trace: Option<PathBuf>,
     /// Configuration file [default: the nearest handeye.toml] [env: HANDEYE_CONFIG]
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
@@ -198,7 +201,7 @@ fn position(args: &[OsString]) -> Option<usize> {
     let mut args = args.iter().enumerate();
     while let Some((at, arg)) = args.next() {
         match arg.to_str()? {
-            "--session" | "--timeout" | "--config" | "--window" | "--tab" | "--backend" | "--record" => {
+            "--session" | "--timeout" | "--config" | "--window" | "--tab" | "--backend" | "--record" | "--trace" => {
                 args.next();
             }
             // Help before the name is help on everything.

@@ -4,9 +4,10 @@ use crate::caller::By;
 use crate::config::{self, Config};
 use crate::serve::client;
 use crate::version::VERSION;
-use crate::{cli, collection, doctor, skill, source, task, text_models};
+use crate::{cli, collection, doctor, replay, skill, source, task, text_models};
 use clap_complete::Shell;
 use handeye_commands::core::session::seconds;
+use handeye_commands::trace::replay::Replayed;
 use handeye_commands::{Check, Host, Installed, SessionInfo, Settings, SkillFile, TextModels};
 use handeye_models::Clients;
 use handeye_scene::chat::{ChatReply, ChatRequest};
@@ -119,6 +120,10 @@ impl Host for Machine<'_> {
 
     fn install_skill(&self, folders: &[String], home: bool, force: bool) -> Result<Vec<Installed>, Problem> {
         skill::install(folders, home, force)
+    }
+
+    fn replay(&self, folder: &Path, live: bool, on: Option<&str>) -> Result<Replayed, Problem> {
+        if live { replay::live(folder, on, &self.by) } else { replay::offline(folder) }
     }
 
     fn completions(&self, shell: &str) -> Result<String, Problem> {

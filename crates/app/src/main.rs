@@ -27,6 +27,7 @@ mod mcp;
 mod open;
 mod print;
 mod reader;
+mod replay;
 mod serve;
 mod skill;
 mod source;

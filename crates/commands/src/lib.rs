@@ -20,6 +20,7 @@ pub mod network;
 pub mod page;
 pub mod point;
 pub mod stores;
+pub mod trace;
 pub use core::command::{Command, Entry, Reply, Run, StepsCommand};
 pub use core::effect::Effect;
 pub use core::host::{Check, Host, HostCommand, Installed, ModelFile, SessionInfo, SkillFile, TextModels};

@@ -8,6 +8,7 @@
 //! Start reading at [`act`], the life of a click.
 
 pub mod act;
+pub mod chain;
 pub mod locate;
 pub mod matching;
 pub mod observe;

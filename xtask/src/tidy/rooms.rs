@@ -16,8 +16,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "crates/commands/src/",
         &[
-            "core", "host", "desktop", "keyboard", "stores", "network", "page", "point", "look", "act", "flow",
-            "dispatch",
+            "trace", "core", "host", "desktop", "keyboard", "stores", "network", "page", "point", "look", "act",
+            "flow", "dispatch",
         ],
     ),
     ("crates/desktop/src/", &["linux", "windows"]),

@@ -1,5 +1,6 @@
 //! The port through which commands that need no session reach the machine they run on.
 
+use crate::trace::replay::Replayed;
 use crate::{Render, Settings};
 use handeye_scene::chat::{ChatReply, ChatRequest};
 use handeye_scene::collect::{CollectReport, Collecting};
@@ -7,6 +8,7 @@ use handeye_scene::task::{Task, TaskReport};
 use handeye_scene::{ModelAccess, ModelRole, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::path::Path;
 
 /// One running session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -105,6 +107,8 @@ pub trait Host {
     /// Puts the skill into folders of skills, in the home folder or where the user is. A file that somebody changed is written over
     /// only by force.
     fn install_skill(&self, folders: &[String], home: bool, force: bool) -> Result<Vec<Installed>, Problem>;
+    /// Replays a trace: on what was recorded, or in a new session on the live page, at `on` where that is given.
+    fn replay(&self, folder: &Path, live: bool, on: Option<&str>) -> Result<Replayed, Problem>;
     /// A completion script.
     fn completions(&self, shell: &str) -> Result<String, Problem>;
     /// Version of handeye.

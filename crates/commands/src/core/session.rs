@@ -3,6 +3,7 @@
 use crate::core::policy::Grant;
 use crate::core::secrets::Secret;
 use crate::core::settings::{Capability, PolicySettings};
+use crate::trace::tracing::Tracing;
 use crate::{Decision, Effect, Flags, Place, Policy, Settings};
 use handeye_engine::recording::Log;
 use handeye_engine::{Memory, Origins};
@@ -77,6 +78,8 @@ pub struct Session {
     pub(crate) granted: Vec<Grant>,
     /// The file that it is recorded to, and what writes there.
     pub(crate) recording: Option<(PathBuf, Log)>,
+    /// The trace that it writes.
+    pub(crate) trace: Option<Tracing>,
     /// Set by a command that refuses what was asked for by its receipt.
     pub refused: bool,
     /// Set by a command that ends the session; the front end acts on it after answering.
@@ -108,6 +111,7 @@ impl Session {
             consent: None,
             granted: Vec::new(),
             recording: None,
+            trace: None,
             refused: false,
             ended: false,
         }

@@ -57,6 +57,9 @@ pub struct Flags {
     /// Record the session into this file, by absolute path, from its first command on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<PathBuf>,
+    /// Trace the session into this folder, by absolute path, from its first command on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<PathBuf>,
     /// Keys of model servers, from the caller's environment; of the calls alone that ask models.
     #[serde(skip_serializing_if = "ModelKeys::is_empty")]
     pub keys: ModelKeys,

@@ -20,6 +20,7 @@ use crate::host::do_task;
 use crate::host::host_commands;
 use crate::host::models;
 use crate::host::skill;
+use crate::host::trace;
 use crate::keyboard::keys;
 use crate::look::find;
 use crate::look::get;
@@ -114,6 +115,7 @@ pub static COMMANDS: &[Entry] = &[
     Entry::host::<host_commands::Config>(),
     Entry::host::<models::Models>(),
     Entry::host::<skill::Skill>(),
+    Entry::host::<trace::Trace>(),
     Entry::host::<host_commands::Doctor>(),
     Entry::host::<host_commands::Completions>(),
     Entry::host::<host_commands::Version>(),

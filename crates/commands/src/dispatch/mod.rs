@@ -1,6 +1,7 @@
 //! The single point through which every call of every front end passes: layers in one order.
 //!
-//! From the outside in: [`record`](crate::dispatch::record) notes the call and its answer; [`redact`](crate::dispatch::redact) takes out
+//! From the outside in: [`trace`](crate::dispatch::trace) looks before and after, and writes both beside the call and its answer;
+//! [`record`](crate::dispatch::record) notes the call and its answer; [`redact`](crate::dispatch::redact) takes out
 //! of the answer what isn't to be shown, so a recording holds no more than the caller was told; [`run`](crate::dispatch::run) turns to
 //! the surface, asks the policy ([`permit`](crate::dispatch::permit), which may ask a person), and runs the command. A list of calls
 //! ([`several_calls`]) is none itself: each of its calls passes through all of them.
@@ -14,6 +15,7 @@ pub(crate) mod record;
 pub(crate) mod redact;
 pub(crate) mod run;
 pub(crate) mod several_calls;
+pub(crate) mod trace;
 pub(crate) mod withheld;
 pub(crate) mod world;
 

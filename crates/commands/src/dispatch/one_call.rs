@@ -4,14 +4,24 @@ use crate::dispatch::aliases::find;
 use crate::dispatch::record::Noted;
 use crate::dispatch::redact::Redaction;
 use crate::dispatch::run::run;
+use crate::dispatch::trace::Traced;
 use crate::{Request, Response, Session};
 use handeye_scene::ModelKeys;
 
-/// Runs one call: noted, redacted, permitted.
+/// Runs one call: traced, noted, redacted, permitted.
 pub(crate) async fn call(session: &mut Session, request: Request) -> Response {
-    let noted = match Noted::begin(session, find(&request.command), &request) {
-        Ok(noted) => noted,
+    let entry = find(&request.command);
+    let traced = match Traced::begin(session, entry, &request).await {
+        Ok(traced) => traced,
         Err(problem) => return problem.into(),
+    };
+    let noted = match Noted::begin(session, entry, &request) {
+        Ok(noted) => noted,
+        Err(problem) => {
+            let mut response = problem.into();
+            traced.end(session, &mut response).await;
+            return response;
+        }
     };
     let redaction = Redaction::of(&request);
     let mut response = run(session, request).await.unwrap_or_else(Response::from);
@@ -19,5 +29,6 @@ pub(crate) async fn call(session: &mut Session, request: Request) -> Response {
     session.flags.keys = ModelKeys::default();
     redaction.apply(&session.secrets, &mut response);
     noted.end(&mut response);
+    traced.end(session, &mut response).await;
     response
 }

@@ -20,13 +20,52 @@ pub struct Played {
 /// # Errors
 /// [`Code::File`] where it can't be read; [`Code::Bug`], naming the line, at the first call, gesture or answer that differs.
 pub async fn play(recording: &str) -> Result<Played, Problem> {
+    let Playing { played, divergence, .. } = play_on(recording).await?;
+    match divergence {
+        Some(Diverged { problem, .. }) => Err(problem),
+        None => Ok(played),
+    }
+}
+
+/// How far a recording was played.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Playing {
+    /// What became of its commands, up to the first that differs.
+    pub played: Played,
+    /// How many of those that are alike have a verdict.
+    pub verdicts: usize,
+    /// Names of those that were left out.
+    pub left_out: Vec<String>,
+    /// The first that differs.
+    pub divergence: Option<Diverged>,
+}
+
+/// A command that goes otherwise than it was recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Diverged {
+    /// Its line in the recording.
+    pub line: usize,
+    /// Its name.
+    pub command: String,
+    /// What differs.
+    pub problem: Problem,
+}
+
+/// Plays a recording up to the first command that differs.
+///
+/// # Errors
+/// [`Code::File`] where it can't be read.
+pub async fn play_on(recording: &str) -> Result<Playing, Problem> {
     let tape = Arc::new(Tape::read(recording)?);
     let player = Arc::new(Player::new(tape.clone()));
     let mut session = Session::new(tape.session.clone(), player.clone(), player);
-    let mut played = Played::default();
+    let mut playing = Playing::default();
     for (at, group) in tape.groups.iter().enumerate() {
         let Outcome::Response(recorded) = &group.outcome else {
-            played.left_out += 1;
+            playing.played.left_out += 1;
+            if let Outcome::LeftOut(name) = &group.outcome {
+                playing.left_out.push(name.clone());
+            }
             continue;
         };
         tape.turn_to(at);
@@ -35,17 +74,20 @@ pub async fn play(recording: &str) -> Result<Played, Problem> {
         })?;
         let command = request.command.clone();
         let response = dispatch(&mut session, request).await;
-        if let Some(problem) = tape.divergence() {
-            return Err(problem);
-        }
         let now = serde_json::to_value(&response).unwrap_or_default();
-        if let Some(what) = difference("", recorded, &now) {
+        let otherwise = || {
+            let what = difference("", recorded, &now)?;
             let what = format!("`{command}` of the recording's line {} answers otherwise: {what}", group.line);
-            return Err(Problem::new(Code::Bug, what));
+            Some(Problem::new(Code::Bug, what))
+        };
+        if let Some(problem) = tape.divergence().or_else(otherwise) {
+            playing.divergence = Some(Diverged { line: group.line, command, problem });
+            break;
         }
-        played.alike += 1;
+        playing.played.alike += 1;
+        playing.verdicts += usize::from(crate::trace::replay::has_verdict(&now));
     }
-    Ok(played)
+    Ok(playing)
 }
 
 /// The first member that differs, and how.

@@ -2,9 +2,9 @@
 
 use crate::{Entry, Request, Response, Session};
 use handeye_engine::recording::{Log, Recordings};
-use handeye_scene::{Code, Hint, Problem};
+use handeye_scene::{Code, Hint, ModelKeys, Problem};
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -25,7 +25,9 @@ impl Noted {
         let log = session.recording.as_ref().map(|(_, log)| log.clone());
         if let Some(log) = &log {
             let mut noted = request.clone();
-            (noted.flags.record, noted.flags.answers) = (None, false);
+            (noted.flags.record, noted.flags.trace, noted.flags.answers) = (None, None, false);
+            // Keys of model servers are in no recording.
+            noted.flags.keys = ModelKeys::default();
             log.request(&request.command, serde_json::to_value(noted).unwrap_or_default());
         }
         Ok(Self(log))
@@ -60,15 +62,30 @@ fn begin_recording(session: &mut Session, opens: bool, path: &Path) -> Result<()
         }
         None => {}
     }
-    if !opens || session.surface.is_some() || session.rules.is_some() {
-        let why = "a recording begins with its session: nothing may be open yet";
-        return Err(wrong(why.into())
-            .hint(format!("handeye sessions stop {}", session.name))
-            .hint(Hint::from("handeye open URL --record").arg(path.display().to_string())));
+    check_new(session, opens, ("recording", "--record"), path)?;
+    start(session, path, Box::new(create(path)?))
+}
+
+/// Refuses to begin in the midst of a session.
+pub(crate) fn check_new(
+    session: &Session,
+    opens: bool,
+    (what, flag): (&str, &str),
+    path: &Path,
+) -> Result<(), Problem> {
+    if opens && session.surface.is_none() && session.rules.is_none() {
+        return Ok(());
     }
-    let file = create(path)?;
+    let why = format!("a {what} begins with its session: nothing may be open yet");
+    Err(Problem::new(Code::BadRequest, why)
+        .hint(format!("handeye sessions stop {}", session.name))
+        .hint(Hint::from("handeye open URL").arg(flag).arg(path.display().to_string())))
+}
+
+/// Records the session from here on.
+pub(crate) fn start(session: &mut Session, path: &Path, to: Box<dyn Write + Send>) -> Result<(), Problem> {
     let masker = Arc::new(|texts: &[String]| crate::core::secrets::mask_of_texts(texts));
-    let log = Log::begin(Box::new(file), LARGEST, &session.name, env!("CARGO_PKG_VERSION"), masker)?;
+    let log = Log::begin(to, LARGEST, &session.name, env!("CARGO_PKG_VERSION"), masker)?;
     let (opener, clock) = (session.opener.clone(), session.clock.clone());
     let recordings = Arc::new(Recordings { log: log.clone(), opener, clock });
     (session.opener, session.clock) = (recordings.clone(), recordings);

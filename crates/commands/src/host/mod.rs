@@ -5,3 +5,4 @@ pub mod do_task;
 pub mod host_commands;
 pub mod models;
 pub mod skill;
+pub mod trace;

@@ -1,5 +1,6 @@
 //! `close`: close the tab; with the last one, the session ends. On the desktop, close the current window.
 
+use crate::trace::writer::Ending;
 use crate::{Command, Effect, Render, Session};
 use handeye_scene::{Code, Hint, Problem, Tab, Verdict};
 use schemars::JsonSchema;
@@ -20,6 +21,9 @@ pub struct Closed {
     /// The window that was asked to close, and whether it is gone.
     #[serde(skip_serializing_if = "Option::is_none")]
     window: Option<ClosedWindow>,
+    /// The trace that was closed with the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<Ending>,
 }
 
 impl Render for Closed {
@@ -81,7 +85,7 @@ async fn close_window(session: &mut Session) -> Result<Closed, Problem> {
     if gone {
         windows.choose(None);
     }
-    Ok(Closed { ended: false, active: None, window: Some(ClosedWindow { title: window.title, gone }) })
+    Ok(Closed { ended: false, active: None, window: Some(ClosedWindow { title: window.title, gone }), trace: None })
 }
 
 impl Command for Close {
@@ -108,6 +112,6 @@ impl Command for Close {
             session.turn_back();
             session.ended = session.surface.is_none();
         }
-        Ok(Closed { ended: session.ended, active, window: None })
+        Ok(Closed { ended: session.ended, active, window: None, trace: None })
     }
 }

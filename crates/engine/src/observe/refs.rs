@@ -107,6 +107,11 @@ impl RefTable {
         Ref(self.last)
     }
 
+    /// The last number that was given out.
+    pub fn last(&self) -> Ref {
+        Ref(self.last)
+    }
+
     /// The region that a number stands for.
     pub fn region(&self, number: Ref) -> Option<&Region> {
         self.regions.get(&number.0)?.as_ref()

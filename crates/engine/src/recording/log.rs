@@ -21,6 +21,8 @@ struct State {
     left: u64,
     limit: u64,
     surfaces: u32,
+    /// Whether single keys of the command that ended last are hidden.
+    keys_hidden: bool,
     /// Why nothing more is written.
     ended: Option<String>,
     /// Whether that was told.
@@ -49,8 +51,9 @@ impl Log {
         masker: Masker,
     ) -> Result<Self, Problem> {
         let redaction = Redaction::new(masker);
-        let (surfaces, left) = (0, limit);
-        let mut state = State { to, redaction, group: None, left, limit, surfaces, ended: None, told: false };
+        let (group, surfaces, left) = (None, 0, limit);
+        let (keys_hidden, ended, told) = (false, None, false);
+        let mut state = State { to, redaction, group, left, limit, surfaces, keys_hidden, ended, told };
         state.write(&[Line::Recording { format: FORMAT, session: session.to_owned(), version: version.to_owned() }]);
         match state.ended.take() {
             None => Ok(Self(Arc::new(Mutex::new(state)))),
@@ -79,6 +82,16 @@ impl Log {
         self.state().end(Line::Cancelled);
     }
 
+    /// Takes out of a request, and of what belongs to it, what is never written, as of the command that ended last. What is to be
+    /// hidden is learnt also where nothing more is written.
+    pub fn redact(&self, request: &mut Value, others: &mut [&mut Value]) {
+        let state = self.state();
+        state.redaction.request(request, state.keys_hidden);
+        for value in others {
+            state.redaction.value(value);
+        }
+    }
+
     /// Of the command that runs only its name is kept.
     pub(super) fn leave_out(&self) {
         if let Some(group) = &mut self.state().group {
@@ -98,12 +111,12 @@ impl Log {
     pub(super) fn note(&self, on: u32, name: &str, args: impl Serialize, answer: &impl Serialize) {
         let mut state = self.state();
         let state = &mut *state;
-        let Some(group) = state.group.as_mut().filter(|_| state.ended.is_none()) else { return };
+        let Some(group) = state.group.as_mut() else { return };
         let value = |part: Result<Value, serde_json::Error>| part.unwrap_or_default();
         let (args, answer) = (value(serde_json::to_value(args)), value(serde_json::to_value(answer)));
         let call = Call { on, name: name.to_owned(), args, answer };
         state.redaction.learn(&call);
-        if group.left_out {
+        if group.left_out || state.ended.is_some() {
             return;
         }
         group.size += size(&call);
@@ -123,10 +136,11 @@ impl Log {
 impl State {
     fn end(&mut self, outcome: Line) {
         let Some(group) = self.group.take() else { return };
+        let keys_hidden = self.redaction.end_of_command(&group.request, &group.calls);
+        self.keys_hidden = keys_hidden;
         if self.ended.is_some() {
             return;
         }
-        let keys_hidden = self.redaction.end_of_command(&group.request, &group.calls);
         let mut lines = match group.left_out {
             true => vec![Line::LeftOut(group.command)],
             false => {
@@ -143,7 +157,9 @@ impl State {
     fn fill(&mut self) {
         let limit = self.limit;
         self.ended = Some(format!("the recording reached its limit of {limit} bytes, and ends before this command"));
-        self.group = None;
+        if let Some(group) = &mut self.group {
+            group.calls.clear();
+        }
         if let Ok(line) = serde_json::to_string(&Line::Full(limit)) {
             // Where this can't be written, the recording ends all the same.
             let _ = self.to.write_all(format!("{line}\n").as_bytes()).and_then(|()| self.to.flush());

@@ -20,5 +20,5 @@ pub use line::FORMAT;
 pub use log::Log;
 pub use player::Player;
 pub use recorder::{Recording, Recordings};
-pub use redact::Masker;
+pub use redact::{Masker, is_hidden};
 pub use tape::{Group, Outcome, Tape, same};

@@ -124,16 +124,7 @@ impl Redaction {
     /// Takes everything out of a line that must not be written.
     pub(super) fn redact(&self, line: &mut Line, keys_hidden: bool) {
         match line {
-            Line::Request(request) => {
-                if let Some(args) = request.get_mut("args").and_then(Value::as_object_mut) {
-                    // All of the user's environment, which a replay has no use for.
-                    args.remove("environment");
-                    for name in ["keys", "key"] {
-                        args.get_mut(name).filter(|_| keys_hidden).into_iter().for_each(hide_keys);
-                    }
-                }
-                self.value(request);
-            }
+            Line::Request(request) => self.request(request, keys_hidden),
             Line::Call(call) => {
                 if keys_hidden && call.name == PERFORM {
                     hide_chords(&mut call.args);
@@ -146,7 +137,19 @@ impl Redaction {
         }
     }
 
-    fn value(&self, value: &mut Value) {
+    /// The same of a command.
+    pub(super) fn request(&self, request: &mut Value, keys_hidden: bool) {
+        if let Some(args) = request.get_mut("args").and_then(Value::as_object_mut) {
+            // All of the user's environment, which a replay has no use for.
+            args.remove("environment");
+            for name in ["keys", "key"] {
+                args.get_mut(name).filter(|_| keys_hidden).into_iter().for_each(hide_keys);
+            }
+        }
+        self.value(request);
+    }
+
+    pub(super) fn value(&self, value: &mut Value) {
         match value {
             Value::String(text) => self.text(text),
             Value::Array(items) => items.iter_mut().for_each(|item| self.value(item)),
@@ -169,6 +172,11 @@ impl Redaction {
             *text = plain;
         }
     }
+}
+
+/// Whether a text is what stands in place of one that was hidden, or holds it.
+pub fn is_hidden(text: &str) -> bool {
+    text.contains(HIDDEN) || text.contains(HIDDEN_KEY)
 }
 
 /// Whether a chord is a character that is typed.

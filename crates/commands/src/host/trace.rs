@@ -1,0 +1,192 @@
+//! `trace`: shows, verifies and replays what a session wrote with `--trace`.
+
+use crate::trace::folder;
+use crate::trace::page;
+use crate::trace::reader::{self, Found, Verified};
+use crate::trace::replay::Replayed;
+use crate::{Host, HostCommand, Render};
+use handeye_engine::chain;
+use handeye_engine::wording::shown::{MESSAGE, address, line};
+use handeye_scene::{Code, Problem, Verdict};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Show, verify or replay the trace of a session (see --trace)
+#[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
+#[command(
+    after_help = "Exit status: 0 intact, or replayed alike; 1 edited, cut short, or otherwise; 2 a problem.\n\nExamples:\n  handeye open https://example.com --trace shop\n  handeye trace verify shop\n  handeye trace show shop -o shop.html\n  handeye trace replay shop\n  handeye trace replay shop --live --on http://localhost:8000"
+)]
+pub struct Trace {
+    #[command(subcommand)]
+    #[serde(flatten)]
+    action: TraceAction,
+}
+
+/// What to do.
+#[derive(Debug, clap::Subcommand, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "action", rename_all = "snake_case")]
+pub enum TraceAction {
+    /// Write it as one page of HTML that needs nothing else: timeline, pictures, states, receipts, console, search
+    Show {
+        /// Its folder
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+        /// The page [default: trace.html in the folder]
+        #[arg(short, long, value_name = "FILE")]
+        #[serde(default)]
+        output: Option<PathBuf>,
+    },
+    /// Tell whether every line, picture and recorded byte is as it was written
+    Verify {
+        /// Its folder
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+        /// The digest that `close` told: a trace that was written anew from the start has another
+        #[arg(long, value_name = "DIGEST")]
+        #[serde(default)]
+        last: Option<String>,
+    },
+    /// Run its commands again, on what was recorded or on a live page, up to the first that comes to something else
+    Replay {
+        /// Its folder
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+        /// In a new session on the live page; what the policy asks, you are asked
+        #[arg(long)]
+        #[serde(default)]
+        live: bool,
+        /// Open this address in place of the one that was opened first
+        #[arg(long, value_name = "URL", requires = "live")]
+        #[serde(default)]
+        on: Option<String>,
+    },
+}
+
+/// What came of it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Traced {
+    /// Of `show`.
+    Shown(Shown),
+    /// Of `verify`.
+    Verified(Verified),
+    /// Of `replay`.
+    Replayed(Replayed),
+}
+
+/// A page.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Shown {
+    /// Where it is.
+    path: String,
+    /// Its size.
+    bytes: usize,
+    /// How many calls it shows.
+    calls: usize,
+    /// How many pictures it lacks, since they were changed, are gone, or would make it too large.
+    pictures_lacking: usize,
+    /// What the trace proved to be.
+    found: Found,
+}
+
+impl Render for Traced {
+    fn render(&self) -> String {
+        match self {
+            Self::Shown(shown) => {
+                let lacking = match shown.pictures_lacking {
+                    0 => String::new(),
+                    n => format!("; pictures it lacks: {n}"),
+                };
+                format!("saved {} ({} bytes, {} calls{lacking})", shown.path, shown.bytes, shown.calls)
+            }
+            Self::Verified(verified) => verified_words(verified),
+            Self::Replayed(replayed) => replayed_words(replayed),
+        }
+    }
+
+    fn verdict(&self) -> Verdict {
+        let holds = match self {
+            Self::Shown(_) => true,
+            Self::Verified(verified) => matches!(verified.found, Found::Intact | Found::Running),
+            Self::Replayed(replayed) => replayed.divergence.is_none(),
+        };
+        if holds { Verdict::Confirmed } else { Verdict::Contradicted }
+    }
+}
+
+fn verified_words(verified: &Verified) -> String {
+    let mut out = page::words(verified);
+    for fault in &verified.faults {
+        out.push_str(&format!("\n{}", line(&page::fault_words(fault), MESSAGE)));
+    }
+    let (calls, pictures, last) = (verified.calls, verified.pictures, &verified.last);
+    out.push_str(&format!("\n{calls} calls, {pictures} pictures; the last line's digest is {last}"));
+    out
+}
+
+fn replayed_words(replayed: &Replayed) -> String {
+    let how = if replayed.live { "on the live page" } else { "on what was recorded" };
+    let mut out = format!("{} calls alike {how}, {} of them with a verdict", replayed.alike, replayed.verdicts);
+    if replayed.left_out > 0 {
+        out.push_str(&format!(", {} left out", replayed.left_out));
+        if !replayed.left_out_commands.is_empty() {
+            out.push_str(&format!(" ({})", replayed.left_out_commands.join(", ")));
+        }
+    }
+    if let Some(divergence) = &replayed.divergence {
+        let (at, command) = (divergence.line, &divergence.command);
+        let file = if replayed.live { folder::LINES } else { folder::RECORDING };
+        out.push_str(&format!(
+            "\n`{command}` of line {at} of {file} goes otherwise: {}",
+            line(&divergence.what, MESSAGE)
+        ));
+    }
+    out
+}
+
+impl HostCommand for Trace {
+    const NAME: &'static str = "trace";
+    type Output = Traced;
+
+    fn run(self, host: &dyn Host) -> Result<Traced, Problem> {
+        match self.action {
+            TraceAction::Show { folder, output } => show(&folder, output).map(Traced::Shown),
+            TraceAction::Verify { folder, last } => verify(&folder, last.as_deref()).map(Traced::Verified),
+            TraceAction::Replay { folder, live, on } => {
+                if let Some(on) = on.as_deref().filter(|on| on.trim().is_empty()) {
+                    let what = format!("`{}` is no address to replay on", address(on));
+                    return Err(Problem::new(Code::BadRequest, what).hint("handeye trace replay --help"));
+                }
+                host.replay(&folder, live, on.as_deref()).map(Traced::Replayed)
+            }
+        }
+    }
+}
+
+fn show(at: &Path, output: Option<PathBuf>) -> Result<Shown, Problem> {
+    let book = reader::read(at)?;
+    let (html, pictures_lacking) = page::html(&book);
+    let path = output.unwrap_or_else(|| at.join("trace.html"));
+    page::save(&path, &html)?;
+    let (path, bytes, calls) = (path.display().to_string(), html.len(), book.calls.len());
+    Ok(Shown { path, bytes, calls, pictures_lacking, found: book.verified.found })
+}
+
+fn verify(at: &Path, last: Option<&str>) -> Result<Verified, Problem> {
+    if let Some(last) = last.filter(|last| !chain::is_digest(last)) {
+        let what = format!("`{}` is no digest: write the 64 digits that `close` told", line(last, 80));
+        return Err(Problem::new(Code::BadRequest, what).hint("handeye trace verify --help"));
+    }
+    let mut verified = reader::read(at)?.verified;
+    if last.is_some_and(|last| last != verified.last) && verified.found != Found::Running {
+        verified.found = if verified.found == Found::CutShort { Found::CutShort } else { Found::Edited };
+        verified.faults.push(reader::Fault {
+            file: folder::LINES.to_owned(),
+            line: None,
+            kind: "edited".to_owned(),
+            what: "its last digest isn't the one that was noted".to_owned(),
+        });
+    }
+    Ok(verified)
+}

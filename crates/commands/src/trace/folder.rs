@@ -1,0 +1,87 @@
+//! The folder of a trace: what lies in it, and who may write there.
+
+use handeye_scene::{Code, Hint, Problem};
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// The chain of lines.
+pub const LINES: &str = "trace.jsonl";
+/// What the surfaces were asked and answered.
+pub const RECORDING: &str = "recording.jsonl";
+/// Where pictures lie.
+pub const PICTURES: &str = "files";
+/// Locked as long as somebody writes.
+const LOCK: &str = "lock";
+
+/// The files of a new trace.
+#[derive(Debug)]
+pub struct Files {
+    /// The chain of lines.
+    pub lines: File,
+    /// The recording.
+    pub recording: File,
+    /// Held as long as it is written.
+    pub lock: File,
+}
+
+/// Makes a folder for a trace: a new one, or one with nothing in it.
+///
+/// # Errors
+/// [`Code::File`] where it can't be made or written, or holds something.
+pub fn create(folder: &Path) -> Result<Files, Problem> {
+    let fails = |e: std::io::Error| {
+        let what = format!("the trace's folder {} can't be written: {e}", folder.display());
+        Problem::new(Code::File, what).hint("handeye open URL --trace FOLDER")
+    };
+    make(folder, true).map_err(fails)?;
+    let mut there = fs::read_dir(folder).map_err(fails)?;
+    if there.next().transpose().map_err(fails)?.is_some() {
+        let holds = if folder.join(LINES).is_file() { "holds a trace already" } else { "isn't empty" };
+        let what = format!("the folder {} {holds}, and nothing in it is written over", folder.display());
+        return Err(Problem::new(Code::File, what).hint("handeye open URL --trace OTHER"));
+    }
+    make(&folder.join(PICTURES), false).map_err(fails)?;
+    let own = |name: &str| open_new(&folder.join(name)).map_err(fails);
+    let files = Files { lines: own(LINES)?, recording: own(RECORDING)?, lock: own(LOCK)? };
+    // Where files can't be locked, a trace that is being written looks like one that was cut short, and no worse.
+    let _ = files.lock.try_lock();
+    Ok(files)
+}
+
+/// A folder that is closed to others.
+fn make(folder: &Path, with_those_above: bool) -> std::io::Result<()> {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    if folder.symlink_metadata().is_ok() {
+        return if folder.is_dir() { Ok(()) } else { Err(ErrorKind::NotADirectory.into()) };
+    }
+    builder.recursive(with_those_above).create(folder)
+}
+
+/// A file that isn't there yet, closed to others.
+pub(crate) fn open_new(path: &Path) -> std::io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Where a picture of this digest lies.
+pub fn picture(folder: &Path, sha256: &str) -> PathBuf {
+    folder.join(PICTURES).join(format!("{sha256}.png"))
+}
+
+/// Whether somebody still writes the trace.
+pub fn is_being_written(folder: &Path) -> bool {
+    let Ok(lock) = File::open(folder.join(LOCK)) else { return false };
+    matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))
+}
+
+/// That a folder is none of a trace.
+pub fn none(folder: &Path, why: &str) -> Problem {
+    Problem::new(Code::File, format!("{} holds no trace: {why}", folder.display()))
+        .hint(Hint::from("handeye open URL --trace").arg(folder.display().to_string()))
+}

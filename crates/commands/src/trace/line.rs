@@ -1,0 +1,174 @@
+//! What stands in the lines of a trace, beside the number and the digest that the chain adds.
+
+use crate::trace::change::Lines;
+use handeye_scene::Rect;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Version of the format; a reader refuses any other.
+pub const FORMAT: u32 = 1;
+
+/// One line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Line {
+    /// The first one.
+    Trace(Begun),
+    /// A call, and what came of it.
+    Call(Box<Called>),
+    /// The last one.
+    Closed(Closed),
+}
+
+/// How a trace begins.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Begun {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// Name of the session.
+    pub session: String,
+    /// The version of handeye that wrote it.
+    pub version: String,
+    /// When, as RFC 3339 has it.
+    pub time: String,
+}
+
+/// A call.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Called {
+    /// When it began, as RFC 3339 has it.
+    pub time: String,
+    /// The same in seconds since the trace began.
+    pub at: f64,
+    /// How many seconds it took.
+    pub seconds: f64,
+    /// Name of the command.
+    pub command: String,
+    /// Its arguments; null where traces don't hold them.
+    pub args: Value,
+    /// What else the call brought, such as `window`.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub flags: Map<String, Value>,
+    /// The answer: `status`, and `result`, `text`, `hints` or `error`. None where the caller gave the call up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Value>,
+    /// What was in sight before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<Picture>,
+    /// What was in sight after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<Picture>,
+    /// The state after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<Lines>,
+    /// What consoles said since the line before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub console: Vec<Value>,
+    /// What models were asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<Asked>,
+    /// What this line doesn't hold, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// The recording, as far as it was written after this call.
+    pub recording: Recorded,
+}
+
+/// A picture in the trace's folder.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Picture {
+    /// Its digest, by which its file is named.
+    pub sha256: String,
+    /// Its size.
+    pub bytes: usize,
+    /// Picture pixels per pixel of `area`.
+    pub scale: f64,
+    /// What it shows, in the coordinates of targets.
+    pub area: Rect,
+}
+
+/// What a model was asked, and what that took.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Asked {
+    /// The role.
+    pub role: String,
+    /// The model.
+    pub model: String,
+    /// What it answered.
+    pub answer: String,
+    /// Tokens of what was asked.
+    pub input: u64,
+    /// Tokens of the answer.
+    pub output: u64,
+    /// How many seconds it took.
+    pub seconds: f64,
+}
+
+/// How far a recording was written.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recorded {
+    /// Its bytes.
+    pub bytes: u64,
+    /// Their digest.
+    pub sha256: String,
+}
+
+/// How a trace ends.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Closed {
+    /// When, as RFC 3339 has it.
+    pub time: String,
+    /// `closed` by the command, `stopped` with the session, or why nothing more was written.
+    pub by: String,
+    /// How many calls it holds.
+    pub calls: u64,
+    /// The recording, all of it.
+    pub recording: Recorded,
+}
+
+impl Line {
+    /// As the chain takes it.
+    pub fn members(&self) -> Map<String, Value> {
+        match serde_json::to_value(self) {
+            Ok(Value::Object(members)) => members,
+            // A line is an object, and all that it holds can be written.
+            _ => Map::new(),
+        }
+    }
+
+    /// A line as it stands in the file.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut members: Map<String, Value> = serde_json::from_str(text).map_err(|e| e.to_string())?;
+        members.remove("n");
+        members.remove("hash");
+        serde_json::from_value(Value::Object(members)).map_err(|e| e.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use handeye_engine::chain::Chain;
+
+    #[test]
+    fn a_line_is_read_as_it_was_written() {
+        let called = Called {
+            command: "click".into(),
+            args: serde_json::json!({ "ref": 5, "expect": "下一页" }),
+            after: Some(Picture { sha256: "0".into(), bytes: 1, scale: 1.5, area: Rect::new(0.5, 0.0, 10.0, 10.0) }),
+            state: Some(Lines::Whole(vec!["page".into()])),
+            models: vec![Asked { role: "judge".into(), ..Asked::default() }],
+            ..Called::default()
+        };
+        let closed = Closed { time: "t".into(), by: "closed".into(), calls: 1, recording: Recorded::default() };
+        let mut chain = Chain::default();
+        for line in [Line::Call(Box::new(called)), Line::Closed(closed)] {
+            assert_eq!(Line::parse(&chain.line(line.members())), Ok(line));
+        }
+        assert!(Line::parse("{\"n\":1}").is_err() && Line::parse("[]").is_err());
+    }
+}

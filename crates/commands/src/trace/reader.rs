@@ -1,0 +1,289 @@
+//! Reads a trace, and tells whether it is as it was written.
+
+use crate::trace::folder::{self, LINES, RECORDING};
+use crate::trace::line::{Begun, Called, Closed, FORMAT, Line, Recorded};
+use handeye_engine::chain::{self, FaultKind, digest, hex};
+use handeye_scene::{Code, Problem};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs::{self, File};
+use std::io::{BufReader, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+/// Bytes of a trace's lines at most: more than any writer writes.
+const LARGEST: u64 = 1 << 30;
+/// Faults that are told; what many lines have in common is told by the first.
+const MOST: usize = 50;
+
+/// What a trace is found to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Found {
+    /// Every byte is as it was written, from the first line to the last.
+    Intact,
+    /// As it was written, and a session still writes it.
+    Running,
+    /// As it was written, but its end is missing.
+    CutShort,
+    /// Something in it was changed.
+    Edited,
+}
+
+/// Something that isn't as it was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Fault {
+    /// The file, in the trace's folder.
+    pub file: String,
+    /// The line of it, or of the call that tells of it, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// `edited`, `missing`, `moved`, `cut_short` or `unreadable`.
+    pub kind: String,
+    /// What it is, in words.
+    pub what: String,
+}
+
+/// What a trace proved to be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Verified {
+    /// In one word.
+    pub found: Found,
+    /// How many calls it holds.
+    pub calls: usize,
+    /// How many pictures.
+    pub pictures: usize,
+    /// The digest of its last line: who noted it when the session closed can tell that the trace wasn't written anew.
+    pub last: String,
+    /// How it ended: `closed`, `stopped`, or why nothing more was written; none where that isn't known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended: Option<String>,
+    /// What isn't as it was written.
+    pub faults: Vec<Fault>,
+}
+
+/// A trace, read.
+#[derive(Debug)]
+pub struct Book {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// How it begins, where that can be read.
+    pub begun: Option<Begun>,
+    /// Its calls, each with its line.
+    pub calls: Vec<(usize, Called)>,
+    /// What it proved to be.
+    pub verified: Verified,
+}
+
+/// Reads a trace and verifies it.
+///
+/// # Errors
+/// [`Code::File`] where there is none, or it can't be read.
+pub fn read(at: &Path) -> Result<Book, Problem> {
+    // Looked at first: what is added while it is read is no fault of it.
+    let is_running = folder::is_being_written(at);
+    let text = lines_of(at)?;
+    let lines: Vec<&str> = text.lines().collect();
+    let mut faults: Vec<Fault> = chain::faults(&lines).into_iter().map(told).collect();
+    let wrong: BTreeSet<usize> = faults.iter().filter_map(|fault| fault.line).collect();
+    let (mut begun, mut calls, mut closed) = (None, Vec::new(), None::<(usize, Closed)>);
+    for (at_line, line) in lines.iter().enumerate().map(|(at, line)| (at + 1, *line)) {
+        match Line::parse(line) {
+            Ok(Line::Trace(own)) if own.format == FORMAT => begun = begun.or(Some(own)),
+            Ok(Line::Trace(own)) => {
+                let why = format!("it has format {}, and this handeye reads format {FORMAT}", own.format);
+                return Err(folder::none(at, &why));
+            }
+            Ok(Line::Call(call)) => calls.push((at_line, *call)),
+            Ok(Line::Closed(own)) => closed = Some((at_line, own)),
+            Err(why) if !wrong.contains(&at_line) => faults.push(fault(LINES, Some(at_line), "unreadable", &why)),
+            Err(_) => {}
+        }
+    }
+    if begun.is_none() && wrong.is_empty() {
+        return Err(folder::none(at, "no trace begins so"));
+    }
+    let sound: Vec<&(usize, Called)> = calls.iter().filter(|(line, _)| !wrong.contains(line)).collect();
+    let pictures = pictures(at, &sound, &mut faults);
+    let end = closed.as_ref().filter(|(line, _)| !wrong.contains(line));
+    recording(at, &sound, end, is_running, &mut faults);
+    check_end(end, (lines.len(), calls.len()), &mut faults);
+    faults.sort_by_key(|fault| (fault.file != LINES, fault.line));
+    let found = found(&mut faults, closed.is_some(), is_running);
+    faults.truncate(MOST);
+    let last = lines.last().and_then(|line| hash_of(line)).unwrap_or_default();
+    let ended = closed.map(|(_, closed)| closed.by);
+    let verified = Verified { found, calls: calls.len(), pictures, last, ended, faults };
+    Ok(Book { folder: at.to_owned(), begun, calls, verified })
+}
+
+fn lines_of(at: &Path) -> Result<String, Problem> {
+    let path = at.join(LINES);
+    let file = match File::open(&path) {
+        Ok(file) => file,
+        Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Err(folder::none(at, &format!("there is no {LINES} in it")));
+        }
+        Err(e) => return Err(folder::none(at, &format!("{LINES}: {e}"))),
+    };
+    let mut bytes = Vec::new();
+    let is_file = file.metadata().is_ok_and(|facts| facts.is_file());
+    if !is_file {
+        return Err(folder::none(at, &format!("{LINES} is no file")));
+    }
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|e| folder::none(at, &format!("{LINES}: {e}")))?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(folder::none(at, &format!("{LINES} has more than {LARGEST} bytes")));
+    }
+    if bytes.is_empty() {
+        return Err(folder::none(at, &format!("{LINES} is empty")));
+    }
+    // What is no text is found as an edited line.
+    Ok(String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned()))
+}
+
+/// The digest that a line says it has.
+fn hash_of(line: &str) -> Option<String> {
+    let value: HashMap<String, serde_json::Value> = serde_json::from_str(line).ok()?;
+    value.get("hash")?.as_str().filter(|text| chain::is_digest(text)).map(str::to_owned)
+}
+
+fn fault(file: &str, line: Option<usize>, kind: &str, what: &str) -> Fault {
+    Fault { file: file.to_owned(), line, kind: kind.to_owned(), what: what.to_owned() }
+}
+
+fn told(found: chain::Fault) -> Fault {
+    let (kind, what) = match found.kind {
+        FaultKind::Unreadable => ("unreadable", "this is no line of a trace".to_owned()),
+        FaultKind::CutOff => ("cut_short", "it ends within its last line".to_owned()),
+        FaultKind::Edited => ("edited", "this line was changed".to_owned()),
+        FaultKind::Missing(1) => ("missing", "the line before this one is gone".to_owned()),
+        FaultKind::Missing(n) => ("missing", format!("{n} lines before this one are gone")),
+        FaultKind::Moved => ("moved", "this line doesn't stand where it was written".to_owned()),
+    };
+    fault(LINES, Some(found.line), kind, &what)
+}
+
+/// Holds every picture to its digest; how many there are.
+fn pictures(at: &Path, calls: &[&(usize, Called)], faults: &mut Vec<Fault>) -> usize {
+    let mut named: BTreeMap<&str, usize> = BTreeMap::new();
+    for (line, call) in calls {
+        for picture in [&call.before, &call.after].into_iter().flatten() {
+            named.entry(&picture.sha256).or_insert(*line);
+        }
+    }
+    for (sha256, line) in &named {
+        let file = format!("{}/{sha256}.png", folder::PICTURES);
+        // Only the name of a picture of ours leads to a file.
+        let bytes = if chain::is_digest(sha256) {
+            fs::read(folder::picture(at, sha256))
+        } else {
+            Err(ErrorKind::NotFound.into())
+        };
+        match bytes {
+            Ok(bytes) if digest(&bytes) == **sha256 => {}
+            Ok(_) => faults.push(fault(&file, Some(*line), "edited", "this picture was changed")),
+            Err(e) if e.kind() == ErrorKind::NotFound => {
+                faults.push(fault(&file, Some(*line), "missing", "this picture is gone"));
+            }
+            Err(e) => faults.push(fault(&file, Some(*line), "unreadable", &e.to_string())),
+        }
+    }
+    named.len()
+}
+
+/// Holds the recording to what the lines say of it, as far as each knew it.
+fn recording(
+    at: &Path,
+    calls: &[&(usize, Called)],
+    end: Option<&(usize, Closed)>,
+    is_running: bool,
+    faults: &mut Vec<Fault>,
+) {
+    let of_calls = calls.iter().map(|(line, call)| (*line, &call.recording));
+    let marks: Vec<(usize, &Recorded)> = of_calls.chain(end.map(|(line, closed)| (*line, &closed.recording))).collect();
+    let wrong = |line, kind: &str, what: &str| fault(RECORDING, Some(line), kind, what);
+    let Some((first, _)) = marks.first() else { return };
+    let mut file = match File::open(at.join(RECORDING)) {
+        Ok(file) => BufReader::new(file),
+        Err(e) if e.kind() == ErrorKind::NotFound => {
+            return faults.push(wrong(*first, "missing", "the recording is gone"));
+        }
+        Err(e) => return faults.push(wrong(*first, "unreadable", &e.to_string())),
+    };
+    let (mut hasher, mut read) = (Sha256::new(), 0_u64);
+    for (line, mark) in marks {
+        let Some(more) = mark.bytes.checked_sub(read) else {
+            return faults.push(wrong(line, "edited", "this line tells of less of it than the ones before"));
+        };
+        match feed(&mut file, &mut hasher, more) {
+            Ok(there) if there == more => read += more,
+            Ok(_) => return faults.push(wrong(line, "missing", "what it recorded of this call is gone")),
+            Err(e) => return faults.push(wrong(line, "unreadable", &e.to_string())),
+        }
+        if hex(&hasher.clone().finalize()) != mark.sha256 {
+            return faults.push(wrong(line, "edited", "what it recorded up to this call was changed"));
+        }
+    }
+    if let (Some((line, _)), false) = (end, is_running)
+        && feed(&mut file, &mut hasher, 1).is_ok_and(|there| there > 0)
+    {
+        faults.push(wrong(*line, "edited", "something was added at its end"));
+    }
+}
+
+/// Reads so many bytes; how many there are.
+fn feed(from: &mut impl Read, to: &mut Sha256, bytes: u64) -> std::io::Result<u64> {
+    let (mut part, mut there) = ([0_u8; 8192], 0);
+    let mut from = from.take(bytes);
+    loop {
+        match from.read(&mut part)? {
+            0 => return Ok(there),
+            n => {
+                to.update(part.get(..n).unwrap_or_default());
+                there += n as u64;
+            }
+        }
+    }
+}
+
+/// The last line is the last, and knows how many calls there were.
+fn check_end(end: Option<&(usize, Closed)>, (lines, calls): (usize, usize), faults: &mut Vec<Fault>) {
+    let Some((line, closed)) = end else { return };
+    if *line != lines {
+        faults.push(fault(LINES, Some(line + 1), "edited", "lines stand behind the one that closed it"));
+    } else if closed.calls != calls as u64 && faults.is_empty() {
+        faults.push(fault(LINES, Some(*line), "edited", "it was closed with another number of calls"));
+    }
+}
+
+fn found(faults: &mut Vec<Fault>, is_closed: bool, is_running: bool) -> Found {
+    if is_running {
+        // A line is being written.
+        faults.retain(|fault| fault.kind != "cut_short");
+    }
+    let is_cut = !is_closed && !is_running;
+    if is_cut && faults.iter().all(|fault| fault.kind == "cut_short") {
+        return Found::CutShort;
+    }
+    match (faults.is_empty(), is_closed) {
+        (false, _) => Found::Edited,
+        (true, true) => Found::Intact,
+        (true, false) => Found::Running,
+    }
+}
+
+/// The recording of a trace, to be played.
+///
+/// # Errors
+/// [`Code::File`] where it can't be read.
+pub fn recording_of(at: &Path) -> Result<String, Problem> {
+    let path = at.join(RECORDING);
+    let failed = |e: std::io::Error| Problem::new(Code::File, format!("{} can't be read: {e}", path.display()));
+    let size = fs::metadata(&path).map_err(failed)?.len();
+    if size > LARGEST {
+        return Err(Problem::new(Code::File, format!("{} has more than {LARGEST} bytes", path.display())));
+    }
+    fs::read_to_string(&path).map_err(failed)
+}

@@ -1,0 +1,255 @@
+//! Writes a trace: line by line and picture by picture, within a bound, until something can't be written.
+
+use crate::trace::change::{Lines, between};
+use crate::trace::folder::{self, Files};
+use crate::trace::line::{Begun, Called, Closed, FORMAT, Line, Picture, Recorded};
+use handeye_engine::chain::{Chain, digest, hex};
+use handeye_scene::{Clock, Problem, Shot};
+use schemars::JsonSchema;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// A trace that is being written. Clones write to the same one; with the last of them it is closed.
+#[derive(Clone)]
+pub struct Tracer(Arc<Mutex<State>>);
+
+struct State {
+    folder: PathBuf,
+    to: Box<dyn Write + Send>,
+    chain: Chain,
+    /// Bytes that may still be written.
+    left: u64,
+    limit: u64,
+    calls: u64,
+    /// The state last written.
+    last: Option<Vec<String>>,
+    /// Pictures that are there.
+    pictures: HashSet<String>,
+    recorded: Arc<Mutex<Sums>>,
+    clock: Arc<dyn Clock>,
+    began: Duration,
+    /// Why nothing more is written.
+    ended: Option<String>,
+    /// Whether that was told.
+    told: bool,
+    is_closed: bool,
+    /// Unlocked with this.
+    _lock: File,
+}
+
+/// What was written of a recording.
+#[derive(Default)]
+struct Sums {
+    bytes: u64,
+    hasher: Sha256,
+}
+
+/// A file whose digest is kept while it is written.
+struct Summed {
+    to: File,
+    sums: Arc<Mutex<Sums>>,
+}
+
+impl Write for Summed {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.to.write(bytes)?;
+        let mut sums = locked(&self.sums);
+        sums.hasher.update(bytes.get(..written).unwrap_or_default());
+        sums.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.to.flush()
+    }
+}
+
+/// How a trace was closed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Ending {
+    /// Its folder.
+    pub folder: String,
+    /// How many calls it holds.
+    pub calls: u64,
+    /// The digest of its last line.
+    pub last: String,
+}
+
+impl Tracer {
+    /// Begins a trace of at most `limit` bytes in a new folder; beside it, where its recording is to be written.
+    ///
+    /// # Errors
+    /// [`handeye_scene::Code::File`] where the folder holds something or can't be written.
+    pub fn begin(
+        at: &Path,
+        limit: u64,
+        (session, version): (&str, &str),
+        clock: Arc<dyn Clock>,
+    ) -> Result<(Self, Box<dyn Write + Send>), Problem> {
+        let Files { lines, recording, lock } = folder::create(at)?;
+        let recorded = Arc::new(Mutex::new(Sums::default()));
+        let mut state = State {
+            folder: at.to_owned(),
+            to: Box::new(lines),
+            chain: Chain::default(),
+            left: limit,
+            limit,
+            calls: 0,
+            last: None,
+            pictures: HashSet::new(),
+            recorded: recorded.clone(),
+            began: clock.elapsed(),
+            clock,
+            ended: None,
+            told: false,
+            is_closed: false,
+            _lock: lock,
+        };
+        let (session, version, time) = (session.to_owned(), version.to_owned(), state.clock.timestamp());
+        state.write(&Line::Trace(Begun { format: FORMAT, session, version, time }));
+        match state.ended.take() {
+            Some(why) => {
+                state.is_closed = true;
+                Err(Problem::new(handeye_scene::Code::File, why).hint("handeye open URL --trace FOLDER"))
+            }
+            None => Ok((Self(Arc::new(Mutex::new(state))), Box::new(Summed { to: recording, sums: recorded }))),
+        }
+    }
+
+    /// Its folder.
+    pub fn folder(&self) -> PathBuf {
+        self.state().folder.clone()
+    }
+
+    /// Whether nothing more is written.
+    pub fn has_ended(&self) -> bool {
+        self.state().ended.is_some()
+    }
+
+    /// The time: as RFC 3339 has it, and since the trace began.
+    pub fn now(&self) -> (String, Duration) {
+        let state = self.state();
+        (state.clock.timestamp(), state.clock.elapsed().saturating_sub(state.began))
+    }
+
+    /// Keeps a picture; one that is there already isn't written again.
+    pub fn keep(&self, shot: &Shot) -> Option<Picture> {
+        let mut state = self.state();
+        if state.ended.is_some() {
+            return None;
+        }
+        let sha256 = digest(&shot.bytes);
+        let bytes = shot.bytes.len();
+        if !state.pictures.contains(&sha256) {
+            if bytes as u64 > state.left {
+                state.fill();
+                return None;
+            }
+            let path = folder::picture(&state.folder, &sha256);
+            let written = folder::open_new(&path).and_then(|mut file| file.write_all(&shot.bytes));
+            if let Err(e) = written {
+                state.ended = Some(format!("the trace can't be written, and ends before this command: {e}"));
+                return None;
+            }
+            state.left -= bytes as u64;
+            state.pictures.insert(sha256.clone());
+        }
+        Some(Picture { sha256, bytes, scale: shot.scale, area: shot.area })
+    }
+
+    /// Writes a call, with the state after it as lines.
+    pub fn call(&self, mut called: Called, state_after: Option<Vec<String>>) {
+        let mut state = self.state();
+        if state.ended.is_some() || state.is_closed {
+            return;
+        }
+        called.recording = state.recorded();
+        if let Some(lines) = state_after {
+            called.state = Some(match &state.last {
+                Some(before) => between(before, &lines),
+                None => Lines::Whole(lines.clone()),
+            });
+            state.last = Some(lines);
+        }
+        state.calls += 1;
+        state.write(&Line::Call(Box::new(called)));
+    }
+
+    /// Closes it; none where it ended before.
+    pub fn close(&self, by: &str) -> Option<Ending> {
+        let mut state = self.state();
+        state.close(by);
+        let closed = state.ended.is_none().then(|| state.chain.last().to_owned());
+        closed.map(|last| Ending { folder: state.folder.display().to_string(), calls: state.calls, last })
+    }
+
+    /// What to tell the caller, once, if it ended before its session.
+    pub fn notice(&self) -> Option<String> {
+        let mut state = self.state();
+        let why = state.ended.clone().filter(|_| !state.told);
+        state.told |= why.is_some();
+        why
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        locked(&self.0)
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl State {
+    fn recorded(&self) -> Recorded {
+        let sums = locked(&self.recorded);
+        Recorded { bytes: sums.bytes, sha256: hex(&sums.hasher.clone().finalize()) }
+    }
+
+    fn close(&mut self, by: &str) {
+        if self.is_closed || self.ended.is_some() {
+            return;
+        }
+        let (time, calls, recording) = (self.clock.timestamp(), self.calls, self.recorded());
+        // The last line has room in any case.
+        self.left = self.left.max(4096);
+        self.is_closed = true;
+        self.write(&Line::Closed(Closed { time, by: by.to_owned(), calls, recording }));
+    }
+
+    /// Closes it since it may not grow any more.
+    fn fill(&mut self) {
+        let why = format!("the trace reached its limit of {} bytes, and ends before this command", self.limit);
+        self.close(&why);
+        self.ended.get_or_insert(why);
+    }
+
+    fn write(&mut self, line: &Line) {
+        let mut chain = self.chain.clone();
+        let mut text = chain.line(line.members());
+        text.push('\n');
+        if text.len() as u64 > self.left {
+            self.calls = self.calls.saturating_sub(1);
+            return self.fill();
+        }
+        match self.to.write_all(text.as_bytes()).and_then(|()| self.to.flush()) {
+            Ok(()) => {
+                self.left -= text.len() as u64;
+                self.chain = chain;
+            }
+            Err(e) => self.ended = Some(format!("the trace can't be written, and ends before this command: {e}")),
+        }
+    }
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        self.close("stopped");
+    }
+}
