@@ -41,7 +41,7 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("What the browser keeps", &["cookies", "storage"]),
     ("Use the desktop", &["windows", "launch", "menu", "window"]),
     ("Work on a task", &["do", "collect"]),
-    ("Manage", &["sessions", "config", "models", "skill", "doctor", "completions", "version"]),
+    ("Manage", &["sessions", "config", "models", "skill", "trace", "doctor", "completions", "version"]),
 ];
 
 /// What serves others than the shell.

@@ -61,6 +61,7 @@ mod session_heard;
 mod session_set;
 mod session_stores;
 mod snapshot;
+mod trace;
 mod unmutated;
 mod verdicts;
 mod verify;

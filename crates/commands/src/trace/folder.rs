@@ -49,6 +49,14 @@ pub fn create(folder: &Path) -> Result<Files, Problem> {
     Ok(files)
 }
 
+/// Takes away the files of a trace, where there are no others: what remains is told by making it anew.
+pub(crate) fn clear(at: &Path) {
+    for name in [LINES, RECORDING, LOCK] {
+        let _ = fs::remove_file(at.join(name));
+    }
+    let _ = fs::remove_dir(at.join(PICTURES));
+}
+
 /// A folder that is closed to others.
 fn make(folder: &Path, with_those_above: bool) -> std::io::Result<()> {
     let mut builder = DirBuilder::new();

@@ -3,6 +3,7 @@
 use crate::trace::change::{Lines, between};
 use crate::trace::folder::{self, Files};
 use crate::trace::line::{Begun, Called, Closed, FORMAT, Line, Picture, Recorded};
+use crate::trace::reader::{self, Found};
 use handeye_engine::chain::{Chain, digest, hex};
 use handeye_scene::{Clock, Problem, Shot};
 use schemars::JsonSchema;
@@ -92,6 +93,9 @@ impl Tracer {
         (session, version): (&str, &str),
         clock: Arc<dyn Clock>,
     ) -> Result<(Self, Box<dyn Write + Send>), Problem> {
+        if holds_nothing(at) {
+            folder::clear(at);
+        }
         let Files { lines, recording, lock } = folder::create(at)?;
         let recorded = Arc::new(Mutex::new(Sums::default()));
         let mut state = State {
@@ -202,6 +206,17 @@ impl Tracer {
     }
 }
 
+/// Whether a trace is there of a session in which nothing was done: it couldn't be opened as it was written, and is begun anew.
+fn holds_nothing(at: &Path) -> bool {
+    let is_refused = |called: &Called| called.answer.as_ref().is_some_and(|answer| answer.get("error").is_some());
+    let book = if folder::is_being_written(at) { None } else { reader::read(at).ok() };
+    book.is_some_and(|book| {
+        book.verified.found != Found::Edited
+            && book.verified.pictures == 0
+            && book.calls.iter().all(|(_, called)| is_refused(called))
+    })
+}
+
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -251,5 +266,110 @@ impl State {
 impl Drop for State {
     fn drop(&mut self) {
         self.close("stopped");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use handeye_scene::Rect;
+    use std::io::{Error, ErrorKind};
+
+    /// A clock that stands still.
+    struct Still;
+
+    #[async_trait::async_trait]
+    impl Clock for Still {
+        fn elapsed(&self) -> Duration {
+            Duration::ZERO
+        }
+        fn timestamp(&self) -> String {
+            "2026-01-01T00:00:00Z".into()
+        }
+        async fn sleep(&self, _time: Duration) {}
+    }
+
+    /// A disk that is full.
+    struct Full;
+
+    impl Write for Full {
+        fn write(&mut self, _bytes: &[u8]) -> std::io::Result<usize> {
+            Err(Error::from(ErrorKind::StorageFull))
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn begun(at: &Path, limit: u64) -> Tracer {
+        Tracer::begin(at, limit, ("s", "1"), Arc::new(Still)).unwrap_or_else(|e| panic!("{e}")).0
+    }
+
+    fn called(command: &str) -> Called {
+        let answer = Some(serde_json::json!({ "status": "ok" }));
+        Called { command: command.to_owned(), answer, ..Called::default() }
+    }
+
+    fn found(at: &Path) -> (Found, usize, Option<String>) {
+        let verified = reader::read(at).unwrap_or_else(|e| panic!("{e}")).verified;
+        assert!(verified.faults.is_empty() || verified.found == Found::Edited, "{verified:?}");
+        (verified.found, verified.calls, verified.ended)
+    }
+
+    #[test]
+    fn a_trace_is_closed_by_whoever_lets_go_of_it_last() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path().join("new/t");
+        let tracer = begun(&at, 1 << 20);
+        tracer.call(called("open"), Some(vec!["page".into()]));
+        let other = tracer.clone();
+        drop(tracer);
+        assert_eq!(found(&at), (Found::Running, 1, None));
+        other.call(called("click"), Some(vec!["page".into(), "text".into()]));
+        drop(other);
+        assert_eq!(found(&at), (Found::Intact, 2, Some("stopped".into())));
+        // Nothing is written over.
+        let again = Tracer::begin(&at, 1 << 20, ("s", "1"), Arc::new(Still));
+        assert_eq!(again.err().map(|problem| problem.code), Some(handeye_scene::Code::File));
+    }
+
+    #[test]
+    fn a_trace_that_is_full_is_closed_and_says_so_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path().join("t");
+        let tracer = begun(&at, 2000);
+        let shot = |bytes: usize| Shot { bytes: vec![7; bytes], scale: 1.0, area: Rect::new(0.0, 0.0, 1.0, 1.0) };
+        let first = tracer.keep(&shot(500)).expect("there is room");
+        assert_eq!(tracer.keep(&shot(500)), Some(first.clone()), "it is there already");
+        tracer.call(Called { before: Some(first), ..called("click") }, None);
+        assert_eq!((tracer.keep(&shot(5000)), tracer.has_ended()), (None, true));
+        tracer.call(called("state"), None);
+        assert!(tracer.notice().is_some_and(|why| why.contains("limit of 2000 bytes")));
+        assert_eq!((tracer.notice(), tracer.close("closed")), (None, None));
+        let (word, calls, ended) = found(&at);
+        assert_eq!((word, calls, ended.is_some_and(|why| why.contains("limit"))), (Found::Intact, 1, true));
+    }
+
+    #[test]
+    fn a_full_disk_ends_a_trace_which_is_then_cut_short() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path().join("t");
+        let tracer = begun(&at, 1 << 20);
+        tracer.call(called("open"), None);
+        tracer.state().to = Box::new(Full);
+        tracer.call(called("click"), None);
+        assert!(tracer.has_ended() && tracer.notice().is_some());
+        assert_eq!(tracer.close("closed"), None);
+        drop(tracer);
+        assert_eq!(found(&at), (Found::CutShort, 1, None));
+    }
+
+    #[test]
+    fn a_trace_in_which_nothing_could_be_opened_is_begun_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let refused = Called { answer: Some(serde_json::json!({ "error": { "code": "file" } })), ..called("open") };
+        begun(folder.path(), 1 << 20).call(refused, None);
+        begun(folder.path(), 1 << 20).call(called("open"), None);
+        assert_eq!(found(folder.path()).1, 1);
     }
 }
