@@ -11,6 +11,7 @@ mod bounds;
 mod bounds_public;
 mod bounds_ways;
 mod by_model;
+mod clipboard;
 mod collect;
 mod collect_faults;
 mod collect_site;

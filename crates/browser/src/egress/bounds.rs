@@ -91,7 +91,11 @@ impl Gate {
     /// A request waits for us to say what becomes of it: in the session of its document, or, with none, at the browser, which
     /// sees those of documents that ran before they had a session, too (sandboxed ones, say).
     pub(crate) fn paused(&self, session: &str, paused: RequestPaused) {
-        let aside = matches!(&self.link.model().targets.hidden_tab, HiddenTab::There(its, _) if its == session);
+        let aside = {
+            let model = self.link.model();
+            matches!(&model.targets.hidden_tab, HiddenTab::There(its, _) if its == session)
+                || model.clipboard.is_tab(&paused.frame_id)
+        };
         if aside {
             let (method, params) = empty_page(&paused.request_id);
             return self.link.connection.notify(at(session), method, params);

@@ -1,9 +1,11 @@
 //! Recording what a gesture brings, and waiting until a page is quiet, by events alone.
 
+use super::clipboard as copied;
 use crate::cdp::link::{FRAME_LIMIT, Link};
 use crate::cdp::silent::{self, OTHERS_LIMIT};
 use crate::cdp::transport::PendingReply;
 use crate::protocol::StirredAnswer;
+use crate::targets::clipboard;
 use handeye_scene::{Code, Moved, NativeId, Problem, Settled, Stirred};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -70,6 +72,7 @@ pub(crate) async fn what_stirred(link: &Link) -> Stirred {
         found.mutations.extend(told.named.into_iter().map(|m| m.in_document(document)));
         found.unnamed |= told.unnamed;
     }
+    copied::note(link, &mut found).await;
     let roamed = link.model().roamed(&found.self_changing);
     found.self_changing.extend(roamed);
     found
@@ -78,6 +81,8 @@ pub(crate) async fn what_stirred(link: &Link) -> Stirred {
 /// Waits until every document records. Input takes another way into a page than calls do: it would overtake them, and
 /// what it changes would go unseen.
 pub(crate) async fn recording(link: &Link, begun: Vec<PendingReply>) -> Result<(), Problem> {
+    // What it was when the gesture began must be known.
+    clipboard::ready(link).await;
     let others = Instant::now() + OTHERS_LIMIT;
     for (i, pending) in begun.into_iter().enumerate() {
         // The main document's comes first. One inside it that hangs keeps no input from the rest of the page.

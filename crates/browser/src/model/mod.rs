@@ -1,6 +1,7 @@
 //! What is known of a browser: tabs, frames, documents, and what has happened. Written by the reader's task as events
 //! come, read by everything else. Knows no feature.
 
+pub(crate) mod clipboard;
 pub(crate) mod console_log;
 pub(crate) mod documents;
 pub(crate) mod faults;
@@ -16,6 +17,7 @@ pub(crate) mod shared;
 pub(crate) mod text;
 
 use crate::protocol::GuardSignal;
+use clipboard::Clipboard;
 use console_log::ConsoleLog;
 use faults::Faults;
 use habits::Habits;
@@ -37,6 +39,7 @@ pub(crate) struct Model {
     pub(crate) pages: Pages,
     pub(crate) targets: TargetState,
     pub(crate) gesture: GestureState,
+    pub(crate) clipboard: Clipboard,
     pub(crate) guard: GuardState,
     pub(crate) network: Network,
     /// What consoles said.
@@ -233,6 +236,7 @@ impl Model {
         self.pages.documents.begin();
         self.habits.begin();
         self.gesture.drag = None;
+        self.clipboard.changed = None;
         let now = Instant::now();
         // What runs already isn't of this gesture.
         self.network.pending.retain(|_, began| now.duration_since(*began).as_secs() < 30);

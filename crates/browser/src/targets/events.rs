@@ -1,7 +1,7 @@
 //! What the browser tells, applied to the [`Model`] in the order of arrival.
 
 use super::sessions::Sessions;
-use super::{console, contexts, dialogs, downloads, frames, paused, requests, signals};
+use super::{clipboard, console, contexts, dialogs, downloads, frames, paused, requests, signals};
 use crate::cdp::link::Link;
 use crate::cdp::transport::{Handler, Incoming};
 use crate::model::Model;
@@ -53,6 +53,9 @@ impl Events {
     }
 
     fn apply(&mut self, session: &str, method: &str, params: &str) {
+        if self.model().clipboard.is_at(session) {
+            return self.apply_to_clipboard(session, method, params);
+        }
         match method {
             "Target.attachedToTarget" => reading!(params, Attached, |a| self.sessions.attached_by(session, a)),
             "Target.detachedFromTarget" => reading!(params, Named, |n| self.sessions.detached(&n.session_id)),
@@ -153,6 +156,16 @@ impl Events {
             "Input.dragIntercepted" => {
                 reading!(params, Value, |v| self.model().gesture.drag = v.get("data").cloned());
             }
+            _ => {}
+        }
+    }
+    /// What the tab tells that is told of the clipboard: nothing of it is any page's.
+    fn apply_to_clipboard(&self, session: &str, method: &str, params: &str) {
+        match method {
+            "Runtime.bindingCalled" => {
+                reading!(params, BindingCalled, |b| clipboard::told(&self.sessions.link, &b))
+            }
+            "Fetch.requestPaused" => reading!(params, RequestPaused, |r| self.sessions.gate().paused(session, r)),
             _ => {}
         }
     }

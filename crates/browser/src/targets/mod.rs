@@ -2,6 +2,7 @@
 //!
 //! Start reading at `events.rs`, then `sessions.rs`.
 
+pub(crate) mod clipboard;
 mod console;
 mod contexts;
 mod dialogs;

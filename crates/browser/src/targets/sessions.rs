@@ -31,6 +31,9 @@ impl Sessions {
 
     /// The browser has attached us to a target, as a session asked it to; none stands for the browser's own.
     pub(crate) fn attached_by(&self, by: &str, attached: Attached) {
+        if self.is_clipboard_tab(&attached) {
+            return;
+        }
         let Some(attached) = self.not_hidden_tab(attached) else { return };
         let Attached { session_id: session, target_info: target, waiting_for_debugger: waiting } = attached;
         let connection = &self.link.connection;
@@ -64,6 +67,17 @@ impl Sessions {
         }
         let popup = waiting && target.kind == "page" && target.opener_id.is_some();
         self.set_up(&session, target.kind == "page", popup);
+    }
+
+    /// Whether it is the tab that is told of the clipboard.
+    fn is_clipboard_tab(&self, attached: &Attached) -> bool {
+        let clipboard = &mut self.link.model().clipboard;
+        let is_it = clipboard.is_tab(&attached.target_info.target_id);
+        if is_it {
+            clipboard.session = Some(attached.session_id.clone());
+            self.link.connection.notify(Some(&attached.session_id), "Runtime.runIfWaitingForDebugger", json!({}));
+        }
+        is_it
     }
 
     /// Whether it is the second session of a tab, which was asked for and isn't looked at.
@@ -206,6 +220,7 @@ impl Sessions {
     pub(super) fn detached(&self, session: &str) {
         let mut model = self.link.model();
         model.targets.hidden_tab.forget(session);
+        model.clipboard.forget(session);
         model.pages.leave_all(session);
         model.pages.dialogs.retain(|_, (by, _)| by != session);
         let target = model.pages.sessions.remove(session);
