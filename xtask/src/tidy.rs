@@ -22,7 +22,7 @@ Check the rules that no compiler checks.
 Usage: cargo xtask tidy
 
 Rules:
-  order       crates depend on each other only in the order scene <- engine <- commands <- server <- app, scene <- browser, desktop, models
+  order       crates depend on each other only in the order of ARCHITECTURE.md: scene <- engine <- commands <- server <- app, ...
   never       what a crate must never contain: sockets in scene, clocks in engine, printing outside app, ...
   unwrap      no unwrap() outside tests; expect() only under a comment that opens with `invariant:`
   docs        every Rust file opens with what it is (//!)

@@ -2,6 +2,7 @@
 //!
 //! Only the subcommand that is named is built: building all of them costs more than a whole warm call.
 
+use crate::chat::{self, Serve, Token};
 use crate::config::{Given, parse_seconds};
 use crate::help;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -79,6 +80,22 @@ pub(crate) enum Parsed {
         /// Where to listen for them; without it, one is served on standard input and output.
         http: Option<String>,
     },
+    /// To serve the chat.
+    Serve {
+        /// What says where the configuration is.
+        globals: Globals,
+        /// How.
+        serve: Serve,
+    },
+    /// To make, list or revoke tokens of the chat.
+    Token {
+        /// Whether it is told as JSON.
+        json: bool,
+        /// What to do.
+        token: Token,
+        /// On which database.
+        database: Option<String>,
+    },
 }
 
 /// A command line that is wrong.
@@ -145,9 +162,19 @@ fn parse_as_written(args: Vec<OsString>) -> Result<Parsed, Refused> {
     let Some((name, args)) = matches.subcommand() else {
         return Ok(Parsed::Text(help::overview(&mut whole())));
     };
-    if front.is_some() {
+    if let Some((front, _)) = front {
         let globals = Globals::from_arg_matches(args).map_err(|e| refuse(usage(&e, None)))?;
-        return Ok(Parsed::Mcp { globals, http: args.get_one::<String>("http").cloned() });
+        return match *front {
+            "serve" => Ok(Parsed::Serve { globals, serve: Serve::from_matches(args) }),
+            "token" => {
+                let told = chat::token_from_matches(args);
+                let (token, database) = told.ok_or_else(|| {
+                    refuse(Problem::new(Code::BadRequest, "`token` needs to be told what: create, list or revoke"))
+                })?;
+                Ok(Parsed::Token { json, token, database })
+            }
+            _ => Ok(Parsed::Mcp { globals, http: args.get_one::<String>("http").cloned() }),
+        };
     }
     let Some(entry) = find(name) else {
         return Err(refuse(

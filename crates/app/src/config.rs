@@ -24,6 +24,7 @@ pub(crate) const VARIABLES: &[(&str, &str)] = &[
     ("HANDEYE_CDP", "endpoint to attach to: browser.cdp"),
     ("HANDEYE_PROFILE", "profile folder to keep: browser.profile"),
     ("HANDEYE_PROXY", "proxy for pages: browser.proxy"),
+    (DATABASE, "database of the chat, as serve --database"),
     (KEY_VARIABLE, "key of model servers, unless models.key_env names another variable"),
     ("DISPLAY", "the X display of the desktop: desktop.display"),
     ("DBUS_SESSION_BUS_ADDRESS", "the message bus of the desktop: desktop.bus"),
@@ -185,11 +186,38 @@ pub(crate) fn take_passwords(args: &mut serde_json::Value) -> Result<(), Problem
     Ok(())
 }
 
+/// The variable that holds the address of the chat's database.
+const DATABASE: &str = "HANDEYE_DATABASE";
+
+/// The address of the chat's database, where the environment says it: it may hold a password, which a command line would show to all.
+pub(crate) fn database() -> Result<Option<String>, Problem> {
+    text(DATABASE)
+}
+
+/// The file of the chat's database where no other is named.
+pub(crate) fn chat_file() -> Result<PathBuf, Problem> {
+    let folder = data_folder().ok_or_else(|| {
+        let what = "there is no home folder to keep the chat's database in: name one with --database";
+        Problem::new(Code::File, what).hint("handeye serve --help")
+    })?;
+    Ok(folder.join("handeye").join("chat").join("chat.db"))
+}
+
+/// The keys of the chat's models.
+pub(crate) fn chat_keys(settings: &Settings) -> Result<ModelKeys, Problem> {
+    let names = settings.chat.models.iter().map(|model| handeye_chat::run::key_variable(model, &settings.models));
+    keys_in(names)
+}
+
 /// The keys of every model that is set, from the variables that settings name: the daemon has an environment of its own.
 pub(crate) fn model_keys(config: &ModelsConfig) -> Result<ModelKeys, Problem> {
+    keys_in(ModelRole::ALL.into_iter().map(|role| config.key_variable(role)))
+}
+
+/// The keys that these variables hold.
+fn keys_in<'a>(names: impl Iterator<Item = &'a str>) -> Result<ModelKeys, Problem> {
     let mut keys = Vec::new();
-    for role in ModelRole::ALL {
-        let name = config.key_variable(role);
+    for name in names {
         // What no variable can be called holds nothing; to ask for it would be a fault.
         if name.is_empty() || name.contains(['=', '\0']) {
             return Err(Problem::new(

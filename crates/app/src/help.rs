@@ -1,5 +1,6 @@
 //! What `handeye --help` says: the commands by what they are for, examples, exit statuses, configuration.
 
+use crate::chat;
 use crate::config::VARIABLES;
 use clap::{Arg, Command};
 use handeye_commands::COMMANDS;
@@ -45,13 +46,22 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
 ];
 
 /// What serves others than the shell.
-pub(crate) const FRONTS: &[(&str, &str)] =
-    &[("mcp", "Serve an agent over standard input and output, by the Model Context Protocol")];
+pub(crate) const FRONTS: &[(&str, &str)] = &[
+    ("mcp", "Serve an agent over standard input and output, by the Model Context Protocol"),
+    ("serve", "Serve the chat about the page that a person looks at, over HTTP"),
+    ("token", "Make, list and revoke tokens of the chat's users"),
+];
 
 /// What takes the arguments of one of [`FRONTS`].
 pub(crate) fn front(name: &'static str, about: &'static str) -> Command {
+    let command = Command::new(name).about(about);
+    match name {
+        "serve" => return chat::serve_command(command),
+        "token" => return chat::token_command(command),
+        _ => {}
+    }
     let http = Arg::new("http").long("http").value_name("ADDRESS");
-    Command::new(name).about(about).arg(http.help(
+    command.arg(http.help(
         "Listen here instead, such as on 127.0.0.1:8931, and serve streamable HTTP at /mcp to who shows the token",
     ))
 }

@@ -11,6 +11,7 @@
 mod batch;
 mod call;
 mod caller;
+mod chat;
 mod cli;
 mod collection;
 mod config;
@@ -23,6 +24,7 @@ mod help;
 #[cfg(test)]
 mod hints;
 mod host;
+mod listening;
 mod mcp;
 mod open;
 mod print;
@@ -56,6 +58,8 @@ fn run(args: Vec<OsString>) -> u8 {
     match cli::parse(args) {
         Ok(Parsed::Text(text)) => print::out(&text).unwrap_or(0),
         Ok(Parsed::Mcp { globals, http }) => mcp::run(globals, http.as_deref()),
+        Ok(Parsed::Serve { globals, serve }) => chat::run(config::Config::load(&globals.given()), &serve),
+        Ok(Parsed::Token { json, token, database }) => chat::token(&token, database.as_deref(), json),
         Ok(Parsed::Call(call)) => {
             let json = call.globals.json;
             let session = call.globals.session.clone();

@@ -2,6 +2,7 @@
 
 use crate::call::perform;
 use crate::cli::{self, Call, Globals, Parsed};
+use crate::listening::{stopped, this_machines};
 use crate::serve::client;
 use crate::{batch, config, print};
 use handeye_commands::{Entry, Response};
@@ -10,7 +11,7 @@ use handeye_server::{Asked, Caller, Calls, Listen, Place, SessionName, serve_mcp
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::net::{SocketAddr, TcpListener};
+use std::net::TcpListener;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
@@ -103,19 +104,6 @@ fn listen(address: &str) -> Result<Listen, Problem> {
     }
 }
 
-/// Reads an address that is this machine's alone. Names aren't looked up but for `localhost`: others' could lead anywhere.
-fn this_machines(address: &str) -> Result<SocketAddr, String> {
-    let number = match address.strip_prefix("localhost:") {
-        Some(port) => format!("127.0.0.1:{port}"),
-        None => address.to_owned(),
-    };
-    let at: SocketAddr = number.parse().map_err(|_| "it takes ADDRESS:PORT, where 0 is any free port".to_owned())?;
-    if at.ip().is_loopback() {
-        return Ok(at);
-    }
-    Err(format!("other machines could connect to {}, and the token would travel unencrypted", at.ip()))
-}
-
 /// Ends a session, where there is one.
 fn end(name: &str) -> Result<(), Problem> {
     let folder = config::runtime_folder();
@@ -124,33 +112,6 @@ fn end(name: &str) -> Result<(), Problem> {
     }
     let place = Place::open(&folder)?;
     client(&place).stop(&SessionName::new(name)?).map(drop)
-}
-
-/// Waits until the system asks this process to end.
-#[cfg(unix)]
-async fn stopped() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let heard = |kind| async move {
-        match signal(kind) {
-            Ok(mut signals) => {
-                signals.recv().await;
-            }
-            Err(_) => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        () = heard(SignalKind::terminate()) => {}
-        () = heard(SignalKind::interrupt()) => {}
-        () = heard(SignalKind::hangup()) => {}
-    }
-}
-
-/// Waits until the system asks this process to end.
-#[cfg(windows)]
-async fn stopped() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
-    }
 }
 
 /// Carries out an agent's calls.

@@ -22,6 +22,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     ("crates/desktop/src/", &["linux", "windows"]),
     ("crates/testkit/src/", &["home", "models", "stage", "board", "desk", "kinds", "live"]),
+    ("crates/chat/src/", &["wire", "prompt", "decide", "store", "tools", "run", "http"]),
     ("crates/server/src/", &["transport", "process", "session"]),
     (
         "crates/browser/src/",

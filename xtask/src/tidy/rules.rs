@@ -19,7 +19,8 @@ const ORDER: &[(&str, &[&str])] = &[
     ("commands", &["scene", "engine"]),
     ("agent", &["scene", "engine", "commands", "models"]),
     ("server", &["scene", "engine", "commands", "models", "agent"]),
-    ("app", &["scene", "engine", "browser", "desktop", "models", "vision", "commands", "agent", "server"]),
+    ("chat", &["scene", "engine", "commands", "models", "agent"]),
+    ("app", &["scene", "engine", "browser", "desktop", "models", "vision", "commands", "agent", "server", "chat"]),
 ];
 
 /// What a crate's tests may name beside. Where no daemon can run, a surface's live tests go through the act loop itself.
@@ -32,6 +33,7 @@ const FOR_TESTS: &[(&str, &[&str])] = &[
     ("commands", &["testkit"]),
     ("agent", &["testkit"]),
     ("server", &["testkit"]),
+    ("chat", &["testkit"]),
     ("app", &["testkit"]),
 ];
 
@@ -40,6 +42,7 @@ const NEVER_DEPENDS: &[(&str, &[&str], &str)] = &[
     ("scene", &["tokio", "clap", "nix", "socket2", "tokio-tungstenite"], "scene holds nouns and ports, no I/O"),
     ("engine", &["tokio", "clap", "nix", "time", "tempfile"], "engine is pure: time and I/O come through ports"),
     ("vision", &["tokio", "reqwest"], "vision works on pictures in memory; pip fetches its weights"),
+    ("chat", &["clap", "nix"], "command lines and processes are the app's"),
     ("agent", &["clap", "reqwest", "nix"], "the agent reaches the world through its ports"),
     ("commands", &["tokio-tungstenite", "nix"], "commands reach the world through the session's ports"),
 ];

@@ -2,6 +2,7 @@
 
 pub mod acting;
 pub mod args;
+pub mod chat_settings;
 pub mod command;
 pub(crate) mod domain;
 pub mod effect;

@@ -1,5 +1,6 @@
 //! Settings in force for one call: what `handeye.toml` may say, after flags and environment were laid over it.
 
+use super::chat_settings::ChatSettings;
 use handeye_scene::{DesktopConfig, ModelsConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,8 @@ pub struct Settings {
     pub models: ModelsConfig,
     /// What may be done.
     pub policy: PolicySettings,
+    /// The chat backend.
+    pub chat: ChatSettings,
 }
 
 /// How to get a browser.

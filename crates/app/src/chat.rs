@@ -1,0 +1,285 @@
+//! `handeye serve` and `handeye token`: the chat backend, by the settings of `[chat]`.
+
+use crate::config::{self, Config};
+use crate::listening::{stopped, this_machines};
+use crate::print;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use handeye_chat::http::{Door, Listen};
+use handeye_chat::run::{Catalog, Limits, Service};
+use handeye_chat::store::{Kind, Store};
+use handeye_chat::tools::ServerTool;
+use handeye_chat::wire::{ChatError, ErrorCode};
+use handeye_commands::core::chat_settings::ChatSettings;
+use handeye_scene::{Code, Problem};
+use serde_json::{Value, json};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::net::TcpListener;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What to write to be listened on.
+const LISTEN: &str = "handeye serve --listen 127.0.0.1:8932";
+/// Where it listens unless it is told.
+const ADDRESS: &str = "127.0.0.1:8932";
+/// Names that this machine has for itself.
+const OWN_NAMES: [&str; 4] = ["localhost", "127.0.0.1", "[::1]", "::1"];
+
+/// What `serve` is told on the command line.
+#[derive(Debug, Clone)]
+pub(crate) struct Serve {
+    listen: String,
+    database: Option<String>,
+    origins: Vec<String>,
+    trusts_user_id: bool,
+    behind_proxy: bool,
+}
+
+/// What `token` is told to do.
+#[derive(Debug, Clone)]
+pub(crate) enum Token {
+    /// Makes one for a user.
+    Create(String),
+    /// Lists them.
+    List,
+    /// Revokes one.
+    Revoke(String),
+}
+
+fn database() -> Arg {
+    let help = "Database: postgres://USER@HOST/NAME, or sqlite://FILE [default: a SQLite file in the data folder] [env: HANDEYE_DATABASE]";
+    Arg::new("database").long("database").value_name("URL").help(help)
+}
+
+/// What takes the arguments of `serve`.
+pub(crate) fn serve_command(command: Command) -> Command {
+    let flag = |name: &'static str, help: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
+    command
+        .arg(Arg::new("listen").long("listen").value_name("ADDRESS").default_value(ADDRESS).help("Listen here"))
+        .arg(database())
+        .arg(
+            Arg::new("origin")
+                .long("origin")
+                .value_name("ORIGIN")
+                .action(ArgAction::Append)
+                .help("Let pages of this origin ask, beside those of chat.origins, such as chrome-extension://ID"),
+        )
+        .arg(flag(
+            "trust-user-id",
+            "Take the user_id of a request for who asks, without a token, and tell clients of nothing that they don't know: for clients that were written by the plain wire alone. On this machine's own addresses only",
+        ))
+        .arg(flag("behind-proxy", "Listen on an address that other machines reach, behind a proxy that speaks TLS"))
+}
+
+/// What takes the arguments of `token`.
+pub(crate) fn token_command(command: Command) -> Command {
+    let part = |name: &'static str, about: &'static str| Command::new(name).about(about).arg(database());
+    command
+        .subcommand_required(true)
+        .subcommand(
+            part("create", "Make a token for a user, and print it once")
+                .arg(Arg::new("user").required(true).value_name("USER").help("The user's name")),
+        )
+        .subcommand(part("list", "List tokens: whose they are, and whether they hold"))
+        .subcommand(
+            part("revoke", "Revoke a token")
+                .arg(Arg::new("id").required(true).value_name("ID").help("The token's id, as `token list` shows it")),
+        )
+}
+
+impl Serve {
+    /// Reads what was parsed.
+    pub(crate) fn from_matches(matches: &ArgMatches) -> Self {
+        let text = |name| matches.get_one::<String>(name).cloned();
+        Self {
+            listen: text("listen").unwrap_or_else(|| ADDRESS.to_owned()),
+            database: text("database"),
+            origins: matches.get_many::<String>("origin").into_iter().flatten().cloned().collect(),
+            trusts_user_id: matches.get_flag("trust-user-id"),
+            behind_proxy: matches.get_flag("behind-proxy"),
+        }
+    }
+}
+
+/// Reads what was parsed: what to do, and on which database.
+pub(crate) fn token_from_matches(matches: &ArgMatches) -> Option<(Token, Option<String>)> {
+    let (name, matches) = matches.subcommand()?;
+    let text = |name| matches.get_one::<String>(name).cloned().unwrap_or_default();
+    let token = match name {
+        "create" => Token::Create(text("user")),
+        "list" => Token::List,
+        _ => Token::Revoke(text("id")),
+    };
+    Some((token, matches.get_one::<String>("database").cloned()))
+}
+
+/// An error of the backend as a problem of a command.
+fn problem(error: ChatError) -> Problem {
+    let code = match error.code {
+        ErrorCode::Database => Code::Unavailable,
+        ErrorCode::NotFound => Code::NotFound,
+        ErrorCode::BadField => Code::BadRequest,
+        _ => Code::Bug,
+    };
+    Problem::new(code, error.message)
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, Problem> {
+    let built = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    built.map_err(|e| Problem::new(Code::Unavailable, format!("no runtime can be made: {e}")))
+}
+
+/// The database that is named, else a file in the data folder. That file is held for as long as the second value lives, where `alone`.
+async fn open(named: Option<&str>, alone: bool) -> Result<(Store, Option<File>), Problem> {
+    let url = match named {
+        Some(url) => url.to_owned(),
+        None => match config::database()? {
+            Some(url) => url,
+            None => sqlite_url(&config::chat_file()?)?,
+        },
+    };
+    if !["sqlite://", "postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme)) {
+        let what = "--database takes postgres://USER@HOST/NAME or sqlite://FILE";
+        return Err(Problem::new(Code::BadRequest, what).hint("handeye serve --help"));
+    }
+    let path = url.strip_prefix("sqlite://").map(|path| path.split('?').next().unwrap_or(path).to_owned());
+    let lock = match path.filter(|_| alone) {
+        Some(path) => Some(hold(Path::new(&path))?),
+        None => None,
+    };
+    let url = if url.starts_with("sqlite://") && !url.contains('?') { format!("{url}?mode=rwc") } else { url };
+    let store = Store::open(&url).await.map_err(problem)?;
+    Ok((store, lock))
+}
+
+/// Where a file is, in the form of an address, its folder made where it isn't there.
+fn sqlite_url(file: &Path) -> Result<String, Problem> {
+    let cant = |why: String| Problem::new(Code::File, format!("the folder of {} can't be used: {why}", file.display()));
+    let folder = file.parent().unwrap_or(Path::new("/"));
+    private_folder(folder).map_err(|e| cant(e.to_string()))?;
+    let path = file.to_str().ok_or_else(|| cant("its path isn't valid UTF-8".into()))?;
+    Ok(format!("sqlite://{}", path.replace('%', "%25").replace('?', "%3F").replace('#', "%23")))
+}
+
+/// A folder that is the user's alone.
+fn private_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Holds a database file for this server alone: another would take what this one is at for what a dead one left.
+fn hold(path: &Path) -> Result<File, Problem> {
+    let lock = path.with_extension("lock");
+    let cant = |e: &dyn std::fmt::Display| Problem::new(Code::File, format!("{} can't be locked: {e}", lock.display()));
+    let file = OpenOptions::new().create(true).truncate(false).write(true).open(&lock).map_err(|e| cant(&e))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => {
+            let what = format!("another server uses {}: several servers need PostgreSQL", path.display());
+            Err(Problem::new(Code::Unavailable, what).hint("handeye serve --help"))
+        }
+        Err(TryLockError::Error(e)) => Err(cant(&e)),
+    }
+}
+
+/// `handeye token`.
+pub(crate) fn token(token: &Token, database: Option<&str>, is_json: bool) -> u8 {
+    let told = runtime().and_then(|runtime| runtime.block_on(tell_token(token, database)));
+    match told {
+        Ok((value, text)) => {
+            let out = if is_json { format!("{value}\n") } else { text };
+            print::out(&out).unwrap_or(0)
+        }
+        Err(problem) => print::problem(&problem, is_json),
+    }
+}
+
+async fn tell_token(token: &Token, database: Option<&str>) -> Result<(Value, String), Problem> {
+    let (store, _) = open(database, false).await?;
+    let told = match token {
+        Token::Create(user) => {
+            let (id, token) = store.create_token(user).await.map_err(problem)?;
+            (json!({"id": id, "user": user, "token": token}), format!("{token}\n"))
+        }
+        Token::List => {
+            let tokens = store.tokens().await.map_err(problem)?;
+            let line = |token: &handeye_chat::store::TokenInfo| {
+                format!("{}  {}  {}\n", token.id, if token.revoked.is_some() { "revoked" } else { "holds" }, token.user)
+            };
+            let value: Value = tokens
+                .iter()
+                .map(|token| json!({"id": token.id, "user": token.user, "created": token.created, "revoked": token.revoked}))
+                .collect();
+            let text: String = tokens.iter().map(line).collect();
+            (value, if text.is_empty() { "no tokens\n".to_owned() } else { text })
+        }
+        Token::Revoke(id) => {
+            store.revoke_token(id).await.map_err(|error| problem(error).hint("handeye token list"))?;
+            (json!({"revoked": id}), format!("revoked {id}\n"))
+        }
+    };
+    store.close().await;
+    Ok(told)
+}
+
+/// `handeye serve`: until this process is asked to end.
+pub(crate) fn run(config: Result<Config, Problem>, serve: &Serve) -> u8 {
+    let served = config.and_then(|config| runtime().and_then(|runtime| runtime.block_on(served(&config, serve))));
+    match served {
+        Ok(()) => 0,
+        Err(problem) => print::problem(&problem, false),
+    }
+}
+
+async fn served(config: &Config, options: &Serve) -> Result<(), Problem> {
+    let settings = &config.settings.chat;
+    let keys = config::chat_keys(&config.settings)?;
+    let catalog = Catalog::new(settings, &config.settings.models, &keys)?;
+    let listener = listen(options)?;
+    let (store, _lock) = open(options.database.as_deref(), true).await?;
+    if store.kind() == Kind::Sqlite {
+        store.forget_leases().await.map_err(problem)?;
+    }
+    let approval = Duration::from_secs_f64(settings.approval.clamp(1.0, 86_400.0));
+    let limits = Limits { approval, tokens_per_day: settings.tokens_per_day };
+    let service = Service::new(store, catalog, tools(settings)?, limits);
+    let at = listener.local_addr().map_err(|e| Problem::new(Code::Unavailable, format!("can't listen: {e}")))?;
+    let door = Door {
+        hosts: OWN_NAMES.iter().map(|name| (*name).to_owned()).chain(settings.hosts.iter().cloned()).collect(),
+        origins: settings.origins.iter().chain(&options.origins).cloned().collect(),
+        trusts_user_id: options.trusts_user_id,
+        requests_per_minute: settings.requests_per_minute,
+    };
+    if print::out(&format!("http://{at}\n")).is_some() {
+        return Err(Problem::new(Code::File, "where it listens can't be told"));
+    }
+    handeye_chat::http::serve(service, Listen { listener, door }, stopped()).await
+}
+
+fn listen(options: &Serve) -> Result<TcpListener, Problem> {
+    let address = &options.listen;
+    let wrong = |why: String| Problem::new(Code::BadRequest, format!("--listen {address}: {why}")).hint(LISTEN);
+    let own = this_machines(address);
+    let at = match own {
+        Ok(at) => at,
+        Err(why) if !options.behind_proxy => {
+            return Err(wrong(format!("{why}; --behind-proxy says that a proxy with TLS stands before it")));
+        }
+        Err(_) if options.trusts_user_id => {
+            return Err(wrong("--trust-user-id takes this machine's own addresses alone".into()));
+        }
+        Err(_) => address.parse().map_err(|_| wrong("it takes ADDRESS:PORT".into()))?,
+    };
+    TcpListener::bind(at).map_err(|e| {
+        Problem::new(Code::Unavailable, format!("can't listen on {address}: {e}"))
+            .hint("handeye serve --listen 127.0.0.1:0")
+    })
+}
+
+/// The tools that are configured.
+fn tools(settings: &ChatSettings) -> Result<Vec<Arc<dyn ServerTool>>, Problem> {
+    handeye_chat::tools::configured(settings)
+}

@@ -1,0 +1,43 @@
+//! What every server of ours needs: an address of this machine, and the moment at which it is asked to end.
+
+use std::net::SocketAddr;
+
+/// Reads an address that is this machine's alone. Names aren't looked up but for `localhost`: others' could lead anywhere.
+pub(crate) fn this_machines(address: &str) -> Result<SocketAddr, String> {
+    let number = match address.strip_prefix("localhost:") {
+        Some(port) => format!("127.0.0.1:{port}"),
+        None => address.to_owned(),
+    };
+    let at: SocketAddr = number.parse().map_err(|_| "it takes ADDRESS:PORT, where 0 is any free port".to_owned())?;
+    if at.ip().is_loopback() {
+        return Ok(at);
+    }
+    Err(format!("other machines could connect to {}, and the token would travel unencrypted", at.ip()))
+}
+
+/// Waits until the system asks this process to end.
+#[cfg(unix)]
+pub(crate) async fn stopped() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let heard = |kind| async move {
+        match signal(kind) {
+            Ok(mut signals) => {
+                signals.recv().await;
+            }
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        () = heard(SignalKind::terminate()) => {}
+        () = heard(SignalKind::interrupt()) => {}
+        () = heard(SignalKind::hangup()) => {}
+    }
+}
+
+/// Waits until the system asks this process to end.
+#[cfg(windows)]
+pub(crate) async fn stopped() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}

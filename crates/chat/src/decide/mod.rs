@@ -1,0 +1,10 @@
+//! Decisions, without I/O: what a model's text calls, whether a call may be made, and which call an answer of the client is about.
+
+pub mod bind;
+pub mod call;
+pub mod digest;
+pub mod offer;
+pub mod scan;
+pub mod schema;
+
+pub use call::{Call, Side, Status};

@@ -1,0 +1,97 @@
+//! The routes, and what every request passes before it reaches one.
+
+use super::admit::App;
+use super::answer::json_of;
+use super::chat::chat;
+use crate::wire::{ChatError, ErrorCode};
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_MAX_AGE,
+    CONTENT_TYPE, ORIGIN, VARY,
+};
+use axum::http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use serde_json::json;
+use std::sync::Arc;
+
+/// All of them.
+pub(super) fn router(app: Arc<App>) -> Router {
+    Router::new()
+        .route("/api/v1/agent/chat", post(chat))
+        .route("/api/v1/conversations/{session}/cancel", post(cancel))
+        .route("/healthz", get(healthz))
+        .route("/metrics", get(metrics))
+        .fallback(async || ChatError::new(ErrorCode::NotFound, "there is nothing at this address"))
+        .method_not_allowed_fallback(async || {
+            ChatError::new(ErrorCode::MethodNotAllowed, "this address takes another method")
+        })
+        .layer(from_fn_with_state(app.clone(), admit))
+        .with_state(app)
+}
+
+/// Refuses what wasn't sent to us, or by a page that may not; answers what browsers ask before they ask.
+async fn admit(State(app): State<Arc<App>>, request: Request<Body>, next: Next) -> Response {
+    let origin = request.headers().get(ORIGIN).cloned();
+    let mut response = match app.door.check(request.headers()) {
+        Err(error) => {
+            let detail =
+                format!("{} {}", error.code.word(), request.uri().path().chars().take(100).collect::<String>());
+            // The answer is the same where this can't be kept.
+            let _ = app.service.store().note_refusal("", "refused", &detail).await;
+            error.into_response()
+        }
+        Ok(()) if request.method() == Method::OPTIONS && origin.is_some() => preflight(),
+        Ok(()) => {
+            let mut response = next.run(request).await;
+            if let Some(origin) = origin {
+                response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+                response.headers_mut().append(VARY, HeaderValue::from_static("Origin"));
+            }
+            app.watch.count(response.status().as_u16());
+            return response;
+        }
+    };
+    if let Some(origin) = origin.filter(|_| response.status().is_success()) {
+        response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    }
+    app.watch.count(response.status().as_u16());
+    response
+}
+
+fn preflight() -> Response {
+    let headers = [
+        (ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, DELETE"),
+        (ACCESS_CONTROL_ALLOW_HEADERS, "authorization, content-type, last-event-id"),
+        (ACCESS_CONTROL_MAX_AGE, "600"),
+        (VARY, "Origin"),
+    ];
+    (StatusCode::NO_CONTENT, headers).into_response()
+}
+
+async fn healthz(State(app): State<Arc<App>>) -> Result<Response, ChatError> {
+    app.service.store().ping().await?;
+    Ok(json_of(StatusCode::OK, &json!({"status": "ok"})))
+}
+
+async fn metrics(State(app): State<Arc<App>>) -> Response {
+    ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], app.watch.text(&app.service)).into_response()
+}
+
+async fn cancel(
+    State(app): State<Arc<App>>,
+    Path(session): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, ChatError> {
+    let user = app.user(&headers, user_header(&headers)).await?;
+    let was_running = app.service.cancel(&user, &session).await?;
+    Ok(json_of(StatusCode::OK, &json!({"cancelled": was_running})))
+}
+
+/// Who a trusted client says that the user is, where there is no body to say it in.
+fn user_header(headers: &HeaderMap) -> Option<&str> {
+    headers.get("x-user-id").and_then(|value| value.to_str().ok()).filter(|name| !name.is_empty() && name.len() <= 200)
+}

@@ -1,0 +1,60 @@
+//! What a run tells, kept until it ends: whoever listens reads at their own pace, and a run goes on where nobody does.
+
+use crate::wire::chunk::Chunk;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::watch;
+
+/// What a run told so far. Its size is bound by that of an answer.
+#[derive(Debug)]
+pub struct RunLog {
+    chunks: Mutex<Vec<Chunk>>,
+    told: watch::Sender<usize>,
+}
+
+impl Default for RunLog {
+    fn default() -> Self {
+        Self { chunks: Mutex::default(), told: watch::Sender::new(0) }
+    }
+}
+
+impl RunLog {
+    /// Tells something.
+    pub fn push(&self, chunk: Chunk) {
+        let mut chunks = self.chunks.lock().unwrap_or_else(PoisonError::into_inner);
+        chunks.push(chunk);
+        self.told.send_replace(chunks.len());
+    }
+
+    /// A reader from the beginning.
+    pub fn reader(self: &Arc<Self>) -> Reader {
+        Reader { told: self.told.subscribe(), log: self.clone(), at: 0 }
+    }
+}
+
+/// Reads what a run tells.
+pub struct Reader {
+    log: Arc<RunLog>,
+    told: watch::Receiver<usize>,
+    at: usize,
+}
+
+impl Reader {
+    /// What was told since; waits until there is something. None after the end.
+    pub async fn next(&mut self) -> Option<Vec<Chunk>> {
+        if self.is_over() {
+            return None;
+        }
+        let at = self.at;
+        // The log that is held here holds the sender.
+        self.told.wait_for(|told| *told > at).await.ok()?;
+        let chunks = self.log.chunks.lock().unwrap_or_else(PoisonError::into_inner);
+        let more = chunks.get(at..).unwrap_or_default().to_vec();
+        self.at = chunks.len();
+        Some(more)
+    }
+
+    fn is_over(&self) -> bool {
+        let chunks = self.log.chunks.lock().unwrap_or_else(PoisonError::into_inner);
+        self.at == chunks.len() && chunks.last() == Some(&Chunk::Done)
+    }
+}

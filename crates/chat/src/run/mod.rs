@@ -1,0 +1,12 @@
+//! Runs: one answer of a conversation each, from what was accepted to the next call or the end.
+
+mod catalog;
+mod compose;
+mod drive;
+mod log;
+mod model;
+mod service;
+
+pub use catalog::{Catalog, key_variable};
+pub use log::{Reader, RunLog};
+pub use service::{Asked, Limits, Service};

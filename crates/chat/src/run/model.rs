@@ -1,0 +1,133 @@
+//! Asks the model and hands on its words as they come; its calls are read when the answer is whole.
+
+use super::catalog::Model;
+use super::log::RunLog;
+use crate::decide::scan::{Found, Scanner, Written};
+use crate::prompt::system::Calling;
+use crate::wire::chunk::Chunk;
+use crate::wire::{ChatError, ErrorCode};
+use handeye_models::{ChatRequest, Delta, ModelError, Usage};
+use std::time::Duration;
+
+/// How often a model is asked that fails before it has said anything.
+const ATTEMPTS: u32 = 3;
+/// How long to wait before it is asked again.
+const PAUSE: Duration = Duration::from_millis(400);
+
+/// What a model answered.
+pub(super) struct Answer {
+    /// Its words.
+    pub(super) text: String,
+    /// What it calls.
+    pub(super) calls: Vec<Written>,
+    /// A call that can't be read, and why.
+    pub(super) broken: Option<String>,
+    /// What it took.
+    pub(super) usage: Usage,
+}
+
+/// Tells the words of an answer, without what is a call in them.
+struct Teller<'a> {
+    log: &'a RunLog,
+    scanner: Option<Scanner>,
+    text: String,
+    heard: bool,
+}
+
+impl<'a> Teller<'a> {
+    fn new(log: &'a RunLog, calling: Calling) -> Self {
+        Self { log, scanner: (calling == Calling::Prompt).then(Scanner::default), text: String::new(), heard: false }
+    }
+
+    fn hear(&mut self, piece: &str) {
+        self.heard = true;
+        let words = match &mut self.scanner {
+            Some(scanner) => scanner.push(piece),
+            None => piece.to_owned(),
+        };
+        self.tell(words);
+    }
+
+    fn tell(&mut self, words: String) {
+        if !words.is_empty() {
+            self.text.push_str(&words);
+            self.log.push(Chunk::Content(words));
+        }
+    }
+
+    fn finish(mut self) -> (String, Found) {
+        let found = match self.scanner.take() {
+            Some(scanner) => {
+                let (rest, found) = scanner.finish();
+                self.tell(rest);
+                found
+            }
+            None => Found::Nothing,
+        };
+        (self.text, found)
+    }
+}
+
+/// Asks once; where nothing was told yet and it may do better, again.
+pub(super) async fn ask(model: &Model, request: &ChatRequest, log: &RunLog) -> Result<Answer, ChatError> {
+    let mut attempt = 1;
+    loop {
+        let mut teller = Teller::new(log, model.calling);
+        let mut hear = |delta: Delta| {
+            if let Delta::Text(piece) = delta {
+                teller.hear(&piece);
+            }
+        };
+        match model.client.stream(request, &mut hear).await {
+            Ok(reply) => {
+                // A server that can't stream says everything at once.
+                if !teller.heard && !reply.text.is_empty() {
+                    teller.hear(&reply.text);
+                }
+                let (text, found) = teller.finish();
+                let mut calls: Vec<Written> = reply
+                    .calls
+                    .into_iter()
+                    .map(|call| Written { tool: call.name, arguments: call.arguments })
+                    .collect();
+                let broken = match found {
+                    Found::Nothing => None,
+                    Found::Broken(why) => Some(why),
+                    Found::Call(call) => {
+                        calls.push(call);
+                        None
+                    }
+                };
+                return Ok(Answer { text, calls, broken, usage: reply.usage });
+            }
+            Err(error) if attempt < ATTEMPTS && teller.text.is_empty() && may_pass(&error) => {
+                tokio::time::sleep(PAUSE * attempt).await;
+                attempt += 1;
+            }
+            Err(error) => return Err(failed(&error)),
+        }
+    }
+}
+
+fn may_pass(error: &ModelError) -> bool {
+    matches!(
+        error,
+        ModelError::Server { .. } | ModelError::Unreachable { .. } | ModelError::Dropped(_) | ModelError::Garbled(_)
+    )
+}
+
+/// What a user is told: nothing of keys, addresses or what the server said of the operator's account.
+fn failed(error: &ModelError) -> ChatError {
+    let what = match error {
+        ModelError::Key { .. } => "the model's server refuses this server's key".to_owned(),
+        ModelError::Request { status, .. } => format!("the model's server refuses the request (status {status})"),
+        ModelError::Server { status, .. } => format!("the model's server fails (status {status})"),
+        ModelError::Unreachable { .. } => "the model's server can't be reached".to_owned(),
+        ModelError::Dropped(_) => "the model's server ended the connection in the middle of its answer".to_owned(),
+        ModelError::TimedOut(seconds) => format!("the model didn't answer within {seconds} s"),
+        ModelError::Garbled(_) => "the model's answer can't be read".to_owned(),
+        ModelError::Refused(why) => format!("the model declines: {why}"),
+        ModelError::Spent(_) => "the budget for models is used up".to_owned(),
+    };
+    ChatError::new(ErrorCode::ModelFailed, what)
+}

@@ -1,0 +1,251 @@
+//! Takes requests and starts runs, each in a task of its own: it goes on where its client is gone.
+
+use super::catalog::Catalog;
+use super::drive::Job;
+use super::log::RunLog;
+use crate::decide::schema::Checks;
+use crate::store::{Accepted, Incoming, Lease, Offering, Said, Store, User, now};
+use crate::tools::ServerTool;
+use crate::wire::chunk::Chunk;
+use crate::wire::reply::{Approval, browser_result};
+use crate::wire::{ChatBody, ChatError, ErrorCode, Page, Role, ToolSpec};
+use handeye_models::Usage;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::Notify;
+
+/// How often a lease is held for longer.
+const BEAT: Duration = Duration::from_secs(5);
+/// Runs at once.
+const RUNS: usize = 4_096;
+/// A day, in milliseconds.
+const DAY: i64 = 86_400_000;
+
+/// What bounds users.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// For how long a call waits for the person.
+    pub approval: Duration,
+    /// Tokens that a user may use in a day.
+    pub tokens_per_day: Option<u64>,
+}
+
+/// Who asks, and how the client is spoken to.
+pub struct Asked<'a> {
+    /// Who.
+    pub user: &'a User,
+    /// What.
+    pub body: &'a ChatBody,
+    /// Whether the client is told ids of calls.
+    pub names_calls: bool,
+}
+
+/// The running runs, and what they are made from.
+pub struct Service {
+    store: Store,
+    catalog: Catalog,
+    tools: Vec<Arc<dyn ServerTool>>,
+    limits: Limits,
+    running: Mutex<HashMap<String, Arc<Notify>>>,
+    ended: Notify,
+    is_stopping: AtomicBool,
+    /// Runs that were started, and those that failed.
+    pub(crate) counts: (AtomicU64, AtomicU64),
+}
+
+impl Service {
+    /// One with nothing running.
+    pub fn new(store: Store, catalog: Catalog, tools: Vec<Arc<dyn ServerTool>>, limits: Limits) -> Arc<Self> {
+        Arc::new(Self {
+            store,
+            catalog,
+            tools,
+            limits,
+            running: Mutex::default(),
+            ended: Notify::new(),
+            is_stopping: AtomicBool::new(false),
+            counts: Default::default(),
+        })
+    }
+
+    /// The database.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    fn held(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<Notify>>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many runs there are.
+    pub fn running(&self) -> usize {
+        self.held().len()
+    }
+
+    /// Takes a request. What it says is stored when this returns.
+    pub async fn ask(self: &Arc<Self>, asked: Asked<'_>) -> Result<Arc<RunLog>, ChatError> {
+        let Asked { user, body, names_calls } = asked;
+        if self.is_stopping.load(Ordering::SeqCst) {
+            return Err(ChatError::new(ErrorCode::Stopping, "the server is ending").again_after(5));
+        }
+        if self.running() >= RUNS {
+            return Err(ChatError::new(ErrorCode::RateLimited, format!("{RUNS} answers are under way")).again_after(5));
+        }
+        let (agent, prompt) = self.catalog.agent(&body.agent)?;
+        let model = self.catalog.model(&body.model, agent)?.clone();
+        let server_tools: Vec<Arc<dyn ServerTool>> = self
+            .tools
+            .iter()
+            .filter(|tool| agent.tools.as_ref().is_none_or(|names| names.contains(&tool.spec().name)))
+            .cloned()
+            .collect();
+        let tools = self.together(&body.tools, &server_tools)?;
+        let checks = Checks::compile(&tools)?;
+        self.within_budget(user).await?;
+        let said = said(body)?;
+        let check = |tool: &str, arguments: &serde_json::Value| checks.check(tool, arguments);
+        let incoming = Incoming {
+            user,
+            session: &body.session,
+            agent: &body.agent,
+            said,
+            page: body.page.as_ref(),
+            request_id: body.request_id.as_deref(),
+            names_calls,
+            check: &check,
+        };
+        let accepted = self.store.accept(incoming).await?;
+        let log = Arc::new(RunLog::default());
+        let waits = i64::try_from(self.limits.approval.as_millis()).unwrap_or(i64::MAX);
+        let job = Job {
+            store: self.store.clone(),
+            model,
+            prompt: prompt.to_owned(),
+            tools,
+            checks,
+            server_tools,
+            page: body.page.as_ref().and_then(Page::address),
+            offering: Offering { names_calls, waits },
+            log: log.clone(),
+        };
+        self.start(job, accepted);
+        Ok(log)
+    }
+
+    /// The client's tools and ours. One of the client's can't have the name of one of ours, whether the agent has that or not.
+    fn together(&self, theirs: &[ToolSpec], ours: &[Arc<dyn ServerTool>]) -> Result<Vec<ToolSpec>, ChatError> {
+        for (at, tool) in theirs.iter().enumerate() {
+            if self.tools.iter().any(|known| known.spec().name == tool.name) {
+                let field = format!("browser_tools[{at}].name");
+                let what = format!("`{field}` `{}` is the name of a tool of the server", tool.name);
+                return Err(ChatError::new(ErrorCode::BadTool, what).at(field));
+            }
+        }
+        Ok(theirs.iter().cloned().chain(ours.iter().map(|tool| tool.spec().clone())).collect())
+    }
+
+    async fn within_budget(&self, user: &User) -> Result<(), ChatError> {
+        let Some(most) = self.limits.tokens_per_day else { return Ok(()) };
+        let used = self.store.tokens_since(&user.id, now() - DAY).await?;
+        if used < most {
+            return Ok(());
+        }
+        Err(ChatError::new(ErrorCode::Spent, format!("{used} tokens of {most} were used within a day"))
+            .again_after(3_600))
+    }
+
+    fn start(self: &Arc<Self>, job: Job, accepted: Accepted) {
+        let cancelled = Arc::new(Notify::new());
+        self.held().insert(accepted.lease.run.clone(), cancelled.clone());
+        self.counts.0.fetch_add(1, Ordering::Relaxed);
+        let service = self.clone();
+        tokio::spawn(async move {
+            service.run(&job, &accepted, &cancelled).await;
+            service.held().remove(&accepted.lease.run);
+            service.ended.notify_waiters();
+        });
+    }
+
+    async fn run(&self, job: &Job, accepted: &Accepted, cancelled: &Notify) {
+        let mut used = Usage::default();
+        let came = tokio::select! {
+            came = job.answer(accepted, &mut used) => came,
+            error = self.beat(&accepted.lease) => Err(error),
+            () = cancelled.notified() => Err(ChatError::new(ErrorCode::Cancelled, "the answer was cancelled")),
+        };
+        let outcome = came.as_ref().map_or_else(|error| error.code.word(), |()| "done");
+        // The lease runs out by itself where the database can't be told.
+        let _ = self.store.end_run(&accepted.lease, outcome, used).await;
+        if let Err(error) = came {
+            self.counts.1.fetch_add(1, Ordering::Relaxed);
+            job.log.push(Chunk::Failed(error));
+        }
+        job.log.push(Chunk::Done);
+    }
+
+    /// Holds the lease for as long as it can be had.
+    async fn beat(&self, lease: &Lease) -> ChatError {
+        let mut missed = 0;
+        loop {
+            tokio::time::sleep(BEAT).await;
+            match self.store.beat(lease).await {
+                Ok(()) => missed = 0,
+                Err(error) if error.code == ErrorCode::Database && missed < 2 => missed += 1,
+                Err(error) => return error,
+            }
+        }
+    }
+
+    /// Ends a user's run of a session, on whichever server it is.
+    pub async fn cancel(&self, user: &User, session: &str) -> Result<bool, ChatError> {
+        let found = self.store.conversation(&user.id, session).await?;
+        let missing =
+            || ChatError::new(ErrorCode::NotFound, format!("there is no conversation `{}`", session.escape_debug()));
+        let conversation = found.ok_or_else(missing)?.id;
+        let (run, was_running) = self.store.cancel_run(&conversation, &user.name).await?;
+        if let Some(cancelled) = run.and_then(|run| self.held().get(&run).cloned()) {
+            cancelled.notify_one();
+        }
+        Ok(was_running)
+    }
+
+    /// Takes no more requests, waits for the runs that there are, and ends those that take longer.
+    pub async fn stop(&self, patience: Duration) {
+        self.is_stopping.store(true, Ordering::SeqCst);
+        let all_ended = async {
+            loop {
+                let ended = self.ended.notified();
+                if self.running() == 0 {
+                    return;
+                }
+                // One that ends between the question and the wait is told of all the same, a moment later.
+                let _ = tokio::time::timeout(Duration::from_millis(200), ended).await;
+            }
+        };
+        if tokio::time::timeout(patience, all_ended).await.is_err() {
+            self.held().values().for_each(|cancelled| cancelled.notify_one());
+            let _ = tokio::time::timeout(Duration::from_secs(5), async {
+                while self.running() > 0 {
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+            })
+            .await;
+        }
+    }
+}
+
+/// What a request says.
+fn said(body: &ChatBody) -> Result<Said, ChatError> {
+    match (body.role, browser_result(&body.message)) {
+        (Role::Function, _) => Approval::read(&body.message).map(Said::Decision),
+        (Role::User, Some((tool, text))) => {
+            Ok(Said::Result { tool: tool.to_owned(), call: body.call.clone(), text: text.to_owned() })
+        }
+        (Role::User, None) if body.call.is_some() => {
+            Err(ChatError::field("message", "isn't the result of a browser tool, and `tool_call_id` names a call"))
+        }
+        (Role::User, None) => Ok(Said::Text(body.message.clone())),
+    }
+}

@@ -1,0 +1,334 @@
+//! Takes what a client says: bound to what it is about, stored, and the conversation's lease taken, all in one transaction. Only then
+//! is it answered.
+
+use super::audit::{Note, note};
+use super::conversations::{self, Conversation};
+use super::database::{Store, now};
+use super::history::{self, Body, Entry, NewMessage, storable};
+use super::lease::{HELD, Lease};
+use super::rows;
+use super::users::{User, chance};
+use crate::decide::bind::{self, Bound};
+use crate::decide::{Call, Status, digest};
+use crate::wire::reply::{Approval, says_failed};
+use crate::wire::{ChatError, ErrorCode, Page};
+use serde_json::Value;
+use sqlx::{Any, Row, Transaction};
+
+/// What a model is told of a call that the person went on from.
+const SUPERSEDED: &str = "it was not carried out: the person wrote something else instead";
+/// What a model is told of a call that was being carried out when the server ended.
+const INTERRUPTED: &str = "the server ended while it was carried out: it isn't known what came of it";
+
+/// What a client says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Said {
+    /// The person's words.
+    Text(String),
+    /// What a browser tool returned.
+    Result {
+        /// The tool.
+        tool: String,
+        /// The call, where the client names it.
+        call: Option<String>,
+        /// What it returned.
+        text: String,
+    },
+    /// The person's decision on a call.
+    Decision(Approval),
+}
+
+/// Whether a tool may be called with some arguments; why not.
+pub(crate) type Check<'a> = &'a (dyn Fn(&str, &Value) -> Result<(), String> + Sync);
+
+/// What comes in.
+pub struct Incoming<'a> {
+    /// From whom.
+    pub user: &'a User,
+    /// The client's name of the conversation.
+    pub session: &'a str,
+    /// The agent.
+    pub agent: &'a str,
+    /// What is said.
+    pub said: Said,
+    /// The page that the person looks at.
+    pub page: Option<&'a Page>,
+    /// What makes it the same as an earlier request.
+    pub request_id: Option<&'a str>,
+    /// Whether the client is told ids of calls.
+    pub names_calls: bool,
+    /// Holds arguments that the person changed to the tool's schema.
+    pub check: Check<'a>,
+}
+
+/// How the answer begins.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Opening {
+    /// With whatever comes next.
+    Go,
+    /// With these words, and ends.
+    Say(&'static str),
+    /// It was given before: it is told again.
+    Replay(Vec<Entry>),
+}
+
+/// What was taken.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Accepted {
+    /// The conversation, held.
+    pub lease: Lease,
+    /// How the answer begins.
+    pub opening: Opening,
+}
+
+type Tx = Transaction<'static, Any>;
+
+impl Store {
+    /// Takes what a client says.
+    pub async fn accept(&self, incoming: Incoming<'_>) -> Result<Accepted, ChatError> {
+        let mut tx = self.begin().await?;
+        let Incoming { user, session, agent, .. } = incoming;
+        let conversation = conversations::open(&mut tx, self.kind(), &user.id, session, agent).await?;
+        if conversation.run.as_ref().is_some_and(|(_, until)| *until > now()) {
+            let what =
+                format!("the conversation `{}` is being answered: wait for the end of that", session.escape_debug());
+            return Err(ChatError::new(ErrorCode::RunInProgress, what).again_after(1));
+        }
+        let calls = interrupted(&mut tx, &conversation).await?;
+        let taken = match &incoming.said {
+            Said::Text(text) => said(self, &mut tx, &conversation, &incoming, &calls, text).await,
+            Said::Result { tool, call, text } => {
+                let bound = bind::result(&calls, tool, call.as_deref(), &storable(text), now());
+                returned(self, &mut tx, &conversation, &incoming, &calls, (bound, text)).await
+            }
+            Said::Decision(approval) => {
+                let page = incoming.page.and_then(Page::address);
+                let bound = bind::approval(&calls, approval, page.as_deref(), !incoming.names_calls, now());
+                decided(self, &mut tx, &conversation, &incoming, &calls, (bound, approval)).await
+            }
+        };
+        let opening = match taken {
+            Ok(opening) => opening,
+            Err(Refused { error, keeps }) => {
+                if keeps {
+                    tx.commit().await?;
+                } else {
+                    tx.rollback().await?;
+                    self.note_refusal(&user.name, "refused", &format!("{} {}", error.code.word(), session)).await?;
+                }
+                return Err(error);
+            }
+        };
+        let lease = take(&mut tx, &conversation, user, agent).await?;
+        tx.commit().await?;
+        Ok(Accepted { lease, opening })
+    }
+}
+
+/// Why nothing is answered, and whether what was written on the way is kept.
+struct Refused {
+    error: ChatError,
+    keeps: bool,
+}
+
+impl<E: Into<ChatError>> From<E> for Refused {
+    fn from(error: E) -> Self {
+        Self { error: error.into(), keeps: false }
+    }
+}
+
+/// The conversation's calls, those settled that a server was at when it died.
+async fn interrupted(tx: &mut Tx, conversation: &Conversation) -> Result<Vec<Call>, ChatError> {
+    let mut calls = rows::calls(tx, &conversation.id).await?;
+    for call in calls.iter_mut().filter(|call| call.status == Status::Running) {
+        rows::settle(tx, &call.id, Status::Done, INTERRUPTED, true).await?;
+        (call.status, call.result, call.failed) = (Status::Done, Some(INTERRUPTED.to_owned()), true);
+    }
+    Ok(calls)
+}
+
+/// Takes the person's words.
+async fn said(
+    store: &Store,
+    tx: &mut Tx,
+    conversation: &Conversation,
+    incoming: &Incoming<'_>,
+    calls: &[Call],
+    text: &str,
+) -> Result<Opening, Refused> {
+    let text = storable(text);
+    if let Some(id) = incoming.request_id {
+        let earlier = sqlx::query("SELECT seq, body FROM messages WHERE conversation = $1 AND request_id = $2")
+            .bind(&conversation.id)
+            .bind(id)
+            .fetch_optional(&mut **tx)
+            .await?;
+        if let Some(row) = earlier {
+            if row.try_get::<String, _>("body")? != text {
+                let what = format!("another message was sent with the request_id `{}`", id.escape_debug());
+                return Err(ChatError::new(ErrorCode::AlreadyDecided, what).at("request_id").into());
+            }
+            return Ok(again(tx, conversation, calls, row.try_get("seq")?).await?);
+        }
+    }
+    let entries = history::entries(tx, &conversation.id, calls).await?;
+    // Sent once more because no answer came: it is the same message.
+    let is_unanswered = incoming.request_id.is_none()
+        && entries.last().is_some_and(|last| matches!(&last.body, Body::User(before) if *before == text));
+    if is_unanswered {
+        return Ok(Opening::Go);
+    }
+    for call in calls.iter().filter(|call| !call.status.is_settled()) {
+        rows::settle(tx, &call.id, Status::Void, SUPERSEDED, true).await?;
+        audit(store, tx, conversation, incoming, "superseded", call).await?;
+    }
+    let message = NewMessage { kind: history::USER, body: &text, page: incoming.page, request_id: incoming.request_id };
+    history::add(tx, &conversation.id, message).await?;
+    Ok(Opening::Go)
+}
+
+/// Takes what a browser tool returned.
+async fn returned(
+    store: &Store,
+    tx: &mut Tx,
+    conversation: &Conversation,
+    incoming: &Incoming<'_>,
+    calls: &[Call],
+    (bound, text): (Result<Bound, ChatError>, &str),
+) -> Result<Opening, Refused> {
+    match bound? {
+        Bound::Settles(id) => {
+            rows::settle(tx, &id, Status::Done, &storable(text), says_failed(text)).await?;
+            let call = one(calls, &id)?;
+            audit(store, tx, conversation, incoming, "result", call).await?;
+            turn_page(tx, conversation, incoming).await?;
+            Ok(Opening::Go)
+        }
+        Bound::Repeats(id) => Ok(again(tx, conversation, calls, one(calls, &id)?.turn).await?),
+        Bound::Voids(id, error) => void(store, tx, conversation, incoming, one(calls, &id)?, error).await,
+    }
+}
+
+/// Takes the person's decision.
+async fn decided(
+    store: &Store,
+    tx: &mut Tx,
+    conversation: &Conversation,
+    incoming: &Incoming<'_>,
+    calls: &[Call],
+    (bound, approval): (Result<Bound, ChatError>, &Approval),
+) -> Result<Opening, Refused> {
+    let id = match bound? {
+        Bound::Settles(id) => id,
+        Bound::Repeats(_) if !approval.approved => return Ok(Opening::Say(crate::wire::chunk::REJECTED)),
+        Bound::Repeats(id) => return Ok(again(tx, conversation, calls, one(calls, &id)?.turn).await?),
+        Bound::Voids(id, error) => return void(store, tx, conversation, incoming, one(calls, &id)?, error).await,
+    };
+    let call = one(calls, &id)?;
+    sqlx::query("UPDATE calls SET client_ref = $2 WHERE id = $1")
+        .bind(&id)
+        .bind(&approval.id)
+        .execute(&mut **tx)
+        .await?;
+    if !approval.approved {
+        let reason = approval.reason.as_deref().map_or_else(String::new, |reason| format!(": {reason}"));
+        let told = storable(&format!("{}{reason}", crate::wire::chunk::REJECTED));
+        rows::settle(tx, &id, Status::Rejected, &told, true).await?;
+        audit(store, tx, conversation, incoming, "rejected", call).await?;
+        return Ok(Opening::Say(crate::wire::chunk::REJECTED));
+    }
+    if let Some(arguments) = &approval.arguments {
+        (incoming.check)(&call.tool, &arguments.to_value())
+            .map_err(|why| ChatError::field("message.arguments", format!("can't be used: {why}")))?;
+        let arguments = storable(&arguments.python());
+        let hash = digest::proposal(&id, &call.tool, &arguments, call.page.as_deref());
+        sqlx::query("UPDATE calls SET arguments = $2, hash = $3 WHERE id = $1")
+            .bind(&id)
+            .bind(&arguments)
+            .bind(&hash)
+            .execute(&mut **tx)
+            .await?;
+        audit(store, tx, conversation, incoming, "edited", &Call { hash, ..call.clone() }).await?;
+    }
+    rows::set_status(tx, &id, Status::Approved).await?;
+    audit(store, tx, conversation, incoming, "approved", call).await?;
+    turn_page(tx, conversation, incoming).await?;
+    Ok(Opening::Go)
+}
+
+fn one<'a>(calls: &'a [Call], id: &str) -> Result<&'a Call, ChatError> {
+    calls
+        .iter()
+        .find(|call| call.id == id)
+        .ok_or_else(|| ChatError::new(ErrorCode::Bug, "a call that was found is gone"))
+}
+
+/// Keeps that a call came to nothing, and refuses what was said about it.
+async fn void(
+    store: &Store,
+    tx: &mut Tx,
+    conversation: &Conversation,
+    incoming: &Incoming<'_>,
+    call: &Call,
+    error: ChatError,
+) -> Result<Opening, Refused> {
+    let told = format!("it was not carried out: {}", error.message);
+    rows::settle(tx, &call.id, Status::Void, &told, true).await?;
+    audit(store, tx, conversation, incoming, error.code.word(), call).await?;
+    Err(Refused { error, keeps: true })
+}
+
+/// What was answered since a message is told again; where nothing was yet, it is answered now.
+async fn again(tx: &mut Tx, conversation: &Conversation, calls: &[Call], seq: i64) -> Result<Opening, ChatError> {
+    let entries = history::entries(tx, &conversation.id, calls).await?;
+    let is_answered = entries.iter().any(|entry| entry.seq > seq && matches!(entry.body, Body::Assistant(..)));
+    let waits =
+        calls.iter().any(|call| call.turn == seq && !call.status.is_settled() && call.status != Status::Offered);
+    if !is_answered && !calls.iter().any(|call| call.turn == seq && call.status == Status::Offered) || waits {
+        return Ok(Opening::Go);
+    }
+    Ok(Opening::Replay(entries.into_iter().filter(|entry| entry.seq > seq).collect()))
+}
+
+/// Keeps the page that came with a result or a decision.
+async fn turn_page(tx: &mut Tx, conversation: &Conversation, incoming: &Incoming<'_>) -> Result<(), ChatError> {
+    if let Some(page) = incoming.page {
+        let message = NewMessage { kind: history::PAGE, body: "", page: Some(page), request_id: None };
+        history::add(tx, &conversation.id, message).await?;
+    }
+    Ok(())
+}
+
+async fn audit(
+    store: &Store,
+    tx: &mut Tx,
+    conversation: &Conversation,
+    incoming: &Incoming<'_>,
+    event: &str,
+    call: &Call,
+) -> Result<(), ChatError> {
+    let detail = format!("{} {} {}", call.id, call.tool, call.hash);
+    let (user, conversation) = (&*incoming.user.name, &*conversation.id);
+    note(tx, store.kind(), Note { user, conversation, event, detail: &detail }).await
+}
+
+/// Takes the lease.
+async fn take(tx: &mut Tx, conversation: &Conversation, user: &User, agent: &str) -> Result<Lease, ChatError> {
+    let run = chance("run_")?;
+    sqlx::query("UPDATE conversations SET run_id = $2, run_until = $3, updated = $4, agent = $5 WHERE id = $1")
+        .bind(&conversation.id)
+        .bind(&run)
+        .bind(now() + HELD)
+        .bind(now())
+        .bind(agent)
+        .execute(&mut **tx)
+        .await?;
+    sqlx::query("INSERT INTO runs (id, user_id, conversation, started, outcome, input_tokens, output_tokens) VALUES ($1, $2, $3, $4, 'running', 0, 0)")
+        .bind(&run)
+        .bind(&user.id)
+        .bind(&conversation.id)
+        .bind(now())
+        .execute(&mut **tx)
+        .await?;
+    Ok(Lease { conversation: conversation.id.clone(), run, user: user.name.clone() })
+}

@@ -1,0 +1,109 @@
+//! Conversations: each belongs to one user, who names it by the client's session.
+
+use super::database::{Kind, Store, now};
+use crate::wire::ChatError;
+use sqlx::any::AnyRow;
+use sqlx::{Any, Row, Transaction};
+
+/// A conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conversation {
+    /// Its id in the database.
+    pub id: String,
+    /// The number of its next message.
+    pub(super) next_seq: i64,
+    /// Who answers it, and until when.
+    pub(super) run: Option<(String, i64)>,
+}
+
+/// A conversation as it is listed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Its id in the database.
+    pub id: String,
+    /// The client's name for it.
+    pub session: String,
+    /// The agent that was asked last.
+    pub agent: String,
+    /// When it began, in milliseconds since 1970.
+    pub created: i64,
+    /// When it last changed.
+    pub updated: i64,
+    /// Whether it is being answered.
+    pub is_running: bool,
+}
+
+fn listed(row: &AnyRow) -> Result<Listed, ChatError> {
+    Ok(Listed {
+        id: row.try_get("id")?,
+        session: row.try_get("session")?,
+        agent: row.try_get("agent")?,
+        created: row.try_get("created")?,
+        updated: row.try_get("updated")?,
+        is_running: row.try_get::<Option<String>, _>("run_id")?.is_some()
+            && row.try_get::<i64, _>("run_until")? > now(),
+    })
+}
+
+/// The user's conversation of a session, made where there is none, and held until the end of the transaction.
+pub(super) async fn open(
+    tx: &mut Transaction<'static, Any>,
+    kind: Kind,
+    user: &str,
+    session: &str,
+    agent: &str,
+) -> Result<Conversation, ChatError> {
+    sqlx::query(
+        "INSERT INTO conversations (id, user_id, session, agent, created, updated, next_seq, run_until) VALUES ($1, $2, $3, $4, $5, $5, 1, 0) ON CONFLICT (user_id, session) DO NOTHING",
+    )
+    .bind(super::users::chance("conv_")?)
+    .bind(user)
+    .bind(session)
+    .bind(agent)
+    .bind(now())
+    .execute(&mut **tx)
+    .await?;
+    let query = match kind {
+        Kind::Sqlite => "SELECT * FROM conversations WHERE user_id = $1 AND session = $2",
+        Kind::Postgres => "SELECT * FROM conversations WHERE user_id = $1 AND session = $2 FOR UPDATE",
+    };
+    let row = sqlx::query(query).bind(user).bind(session).fetch_one(&mut **tx).await?;
+    let run: Option<String> = row.try_get("run_id")?;
+    Ok(Conversation {
+        id: row.try_get("id")?,
+        next_seq: row.try_get("next_seq")?,
+        run: run.map(|run| Ok::<_, sqlx::Error>((run, row.try_get("run_until")?))).transpose()?,
+    })
+}
+
+impl Store {
+    /// A user's conversations, the latest first.
+    pub async fn conversations(&self, user: &str, most: i64) -> Result<Vec<Listed>, ChatError> {
+        let rows = sqlx::query("SELECT * FROM conversations WHERE user_id = $1 ORDER BY updated DESC, id LIMIT $2")
+            .bind(user)
+            .bind(most)
+            .fetch_all(&self.pool)
+            .await?;
+        rows.iter().map(listed).collect()
+    }
+
+    /// A user's conversation of a session.
+    pub async fn conversation(&self, user: &str, session: &str) -> Result<Option<Listed>, ChatError> {
+        let row = sqlx::query("SELECT * FROM conversations WHERE user_id = $1 AND session = $2")
+            .bind(user)
+            .bind(session)
+            .fetch_optional(&self.pool)
+            .await?;
+        row.as_ref().map(listed).transpose()
+    }
+
+    /// Deletes a user's conversation with all that belongs to it; the audit log stays.
+    pub async fn delete_conversation(&self, user: &str, session: &str) -> Result<bool, ChatError> {
+        let done = sqlx::query("DELETE FROM conversations WHERE user_id = $1 AND session = $2")
+            .bind(user)
+            .bind(session)
+            .execute(&self.pool)
+            .await?;
+        Ok(done.rows_affected() == 1)
+    }
+}

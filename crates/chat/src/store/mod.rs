@@ -1,0 +1,24 @@
+//! The database: SQLite, or PostgreSQL, which several servers may share. All SQL is here.
+//!
+//! What is accepted is stored before it is answered. A conversation is written to by whoever holds its lease ([`lease`]), and each
+//! change of it is one transaction.
+
+mod accept;
+mod audit;
+mod conversations;
+mod database;
+mod history;
+mod lease;
+mod rows;
+mod turns;
+mod users;
+
+pub use accept::{Accepted, Incoming, Opening, Said};
+pub use audit::{Entry as AuditEntry, verify as verify_audit};
+pub use conversations::{Conversation, Listed};
+pub use database::{Kind, Store, now};
+pub use history::{Body, Entry};
+pub use lease::Lease;
+pub(crate) use turns::Offering;
+pub use turns::{NewCall, Turn};
+pub use users::{TokenInfo, User};

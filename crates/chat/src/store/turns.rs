@@ -1,0 +1,150 @@
+//! What a model answers, and what comes of its calls.
+
+use super::audit::{Note, note};
+use super::database::{Store, now};
+use super::history::{self, NewMessage, storable};
+use super::lease::Lease;
+use super::rows;
+use crate::decide::offer::offers;
+use crate::decide::{Call, Side, Status, digest};
+use crate::wire::ChatError;
+use sqlx::{Any, Transaction};
+
+/// An answer of a model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Turn<'a> {
+    /// What it said.
+    pub text: &'a str,
+    /// What it calls.
+    pub calls: &'a [NewCall],
+    /// The address of the page that the person looks at.
+    pub page: Option<&'a str>,
+}
+
+/// A call to keep.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewCall {
+    /// The tool.
+    pub tool: String,
+    /// Where it is carried out.
+    pub side: Side,
+    /// Its arguments.
+    pub arguments: String,
+    /// Why it can't be made, for the model; none where it can.
+    pub fault: Option<String>,
+}
+
+/// How the client is told of calls.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Offering {
+    /// Whether it is told ids.
+    pub(crate) names_calls: bool,
+    /// For how long a call waits for the person, in milliseconds.
+    pub(crate) waits: i64,
+}
+
+/// Tells the client of those calls that can be told of now.
+async fn offer(
+    store: &Store,
+    tx: &mut Transaction<'static, Any>,
+    lease: &Lease,
+    turn: i64,
+    offering: Offering,
+) -> Result<Vec<Call>, ChatError> {
+    let mut calls = rows::calls(tx, &lease.conversation).await?;
+    calls.retain(|call| call.turn == turn);
+    let ids = offers(&calls, offering.names_calls);
+    let expires = now().saturating_add(offering.waits);
+    for id in &ids {
+        sqlx::query("UPDATE calls SET status = $2, expires = $3 WHERE id = $1")
+            .bind(id)
+            .bind(Status::Offered.word())
+            .bind(expires)
+            .execute(&mut **tx)
+            .await?;
+    }
+    calls.retain(|call| ids.contains(&call.id));
+    for call in &mut calls {
+        (call.status, call.expires) = (Status::Offered, expires);
+        let detail = format!("{} {} {}", call.id, call.tool, call.hash);
+        let (user, conversation) = (&*lease.user, &*lease.conversation);
+        note(tx, store.kind(), Note { user, conversation, event: "proposed", detail: &detail }).await?;
+    }
+    Ok(calls)
+}
+
+impl Store {
+    /// Keeps an answer with its calls, and returns those that the client is told of now.
+    pub(crate) async fn keep_turn(
+        &self,
+        lease: &Lease,
+        turn: Turn<'_>,
+        offering: Offering,
+    ) -> Result<Vec<Call>, ChatError> {
+        let mut tx = self.begin().await?;
+        lease.hold(&mut tx).await?;
+        let message = NewMessage { kind: history::ASSISTANT, body: turn.text, page: None, request_id: None };
+        let seq = history::add(&mut tx, &lease.conversation, message).await?;
+        for (place, call) in turn.calls.iter().enumerate() {
+            let id = super::users::chance(crate::decide::bind::OURS)?;
+            let hash = digest::proposal(&id, &call.tool, &call.arguments, turn.page);
+            let status = if call.fault.is_some() { Status::Done } else { Status::Queued };
+            sqlx::query("INSERT INTO calls (id, conversation, turn, place, tool, side, arguments, hash, status, page, result, failed, created, expires) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0)")
+                .bind(id)
+                .bind(&lease.conversation)
+                .bind(seq)
+                .bind(i64::try_from(place).unwrap_or(i64::MAX))
+                .bind(storable(&call.tool))
+                .bind(if call.fault.is_some() { Side::Nowhere.word() } else { call.side.word() })
+                .bind(storable(&call.arguments))
+                .bind(hash)
+                .bind(status.word())
+                .bind(turn.page)
+                .bind(call.fault.as_deref().map(storable))
+                .bind(i64::from(call.fault.is_some()))
+                .bind(now())
+                .execute(&mut *tx)
+                .await?;
+        }
+        let offered = offer(self, &mut tx, lease, seq, offering).await?;
+        tx.commit().await?;
+        Ok(offered)
+    }
+
+    /// Of the latest answer, the calls that the client is told of now: what was held back because of one that is settled since.
+    pub(crate) async fn offer_next(&self, lease: &Lease, offering: Offering) -> Result<Vec<Call>, ChatError> {
+        let mut tx = self.begin().await?;
+        lease.hold(&mut tx).await?;
+        let last = rows::calls(&mut tx, &lease.conversation).await?.iter().map(|call| call.turn).max();
+        let offered = match last {
+            Some(turn) => offer(self, &mut tx, lease, turn, offering).await?,
+            None => Vec::new(),
+        };
+        tx.commit().await?;
+        Ok(offered)
+    }
+
+    /// A call that was approved and isn't carried out yet: from here on it is.
+    pub(crate) async fn take_approved(&self, lease: &Lease) -> Result<Option<Call>, ChatError> {
+        let mut tx = self.begin().await?;
+        lease.hold(&mut tx).await?;
+        let calls = rows::calls(&mut tx, &lease.conversation).await?;
+        let next = calls.into_iter().find(|call| call.status == Status::Approved);
+        if let Some(call) = &next {
+            rows::set_status(&mut tx, &call.id, Status::Running).await?;
+        }
+        tx.commit().await?;
+        Ok(next)
+    }
+
+    /// Keeps what came of a call that was carried out here.
+    pub(crate) async fn settle(&self, lease: &Lease, call: &Call, result: &str, failed: bool) -> Result<(), ChatError> {
+        let mut tx = self.begin().await?;
+        lease.hold(&mut tx).await?;
+        rows::settle(&mut tx, &call.id, Status::Done, &storable(result), failed).await?;
+        let detail = format!("{} {} {}", call.id, call.tool, if failed { "failed" } else { "done" });
+        let (user, conversation) = (&*lease.user, &*lease.conversation);
+        note(&mut tx, self.kind(), Note { user, conversation, event: "carried_out", detail: &detail }).await?;
+        Ok(tx.commit().await?)
+    }
+}

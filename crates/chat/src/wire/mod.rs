@@ -1,0 +1,16 @@
+//! The forms that travel: requests read field by field, chunks written as the document writes them, errors.
+
+pub mod chunk;
+pub mod error;
+pub mod fields;
+pub mod json;
+pub mod page;
+pub mod reply;
+pub mod request;
+pub mod tool;
+
+pub use error::{ChatError, ErrorCode};
+pub use json::Json;
+pub use page::{Element, Page};
+pub use request::{ChatBody, Role};
+pub use tool::ToolSpec;

@@ -1,0 +1,70 @@
+//! The page that the person looks at, as the client tells it. All of it is data: a page says of itself what it likes.
+
+use super::error::ChatError;
+use super::fields::Fields;
+use super::json::Json;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+/// Elements that a request may list. Clients send 30.
+pub const ELEMENTS: usize = 500;
+/// Characters of an address.
+const ADDRESS: usize = 8_192;
+/// Characters of a title or a description.
+const TEXT: usize = 2_000;
+/// Characters of an element's id.
+const ID: usize = 200;
+/// Characters of what is selected.
+const SELECTION: usize = 20_000;
+
+/// A page.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Page {
+    /// Its address, where it is told.
+    pub url: Option<String>,
+    /// Its title, where it is told.
+    pub title: Option<String>,
+    /// What can be acted on.
+    pub elements: Vec<Element>,
+    /// What the person has selected.
+    pub selected: Option<String>,
+}
+
+/// Something that can be acted on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Element {
+    /// Its id.
+    pub id: String,
+    /// What it is.
+    pub desc: String,
+}
+
+impl Page {
+    /// Reads `current_page_info`. An empty object is no page.
+    pub fn read(value: &Json, place: &str) -> Result<Option<Self>, ChatError> {
+        let fields = Fields::of(value, place)?;
+        if *value == Json::Object(Vec::new()) {
+            return Ok(None);
+        }
+        let list = fields.path("elements");
+        let elements = fields.list("elements", ELEMENTS)?.iter().enumerate().map(|(at, element)| {
+            let place = format!("{list}[{at}]");
+            let element = Fields::of(element, &place)?;
+            Ok(Element { id: element.filled("id", ID)?.to_owned(), desc: element.needed("desc", TEXT)?.to_owned() })
+        });
+        let owned = |text: Option<&str>| text.map(str::to_owned);
+        Ok(Some(Self {
+            url: owned(fields.text("url", ADDRESS)?),
+            title: owned(fields.text("title", TEXT)?),
+            elements: elements.collect::<Result<_, ChatError>>()?,
+            selected: owned(fields.text("selectedText", SELECTION)?).filter(|text| !text.is_empty()),
+        }))
+    }
+
+    /// Its address without the part that leads to a place in it.
+    pub fn address(&self) -> Option<String> {
+        let mut url = Url::parse(self.url.as_deref()?).ok()?;
+        url.set_fragment(None);
+        Some(url.into())
+    }
+}

@@ -1,0 +1,151 @@
+//! What was accepted stays: clients that go away, requests that are sent again, servers that end.
+
+use super::client;
+use super::conformance::scripted;
+use super::server::{CHAT, Chat, Database, JSON, WAYS, bare, call, decision, request, settings};
+use handeye_commands::core::chat_settings::Calling;
+use handeye_testkit::models::{Answer, Asked, ModelServer};
+use serde_json::json;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// Looks again until something holds.
+fn eventually(mut holds: impl FnMut() -> bool) -> bool {
+    let end = Instant::now() + Duration::from_secs(20);
+    while Instant::now() < end {
+        if holds() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    false
+}
+
+#[test]
+fn an_answer_is_kept_though_its_client_is_gone() {
+    let (go, wait) = mpsc::channel::<()>();
+    let wait = std::sync::Mutex::new(wait);
+    let model = ModelServer::new(move |asked: &Asked| {
+        if asked.number == 0 {
+            wait.lock().unwrap().recv().unwrap();
+        }
+        Answer::Say(format!("答{}", asked.number))
+    });
+    let chat = Chat::plain(&Database::sqlite(), &settings(&model, WAYS[0]));
+    let mut body = bare("问");
+    body["request_id"] = json!("r-1");
+    let gone = client::begin(chat.port, CHAT, &[JSON], body.to_string().as_bytes()).unwrap();
+    assert!(eventually(|| model.asked().len() == 1));
+    // While it is answered, the conversation takes nothing else.
+    let busy = chat.chat(&body);
+    assert_eq!((busy.status, busy.code().as_str()), (409, "run_in_progress"));
+    assert_eq!(busy.header("retry-after"), Some("1"));
+    drop(gone);
+    go.send(()).unwrap();
+    // Sent again, it is told what was answered, and the model isn't asked again.
+    let mut again = chat.chat(&body);
+    assert!(eventually(|| {
+        again = chat.chat(&body);
+        again.status == 200
+    }));
+    assert_eq!((again.text().as_str(), model.asked().len()), ("答0", 1));
+    // Another message with the same id is refused.
+    body["message"] = json!("别的");
+    assert_eq!(chat.chat(&body).code(), "already_decided");
+}
+
+#[test]
+fn results_and_approvals_that_are_sent_again_are_taken_once() {
+    let search = super::models::search_server();
+    let model = scripted([
+        call(Calling::Native, "", "clear_ai_styles", "{}"),
+        call(Calling::Native, "", "search_web", "{\"query\": \"x\"}"),
+        Answer::Say("完".into()),
+    ]);
+    let mut settings = settings(&model, WAYS[0]);
+    settings.search.url = Some(search.url());
+    let chat = Chat::plain(&Database::sqlite(), &settings);
+    chat.chat(&request("做"));
+    let result = request("浏览器工具 clear_ai_styles 执行结果: {\"success\": true}");
+    let first = chat.chat(&result);
+    assert_eq!(first.calls().len(), 1);
+    // The answer got lost: it is told once more.
+    assert_eq!(chat.chat(&result).calls(), first.calls());
+    let other = request("浏览器工具 clear_ai_styles 执行结果: {\"success\": false}");
+    assert_eq!(chat.chat(&other).code(), "no_pending_call");
+    let approval = decision(&json!({"toolId": "tool_1", "approved": true}));
+    assert_eq!(chat.chat(&approval).text(), "完");
+    assert_eq!(chat.chat(&approval).text(), "完");
+    assert_eq!((search.asked().len(), model.asked().len()), (1, 3), "carried out once");
+    assert_eq!(chat.chat(&decision(&json!({"toolId": "tool_1", "approved": false}))).code(), "already_decided");
+    assert_eq!(chat.chat(&decision(&json!({"toolId": "tool_2", "approved": true}))).code(), "no_pending_call");
+}
+
+#[test]
+fn a_conversation_goes_on_at_another_start_of_the_server() {
+    let database = Database::sqlite();
+    for way in WAYS {
+        let session = |mut body: serde_json::Value| {
+            body["session_id"] = json!(format!("{way:?}"));
+            body
+        };
+        let model = scripted([call(way.1, "", "get_selected_text", "{}"), Answer::Say("完".into())]);
+        let mut chat = Chat::plain(&database, &settings(&model, way));
+        assert_eq!(chat.chat(&session(request("读"))).calls().len(), 1);
+        chat.stop();
+        drop(chat);
+        let chat = Chat::plain(&database, &settings(&model, way));
+        let result = session(request("浏览器工具 get_selected_text 执行结果: {\"success\": true, \"text\": \"甲\"}"));
+        assert_eq!(chat.chat(&result).text(), "完");
+        assert!(model.asked()[1].text.contains("甲"));
+    }
+}
+
+#[test]
+fn a_server_that_is_asked_to_end_finishes_what_it_answers() {
+    let (go, wait) = mpsc::channel::<()>();
+    let wait = std::sync::Mutex::new(wait);
+    let model = ModelServer::new(move |_: &Asked| {
+        wait.lock().unwrap().recv().unwrap();
+        Answer::Say("还是说完了".into())
+    });
+    let database = Database::sqlite();
+    let mut chat = Chat::plain(&database, &settings(&model, WAYS[0]));
+    let mut stream = client::begin(chat.port, CHAT, &[JSON], bare("问").to_string().as_bytes()).unwrap();
+    assert!(eventually(|| model.asked().len() == 1));
+    let reader = std::thread::spawn(move || client::read(&mut stream).unwrap());
+    let ender = std::thread::spawn(move || chat.stop());
+    std::thread::sleep(Duration::from_millis(200));
+    go.send(()).unwrap();
+    assert_eq!(reader.join().unwrap().text(), "还是说完了");
+    ender.join().unwrap();
+}
+
+#[test]
+fn what_the_person_says_instead_of_answering_voids_the_call() {
+    for way in WAYS {
+        let model =
+            scripted([call(way.1, "", "clear_ai_styles", "{}"), Answer::Say("好".into()), Answer::Say("嗯".into())]);
+        let chat = Chat::plain(&Database::sqlite(), &settings(&model, way));
+        chat.chat(&request("清除"));
+        assert_eq!(chat.chat(&request("不用了")).text(), "好");
+        assert!(model.asked()[1].text.contains("it was not carried out"));
+        let late = chat.chat(&request("浏览器工具 clear_ai_styles 执行结果: {\"success\": true}"));
+        assert_eq!(late.code(), "no_pending_call");
+    }
+}
+
+#[test]
+fn a_call_waits_for_so_long_and_no_longer() {
+    let model = scripted([call(Calling::Native, "", "clear_ai_styles", "{}"), Answer::Say("好".into())]);
+    let mut settings = settings(&model, WAYS[0]);
+    settings.approval = 0.2;
+    let chat = Chat::plain(&Database::sqlite(), &settings);
+    chat.chat(&request("清除"));
+    std::thread::sleep(Duration::from_millis(400));
+    let result = request("浏览器工具 clear_ai_styles 执行结果: {\"success\": true}");
+    assert_eq!(chat.chat(&result).code(), "expired");
+    assert_eq!(chat.chat(&result).code(), "no_pending_call");
+    assert_eq!(chat.chat(&request("再来")).text(), "好");
+    assert!(model.asked()[1].text.contains("waited for too long"));
+}
