@@ -1,6 +1,6 @@
 //! Every command that the sources tell to run next is one, with options that it has.
 
-use crate::cli::{self, Parsed};
+use crate::cli;
 use crate::help;
 use handeye_commands::dispatch::find;
 use handeye_scene::Hint;
@@ -38,7 +38,7 @@ fn fault(hint: &Hint, cut: bool) -> Option<String> {
     let stands = |arg: &Arg| STANDING.iter().find(|(from, _)| *from == arg.text()).map(|(_, to)| (*to).to_owned());
     let args = hint.args().iter().map(|arg| stands(arg).unwrap_or_else(|| arg.text().to_owned()));
     match cli::parse(std::iter::once(name.to_owned()).chain(args).map(OsString::from).collect()) {
-        Ok(Parsed::Call(_) | Parsed::Text(_) | Parsed::Mcp { .. }) => None,
+        Ok(_) => None,
         Err(refused) => Some(refused.problem.message),
     }
 }

@@ -132,9 +132,8 @@ impl Act<'_> {
     /// Takes back what is confirmed by changes after a press that nothing listened for.
     async fn doubt_deaf(&mut self, target: Option<NativeId>, in_events: bool, judged: &mut Receipt) {
         let is_press = matches!(self.request.action, Action::Click { .. });
-        let Some(target) = target.filter(|_| is_press && late_effects::may_be_anyones(judged, in_events)) else {
-            return;
-        };
+        let is_doubtful = late_effects::may_be_anyones(judged, in_events) && !late_effects::has_selected(judged);
+        let Some(target) = target.filter(|_| is_press && is_doubtful) else { return };
         if self.surface.is_deaf(target).await {
             judged.verdict = Verdict::Unverifiable;
             judged.reason =

@@ -4,7 +4,7 @@ use crate::act::mutations::is_slight;
 use crate::act::verdict;
 use crate::observe::memory::{Effectless, Memory};
 use crate::observe::outline::quote;
-use handeye_scene::{Clock, Evidence, Notice, Receipt, Surface, Target, Verdict};
+use handeye_scene::{Clock, Evidence, Mutated, Notice, Receipt, Surface, Target, Verdict};
 use std::time::Duration;
 
 /// So long after an action without effect, what changes in its document may still come of it.
@@ -96,6 +96,12 @@ impl Memory {
 /// gesture's own events, which is no other's doing.
 pub(super) fn may_be_anyones(receipt: &Receipt, in_events: bool) -> bool {
     receipt.verdict == Verdict::Confirmed && !in_events && receipt.evidence.iter().all(is_anyones)
+}
+
+/// Whether it moved the caret or selected something: a press does that itself, whatever listens.
+pub(super) fn has_selected(receipt: &Receipt) -> bool {
+    let by_press = |what: &[Mutated]| what.iter().any(|one| matches!(&*one.property, "caret" | "selection"));
+    receipt.evidence.iter().any(|evidence| matches!(evidence, Evidence::Mutated { what, .. } if by_press(what)))
 }
 
 /// Whether evidence says nothing of what it came of.
