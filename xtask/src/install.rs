@@ -36,6 +36,8 @@ const TYPESCRIPT: &str = "5.9.3";
 /// Versions of the official clients of the Model Context Protocol that its tests drive, from npm and from PyPI.
 const MCP_NPM: &str = "1.32.2";
 const MCP_PYPI: &str = "2.3.0";
+/// Where Debian has the versions of PostgreSQL.
+const POSTGRES: &str = "/usr/lib/postgresql";
 /// Where Debian has Python.
 const PYTHON: &str = "/usr/bin/python3";
 
@@ -56,6 +58,8 @@ pub(crate) enum Need {
     Desktop,
     /// What builds for Windows, and runs it (Linux).
     Wine,
+    /// A database server, which the tests of the chat start for themselves (Linux).
+    Postgres,
     /// What makes a certificate that nobody vouches for, and a server that shows it.
     OpenSsl,
     /// Python with pip, which fetches the weights of the text models.
@@ -94,6 +98,12 @@ impl Need {
             }
             Need::Wine => WINE.iter().all(|path| Path::new(path).is_file()),
             Need::OpenSsl => run::on_path(&["openssl"]).is_some(),
+            Need::Postgres => {
+                let installed = std::fs::read_dir(POSTGRES).into_iter().flatten().flatten();
+                !cfg!(target_os = "linux")
+                    || run::on_path(&["initdb"]).is_some()
+                    || installed.map(|version| version.path().join("bin/initdb")).any(|path| path.is_file())
+            }
             Need::Pip => run::output(Command::new("python3").args(["-m", "pip", "--version"])).is_ok(),
             Need::Node => run::on_path(&["node"]).is_some() && npm().is_some(),
             Need::Python => run::output(Command::new(python_3()).args(["-c", "import ensurepip, venv"])).is_ok(),
@@ -116,6 +126,7 @@ impl Need {
             Need::Node => &["nodejs", "npm"],
             Need::Python => &["python3", "python3-venv"],
             Need::OpenSsl => &["openssl"],
+            Need::Postgres => &["postgresql"],
             Need::Pip => &["python3-pip"],
             Need::Wine => &[
                 "rustc-web",
@@ -154,6 +165,7 @@ impl Need {
             Need::LatinFont => "a font with Latin letters, such as Liberation or DejaVu",
             Need::ChineseFont => "a font with Chinese characters, such as Noto Sans CJK or WenQuanYi Zen Hei",
             Need::OpenSsl => "OpenSSL's command line (openssl on PATH)",
+            Need::Postgres => "PostgreSQL 13 or later (initdb and postgres on PATH)",
             Need::Pip => "Python 3 with pip (python3 -m pip)",
             Need::Node => "Node.js 18 or later with npm (node and npm on PATH)",
             Need::Python => "Python 3.10 or later with venv and pip (python3 on PATH)",

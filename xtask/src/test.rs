@@ -17,7 +17,7 @@ Usage: cargo xtask test [--full] [--only STEPS] [--skip STEPS] [-- NEXTEST_ARGS]
        cargo xtask test --windows [--full] [--only STEPS] [--skip STEPS] [-- CARGO_TEST_ARGS]
 
 Steps, in order:
-  install   browser, fonts, Node.js, Python, a desktop and its apps (with apt on Debian; elsewhere says what to install),
+  install   browser, fonts, Node.js, Python, PostgreSQL, a desktop and its apps (with apt on Debian; elsewhere says what to install),
             cargo-deny, cargo-nextest, TypeScript, the weights of the text models, the clients of the Model Context Protocol
             from npm and PyPI
   fmt       cargo fmt --check
@@ -89,6 +89,7 @@ pub(crate) fn main(options: Options) -> Outcome {
             Need::Desktop,
             Need::OpenSsl,
             Need::Pip,
+            Need::Postgres,
         ])?;
         install::cargo_deny()?;
         install::cargo_nextest()?;

@@ -7,9 +7,9 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use handeye_chat::http::{Door, Listen};
 use handeye_chat::run::{Catalog, Limits, Service};
 use handeye_chat::store::{Kind, Store};
-use handeye_chat::tools::ServerTool;
+use handeye_chat::tools::{ServerTool, check, configured, mcp};
 use handeye_chat::wire::{ChatError, ErrorCode};
-use handeye_commands::core::chat_settings::ChatSettings;
+use handeye_commands::Settings;
 use handeye_scene::{Code, Problem};
 use serde_json::{Value, json};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -245,7 +245,7 @@ async fn served(config: &Config, options: &Serve) -> Result<(), Problem> {
     }
     let approval = Duration::from_secs_f64(settings.approval.clamp(1.0, 86_400.0));
     let limits = Limits { approval, tokens_per_day: settings.tokens_per_day };
-    let service = Service::new(store, catalog, tools(settings)?, limits);
+    let service = Service::new(store, catalog, tools(&config.settings).await?, limits);
     let at = listener.local_addr().map_err(|e| Problem::new(Code::Unavailable, format!("can't listen: {e}")))?;
     let door = Door {
         hosts: OWN_NAMES.iter().map(|name| (*name).to_owned()).chain(settings.hosts.iter().cloned()).collect(),
@@ -280,6 +280,10 @@ fn listen(options: &Serve) -> Result<TcpListener, Problem> {
 }
 
 /// The tools that are configured.
-fn tools(settings: &ChatSettings) -> Result<Vec<Arc<dyn ServerTool>>, Problem> {
-    handeye_chat::tools::configured(settings)
+async fn tools(settings: &Settings) -> Result<Vec<Arc<dyn ServerTool>>, Problem> {
+    let chat = &settings.chat;
+    let mut tools = configured(chat, config::chat_query(chat)?.as_deref())?;
+    tools.extend(mcp::tools(&config::chat_servers(settings)?).await?);
+    check(chat, &tools)?;
+    Ok(tools)
 }

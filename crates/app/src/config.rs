@@ -3,7 +3,10 @@
 //! The only reader of the environment in the workspace.
 
 use crate::source::{self, Source};
+use handeye_chat::run::key_variable;
+use handeye_chat::tools::mcp::Reach;
 use handeye_commands::Settings;
+use handeye_commands::core::chat_settings::{ChatSettings, McpSettings};
 use handeye_scene::{Code, KEY_VARIABLE, ModelKeys, ModelRole, ModelsConfig, Problem};
 use std::collections::BTreeMap;
 use std::env;
@@ -203,9 +206,37 @@ pub(crate) fn chat_file() -> Result<PathBuf, Problem> {
     Ok(folder.join("handeye").join("chat").join("chat.db"))
 }
 
+/// The address of the database that the chat's `query_database` reads.
+pub(crate) fn chat_query(settings: &ChatSettings) -> Result<Option<String>, Problem> {
+    let Some(name) = &settings.query.url_env else { return Ok(None) };
+    match keys_in(std::iter::once(name.as_str()))?.get(name) {
+        Some(url) => Ok(Some(url.to_owned())),
+        None => Err(bad(name, "chat.query.url_env names it, and it isn't set")),
+    }
+}
+
+/// The servers whose tools the chat has, with their tokens, and without what their programs must not see.
+pub(crate) fn chat_servers(settings: &Settings) -> Result<Vec<Reach>, Problem> {
+    let chat = &settings.chat;
+    let of_models = chat.models.iter().map(|model| key_variable(model, &settings.models));
+    let of_servers = chat.mcp.iter().filter_map(|server| server.token_env.as_deref());
+    let named = of_models.chain(of_servers).chain(chat.query.url_env.as_deref());
+    let hidden: Vec<String> = named.chain([DATABASE, KEY_VARIABLE, MCP_TOKEN]).map(str::to_owned).collect();
+    let reach = |server: &McpSettings| {
+        let token = match server.token_env.as_deref() {
+            None => None,
+            Some(name) => {
+                Some(text(name)?.ok_or_else(|| bad(name, "a server of chat.mcp names it, and it isn't set"))?)
+            }
+        };
+        Ok(Reach { settings: server.clone(), token, hidden: hidden.clone() })
+    };
+    chat.mcp.iter().map(reach).collect()
+}
+
 /// The keys of the chat's models.
 pub(crate) fn chat_keys(settings: &Settings) -> Result<ModelKeys, Problem> {
-    let names = settings.chat.models.iter().map(|model| handeye_chat::run::key_variable(model, &settings.models));
+    let names = settings.chat.models.iter().map(|model| key_variable(model, &settings.models));
     keys_in(names)
 }
 

@@ -5,7 +5,8 @@
 //! ([`decide`]), the database ([`store`]), the server's own tools ([`tools`]), runs ([`run`]) and HTTP ([`http`]), each of which names
 //! only those before it.
 //!
-//! What it must never contain: a surface, command line parsing, printing, the environment; SQL outside of `store`.
+//! What it must never contain: a surface, command line parsing, printing, the environment; SQL outside of `store`, but for what `query_database`
+//! wraps.
 //!
 //! Start reading at [`run`] (`drive.rs`), then `store/accept.rs`: what is accepted is stored before it is answered.
 

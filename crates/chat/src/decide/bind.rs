@@ -40,10 +40,11 @@ fn late(call: &Call) -> Bound {
 }
 
 /// Binds what a browser tool returned.
-pub fn result(calls: &[Call], tool: &str, id: Option<&str>, text: &str, now: i64) -> Result<Bound, ChatError> {
-    let call = match id {
-        Some(id) => named(calls, tool, id)?,
-        None => match unnamed(calls, tool, text)? {
+pub fn result(calls: &[Call], tool: Option<&str>, id: Option<&str>, text: &str, now: i64) -> Result<Bound, ChatError> {
+    let call = match (id, tool) {
+        (Some(id), _) => named(calls, tool, id)?,
+        (None, None) => return Err(error(ErrorCode::NoPendingCall, "the result names neither a call nor a tool")),
+        (None, Some(tool)) => match unnamed(calls, tool, text)? {
             Some(call) => call,
             None => return Err(error(ErrorCode::NoPendingCall, format!("no call of `{tool}` waits for a result"))),
         },
@@ -60,17 +61,18 @@ pub fn result(calls: &[Call], tool: &str, id: Option<&str>, text: &str, now: i64
     }
 }
 
-fn named<'a>(calls: &'a [Call], tool: &str, id: &str) -> Result<&'a Call, ChatError> {
+fn named<'a>(calls: &'a [Call], tool: Option<&str>, id: &str) -> Result<&'a Call, ChatError> {
     let Some(call) = calls.iter().find(|call| call.id == id) else {
         let what = format!("the conversation has no call `{}`", id.escape_debug());
         return Err(error(ErrorCode::NoPendingCall, what).at("tool_call_id"));
     };
-    if call.tool != tool {
+    if let Some(tool) = tool.filter(|tool| *tool != call.tool) {
         let what = format!("the call `{id}` is one of `{}`, not of `{tool}`", call.tool);
         return Err(error(ErrorCode::NotAsProposed, what).at("tool_call_id"));
     }
     if call.side != Side::Browser {
-        let what = format!("the call `{id}` of `{tool}` is carried out by the server: it takes an approval, no result");
+        let what =
+            format!("the call `{id}` of `{}` is carried out by the server: it takes an approval, no result", call.tool);
         return Err(error(ErrorCode::NoPendingCall, what).at("tool_call_id"));
     }
     Ok(call)
@@ -238,7 +240,7 @@ mod tests {
             (&void, "act", None, "r", 0, "no_pending_call"),
             (&[], "act", None, "r", 0, "no_pending_call"),
         ] {
-            assert_eq!(word(result(calls, tool, id, text, now)), wanted, "{tool} {id:?} {text} {now}");
+            assert_eq!(word(result(calls, Some(tool), id, text, now)), wanted, "{tool} {id:?} {text} {now}");
         }
     }
 
@@ -290,7 +292,7 @@ mod tests {
 
     #[test]
     fn a_client_without_ids_is_told_of_nothing_that_it_could_mix_up() {
-        use super::super::offer::offers;
+        use super::super::offer::{Naming, offers};
         use Side::{Browser, Server};
         use Status::{Done, Offered, Queued};
         let queued = |id, tool, side| call(id, tool, side, Queued);
@@ -300,8 +302,8 @@ mod tests {
             queued("c", "act", Browser),
             queued("d", "x", Server),
         ];
-        assert_eq!(offers(&all, true).len(), 4);
-        assert_eq!(offers(&all, false), ["call_a", "call_b"]);
+        assert_eq!(offers(&all, Naming::Ids).len(), 4);
+        assert_eq!(offers(&all, Naming::Nothing), ["call_a", "call_b"]);
         let next = [
             call("a", "act", Browser, Done),
             call("b", "read", Browser, Offered),
@@ -309,6 +311,6 @@ mod tests {
             queued("d", "x", Server),
             queued("e", "y", Server),
         ];
-        assert_eq!(offers(&next, false), ["call_c", "call_d"]);
+        assert_eq!(offers(&next, Naming::Nothing), ["call_c", "call_d"]);
     }
 }

@@ -8,3 +8,4 @@ pub mod scan;
 pub mod schema;
 
 pub use call::{Call, Side, Status};
+pub use offer::Naming;

@@ -81,11 +81,24 @@ impl App {
         let Some(value) = header(headers, &AUTHORIZATION)? else {
             return if self.door.trusts_user_id { Ok(None) } else { Err(refused()) };
         };
-        let (scheme, token) = value.split_once(' ').ok_or_else(refused)?;
-        if !scheme.eq_ignore_ascii_case("bearer") {
+        let token = value.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+        let user = match token {
+            Some((_, token)) => self.service.store().user_of(token.trim()).await?,
+            None => None,
+        };
+        if user.is_none() {
+            self.note_refusal("a token that is wrong or revoked").await;
             return Err(refused());
         }
-        self.service.store().user_of(token.trim()).await?.map(Some).ok_or_else(refused)
+        Ok(user)
+    }
+
+    /// Notes what was refused to nobody in particular; so many in a minute, that nobody can fill the log.
+    pub(super) async fn note_refusal(&self, detail: &str) {
+        if self.rates.take("", Instant::now()).is_ok() {
+            // The answer is the same where this can't be kept.
+            let _ = self.service.store().note_refusal("", "refused", detail).await;
+        }
     }
 
     /// The user of a request that names no user but by its token.

@@ -1,7 +1,8 @@
 //! `POST /api/v1/agent/chat`: the document's own wire.
 
 use super::admit::{App, body};
-use crate::run::{Asked, Reader};
+use crate::decide::Naming;
+use crate::run::{Asked, Reader, said};
 use crate::wire::chunk::Chunk;
 use crate::wire::{ChatBody, ChatError};
 use axum::body::{Body, Bytes};
@@ -15,7 +16,7 @@ use std::sync::Arc;
 
 pub(super) async fn chat(State(app): State<Arc<App>>, request: Request<Body>) -> Result<Response, ChatError> {
     let shown = app.shown(request.headers()).await?;
-    let names_calls = shown.is_some();
+    let naming = if shown.is_some() { Naming::Ids } else { Naming::Nothing };
     let read = ChatBody::read(&body(request).await?, shown.is_none())?;
     let user = match (shown, &read.user) {
         (Some(user), _) => user,
@@ -23,8 +24,8 @@ pub(super) async fn chat(State(app): State<Arc<App>>, request: Request<Body>) ->
         (None, None) => return Err(ChatError::field("user_id", "is missing")),
     };
     app.count(&user)?;
-    let log = app.service.ask(Asked { user: &user, body: &read, names_calls }).await?;
-    Ok(streamed(log.reader()))
+    let run = app.service.ask(Asked { user: &user, body: &read, said: said(&read)?, naming }).await?;
+    Ok(streamed(run.log.reader()))
 }
 
 /// What a run tells, as server-sent events.

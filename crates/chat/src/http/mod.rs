@@ -1,9 +1,12 @@
 //! HTTP: connections with limits, who is let in, and the routes.
 
 mod admit;
+mod agui;
 mod answer;
 mod chat;
+mod conversations;
 mod listen;
+mod openapi;
 mod rate;
 mod routes;
 mod watch;

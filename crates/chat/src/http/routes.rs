@@ -1,17 +1,20 @@
 //! The routes, and what every request passes before it reaches one.
 
 use super::admit::App;
+use super::agui;
 use super::answer::json_of;
 use super::chat::chat;
+use super::conversations;
+use super::openapi::openapi;
 use crate::wire::{ChatError, ErrorCode};
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_MAX_AGE,
     CONTENT_TYPE, ORIGIN, VARY,
 };
-use axum::http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
+use axum::http::{HeaderValue, Method, Request, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -22,7 +25,13 @@ use std::sync::Arc;
 pub(super) fn router(app: Arc<App>) -> Router {
     Router::new()
         .route("/api/v1/agent/chat", post(chat))
-        .route("/api/v1/conversations/{session}/cancel", post(cancel))
+        .route("/api/v1/agui", post(agui::run))
+        .route("/api/v1/agui/{thread}/events", get(agui::events))
+        .route("/api/v1/conversations", get(conversations::list))
+        .route("/api/v1/conversations/{session}", get(conversations::read).delete(conversations::delete))
+        .route("/api/v1/conversations/{session}/export", get(conversations::export))
+        .route("/api/v1/conversations/{session}/cancel", post(conversations::cancel))
+        .route("/api/v1/openapi.json", get(openapi))
         .route("/healthz", get(healthz))
         .route("/metrics", get(metrics))
         .fallback(async || ChatError::new(ErrorCode::NotFound, "there is nothing at this address"))
@@ -40,8 +49,7 @@ async fn admit(State(app): State<Arc<App>>, request: Request<Body>, next: Next) 
         Err(error) => {
             let detail =
                 format!("{} {}", error.code.word(), request.uri().path().chars().take(100).collect::<String>());
-            // The answer is the same where this can't be kept.
-            let _ = app.service.store().note_refusal("", "refused", &detail).await;
+            app.note_refusal(&detail).await;
             error.into_response()
         }
         Ok(()) if request.method() == Method::OPTIONS && origin.is_some() => preflight(),
@@ -65,7 +73,7 @@ async fn admit(State(app): State<Arc<App>>, request: Request<Body>, next: Next) 
 fn preflight() -> Response {
     let headers = [
         (ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, DELETE"),
-        (ACCESS_CONTROL_ALLOW_HEADERS, "authorization, content-type, last-event-id"),
+        (ACCESS_CONTROL_ALLOW_HEADERS, "authorization, content-type, last-event-id, x-user-id"),
         (ACCESS_CONTROL_MAX_AGE, "600"),
         (VARY, "Origin"),
     ];
@@ -79,19 +87,4 @@ async fn healthz(State(app): State<Arc<App>>) -> Result<Response, ChatError> {
 
 async fn metrics(State(app): State<Arc<App>>) -> Response {
     ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], app.watch.text(&app.service)).into_response()
-}
-
-async fn cancel(
-    State(app): State<Arc<App>>,
-    Path(session): Path<String>,
-    headers: HeaderMap,
-) -> Result<Response, ChatError> {
-    let user = app.user(&headers, user_header(&headers)).await?;
-    let was_running = app.service.cancel(&user, &session).await?;
-    Ok(json_of(StatusCode::OK, &json!({"cancelled": was_running})))
-}
-
-/// Who a trusted client says that the user is, where there is no body to say it in.
-fn user_header(headers: &HeaderMap) -> Option<&str> {
-    headers.get("x-user-id").and_then(|value| value.to_str().ok()).filter(|name| !name.is_empty() && name.len() <= 200)
 }

@@ -7,7 +7,7 @@ use super::log::RunLog;
 use super::model::{self, Answer};
 use crate::decide::scan::Written;
 use crate::decide::schema::Checks;
-use crate::decide::{Call, Side, Status};
+use crate::decide::{Call, Naming, Side, Status};
 use crate::store::{Accepted, Body, Entry, Lease, NewCall, Offering, Opening, Store, Turn};
 use crate::tools::ServerTool;
 use crate::wire::chunk::{CallChunk, Chunk};
@@ -61,9 +61,8 @@ impl Job {
         match &accepted.opening {
             Opening::Say(words) => {
                 self.log.push(Chunk::Content((*words).to_owned()));
-                let held_back = self.store.offer_next(lease, self.offering).await?;
-                self.propose(&held_back);
-                return Ok(());
+                let entries = self.store.history(&lease.conversation).await?;
+                return self.wait(lease, &entries).await;
             }
             Opening::Replay(entries) => {
                 self.replay(entries);
@@ -79,11 +78,7 @@ impl Job {
             let entries = self.store.history(&lease.conversation).await?;
             match next(&entries) {
                 Next::Nothing => return Ok(()),
-                Next::Waits => {
-                    let held_back = self.store.offer_next(lease, self.offering).await?;
-                    self.propose(&held_back);
-                    return Ok(());
-                }
+                Next::Waits => return self.wait(lease, &entries).await,
                 Next::Model => {
                     if !self.ask(lease, &entries, used).await? {
                         return Ok(());
@@ -139,13 +134,35 @@ impl Job {
         NewCall { tool: tool.clone(), side: if is_ours { Side::Server } else { Side::Browser }, arguments, fault }
     }
 
+    fn chunk(&self, call: &Call) -> CallChunk {
+        CallChunk {
+            tool: call.tool.clone(),
+            arguments: call.arguments.clone(),
+            id: call.id.clone(),
+            hash: call.hash.clone(),
+            is_named: self.offering.naming != Naming::Nothing,
+            is_ours: call.side == Side::Server,
+        }
+    }
+
     /// Tells the client of calls that wait. They are stored.
     fn propose(&self, calls: &[Call]) {
         for call in calls {
-            let id = self.offering.names_calls.then(|| (call.id.clone(), call.hash.clone()));
-            let (tool, arguments) = (call.tool.clone(), call.arguments.clone());
-            self.log.push(Chunk::ToolCall(CallChunk { tool, arguments, id }));
+            self.log.push(Chunk::ToolCall(self.chunk(call)));
         }
+    }
+
+    /// Tells of the calls that wait still, those that were told before, and those that were held back until now.
+    async fn wait(&self, lease: &Lease, entries: &[Entry]) -> Result<(), ChatError> {
+        for entry in entries {
+            let Body::Assistant(_, calls) = &entry.body else { continue };
+            for call in calls.iter().filter(|call| call.status == Status::Offered) {
+                self.log.push(Chunk::Waits(self.chunk(call)));
+            }
+        }
+        let held_back = self.store.offer_next(lease, self.offering).await?;
+        self.propose(&held_back);
+        Ok(())
     }
 
     /// Tells again what was answered.
@@ -167,9 +184,9 @@ impl Job {
             Some(tool) => tool.call(&arguments).await,
             None => Err(format!("the server has no tool `{}` any more", call.tool)),
         };
-        match came {
-            Ok(text) => self.store.settle(lease, call, &text, false).await,
-            Err(why) => self.store.settle(lease, call, &why, true).await,
-        }
+        let (text, failed) = came.map_or_else(|why| (why, true), |text| (text, false));
+        self.store.settle(lease, call, &text, failed).await?;
+        self.log.push(Chunk::Result { id: call.id.clone(), text });
+        Ok(())
     }
 }

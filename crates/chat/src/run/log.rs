@@ -25,6 +25,11 @@ impl RunLog {
         self.told.send_replace(chunks.len());
     }
 
+    /// Whether all is told.
+    pub fn is_over(&self) -> bool {
+        self.chunks.lock().unwrap_or_else(PoisonError::into_inner).last() == Some(&Chunk::Done)
+    }
+
     /// A reader from the beginning.
     pub fn reader(self: &Arc<Self>) -> Reader {
         Reader { told: self.told.subscribe(), log: self.clone(), at: 0 }

@@ -9,4 +9,4 @@ mod service;
 
 pub use catalog::{Catalog, key_variable};
 pub use log::{Reader, RunLog};
-pub use service::{Asked, Limits, Service};
+pub use service::{Asked, Limits, Run, Service, said};

@@ -3,6 +3,7 @@
 use super::catalog::Catalog;
 use super::drive::Job;
 use super::log::RunLog;
+use crate::decide::Naming;
 use crate::decide::schema::Checks;
 use crate::store::{Accepted, Incoming, Lease, Offering, Said, Store, User, now};
 use crate::tools::ServerTool;
@@ -13,13 +14,17 @@ use handeye_models::Usage;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
 /// How often a lease is held for longer.
 const BEAT: Duration = Duration::from_secs(5);
 /// Runs at once.
 const RUNS: usize = 4_096;
+/// Runs whose events are kept for who lost the connection.
+const KEPT: usize = 4_096;
+/// How long they are kept.
+const FOR: Duration = Duration::from_secs(600);
 /// A day, in milliseconds.
 const DAY: i64 = 86_400_000;
 
@@ -36,10 +41,21 @@ pub struct Limits {
 pub struct Asked<'a> {
     /// Who.
     pub user: &'a User,
-    /// What.
+    /// With what.
     pub body: &'a ChatBody,
-    /// Whether the client is told ids of calls.
-    pub names_calls: bool,
+    /// What is said.
+    pub said: Said,
+    /// What the client is told to name calls by.
+    pub naming: Naming,
+}
+
+/// A run, and what it tells.
+#[derive(Clone)]
+pub struct Run {
+    /// Its id.
+    pub id: String,
+    /// What it tells.
+    pub log: Arc<RunLog>,
 }
 
 /// The running runs, and what they are made from.
@@ -49,6 +65,7 @@ pub struct Service {
     tools: Vec<Arc<dyn ServerTool>>,
     limits: Limits,
     running: Mutex<HashMap<String, Arc<Notify>>>,
+    latest: Mutex<HashMap<String, (Instant, Run)>>,
     ended: Notify,
     is_stopping: AtomicBool,
     /// Runs that were started, and those that failed.
@@ -64,6 +81,7 @@ impl Service {
             tools,
             limits,
             running: Mutex::default(),
+            latest: Mutex::default(),
             ended: Notify::new(),
             is_stopping: AtomicBool::new(false),
             counts: Default::default(),
@@ -85,8 +103,8 @@ impl Service {
     }
 
     /// Takes a request. What it says is stored when this returns.
-    pub async fn ask(self: &Arc<Self>, asked: Asked<'_>) -> Result<Arc<RunLog>, ChatError> {
-        let Asked { user, body, names_calls } = asked;
+    pub async fn ask(self: &Arc<Self>, asked: Asked<'_>) -> Result<Run, ChatError> {
+        let Asked { user, body, said, naming } = asked;
         if self.is_stopping.load(Ordering::SeqCst) {
             return Err(ChatError::new(ErrorCode::Stopping, "the server is ending").again_after(5));
         }
@@ -104,7 +122,6 @@ impl Service {
         let tools = self.together(&body.tools, &server_tools)?;
         let checks = Checks::compile(&tools)?;
         self.within_budget(user).await?;
-        let said = said(body)?;
         let check = |tool: &str, arguments: &serde_json::Value| checks.check(tool, arguments);
         let incoming = Incoming {
             user,
@@ -113,7 +130,7 @@ impl Service {
             said,
             page: body.page.as_ref(),
             request_id: body.request_id.as_deref(),
-            names_calls,
+            names_calls: naming != Naming::Nothing,
             check: &check,
         };
         let accepted = self.store.accept(incoming).await?;
@@ -127,11 +144,14 @@ impl Service {
             checks,
             server_tools,
             page: body.page.as_ref().and_then(Page::address),
-            offering: Offering { names_calls, waits },
+            offering: Offering { naming, waits },
             log: log.clone(),
         };
+        let id = body.request_id.clone().unwrap_or_else(|| accepted.lease.run.clone());
+        let run = Run { id, log };
+        self.keep(&accepted.lease.conversation, &run);
         self.start(job, accepted);
-        Ok(log)
+        Ok(run)
     }
 
     /// The client's tools and ours. One of the client's can't have the name of one of ours, whether the agent has that or not.
@@ -154,6 +174,23 @@ impl Service {
         }
         Err(ChatError::new(ErrorCode::Spent, format!("{used} tokens of {most} were used within a day"))
             .again_after(3_600))
+    }
+
+    /// Keeps what the latest run of a conversation tells, for whoever lost the connection.
+    fn keep(&self, conversation: &str, run: &Run) {
+        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        latest.retain(|_, (begun, run)| begun.elapsed() < FOR || !run.log.is_over());
+        if latest.len() < KEPT {
+            latest.insert(conversation.to_owned(), (Instant::now(), run.clone()));
+        } else {
+            latest.remove(conversation);
+        }
+    }
+
+    /// The latest run of a conversation, where it was one of this server's not long ago.
+    pub fn latest(&self, conversation: &str) -> Option<Run> {
+        let latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        latest.get(conversation).map(|(_, run)| run.clone())
     }
 
     fn start(self: &Arc<Self>, job: Job, accepted: Accepted) {
@@ -236,12 +273,12 @@ impl Service {
     }
 }
 
-/// What a request says.
-fn said(body: &ChatBody) -> Result<Said, ChatError> {
+/// What a request of the document's wire says.
+pub fn said(body: &ChatBody) -> Result<Said, ChatError> {
     match (body.role, browser_result(&body.message)) {
         (Role::Function, _) => Approval::read(&body.message).map(Said::Decision),
         (Role::User, Some((tool, text))) => {
-            Ok(Said::Result { tool: tool.to_owned(), call: body.call.clone(), text: text.to_owned() })
+            Ok(Said::Result { tool: Some(tool.to_owned()), call: body.call.clone(), text: text.to_owned() })
         }
         (Role::User, None) if body.call.is_some() => {
             Err(ChatError::field("message", "isn't the result of a browser tool, and `tool_call_id` names a call"))

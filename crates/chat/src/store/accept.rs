@@ -27,8 +27,8 @@ pub enum Said {
     Text(String),
     /// What a browser tool returned.
     Result {
-        /// The tool.
-        tool: String,
+        /// The tool, where the client names it.
+        tool: Option<String>,
         /// The call, where the client names it.
         call: Option<String>,
         /// What it returned.
@@ -98,7 +98,7 @@ impl Store {
         let taken = match &incoming.said {
             Said::Text(text) => said(self, &mut tx, &conversation, &incoming, &calls, text).await,
             Said::Result { tool, call, text } => {
-                let bound = bind::result(&calls, tool, call.as_deref(), &storable(text), now());
+                let bound = bind::result(&calls, tool.as_deref(), call.as_deref(), &storable(text), now());
                 returned(self, &mut tx, &conversation, &incoming, &calls, (bound, text)).await
             }
             Said::Decision(approval) => {

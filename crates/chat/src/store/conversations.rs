@@ -1,7 +1,9 @@
 //! Conversations: each belongs to one user, who names it by the client's session.
 
+use super::audit::{Note, note};
 use super::database::{Kind, Store, now};
-use crate::wire::ChatError;
+use super::users::User;
+use crate::wire::{ChatError, ErrorCode};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 
@@ -97,13 +99,25 @@ impl Store {
         row.as_ref().map(listed).transpose()
     }
 
-    /// Deletes a user's conversation with all that belongs to it; the audit log stays.
-    pub async fn delete_conversation(&self, user: &str, session: &str) -> Result<bool, ChatError> {
-        let done = sqlx::query("DELETE FROM conversations WHERE user_id = $1 AND session = $2")
-            .bind(user)
+    /// Deletes a user's conversation with all that belongs to it; the audit log stays. One that is being answered is refused.
+    pub async fn delete_conversation(&self, user: &User, session: &str) -> Result<bool, ChatError> {
+        let mut tx = self.begin().await?;
+        let row = sqlx::query("SELECT id, run_id, run_until FROM conversations WHERE user_id = $1 AND session = $2")
+            .bind(&user.id)
             .bind(session)
-            .execute(&self.pool)
+            .fetch_optional(&mut *tx)
             .await?;
-        Ok(done.rows_affected() == 1)
+        let Some(row) = row else { return Ok(false) };
+        let is_running =
+            row.try_get::<Option<String>, _>("run_id")?.is_some() && row.try_get::<i64, _>("run_until")? > now();
+        if is_running {
+            let what = "the conversation is being answered: cancel that before it is deleted";
+            return Err(ChatError::new(ErrorCode::RunInProgress, what).again_after(1));
+        }
+        let id: String = row.try_get("id")?;
+        sqlx::query("DELETE FROM conversations WHERE id = $1").bind(&id).execute(&mut *tx).await?;
+        note(&mut tx, self.kind(), Note { user: &user.name, conversation: &id, event: "deleted", detail: "" }).await?;
+        tx.commit().await?;
+        Ok(true)
     }
 }

@@ -6,7 +6,7 @@ use super::history::{self, NewMessage, storable};
 use super::lease::Lease;
 use super::rows;
 use crate::decide::offer::offers;
-use crate::decide::{Call, Side, Status, digest};
+use crate::decide::{Call, Naming, Side, Status, digest};
 use crate::wire::ChatError;
 use sqlx::{Any, Transaction};
 
@@ -37,8 +37,8 @@ pub struct NewCall {
 /// How the client is told of calls.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Offering {
-    /// Whether it is told ids.
-    pub(crate) names_calls: bool,
+    /// What it is told to name them by.
+    pub(crate) naming: Naming,
     /// For how long a call waits for the person, in milliseconds.
     pub(crate) waits: i64,
 }
@@ -53,7 +53,7 @@ async fn offer(
 ) -> Result<Vec<Call>, ChatError> {
     let mut calls = rows::calls(tx, &lease.conversation).await?;
     calls.retain(|call| call.turn == turn);
-    let ids = offers(&calls, offering.names_calls);
+    let ids = offers(&calls, offering.naming);
     let expires = now().saturating_add(offering.waits);
     for id in &ids {
         sqlx::query("UPDATE calls SET status = $2, expires = $3 WHERE id = $1")

@@ -18,8 +18,14 @@ pub struct CallChunk {
     pub tool: String,
     /// The arguments, as `json.dumps` writes them.
     pub arguments: String,
-    /// The call's id, and the hash of what is proposed; none where the client knows the document alone.
-    pub id: Option<(String, String)>,
+    /// The call's id.
+    pub id: String,
+    /// The hash of what is proposed.
+    pub hash: String,
+    /// Whether the client is told id and hash: not where it knows the document alone.
+    pub is_named: bool,
+    /// Whether it is carried out here, once it is approved.
+    pub is_ours: bool,
 }
 
 /// An event of the stream.
@@ -29,6 +35,15 @@ pub enum Chunk {
     Content(String),
     /// A call that waits for the person.
     ToolCall(CallChunk),
+    /// One that was told of before, and waits still. The document's clients aren't told again.
+    Waits(CallChunk),
+    /// What came of a call that was carried out here. The document's clients aren't told.
+    Result {
+        /// The call.
+        id: String,
+        /// What it returned.
+        text: String,
+    },
     /// The run failed. Whoever knows the document alone shows its text.
     Failed(ChatError),
     /// It is over.
@@ -36,30 +51,33 @@ pub enum Chunk {
 }
 
 impl Chunk {
-    /// Its data.
-    pub fn data(&self) -> String {
-        match self {
+    /// Its data; none where the document has no form for it.
+    pub fn data(&self) -> Option<String> {
+        Some(match self {
             Self::Content(text) => Json::object([("content", Json::text(text))]).python(),
-            Self::ToolCall(CallChunk { tool, arguments, id }) => {
-                let mut members =
-                    vec![("tool_name".to_owned(), Json::text(tool)), ("arguments".to_owned(), Json::text(arguments))];
-                if let Some((id, hash)) = id {
-                    members.push(("id".to_owned(), Json::text(id)));
-                    members.push(("hash".to_owned(), Json::text(hash)));
+            Self::ToolCall(call) => {
+                let mut members = vec![
+                    ("tool_name".to_owned(), Json::text(&call.tool)),
+                    ("arguments".to_owned(), Json::text(&call.arguments)),
+                ];
+                if call.is_named {
+                    members.push(("id".to_owned(), Json::text(&call.id)));
+                    members.push(("hash".to_owned(), Json::text(&call.hash)));
                 }
                 Json::object([("tool_call", Json::Object(members))]).python()
             }
+            Self::Waits(_) | Self::Result { .. } => return None,
             Self::Failed(error) => {
                 let told = format!("（出错：{}）", error.message);
                 Json::object([("content", Json::Text(told)), ("error", Json::from(&error.to_value()))]).python()
             }
             Self::Done => Json::object([("message", Json::text(DONE))]).python_ascii(),
-        }
+        })
     }
 
-    /// The whole event.
+    /// The whole event; empty where there is none.
     pub fn event(&self) -> String {
-        format!("data: {}\n\n", self.data())
+        self.data().map_or_else(String::new, |data| format!("data: {data}\n\n"))
     }
 }
 
@@ -70,21 +88,30 @@ mod tests {
 
     #[test]
     fn events_have_the_document_s_bytes() {
-        let call = |id| CallChunk { tool: "page_action".into(), arguments: r#"{"a": "京"}"#.into(), id };
+        let call = |is_named| CallChunk {
+            tool: "page_action".into(),
+            arguments: r#"{"a": "京"}"#.into(),
+            id: "c".into(),
+            hash: "h".into(),
+            is_named,
+            is_ours: false,
+        };
         for (chunk, wanted) in [
             (Chunk::Content("好的，我来帮你\n".into()), "data: {\"content\": \"好的，我来帮你\\n\"}\n\n"),
             (
-                Chunk::ToolCall(call(None)),
+                Chunk::ToolCall(call(false)),
                 "data: {\"tool_call\": {\"tool_name\": \"page_action\", \"arguments\": \"{\\\"a\\\": \\\"京\\\"}\"}}\n\n",
             ),
             (
-                Chunk::ToolCall(call(Some(("c".into(), "h".into())))),
+                Chunk::ToolCall(call(true)),
                 "data: {\"tool_call\": {\"tool_name\": \"page_action\", \"arguments\": \"{\\\"a\\\": \\\"京\\\"}\", \"id\": \"c\", \"hash\": \"h\"}}\n\n",
             ),
             (
                 Chunk::Failed(ChatError::new(ErrorCode::ModelFailed, "x")),
                 "data: {\"content\": \"（出错：x）\", \"error\": {\"code\": \"model_failed\", \"message\": \"x\"}}\n\n",
             ),
+            (Chunk::Waits(call(true)), ""),
+            (Chunk::Result { id: "c".into(), text: "x".into() }, ""),
             (Chunk::Done, "data: {\"message\": \"\\u5bf9\\u8bdd\\u5b8c\\u6210\"}\n\n"),
         ] {
             assert_eq!(chunk.event(), wanted);

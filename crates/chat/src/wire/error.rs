@@ -63,6 +63,37 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
+    /// Every code.
+    pub const ALL: [ErrorCode; 27] = [
+        Self::BadBody,
+        Self::BadField,
+        Self::BadTool,
+        Self::UnknownAgent,
+        Self::UnknownModel,
+        Self::Unauthorized,
+        Self::Forbidden,
+        Self::NotFound,
+        Self::MethodNotAllowed,
+        Self::NoPendingCall,
+        Self::AmbiguousCall,
+        Self::AlreadyDecided,
+        Self::Expired,
+        Self::NotAsProposed,
+        Self::PageChanged,
+        Self::RunInProgress,
+        Self::TooLarge,
+        Self::NotJson,
+        Self::RateLimited,
+        Self::Spent,
+        Self::Slow,
+        Self::ModelFailed,
+        Self::ModelConfused,
+        Self::Cancelled,
+        Self::Database,
+        Self::Stopping,
+        Self::Bug,
+    ];
+
     /// Its word on the wire.
     pub const fn word(self) -> &'static str {
         match self {

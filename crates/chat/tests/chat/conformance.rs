@@ -66,10 +66,10 @@ fn dumps(value: &Value) -> String {
 }
 
 #[test]
-fn words_are_streamed_in_the_document_s_bytes() {
+pub(super) fn words_are_streamed_in_the_document_s_bytes() {
     for way in WAYS {
         let model = scripted([Answer::Say("好的，我来帮你操作网页。\n\"引号\"".into())]);
-        let chat = Chat::plain(&Database::sqlite(), &settings(&model, way));
+        let chat = Chat::plain(&Database::new(), &settings(&model, way));
         let answer = chat.chat(&request("帮我在搜索框输入 iPhone 16 然后点击搜索"));
         assert_eq!(answer.header("content-type"), Some("text/event-stream; charset=utf-8"));
         // The model's words come in pieces of three letters.
@@ -83,13 +83,13 @@ fn words_are_streamed_in_the_document_s_bytes() {
 }
 
 #[test]
-fn each_browser_tool_is_called_carried_out_by_the_client_and_told_to_the_model() {
+pub(super) fn each_browser_tool_is_called_carried_out_by_the_client_and_told_to_the_model() {
     for way in WAYS {
         let script = calls().into_iter().flat_map(|(tool, arguments)| {
             [call(way.1, "好的，我来帮你。\n", tool, &arguments.to_string()), Answer::Say("完成了。".into())]
         });
         let model = scripted(script);
-        let chat = Chat::plain(&Database::sqlite(), &settings(&model, way));
+        let chat = Chat::plain(&Database::new(), &settings(&model, way));
         for (number, (tool, arguments)) in calls().into_iter().enumerate() {
             let result = results()[number % 3];
             let mut body = request("做这一步");
@@ -130,10 +130,10 @@ fn returned(asked: &Asked, calling: Calling) -> String {
 }
 
 #[test]
-fn tools_are_given_to_the_model_in_the_form_of_its_wire_and_the_page_is_data() {
+pub(super) fn tools_are_given_to_the_model_in_the_form_of_its_wire_and_the_page_is_data() {
     for way in WAYS {
         let model = scripted([Answer::Say("好".into())]);
-        let chat = Chat::plain(&Database::sqlite(), &settings(&model, way));
+        let chat = Chat::plain(&Database::new(), &settings(&model, way));
         let mut body = request("你好");
         body["current_page_info"]["selectedText"] = json!("选中的一段");
         body["browser_tools"] = json!("TOOLS");
@@ -177,7 +177,7 @@ fn tools_are_given_to_the_model_in_the_form_of_its_wire_and_the_page_is_data() {
 }
 
 #[test]
-fn without_tools_and_page_nothing_is_injected() {
+pub(super) fn without_tools_and_page_nothing_is_injected() {
     for way in WAYS {
         for tools in [Value::Null, json!([])] {
             let model = scripted([Answer::Say("好".into())]);
@@ -187,7 +187,7 @@ fn without_tools_and_page_nothing_is_injected() {
                 prompt: Some("你是一个智能助手。".into()),
                 ..Default::default()
             }];
-            let chat = Chat::plain(&Database::sqlite(), &settings);
+            let chat = Chat::plain(&Database::new(), &settings);
             let mut body = bare("你好");
             body["browser_tools"] = tools;
             body["current_page_info"] = json!({});
@@ -201,9 +201,9 @@ fn without_tools_and_page_nothing_is_injected() {
 }
 
 #[test]
-fn a_page_without_elements_has_the_document_s_line_and_what_isn_t_told_is_unknown() {
+pub(super) fn a_page_without_elements_has_the_document_s_line_and_what_isn_t_told_is_unknown() {
     let model = scripted([Answer::Say("好".into())]);
-    let chat = Chat::plain(&Database::sqlite(), &settings(&model, WAYS[0]));
+    let chat = Chat::plain(&Database::new(), &settings(&model, WAYS[0]));
     let mut body = bare("你好");
     body["current_page_info"] = json!({"elements": []});
     chat.chat(&body);
@@ -216,7 +216,7 @@ fn a_page_without_elements_has_the_document_s_line_and_what_isn_t_told_is_unknow
 }
 
 #[test]
-fn a_tool_of_the_server_waits_for_the_person_too() {
+pub(super) fn a_tool_of_the_server_waits_for_the_person_too() {
     for way in WAYS {
         for id in [json!("tool_xxx"), json!("search_web"), Value::Null] {
             let search = super::models::search_server();
@@ -224,7 +224,7 @@ fn a_tool_of_the_server_waits_for_the_person_too() {
             let model = scripted([call(way.1, "", "search_web", query), Answer::Say("晴。".into())]);
             let mut settings = settings(&model, way);
             settings.search.url = Some(search.url());
-            let chat = Chat::plain(&Database::sqlite(), &settings);
+            let chat = Chat::plain(&Database::new(), &settings);
             let answer = chat.chat(&request("查一下京都的天气"));
             assert_eq!(answer.calls(), [("search_web".to_owned(), query.to_owned())]);
             assert_eq!(search.asked(), Vec::<String>::new(), "nothing is carried out before the person agrees");
@@ -248,14 +248,14 @@ fn a_tool_of_the_server_waits_for_the_person_too() {
 }
 
 #[test]
-fn a_refusal_is_answered_by_the_document_s_words_and_the_model_learns_of_it() {
+pub(super) fn a_refusal_is_answered_by_the_document_s_words_and_the_model_learns_of_it() {
     for way in WAYS {
         let search = super::models::search_server();
         let model =
             scripted([call(way.1, "", "search_web", "{\"query\": \"x\"}"), Answer::Say("好的，不查了。".into())]);
         let mut settings = settings(&model, way);
         settings.search.url = Some(search.url());
-        let chat = Chat::plain(&Database::sqlite(), &settings);
+        let chat = Chat::plain(&Database::new(), &settings);
         chat.chat(&request("查"));
         let answer = chat.chat(&decision(&json!({"toolId": "tool_xxx", "approved": false})));
         assert_eq!(answer.body, format!("data: {{\"content\": \"用户取消了工具执行\"}}\n\n{DONE}"));
@@ -267,7 +267,7 @@ fn a_refusal_is_answered_by_the_document_s_words_and_the_model_learns_of_it() {
 }
 
 #[test]
-fn calls_that_a_client_without_ids_could_mix_up_are_told_one_after_the_other() {
+pub(super) fn calls_that_a_client_without_ids_could_mix_up_are_told_one_after_the_other() {
     let act = |id: &str| {
         ("page_action".to_owned(), json!({"actions": [{"action": "click", "target": {"elementId": id}}]}).to_string())
     };
@@ -275,7 +275,7 @@ fn calls_that_a_client_without_ids_could_mix_up_are_told_one_after_the_other() {
         Answer::Call(vec![act("e_1"), act("e_2"), ("get_selected_text".into(), "{}".into())]),
         Answer::Say("完".into()),
     ]);
-    let chat = Chat::plain(&Database::sqlite(), &settings(&model, WAYS[0]));
+    let chat = Chat::plain(&Database::new(), &settings(&model, WAYS[0]));
     let first = chat.chat(&request("点两下"));
     assert_eq!(first.calls().len(), 1);
     let second = chat.chat(&request("浏览器工具 page_action 执行结果: {\"success\": true}"));
@@ -287,12 +287,12 @@ fn calls_that_a_client_without_ids_could_mix_up_are_told_one_after_the_other() {
 }
 
 #[test]
-fn a_client_with_a_token_is_told_ids_and_may_name_them() {
+pub(super) fn a_client_with_a_token_is_told_ids_and_may_name_them() {
     let act = |id: &str| {
         ("page_action".to_owned(), json!({"actions": [{"action": "click", "target": {"elementId": id}}]}).to_string())
     };
     let model = scripted([Answer::Call(vec![act("e_1"), act("e_2")]), Answer::Say("完".into())]);
-    let chat = Chat::start(&Database::sqlite(), &settings(&model, WAYS[0]), false);
+    let chat = Chat::start(&Database::new(), &settings(&model, WAYS[0]), false);
     let token = chat.token("ann");
     let mut body = request("点两下");
     body["user_id"] = Value::Null;

@@ -22,7 +22,7 @@ fn eventually(mut holds: impl FnMut() -> bool) -> bool {
 }
 
 #[test]
-fn an_answer_is_kept_though_its_client_is_gone() {
+pub(super) fn an_answer_is_kept_though_its_client_is_gone() {
     let (go, wait) = mpsc::channel::<()>();
     let wait = std::sync::Mutex::new(wait);
     let model = ModelServer::new(move |asked: &Asked| {
@@ -31,7 +31,7 @@ fn an_answer_is_kept_though_its_client_is_gone() {
         }
         Answer::Say(format!("答{}", asked.number))
     });
-    let chat = Chat::plain(&Database::sqlite(), &settings(&model, WAYS[0]));
+    let chat = Chat::plain(&Database::new(), &settings(&model, WAYS[0]));
     let mut body = bare("问");
     body["request_id"] = json!("r-1");
     let gone = client::begin(chat.port, CHAT, &[JSON], body.to_string().as_bytes()).unwrap();
@@ -55,7 +55,7 @@ fn an_answer_is_kept_though_its_client_is_gone() {
 }
 
 #[test]
-fn results_and_approvals_that_are_sent_again_are_taken_once() {
+pub(super) fn results_and_approvals_that_are_sent_again_are_taken_once() {
     let search = super::models::search_server();
     let model = scripted([
         call(Calling::Native, "", "clear_ai_styles", "{}"),
@@ -64,7 +64,7 @@ fn results_and_approvals_that_are_sent_again_are_taken_once() {
     ]);
     let mut settings = settings(&model, WAYS[0]);
     settings.search.url = Some(search.url());
-    let chat = Chat::plain(&Database::sqlite(), &settings);
+    let chat = Chat::plain(&Database::new(), &settings);
     chat.chat(&request("做"));
     let result = request("浏览器工具 clear_ai_styles 执行结果: {\"success\": true}");
     let first = chat.chat(&result);
@@ -82,8 +82,8 @@ fn results_and_approvals_that_are_sent_again_are_taken_once() {
 }
 
 #[test]
-fn a_conversation_goes_on_at_another_start_of_the_server() {
-    let database = Database::sqlite();
+pub(super) fn a_conversation_goes_on_at_another_start_of_the_server() {
+    let database = Database::new();
     for way in WAYS {
         let session = |mut body: serde_json::Value| {
             body["session_id"] = json!(format!("{way:?}"));
@@ -102,14 +102,14 @@ fn a_conversation_goes_on_at_another_start_of_the_server() {
 }
 
 #[test]
-fn a_server_that_is_asked_to_end_finishes_what_it_answers() {
+pub(super) fn a_server_that_is_asked_to_end_finishes_what_it_answers() {
     let (go, wait) = mpsc::channel::<()>();
     let wait = std::sync::Mutex::new(wait);
     let model = ModelServer::new(move |_: &Asked| {
         wait.lock().unwrap().recv().unwrap();
         Answer::Say("还是说完了".into())
     });
-    let database = Database::sqlite();
+    let database = Database::new();
     let mut chat = Chat::plain(&database, &settings(&model, WAYS[0]));
     let mut stream = client::begin(chat.port, CHAT, &[JSON], bare("问").to_string().as_bytes()).unwrap();
     assert!(eventually(|| model.asked().len() == 1));
@@ -122,11 +122,11 @@ fn a_server_that_is_asked_to_end_finishes_what_it_answers() {
 }
 
 #[test]
-fn what_the_person_says_instead_of_answering_voids_the_call() {
+pub(super) fn what_the_person_says_instead_of_answering_voids_the_call() {
     for way in WAYS {
         let model =
             scripted([call(way.1, "", "clear_ai_styles", "{}"), Answer::Say("好".into()), Answer::Say("嗯".into())]);
-        let chat = Chat::plain(&Database::sqlite(), &settings(&model, way));
+        let chat = Chat::plain(&Database::new(), &settings(&model, way));
         chat.chat(&request("清除"));
         assert_eq!(chat.chat(&request("不用了")).text(), "好");
         assert!(model.asked()[1].text.contains("it was not carried out"));
@@ -136,11 +136,11 @@ fn what_the_person_says_instead_of_answering_voids_the_call() {
 }
 
 #[test]
-fn a_call_waits_for_so_long_and_no_longer() {
+pub(super) fn a_call_waits_for_so_long_and_no_longer() {
     let model = scripted([call(Calling::Native, "", "clear_ai_styles", "{}"), Answer::Say("好".into())]);
     let mut settings = settings(&model, WAYS[0]);
     settings.approval = 0.2;
-    let chat = Chat::plain(&Database::sqlite(), &settings);
+    let chat = Chat::plain(&Database::new(), &settings);
     chat.chat(&request("清除"));
     std::thread::sleep(Duration::from_millis(400));
     let result = request("浏览器工具 clear_ai_styles 执行结果: {\"success\": true}");

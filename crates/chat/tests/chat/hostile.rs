@@ -18,11 +18,11 @@ fn idle() -> handeye_testkit::models::ModelServer {
 }
 
 #[test]
-fn only_our_own_names_and_listed_origins_and_json_are_let_in() {
+pub(super) fn only_our_own_names_and_listed_origins_and_json_are_let_in() {
     let model = idle();
     let mut settings = settings(&model, WAYS[0]);
     settings.origins = vec!["chrome-extension://abc".into()];
-    let chat = Chat::plain(&Database::sqlite(), &settings);
+    let chat = Chat::plain(&Database::new(), &settings);
     let body = bare("x").to_string();
     for (headers, status, code) in [
         (&[JSON, ("host", "evil.example")][..], 403, "forbidden"),
@@ -61,9 +61,9 @@ fn only_our_own_names_and_listed_origins_and_json_are_let_in() {
 }
 
 #[test]
-fn each_field_that_is_wrong_is_named() {
+pub(super) fn each_field_that_is_wrong_is_named() {
     let model = idle();
-    let chat = Chat::plain(&Database::sqlite(), &settings(&model, WAYS[0]));
+    let chat = Chat::plain(&Database::new(), &settings(&model, WAYS[0]));
     for (pointer, value, field) in [
         ("/message", Value::Null, "message"),
         ("/user_id", Value::Null, "user_id"),
@@ -106,21 +106,21 @@ fn each_field_that_is_wrong_is_named() {
 }
 
 #[test]
-fn a_tool_of_the_client_can_t_take_the_name_of_one_of_ours() {
+pub(super) fn a_tool_of_the_client_can_t_take_the_name_of_one_of_ours() {
     let (model, search) = (idle(), super::models::search_server());
     let mut settings = settings(&model, WAYS[0]);
     settings.search.url = Some(search.url());
     settings.agents = vec![ChatAgent { id: "default".into(), tools: Some(Vec::new()), ..ChatAgent::default() }];
-    let chat = Chat::plain(&Database::sqlite(), &settings);
+    let chat = Chat::plain(&Database::new(), &settings);
     let mut body = request("x");
     body["browser_tools"][3]["name"] = json!("search_web");
     refused(&chat.chat(&body), 422, "bad_tool");
 }
 
 #[test]
-fn users_are_told_apart_by_their_tokens_alone() {
+pub(super) fn users_are_told_apart_by_their_tokens_alone() {
     let model = scripted(vec![call(Calling::Native, "", "clear_ai_styles", "{}"); 2]);
-    let chat = Chat::start(&Database::sqlite(), &settings(&model, WAYS[0]), false);
+    let chat = Chat::start(&Database::new(), &settings(&model, WAYS[0]), false);
     refused(&chat.chat(&request("x")), 401, "unauthorized");
     let (ann, bob) = (chat.token("ann"), chat.token("bob"));
     let id = chat.chat_as(&ann, &request("清除")).id();
@@ -139,7 +139,7 @@ fn users_are_told_apart_by_their_tokens_alone() {
 }
 
 #[test]
-fn an_approval_holds_for_what_was_proposed_on_that_page_once() {
+pub(super) fn an_approval_holds_for_what_was_proposed_on_that_page_once() {
     let search = super::models::search_server();
     let model = scripted([
         call(Calling::Native, "", "search_web", "{\"query\": \"甲\"}"),
@@ -148,7 +148,7 @@ fn an_approval_holds_for_what_was_proposed_on_that_page_once() {
     ]);
     let mut settings = settings(&model, WAYS[0]);
     settings.search.url = Some(search.url());
-    let chat = Chat::start(&Database::sqlite(), &settings, false);
+    let chat = Chat::start(&Database::new(), &settings, false);
     let token = chat.token("ann");
     let answer = chat.chat_as(&token, &request("查"));
     let (id, hash) = (answer.id(), answer.events()[0]["tool_call"]["hash"].clone());
@@ -181,13 +181,13 @@ fn an_approval_holds_for_what_was_proposed_on_that_page_once() {
 }
 
 #[test]
-fn two_approvals_at_once_carry_a_call_out_once() {
+pub(super) fn two_approvals_at_once_carry_a_call_out_once() {
     for _ in 0..5 {
         let search = super::models::search_server();
         let model = scripted([call(Calling::Native, "", "search_web", "{\"query\": \"甲\"}"), Says::Say("完".into())]);
         let mut settings = settings(&model, WAYS[0]);
         settings.search.url = Some(search.url());
-        let chat = Chat::start(&Database::sqlite(), &settings, false);
+        let chat = Chat::start(&Database::new(), &settings, false);
         let token = chat.token("ann");
         let id = chat.chat_as(&token, &request("查")).id();
         let answers: Vec<Answer> = std::thread::scope(|scope| {
@@ -203,12 +203,12 @@ fn two_approvals_at_once_carry_a_call_out_once() {
 }
 
 #[test]
-fn a_user_has_so_many_requests_and_tokens() {
+pub(super) fn a_user_has_so_many_requests_and_tokens() {
     let model = scripted(vec![Says::Say("好".into()); 3]);
     let mut settings = settings(&model, WAYS[0]);
     settings.requests_per_minute = 4;
     settings.tokens_per_day = Some(200);
-    let chat = Chat::plain(&Database::sqlite(), &settings);
+    let chat = Chat::plain(&Database::new(), &settings);
     // Each answer takes 120 tokens.
     assert_eq!(chat.chat(&bare("1")).text(), "好");
     assert_eq!(chat.chat(&bare("2")).text(), "好");
@@ -223,9 +223,9 @@ fn a_user_has_so_many_requests_and_tokens() {
 }
 
 #[test]
-fn health_and_metrics_are_told() {
+pub(super) fn health_and_metrics_are_told() {
     let model = scripted([Says::Say("好".into())]);
-    let chat = Chat::plain(&Database::sqlite(), &settings(&model, WAYS[0]));
+    let chat = Chat::plain(&Database::new(), &settings(&model, WAYS[0]));
     chat.chat(&bare("x"));
     assert_eq!(send(chat.port, "GET /healthz", &[], b"").unwrap().json(), json!({"status": "ok"}));
     let metrics = send(chat.port, "GET /metrics", &[], b"").unwrap().body;
@@ -239,10 +239,34 @@ fn health_and_metrics_are_told() {
 }
 
 #[test]
-fn nothing_of_a_page_or_a_conversation_is_in_the_audit_log() {
+pub(super) fn the_document_of_the_interface_names_what_there_is() {
+    let model = idle();
+    let chat = Chat::start(&Database::new(), &settings(&model, WAYS[0]), false);
+    let document = send(chat.port, "GET /api/v1/openapi.json", &[], b"").unwrap().json();
+    assert_eq!(document["openapi"], "3.1.0");
+    let mut asked = 0;
+    for (path, operations) in document["paths"].as_object().unwrap() {
+        for (method, operation) in operations.as_object().unwrap() {
+            let line = format!("{} {}", method.to_uppercase(), path.replace("{session}", "s").replace("{thread}", "s"));
+            let is_open = operation["security"] == json!([]);
+            let answer = send(chat.port, &line, &[JSON], b"{}").unwrap();
+            assert_eq!(answer.status, if is_open { 200 } else { 401 }, "{line}: {answer:?}");
+            asked += 1;
+        }
+    }
+    assert_eq!(asked, 11);
+    // Every reference leads somewhere.
+    let text = document.to_string();
+    for reference in text.split("\"#/").skip(1).filter_map(|rest| rest.split('"').next()) {
+        assert!(document.pointer(&format!("/{reference}")).is_some(), "{reference}");
+    }
+}
+
+#[test]
+pub(super) fn nothing_of_a_page_or_a_conversation_is_in_the_audit_log() {
     let model =
         scripted([call(Calling::Native, "", "get_selected_text", "{\"x\": \"秘密一\"}"), Says::Say("秘密二".into())]);
-    let chat = Chat::plain(&Database::sqlite(), &settings(&model, WAYS[0]));
+    let chat = Chat::plain(&Database::new(), &settings(&model, WAYS[0]));
     chat.chat(&request("秘密三"));
     chat.chat(&request("浏览器工具 get_selected_text 执行结果: {\"success\": true, \"text\": \"秘密四\"}"));
     let log = format!("{:?}", chat.audit());

@@ -1,10 +1,16 @@
 //! The chat backend over HTTP, against a model server that speaks both wires.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test may stop at the first thing amiss, in its helpers too
 
+mod agui;
 mod client;
+mod cluster;
 mod conformance;
+mod conversations;
 mod durable;
 mod hostile;
 mod models;
 mod page;
+#[cfg(target_os = "linux")]
+mod postgres;
 mod server;
+mod tools;

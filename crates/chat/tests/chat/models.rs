@@ -64,7 +64,7 @@ fn failure(answer: &super::client::Answer) -> String {
 }
 
 #[test]
-fn what_a_model_s_server_does_wrong_is_told_and_can_be_tried_again() {
+pub(super) fn what_a_model_s_server_does_wrong_is_told_and_can_be_tried_again() {
     for way in WAYS {
         let fail = |status| Answer::Fail(status, "", r#"{"error":{"message":"sk-secret at 10.0.0.7"}}"#.into());
         for (faults, code) in [
@@ -77,7 +77,7 @@ fn what_a_model_s_server_does_wrong_is_told_and_can_be_tried_again() {
             (vec![Answer::Refuse("不行".into())], "model_failed"),
         ] {
             let model = scripted(faults.clone().into_iter().chain([Answer::Say("现在好了".into())]));
-            let chat = Chat::plain(&Database::sqlite(), &settings(&model, way));
+            let chat = Chat::plain(&Database::new(), &settings(&model, way));
             let answer = chat.chat(&request("你好"));
             assert_eq!(failure(&answer), code, "{way:?} {faults:?}");
             assert!(!answer.body.contains("sk-secret") && !answer.body.contains("10.0.0.7"), "{}", answer.body);
@@ -90,26 +90,26 @@ fn what_a_model_s_server_does_wrong_is_told_and_can_be_tried_again() {
 }
 
 #[test]
-fn a_model_that_says_nothing_is_given_up() {
+pub(super) fn a_model_that_says_nothing_is_given_up() {
     let model = scripted([Answer::Stall(Duration::from_secs(5)), Answer::Say("好".into())]);
     let mut settings = settings(&model, WAYS[0]);
     settings.models[0].timeout = Some(1.0);
-    let chat = Chat::plain(&Database::sqlite(), &settings);
+    let chat = Chat::plain(&Database::new(), &settings);
     assert_eq!(failure(&chat.chat(&request("你好"))), "model_failed");
     assert_eq!(chat.chat(&request("你好")).text(), "好");
 }
 
 #[test]
-fn passing_faults_before_a_word_was_said_are_passed_over() {
+pub(super) fn passing_faults_before_a_word_was_said_are_passed_over() {
     for way in WAYS {
         let model = scripted([Answer::Fail(503, "", "{}".into()), Answer::Say("好".into())]);
-        let chat = Chat::plain(&Database::sqlite(), &settings(&model, way));
+        let chat = Chat::plain(&Database::new(), &settings(&model, way));
         assert_eq!(chat.chat(&request("你好")).text(), "好");
     }
 }
 
 #[test]
-fn a_call_that_can_t_be_made_goes_back_to_the_model_and_never_to_the_client() {
+pub(super) fn a_call_that_can_t_be_made_goes_back_to_the_model_and_never_to_the_client() {
     for way in WAYS {
         let cases: [(&str, &str, &str); 5] = [
             ("pay_now", "{}", "there is no tool `pay_now`"),
@@ -121,7 +121,7 @@ fn a_call_that_can_t_be_made_goes_back_to_the_model_and_never_to_the_client() {
         for (tool, arguments, why) in cases {
             // Anthropic's wire has arguments as JSON alone when they are sent back.
             let model = scripted([call(way.1, "", tool, arguments), call(way.1, "", "clear_ai_styles", "{}")]);
-            let chat = Chat::plain(&Database::sqlite(), &settings(&model, way));
+            let chat = Chat::plain(&Database::new(), &settings(&model, way));
             let answer = chat.chat(&request("做"));
             assert_eq!(answer.calls(), [("clear_ai_styles".to_owned(), "{}".to_owned())], "{way:?} {tool} {arguments}");
             assert_eq!(answer.text(), "");
@@ -133,10 +133,10 @@ fn a_call_that_can_t_be_made_goes_back_to_the_model_and_never_to_the_client() {
 }
 
 #[test]
-fn a_model_that_never_gets_it_right_is_stopped() {
+pub(super) fn a_model_that_never_gets_it_right_is_stopped() {
     for way in WAYS {
         let model = scripted(vec![call(way.1, "", "pay_now", "{}"); 9]);
-        let chat = Chat::plain(&Database::sqlite(), &settings(&model, way));
+        let chat = Chat::plain(&Database::new(), &settings(&model, way));
         let answer = chat.chat(&request("做"));
         assert_eq!(failure(&answer), "model_confused");
         assert_eq!((answer.calls().len(), model.asked().len()), (0, 4));
@@ -144,10 +144,10 @@ fn a_model_that_never_gets_it_right_is_stopped() {
 }
 
 #[test]
-fn a_call_in_the_text_that_is_cut_off_is_neither_told_nor_made() {
+pub(super) fn a_call_in_the_text_that_is_cut_off_is_neither_told_nor_made() {
     let cut = "好。```json\n{\"tool_call\": {\"tool_name\": \"clear_ai_styles\", \"argu";
     let model = scripted([Answer::Say(cut.into()), Answer::Say("完成".into())]);
-    let chat = Chat::plain(&Database::sqlite(), &settings(&model, WAYS[2]));
+    let chat = Chat::plain(&Database::new(), &settings(&model, WAYS[2]));
     let answer = chat.chat(&request("做"));
     assert_eq!((answer.text().as_str(), answer.calls().len()), ("好。完成", 0));
     assert!(model.asked()[1].text.contains("cut off"));

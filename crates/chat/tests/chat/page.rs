@@ -6,10 +6,10 @@ use handeye_testkit::models::Answer;
 use serde_json::json;
 
 #[test]
-fn a_hostile_page_stays_between_the_lines_of_its_fence() {
+pub(super) fn a_hostile_page_stays_between_the_lines_of_its_fence() {
     for way in WAYS {
         let model = scripted([Answer::Say("好".into()), Answer::Say("好".into())]);
-        let chat = Chat::plain(&Database::sqlite(), &settings(&model, way));
+        let chat = Chat::plain(&Database::new(), &settings(&model, way));
         let mut body = request("这页讲什么？");
         body["current_page_info"] = json!({
             "url": "https://evil.example/a?b#c",

@@ -1,6 +1,7 @@
 //! A server of a test's own, and the requests that it is sent.
 
 use super::client::{self, Answer};
+use super::cluster::Postgres;
 use handeye_chat::http::{Door, Listen, serve};
 use handeye_chat::run::{Catalog, Limits, Service};
 use handeye_chat::store::{AuditEntry, Store};
@@ -9,7 +10,9 @@ use handeye_commands::core::chat_settings::{Calling, ChatModel, ChatSettings};
 use handeye_scene::{ModelKeys, ModelsConfig, Wire};
 use handeye_testkit::models::{Asked, ModelServer};
 use serde_json::{Value, json};
+use std::cell::RefCell;
 use std::net::TcpListener;
+use std::rc::Rc;
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -18,16 +21,31 @@ use tokio::sync::oneshot;
 /// A database of a test's own.
 pub(super) enum Database {
     Sqlite(TempDir),
+    Postgres(String),
+}
+
+thread_local! {
+    /// Where the tests of this thread have their databases, if not in files.
+    static CLUSTER: RefCell<Option<Rc<Postgres>>> = const { RefCell::new(None) };
+}
+
+/// Has the databases that are made from here on in PostgreSQL.
+pub(super) fn use_postgres(cluster: &Rc<Postgres>) {
+    CLUSTER.with(|on| *on.borrow_mut() = Some(cluster.clone()));
 }
 
 impl Database {
-    pub(super) fn sqlite() -> Self {
-        Self::Sqlite(tempfile::tempdir().unwrap())
+    pub(super) fn new() -> Self {
+        match CLUSTER.with(|on| on.borrow().clone()) {
+            Some(cluster) => Self::Postgres(cluster.database()),
+            None => Self::Sqlite(tempfile::tempdir().unwrap()),
+        }
     }
 
     pub(super) fn url(&self) -> String {
         match self {
             Self::Sqlite(folder) => format!("sqlite://{}?mode=rwc", folder.path().join("chat.db").display()),
+            Self::Postgres(url) => url.clone(),
         }
     }
 }
@@ -75,7 +93,7 @@ impl Chat {
         let catalog = Catalog::new(settings, &ModelsConfig::default(), &ModelKeys::default()).unwrap();
         let limits =
             Limits { approval: Duration::from_secs_f64(settings.approval), tokens_per_day: settings.tokens_per_day };
-        let service = Service::new(store.clone(), catalog, configured(settings).unwrap(), limits);
+        let service = Service::new(store.clone(), catalog, configured(settings, None).unwrap(), limits);
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let door = Door {
@@ -123,6 +141,14 @@ impl Chat {
             .expect("it answers")
     }
 
+    /// Ends it as a crash does: nothing more is written, no lease given back.
+    pub(super) fn crash(mut self) {
+        self.stop = None;
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_timeout(Duration::ZERO);
+        }
+    }
+
     /// Ends it in order.
     pub(super) fn stop(&mut self) {
         if let Some(stop) = self.stop.take() {
@@ -136,9 +162,6 @@ impl Chat {
 
 impl Drop for Chat {
     fn drop(&mut self) {
-        if let Some(stop) = self.stop.take() {
-            let _ = stop.send(());
-        }
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_timeout(Duration::from_secs(2));
         }

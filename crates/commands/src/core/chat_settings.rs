@@ -59,6 +59,56 @@ pub struct SearchSettings {
     pub url: Option<String>,
 }
 
+/// What `query_database` reads.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct QuerySettings {
+    /// Name of the environment variable that holds the database's address: `postgres://…` or `sqlite://FILE`.
+    pub url_env: Option<String>,
+    /// What is in it, for the model: tables and columns.
+    pub about: String,
+    /// Rows of one answer at most.
+    pub rows: u32,
+    /// How long a query may take, in seconds.
+    pub seconds: f64,
+}
+
+impl Default for QuerySettings {
+    fn default() -> Self {
+        Self { url_env: None, about: String::new(), rows: 100, seconds: 5.0 }
+    }
+}
+
+/// Where `fetch_url` may go.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct FetchSettings {
+    /// Whether there is the tool.
+    pub enabled: bool,
+    /// Origins that it may ask, such as `https://*.example.com`; any, when none is named.
+    pub allow_origins: Vec<String>,
+    /// Origins that it may not ask.
+    pub deny_origins: Vec<String>,
+    /// Whether it may ask this machine and private networks.
+    pub private: bool,
+}
+
+/// A server of the Model Context Protocol whose tools the chat has.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct McpSettings {
+    /// What its tools are called by: `NAME__TOOL`.
+    pub name: String,
+    /// The program that is started, and its arguments.
+    pub command: Vec<String>,
+    /// The address of one over HTTP, instead.
+    pub url: Option<String>,
+    /// Name of the environment variable that holds the token of one over HTTP.
+    pub token_env: Option<String>,
+    /// Its tools that the chat has; all where none is named.
+    pub tools: Option<Vec<String>>,
+}
+
 /// The chat backend.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -79,6 +129,12 @@ pub struct ChatSettings {
     pub tokens_per_day: Option<u64>,
     /// The tool `search_web`.
     pub search: SearchSettings,
+    /// The tool `query_database`.
+    pub query: QuerySettings,
+    /// The tool `fetch_url`.
+    pub fetch: FetchSettings,
+    /// Servers of the Model Context Protocol.
+    pub mcp: Vec<McpSettings>,
 }
 
 impl Default for ChatSettings {
@@ -92,6 +148,9 @@ impl Default for ChatSettings {
             requests_per_minute: 120,
             tokens_per_day: None,
             search: SearchSettings::default(),
+            query: QuerySettings::default(),
+            fetch: FetchSettings::default(),
+            mcp: Vec::new(),
         }
     }
 }

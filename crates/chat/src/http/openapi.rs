@@ -1,0 +1,180 @@
+//! `GET /api/v1/openapi.json`: what can be asked here, as OpenAPI 3.1.
+
+use super::answer::json_of;
+use crate::wire::ErrorCode;
+use crate::wire::request::MODEL;
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde_json::{Map, Value, json};
+
+/// What one address takes: method, address, what it does, the schema of its body, and what it answers.
+type Operation = (&'static str, &'static str, &'static str, Option<&'static str>, Answer);
+
+/// What an address answers.
+#[derive(Clone, Copy)]
+enum Answer {
+    Json,
+    Events,
+    Text,
+}
+
+/// All of them.
+const OPERATIONS: [Operation; 11] = [
+    (
+        "post",
+        "/api/v1/agent/chat",
+        "Say something, hand in a result, or decide on a call",
+        Some("ChatRequest"),
+        Answer::Events,
+    ),
+    ("post", "/api/v1/agui", "Start a run of AG-UI 1.0", Some("RunAgentInput"), Answer::Events),
+    ("get", "/api/v1/agui/{thread}/events", "Go on listening to a run, from Last-Event-ID on", None, Answer::Events),
+    ("get", "/api/v1/conversations", "List the user's conversations", None, Answer::Json),
+    ("get", "/api/v1/conversations/{session}", "Read a conversation", None, Answer::Json),
+    ("delete", "/api/v1/conversations/{session}", "Delete a conversation", None, Answer::Json),
+    ("get", "/api/v1/conversations/{session}/export", "Export a conversation", None, Answer::Json),
+    ("post", "/api/v1/conversations/{session}/cancel", "Cancel the answer that is under way", None, Answer::Json),
+    ("get", "/api/v1/openapi.json", "This document", None, Answer::Json),
+    ("get", "/healthz", "Whether the database answers", None, Answer::Json),
+    ("get", "/metrics", "Counts for Prometheus", None, Answer::Text),
+];
+
+pub(super) async fn openapi() -> Response {
+    json_of(StatusCode::OK, &document())
+}
+
+fn document() -> Value {
+    let mut paths = Map::new();
+    for (method, path, summary, body, answer) in OPERATIONS {
+        let mut operation = json!({"summary": summary, "responses": responses(answer)});
+        let named: Vec<Value> = path
+            .split('/')
+            .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+            .map(|name| json!({"name": name, "in": "path", "required": true, "schema": {"type": "string"}}))
+            .collect();
+        if !named.is_empty() {
+            operation["parameters"] = Value::Array(named);
+        }
+        if let Some(schema) = body {
+            let schema = json!({"$ref": format!("#/components/schemas/{schema}")});
+            operation["requestBody"] = json!({"required": true, "content": {"application/json": {"schema": schema}}});
+        }
+        if matches!(path, "/healthz" | "/metrics" | "/api/v1/openapi.json") {
+            operation["security"] = json!([]);
+        }
+        let of_path = paths.entry(path.to_owned()).or_insert_with(|| json!({}));
+        of_path[method] = operation;
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {"title": "handeye chat", "version": env!("CARGO_PKG_VERSION")},
+        "paths": paths,
+        "security": [{"token": []}],
+        "components": {
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+            "schemas": {"ChatRequest": chat_request(), "RunAgentInput": run_input(), "Error": error()}
+        }
+    })
+}
+
+fn responses(answer: Answer) -> Value {
+    let content = match answer {
+        Answer::Json => json!({"application/json": {"schema": {"type": "object"}}}),
+        Answer::Events => json!({"text/event-stream": {"schema": {"type": "string"}}}),
+        Answer::Text => json!({"text/plain": {"schema": {"type": "string"}}}),
+    };
+    let error = json!({"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}});
+    json!({
+        "200": {"description": "done", "content": content},
+        "default": {"description": "an error", "content": error}
+    })
+}
+
+fn tool() -> Value {
+    json!({
+        "type": "object",
+        "required": ["name", "description", "parameters"],
+        "properties": {"name": {"type": "string"}, "description": {"type": "string"}, "parameters": {"type": "object"}}
+    })
+}
+
+fn page() -> Value {
+    json!({
+        "type": ["object", "null"],
+        "properties": {
+            "url": {"type": ["string", "null"]},
+            "title": {"type": ["string", "null"]},
+            "selectedText": {"type": ["string", "null"]},
+            "elements": {"type": ["array", "null"], "items": {
+                "type": "object",
+                "required": ["id", "desc"],
+                "properties": {"id": {"type": "string"}, "desc": {"type": "string"}}
+            }}
+        }
+    })
+}
+
+fn chat_request() -> Value {
+    json!({
+        "type": "object",
+        "required": ["message", "agent_id", "session_id"],
+        "properties": {
+            "message": {"type": "string"},
+            "role": {"enum": ["user", "function"], "default": "user"},
+            "model": {"type": "string", "default": MODEL},
+            "agent_id": {"type": "string"},
+            "session_id": {"type": "string"},
+            "user_id": {"type": "string"},
+            "current_page_info": page(),
+            "browser_tools": {"type": ["array", "null"], "items": tool()},
+            "tool_call_id": {"type": "string"},
+            "request_id": {"type": "string"}
+        }
+    })
+}
+
+fn run_input() -> Value {
+    json!({
+        "type": "object",
+        "required": ["threadId", "runId", "messages", "tools", "context"],
+        "properties": {
+            "threadId": {"type": "string"},
+            "runId": {"type": "string"},
+            "messages": {"type": "array", "items": {"type": "object"}},
+            "tools": {"type": "array", "items": tool()},
+            "context": {"type": "array"},
+            "resume": {"type": "array", "maxItems": 1, "items": {
+                "type": "object",
+                "required": ["interruptId", "status"],
+                "properties": {
+                    "interruptId": {"type": "string"},
+                    "status": {"enum": ["resolved", "cancelled"]},
+                    "payload": {"type": "object"}
+                }
+            }},
+            "forwardedProps": {"type": "object", "properties": {
+                "agent_id": {"type": "string"},
+                "model": {"type": "string"},
+                "current_page_info": page()
+            }}
+        }
+    })
+}
+
+fn error() -> Value {
+    let codes: Vec<&str> = ErrorCode::ALL.iter().map(|code| code.word()).collect();
+    json!({
+        "type": "object",
+        "required": ["error"],
+        "properties": {"error": {
+            "type": "object",
+            "required": ["code", "message"],
+            "properties": {
+                "code": {"enum": codes},
+                "message": {"type": "string"},
+                "field": {"type": "string"},
+                "retry_after": {"type": "integer"}
+            }
+        }}
+    })
+}

@@ -1,0 +1,182 @@
+//! `query_database`: one statement that reads one configured database, within a time and a number of rows.
+//!
+//! What holds it back is the database itself: a file that is opened for reading alone, or a transaction of PostgreSQL that is read-only. The
+//! statement stands inside of another, so that it can be nothing but one that returns rows.
+
+use super::port::{ServerTool, declared};
+use crate::wire::ToolSpec;
+use async_trait::async_trait;
+use futures_util::TryStreamExt;
+use serde_json::{Map, Value, json};
+use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteRow};
+use sqlx::{AssertSqlSafe, Column, ConnectOptions, Connection, Executor, Row, TypeInfo, ValueRef};
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+/// Characters of a statement.
+const STATEMENT: usize = 4_000;
+/// Characters of one value.
+const VALUE: usize = 1_000;
+/// Steps of SQLite's machine between two looks at the clock.
+const STEPS: i32 = 10_000;
+/// How long a connection may take to be made.
+const CONNECTING: Duration = Duration::from_secs(10);
+
+/// Which database is read.
+enum Source {
+    Sqlite(SqliteConnectOptions),
+    Postgres(PgConnectOptions),
+}
+
+/// The tool.
+pub struct QueryDatabase {
+    spec: ToolSpec,
+    source: Source,
+    rows: usize,
+    limit: Duration,
+}
+
+impl QueryDatabase {
+    /// One that reads the database of this address: at most so many rows, within so long.
+    pub fn new(url: &str, about: &str, rows: usize, limit: Duration) -> Result<Self, sqlx::Error> {
+        let source = if url.starts_with("sqlite:") {
+            Source::Sqlite(SqliteConnectOptions::from_str(url)?.read_only(true).create_if_missing(false))
+        } else {
+            Source::Postgres(PgConnectOptions::from_str(url)?.disable_statement_logging())
+        };
+        let dialect = if matches!(source, Source::Sqlite(_)) { "SQLite" } else { "PostgreSQL" };
+        let description = format!("用一条 {dialect} 的 SELECT 语句查询数据库（只读，最多 {rows} 行）。{about}");
+        let parameters = json!({
+            "type": "object",
+            "properties": {"sql": {"type": "string", "minLength": 1, "maxLength": STATEMENT, "description": "一条 SELECT 语句，不带分号"}},
+            "required": ["sql"],
+            "additionalProperties": false
+        });
+        Ok(Self { spec: declared("query_database", &description, &parameters), source, rows, limit })
+    }
+
+    async fn query(&self, sql: &str) -> Result<String, String> {
+        let sql = sql.trim().trim_end_matches(';').trim_end();
+        if sql.contains(';') {
+            return Err("write one statement, without `;`".to_owned());
+        }
+        // Lines of their own: a comment at the end can't take what follows it.
+        let mut rows = match &self.source {
+            Source::Sqlite(options) => {
+                sqlite(options, &format!("SELECT * FROM (\n{sql}\n)"), self.rows, self.limit).await?
+            }
+            Source::Postgres(options) => {
+                let whole = format!("SELECT row_to_json(q)::text AS row FROM (\n{sql}\n) AS q");
+                postgres(options, &whole, self.rows, self.limit).await?
+            }
+        };
+        let is_cut = rows.len() > self.rows;
+        rows.truncate(self.rows);
+        Ok(json!({"success": true, "rows": rows, "cut": is_cut}).to_string())
+    }
+}
+
+/// What the database says of a statement.
+fn told(error: &sqlx::Error) -> String {
+    match error {
+        sqlx::Error::Database(error) => error.message().chars().take(500).collect(),
+        _ => "the database can't be read".to_owned(),
+    }
+}
+
+async fn sqlite(options: &SqliteConnectOptions, sql: &str, rows: usize, limit: Duration) -> Result<Vec<Value>, String> {
+    let connected = tokio::time::timeout(CONNECTING, SqliteConnection::connect_with(options)).await;
+    let mut connection = connected.map_err(|_| "the database can't be reached".to_owned())?.map_err(|e| told(&e))?;
+    let end = Instant::now() + limit;
+    {
+        let mut handle = connection.lock_handle().await.map_err(|e| told(&e))?;
+        handle.set_progress_handler(STEPS, move || Instant::now() < end);
+    }
+    let mut found = Vec::new();
+    {
+        let mut stream = connection.fetch(sqlx::query(AssertSqlSafe(sql)));
+        while let Some(row) = stream.try_next().await.map_err(|e| {
+            if Instant::now() >= end { format!("it took more than {} s", limit.as_secs()) } else { told(&e) }
+        })? {
+            found.push(sqlite_row(&row));
+            if found.len() > rows {
+                break;
+            }
+        }
+    }
+    let _ = connection.close().await;
+    Ok(found)
+}
+
+fn sqlite_row(row: &SqliteRow) -> Value {
+    let value = |at: usize| -> Value {
+        let Ok(raw) = row.try_get_raw(at) else { return Value::Null };
+        match raw.type_info().name() {
+            _ if raw.is_null() => Value::Null,
+            "INTEGER" | "BOOLEAN" => row.try_get_unchecked::<i64, _>(at).map_or(Value::Null, Value::from),
+            "REAL" => row.try_get_unchecked::<f64, _>(at).map_or(Value::Null, Value::from),
+            "BLOB" => {
+                let bytes = row.try_get_unchecked::<Vec<u8>, _>(at).map_or(0, |bytes| bytes.len());
+                Value::from(format!("({bytes} bytes)"))
+            }
+            _ => row.try_get_unchecked::<String, _>(at).map_or(Value::Null, |text| Value::from(cut(&text))),
+        }
+    };
+    let members = row.columns().iter().map(|column| (column.name().to_owned(), value(column.ordinal())));
+    Value::Object(members.collect::<Map<_, _>>())
+}
+
+fn cut(text: &str) -> String {
+    let told: String = text.chars().take(VALUE).collect();
+    if told.len() < text.len() { format!("{told}…") } else { told }
+}
+
+async fn postgres(options: &PgConnectOptions, sql: &str, rows: usize, limit: Duration) -> Result<Vec<Value>, String> {
+    let connected = tokio::time::timeout(CONNECTING, PgConnection::connect_with(options)).await;
+    let mut connection = connected.map_err(|_| "the database can't be reached".to_owned())?.map_err(|e| told(&e))?;
+    let within = format!("SET statement_timeout = {}", limit.as_millis());
+    let asked = async {
+        connection.execute(AssertSqlSafe(within)).await?;
+        connection.execute("BEGIN READ ONLY").await?;
+        let mut found = Vec::new();
+        {
+            let mut stream = connection.fetch(sqlx::query(AssertSqlSafe(sql)));
+            while let Some(row) = stream.try_next().await? {
+                let text: String = row.try_get(0)?;
+                found.push(serde_json::from_str(&text).map_or(Value::Null, shortened));
+                if found.len() > rows {
+                    break;
+                }
+            }
+        }
+        Ok(found)
+    };
+    let came = tokio::time::timeout(limit + Duration::from_secs(2), asked).await;
+    let came = came.map_err(|_| format!("it took more than {} s", limit.as_secs()))?;
+    // Nothing was written, so that there is nothing to take back.
+    let _ = tokio::time::timeout(Duration::from_secs(1), connection.close()).await;
+    came.map_err(|e: sqlx::Error| told(&e))
+}
+
+/// A row with long texts cut off.
+fn shortened(row: Value) -> Value {
+    match row {
+        Value::String(text) => Value::from(cut(&text)),
+        Value::Object(members) => {
+            members.into_iter().map(|(name, value)| (name, shortened(value))).collect::<Map<_, _>>().into()
+        }
+        other => other,
+    }
+}
+
+#[async_trait]
+impl ServerTool for QueryDatabase {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    async fn call(&self, arguments: &Value) -> Result<String, String> {
+        self.query(arguments.get("sql").and_then(Value::as_str).unwrap_or_default()).await
+    }
+}

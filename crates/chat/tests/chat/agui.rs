@@ -1,0 +1,136 @@
+//! AG-UI 1.0 over HTTP: runs, calls of both sides, interrupts, replay.
+
+use super::client::{Answer, begin, read, send};
+use super::conformance::scripted;
+use super::server::{Chat, Database, JSON, WAYS, browser_tools, page, settings};
+use handeye_testkit::models::{Answer as Says, Asked, ModelServer};
+use serde_json::{Value, json};
+use std::sync::{Mutex, mpsc};
+
+const RUN: &str = "POST /api/v1/agui";
+const USER: (&str, &str) = ("x-user-id", "ann");
+
+fn input(run: &str, messages: &Value) -> Value {
+    json!({
+        "threadId": "t-1", "runId": run, "state": {}, "messages": messages, "tools": browser_tools(), "context": [],
+        "forwardedProps": {"current_page_info": page()}
+    })
+}
+
+fn user(text: &str) -> Value {
+    json!([{"id": "m", "role": "user", "content": text}])
+}
+
+fn ask(chat: &Chat, input: &Value) -> Answer {
+    send(chat.port, RUN, &[JSON, USER], input.to_string().as_bytes()).unwrap()
+}
+
+/// Events with their ids.
+#[track_caller]
+fn told(answer: &Answer) -> Vec<(String, Value)> {
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let event = |text: &str| {
+        let (id, data) = text.split_once('\n').unwrap_or_else(|| panic!("no id: {text}"));
+        let data = data.strip_prefix("data: ").unwrap_or_else(|| panic!("no data: {text}"));
+        (id.strip_prefix("id: ").unwrap().to_owned(), serde_json::from_str(data).unwrap())
+    };
+    answer.body.split("\n\n").filter(|text| !text.is_empty() && !text.starts_with(':')).map(event).collect()
+}
+
+fn types(answer: &Answer) -> Vec<String> {
+    told(answer).iter().map(|(_, event)| event["type"].as_str().unwrap().to_owned()).collect()
+}
+
+fn outcome(answer: &Answer) -> Value {
+    told(answer).last().unwrap().1["outcome"].clone()
+}
+
+#[test]
+pub(super) fn a_conversation_with_calls_of_both_sides_and_an_approval() {
+    let search = super::models::search_server();
+    let model = scripted([
+        Says::Call(vec![("clear_ai_styles".into(), "{}".into()), ("get_selected_text".into(), "{}".into())]),
+        Says::Call(vec![
+            ("search_web".into(), "{\"query\": \"a\"}".into()),
+            ("search_web".into(), "{\"query\": \"b\"}".into()),
+        ]),
+        Says::Say("完成".into()),
+    ]);
+    let mut settings = settings(&model, WAYS[0]);
+    settings.search.url = Some(search.url());
+    let chat = Chat::plain(&Database::new(), &settings);
+    let first = ask(&chat, &input("r-1", &user("做")));
+    let tool = ["TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END"];
+    assert_eq!(types(&first), [&["RUN_STARTED"][..], &tool, &tool, &["RUN_FINISHED"]].concat());
+    let ids = outcome(&first)["pendingToolCallIds"].clone();
+    assert_eq!((outcome(&first)["type"].as_str(), ids.as_array().map(Vec::len)), (Some("success"), Some(2)));
+    let result = |id: &Value| json!([{"id": "m", "role": "tool", "toolCallId": id, "content": "{\"success\": true}"}]);
+    let second = ask(&chat, &input("r-2", &result(&ids[1])));
+    assert_eq!(outcome(&second), json!({"type": "success", "pendingToolCallIds": [ids[0]]}), "one waits still");
+    let third = ask(&chat, &input("r-3", &result(&ids[0])));
+    let interrupt = outcome(&third)["interrupts"][0].clone();
+    assert_eq!(
+        (&interrupt["reason"], &interrupt["metadata"]["tool_name"]),
+        (&json!("tool_call"), &json!("search_web"))
+    );
+    assert_eq!(outcome(&third)["interrupts"].as_array().map(Vec::len), Some(1), "one decision at a time");
+    assert_eq!(search.asked(), Vec::<String>::new());
+    let resume = |run: &str, interrupt: &Value, payload: Value| {
+        let mut input = input(run, &json!([]));
+        input["resume"] = json!([{"interruptId": interrupt["id"], "status": "resolved", "payload": payload}]);
+        input
+    };
+    let approved = json!({"approved": true, "hash": interrupt["metadata"]["hash"]});
+    let fourth = ask(&chat, &resume("r-4", &interrupt, approved));
+    assert!(types(&fourth).contains(&"TOOL_CALL_RESULT".to_owned()), "{fourth:?}");
+    let interrupt = outcome(&fourth)["interrupts"][0].clone();
+    let mut refusal = input("r-5", &json!([]));
+    refusal["resume"] = json!([{"interruptId": interrupt["id"], "status": "cancelled"}]);
+    assert_eq!(outcome(&ask(&chat, &refusal)), json!({"type": "success"}));
+    assert_eq!(search.asked(), ["a"]);
+    let last = ask(&chat, &input("r-6", &user("继续")));
+    let text: String = told(&last).iter().filter_map(|(_, event)| event["delta"].as_str()).collect();
+    assert_eq!(text, "完成");
+    assert_eq!(types(&last)[..2], ["RUN_STARTED", "TEXT_MESSAGE_START"]);
+    // The same run sent again is told again, and the model isn't asked.
+    assert_eq!(types(&ask(&chat, &input("r-6", &user("继续")))).len(), 5);
+    assert_eq!(model.asked().len(), 3);
+    let wrong = ask(&chat, &json!({"threadId": "t-1", "messages": []}));
+    assert_eq!((wrong.status, wrong.json()["error"]["field"].clone()), (422, json!("runId")));
+}
+
+#[test]
+pub(super) fn who_lost_the_connection_hears_the_rest_once() {
+    let (go, wait) = mpsc::channel::<()>();
+    let wait = Mutex::new(wait);
+    let model = ModelServer::new(move |_: &Asked| {
+        wait.lock().unwrap().recv().unwrap();
+        Says::Say("一二三四五六七八九".into())
+    });
+    let database = Database::new();
+    let settings = settings(&model, WAYS[0]);
+    let chat = Chat::plain(&database, &settings);
+    let lost = begin(chat.port, RUN, &[JSON, USER], input("r-1", &user("问")).to_string().as_bytes()).unwrap();
+    while model.asked().is_empty() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    drop(lost);
+    let busy = ask(&chat, &input("r-2", &user("又问")));
+    assert_eq!((busy.status, busy.code().as_str()), (409, "run_in_progress"));
+    let line = "GET /api/v1/agui/t-1/events";
+    let mut listening = begin(chat.port, line, &[USER, ("last-event-id", "r-1:0")], b"").unwrap();
+    go.send(()).unwrap();
+    let rest = read(&mut listening).unwrap();
+    let ids: Vec<String> = told(&rest).into_iter().map(|(id, _)| id).collect();
+    assert_eq!(ids, ["r-1:1", "r-1:2", "r-1:3", "r-1:4", "r-1:5", "r-1:6"], "{rest:?}");
+    let part = send(chat.port, line, &[USER, ("last-event-id", "r-1:4")], b"").unwrap();
+    assert_eq!(told(&part), told(&rest)[4..]);
+    // After a restart, what is kept is told whole.
+    drop(chat);
+    let chat = Chat::plain(&database, &settings);
+    let kept = send(chat.port, line, &[USER, ("last-event-id", "r-1:4")], b"").unwrap();
+    let events: Vec<Value> = kept.events();
+    assert_eq!(events[1]["messages"][1]["content"], json!("一二三四五六七八九"), "{kept:?}");
+    let other = send(chat.port, line, &[("x-user-id", "bob")], b"").unwrap();
+    assert_eq!((other.status, other.code().as_str()), (404, "not_found"));
+}

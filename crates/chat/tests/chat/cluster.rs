@@ -1,0 +1,125 @@
+//! A PostgreSQL of a test's own: on a socket in a folder of its own, and gone with the test.
+
+use std::cell::Cell;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Who it runs as where the tests run as root, whom it refuses: the first that there is.
+const USERS: [&str; 2] = ["postgres", "nobody"];
+
+/// A running server.
+pub(super) struct Postgres {
+    folder: TempDir,
+    programs: PathBuf,
+    server: Cell<Option<Child>>,
+    databases: Cell<usize>,
+}
+
+/// Where its programs are.
+fn programs() -> PathBuf {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let of_debian = versions.map(|version| version.path().join("bin"));
+    let found =
+        std::env::split_paths(&path).chain(of_debian).map(|folder| folder.join("initdb")).find(|file| file.is_file());
+    let found = found.expect("PostgreSQL is needed: cargo xtask test --only install");
+    // A link to it may stand elsewhere than the rest.
+    found.canonicalize().unwrap().parent().unwrap().to_owned()
+}
+
+/// A number of a user: `-u` its own, `-g` its group's.
+fn number(option: &str, user: &str) -> Option<u32> {
+    let said = Command::new("id").args([option, user]).stderr(Stdio::null()).output().ok()?;
+    String::from_utf8(said.stdout).ok()?.trim().parse().ok()
+}
+
+impl Postgres {
+    pub(super) fn start() -> Self {
+        let folder = tempfile::Builder::new().prefix("hepg").tempdir().unwrap();
+        let cluster = Self { folder, programs: programs(), server: Cell::new(None), databases: Cell::new(0) };
+        if let Some((_, user, group)) = cluster.other_user() {
+            chown(cluster.folder.path(), Some(user), Some(group)).unwrap();
+        }
+        std::fs::set_permissions(cluster.folder.path(), PermissionsExt::from_mode(0o700)).unwrap();
+        let made = cluster
+            .command("initdb")
+            .args(["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "-D"])
+            .arg(cluster.folder.path().join("data"))
+            .output()
+            .unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        cluster.run();
+        cluster
+    }
+
+    /// Where the tests run as root, who it runs as instead.
+    fn other_user(&self) -> Option<(&'static str, u32, u32)> {
+        if Path::new("/proc/self").metadata().unwrap().uid() != 0 {
+            return None;
+        }
+        let found = USERS.iter().find_map(|user| Some((*user, number("-u", user)?, number("-g", user)?)));
+        Some(found.expect("there is a user who isn't root"))
+    }
+
+    /// One of its programs, which ends with the test.
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new("setpriv");
+        command.args(["--pdeathsig", "QUIT"]);
+        if let Some((_, user, group)) = self.other_user() {
+            command.args([format!("--reuid={user}"), format!("--regid={group}"), "--clear-groups".into()]);
+        }
+        command.arg("--").arg(self.programs.join(program)).current_dir(self.folder.path()).stdin(Stdio::null());
+        command
+    }
+
+    /// Starts it, and waits until it answers.
+    pub(super) fn run(&self) {
+        let child = self
+            .command("postgres")
+            .args(["-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200", "-k"])
+            .arg(self.folder.path())
+            .arg("-D")
+            .arg(self.folder.path().join("data"))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        self.server.set(Some(child));
+        let end = Instant::now() + Duration::from_secs(60);
+        while !self.psql("SELECT 1").status.success() {
+            assert!(Instant::now() < end, "PostgreSQL doesn't answer");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn psql(&self, sql: &str) -> std::process::Output {
+        let mut command = self.command("psql");
+        command.args(["-q", "-t", "-A", "-U", "postgres", "-d", "postgres", "-c", sql, "-h"]).arg(self.folder.path());
+        command.output().unwrap()
+    }
+
+    /// Ends it as a crash does.
+    pub(super) fn crash(&self) {
+        if let Some(mut child) = self.server.take() {
+            let _ = Command::new("kill").args(["-QUIT", &child.id().to_string()]).status();
+            child.wait().unwrap();
+        }
+    }
+
+    /// The address of a new, empty database.
+    pub(super) fn database(&self) -> String {
+        let name = format!("t{}", self.databases.replace(self.databases.get() + 1));
+        let made = self.psql(&format!("CREATE DATABASE {name}"));
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        format!("postgres://postgres@localhost/{name}?host={}", self.folder.path().display())
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        self.crash();
+    }
+}

@@ -1,0 +1,75 @@
+//! Conversations: listed, read, exported, cancelled, deleted, by their own user alone.
+
+use super::client::{Answer, begin, read, send};
+use super::conformance::scripted;
+use super::server::{CHAT, Chat, Database, JSON, WAYS, bare, call, request, settings};
+use handeye_commands::core::chat_settings::Calling;
+use handeye_testkit::models::{Answer as Says, Asked, ModelServer};
+use serde_json::json;
+use std::time::Duration;
+
+fn ask(chat: &Chat, token: &str, line: &str) -> Answer {
+    let bearer = format!("Bearer {token}");
+    send(chat.port, line, &[("authorization", &bearer)], b"").unwrap()
+}
+
+#[test]
+pub(super) fn a_user_reads_exports_and_deletes_what_is_theirs() {
+    let model = scripted([call(Calling::Native, "", "clear_ai_styles", "{}"), Says::Say("完".into())]);
+    let chat = Chat::start(&Database::new(), &settings(&model, WAYS[0]), false);
+    let (ann, bob) = (chat.token("ann"), chat.token("bob"));
+    chat.chat_as(&ann, &request("清除"));
+    chat.chat_as(&ann, &request("浏览器工具 clear_ai_styles 执行结果: {\"success\": true}"));
+    let listed = ask(&chat, &ann, "GET /api/v1/conversations").json();
+    assert_eq!(listed["conversations"].as_array().map(Vec::len), Some(1));
+    assert_eq!(
+        (&listed["conversations"][0]["session_id"], &listed["conversations"][0]["running"]),
+        (&json!("s-1"), &json!(false))
+    );
+    let whole = ask(&chat, &ann, "GET /api/v1/conversations/s-1").json();
+    let messages = whole["messages"].as_array().unwrap();
+    assert_eq!((&messages[0]["content"], &messages[2]["content"]), (&json!("清除"), &json!("完")));
+    assert_eq!(messages[1]["tool_calls"][0]["status"], "done");
+    assert_eq!(messages[1]["tool_calls"][0]["result"], "{\"success\": true}");
+    let exported = ask(&chat, &ann, "GET /api/v1/conversations/s-1/export");
+    assert!(exported.header("content-disposition").is_some_and(|value| value.starts_with("attachment")));
+    assert_eq!(exported.json()["messages"], whole["messages"]);
+    for line in [
+        "GET /api/v1/conversations/s-1",
+        "GET /api/v1/conversations/s-1/export",
+        "DELETE /api/v1/conversations/s-1",
+        "POST /api/v1/conversations/s-1/cancel",
+    ] {
+        let answer = ask(&chat, &bob, line);
+        assert_eq!((answer.status, answer.code().as_str()), (404, "not_found"), "{line}");
+        let answer = send(chat.port, line, &[], b"").unwrap();
+        assert_eq!((answer.status, answer.code().as_str()), (401, "unauthorized"), "{line}");
+    }
+    assert_eq!(ask(&chat, &ann, "DELETE /api/v1/conversations/s-1").json(), json!({"deleted": true}));
+    assert_eq!(ask(&chat, &ann, "GET /api/v1/conversations/s-1").status, 404);
+    assert_eq!(ask(&chat, &ann, "GET /api/v1/conversations").json(), json!({"conversations": []}));
+    assert!(chat.audit().iter().any(|entry| entry.event == "deleted"));
+}
+
+#[test]
+pub(super) fn an_answer_is_cancelled_and_the_conversation_goes_on() {
+    let model = ModelServer::new(|asked: &Asked| match asked.number {
+        0 => Says::Stall(Duration::from_secs(20)),
+        _ => Says::Say("好".into()),
+    });
+    let chat = Chat::plain(&Database::new(), &settings(&model, WAYS[0]));
+    let mut stream = begin(chat.port, CHAT, &[JSON], bare("问").to_string().as_bytes()).unwrap();
+    while model.asked().is_empty() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let user = ("x-user-id", "user_xxx");
+    let busy = send(chat.port, "DELETE /api/v1/conversations/s-1", &[user], b"").unwrap();
+    assert_eq!(busy.code(), "run_in_progress");
+    let cancelled = send(chat.port, "POST /api/v1/conversations/s-1/cancel", &[user], b"").unwrap();
+    assert_eq!(cancelled.json(), json!({"cancelled": true}));
+    let told = read(&mut stream).unwrap();
+    assert!(told.events().iter().any(|event| event["error"]["code"] == "cancelled"), "{told:?}");
+    assert_eq!(chat.chat(&bare("再问")).text(), "好");
+    let again = send(chat.port, "POST /api/v1/conversations/s-1/cancel", &[user], b"").unwrap();
+    assert_eq!(again.json(), json!({"cancelled": false}));
+}

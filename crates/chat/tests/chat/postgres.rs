@@ -1,0 +1,137 @@
+//! The same on PostgreSQL, which several servers share.
+
+use super::client;
+use super::cluster::Postgres;
+use super::conformance::{self, scripted};
+use super::server::{CHAT, Chat, Database, JSON, WAYS, bare, call, decision, request, settings, use_postgres};
+use super::{durable, hostile, models, page};
+use handeye_chat::store::verify_audit;
+use handeye_commands::core::chat_settings::Calling;
+use handeye_testkit::models::{Answer, Asked, ModelServer};
+use serde_json::json;
+use std::rc::Rc;
+use std::sync::{Mutex, mpsc};
+use std::time::{Duration, Instant};
+
+fn cluster() -> Rc<Postgres> {
+    let cluster = Rc::new(Postgres::start());
+    use_postgres(&cluster);
+    cluster
+}
+
+#[test]
+fn the_document_s_examples_hold_on_postgresql() {
+    let _cluster = cluster();
+    conformance::words_are_streamed_in_the_document_s_bytes();
+    conformance::each_browser_tool_is_called_carried_out_by_the_client_and_told_to_the_model();
+    conformance::a_tool_of_the_server_waits_for_the_person_too();
+    conformance::a_refusal_is_answered_by_the_document_s_words_and_the_model_learns_of_it();
+    conformance::calls_that_a_client_without_ids_could_mix_up_are_told_one_after_the_other();
+    conformance::a_client_with_a_token_is_told_ids_and_may_name_them();
+}
+
+#[test]
+fn what_is_refused_and_what_is_kept_is_so_on_postgresql() {
+    let _cluster = cluster();
+    page::a_hostile_page_stays_between_the_lines_of_its_fence();
+    hostile::users_are_told_apart_by_their_tokens_alone();
+    hostile::an_approval_holds_for_what_was_proposed_on_that_page_once();
+    hostile::two_approvals_at_once_carry_a_call_out_once();
+    hostile::a_user_has_so_many_requests_and_tokens();
+    hostile::nothing_of_a_page_or_a_conversation_is_in_the_audit_log();
+    durable::an_answer_is_kept_though_its_client_is_gone();
+    durable::results_and_approvals_that_are_sent_again_are_taken_once();
+    durable::a_conversation_goes_on_at_another_start_of_the_server();
+    durable::what_the_person_says_instead_of_answering_voids_the_call();
+    durable::a_call_waits_for_so_long_and_no_longer();
+    super::conversations::a_user_reads_exports_and_deletes_what_is_theirs();
+    super::conversations::an_answer_is_cancelled_and_the_conversation_goes_on();
+    super::agui::a_conversation_with_calls_of_both_sides_and_an_approval();
+    super::agui::who_lost_the_connection_hears_the_rest_once();
+}
+
+#[test]
+fn several_servers_serve_one_conversation() {
+    let _cluster = cluster();
+    let database = Database::new();
+    let search = models::search_server();
+    let model = scripted([
+        call(Calling::Native, "", "clear_ai_styles", "{}"),
+        call(Calling::Native, "", "search_web", "{\"query\": \"x\"}"),
+        Answer::Say("完".into()),
+    ]);
+    let mut settings = settings(&model, WAYS[0]);
+    settings.search.url = Some(search.url());
+    let servers = [(); 3].map(|()| Chat::plain(&database, &settings));
+    assert_eq!(servers[0].chat(&request("做")).calls().len(), 1);
+    let result = request("浏览器工具 clear_ai_styles 执行结果: {\"success\": true}");
+    assert_eq!(servers[1].chat(&result).calls().len(), 1);
+    // The same approval at all of them at once is carried out by one.
+    let approval = decision(&json!({"toolId": "tool_1", "approved": true}));
+    let answers: Vec<_> = std::thread::scope(|scope| {
+        let all: Vec<_> = servers.iter().map(|server| scope.spawn(|| server.chat(&approval))).collect();
+        all.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    for answer in answers {
+        assert!(answer.status == 200 && answer.text() == "完" || answer.code() == "run_in_progress", "{answer:?}");
+    }
+    assert_eq!(search.asked().len(), 1);
+    assert_eq!(verify_audit(&servers[2].audit()), None);
+}
+
+#[test]
+fn another_server_goes_on_where_one_died() {
+    let _cluster = cluster();
+    let database = Database::new();
+    let (go, wait) = mpsc::channel::<()>();
+    let wait = Mutex::new(wait);
+    let model = ModelServer::new(move |asked: &Asked| {
+        if asked.number == 0 {
+            let _ = wait.lock().unwrap().recv();
+        }
+        Answer::Say("答".into())
+    });
+    let settings = settings(&model, WAYS[0]);
+    let (first, second) = (Chat::plain(&database, &settings), Chat::plain(&database, &settings));
+    let lost = client::begin(first.port, CHAT, &[JSON], bare("问").to_string().as_bytes()).unwrap();
+    while model.asked().is_empty() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(second.chat(&bare("问")).code(), "run_in_progress");
+    first.crash();
+    let start = Instant::now();
+    let answer = loop {
+        let answer = second.chat(&bare("问"));
+        if answer.status == 200 {
+            break answer;
+        }
+        assert_eq!(answer.code(), "run_in_progress");
+        assert!(start.elapsed() < Duration::from_secs(60), "nobody goes on");
+        std::thread::sleep(Duration::from_millis(200));
+    };
+    assert_eq!(answer.text(), "答");
+    assert_eq!(model.asked()[1].from_person(), ["问"], "it was said once");
+    drop((lost, go));
+}
+
+#[test]
+fn a_conversation_outlives_its_database_s_restart() {
+    let cluster = cluster();
+    let database = Database::new();
+    let model = scripted([
+        call(Calling::Native, "", "clear_ai_styles", "{}"),
+        Answer::Say("完".into()),
+        Answer::Say("还在".into()),
+    ]);
+    let chat = Chat::plain(&database, &settings(&model, WAYS[0]));
+    assert_eq!(chat.chat(&request("做")).calls().len(), 1);
+    cluster.crash();
+    let result = request("浏览器工具 clear_ai_styles 执行结果: {\"success\": true}");
+    let answer = chat.chat(&result);
+    assert_eq!((answer.status, answer.code().as_str()), (503, "database"), "{answer:?}");
+    assert_eq!(client::send(chat.port, "GET /healthz", &[], b"").unwrap().status, 503);
+    cluster.run();
+    assert_eq!(chat.chat(&result).text(), "完");
+    assert_eq!(chat.chat(&request("还在吗")).text(), "还在");
+    assert_eq!(verify_audit(&chat.audit()), None);
+}
