@@ -11,7 +11,7 @@ use super::tool::{TOOLS, ToolSpec};
 use serde_json::{Value, json};
 
 /// The version of the protocol.
-const VERSION: &str = "1.0.0";
+const VERSION: &str = "1.0";
 /// Characters of a name or an id.
 const NAME: usize = 200;
 /// Messages that an input may hold; the conversation is kept here, and the last one counts.
