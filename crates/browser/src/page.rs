@@ -67,7 +67,7 @@ modules![
     "input/gesture-events.js",
     "input/guard.js",
     "input/held.js",
-    "input/under-press.js",
+    "input/helper.js",
     "input/keys.js",
     "input/puttext.js",
     "input/unchanged.js",

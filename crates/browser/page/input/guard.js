@@ -20,7 +20,7 @@ import { newLook } from "../dom/look.js";
 import { nameOf } from "../names/names.js";
 import { elementOf } from "../dom/numbers.js";
 import { roleOf } from "../names/roles.js";
-import { isHelped } from "./under-press.js";
+import { isHelped } from "./helper.js";
 import { hasChangedFrom } from "./unchanged.js";
 
 /** @typedef {"miss" | "relabelled" | "denied" | "detached" | "disabled" | "broken" | "intercepted" | "answered"} Fault broken: the check itself failed; intercepted: a listener on the way had it; answered: the page made the target another in answer to it */
