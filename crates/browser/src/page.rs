@@ -67,7 +67,6 @@ modules![
     "input/gesture-events.js",
     "input/guard.js",
     "input/held.js",
-    "input/helper.js",
     "input/keys.js",
     "input/puttext.js",
     "input/unchanged.js",

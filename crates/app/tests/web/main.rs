@@ -33,7 +33,6 @@ mod forms;
 mod hard;
 mod hard_actions;
 mod hard_page;
-mod helpers;
 mod hierarchy;
 mod hostile_pages;
 mod hostile_sizes;

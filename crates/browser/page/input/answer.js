@@ -24,7 +24,6 @@ const RELEASES = new Set(["pointerup", "mouseup"]);
  * @property {Event | null} relabelled the one that the target was relabelled or disabled in answer to
  * @property {Event | null} last the event that the target got in this turn of the page
  * @property {Element[]} below what lay at its place before the page had its turn
- * @property {Element[]} ground what lay there when the press began
  * @property {Element | null} focus what had the keyboard then
  * @property {number} changes how many changes input had made by then
  */
@@ -32,7 +31,7 @@ const RELEASES = new Set(["pointerup", "mouseup"]);
 /** Whether the target isn't what it was aimed at as. @typedef {(target: Element) => boolean} IsOther */
 
 /** @returns {Answer} */
-export const noAnswer = () => ({ given: false, relabelled: null, last: null, below: [], ground: [], focus: null, changes: 0 });
+export const noAnswer = () => ({ given: false, relabelled: null, last: null, below: [], focus: null, changes: 0 });
 
 /**
  * Looks, once the page's turn for an event is over, whether the page has answered it.
@@ -42,9 +41,7 @@ export function awaitAnswer(answer, event, target, place, isAnother) {
   if (BEGINNINGS.has(event.type)) [answer.given, answer.relabelled, answer.last] = [false, null, null];
   if (!ANSWERABLE.has(event.type) || (event instanceof KeyboardEvent && event.key.length === 1)) return;
   versionNow();
-  const below = stackAt(event, target);
-  if (BEGINNINGS.has(event.type)) answer.ground = below;
-  Object.assign(answer, { last: event, below, focus: activeOf(), changes: inputChanges() });
+  Object.assign(answer, { last: event, below: stackAt(event, target), focus: activeOf(), changes: inputChanges() });
   afterTurn(() => {
     if (answer.last === event) closeTurn(answer, target, place, isAnother);
   });

@@ -20,7 +20,6 @@ import { newLook } from "../dom/look.js";
 import { nameOf } from "../names/names.js";
 import { elementOf } from "../dom/numbers.js";
 import { roleOf } from "../names/roles.js";
-import { isHelped } from "./helper.js";
 import { hasChangedFrom } from "./unchanged.js";
 
 /** @typedef {"miss" | "relabelled" | "denied" | "detached" | "disabled" | "broken" | "intercepted" | "answered"} Fault broken: the check itself failed; intercepted: a listener on the way had it; answered: the page made the target another in answer to it */
@@ -28,7 +27,7 @@ import { hasChangedFrom } from "./unchanged.js";
 /** @typedef {import("./gesture-events.js").Gesture} Gesture */
 /** @typedef {{target: number, held?: Held | null}} End where a drag is to end; a target of 0 is in another document */
 /** @typedef {{mode: Gesture, target: number | null, held?: Held | null, follow?: boolean, place?: boolean, end?: End | null}} Spec */
-/** over: what was left once the page had answered, and not the target's any more. @typedef {{type: string, pass: boolean, late?: boolean, over?: boolean, reason?: Fault, hit?: ReturnType<typeof callName>, now?: {role: string, name: string, text: string}}} EventRecord */
+/** over: stopped, as what was left once the page had answered. @typedef {{type: string, pass: boolean, late?: boolean, over?: boolean, reason?: Fault, hit?: ReturnType<typeof callName>, now?: {role: string, name: string, text: string}}} EventRecord */
 
 /** Of so many elements in a target their roots are watched, too. */
 const ROOTS_ASKED = 200;
@@ -234,15 +233,11 @@ function check(event) {
     if (event.currentTarget === hitOf(event)) guard.reached = event;
     return void note(event, true);
   }
-  if (fault === "miss" && isLetGo(event, guard.target)) return void (note(event, true).over = true);
   if (guard.gesture === "keyboard" && SOFT_KEYBOARD.has(event.type) && fault === "miss") return swallow(event, fault);
   const cause = fault === "relabelled" || fault === "disabled" ? relabelledAt(guard.answer, event, guard.target, isAnother) : null;
   if (cause) return endPress(cause, event, fault);
   refuse(event, fault, hitOf(event));
 }
-
-/** Whether a press ends on nothing but a helper that the page put under the pointer in answer to it. @param {Event} event @param {Element} target */
-const isLetGo = (event, target) => guard.gesture === "pointer" && isLeftOver(guard.answer, event, target, guard.place) && isHelped(event, hitOf(event), target, guard.answer.ground);
 
 /** The page made the target another in answer to what it got: what is left goes no further. @param {Event} cause @param {Event} event @param {Fault} fault */
 function endPress(cause, event, fault) {

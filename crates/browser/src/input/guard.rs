@@ -294,9 +294,9 @@ impl Sentry {
         }
         // The browser makes no click of a press and a release when the page took the element out in between, if only to
         // put it elsewhere.
-        let clicked = own.events.iter().any(|e| standing.mode.ends(&e.kind) && !(e.pass && e.over));
+        let clicked = own.events.iter().any(|e| standing.mode.ends(&e.kind));
         // Unless that is its answer: then nothing of the gesture is left to do, and the receipt says so.
-        let is_last = |e: &&Record| e.pass && !e.over && standing.mode.ends(&e.kind);
+        let is_last = |e: &&Record| e.pass && standing.mode.ends(&e.kind);
         if standing.mode == Mode::Pointer && own.answered && !own.events.iter().any(|e| is_last(&e)) {
             return Delivery::Delivered { holds: None, moved: None, by: Some(PRESS_ALONE.into()) };
         }
