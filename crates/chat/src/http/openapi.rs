@@ -67,7 +67,7 @@ fn document() -> Value {
     }
     json!({
         "openapi": "3.1.0",
-        "info": {"title": "handeye chat", "version": env!("CARGO_PKG_VERSION")},
+        "info": {"title": "The chat of handeye", "version": env!("CARGO_PKG_VERSION")},
         "paths": paths,
         "security": [{"token": []}],
         "components": {

@@ -124,8 +124,9 @@ impl Act<'_> {
             judged.verdict = Verdict::Unverifiable;
             judged.reason = Some("it has no text that could be checked against the expectation".into());
         }
-        self.doubt_deaf(target, in_events, &mut judged).await;
+        // What it may have come of instead is told with it.
         self.memory.doubt(&mut judged, in_events, self.clock.elapsed());
+        self.doubt_deaf(target, in_events, &mut judged).await;
         Ok(judged)
     }
 
