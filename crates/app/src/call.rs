@@ -57,6 +57,7 @@ pub(crate) fn perform(
                 answers: false,
                 record: call.globals.record.as_deref().map(config::absolute).transpose()?,
                 trace: call.globals.trace.as_deref().map(config::absolute).transpose()?,
+                asked: call.globals.asked,
                 keys,
                 settings,
             };

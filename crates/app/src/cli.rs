@@ -8,6 +8,7 @@ use crate::help;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Command, FromArgMatches};
 use handeye_commands::dispatch::find;
+use handeye_commands::trace::line::Asked;
 use handeye_commands::{ALIASES, COMMANDS, Entry, ReturnState, SHORTHANDS, by_meaning};
 use handeye_scene::{Backend, Code, Hint, Problem};
 use serde_json::Value;
@@ -45,6 +46,9 @@ pub(crate) struct Globals {
     /// Trace the session into this new folder: commands, answers, states, pictures before and after, console and what models were asked, chained by digests (see handeye trace). With the command that opens it, before anything is open. Passwords and secrets are not in it
     #[arg(long, global = true, value_name = "FOLDER", conflicts_with = "record")]
     pub(crate) trace: Option<PathBuf>,
+    /// What the caller's own model was asked before this call
+    #[arg(skip)]
+    pub(crate) asked: Vec<Asked>,
     /// Configuration file [default: the nearest handeye.toml] [env: HANDEYE_CONFIG]
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,

@@ -43,7 +43,7 @@ pub(crate) fn run(
     let _ended = listen(is_stopped.clone())?;
     let cancelled = || is_stopped.load(Ordering::Relaxed) || by.cancelled.is_some_and(|cancelled| cancelled());
     let asks = by.asks.clone().map(|asks| until(asks, is_stopped.clone()));
-    let hands = Fingers::new(by, &config.session, &cancelled, asks);
+    let hands = Fingers::new(by, &config.session, &cancelled, asks, None);
     let ports = CollectPorts {
         hands: &hands,
         brain: brain.as_ref().map(|brain| brain as &dyn AsksModel).map_err(Problem::clone),

@@ -8,6 +8,7 @@
 //!
 //! Start reading at [`run`].
 
+mod asked;
 mod batch;
 mod call;
 mod caller;

@@ -93,6 +93,7 @@ fn call(entry: &'static Entry, args: serde_json::Value, called: &Called, session
         backend: flag(called, "backend"),
         record: None,
         trace: None,
+        asked: Vec::new(),
         config: by.globals.config.clone(),
     };
     (by.perform)(Call { entry, args, globals }, by.cancelled, by.asks.clone()).unwrap_or_else(Response::from)

@@ -1,5 +1,6 @@
 //! `do`: what the loop of `agent` needs of this machine, with progress on standard error.
 
+use crate::asked::Noting;
 use crate::caller::{By, Perform};
 use crate::cli::{Call, Globals};
 use crate::config::{self, Config};
@@ -36,13 +37,15 @@ pub(crate) fn work(task: &Task, config: &Config, mut access: ModelAccess, by: &B
         let text = "--max-cost needs prices: set models.input_price and models.output_price";
         return Err(Problem::new(Code::BadRequest, text).hint("handeye models list"));
     }
+    let keys = access.keys.clone();
     let brain = Brain::new(access)?;
+    let brain = Noting::new(&brain, keys);
     let kept = kept_at(&config.session)?;
     let is_stopped = Arc::new(AtomicBool::new(false));
     let _ended = listen(is_stopped.clone())?;
     let cancelled = || is_stopped.load(Ordering::Relaxed) || by.cancelled.is_some_and(|cancelled| cancelled());
     let asks = by.asks.clone().map(|asks| until(asks, is_stopped.clone()));
-    let hands = Fingers::new(by, &config.session, &cancelled, asks);
+    let hands = Fingers::new(by, &config.session, &cancelled, asks, Some(&brain));
     let person = |question: &str| consent::answer(question, &cancelled);
     // Only the terminal takes an answer in words.
     let is_there = by.cancelled.is_none() && consent::terminal().is_some();
@@ -70,13 +73,21 @@ pub(crate) struct Fingers<'a> {
     cancelled: &'a dyn Fn() -> bool,
     asks: Option<Asks>,
     perform: Perform,
+    /// The model whose answers go along with the next call, for the session's trace.
+    brain: Option<&'a Noting<'a>>,
 }
 
 impl<'a> Fingers<'a> {
     /// Those of a session. The limit of the whole is the caller's; each call has that of its command.
-    pub(crate) fn new(by: &By<'_>, session: &str, cancelled: &'a dyn Fn() -> bool, asks: Option<Asks>) -> Self {
+    pub(crate) fn new(
+        by: &By<'_>,
+        session: &str,
+        cancelled: &'a dyn Fn() -> bool,
+        asks: Option<Asks>,
+        brain: Option<&'a Noting<'a>>,
+    ) -> Self {
         let globals = Globals { session: Some(session.to_owned()), json: false, timeout: None, ..by.globals.clone() };
-        Self { globals, cancelled, asks, perform: by.perform }
+        Self { globals, cancelled, asks, perform: by.perform, brain }
     }
 }
 
@@ -85,6 +96,7 @@ impl Hands for Fingers<'_> {
         let mut globals = self.globals.clone();
         globals.return_state = hand.return_state;
         globals.window = hand.window.or(globals.window);
+        globals.asked = self.brain.map(Noting::take).unwrap_or_default();
         let prepared = (hand.entry.resolve_paths)(hand.args);
         let call =
             |args| (self.perform)(Call { entry: hand.entry, args, globals }, Some(self.cancelled), self.asks.clone());

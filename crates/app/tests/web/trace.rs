@@ -291,8 +291,31 @@ fn what_must_not_be_read_is_not_pictured_and_models_are_noted_without_keys() {
     let asked = lines(&live.home.work().join("t")).remove(2)["call"]["models"][0].clone();
     assert_eq!((&asked["role"], &asked["model"], &asked["answer"]), (&json!("vision"), &json!("eye-1"), &json!("[]")));
     assert!(asked["output"].as_u64().is_some_and(|tokens| tokens > 0), "{asked}");
-    let text = fs::read_to_string(live.home.work().join("t/recording.jsonl")).unwrap();
-    assert!(!text.contains("sk-a-key-of-a-model"));
+    // The model of a task is asked outside of the session, and noted with the call that comes of it.
+    let agent = ModelServer::new(|asked| match asked.mark("button \"Save\"") {
+        Some(number) => {
+            let args = json!({ "ref": number, "expected_text": "Save", "reasoning": "保存" });
+            Answer::Call(vec![("click".to_owned(), args.to_string())])
+        }
+        None => Answer::Say("nothing".into()),
+    });
+    live.settings(&models.replace(&server.url(), &agent.url()));
+    let ran = run(&format!("do save --on {} --max-steps 2 --trace d", live.site.at("/")));
+    assert!(ran.status.is_some(), "{ran:?}");
+    run("sessions stop --all").exit(0);
+    let told = lines(&live.home.work().join("d"));
+    let clicked = told.iter().find(|line| line["call"]["command"] == "click").unwrap_or_else(|| panic!("{ran:?}"));
+    let thought = &clicked["call"]["models"][0];
+    assert_eq!(
+        (&thought["role"], thought["answer"].to_string().contains("保存")),
+        (&json!("agent"), true),
+        "{clicked}"
+    );
+    for file in files(&live.home.work()) {
+        let bytes = fs::read(&file).unwrap();
+        let key = b"sk-a-key-of-a-model";
+        assert!(!bytes.windows(key.len()).any(|part| part == key), "a key is in {}", file.display());
+    }
 
     live.settings(&format!("[policy]\ndeny = [\"reads@http://127.0.0.1:{}\"]\n", live.site.port));
     live.ok(&format!("open {} --trace p", live.site.at("/")));

@@ -1,6 +1,7 @@
 //! The wire form of a call: one JSON line each way (seed 5's protocol).
 
 use crate::Settings;
+use crate::trace::line::Asked;
 use handeye_scene::{Backend, Hint, ModelKeys, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -60,6 +61,9 @@ pub struct Flags {
     /// Trace the session into this folder, by absolute path, from its first command on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<PathBuf>,
+    /// What the caller's own model was asked before this call, for the trace of the session; nothing else reads it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<Asked>,
     /// Keys of model servers, from the caller's environment; of the calls alone that ask models.
     #[serde(skip_serializing_if = "ModelKeys::is_empty")]
     pub keys: ModelKeys,

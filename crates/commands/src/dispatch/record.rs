@@ -28,6 +28,7 @@ impl Noted {
             (noted.flags.record, noted.flags.trace, noted.flags.answers) = (None, None, false);
             // Keys of model servers are in no recording.
             noted.flags.keys = ModelKeys::default();
+            noted.flags.asked = Vec::new();
             log.request(&request.command, serde_json::to_value(noted).unwrap_or_default());
         }
         Ok(Self(log))

@@ -60,7 +60,7 @@ impl Traced {
         let (tracer, log) = (trace.tracer.clone(), log.clone());
         // What was asked between calls belongs to none.
         trace.asked.take();
-        let flags = Flags { keys: ModelKeys::default(), trace: None, record: None, ..request.flags.clone() };
+        let mut flags = Flags { keys: ModelKeys::default(), trace: None, record: None, ..request.flags.clone() };
         let (time, began) = tracer.now();
         let mut called = Called {
             time,
@@ -68,13 +68,14 @@ impl Traced {
             command: entry.map_or_else(|| request.command.clone(), |entry| entry.name.to_owned()),
             args: request.args.clone(),
             flags: kept_flags(&flags),
+            models: std::mem::take(&mut flags.asked),
             ..Called::default()
         };
         let mut is_slow = false;
         if entry.is_some_and(|entry| effect(entry, &request.args) == Effect::Acts) && !tracer.has_ended() {
             let before = picture(session, &flags, &tracer).await;
             is_slow = before.as_ref().is_err_and(|problem| problem.code == Code::Timeout);
-            called.before = noted("picture before", before, &mut called.notes);
+            called.before = noted("picture before it", before, &mut called.notes);
         }
         // The looks are no part of what the call took.
         let (_, began) = tracer.now();
@@ -92,7 +93,7 @@ impl Traced {
             state = pending.look(session).await;
         }
         if let Some(trace) = &session.trace {
-            pending.called.models = trace.asked.take();
+            pending.called.models.extend(trace.asked.take());
         }
         pending.called.answer = Some(answer(response, &mut pending.called.notes));
         if let Some(pending) = self.0.take() {
@@ -132,7 +133,7 @@ impl Pending {
         let refused = session.refused;
         let after = picture(session, &self.flags, &self.tracer).await;
         let is_seen = after.is_ok();
-        self.called.after = noted("picture after", after, notes);
+        self.called.after = noted("picture after it", after, notes);
         match console(session) {
             Ok(said) => self.called.console = said,
             Err(problem) => notes.push(format!("no console: {}", problem.message)),
@@ -253,7 +254,7 @@ fn answer(response: &Response, notes: &mut Vec<String>) -> Value {
 /// What was looked for, or a note of why it isn't there.
 fn noted<T>(what: &str, looked: Result<Option<T>, Problem>, notes: &mut Vec<String>) -> Option<T> {
     looked.unwrap_or_else(|problem| {
-        notes.push(format!("no {what} it: {}", problem.message).replace("no state it", "no state"));
+        notes.push(format!("no {what}: {}", problem.message));
         None
     })
 }

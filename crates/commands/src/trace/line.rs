@@ -1,12 +1,17 @@
 //! What stands in the lines of a trace, beside the number and the digest that the chain adds.
 
 use crate::trace::change::Lines;
-use handeye_scene::Rect;
+use handeye_engine::observe::outline;
+use handeye_scene::chat::{ChatReply, Usage};
+use handeye_scene::{ModelKeys, Problem, Rect};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// Version of the format; a reader refuses any other.
 pub const FORMAT: u32 = 1;
+/// Characters of a model's answer at most.
+const LONGEST_ANSWER: usize = 20_000;
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -89,13 +94,14 @@ pub struct Picture {
 }
 
 /// What a model was asked, and what that took.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Asked {
     /// The role.
     pub role: String,
     /// The model.
     pub model: String,
-    /// What it answered.
+    /// What it answered: its words, and what it calls.
     pub answer: String,
     /// Tokens of what was asked.
     pub input: u64,
@@ -125,6 +131,22 @@ pub struct Closed {
     pub calls: u64,
     /// The recording, all of it.
     pub recording: Recorded,
+}
+
+impl Asked {
+    /// Of an answer, or of why there is none.
+    pub fn of(role: &str, model: String, reply: &Result<ChatReply, Problem>, keys: &ModelKeys, seconds: f64) -> Self {
+        let (answer, usage) = match reply {
+            Ok(reply) => {
+                let calls = reply.calls.iter().map(|call| format!("{} {}", call.name, call.arguments));
+                let words = std::iter::once(reply.text.clone()).filter(|text| !text.is_empty());
+                (words.chain(calls).collect::<Vec<_>>().join("\n"), reply.usage)
+            }
+            Err(problem) => (format!("error[{}]: {}", problem.code.word(), problem.message), Usage::default()),
+        };
+        let answer = outline::cut(&keys.redact(&answer), LONGEST_ANSWER);
+        Self { role: role.to_owned(), model, answer, input: usage.input, output: usage.output, seconds }
+    }
 }
 
 impl Line {

@@ -84,8 +84,12 @@ pub fn read(at: &Path) -> Result<Book, Problem> {
     // Looked at first: what is added while it is read is no fault of it.
     let is_running = folder::is_being_written(at);
     let text = lines_of(at)?;
-    let lines: Vec<&str> = text.lines().collect();
+    // Not `lines`, which passes over carriage returns.
+    let lines: Vec<&str> = text.strip_suffix('\n').unwrap_or(&text).split('\n').collect();
     let mut faults: Vec<Fault> = chain::faults(&lines).into_iter().map(told).collect();
+    if !text.ends_with('\n') && faults.iter().all(|fault| fault.line != Some(lines.len())) {
+        faults.push(fault(LINES, Some(lines.len()), "cut_short", "its last line has no end"));
+    }
     let wrong: BTreeSet<usize> = faults.iter().filter_map(|fault| fault.line).collect();
     let (mut begun, mut calls, mut closed) = (None, Vec::new(), None::<(usize, Closed)>);
     for (at_line, line) in lines.iter().enumerate().map(|(at, line)| (at + 1, *line)) {

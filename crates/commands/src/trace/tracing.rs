@@ -57,22 +57,9 @@ impl Models for Noting {
     ) -> Result<ChatReply, Problem> {
         let began = self.clock.elapsed();
         let reply = self.inner.ask(access, role, request, limit).await;
+        let seconds = self.clock.elapsed().saturating_sub(began).as_secs_f64();
         let model = access.config.of(role).map(|settings| settings.model).unwrap_or_default();
-        let (answer, usage) = match &reply {
-            Ok(reply) => (access.keys.redact(&reply.text), reply.usage),
-            Err(problem) => {
-                let said = format!("error[{}]: {}", problem.code.word(), problem.message);
-                (access.keys.redact(&said), handeye_scene::chat::Usage::default())
-            }
-        };
-        self.log.add(Asked {
-            role: role.word().to_owned(),
-            model,
-            answer,
-            input: usage.input,
-            output: usage.output,
-            seconds: self.clock.elapsed().saturating_sub(began).as_secs_f64(),
-        });
+        self.log.add(Asked::of(role.word(), model, &reply, &access.keys, seconds));
         reply
     }
 }

@@ -88,18 +88,18 @@ const shot = (title, picture, aimed) => {
   image.alt = title;
   image.src = url;
   frame.append(image);
-  const area = picture.area;
-  if (aimed && aimed.rect && area.width > 0 && area.height > 0) {
+  const [left, top, wide, high] = picture.area;
+  if (aimed && aimed.rect && wide > 0 && high > 0) {
     const percent = (value, whole) => `${(100 * value / whole).toFixed(3)}%`;
-    const { x, y, width, height } = aimed.rect;
+    const [x, y, width, height] = aimed.rect;
     const rect = make('div', 'rect');
-    rect.style.left = percent(x - area.x, area.width);
-    rect.style.top = percent(y - area.y, area.height);
-    rect.style.width = percent(width, area.width);
-    rect.style.height = percent(height, area.height);
+    rect.style.left = percent(x - left, wide);
+    rect.style.top = percent(y - top, high);
+    rect.style.width = percent(width, wide);
+    rect.style.height = percent(height, high);
     const point = make('div', 'point');
-    point.style.left = percent(x + width / 2 - area.x, area.width);
-    point.style.top = percent(y + height / 2 - area.y, area.height);
+    point.style.left = percent(x + width / 2 - left, wide);
+    point.style.top = percent(y + height / 2 - top, high);
     frame.append(rect, point);
   }
   figure.append(frame);
