@@ -95,10 +95,11 @@ pub fn read(at: &Path) -> Result<Book, Problem> {
     for (at_line, line) in lines.iter().enumerate().map(|(at, line)| (at + 1, *line)) {
         match Line::parse(line) {
             Ok(Line::Trace(own)) if own.format == FORMAT => begun = begun.or(Some(own)),
-            Ok(Line::Trace(own)) => {
+            Ok(Line::Trace(own)) if !wrong.contains(&at_line) => {
                 let why = format!("it has format {}, and this handeye reads format {FORMAT}", own.format);
                 return Err(folder::none(at, &why));
             }
+            Ok(Line::Trace(_)) => {}
             Ok(Line::Call(call)) => calls.push((at_line, *call)),
             Ok(Line::Closed(own)) => closed = Some((at_line, own)),
             Err(why) if !wrong.contains(&at_line) => faults.push(fault(LINES, Some(at_line), "unreadable", &why)),

@@ -334,6 +334,32 @@ mod tests {
     }
 
     #[test]
+    fn whichever_byte_is_changed_it_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path().join("t");
+        let (tracer, mut recording) =
+            Tracer::begin(&at, 1 << 20, ("s", "1"), Arc::new(Still)).unwrap_or_else(|e| panic!("{e}"));
+        recording.write_all(b"{\"recording\":1}\n").unwrap();
+        let shot = Shot { bytes: b"a picture".to_vec(), scale: 1.0, area: Rect::new(0.0, 0.0, 1.0, 1.0) };
+        let before = tracer.keep(&shot);
+        tracer.call(Called { before: before.clone(), ..called("click") }, Some(vec!["登录".into()]));
+        drop(tracer);
+        assert_eq!(found(&at).0, Found::Intact);
+        let picture = folder::picture(&at, &before.expect("it is kept").sha256);
+        for path in [at.join(folder::LINES), at.join(folder::RECORDING), picture] {
+            let whole = std::fs::read(&path).unwrap();
+            for place in 0..whole.len() {
+                let mut bytes = whole.clone();
+                bytes[place] ^= 1;
+                std::fs::write(&path, &bytes).unwrap();
+                let verified = reader::read(&at).map(|book| book.verified.found);
+                assert_ne!(verified.ok(), Some(Found::Intact), "byte {place} of {}", path.display());
+            }
+            std::fs::write(&path, whole).unwrap();
+        }
+    }
+
+    #[test]
     fn a_trace_that_is_full_is_closed_and_says_so_once() {
         let folder = tempfile::tempdir().unwrap();
         let at = folder.path().join("t");
