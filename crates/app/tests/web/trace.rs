@@ -295,7 +295,8 @@ fn what_must_not_be_read_is_not_pictured_and_models_are_noted_without_keys() {
     let agent = ModelServer::new(|asked| match asked.mark("button \"Save\"") {
         Some(number) => {
             let args = json!({ "ref": number, "expected_text": "Save" });
-            Answer::Call(vec![("click".to_owned(), args.to_string())])
+            let plan = json!({ "constraints": ["save it"] });
+            Answer::Call(vec![("plan".to_owned(), plan.to_string()), ("click".to_owned(), args.to_string())])
         }
         None => Answer::Say("nothing".into()),
     });
