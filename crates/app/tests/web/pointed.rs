@@ -26,7 +26,8 @@ const ways = {
   swap: () => { first.text = 'Delete' },
   end: () => { third.text = 'Destroy' },
   rows: () => { rows.forEach(r => r.y += 60) },
-  moving: r => { let turn = 0; setInterval(() => { look = { row: r, fill: `hsl(${turn += 40}deg 80% 70%)`, ink: '#111' }; draw() }, 20) },
+  // No two looks that are close together see the same colour.
+  moving: r => { let turn = 0; setInterval(() => { look = { row: r, fill: `hsl(${turn += 137.5}deg 80% 70%)`, ink: '#111' }; draw() }, 20) },
 };
 let came = false;
 addEventListener('mousemove', e => {
