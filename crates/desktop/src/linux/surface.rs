@@ -70,7 +70,9 @@ impl Surface for Desktop {
     }
 
     async fn settle(&mut self, limit: Duration) -> Result<Settled, Problem> {
-        settled::settle(self, limit).await
+        let settled = settled::settle(self, limit).await;
+        self.gesture.heard = self.bus.events().0;
+        settled
     }
 
     async fn rest(&mut self) {
@@ -79,7 +81,10 @@ impl Surface for Desktop {
     }
 
     async fn changed(&mut self, limit: Duration) -> Result<bool, Problem> {
-        Ok(self.bus.next_event(limit).await)
+        // What came while a look was taken may not be in it.
+        let came = self.bus.event_after(self.gesture.heard, limit).await;
+        self.gesture.heard = self.bus.events().0;
+        Ok(came)
     }
 
     fn origin(&self, document: DocumentId) -> Option<String> {

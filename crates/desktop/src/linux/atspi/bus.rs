@@ -272,7 +272,11 @@ impl Bus {
 
     /// Waits for the next event.
     pub(crate) async fn next_event(&self, limit: Duration) -> bool {
-        let (before, _) = self.events();
+        self.event_after(self.events().0, limit).await
+    }
+
+    /// Waits for an event besides so many, at most `limit`; whether there is one.
+    pub(crate) async fn event_after(&self, before: u64, limit: Duration) -> bool {
         let came = self.shared.came.notified();
         if self.events().0 != before {
             return true;

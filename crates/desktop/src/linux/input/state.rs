@@ -17,6 +17,8 @@ pub(crate) struct GestureState {
     pub(crate) acted_in: Option<Window>,
     /// Whether what it went to promises a dialog.
     pub(crate) promises: bool,
+    /// How many events had come when something was last waited for.
+    pub(crate) heard: u64,
     /// The children of the root that the next gesture may hit; none: any.
     pub(crate) held_to: Vec<Window>,
     /// When and where the last click was made.
