@@ -1,5 +1,6 @@
 //! `collect`: what the collector of `agent` needs of this machine: its files, and progress on standard error.
 
+use crate::asked::Noting;
 use crate::caller::By;
 use crate::config::{self, Config};
 use crate::print;
@@ -9,7 +10,7 @@ use handeye_agent::{Asks as AsksModel, Brain};
 use handeye_commands::core::session::seconds;
 use handeye_scene::collect::{CollectReport, Collecting};
 use handeye_scene::{Code, ModelAccess, Problem};
-use handeye_server::{Place, SessionName};
+use handeye_server::SessionName;
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -21,8 +22,6 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_secs(24 * 3_600);
 /// What is put behind the output's name for its checkpoint.
 const CHECKPOINT: &str = "checkpoint";
-/// The checkpoint in a session's folder, where there is no output.
-const KEPT: &str = "collect.checkpoint";
 /// Bytes of a checkpoint at most.
 const LARGEST: u64 = 4 << 30;
 
@@ -33,6 +32,7 @@ pub(crate) fn run(
     access: Result<ModelAccess, Problem>,
     by: &By<'_>,
 ) -> Result<CollectReport, Problem> {
+    let keys = access.as_ref().map(|access| access.keys.clone()).unwrap_or_default();
     let brain = access.and_then(Brain::new);
     // Without a model nothing can be begun; what is settled goes on without one.
     if let (Err(problem), false) = (&brain, asked.resume) {
@@ -43,10 +43,11 @@ pub(crate) fn run(
     let _ended = listen(is_stopped.clone())?;
     let cancelled = || is_stopped.load(Ordering::Relaxed) || by.cancelled.is_some_and(|cancelled| cancelled());
     let asks = by.asks.clone().map(|asks| until(asks, is_stopped.clone()));
-    let hands = Fingers::new(by, &config.session, &cancelled, asks, None);
+    let noting = brain.as_ref().map(|brain| Noting::new(brain, keys));
+    let hands = Fingers::new(by, &config.session, &cancelled, asks, noting.as_ref().ok());
     let ports = CollectPorts {
         hands: &hands,
-        brain: brain.as_ref().map(|brain| brain as &dyn AsksModel).map_err(Problem::clone),
+        brain: noting.as_ref().map(|noting| noting as &dyn AsksModel).map_err(|problem| (*problem).clone()),
         tell: &|line| print::progress(line, false),
         cancelled: &cancelled,
         limit: config.timeout.map_or(LIMIT, seconds),
@@ -64,9 +65,9 @@ struct Files {
 impl Files {
     fn of(output: Option<&Path>, session: &str) -> Result<Self, Problem> {
         let Some(output) = output else {
-            let name = SessionName::new(session)?;
-            let folder = Place::open(&config::runtime_folder())?.own(&name);
-            return Ok(Self { output: None, checkpoint: folder.join(KEPT) });
+            // A session's own folder goes with it.
+            let name = format!("{}.{CHECKPOINT}", SessionName::new(session)?.as_str());
+            return Ok(Self { output: None, checkpoint: config::collect_folder()?.join(name) });
         };
         let output = std::path::absolute(output).map_err(|e| failed(output, &e))?;
         if output.is_dir() || output.parent().is_none_or(|folder| !folder.is_dir()) {
@@ -132,6 +133,12 @@ impl Store for Files {
             );
             Problem::new(Code::File, text)
         })
+    }
+
+    fn taken(&self) -> Option<String> {
+        let output = self.output.as_ref()?;
+        let is_taken = fs::symlink_metadata(output).is_ok_and(|facts| !facts.is_file() || facts.len() > 0);
+        is_taken.then(|| output.display().to_string())
     }
 
     fn publish(&self, content: &[u8]) -> Result<Option<String>, Problem> {

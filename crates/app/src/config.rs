@@ -219,8 +219,9 @@ pub(crate) fn chat_query(settings: &ChatSettings) -> Result<Option<String>, Prob
 pub(crate) fn chat_servers(settings: &Settings) -> Result<Vec<Reach>, Problem> {
     let chat = &settings.chat;
     let of_models = chat.models.iter().map(|model| key_variable(model, &settings.models));
+    let of_roles = ModelRole::ALL.into_iter().map(|role| settings.models.key_variable(role));
     let of_servers = chat.mcp.iter().filter_map(|server| server.token_env.as_deref());
-    let named = of_models.chain(of_servers).chain(chat.query.url_env.as_deref());
+    let named = of_models.chain(of_roles).chain(of_servers).chain(chat.query.url_env.as_deref());
     let hidden: Vec<String> = named.chain([DATABASE, KEY_VARIABLE, MCP_TOKEN]).map(str::to_owned).collect();
     let reach = |server: &McpSettings| {
         let token = match server.token_env.as_deref() {
@@ -271,6 +272,15 @@ pub(crate) fn models_folder(config: &ModelsConfig) -> Result<PathBuf, Problem> {
         let what = "there is no home folder to keep the text models in: set models.folder in a configuration file";
         Problem::new(Code::File, what).hint("handeye config show")
     })
+}
+
+/// The folder of the checkpoints of collections that are written to no file.
+pub(crate) fn collect_folder() -> Result<PathBuf, Problem> {
+    let folder = data_folder().ok_or_else(|| {
+        let what = "there is no home folder to keep the checkpoint in: name a file with -o";
+        Problem::new(Code::File, what).hint("handeye collect --help")
+    })?;
+    Ok(folder.join("handeye").join("collect"))
 }
 
 /// Where programs keep the user's data.

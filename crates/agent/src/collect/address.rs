@@ -3,12 +3,38 @@
 use url::Url;
 
 /// Names of parameters that tell where a visitor comes from, and change nothing of what is shown.
-const TRACKING: [&str; 22] = [
-    "_ga", "_gl", "_hsenc", "_hsmi", "dclid", "fbclid", "gbraid", "gclid", "gclsrc", "igshid", "mc_cid", "mc_eid",
-    "mkt_tok", "msclkid", "scm", "spm", "srsltid", "ttclid", "twclid", "wbraid", "wickedid", "yclid",
+const TRACKING: [&str; 28] = [
+    "_ga",
+    "_gl",
+    "_hsenc",
+    "_hsmi",
+    "dclid",
+    "fbclid",
+    "gbraid",
+    "gclid",
+    "gclsrc",
+    "igshid",
+    "mc_cid",
+    "mc_eid",
+    "mkt_tok",
+    "msclkid",
+    "scm",
+    "spm",
+    "srsltid",
+    "ttclid",
+    "twclid",
+    "wbraid",
+    "wickedid",
+    "yclid",
+    "pk_campaign",
+    "pk_cid",
+    "pk_content",
+    "pk_keyword",
+    "pk_kwd",
+    "pk_source",
 ];
 /// Beginnings of such names.
-const TRACKING_BEGIN: [&str; 3] = ["utm_", "pk_", "mtm_"];
+const TRACKING_BEGIN: [&str; 2] = ["utm_", "mtm_"];
 
 /// An address in its one form: without a fragment, parameters that only track, and credentials. A fragment that is the path of an
 /// app (`#/item/5`, `#!item`) stays. None of what isn't `http` or `https`.

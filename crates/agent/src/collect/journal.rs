@@ -119,7 +119,7 @@ pub fn read(bytes: &[u8]) -> Result<Option<Journal>, Problem> {
         let placed = parsed.and_then(|line| place(&mut journal, line));
         match placed {
             Ok(()) => length += line.len() as u64,
-            Err(_) if is_last => {
+            Err(_) if is_last && !line.ends_with(b"\n") => {
                 if let Some(journal) = &mut journal {
                     journal.is_torn = true;
                 }

@@ -369,7 +369,8 @@ pub fn numbers(page: &Page, rule: &Rule) -> Option<Numbers> {
         .max_by_key(|(_, links)| links.len())?;
     let current = current(page, group, &links)?;
     let last = links.iter().map(|(number, _)| *number).max()?.max(current);
-    let next = links.into_iter().find(|(number, _)| *number == current + 1).map(|(_, control)| control);
+    let next =
+        links.into_iter().find(|(number, _)| current.checked_add(1) == Some(*number)).map(|(_, control)| control);
     Some(Numbers { current, next, last })
 }
 

@@ -30,6 +30,8 @@ pub trait Store {
     /// Adds a line to the checkpoint, which must have so many bytes before: all of it, or nothing. Bytes beyond are cut off first
     /// where `cuts` says that they are the rest of a line.
     fn append(&self, line: &str, at: u64, cuts: bool) -> Result<(), Problem>;
+    /// The name of the file that was asked for, where there is one already with something in it.
+    fn taken(&self) -> Option<String>;
     /// Writes the file that was asked for, all of it or nothing; its name. None where no file was asked for.
     fn publish(&self, content: &[u8]) -> Result<Option<String>, Problem>;
     /// Takes the checkpoint away.

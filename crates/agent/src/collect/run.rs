@@ -59,6 +59,8 @@ pub fn collect(asked: &Collecting, ports: &CollectPorts<'_>) -> Result<CollectRe
     let mut found: Vec<Item> = run.pages.into_iter().flat_map(|page| page.items).collect();
     found.truncate(asked.max.map_or(usize::MAX, |max| usize::try_from(max).unwrap_or(usize::MAX)));
     match form {
+        // Nothing was found yet: what is there stays as it is.
+        Some(_) if run.settled.is_none() => {}
         Some(form) => report.output = ports.store.publish(&output::written(&found, &run.job.fields, form)?)?,
         None => report.found = found,
     }
@@ -119,6 +121,10 @@ fn begin(asked: &Collecting, ports: &CollectPorts<'_>) -> Result<Begun, Problem>
             let want = asked.want.as_deref().map(str::trim).filter(|want| !want.is_empty());
             let want = want.ok_or_else(|| missing("what is to be collected (--want)"))?;
             let job = Job::new(first_page(url)?.as_str(), want, &asked.fields);
+            if let Some(name) = ports.store.taken() {
+                let text = format!("{name} is there already, and isn't written over: name another file, or remove it");
+                return Err(Problem::new(Code::File, text).hint("handeye collect URL --want WHAT -o OTHER"));
+            }
             Ok(Begun { job, journal: None, has_rest })
         }
     }
@@ -315,6 +321,8 @@ impl<'a> Run<'a> {
         };
         let mut page = page;
         let mut without_new = 0;
+        // Pages in a row that are gone through anew and show nothing new.
+        let mut again = 0;
         loop {
             let step = walk.next(&page);
             for text in std::mem::take(&mut walk.warnings) {
@@ -332,8 +340,14 @@ impl<'a> Run<'a> {
                 }
             };
             if let Some(shown) = &sought {
+                let before = self.items;
                 if self.record_new(&page, shown)? {
                     sought = None;
+                }
+                again = if self.items == before { again + 1 } else { 0 };
+                if again > self.pages.len() + REPEATS as usize {
+                    let text = "the items of the last page before aren't met again, and no page shows new ones";
+                    return Err(Stop::new(StoppedBy::Repeats, text));
                 }
             } else {
                 let fresh = self.record(&page)?;

@@ -145,7 +145,11 @@ impl<'a> Site<'a> {
                     // What isn't there asks for nothing.
                     Some(400..=499) => return Ok(Robots::default()),
                     Some(500..) => reason = failed(&place, status(&opened)),
-                    _ if opened.pointer("/navigation/stayed") == Some(&json!(true)) => return Ok(Robots::default()),
+                    // It came as a file to save, so that nobody has read it.
+                    _ if opened.pointer("/navigation/stayed") == Some(&json!(true)) => {
+                        reason = format!("{} came as no text", address(place.as_str()));
+                        break;
+                    }
                     _ => {
                         let text = self.result("get", json!({"what": "text"})).map_err(|problem| self.stop(problem))?;
                         return Ok(Robots::read(text["value"].as_str().unwrap_or_default()));
@@ -260,7 +264,7 @@ impl<'a> Site<'a> {
         let read = || -> Result<_, Problem> {
             let words = |budget: usize| self.command("state", json!({ "budget": budget }));
             let mut text = words(0)?.text.unwrap_or_default();
-            let is_folded = text.len() > STATE;
+            let is_folded = text.chars().count() > STATE;
             if is_folded {
                 text = words(STATE)?.text.unwrap_or_default();
             }

@@ -70,7 +70,7 @@ impl Walk<'_> {
         };
         let Some(url) = control.url.clone() else { return self.press(page, &control) };
         if let (Some(from), Some(to)) = (number_of(&page.url), number_of(&url))
-            && to > from + 1
+            && to.checked_sub(from).is_some_and(|step| step > 1)
         {
             self.warnings.push(format!(
                 "pages {} to {} were skipped: page {from} leads to page {to}",
