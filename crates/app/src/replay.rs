@@ -7,10 +7,10 @@ use crate::serve::client;
 use handeye_commands::dispatch::find;
 use handeye_commands::dispatch::playback::play_on;
 use handeye_commands::trace::line::Called;
-use handeye_commands::trace::reader;
+use handeye_commands::trace::reader::{self, Found};
 use handeye_commands::trace::replay::{self, Divergence, Replayed};
 use handeye_commands::{Entry, Response, ReturnState};
-use handeye_scene::{Code, Problem};
+use handeye_scene::{Code, Hint, Problem};
 use handeye_server::{Place, SessionName};
 use serde::de::DeserializeOwned;
 use std::path::Path;
@@ -39,6 +39,12 @@ pub(crate) fn offline(folder: &Path) -> Result<Replayed, Problem> {
 /// Makes the same calls in a new session, up to the first that comes to something else. Whatever became of it, the session ends.
 pub(crate) fn live(folder: &Path, on: Option<&str>, by: &By<'_>) -> Result<Replayed, Problem> {
     let book = reader::read(folder)?;
+    if book.verified.found == Found::Edited {
+        let text = format!("{} isn't as it was written, so nothing of it is done", folder.display());
+        return Err(
+            Problem::new(Code::File, text).hint(Hint::from("handeye trace verify").arg(folder.display().to_string()))
+        );
+    }
     let session = SessionName::new(&format!("replay-{}", std::process::id()))?;
     let place = Place::open(&config::runtime_folder())?;
     let done = make(&book.calls, on, session.as_str(), by);

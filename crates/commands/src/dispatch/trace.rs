@@ -108,7 +108,10 @@ impl Traced {
         {
             result.insert("trace".to_owned(), json!(ending));
         }
-        if let (Some(said), Some(text)) = (told.or_else(|| tracer.notice()), &mut response.text) {
+        // Told once: not to whom gets no text.
+        if let Some(text) = &mut response.text
+            && let Some(said) = told.or_else(|| tracer.notice())
+        {
             text.push_str(&format!("\n[trace] {said}"));
         }
     }

@@ -2,7 +2,7 @@
 
 use handeye_scene::{Code, Hint, Problem};
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 /// The chain of lines.
@@ -11,6 +11,8 @@ pub const LINES: &str = "trace.jsonl";
 pub const RECORDING: &str = "recording.jsonl";
 /// Where pictures lie.
 pub const PICTURES: &str = "files";
+/// Bytes of a picture that is read.
+const LARGEST_PICTURE: u64 = 256 << 20;
 /// Locked as long as somebody writes.
 const LOCK: &str = "lock";
 
@@ -75,6 +77,24 @@ pub(crate) fn open_new(path: &Path) -> std::io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
+}
+
+/// A file of a trace, which may have come from anyone: nothing that blocks whoever opens it, or has no end.
+pub(crate) fn open_file(path: &Path) -> std::io::Result<File> {
+    if fs::metadata(path)?.is_file() {
+        return File::open(path);
+    }
+    Err(std::io::Error::new(ErrorKind::InvalidInput, "it is no file"))
+}
+
+/// What the picture of this digest holds.
+pub(crate) fn picture_of(folder: &Path, sha256: &str) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_file(&picture(folder, sha256))?.take(LARGEST_PICTURE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LARGEST_PICTURE {
+        return Err(std::io::Error::new(ErrorKind::FileTooLarge, format!("it has more than {LARGEST_PICTURE} bytes")));
+    }
+    Ok(bytes)
 }
 
 /// Where a picture of this digest lies.

@@ -96,9 +96,9 @@ fn pictures(book: &Book) -> (Map<String, Value>, usize) {
             if out.contains_key(&picture.sha256) {
                 continue;
             }
-            let path = folder::picture(&book.folder, &picture.sha256);
             // Only the name of a picture of ours leads to a file.
-            let bytes = chain::is_digest(&picture.sha256).then(|| fs::read(path).ok()).flatten();
+            let read = || folder::picture_of(&book.folder, &picture.sha256).ok();
+            let bytes = chain::is_digest(&picture.sha256).then(read).flatten();
             let own = bytes.filter(|bytes| chain::digest(bytes) == picture.sha256 && bytes.len() <= left);
             let url = match own {
                 Some(bytes) => {

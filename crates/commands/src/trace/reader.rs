@@ -8,7 +8,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fs::{self, File};
 use std::io::{BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
@@ -83,12 +82,15 @@ pub struct Book {
 pub fn read(at: &Path) -> Result<Book, Problem> {
     // Looked at first: what is added while it is read is no fault of it.
     let is_running = folder::is_being_written(at);
-    let text = lines_of(at)?;
+    let (text, no_text) = lines_of(at)?;
     // Not `lines`, which passes over carriage returns.
     let lines: Vec<&str> = text.strip_suffix('\n').unwrap_or(&text).split('\n').collect();
     let mut faults: Vec<Fault> = chain::faults(&lines).into_iter().map(told).collect();
     if !text.ends_with('\n') && faults.iter().all(|fault| fault.line != Some(lines.len())) {
         faults.push(fault(LINES, Some(lines.len()), "cut_short", "its last line has no end"));
+    }
+    if let Some(line) = no_text.filter(|line| faults.iter().all(|fault| fault.line != Some(*line))) {
+        faults.push(fault(LINES, Some(line), "edited", "this line is no text"));
     }
     let wrong: BTreeSet<usize> = faults.iter().filter_map(|fault| fault.line).collect();
     let (mut begun, mut calls, mut closed) = (None, Vec::new(), None::<(usize, Closed)>);
@@ -123,9 +125,9 @@ pub fn read(at: &Path) -> Result<Book, Problem> {
     Ok(Book { folder: at.to_owned(), begun, calls, verified })
 }
 
-fn lines_of(at: &Path) -> Result<String, Problem> {
-    let path = at.join(LINES);
-    let file = match File::open(&path) {
+/// The lines, and the first that is no text. That one is read as far as can be: what was written was text.
+fn lines_of(at: &Path) -> Result<(String, Option<usize>), Problem> {
+    let file = match folder::open_file(&at.join(LINES)) {
         Ok(file) => file,
         Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             return Err(folder::none(at, &format!("there is no {LINES} in it")));
@@ -133,10 +135,6 @@ fn lines_of(at: &Path) -> Result<String, Problem> {
         Err(e) => return Err(folder::none(at, &format!("{LINES}: {e}"))),
     };
     let mut bytes = Vec::new();
-    let is_file = file.metadata().is_ok_and(|facts| facts.is_file());
-    if !is_file {
-        return Err(folder::none(at, &format!("{LINES} is no file")));
-    }
     file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|e| folder::none(at, &format!("{LINES}: {e}")))?;
     if bytes.len() as u64 > LARGEST {
         return Err(folder::none(at, &format!("{LINES} has more than {LARGEST} bytes")));
@@ -144,8 +142,14 @@ fn lines_of(at: &Path) -> Result<String, Problem> {
     if bytes.is_empty() {
         return Err(folder::none(at, &format!("{LINES} is empty")));
     }
-    // What is no text is found as an edited line.
-    Ok(String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned()))
+    Ok(match String::from_utf8(bytes) {
+        Ok(text) => (text, None),
+        Err(e) => {
+            let before = &e.as_bytes()[..e.utf8_error().valid_up_to()];
+            let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+            (String::from_utf8_lossy(e.as_bytes()).into_owned(), Some(line))
+        }
+    })
 }
 
 /// The digest that a line says it has.
@@ -181,11 +185,8 @@ fn pictures(at: &Path, calls: &[&(usize, Called)], faults: &mut Vec<Fault>) -> u
     for (sha256, line) in &named {
         let file = format!("{}/{sha256}.png", folder::PICTURES);
         // Only the name of a picture of ours leads to a file.
-        let bytes = if chain::is_digest(sha256) {
-            fs::read(folder::picture(at, sha256))
-        } else {
-            Err(ErrorKind::NotFound.into())
-        };
+        let bytes =
+            if chain::is_digest(sha256) { folder::picture_of(at, sha256) } else { Err(ErrorKind::NotFound.into()) };
         match bytes {
             Ok(bytes) if digest(&bytes) == **sha256 => {}
             Ok(_) => faults.push(fault(&file, Some(*line), "edited", "this picture was changed")),
@@ -210,7 +211,7 @@ fn recording(
     let marks: Vec<(usize, &Recorded)> = of_calls.chain(end.map(|(line, closed)| (*line, &closed.recording))).collect();
     let wrong = |line, kind: &str, what: &str| fault(RECORDING, Some(line), kind, what);
     let Some((first, _)) = marks.first() else { return };
-    let mut file = match File::open(at.join(RECORDING)) {
+    let mut file = match folder::open_file(&at.join(RECORDING)) {
         Ok(file) => BufReader::new(file),
         Err(e) if e.kind() == ErrorKind::NotFound => {
             return faults.push(wrong(*first, "missing", "the recording is gone"));
@@ -286,9 +287,10 @@ fn found(faults: &mut Vec<Fault>, is_closed: bool, is_running: bool) -> Found {
 pub fn recording_of(at: &Path) -> Result<String, Problem> {
     let path = at.join(RECORDING);
     let failed = |e: std::io::Error| Problem::new(Code::File, format!("{} can't be read: {e}", path.display()));
-    let size = fs::metadata(&path).map_err(failed)?.len();
-    if size > LARGEST {
+    let mut text = String::new();
+    folder::open_file(&path).and_then(|file| file.take(LARGEST + 1).read_to_string(&mut text)).map_err(failed)?;
+    if text.len() as u64 > LARGEST {
         return Err(Problem::new(Code::File, format!("{} has more than {LARGEST} bytes", path.display())));
     }
-    fs::read_to_string(&path).map_err(failed)
+    Ok(text)
 }

@@ -40,6 +40,8 @@ const NEVER_REPLAYED: [&str; 10] =
     ["screenshot", "pdf", "download", "upload", "cookies", "storage", "clipboard", "network", "set", "permissions"];
 /// Arguments by which a call saves something.
 const SAVES: [&str; 4] = ["screenshot", "annotated", "max_marks", "base64"];
+/// The same of single commands.
+const SAVES_BY: [(&str, &str); 2] = [("highlight", "to"), ("locate", "explain")];
 
 /// The arguments with which a call is replayed; none where it can't be. `on` stands in place of the first address.
 pub fn args(called: &Called, on: Option<&str>) -> Option<Value> {
@@ -51,7 +53,9 @@ pub fn args(called: &Called, on: Option<&str>) -> Option<Value> {
     // Secrets are given to a session as it is opened; what is put in by their names is left out below.
     members.remove("secrets");
     members.remove("secret");
-    for name in SAVES {
+    for name in
+        SAVES.into_iter().chain(SAVES_BY.into_iter().filter(|(of, _)| *of == called.command).map(|(_, name)| name))
+    {
         members.remove(name);
     }
     let names_a_secret = called.args.get("secret").is_some_and(|name| !name.is_null()) && called.command != "open";
