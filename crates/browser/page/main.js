@@ -3,7 +3,7 @@
 import { aim, frameBox, framePass, hitAt } from "./input/aim.js";
 import { atStart, capture, rowsOf } from "./capture/capture.js";
 import { checked, checkedElement, holdsText } from "./input/checked.js";
-import { concealed, recoded, revealed, tellsPassword } from "./text/concealed.js";
+import { concealed, recoded, revealed } from "./text/concealed.js";
 import { about, called, describe } from "./capture/describe.js";
 import { activeOf, attr, documentElementOf, has, queryAll, outerHTMLOf, setAttr, inertDocument, bodyOf, innerTextOf } from "./dom/dom.js";
 import { behindOf, facts } from "./capture/facts.js";
@@ -95,7 +95,6 @@ const handeye = {
   concealed,
   recoded,
   revealed,
-  tellsPassword,
   editKind,
   rest,
   scrollBy,

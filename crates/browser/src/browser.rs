@@ -15,7 +15,7 @@ use crate::process::find::find;
 use crate::process::launch::{self, Process};
 use crate::process::viewport::own_viewport;
 use crate::targets::events::Events;
-use crate::targets::first_page;
+use crate::targets::{clipboard, first_page};
 use crate::web::Tabs;
 use async_trait::async_trait;
 use handeye_scene::{
@@ -86,7 +86,13 @@ impl Browser {
             browser.link.model().reports.notices.push(Notice::new("sandbox", text));
         }
         match first_page::start(&browser.link, folder).await {
-            Ok(()) => Ok(browser),
+            Ok(()) => {
+                // With a window the clipboard is the person's, who copies by themselves.
+                if owned && !launch.headed {
+                    clipboard::watch(&browser.link);
+                }
+                Ok(browser)
+            }
             Err(problem) => Err(browser.failed(problem).await),
         }
     }

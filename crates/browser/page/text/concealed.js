@@ -148,16 +148,6 @@ export function revealed() {
   return [...out];
 }
 
-/** Whether a text tells what a field for passwords holds. @param {string} text */
-export function tellsPassword(text) {
-  for (const el of everyElement(document)) {
-    if (tagOf(el) !== "input" || !isSecret(el)) continue;
-    const { value } = /** @type {HTMLInputElement} */ (el);
-    if (value && text.includes(value)) return true;
-  }
-  return false;
-}
-
 /**
  * A picture in another format.
  * @param {string} png base64 @param {string} type such as image/jpeg @param {number | null} quality 1 to 100 @returns {Promise<string>} base64

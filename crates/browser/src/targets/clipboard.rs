@@ -1,11 +1,11 @@
-//! A hidden tab of ours that is told when the clipboard changes, and may read it: no page tells of what a script of it copies.
+//! A hidden tab of ours that is told when the clipboard changes: no page tells of what a script of it copies. What is copied isn't
+//! read: it may be a secret that no field holds.
 //!
 //! It shows an empty page of an origin of its own, to which alone that is permitted, so that no page's permissions change.
-//! Browsers of ours alone get one: one that was attached to is a person's, and what is copied there by a script stays unseen.
+//! Browsers of ours without a window alone get one: what is copied in another one may be a person's doing.
 
 use crate::cdp::link::Link;
 use crate::cdp::transport::CallError;
-use crate::protocol::json::parse;
 use crate::protocol::{BindingCalled, Evaluated};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -22,10 +22,6 @@ const LEAST: u32 = 140;
 const STEP: Duration = Duration::from_secs(10);
 /// How long a gesture waits for a tab that is being opened.
 const READY: Duration = Duration::from_secs(2);
-/// How long reading may take.
-const READ: Duration = Duration::from_secs(1);
-/// Characters that are read.
-const LONGEST: usize = 100_000;
 
 /// What `Browser.getVersion` answers.
 #[derive(Deserialize)]
@@ -103,13 +99,6 @@ pub(crate) async fn ready(link: &Link) {
             return;
         }
     }
-}
-
-/// The text on the clipboard, empty where there is something else; none where it can't be told.
-pub(crate) async fn text(link: &Link) -> Option<String> {
-    let session = link.model().clipboard.session.clone()?;
-    let reads = format!("navigator.clipboard.readText().then((text) => text.slice(0, {LONGEST}))");
-    parse(&evaluate(link, &session, &reads, READ).await?).ok()
 }
 
 /// What an expression gives in the tab, as JSON.

@@ -1,6 +1,5 @@
 //! The first page: getting a browser ready that is connected, up to a page that commands can act on.
 
-use super::clipboard;
 use crate::cdp::link::Link;
 use crate::egress::bounds::{attaching, inner_targets};
 use crate::protocol::Targets;
@@ -53,11 +52,7 @@ pub(crate) async fn start(link: &Link, folder: &Path) -> Result<(), Problem> {
         link.check_lost()?;
     }
     link.wait_for_main_document(START_LIMIT).await?;
-    if owned {
-        clipboard::watch(link);
-        return Ok(());
-    }
-    wait_for_frames(link).await
+    if owned { Ok(()) } else { wait_for_frames(link).await }
 }
 
 /// Waits until the documents in the frames of a page that was there before us can be asked.
