@@ -1,6 +1,6 @@
 // facts(): everything about one element, fresh, for expectations and receipts.
 
-import { attr, flatChildrenOf, has, isConnected, isElement, isMatch, nodeTypeOf, tagOf, activeOf, queryAll, flatParentOf, textContentOf, innerTextOf, encloses, isHtmlElement } from "../dom/dom.js";
+import { attr, flatChildrenOf, formOf, has, isConnected, isElement, isMatch, nodeTypeOf, tagOf, activeOf, queryAll, flatParentOf, textContentOf, innerTextOf, encloses, isHtmlElement } from "../dom/dom.js";
 import { boxOf } from "../dom/areas.js";
 import { testIdOf } from "./extra.js";
 import { editingHostOf, isDisabled, isEditable } from "../dom/focus.js";
@@ -127,7 +127,9 @@ function canEdit(el, tag) {
 function whyInvalid(el, tag) {
   if (tag !== "input" && tag !== "textarea") return null;
   const field = /** @type {HTMLInputElement} */ (el);
-  return field.willValidate && field.value !== "" && !field.validity.valid ? field.validationMessage : null;
+  // What its form doesn't check is sent all the same.
+  const form = formOf(field);
+  return field.willValidate && !(form && has(form, "novalidate")) && field.value !== "" && !field.validity.valid ? field.validationMessage : null;
 }
 
 /** @param {Element} el @param {string} tag @param {string} role @returns {boolean | null} */

@@ -132,7 +132,7 @@ const secrets = new WeakSet();
 /** Whether an element holds a password. @param {Element} el */
 export function isSecret(el) {
   if (tagOf(el) !== "input") return false;
-  if (/** @type {HTMLInputElement} */ (el).type === "password" || /\b(current|new)-password\b/.test(attr(el, "autocomplete") ?? "")) secrets.add(el);
+  if (/** @type {HTMLInputElement} */ (el).type === "password" || /\b(current|new)-password\b/i.test(attr(el, "autocomplete") ?? "")) secrets.add(el);
   return secrets.has(el);
 }
 

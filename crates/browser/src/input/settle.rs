@@ -72,7 +72,7 @@ pub(crate) async fn what_stirred(link: &Link) -> Stirred {
         found.mutations.extend(told.named.into_iter().map(|m| m.in_document(document)));
         found.unnamed |= told.unnamed;
     }
-    copied::note(link, &mut found).await;
+    copied::note(link, &mut found);
     let roamed = link.model().roamed(&found.self_changing);
     found.self_changing.extend(roamed);
     found

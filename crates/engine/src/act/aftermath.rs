@@ -124,13 +124,17 @@ impl Act<'_> {
             judged.verdict = Verdict::Unverifiable;
             judged.reason = Some("it has no text that could be checked against the expectation".into());
         }
+        let now = self.clock.elapsed();
         // What it may have come of instead is told with it.
-        self.memory.doubt(&mut judged, in_events, self.clock.elapsed());
-        self.doubt_deaf(target, in_events, &mut judged).await;
+        self.memory.doubt(&mut judged, in_events, now);
+        if self.memory.has_acted_before(&judged, now) {
+            self.doubt_deaf(target, in_events, &mut judged).await;
+        }
         Ok(judged)
     }
 
-    /// Takes back what is confirmed by changes after a press that nothing listened for.
+    /// Takes back what is confirmed by changes after a press that nothing listens for, where another action came before it. That a
+    /// listener heard it and was taken away since, as one that hears once, can't be told: alone, such a press is left as it is.
     async fn doubt_deaf(&mut self, target: Option<NativeId>, in_events: bool, judged: &mut Receipt) {
         let is_press = matches!(self.request.action, Action::Click { .. });
         let is_doubtful = late_effects::may_be_anyones(judged, in_events) && !late_effects::has_selected(judged);
@@ -138,7 +142,7 @@ impl Act<'_> {
         if self.surface.is_deaf(target).await {
             judged.verdict = Verdict::Unverifiable;
             judged.reason =
-                Some("something changed after it, but nothing on the page listens for a click there".into());
+                Some("something changed after it, but nothing listens for a click there, and it may come of what was done before".into());
         }
     }
 

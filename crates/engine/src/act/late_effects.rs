@@ -92,6 +92,16 @@ impl Memory {
     }
 }
 
+impl Memory {
+    /// Whether something was done in the target's document so shortly before that this may still come of it. Notes that something
+    /// was done now.
+    pub(super) fn has_acted_before(&mut self, receipt: &Receipt, now: Duration) -> bool {
+        let Some(target) = &receipt.target else { return false };
+        let before = self.acted.replace((target.document, now));
+        before.is_some_and(|(document, at)| document == target.document && now.saturating_sub(at) <= LATE)
+    }
+}
+
 /// Whether a receipt is confirmed by what says nothing of what it came of alone. `in_events`: something changed inside the
 /// gesture's own events, which is no other's doing.
 pub(super) fn may_be_anyones(receipt: &Receipt, in_events: bool) -> bool {

@@ -30,6 +30,8 @@ pub struct Memory {
     idle_texts: HashMap<String, u8>,
     /// The last action, if nothing was seen to come of it.
     pub(crate) effectless: Option<Effectless>,
+    /// Where and when the last action was done, by the session's clock.
+    pub(crate) acted: Option<(DocumentId, Duration)>,
     /// How texts are shown; set anew with each call.
     pub mask: Mask,
 }
@@ -51,6 +53,7 @@ impl Memory {
         self.idle_changes.clear();
         self.idle_texts.clear();
         self.effectless = None;
+        self.acted = None;
     }
 
     /// Goes on after what was shown of another surface: neither numbers nor generations are used twice.
