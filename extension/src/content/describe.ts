@@ -34,7 +34,7 @@ const VALUE_SHOWN = 80;
 const NAME_SHOWN = 120;
 const OPTIONS_SHOWN = 12;
 /** What nobody reads but its owner: no value of it is told. */
-const SENSITIVE = /\b(current-password|new-password|one-time-code|cc-(number|csc|exp|exp-month|exp-year))\b/;
+const SENSITIVE = /\b(current-password|new-password|one-time-code|cc-(number|csc|exp|exp-month|exp-year))\b/i;
 
 /** The kinds as the panel names them, in its own language. */
 const KIND_WORDS: Record<string, Kind> = { 输入框: "field", 下拉框: "list", 列表框: "list", 文件框: "file", 复选框: "checkbox", 单选框: "radio", 开关: "switch", 按钮: "button", 链接: "link", 标签页: "tab", 菜单项: "item", 选项: "item", 图片: "image" };

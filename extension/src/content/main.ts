@@ -71,9 +71,11 @@ async function stepOf(name: string, at: number): Promise<Step> {
 
 /** Uses a tool that isn't a batch of actions, once. */
 function use(name: string): Used {
-  const call = tickets.get(name)?.call;
+  const ticket = tickets.get(name);
   tickets.delete(name);
-  switch (call?.tool) {
+  if (!isFresh(ticket)) return { success: false, error: STALE };
+  const { call } = ticket;
+  switch (call.tool) {
     case "request_more_elements":
       return moreElements(call.args);
     case "get_selected_text": {

@@ -25,6 +25,8 @@ type Outcome = { state: CallState; result: ToolResult | null; answer: CallItem["
 export class Chat {
   private stopping: AbortController | null = null;
   private channel: PageChannel | null = null;
+  /** The word to the server that an answer isn't waited for; the next message comes after it. */
+  private cancelling: Promise<void> = Promise.resolve();
 
   constructor(
     private conversation: Conversation,
@@ -41,9 +43,9 @@ export class Chat {
   /** Sends what the person wrote. */
   async send(text: string): Promise<void> {
     if (this.isBusy || !text.trim()) return;
-    // What nobody answered is given up for it.
+    // What nobody answered is given up for it, but not what was done: the server is told of that first.
     this.conversation.unanswered = null;
-    for (const item of this.calls()) item.answer = null;
+    for (const item of this.calls()) if (!item.result) item.answer = null;
     this.add({ kind: "user", text });
     await this.work(messageOf(text));
   }
@@ -54,7 +56,8 @@ export class Chat {
     if (this.isBusy || !unanswered) return;
     // The server answers from the beginning.
     for (const item of this.conversation.items.splice(unanswered.at)) this.view.remove(item);
-    await this.work(unanswered.message);
+    const isOfCall = this.calls().some((item) => item.answer?.request_id === unanswered.message.request_id);
+    await this.work(isOfCall ? null : unanswered.message);
   }
 
   /** Goes on with what a closed panel left open. */
@@ -69,7 +72,8 @@ export class Chat {
 
   /** Ends whatever goes on. */
   stop(): void {
-    if (this.isBusy && this.conversation.unanswered) void loadSettings().then((settings) => cancel(settings, this.conversation.session));
+    const { session, unanswered } = this.conversation;
+    if (this.isBusy && unanswered) this.cancelling = loadSettings().then((settings) => cancel(settings, session));
     this.stopping?.abort();
     void this.channel?.ask({ ask: "stop" });
   }
@@ -86,6 +90,8 @@ export class Chat {
     this.stopping = stopping;
     this.onBusy(true);
     try {
+      await this.cancelling;
+      for (const item of first ? this.calls() : []) if (item.answer && item.result) await this.exchange(item.answer, stopping.signal, item);
       if (first) await this.exchange(first, stopping.signal);
       for (let round = 0; round < ROUNDS_MAX && !stopping.signal.aborted; round++) {
         for (const item of this.calls().filter((call) => call.state === "waiting")) await this.decide(item, stopping.signal);
@@ -110,7 +116,6 @@ export class Chat {
   /** One message, and the answer as it streams in. */
   private async exchange(message: Message, stop: AbortSignal, of: CallItem | null = null): Promise<void> {
     const conversation = this.conversation;
-    if (of) of.answer = null;
     conversation.unanswered = { message, at: conversation.items.length };
     await this.save();
     this.view.say(t("thinking"));
@@ -128,10 +133,11 @@ export class Chat {
         this.add({ kind: "notice", text: t("server_error", said.text) });
       } else if (++calls <= CALLS_MAX) {
         answer = null;
-        this.add({ kind: "call", id: said.id, hash: said.hash, tool: said.tool, args: said.args, state: "waiting", result: null, answer: null });
+        this.add({ kind: "call", id: said.id, hash: said.hash, tool: said.tool, args: said.args, page: info?.url ?? null, state: "waiting", result: null, answer: null });
       }
     };
     await ask(settings, conversation.session, message, info, stop, hear);
+    if (of && !stop.aborted) of.answer = null;
     conversation.unanswered = null;
     await this.save();
   }
@@ -206,6 +212,10 @@ export class Chat {
     if (typeof channel === "string") return { face: unreachable(tool, channel), channel: null };
     const preview = await channel.ask<Preview>({ ask: "preview", call });
     if (!preview.ok) return { face: unreachable(tool, preview.refusal), channel: null };
+    if (item.page && placeOf(item.page) !== placeOf(preview.value.url)) {
+      await channel.ask({ ask: "drop", ticket: preview.value.ticket });
+      return { face: unreachable(tool, "elsewhere"), channel: null };
+    }
     return { face: { kind: "preview", call, preview: preview.value }, channel };
   }
 
@@ -215,9 +225,9 @@ export class Chat {
     await this.save();
   }
 
-  /** What was stopped is over, and the server isn't told of it. */
+  /** What was stopped is over. The server is told of what was done all the same, with the next message. */
   private async abandon(item: CallItem): Promise<void> {
-    item.answer = null;
+    if (!item.result) item.answer = null;
     if (item.state === "waiting" || item.state === "running") await this.settle(item, { state: "stopped", result: item.result, answer: null });
   }
 
@@ -234,6 +244,9 @@ export class Chat {
     return saveConversation(this.conversation);
   }
 }
+
+/** A page without the place in it. */
+const placeOf = (url: string): string => url.split("#", 1)[0] ?? url;
 
 const unreachable = (tool: ToolName, why: Refusal): Face => ({ kind: "unreachable", tool, why: t(`why_${why}`) });
 

@@ -5,7 +5,7 @@ import type { Settings } from "./settings.js";
 import { serverOf } from "./settings.js";
 import type { PageInfo } from "../shared/protocol.js";
 import { BROWSER_TOOLS } from "../shared/tools.js";
-import { FINISHED } from "../shared/wire.js";
+import { FINISHED, toJson } from "../shared/wire.js";
 
 /** What the server may say. */
 export type Said =
@@ -23,8 +23,8 @@ export interface Message {
   request_id: string;
 }
 
-/** Without any sign of life for so long, the server is given up, ms. */
-const SILENCE_MAX = 120_000;
+/** Without any sign of life for so long, the server is given up, ms: later than it gives a model up. */
+const SILENCE_MAX = 200_000;
 const ERROR_SHOWN = 500;
 const CANCEL_MAX = 10_000;
 const PATH = "/api/v1/agent/chat";
@@ -51,7 +51,7 @@ export async function ask(settings: Settings, session: string, message: Message,
     const answer = await fetch(server + PATH, {
       method: "POST",
       headers: { "Content-Type": "application/json", Accept: "text/event-stream", ...(settings.token ? { Authorization: `Bearer ${settings.token}` } : {}) },
-      body: JSON.stringify(body),
+      body: toJson(body),
       credentials: "omit",
       cache: "no-store",
       redirect: "error",
@@ -85,7 +85,8 @@ export async function ask(settings: Settings, session: string, message: Message,
 export async function cancel(settings: Settings, session: string): Promise<void> {
   const server = serverOf(settings.server);
   if (!server) return;
-  const headers = { "Content-Type": "application/json", ...(settings.token ? { Authorization: `Bearer ${settings.token}` } : {}) };
+  const who: Record<string, string> = settings.token ? { Authorization: `Bearer ${settings.token}` } : { "X-User-Id": settings.user };
+  const headers = { "Content-Type": "application/json", ...who };
   const limit = AbortSignal.timeout(CANCEL_MAX);
   await fetch(`${server}/api/v1/conversations/${encodeURIComponent(session)}/cancel`, { method: "POST", headers, body: "{}", credentials: "omit", redirect: "error", signal: limit }).catch(() => null);
 }

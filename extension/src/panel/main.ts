@@ -84,7 +84,7 @@ async function start(): Promise<void> {
   });
   stop.addEventListener("click", () => chat.stop());
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && chat.isBusy) chat.stop();
+    if (event.key === "Escape" && !event.isComposing && chat.isBusy) chat.stop();
   });
   byId("new").addEventListener("click", () => void chat.clear());
   await setUpSettings();

@@ -12,6 +12,8 @@ export interface CallItem {
   hash: string | null;
   tool: string;
   args: string;
+  /** Where it was proposed, as far as that is known: it is done on that page alone. */
+  page: string | null;
   state: CallState;
   /** Whether the person changed the arguments. */
   edited?: boolean;

@@ -131,6 +131,6 @@ export interface Documents {
 export type DoorRequest = { door: "enter"; tabId: number } | { door: "ask"; tabId: number; documentId: string; request: PageRequest };
 
 /** Why a document wasn't reached. */
-export type Refusal = "forbidden" | "no_access" | "no_page" | "gone" | "malformed";
+export type Refusal = "forbidden" | "no_access" | "no_page" | "gone" | "elsewhere" | "malformed";
 
 export type Reply<T> = { ok: true; value: T } | { ok: false; refusal: Refusal };

@@ -10,8 +10,14 @@ export const STOPPED = "用户停止了操作";
 export const LOST = "页面已跳转或关闭，操作结果未知";
 export const FINISHED = "对话完成";
 
+/** JSON that any server reads: a text that was cut within a character isn't one to it. */
+export const toJson = (value: unknown): string => JSON.stringify(value, (_name, part: unknown) => (typeof part === "string" ? part.replace(LONE, "\ufffd") : part));
+
+/** Half of a character beyond the basic plane (UTF-16), without its other half. */
+const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
 /** A browser tool's result as the message of role `user`. */
-export const resultMessage = (tool: string, result: ToolResult): string => `浏览器工具 ${tool} 执行结果: ${JSON.stringify(result)}`;
+export const resultMessage = (tool: string, result: ToolResult): string => `浏览器工具 ${tool} 执行结果: ${toJson(result)}`;
 
 export const clearedText = (count: number): string => `已清除 ${count} 处样式`;
 export const moreText = (count: number): string => `至少还有 ${count} 个元素未列出`;
