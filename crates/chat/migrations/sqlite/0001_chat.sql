@@ -86,6 +86,12 @@ BEGIN
     SELECT RAISE(ABORT, 'the audit log is append-only');
 END;
 
+CREATE TRIGGER audit_is_never_replaced BEFORE INSERT ON audit
+WHEN EXISTS (SELECT 1 FROM audit WHERE seq = NEW.seq)
+BEGIN
+    SELECT RAISE(ABORT, 'the audit log is append-only');
+END;
+
 CREATE TRIGGER audit_is_never_shortened BEFORE DELETE ON audit
 BEGIN
     SELECT RAISE(ABORT, 'the audit log is append-only');

@@ -40,7 +40,7 @@ fn late(call: &Call) -> Bound {
 }
 
 /// Binds what a browser tool returned.
-pub fn result(calls: &[Call], tool: Option<&str>, id: Option<&str>, text: &str, now: i64) -> Result<Bound, ChatError> {
+pub fn result(calls: &[Call], tool: Option<&str>, id: Option<&str>, text: &str) -> Result<Bound, ChatError> {
     let call = match (id, tool) {
         (Some(id), _) => named(calls, tool, id)?,
         (None, None) => return Err(error(ErrorCode::NoPendingCall, "the result names neither a call nor a tool")),
@@ -50,7 +50,7 @@ pub fn result(calls: &[Call], tool: Option<&str>, id: Option<&str>, text: &str, 
         },
     };
     match call.status {
-        Status::Offered if call.expires < now => Ok(late(call)),
+        // However late: what was done was done, and the model has to know.
         Status::Offered => Ok(Bound::Settles(call.id.clone())),
         Status::Done if call.result.as_deref() == Some(text) => Ok(Bound::Repeats(call.id.clone())),
         Status::Done | Status::Rejected => Err(decided(call)),
@@ -130,6 +130,10 @@ pub fn approval(
             Ok(Bound::Voids(call.id.clone(), error(ErrorCode::PageChanged, what).at("current_page_info.url")))
         }
         (Status::Offered, _) => Ok(Bound::Settles(call.id.clone())),
+        // The same word again, but of something else.
+        (Status::Approved | Status::Running | Status::Done, true) if is_of_another(call, approval) => {
+            Err(decided(call))
+        }
         (Status::Approved | Status::Running | Status::Done, true) | (Status::Rejected, false) => {
             Ok(Bound::Repeats(call.id.clone()))
         }
@@ -137,6 +141,11 @@ pub fn approval(
         (Status::Void, _) => Err(over(call)),
         (Status::Queued, _) => Err(nothing_waits()),
     }
+}
+
+/// Whether a decision names other arguments than those that were agreed to.
+fn is_of_another(call: &Call, approval: &Approval) -> bool {
+    approval.arguments.as_ref().is_some_and(|arguments| arguments.python().replace('\0', "\u{fffd}") != call.arguments)
 }
 
 fn nothing_waits() -> ChatError {
@@ -220,27 +229,27 @@ mod tests {
         let held = [call("a", "act", Browser, Offered), call("b", "act", Browser, Queued)];
         let done = [call("a", "act", Browser, Done)];
         let void = [call("a", "act", Browser, Void)];
-        for (calls, tool, id, text, now, wanted) in [
-            (&one[..], "act", None, "r", 0, "settles call_a"),
-            (&one, "read", None, "r", 0, "settles call_b"),
-            (&one, "other", None, "r", 0, "no_pending_call"),
-            (&one, "act", Some("call_b"), "r", 0, "not_as_proposed"),
-            (&one, "act", Some("call_s"), "r", 0, "no_pending_call"),
-            (&one, "act", Some("call_x"), "r", 0, "no_pending_call"),
-            (&one, "act", None, "r", 11, "voids call_a expired"),
-            (&two, "act", None, "r", 0, "ambiguous_call"),
-            (&two, "act", Some("call_b"), "r", 0, "settles call_b"),
-            (&held, "act", None, "r", 0, "settles call_a"),
-            (&held, "act", Some("call_b"), "r", 0, "no_pending_call"),
-            (&done, "act", None, "r", 0, "repeats call_a"),
-            (&done, "act", Some("call_a"), "r", 11, "repeats call_a"),
-            (&done, "act", None, "other", 0, "no_pending_call"),
-            (&done, "act", Some("call_a"), "other", 0, "already_decided"),
-            (&void, "act", Some("call_a"), "r", 0, "expired"),
-            (&void, "act", None, "r", 0, "no_pending_call"),
-            (&[], "act", None, "r", 0, "no_pending_call"),
+        for (calls, tool, id, text, wanted) in [
+            (&one[..], "act", None, "r", "settles call_a"),
+            (&one, "read", None, "r", "settles call_b"),
+            (&one, "other", None, "r", "no_pending_call"),
+            (&one, "act", Some("call_b"), "r", "not_as_proposed"),
+            (&one, "act", Some("call_s"), "r", "no_pending_call"),
+            (&one, "act", Some("call_x"), "r", "no_pending_call"),
+            (&one, "act", None, "r", "settles call_a"),
+            (&two, "act", None, "r", "ambiguous_call"),
+            (&two, "act", Some("call_b"), "r", "settles call_b"),
+            (&held, "act", None, "r", "settles call_a"),
+            (&held, "act", Some("call_b"), "r", "no_pending_call"),
+            (&done, "act", None, "r", "repeats call_a"),
+            (&done, "act", Some("call_a"), "r", "repeats call_a"),
+            (&done, "act", None, "other", "no_pending_call"),
+            (&done, "act", Some("call_a"), "other", "already_decided"),
+            (&void, "act", Some("call_a"), "r", "expired"),
+            (&void, "act", None, "r", "no_pending_call"),
+            (&[], "act", None, "r", "no_pending_call"),
         ] {
-            assert_eq!(word(result(calls, Some(tool), id, text, now)), wanted, "{tool} {id:?} {text} {now}");
+            assert_eq!(word(result(calls, Some(tool), id, text)), wanted, "{tool} {id:?} {text}");
         }
     }
 

@@ -21,15 +21,34 @@ impl UrlLoader for Nothing {
     }
 }
 
+/// A tool's schema, compiled; why it is none.
+fn compiled(place: &str, tool: &ToolSpec, schemas: &mut Schemas) -> Result<SchemaIndex, String> {
+    let mut compiler = Compiler::new();
+    compiler.use_loader(Box::new(Nothing));
+    compiler.add_resource(place, tool.parameters.to_value()).map_err(|e| e.to_string())?;
+    compiler.compile(place, schemas).map_err(|e| e.to_string())
+}
+
 /// The schemas of a request's tools.
 pub struct Checks {
     schemas: Schemas,
-    of: Vec<(String, SchemaIndex)>,
+    /// None: held to nothing but that they are an object.
+    of: Vec<(String, Option<SchemaIndex>)>,
 }
 
 impl Checks {
-    /// Compiles the schemas. One that is none is named by its place in the list.
-    pub fn compile(tools: &[ToolSpec]) -> Result<Self, ChatError> {
+    /// Compiles the schemas of the client's tools and of the server's. Of the client's, one that is none is named by its place in
+    /// the list; a tool of the server whose schema isn't understood (a pattern that looks around, say) checks its calls itself.
+    pub fn compile(tools: &[ToolSpec], ours: &[ToolSpec]) -> Result<Self, ChatError> {
+        let mut checks = Self::of_client(tools)?;
+        for (at, tool) in ours.iter().enumerate() {
+            let index = compiled(&format!("{PLACE}-server-{at}"), tool, &mut checks.schemas).ok();
+            checks.of.push((tool.name.clone(), index));
+        }
+        Ok(checks)
+    }
+
+    fn of_client(tools: &[ToolSpec]) -> Result<Self, ChatError> {
         let (mut schemas, mut of) = (Schemas::new(), Vec::new());
         for (at, tool) in tools.iter().enumerate() {
             let wrong = |why: &dyn std::fmt::Display| {
@@ -38,12 +57,8 @@ impl Checks {
                     format!("`{field}` of `{}` is no JSON Schema: {why}", tool.name).chars().take(TOLD).collect();
                 ChatError::new(ErrorCode::BadTool, why).at(field)
             };
-            let place = format!("{PLACE}{at}");
-            let mut compiler = Compiler::new();
-            compiler.use_loader(Box::new(Nothing));
-            compiler.add_resource(&place, tool.parameters.to_value()).map_err(|e| wrong(&e))?;
-            let index = compiler.compile(&place, &mut schemas).map_err(|e| wrong(&e))?;
-            of.push((tool.name.clone(), index));
+            let index = compiled(&format!("{PLACE}{at}"), tool, &mut schemas).map_err(|why| wrong(&why))?;
+            of.push((tool.name.clone(), Some(index)));
         }
         Ok(Self { schemas, of })
     }
@@ -60,7 +75,8 @@ impl Checks {
         if !arguments.is_object() {
             return Err(format!("the arguments of `{tool}` are no JSON object"));
         }
-        self.schemas.validate(arguments, *index).map_err(|error| {
+        let Some(index) = *index else { return Ok(()) };
+        self.schemas.validate(arguments, index).map_err(|error| {
             let mut faults = Vec::new();
             leaves(&error, &mut faults);
             let why: String = faults.join("; ").chars().take(TOLD).collect();
@@ -90,7 +106,7 @@ mod tests {
     #[test]
     fn calls_are_held_to_the_schema() {
         let schema = json!({"type": "object", "required": ["a"], "properties": {"a": {"enum": ["x"]}}});
-        let checks = Checks::compile(&[tool("t", &schema)]).expect("it is a schema");
+        let checks = Checks::compile(&[tool("t", &schema)], &[]).expect("it is a schema");
         assert_eq!(checks.check("t", &json!({"a": "x", "b": 1})), Ok(()));
         for (name, arguments, part) in [
             ("T", json!({"a": "x"}), "there is no tool `T`; there are `t`"),
@@ -113,12 +129,22 @@ mod tests {
             json!({"$ref": "file:///etc/passwd"}),
             json!({"$schema": "http://example.com/own"}),
         ] {
-            let error = Checks::compile(&[tool("ok", &json!({})), tool("t", &schema)]).err().expect("it is refused");
+            let error =
+                Checks::compile(&[tool("ok", &json!({})), tool("t", &schema)], &[]).err().expect("it is refused");
             assert_eq!(
                 (error.code, error.field.as_deref()),
                 (ErrorCode::BadTool, Some("browser_tools[1].parameters")),
                 "{schema}"
             );
         }
+    }
+
+    #[test]
+    fn a_schema_of_the_servers_that_is_not_understood_keeps_nobody_from_talking() {
+        let odd = json!({"type": "object", "properties": {"q": {"type": "string", "pattern": "^(?!x)"}}});
+        assert!(Checks::compile(&[tool("t", &odd)], &[]).is_err());
+        let checks = Checks::compile(&[], &[tool("t", &odd)]).expect("it is the server's own");
+        assert_eq!(checks.check("t", &json!({"q": "x"})), Ok(()));
+        assert!(checks.check("t", &json!([])).is_err());
     }
 }

@@ -32,6 +32,8 @@ pub(super) struct Job {
     pub(super) page: Option<String>,
     pub(super) offering: Offering,
     pub(super) log: Arc<RunLog>,
+    /// Why no model is asked.
+    pub(super) spent: Option<ChatError>,
 }
 
 /// What comes next in a conversation.
@@ -69,6 +71,9 @@ impl Job {
                 return Ok(());
             }
             Opening::Go => {}
+        }
+        if let Some(spent) = &self.spent {
+            return Err(spent.clone());
         }
         let mut faults = 0;
         loop {

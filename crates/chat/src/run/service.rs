@@ -120,8 +120,13 @@ impl Service {
             .cloned()
             .collect();
         let tools = self.together(&body.tools, &server_tools)?;
-        let checks = Checks::compile(&tools)?;
-        self.within_budget(user).await?;
+        let checks = Checks::compile(&body.tools, &tools[body.tools.len()..])?;
+        let budget = self.within_budget(user).await;
+        // What was done in the browser is kept all the same: then no model is asked.
+        let spent = match (budget, &said) {
+            (Err(error), Said::Result { .. }) => Some(error),
+            (budget, _) => budget.map(|()| None)?,
+        };
         let check = |tool: &str, arguments: &serde_json::Value| checks.check(tool, arguments);
         let incoming = Incoming {
             user,
@@ -146,6 +151,7 @@ impl Service {
             page: body.page.as_ref().and_then(Page::address),
             offering: Offering { naming, waits },
             log: log.clone(),
+            spent,
         };
         let id = body.request_id.clone().unwrap_or_else(|| accepted.lease.run.clone());
         let run = Run { id, log };

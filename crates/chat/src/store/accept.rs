@@ -9,7 +9,7 @@ use super::lease::{HELD, Lease};
 use super::rows;
 use super::users::{User, chance};
 use crate::decide::bind::{self, Bound};
-use crate::decide::{Call, Status, digest};
+use crate::decide::{Call, Side, Status, digest};
 use crate::wire::reply::{Approval, says_failed};
 use crate::wire::{ChatError, ErrorCode, Page};
 use serde_json::Value;
@@ -17,6 +17,8 @@ use sqlx::{Any, Row, Transaction};
 
 /// What a model is told of a call that the person went on from.
 const SUPERSEDED: &str = "it was not carried out: the person wrote something else instead";
+/// The same of a call that the browser carries out: it may have been at it.
+const UNKNOWN: &str = "the person wrote something else instead: it isn't known whether it was carried out";
 /// What a model is told of a call that was being carried out when the server ended.
 const INTERRUPTED: &str = "the server ended while it was carried out: it isn't known what came of it";
 
@@ -98,7 +100,7 @@ impl Store {
         let taken = match &incoming.said {
             Said::Text(text) => said(self, &mut tx, &conversation, &incoming, &calls, text).await,
             Said::Result { tool, call, text } => {
-                let bound = bind::result(&calls, tool.as_deref(), call.as_deref(), &storable(text), now());
+                let bound = bind::result(&calls, tool.as_deref(), call.as_deref(), &storable(text));
                 returned(self, &mut tx, &conversation, &incoming, &calls, (bound, text)).await
             }
             Said::Decision(approval) => {
@@ -179,7 +181,8 @@ async fn said(
         return Ok(Opening::Go);
     }
     for call in calls.iter().filter(|call| !call.status.is_settled()) {
-        rows::settle(tx, &call.id, Status::Void, SUPERSEDED, true).await?;
+        let told = if call.side == Side::Browser && call.status == Status::Offered { UNKNOWN } else { SUPERSEDED };
+        rows::settle(tx, &call.id, Status::Void, told, true).await?;
         audit(store, tx, conversation, incoming, "superseded", call).await?;
     }
     let message = NewMessage { kind: history::USER, body: &text, page: incoming.page, request_id: incoming.request_id };

@@ -88,7 +88,7 @@ impl Server {
     async fn call(&self, tool: &str, arguments: &Value) -> Result<CallToolResult, String> {
         let peer = {
             let mut connection = self.connection.lock().await;
-            if connection.as_ref().is_none_or(|connection| connection.client.is_closed()) {
+            if connection.as_ref().is_none_or(|connection| connection.client.is_transport_closed()) {
                 *connection = Some(self.connect().await?);
             }
             connection.as_ref().map(|connection| connection.client.peer().clone()).ok_or("there is no connection")?

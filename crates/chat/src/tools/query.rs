@@ -18,6 +18,10 @@ use std::time::{Duration, Instant};
 const STATEMENT: usize = 4_000;
 /// Characters of one value.
 const VALUE: usize = 1_000;
+/// Items of a list within a value.
+const ITEMS: usize = 100;
+/// Bytes of one row.
+const ROW: usize = 1 << 20;
 /// Steps of SQLite's machine between two looks at the clock.
 const STEPS: i32 = 10_000;
 /// How long a connection may take to be made.
@@ -64,7 +68,11 @@ impl QueryDatabase {
         // Lines of their own: a comment at the end can't take what follows it.
         let mut rows = match &self.source {
             Source::Sqlite(options) => {
-                sqlite(options, &format!("SELECT * FROM (\n{sql}\n)"), self.rows, self.limit).await?
+                let whole = format!("SELECT * FROM (\n{sql}\n)");
+                // One step of SQLite's may take longer than the clock is looked at.
+                let asked = sqlite(options, &whole, self.rows, self.limit);
+                let came = tokio::time::timeout(self.limit + CONNECTING + Duration::from_secs(2), asked).await;
+                came.map_err(|_| too_long(self.limit))??
             }
             Source::Postgres(options) => {
                 let whole = format!("SELECT row_to_json(q)::text AS row FROM (\n{sql}\n) AS q");
@@ -75,6 +83,10 @@ impl QueryDatabase {
         rows.truncate(self.rows);
         Ok(json!({"success": true, "rows": rows, "cut": is_cut}).to_string())
     }
+}
+
+fn too_long(limit: Duration) -> String {
+    format!("it took more than {} s", limit.as_secs())
 }
 
 /// What the database says of a statement.
@@ -96,9 +108,9 @@ async fn sqlite(options: &SqliteConnectOptions, sql: &str, rows: usize, limit: D
     let mut found = Vec::new();
     {
         let mut stream = connection.fetch(sqlx::query(AssertSqlSafe(sql)));
-        while let Some(row) = stream.try_next().await.map_err(|e| {
-            if Instant::now() >= end { format!("it took more than {} s", limit.as_secs()) } else { told(&e) }
-        })? {
+        while let Some(row) =
+            stream.try_next().await.map_err(|e| if Instant::now() >= end { too_long(limit) } else { told(&e) })?
+        {
             found.push(sqlite_row(&row));
             if found.len() > rows {
                 break;
@@ -143,8 +155,10 @@ async fn postgres(options: &PgConnectOptions, sql: &str, rows: usize, limit: Dur
         {
             let mut stream = connection.fetch(sqlx::query(AssertSqlSafe(sql)));
             while let Some(row) = stream.try_next().await? {
-                let text: String = row.try_get(0)?;
-                found.push(serde_json::from_str(&text).map_or(Value::Null, shortened));
+                let text: &str = row.try_get(0)?;
+                // A number that JSON can't hold is told as the database writes the row.
+                let read = if text.len() > ROW { None } else { serde_json::from_str(text).ok() };
+                found.push(read.map_or_else(|| Value::from(cut(text)), shortened));
                 if found.len() > rows {
                     break;
                 }
@@ -153,7 +167,7 @@ async fn postgres(options: &PgConnectOptions, sql: &str, rows: usize, limit: Dur
         Ok(found)
     };
     let came = tokio::time::timeout(limit + Duration::from_secs(2), asked).await;
-    let came = came.map_err(|_| format!("it took more than {} s", limit.as_secs()))?;
+    let came = came.map_err(|_| too_long(limit))?;
     // Nothing was written, so that there is nothing to take back.
     let _ = tokio::time::timeout(Duration::from_secs(1), connection.close()).await;
     came.map_err(|e: sqlx::Error| told(&e))
@@ -166,6 +180,7 @@ fn shortened(row: Value) -> Value {
         Value::Object(members) => {
             members.into_iter().map(|(name, value)| (name, shortened(value))).collect::<Map<_, _>>().into()
         }
+        Value::Array(items) => items.into_iter().take(ITEMS).map(shortened).collect(),
         other => other,
     }
 }

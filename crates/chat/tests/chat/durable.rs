@@ -129,14 +129,14 @@ pub(super) fn what_the_person_says_instead_of_answering_voids_the_call() {
         let chat = Chat::plain(&Database::new(), &settings(&model, way));
         chat.chat(&request("清除"));
         assert_eq!(chat.chat(&request("不用了")).text(), "好");
-        assert!(model.asked()[1].text.contains("it was not carried out"));
+        assert!(model.asked()[1].text.contains("it isn't known whether it was carried out"));
         let late = chat.chat(&request("浏览器工具 clear_ai_styles 执行结果: {\"success\": true}"));
         assert_eq!(late.code(), "no_pending_call");
     }
 }
 
 #[test]
-pub(super) fn a_call_waits_for_so_long_and_no_longer() {
+pub(super) fn what_was_done_is_taken_however_late() {
     let model = scripted([call(Calling::Native, "", "clear_ai_styles", "{}"), Answer::Say("好".into())]);
     let mut settings = settings(&model, WAYS[0]);
     settings.approval = 0.2;
@@ -144,8 +144,6 @@ pub(super) fn a_call_waits_for_so_long_and_no_longer() {
     chat.chat(&request("清除"));
     std::thread::sleep(Duration::from_millis(400));
     let result = request("浏览器工具 clear_ai_styles 执行结果: {\"success\": true}");
-    assert_eq!(chat.chat(&result).code(), "expired");
-    assert_eq!(chat.chat(&result).code(), "no_pending_call");
-    assert_eq!(chat.chat(&request("再来")).text(), "好");
-    assert!(model.asked()[1].text.contains("waited for too long"));
+    assert_eq!(chat.chat(&result).text(), "好");
+    assert!(model.asked()[1].text.contains("success"));
 }

@@ -43,7 +43,7 @@ fn what_is_refused_and_what_is_kept_is_so_on_postgresql() {
     durable::results_and_approvals_that_are_sent_again_are_taken_once();
     durable::a_conversation_goes_on_at_another_start_of_the_server();
     durable::what_the_person_says_instead_of_answering_voids_the_call();
-    durable::a_call_waits_for_so_long_and_no_longer();
+    durable::what_was_done_is_taken_however_late();
     super::conversations::a_user_reads_exports_and_deletes_what_is_theirs();
     super::conversations::an_answer_is_cancelled_and_the_conversation_goes_on();
     super::agui::a_conversation_with_calls_of_both_sides_and_an_approval();
