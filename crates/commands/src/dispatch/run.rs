@@ -102,7 +102,7 @@ async fn bounded(session: &mut Session, entry: &Entry, args: Value) -> Result<Re
     allow(session, session.flags.timeout);
     // A page that must not be read when a call begins, or when it is over, is not shown by what came of it either.
     let mut withheld = None;
-    let mut outcome = shown::masked(mask, answer(session, entry, args, &mut withheld)).await;
+    let mut outcome = shown::masked(mask, Box::pin(answer(session, entry, args, &mut withheld))).await;
     // What is asked between commands is not bound by the last one's limit.
     allow(session, None);
     // What `open` tells is of the page that it has come to.
