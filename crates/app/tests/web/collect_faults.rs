@@ -59,6 +59,7 @@ fn killed(style: &str, pages: usize, kills: usize, seed: u64) {
             break;
         }
     }
+    assert!(done > 1, "{style}: it was over before it was killed");
     if checkpoint.exists() {
         resumed(&live).exit(0);
     }
@@ -156,15 +157,18 @@ fn what_stands_in_the_way_is_named_and_gone_on_from_once_it_is_away() {
         } else {
             std::fs::remove_file(checkpoint).unwrap();
         }
+        std::fs::remove_file(live.home.work().join("out.jsonl")).unwrap();
     }
     assert!(server.asked().len() <= 4 * 6);
     let skips = collected(&live, "/skip/6", &[]).exit(0).json();
     assert!(skips["warnings"].to_string().contains("pages 4 to 4 were skipped"), "{skips:#}");
     // Page 5 shows one of page 4 again, which came up nowhere else.
     assert_eq!(skips["items"].as_u64(), Some(5 * EACH as u64 + 1));
+    std::fs::remove_file(live.home.work().join("out.jsonl")).unwrap();
     let around = collected(&live, "/around/4", &[]).exit(0).json();
     assert!(around["warnings"].to_string().contains("leads back to the first"), "{around:#}");
     holds_all(&live, "out.jsonl", 4);
+    std::fs::remove_file(live.home.work().join("out.jsonl")).unwrap();
     let ignored = collected(&live, "/forbidden/6", &["--ignore-robots"]).exit(0).json();
     assert_eq!(ignored["items"].as_u64(), Some(6 * EACH as u64), "{ignored:#}");
 }
