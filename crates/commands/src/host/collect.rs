@@ -38,7 +38,7 @@ pub struct Collect {
     #[arg(long, value_name = "N", value_parser = crate::core::value_parsers::whole("number of items", 1_u64..=100_000_000, 500))]
     #[serde(default)]
     max: Option<u64>,
-    /// File to write, whose name ends in .jsonl or .csv [default: the items are shown]
+    /// File to write, whose name ends in .jsonl, .csv or .sqlite [default: the items are shown]
     #[arg(short, long, value_name = "FILE")]
     #[serde(default)]
     output: Option<PathBuf>,
