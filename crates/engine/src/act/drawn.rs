@@ -81,11 +81,12 @@ impl Drawn {
         }
     }
 
-    /// Whether that something else is drawn comes of the gesture, and not of what draws, as with clocks: an element changes at
-    /// once, a window once.
+    /// Whether that something else is drawn comes of the gesture, and not of what draws, as with clocks: it changes at once, and
+    /// a window, of which a part may change by itself, changes once.
     async fn is_effect(self, surface: &mut dyn Surface, clock: &dyn Clock, now: u64, at_once: bool) -> bool {
         match self.of {
             Of::Element(_) => at_once,
+            Of::Window if !at_once => false,
             Of::Window => {
                 let stands = stands(surface, clock, self.area, now).await;
                 stands.is_some() && stands != self.pixels

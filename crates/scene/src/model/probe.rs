@@ -34,7 +34,8 @@ pub struct Cover {
 /// One option of a select.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OptionItem {
-    /// Its place among all options, from 0: of a long list not all are told.
+    /// Its place among all options, from 0: of a long list not all are told. Recordings of before have none.
+    #[serde(default)]
     pub index: usize,
     /// What it shows.
     pub label: String,
