@@ -198,7 +198,7 @@ fn call(words: &[String]) -> Result<Call, Problem> {
             }
             Ok(call)
         }
-        Parsed::Text(_) | Parsed::Mcp { .. } | Parsed::Serve { .. } | Parsed::Token { .. } => {
+        Parsed::Text(_) | Parsed::Mcp { .. } | Parsed::View { .. } | Parsed::Serve { .. } | Parsed::Token { .. } => {
             Err(wrong("this is no command that runs in a session"))
         }
     }

@@ -84,6 +84,13 @@ pub(crate) enum Parsed {
         /// Where to listen for them; without it, one is served on standard input and output.
         http: Option<String>,
     },
+    /// To show a session live.
+    View {
+        /// Which, among others.
+        globals: Globals,
+        /// Where to listen.
+        http: Option<String>,
+    },
     /// To serve the chat.
     Serve {
         /// What says where the configuration is.
@@ -177,6 +184,7 @@ fn parse_as_written(args: Vec<OsString>) -> Result<Parsed, Refused> {
                 })?;
                 Ok(Parsed::Token { json, token, database })
             }
+            "view" => Ok(Parsed::View { globals, http: args.get_one::<String>("http").cloned() }),
             _ => Ok(Parsed::Mcp { globals, http: args.get_one::<String>("http").cloned() }),
         };
     }

@@ -30,7 +30,11 @@ fn commands() -> String {
     for (group, names) in help::groups() {
         let _ = write!(text, "\n## {group}\n");
         for (name, about) in names {
-            let front = if name == "mcp" { "See `docs/mcp.md`." } else { "See `docs/chat.md`." };
+            let front = match name {
+                "mcp" => "See `docs/mcp.md`.",
+                "view" => "See `docs/view.md`.",
+                _ => "See `docs/chat.md`.",
+            };
             let effect = COMMANDS.iter().find(|e| e.name == name).map_or(front, effect);
             let _ = write!(text, "\n### {name}\n\n{about}. {effect}\n");
             if let Some(command) = whole.find_subcommand(name) {

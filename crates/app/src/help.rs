@@ -48,6 +48,10 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
 /// What serves others than the shell.
 pub(crate) const FRONTS: &[(&str, &str)] = &[
     ("mcp", "Serve an agent over standard input and output, by the Model Context Protocol"),
+    (
+        "view",
+        "Show a session live in a browser of this machine: its screen, what it does, and questions of the policy to answer",
+    ),
     ("serve", "Serve the chat about the page that a person looks at, over HTTP"),
     ("token", "Make, list and revoke tokens of the chat's users"),
 ];
@@ -58,6 +62,10 @@ pub(crate) fn front(name: &'static str, about: &'static str) -> Command {
     match name {
         "serve" => return chat::serve_command(command),
         "token" => return chat::token_command(command),
+        "view" => {
+            let http = Arg::new("http").long("http").value_name("ADDRESS");
+            return command.arg(http.help("Listen here, such as on 127.0.0.1:8933 [default: any free port]"));
+        }
         _ => {}
     }
     let http = Arg::new("http").long("http").value_name("ADDRESS");
@@ -157,6 +165,6 @@ pub(crate) fn groups() -> Vec<(&'static str, Vec<(&'static str, String)>)> {
         rest.extend(COMMANDS.iter().filter(|e| !grouped(e.name)).filter_map(|e| about(e.name)));
     }
     groups.retain(|(_, names)| !names.is_empty());
-    groups.push(("Serve agents", FRONTS.iter().map(|(name, about)| (*name, (*about).to_owned())).collect()));
+    groups.push(("Serve agents and people", FRONTS.iter().map(|(name, about)| (*name, (*about).to_owned())).collect()));
     groups
 }

@@ -1,6 +1,7 @@
 //! What every server of ours needs: an address of this machine, and the moment at which it is asked to end.
 
-use std::net::SocketAddr;
+use handeye_scene::{Code, Problem};
+use std::net::{SocketAddr, TcpListener};
 
 /// Reads an address that is this machine's alone. Names aren't looked up but for `localhost`: others' could lead anywhere.
 pub(crate) fn this_machines(address: &str) -> Result<SocketAddr, String> {
@@ -13,6 +14,25 @@ pub(crate) fn this_machines(address: &str) -> Result<SocketAddr, String> {
         return Ok(at);
     }
     Err(format!("other machines could connect to {}, and the token would travel unencrypted", at.ip()))
+}
+
+/// What listens, and where.
+pub(crate) struct Bound {
+    pub(crate) listener: TcpListener,
+    pub(crate) at: SocketAddr,
+}
+
+/// Listens on an address of this machine, as `--http` names it. `usage`: what to write.
+pub(crate) fn bound(address: &str, usage: &str) -> Result<Bound, Problem> {
+    let at = this_machines(address)
+        .map_err(|why| Problem::new(Code::BadRequest, format!("--http {address}: {why}")).hint(usage))?;
+    let taken = |e| {
+        let any = usage.rsplit_once(' ').map_or(usage, |(words, _)| words);
+        Problem::new(Code::Unavailable, format!("can't listen on {address}: {e}")).hint(format!("{any} 127.0.0.1:0"))
+    };
+    let listener = TcpListener::bind(at).map_err(taken)?;
+    let at = listener.local_addr().map_err(taken)?;
+    Ok(Bound { listener, at })
 }
 
 /// Waits until the system asks this process to end.

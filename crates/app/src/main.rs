@@ -37,6 +37,7 @@ mod source;
 mod task;
 mod text_models;
 mod version;
+mod view;
 
 use call::perform;
 use cli::Parsed;
@@ -59,6 +60,7 @@ fn run(args: Vec<OsString>) -> u8 {
     match cli::parse(args) {
         Ok(Parsed::Text(text)) => print::out(&text).unwrap_or(0),
         Ok(Parsed::Mcp { globals, http }) => mcp::run(globals, http.as_deref()),
+        Ok(Parsed::View { globals, http }) => view::run(&globals, http.as_deref()),
         Ok(Parsed::Serve { globals, serve }) => chat::run(config::Config::load(&globals.given()), &serve),
         Ok(Parsed::Token { json, token, database }) => chat::token(&token, database.as_deref(), json),
         Ok(Parsed::Call(call)) => {

@@ -2,7 +2,7 @@
 
 use crate::call::perform;
 use crate::cli::{self, Call, Globals, Parsed};
-use crate::listening::{stopped, this_machines};
+use crate::listening::{bound, stopped};
 use crate::serve::client;
 use crate::{batch, config, print};
 use handeye_commands::{Entry, Response};
@@ -11,7 +11,6 @@ use handeye_server::{Asked, Caller, Calls, Listen, Place, SessionName, serve_mcp
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::net::TcpListener;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
@@ -83,23 +82,16 @@ impl Own {
 
 /// Listens on an address of this machine, and prints where, and the token that clients show unless the environment gave it.
 fn listen(address: &str) -> Result<Listen, Problem> {
-    let at = this_machines(address)
-        .map_err(|why| Problem::new(Code::BadRequest, format!("--http {address}: {why}")).hint(LISTEN))?;
+    let listener = bound(address, LISTEN)?;
     let given = config::mcp_token()?;
     let is_given = given.is_some();
     let token = given.map_or_else(handeye_server::token, Ok)?;
-    let taken = |e| {
-        Problem::new(Code::Unavailable, format!("can't listen on {address}: {e}"))
-            .hint("handeye mcp --http 127.0.0.1:0")
-    };
-    let listener = TcpListener::bind(at).map_err(taken)?;
-    let at = listener.local_addr().map_err(taken)?;
-    let mut told = format!("http://{at}/mcp\n");
+    let mut told = format!("http://{}/mcp\n", listener.at);
     if !is_given {
         told.push_str(&format!("Authorization: Bearer {token}\n"));
     }
     match print::out(&told) {
-        None => Ok(Listen { listener, token }),
+        None => Ok(Listen { listener: listener.listener, token }),
         Some(_) => Err(Problem::new(Code::File, "where it listens can't be told")),
     }
 }

@@ -50,6 +50,9 @@ pub struct Client<'a> {
 /// stopped or stuck is given up.
 const ANSWER_LIMIT: Duration = Duration::from_secs(15 * 60);
 
+/// How long whoever watches may wait for an answer: longer than the daemon waits for something to tell.
+const WATCH_LIMIT: Duration = Duration::from_secs(25);
+
 /// For what takes but a moment.
 const UNWATCHED: Watch<'static> = Watch { is_there: &|| true, cancelled: None };
 
@@ -115,6 +118,29 @@ impl Client<'_> {
             line.push(b'\n');
             Some(line)
         })
+    }
+
+    /// Asks a session's daemon on behalf of whoever watches: see `_watch` in [`crate::session`].
+    pub fn watch(
+        &self,
+        name: &SessionName,
+        command: &str,
+        args: serde_json::Value,
+    ) -> Result<serde_json::Value, Problem> {
+        let request = Request { command: command.to_owned(), args, flags: Flags::default() };
+        let mut line = serde_json::to_vec(&request)
+            .map_err(|e| Problem::new(Code::Bug, format!("can't write the request as JSON: {e}")))?;
+        line.push(b'\n');
+        let none =
+            || Problem::new(Code::NotFound, format!("nothing is open in session `{name}`")).hint("handeye open URL");
+        let caller = self.connect(name)?.ok_or_else(none)?;
+        let answer = caller.exchange(&line, WATCH_LIMIT, &silent(), UNWATCHED).map_err(|e| cut_off(name, &e))?;
+        let response: Response = serde_json::from_slice(&answer.ok_or_else(none)?)
+            .map_err(|e| Problem::new(Code::Bug, format!("the answer of session `{name}` can't be read: {e}")))?;
+        match response.error {
+            Some(problem) => Err(problem),
+            None => Ok(response.result.unwrap_or_default()),
+        }
     }
 
     /// Every session of the place. What dead daemons left is cleared away; they are listed this once, as not alive.

@@ -65,4 +65,5 @@ mod trace;
 mod unmutated;
 mod verdicts;
 mod verify;
+mod view;
 mod web_verdicts;

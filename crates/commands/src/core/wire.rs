@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// A call. `_ping` and `_shutdown` are answered by the daemon itself.
+/// A call. `_ping`, `_shutdown` and what begins with `_watch` are answered by the daemon itself.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Request {

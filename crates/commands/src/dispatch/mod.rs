@@ -8,6 +8,7 @@
 
 pub mod aliases;
 pub mod catalog;
+pub mod glance;
 pub(crate) mod one_call;
 pub(crate) mod permit;
 pub mod playback;

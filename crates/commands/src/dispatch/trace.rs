@@ -1,11 +1,10 @@
 //! The layer that traces: what was in sight before and after a call, the state, what consoles said and models were asked, beside
 //! the call and its answer. What a recording hides is hidden here. A call never fails for what its trace lacks.
 
-use crate::core::permission::{bar, unread};
 use crate::core::read_policy::Unread;
 use crate::core::session::Kind;
+use crate::dispatch::glance::{self, LOOK, check_read};
 use crate::dispatch::record;
-use crate::look::screenshot::shoot;
 use crate::trace::folder::RECORDING;
 use crate::trace::line::{Called, Picture};
 use crate::trace::tracing::{AskedLog, Noting, Tracing};
@@ -16,7 +15,7 @@ use handeye_engine::observe::outline::{self, Style};
 use handeye_engine::observe::snapshot;
 use handeye_engine::recording::Log;
 use handeye_engine::wording::shown;
-use handeye_scene::{Code, ImageFormat, Look, ModelKeys, Problem, Ref, ShotArea, Want};
+use handeye_scene::{Code, Look, ModelKeys, Problem, Ref, Want};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -24,8 +23,6 @@ use std::time::Duration;
 
 /// Bytes of a trace's lines and pictures, at most.
 const LARGEST: u64 = 512 * 1024 * 1024;
-/// How long a look for the trace may take.
-const LOOK: Duration = Duration::from_secs(5);
 /// Lines of a state, at most.
 const LINES: usize = 20_000;
 /// Bytes of a text or a result in a line, at most.
@@ -271,21 +268,9 @@ async fn picture(session: &mut Session, flags: &Flags, tracer: &Tracer) -> Resul
     if let Some(surface) = session.surface.as_mut() {
         surface.allow(Some(LOOK));
     }
-    let policy = session.policy()?;
-    bar(session, &policy);
     check_tab(session, flags).await?;
-    check_read(session).await?;
-    let shot = shoot(session, ShotArea::Viewport, ImageFormat::Png, None).await?;
-    // It may have gone elsewhere meanwhile.
-    check_read(session).await?;
+    let shot = glance::picture(session).await?;
     Ok(tracer.keep(&shot))
-}
-
-async fn check_read(session: &mut Session) -> Result<(), Problem> {
-    match unread(session).await? {
-        None => Ok(()),
-        Some(place) => Err(Problem::new(Code::Denied, format!("the policy denies reading {place}"))),
-    }
 }
 
 /// A tab that isn't in front isn't pictured: turning to it would be an act.

@@ -5,14 +5,21 @@ use crate::session::consent::{QuestionLine, Questions};
 use crate::session::handle::{SessionHandle, becomes};
 use crate::transport::framing::{self, LINE_MAX, Line};
 use crate::transport::system::{self, Reading, Writing};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD as BASE64;
 use handeye_commands::{Request, Response, Status};
 use handeye_scene::{Code, Consent, Problem};
 use serde::Serialize;
+use serde_json::{Value, json};
 use std::future::pending;
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::io::{AsyncWriteExt, BufReader};
 use tokio::sync::{mpsc, watch};
+
+/// How long whoever watches may have something waited for.
+const WATCH: Duration = Duration::from_secs(10);
 
 /// What every connection of a daemon shares.
 pub(crate) struct Shared {
@@ -132,6 +139,7 @@ async fn answer(shared: &Shared, line: Line, questions: &Questions) -> Option<Ve
             version: &shared.version,
             url: shared.handle.url().await,
         })),
+        Ok(request) if request.command.starts_with("_watch") => Some(encode(&watched(shared, &request).await)),
         Ok(request) if request.command == "_shutdown" => {
             shared.stop.send_replace(true);
             becomes(&mut shared.tidied.clone(), |tidied| *tidied).await;
@@ -150,6 +158,29 @@ async fn answer(shared: &Shared, line: Line, questions: &Questions) -> Option<Ve
             shared.handle.submit(request, consent).await.map(|response| encode(&response))
         }
     }
+}
+
+/// What is asked by whoever watches. `_watch` waits for what happens after an event, `_watch_answer` answers a question,
+/// `_watch_hold` stops the session or lets it go on, `_watch_picture` has it pictured.
+async fn watched(shared: &Shared, request: &Request) -> Response {
+    let watchers = &shared.handle.watchers;
+    let number = |name: &str| request.args.get(name).and_then(Value::as_u64).unwrap_or_default();
+    let is = |name: &str| request.args.get(name).and_then(Value::as_bool).unwrap_or_default();
+    let told = match request.command.as_str() {
+        "_watch" => watchers.since(number("since"), WATCH.min(Duration::from_millis(number("wait")))).await,
+        "_watch_answer" => json!({ "taken": watchers.answer(number("id"), is("consent")) }),
+        "_watch_hold" => {
+            watchers.hold(is("held"));
+            json!({ "held": is("held") })
+        }
+        "_watch_picture" => match shared.handle.picture().await {
+            Ok(Some(shot)) => json!({ "png": BASE64.encode(&shot.bytes), "area": shot.area }),
+            Ok(None) => json!({ "png": null, "why": "nothing is open" }),
+            Err(problem) => json!({ "png": null, "why": problem.message }),
+        },
+        other => return Problem::new(Code::BadRequest, format!("there is no command `{other}`")).into(),
+    };
+    Response { status: Status::Ok, result: Some(told), text: None, hints: Vec::new(), state: None, error: None }
 }
 
 fn encode(value: &impl Serialize) -> Vec<u8> {

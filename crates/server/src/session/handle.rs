@@ -1,11 +1,13 @@
 //! A session's task and the handle through which every front end calls it: calls run one at a time, in the order in
 //! which they came, and a caller that gives up takes its call with it.
 
+use crate::session::watchers::{self, Watchers};
 use handeye_commands::core::secrets::hide;
 use handeye_commands::core::session::seconds;
 use handeye_commands::dispatch;
+use handeye_commands::dispatch::glance::glance;
 use handeye_commands::{Request, Response, Session, Settings};
-use handeye_scene::{Code, Consent, Problem};
+use handeye_scene::{Code, Consent, Problem, Shot};
 use std::future::{Future, pending, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
@@ -20,6 +22,9 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 /// How long a question about the page's address may take before it is left open.
 const URL_LIMIT: Duration = Duration::from_millis(300);
 
+/// How long a picture may take, with the wait for the call that runs.
+const PICTURE_LIMIT: Duration = Duration::from_secs(8);
+
 /// How much longer than its `--timeout` a call may take before it is cancelled. Commands keep the limit themselves and know
 /// better what to say; this is for the one that can't.
 const GRACE: Duration = Duration::from_secs(3);
@@ -30,6 +35,7 @@ const SHORTEST_WAIT: Duration = Duration::from_millis(100);
 /// Calls a session. Clones call the same one.
 #[derive(Clone)]
 pub struct SessionHandle {
+    pub(crate) watchers: Watchers,
     jobs: mpsc::Sender<Job>,
     waiting: Arc<AtomicUsize>,
 }
@@ -37,6 +43,7 @@ pub struct SessionHandle {
 enum Job {
     Call(Call),
     Url(oneshot::Sender<Option<String>>),
+    Picture(oneshot::Sender<Result<Option<Shot>, Problem>>),
 }
 
 /// A call in the queue.
@@ -106,8 +113,9 @@ impl SessionHandle {
 
     pub(crate) fn spawn_within(session: Session, around: Around) -> (Self, JoinHandle<Over>) {
         let (jobs, queue) = mpsc::channel(16);
-        let task = tokio::spawn(run(session, queue, around));
-        (Self { jobs, waiting: Arc::default() }, task)
+        let watchers = Watchers::default();
+        let task = tokio::spawn(run(session, queue, around, watchers.clone()));
+        (Self { watchers, jobs, waiting: Arc::default() }, task)
     }
 
     /// Runs one call after those that came before it. Dropping the future cancels the call.
@@ -148,9 +156,24 @@ impl SessionHandle {
         self.jobs.try_send(Job::Url(reply)).ok()?;
         timeout(URL_LIMIT, answer).await.ok()?.ok()?
     }
+
+    /// What the session's surface shows; none where nothing is open. It waits for the call that runs.
+    pub(crate) async fn picture(&self) -> Result<Option<Shot>, Problem> {
+        let (reply, answer) = oneshot::channel();
+        let asked = async {
+            self.jobs.send(Job::Picture(reply)).await.ok()?;
+            answer.await.ok()
+        };
+        match timeout(PICTURE_LIMIT, asked).await {
+            Ok(Some(picture)) => picture,
+            Ok(None) => Err(ended("before it was looked at")),
+            Err(_) => Err(Problem::new(Code::Timeout, "a command still runs")),
+        }
+    }
 }
 
-async fn run(mut session: Session, mut queue: mpsc::Receiver<Job>, mut around: Around) -> Over {
+async fn run(mut session: Session, mut queue: mpsc::Receiver<Job>, mut around: Around, watchers: Watchers) -> Over {
+    let mut holds = watchers.holds();
     let mut idle_limit = seconds(Settings::default().waits.idle_exit);
     let mut used = Instant::now();
     // Whether anything came of a call yet. Until then nobody misses the session if its starter gives up.
@@ -171,6 +194,13 @@ async fn run(mut session: Session, mut queue: mpsc::Receiver<Job>, mut around: A
             Some(Job::Url(reply)) => {
                 let _ = reply.send(url(&mut session).await);
             }
+            Some(Job::Picture(reply)) => {
+                if !reply.is_closed() {
+                    let picture = timeout(PICTURE_LIMIT, unwinding(glance(&mut session))).await;
+                    let late = || Err(Problem::new(Code::Timeout, "the surface doesn't answer"));
+                    let _ = reply.send(picture.ok().and_then(Result::ok).unwrap_or_else(late));
+                }
+            }
             Some(Job::Call(Call { mut request, consent, mut reply, begin, came, waiting })) => {
                 if reply.is_closed() || begin.send(()).is_err() {
                     continue;
@@ -183,9 +213,14 @@ async fn run(mut session: Session, mut queue: mpsc::Receiver<Job>, mut around: A
                 idle_limit = seconds(request.flags.settings.waits.idle_exit);
                 let command = request.command.clone();
                 let limit = request.flags.timeout.map(seconds);
-                session.consent = consent;
+                session.consent = watchers.consent(consent);
+                watchers.begun(&command);
+                let begun = Instant::now();
+                // One that is held may still be closed.
+                let may_go_on = command == "close";
                 let response = tokio::select! {
                     biased;
+                    () = becomes(&mut holds, |held| *held), if !may_go_on => Some(watchers::held(&command).into()),
                     () = becomes(&mut around.stop, |stop| *stop) => Some(ended(&format!("while `{command}` ran")).into()),
                     () = reply.closed() => None,
                     result = unwinding(dispatch(&mut session, *request)) => {
@@ -197,6 +232,7 @@ async fn run(mut session: Session, mut queue: mpsc::Receiver<Job>, mut around: A
                     }
                 };
                 session.consent = None;
+                watchers.ended(&command, begun.elapsed(), response.as_ref());
                 // One that was cancelled may have got as far as a browser, and its caller was told to go on with that.
                 opened |= response.is_some() && session.surface.is_some();
                 used = Instant::now();

@@ -4,3 +4,4 @@ pub(crate) mod connection;
 pub(crate) mod consent;
 pub mod daemon;
 pub mod handle;
+pub(crate) mod watchers;

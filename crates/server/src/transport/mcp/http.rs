@@ -4,42 +4,21 @@ use super::port::Calls;
 use super::server::Server;
 use super::sessions::Sessions;
 use crate::transport::framing::LINE_MAX;
+use crate::transport::http::{Listen, accept, in_order, refused};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
-use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use handeye_scene::{Code, Problem};
-use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
-use subtle::ConstantTimeEq;
-use tokio::sync::Semaphore;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
-/// Connections at once; further ones wait until one of these is over.
-const CONNECTIONS: usize = 128;
-/// How long a connection may take to say what it asks for, and how long it may stay without asking for anything.
-const HEAD: Duration = Duration::from_secs(20);
 /// How long the body of a request may take.
 const BODY: Duration = Duration::from_secs(30);
-/// How long nothing is accepted after the system refused to.
-const PAUSE: Duration = Duration::from_millis(500);
-
-/// Where clients connect, and what they show.
-pub struct Listen {
-    /// Bound to an address of this machine.
-    pub listener: TcpListener,
-    /// Sent as `Authorization: Bearer TOKEN` with each request.
-    pub token: String,
-}
-
 /// Serves clients over HTTP until `stop` ends.
 pub fn serve_mcp_http(
     calls: Arc<dyn Calls>,
@@ -47,7 +26,7 @@ pub fn serve_mcp_http(
     listen: Listen,
     stop: impl Future<Output = ()>,
 ) -> Result<(), Problem> {
-    super::server::in_order(serve(Server::new(calls, version), listen, stop))
+    in_order(serve(Server::new(calls, version), listen, stop))
 }
 
 async fn serve(server: Server, listen: Listen, stop: impl Future<Output = ()>) -> Result<(), Problem> {
@@ -76,33 +55,10 @@ async fn serve(server: Server, listen: Listen, stop: impl Future<Output = ()>) -
     Ok(())
 }
 
-/// Takes connections, each of which is dropped where it says nothing.
-async fn accept(listener: tokio::net::TcpListener, app: Router) {
-    let room = Arc::new(Semaphore::new(CONNECTIONS));
-    while let Ok(place) = room.clone().acquire_owned().await {
-        match listener.accept().await {
-            Ok((stream, _)) => {
-                let mut http = http1::Builder::new();
-                http.timer(TokioTimer::new()).header_read_timeout(HEAD);
-                let connection = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(app.clone()));
-                tokio::spawn(async move {
-                    // How it broke off is its client's matter.
-                    let _ = connection.await;
-                    drop(place);
-                });
-            }
-            // There are too many open files, or the client has gone already.
-            Err(_) => sleep(PAUSE).await,
-        }
-    }
-}
-
 /// Lets a request in that shows the token, once all of it is there.
 async fn admit(State(token): State<Arc<str>>, request: Request, next: Next) -> Response {
-    let shown = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok()).and_then(bearer);
-    if !shown.is_some_and(|shown| is_same(shown, &token)) {
-        let told = "the token is missing or wrong: send `Authorization: Bearer TOKEN`\n";
-        return (StatusCode::UNAUTHORIZED, [(WWW_AUTHENTICATE, "Bearer")], told).into_response();
+    if let Some(refused) = refused(&request, &token) {
+        return refused;
     }
     let (head, body) = request.into_parts();
     match timeout(BODY, to_bytes(body, LINE_MAX as usize)).await {
@@ -114,32 +70,6 @@ async fn admit(State(token): State<Arc<str>>, request: Request, next: Next) -> R
         Err(_) => {
             let told = format!("the body isn't there after {} s\n", BODY.as_secs());
             (StatusCode::REQUEST_TIMEOUT, told).into_response()
-        }
-    }
-}
-
-fn bearer(header: &str) -> Option<&str> {
-    let (scheme, token) = header.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
-}
-
-/// Compares without telling by the time that it takes where the first difference is.
-fn is_same(shown: &str, token: &str) -> bool {
-    shown.as_bytes().ct_eq(token.as_bytes()).into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_whole_token_is_the_token() {
-        let admitted = |header: &str| bearer(header).is_some_and(|shown| is_same(shown, "0123456789abcdef"));
-        assert!(admitted("Bearer 0123456789abcdef") && admitted("bearer  0123456789abcdef "));
-        for other in
-            ["", "Bearer", "Bearer ", "Bearer 0123456789abcde", "Bearer 0123456789abcdef0", "Basic 0123456789abcdef"]
-        {
-            assert!(!admitted(other), "{other}");
         }
     }
 }

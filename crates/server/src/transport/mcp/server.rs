@@ -7,6 +7,7 @@ use super::port::{Asked, Caller, Calls};
 use super::resources::{self, LastState};
 use super::token::token;
 use super::{answer, tools};
+use crate::transport::http::in_order;
 use handeye_commands::{Response, ReturnState, Run};
 use handeye_scene::{Code, Problem};
 use rmcp::model::{
@@ -36,16 +37,6 @@ const LAST_CALL: Duration = Duration::from_secs(60);
 /// Serves one client on standard input and output, until it hangs up or `stop` ends.
 pub fn serve_mcp(calls: Arc<dyn Calls>, version: &str, stop: impl Future<Output = ()>) -> Result<(), Problem> {
     in_order(serve(Server::new(calls, version), stop))
-}
-
-/// Runs a server on one thread, so that calls queue in the order in which they came.
-pub(super) fn in_order(serve: impl Future<Output = Result<(), Problem>>) -> Result<(), Problem> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|e| Problem::new(Code::Unavailable, format!("no tasks can be run: {e}")))?;
-    let served = runtime.block_on(serve);
-    // A read of standard input can't be ended.
-    runtime.shutdown_background();
-    served
 }
 
 async fn serve(server: Server, stop: impl Future<Output = ()>) -> Result<(), Problem> {
