@@ -52,7 +52,7 @@ fn unusable(why: &str) -> Problem {
 }
 
 /// What is wrong with an answer by its schema, each in words.
-fn faults(validator: &Validator, answer: &Value) -> Vec<String> {
+pub fn faults(validator: &Validator, answer: &Value) -> Vec<String> {
     let mut faults = Vec::new();
     if let Err(error) = validator.schemas.validate(answer, validator.index) {
         gather(&error, &mut faults);

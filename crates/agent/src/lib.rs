@@ -24,6 +24,7 @@ pub mod meanwhile;
 pub mod own;
 pub mod port;
 pub mod prompt;
+pub mod question;
 pub mod repeats;
 pub mod result;
 pub mod run;
@@ -32,4 +33,5 @@ pub mod transcript;
 
 pub use brain::Brain;
 pub use port::{Asks, Hand, Hands, Ports};
+pub use question::{QuestionPorts, extract, observe};
 pub use run::work;

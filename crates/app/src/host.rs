@@ -4,7 +4,7 @@ use crate::caller::By;
 use crate::config::{self, Config};
 use crate::serve::client;
 use crate::version::VERSION;
-use crate::{cli, collection, doctor, replay, skill, source, task, text_models};
+use crate::{cli, collection, doctor, question, replay, skill, source, task, text_models};
 use clap_complete::Shell;
 use handeye_commands::core::session::seconds;
 use handeye_commands::trace::replay::Replayed;
@@ -12,6 +12,7 @@ use handeye_commands::{Check, Host, Installed, SessionInfo, Settings, SkillFile,
 use handeye_models::Clients;
 use handeye_scene::chat::{ChatReply, ChatRequest};
 use handeye_scene::collect::{CollectReport, Collecting};
+use handeye_scene::question::{Extract, Extracting, Observed};
 use handeye_scene::task::{Task, TaskReport};
 use handeye_scene::{Code, ModelAccess, ModelRole, Models, Problem};
 use handeye_server::{Place, SessionName};
@@ -34,7 +35,7 @@ pub(crate) struct Machine<'a> {
 impl<'a> Machine<'a> {
     /// The machine for a command. Most such commands work with a broken configuration: it is what they help to mend.
     pub(crate) fn new(by: By<'a>, command: &str) -> Result<Self, Problem> {
-        if !matches!(command, "collect" | "config" | "do" | "doctor" | "models") {
+        if !matches!(command, "collect" | "config" | "do" | "doctor" | "extract" | "models" | "observe") {
             return Ok(Self { config: Config::defaults(), by, broken: None });
         }
         match Config::load(&by.globals.given()) {
@@ -92,6 +93,16 @@ impl Host for Machine<'_> {
 
     fn work(&self, task: &Task) -> Result<TaskReport, Problem> {
         task::work(task, &self.config, self.model_access()?, &self.by)
+    }
+
+    fn extract(&self, asked: &Extracting) -> Result<Extract, Problem> {
+        let ask = |ports: &handeye_agent::QuestionPorts<'_>| handeye_agent::extract(asked, ports);
+        question::ask(&self.config, self.model_access()?, &self.by, ask)
+    }
+
+    fn observe(&self, aim: &str) -> Result<Observed, Problem> {
+        let ask = |ports: &handeye_agent::QuestionPorts<'_>| handeye_agent::observe(aim, ports);
+        question::ask(&self.config, self.model_access()?, &self.by, ask)
     }
 
     fn collect(&self, asked: &Collecting) -> Result<CollectReport, Problem> {

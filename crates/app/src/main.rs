@@ -29,6 +29,7 @@ mod listening;
 mod mcp;
 mod open;
 mod print;
+mod question;
 mod reader;
 mod replay;
 mod serve;

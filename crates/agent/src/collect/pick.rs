@@ -75,6 +75,7 @@ pub struct Mark {
     role: String,
     name: String,
     text: String,
+    value: String,
     href: Option<String>,
     path: String,
 }
@@ -88,6 +89,7 @@ pub fn marks(state: &Value) -> BTreeMap<u64, Mark> {
             role: text(target, "role"),
             name: text(target, "name"),
             text: text(target, "text"),
+            value: text(target, "value"),
             href: target.get("href").and_then(Value::as_str).map(str::to_owned),
             path: text(target, "xpath"),
         };
@@ -106,12 +108,23 @@ impl Mark {
         [self.name.as_str(), self.text.as_str()].into_iter().filter(|text| !normalize(text).is_empty())
     }
 
+    /// Whether it says anything.
+    pub fn says_something(&self) -> bool {
+        self.said().next().is_some()
+    }
+
+    /// Whether it shows a text, of which it must show something.
+    pub fn shows_surely(&self, expected: &str) -> bool {
+        self.said().chain([self.value.as_str()]).any(|text| contains(text, expected))
+    }
+
     /// Whether it shows a text; what shows none is described, which can be compared with nothing.
-    fn shows(&self, expected: &str) -> bool {
+    pub fn shows(&self, expected: &str) -> bool {
         self.said().next().is_none() || self.said().any(|text| contains(text, expected))
     }
 
-    fn words(&self) -> String {
+    /// Its role and name.
+    pub fn words(&self) -> String {
         format!("{} {}", line(&self.role, 30), quote(self.said().next().unwrap_or_default(), SHOWN))
     }
 }

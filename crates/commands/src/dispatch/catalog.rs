@@ -19,6 +19,7 @@ use crate::host::collect;
 use crate::host::do_task;
 use crate::host::host_commands;
 use crate::host::models;
+use crate::host::question;
 use crate::host::skill;
 use crate::host::trace;
 use crate::keyboard::keys;
@@ -111,6 +112,8 @@ pub static COMMANDS: &[Entry] = &[
     Entry::of::<close::Close>(),
     Entry::host::<do_task::Do>(),
     Entry::host::<collect::Collect>(),
+    Entry::host::<question::Extract>(),
+    Entry::host::<question::Observe>(),
     Entry::host::<host_commands::Sessions>(),
     Entry::host::<host_commands::Config>(),
     Entry::host::<models::Models>(),

@@ -76,7 +76,7 @@ impl HostCommand for Do {
 }
 
 /// A schema from a file.
-fn read_schema(path: &Path) -> Result<Value, Problem> {
+pub(crate) fn read_schema(path: &Path) -> Result<Value, Problem> {
     let failed = |why: String| Problem::new(Code::File, format!("the schema {}: {why}", path.display()));
     let size = std::fs::metadata(path).map_err(|e| failed(e.to_string()))?.len();
     if size > SCHEMA {

@@ -4,5 +4,6 @@ pub mod collect;
 pub mod do_task;
 pub mod host_commands;
 pub mod models;
+pub mod question;
 pub mod skill;
 pub mod trace;

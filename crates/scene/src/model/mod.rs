@@ -15,6 +15,7 @@ pub mod mask;
 pub mod picture;
 pub mod probe;
 pub mod problem;
+pub mod question;
 pub mod receipt;
 pub mod role;
 pub mod snapshot;

@@ -1,0 +1,127 @@
+//! `observe`: what could be done, as commands that aren't run.
+
+use super::{QuestionPorts, Seen, Told, ask, look, warnings};
+use handeye_engine::wording::shown::quote;
+use handeye_scene::chat::{Tool, ToolCall};
+use handeye_scene::question::{Candidate, Observed};
+use handeye_scene::{Hint, Problem};
+use serde::Deserialize;
+use serde_json::json;
+
+/// The tool's name.
+const OBSERVE: &str = "observe";
+/// What may be proposed, and whether it takes a text.
+const COMMANDS: [(&str, bool); 10] = [
+    ("click", false),
+    ("dblclick", false),
+    ("rightclick", false),
+    ("hover", false),
+    ("focus", false),
+    ("check", false),
+    ("uncheck", false),
+    ("expand", false),
+    ("input", true),
+    ("select", true),
+];
+/// Candidates of one answer at most.
+const MOST: usize = 10;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Call {
+    candidates: Vec<Proposed>,
+    #[serde(default)]
+    reasoning: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Proposed {
+    command: String,
+    mark_id: u64,
+    expected_text: String,
+    #[serde(default)]
+    text: Option<String>,
+    why: String,
+}
+
+/// What could be done to what is in sight towards an aim. Nothing is done.
+pub fn observe(aim: &str, ports: &QuestionPorts<'_>) -> Result<Observed, Problem> {
+    let seen = look(ports)?;
+    let question = format!(
+        "Which actions on what is shown serve this aim, the likeliest first? Name none where nothing does. The aim: {aim}"
+    );
+    let (found, model_calls) = ask(ports, (&question, &seen), tool(), |call| read(call, &seen))?;
+    let usage = ports.brain.used().usage;
+    Ok(Observed { warnings: warnings(&seen), model: ports.brain.model(), model_calls, usage, ..found })
+}
+
+fn tool() -> Tool {
+    let names: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
+    let candidate = json!({
+        "type": "object",
+        "properties": {
+            "command": {"type": "string", "enum": names},
+            "mark_id": {"type": "integer", "minimum": 1, "description": "The target's number"},
+            "expected_text": {"type": "string", "description": "What is shown for it, copied; empty where it shows no text"},
+            "text": {"type": ["string", "null"], "description": "For input the new content, for select the option; else null"},
+            "why": {"type": "string", "description": "What it would do, in a few words"},
+        },
+        "required": ["command", "mark_id", "expected_text", "why"],
+        "additionalProperties": false,
+    });
+    let parameters = json!({
+        "type": "object",
+        "properties": {
+            "candidates": {"type": "array", "maxItems": MOST, "items": candidate},
+            "reasoning": {"type": "string", "description": "Why these; where there is none, what is shown instead"},
+        },
+        "required": ["candidates", "reasoning"],
+        "additionalProperties": false,
+    });
+    Tool { name: OBSERVE.to_owned(), description: "Name actions, the likeliest first".to_owned(), parameters }
+}
+
+/// Holds each candidate to what is shown.
+fn read(call: &ToolCall, seen: &Seen) -> Told<Observed> {
+    let Call { candidates, reasoning } = match serde_json::from_str(&call.arguments) {
+        Ok(call) => call,
+        Err(e) => return Told::Back(format!("the arguments can't be read: {e}"), None),
+    };
+    let (mut good, mut wrong) = (Vec::new(), Vec::new());
+    for proposed in candidates.into_iter().take(MOST) {
+        match candidate(proposed, seen) {
+            Ok(candidate) => good.push(candidate),
+            Err(why) => wrong.push(why),
+        }
+    }
+    let reason = good.is_empty().then_some(reasoning);
+    let found = Observed { candidates: good, reason, ..Observed::default() };
+    match wrong.is_empty() {
+        true => Told::Good(found),
+        false => Told::Back(wrong.join("\n"), (!found.candidates.is_empty()).then_some(found)),
+    }
+}
+
+fn candidate(proposed: Proposed, seen: &Seen) -> Result<Candidate, String> {
+    let Proposed { command, mark_id, expected_text, text, why } = proposed;
+    let known = COMMANDS.iter().find(|(name, _)| *name == command);
+    let Some((name, takes_text)) = known else { return Err(format!("{} can't be proposed", quote(&command, 40))) };
+    let Some(mark) = seen.marks.get(&mark_id) else { return Err(format!("there is no target [{mark_id}]")) };
+    if !mark.shows(&expected_text) || expected_text.trim().is_empty() && mark.says_something() {
+        let expected = quote(&expected_text, 120);
+        return Err(format!("[{mark_id}] is {}, which doesn't show {expected}", mark.words()));
+    }
+    let text = match (text, takes_text) {
+        (Some(text), true) => Some(text),
+        (None, true) => return Err(format!("`{name}` of [{mark_id}] needs a text")),
+        (_, false) => None,
+    };
+    let run = Hint::command(*name).arg(mark_id.to_string());
+    let run = text.into_iter().fold(run, Hint::arg);
+    let run = match mark.says_something() {
+        true => run.arg("--expect").arg(expected_text),
+        false => run,
+    };
+    Ok(Candidate { run, r#ref: mark_id, target: mark.words(), why })
+}
