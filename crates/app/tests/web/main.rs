@@ -44,6 +44,7 @@ mod long_texts;
 mod mutations;
 mod naming;
 mod next_page;
+mod own_doing;
 mod pointed;
 mod pointer_options;
 mod policy_inside;

@@ -123,7 +123,7 @@ fn answers_that_cant_be_used_end_in_a_problem() {
     let server = ModelServer::new(|_| Answer::Say(String::new()));
     let live = live(&server, "openai");
     for (schema, code) in [
-        ("{", "file"),
+        ("{", "bad_request"),
         ("{\"type\":\"nothing\"}", "bad_request"),
         ("{\"$ref\":\"http://127.0.0.1:1/x\"}", "bad_request"),
     ] {

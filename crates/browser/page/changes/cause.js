@@ -31,9 +31,9 @@ const HABITS = 30;
 const RECORDS = 2000;
 
 /** Kinds of events that input brings, beside those of the mouse, the keyboard and the focus. */
-const OF_INPUT = new Set(["change", "submit", "reset", "invalid", "toggle", "beforetoggle", "close", "cancel", "select", "selectionchange", "scroll", "scrollend", "formdata", "command", "copy", "cut", "paste", "popstate", "hashchange"]);
-/** The pointer being somewhere does nothing yet. */
-const OF_MOTION = /^(mouse|pointer)(move|over|out|enter|leave|rawupdate)$/;
+const OF_INPUT = new Set(["change", "submit", "reset", "invalid", "toggle", "beforetoggle", "close", "cancel", "select", "selectionchange", "formdata", "command", "copy", "cut", "paste", "popstate", "hashchange"]);
+/** What comes before anything is pressed, or beside it: the pointer being somewhere, a target brought into view, another one left. */
+const OF_MOTION = /^((mouse|pointer)(move|over|out|enter|leave|rawupdate)|scroll|scrollend|blur|focusout)$/;
 
 /** Times of an element's last changes, oldest first. @type {WeakMap<Element, number[]>} */
 const movedAt = new WeakMap();

@@ -111,6 +111,8 @@ pub(crate) struct Network {
     pub(crate) log: NetworkLog,
     /// Requests under way that a page may be waiting for.
     pub(crate) pending: HashMap<String, Instant>,
+    /// The document that was asked for last: its request, method and address.
+    pub(crate) document: Option<(String, String, String)>,
     /// Addresses of open WebSockets.
     pub(crate) sockets: HashMap<String, String>,
     /// Why the browser couldn't load what a tab was last sent to, as it names it.

@@ -2,7 +2,7 @@
 
 use super::faults;
 use crate::model::Model;
-use crate::protocol::{Finished, RequestEvent, RequestSent, SocketEvent};
+use crate::protocol::{Finished, Request, RequestEvent, RequestSent, SocketEvent};
 use handeye_scene::Event;
 use std::time::Instant;
 
@@ -21,8 +21,11 @@ pub(super) fn sent(model: &mut Model, session: &str, sent: RequestSent) {
     // known of it than that the parser doesn't ask; nor is it of one that a style sheet asks for as a rule comes to hold.
     let by_script = sent.initiator.kind != "parser" && matches!(sent.kind.as_str(), "Image" | "Media");
     let told = by_script || matches!(sent.kind.as_str(), "XHR" | "Fetch" | "Ping" | "EventSource");
+    let Request { method, url, .. } = sent.request;
     if told {
-        model.happened(Event::Requested { method: sent.request.method, url: sent.request.url });
+        model.happened(Event::Requested { method, url });
+    } else if sent.kind == "Document" {
+        model.network.document = Some((sent.request_id.clone(), method, url));
     }
     let awaited = matches!(sent.kind.as_str(), "Document" | "XHR" | "Fetch" | "Script");
     if awaited {
@@ -78,6 +81,11 @@ pub(super) fn finished(model: &mut Model, session: &str, finished: Finished) {
         faults::note_failure(model, session, &finished.request_id);
     }
     if finished.kind == "Document" && !finished.error_text.is_empty() {
+        let asked = model.network.document.take_if(|(id, ..)| *id == finished.request_id);
+        // An answer without a document, such as 204, leaves the page where it is: all the same it was asked for.
+        if let Some((_, method, url)) = asked {
+            model.happened(Event::Requested { method, url });
+        }
         model.network.failure = Some(finished.error_text);
     }
     if model.network.pending.remove(&finished.request_id).is_some() {

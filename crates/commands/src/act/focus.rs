@@ -35,6 +35,7 @@ impl Command for Focus {
     }
 
     fn tidy(mut self) -> Result<Self, Problem> {
+        self.target.locate_by_word()?;
         let mut words = self.target.take_words();
         self.window_name = words.pop();
         if !words.is_empty() || self.window_name.is_some() && !self.target.target.is_empty() {

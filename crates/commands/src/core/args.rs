@@ -141,6 +141,17 @@ impl WordyTargetArgs {
         Some(Problem::new(Code::BadRequest, text).hint(Hint::command("find").arg(short(first))).hint(named))
     }
 
+    /// Takes a word alone for the target, where it is a locator: for commands whose words are no text to put in.
+    pub fn locate_by_word(&mut self) -> Result<(), Problem> {
+        if let (true, [word]) = (self.target.is_empty(), self.words.as_slice())
+            && let Some(locator) = parse_locator(word).map_err(|why| Problem::new(Code::BadRequest, why))?
+        {
+            self.target.locators.push(locator);
+            self.words.clear();
+        }
+        Ok(())
+    }
+
     /// The words after the number.
     pub fn take_words(&mut self) -> Vec<String> {
         std::mem::take(&mut self.words)

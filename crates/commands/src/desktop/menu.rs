@@ -8,7 +8,8 @@ use handeye_engine::observe::menus::{items, menu_of};
 use handeye_engine::observe::outline::{quote, quote_own};
 use handeye_engine::{Action, ClickBy};
 use handeye_scene::{
-    Button, Capture, Chord, Code, Gesture, Guard, Modifiers, NativeId, Notice, Problem, Receipt, State, Verdict, Want,
+    Button, Capture, Chord, Code, Evidence, Gesture, Guard, Modifiers, NativeId, Node, Notice, Problem, Receipt, State,
+    Verdict, Want,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,8 +47,9 @@ impl Command for Menu {
         let mut above = None;
         for (opened, name) in names.iter().enumerate() {
             let item = match find(session, name, above.as_ref()).await {
-                Ok((item, there)) => {
-                    above = Some(Above { item, there });
+                Ok(found) => {
+                    let item = found.item;
+                    above = Some(found);
                     item
                 }
                 Err(problem) => {
@@ -65,6 +67,7 @@ impl Command for Menu {
             };
             if opened + 1 == names.len() {
                 let mut receipt = receipt;
+                doubt(&mut receipt, above.as_ref());
                 receipt.notices.extend(close_left_open(session, opened, item).await);
                 return Ok(Receipt { action: format!("chose {} in", names.join("->")), ..receipt });
             }
@@ -90,14 +93,22 @@ fn named(session: &Session, item: NativeId) -> TargetArgs {
 struct Above {
     item: NativeId,
     there: HashSet<NativeId>,
+    /// How much of that belongs to menus.
+    of_menus: usize,
+}
+
+/// That a menu closes is no effect of what was chosen from it.
+fn doubt(receipt: &mut Receipt, chosen: Option<&Above>) {
+    let most = chosen.map_or(0, |chosen| chosen.of_menus);
+    let closes = |e: &Evidence| matches!(e, Evidence::Changes { changed: 0, new: 0, gone } if *gone <= most);
+    if receipt.verdict == Verdict::Confirmed && receipt.evidence.iter().all(closes) {
+        receipt.verdict = Verdict::Unverifiable;
+        receipt.reason = Some("it was chosen, and nothing was seen to change but that the menu closed".into());
+    }
 }
 
 /// The item called so that is shown, and all that is; one of a menu that was just opened may take a moment.
-async fn find(
-    session: &mut Session,
-    name: &str,
-    above: Option<&Above>,
-) -> Result<(NativeId, HashSet<NativeId>), Problem> {
+async fn find(session: &mut Session, name: &str, above: Option<&Above>) -> Result<Above, Problem> {
     let (surface, memory, clock) = session.parts()?;
     let deadline = clock.elapsed() + OPENS;
     loop {
@@ -108,7 +119,10 @@ async fn find(
                 let node = &capture.nodes[index];
                 if let Some(id) = node.id {
                     memory.refs.show_as(id, handeye_engine::observe::view::shown(&capture, index));
-                    return Ok((id, capture.nodes.iter().filter_map(|n| n.id).collect()));
+                    let is_of_menu = |n: &&Node| n.role.starts_with("menu") || n.role == "separator";
+                    let of_menus = capture.nodes.iter().filter(is_of_menu).count();
+                    let there = capture.nodes.iter().filter_map(|n| n.id).collect();
+                    return Ok(Above { item: id, there, of_menus });
                 }
             }
             [] => {}

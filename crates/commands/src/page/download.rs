@@ -164,6 +164,7 @@ impl Command for Download {
     }
 
     fn tidy(mut self) -> Result<Self, Problem> {
+        self.target.locate_by_word()?;
         let mut words = self.target.take_words();
         self.url = words.pop();
         if !words.is_empty() || self.url.is_some() != self.target.target.is_empty() {

@@ -40,7 +40,12 @@ pub fn note(receipt: &mut Receipt, own: usize, aside: &Aside, others: &Differenc
         Cause::Motion => moved.by_motion,
         Cause::Later => later,
     };
-    let mut what: Vec<Mutated> = aside.stirred.mutations.iter().filter(counts).map(|m| named(m, aside, refs)).collect();
+    // A place is selected with nothing in it by any press.
+    let is_empty = |m: &&Mutation| {
+        matches!(m.property.as_str(), "selection" | "clipboard") && m.from.is_empty() && m.to.is_empty()
+    };
+    let found = aside.stirred.mutations.iter().filter(|m| !is_empty(m));
+    let mut what: Vec<Mutated> = found.filter(counts).map(|m| named(m, aside, refs)).collect();
     // What says most comes first.
     what.sort_by_key(|m| m.look);
     what.truncate(NAMED);
@@ -128,6 +133,12 @@ fn is_pointing(change: &Mutated) -> bool {
         "class" => parts.all(is_named),
         property => property.starts_with("data-") && is_named(property),
     }
+}
+
+/// Whether a caret or a selection is all that moved.
+pub fn is_caret(evidence: &Evidence) -> bool {
+    let is_one = |what: &Mutated| matches!(what.property.as_str(), "caret" | "selection");
+    matches!(evidence, Evidence::Mutated { what, .. } if !what.is_empty() && what.iter().all(is_one))
 }
 
 /// Whether all that was seen is how something looks: classes and styles.

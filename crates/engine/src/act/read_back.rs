@@ -48,6 +48,29 @@ pub(super) fn input_verdict(text: &str, outcome: &Outcome, after: &Probe) -> (Ve
     )
 }
 
+/// The verdict on text that was typed into a field, which holds something else now than before.
+pub(super) fn typed_verdict(text: &str, after: &Probe) -> (Verdict, Option<String>) {
+    let value = &after.texts.value;
+    let is_text = matches!(after.edit, EditKind::Text | EditKind::Contenteditable);
+    // Enter may do anything with it; dots and the beginning of a long text say nothing of the rest.
+    let is_untold = text.ends_with('\n') || crate::matching::is_masked(after) || value.chars().count() >= 500;
+    if !is_text || is_untold {
+        return (Verdict::Confirmed, None);
+    }
+    let squeezed = |text: &str| normalize(text).chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    let (value_now, typed) = (squeezed(value), squeezed(text));
+    if value_now.contains(&typed) {
+        return (Verdict::Confirmed, None);
+    }
+    let reads = format!("it reads as {} now", crate::observe::outline::quote(value, 100));
+    let mut left = value_now.chars();
+    // What is put between the letters is a mask's doing.
+    match typed.chars().all(|c| left.any(|other| other == c)) {
+        true => (Verdict::Unverifiable, Some(reads)),
+        false => (Verdict::Contradicted, Some(reads)),
+    }
+}
+
 fn same_lines(a: &str, b: &str) -> bool {
     let normal = |t: &str| t.replace("\r\n", "\n").trim_end_matches('\n').to_owned();
     normal(a) == normal(b)

@@ -3,13 +3,13 @@
 use crate::act::action::Action;
 use crate::act::mutations::{self, Aside};
 use crate::act::outcome::{Outcome, Undirected};
-use crate::act::read_back::{input_verdict, select_verdict, upload_verdict};
+use crate::act::read_back::{input_verdict, select_verdict, typed_verdict, upload_verdict};
 use crate::observe::diff::{Differences, Fingerprint};
 use crate::observe::memory::Memory;
 use crate::observe::outline;
 use handeye_scene::{
-    Capture, Delivery, EditKind, Event, Evidence, Moved, NativeId, NodeKind, Notice, Probe, Problem, Receipt, Settled,
-    State, Verdict,
+    Capture, Cause, Delivery, EditKind, Event, Evidence, Moved, NativeId, NodeKind, Notice, Probe, Problem, Receipt,
+    Settled, State, Verdict,
 };
 use std::collections::HashSet;
 
@@ -199,7 +199,9 @@ fn own_evidence(receipt: &mut Receipt, outcome: &Outcome, (own, memory): (usize,
         }
         let edited =
             matches!(outcome.action, Action::Input(_) | Action::Type { .. } | Action::Select(_) | Action::Upload(_));
-        if edited && !after.texts.value.is_empty() {
+        // What was there before tells nothing of what was typed.
+        let is_news = !matches!(outcome.action, Action::Type { .. }) || after.texts.value != before.texts.value;
+        if edited && is_news && !after.texts.value.is_empty() {
             evidence.push(Evidence::Value { value: after.texts.value.clone() });
         }
         let takes_focus = matches!(
@@ -269,14 +271,22 @@ fn by_target(receipt: &Receipt, outcome: &Outcome) -> Option<(Verdict, Option<St
             (Verdict::Unverifiable, Some("a dialog came up before it could be read back".into()))
         }
         (Action::Upload(paths), Some(after)) if !after.texts.value.is_empty() => upload_verdict(paths, after),
-        (Action::Type { .. }, Some(after))
+        (Action::Type { text, .. }, Some(after))
             if held_back(&receipt.evidence).is_none()
                 && outcome.before.is_some_and(|before| after.texts.value != before.texts.value) =>
         {
-            confirmed
+            typed_verdict(text, after)
+        }
+        // A field that is clicked or filled has its caret elsewhere.
+        (Action::Type { .. }, Some(after)) if is_field(after) && receipt.evidence.iter().all(mutations::is_caret) => {
+            (Verdict::NoEffect, Some("the keys reached it, and it holds what it held before".into()))
         }
         _ => return None,
     })
+}
+
+fn is_field(probe: &Probe) -> bool {
+    matches!(probe.edit, EditKind::Text | EditKind::Contenteditable)
 }
 
 /// The verdict that what was seen supports.
@@ -303,6 +313,9 @@ fn by_evidence(evidence: &[Evidence], receipt: &Receipt, outcome: &Outcome) -> (
     if types && mutations::is_look_alone(evidence) {
         return unverifiable(LOOK_ALONE);
     }
+    if came_with_pointer(evidence, outcome) {
+        return unverifiable(WITH_POINTER);
+    }
     if !evidence.is_empty() {
         return (Verdict::Confirmed, None);
     }
@@ -323,6 +336,24 @@ fn by_evidence(evidence: &[Evidence], receipt: &Receipt, outcome: &Outcome) -> (
         }
         _ => no_effect("the events reached it, and nothing was seen to change"),
     }
+}
+
+/// Why what the pointer brings proves nothing of a click.
+const WITH_POINTER: &str =
+    "what changed came with the pointer, with scrolling there, or with what lost the focus, and not of the click";
+
+/// Whether all that a click is seen to have changed was made before anything was pressed, or beside it.
+fn came_with_pointer(evidence: &[Evidence], outcome: &Outcome) -> bool {
+    let moved = outcome.settled.moved;
+    let is_pressed = moved.by_input || outcome.stirred.mutations.iter().any(|m| m.cause == Cause::Input);
+    let comes_so =
+        |e: &Evidence| matches!(e, Evidence::Changes { .. } | Evidence::Mutated { .. } | Evidence::Requested { .. });
+    matches!(outcome.action, Action::Click { .. })
+        && moved.by_motion
+        && !is_pressed
+        && !moved.later
+        && !evidence.is_empty()
+        && evidence.iter().all(comes_so)
 }
 
 /// Why a class or a style proves nothing of what was typed: carets blink.

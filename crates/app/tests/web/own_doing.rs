@@ -1,0 +1,128 @@
+//! What comes of our own pointer, our scrolling, or of what loses the focus is no effect of a click; what a field held before is
+//! none of typing; and a request that the page stays on is told.
+
+use handeye_testkit::live::{Answer, Live, Reply, page, reply};
+use serde_json::Value;
+
+/// Buttons that do nothing of their own, each on a page that changes as the pointer comes; and the same with a deed.
+const POINTED: &str = r#"<title>Pointed</title><style>header { position: fixed; top: 0 } p { margin: 0 }</style>
+<header id=head>Big header</header><div style="height:60px"></div>
+<button id=tip onmouseenter="tip_.hidden=false" onmouseleave="tip_.hidden=true">Tip</button> <span id=tip_ hidden role=tooltip>Saves the file</span>
+<button id=tipped onmouseenter="tip_.hidden=false" onclick="done.push('tipped'); told.textContent = 'Done ' + done.length">Tipped</button>
+<button id=over>Over</button> <span id=help>Help</span> <p id=told></p>
+<label>Mail <input id=mail onblur="wrong.textContent = /@/.test(mail.value) ? '' : 'Mail is wrong'"></label><p id=wrong></p>
+<button id=save onclick="done.push('save')">Save</button>
+<div style="height:2500px"></div><button id=far>Far</button> <button id=farther onclick="done.push('farther'); there.textContent = 'Here'">Farther</button> <span id=there></span>
+<div style="height:2500px"></div><script>
+const done = [];
+over.onmouseover = () => { help.textContent = 'Deletes everything' };
+onscroll = () => { head.textContent = scrollY > 100 ? 'Small' : 'Big header' };
+</script>"#;
+
+/// Fields that hold something, and take nothing or something else of what is typed.
+const TYPED: &str = r#"<title>Typed</title>
+<input id=a value=abc onkeydown="event.preventDefault()"> <input id=b value=abc readonly> <input id=c value=abc maxlength=3>
+<input id=d value=abc onbeforeinput="event.preventDefault()"> <input id=e value=abc oninput="this.value='abc'">
+<select id=k><option>One<option>Two</select> <textarea id=m readonly>abc</textarea>
+<div id=n contenteditable onbeforeinput="event.preventDefault()">abc</div>
+<input id=half maxlength=3> <input id=mask oninput="this.value = this.value.replace(/(\d{3})(?=\d)/g, '$1-')">
+<input id=upper oninput="this.value = this.value.toUpperCase()"> <input id=plain value=abc> <div id=rich contenteditable>abc</div>"#;
+
+/// A link and a form whose answers leave the page where it is.
+const SENT: &str = r#"<title>Sent</title><a id=delete href=/gone>Delete</a> <button id=dead>Dead</button>
+<form action=/gone method=post><button id=send>Send</button></form><a id=file href=/file download>File</a>"#;
+
+fn judged(live: &Live, line: &str) -> (String, Value) {
+    let told = live.run(&format!("{line} --json")).json();
+    (told["verdict"].as_str().unwrap_or_default().to_owned(), told)
+}
+
+fn value(live: &Live, script: &str) -> Value {
+    live.json(&format!("eval '{script}'"))["value"].clone()
+}
+
+#[test]
+fn what_the_pointer_and_scrolling_bring_confirms_no_click() {
+    let live = Live::closed(|_| page(POINTED));
+    live.ok(&format!("open {} --allow eval", live.site.at("/")));
+    for (line, wanted) in [
+        ("click css=#tip", &["unverifiable", "no_effect"][..]),
+        ("click css=#tipped", &["confirmed"]),
+        ("click css=#over", &["unverifiable", "no_effect"]),
+        ("click css=#far", &["unverifiable", "no_effect"]),
+        ("click css=#farther", &["confirmed"]),
+    ] {
+        let (verdict, told) = judged(&live, line);
+        assert!(wanted.contains(&verdict.as_str()), "{line}: {told:#}");
+        // It moves away, and back to the top.
+        live.ok("eval 'scrollTo(0, 0)'");
+        live.run("mouse move 1 1");
+    }
+    // The button goes down as the field says that it is wrong: the click doesn't come.
+    live.json("input css=#mail x");
+    let (verdict, told) = judged(&live, "click css=#save");
+    let saved = value(&live, "done.includes(\"save\")") == true;
+    assert_eq!(verdict == "confirmed", saved, "{told:#}");
+}
+
+#[test]
+fn what_a_field_held_before_confirms_nothing_that_is_typed() {
+    let live = Live::closed(|_| page(TYPED));
+    live.ok(&format!("open {} --allow eval", live.site.at("/")));
+    for (field, wanted) in [
+        ("a", "no_effect"),
+        ("b", "no_effect"),
+        ("c", "no_effect"),
+        ("d", "no_effect"),
+        ("e", "no_effect"),
+        ("k", "no_effect"),
+        ("m", "no_effect"),
+        ("n", "no_effect"),
+        ("half", "contradicted"),
+        ("mask", "unverifiable"),
+        ("upper", "confirmed"),
+        ("plain", "confirmed"),
+        ("rich", "confirmed"),
+    ] {
+        let before = value(&live, &format!("{field}.value ?? {field}.textContent"));
+        let text = if field == "mask" { "5551234" } else { "Hello" };
+        let (verdict, told) = judged(&live, &format!("type {text} --target css=#{field}"));
+        let after = value(&live, &format!("{field}.value ?? {field}.textContent"));
+        assert!(verdict == wanted || told["error"]["code"] == "blocked", "{field}, {before} to {after}: {told:#}");
+        assert!(verdict != "confirmed" || before != after, "{field}: {told:#}");
+    }
+}
+
+#[test]
+fn what_is_asked_for_and_answered_without_a_document_is_told() {
+    let live = Live::open(|path| match path {
+        "/gone" => Answer::Of(|_| Reply { status: "204 No Content", ..reply("", "") }),
+        "/file" => Answer::Download("file.txt"),
+        _ => page(SENT),
+    });
+    for (line, wanted) in [
+        ("click css=#dead", "no_effect"),
+        ("click css=#delete", "unverifiable"),
+        ("click css=#send", "unverifiable"),
+        ("click css=#file", "confirmed"),
+    ] {
+        let (verdict, told) = judged(&live, line);
+        assert_eq!(verdict, wanted, "{line}: {told:#}");
+        let asked = told["evidence"].as_array().unwrap().iter().any(|e| e["kind"] == "requested");
+        assert_eq!(asked, wanted == "unverifiable", "{line}: {told:#}");
+    }
+}
+
+#[test]
+fn commands_whose_words_are_no_text_take_a_locator_in_one() {
+    let live = Live::open(|path| match path {
+        "/file" => Answer::Download("file.txt"),
+        _ => page(format!("{SENT}<input id=field aria-label=Field>")),
+    });
+    assert_eq!(live.json("focus css=#field")["verdict"], "confirmed");
+    let file = live.json(&format!("download css=#file --to {}", live.home.work().display()));
+    assert!(file["file"]["path"].as_str().unwrap().ends_with("file.txt"), "{file:#}");
+    // Text that looks like one is put in all the same.
+    live.json("input css=#field css=#other");
+    assert_eq!(live.json("get value css=#field")["value"], "css=#other");
+}
