@@ -205,6 +205,9 @@ fn a_step_of_a_menu_is_an_item_of_the_one_before() {
         assert!(said.starts_with(&format!("error[not_found]: no item of the menu \"{menu}\" is called ")), "{said}");
         assert!(!desk.ok(&["state"]).contains("menuitem \"Undo\""), "the menu was closed again");
     }
+    // With nothing selected it does nothing: that the menu closes is no effect.
+    let told = desk.run(&["menu", "Edit->Convert->To Lowercase", "--json"]).json();
+    assert_eq!(told["verdict"], "unverifiable", "{told}");
     let said = desk.run(&["menu", "View->Line Numbers"]);
     assert!(said.out.starts_with("chose View->Line Numbers in ") && !said.out.contains("stayed open"), "{said:?}");
     // Keys that a menu takes are told as such.
