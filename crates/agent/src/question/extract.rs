@@ -1,6 +1,7 @@
 //! `extract`: data in a form, each value with where it was read.
 
-use super::{QuestionPorts, Seen, Told, ask, look, proof, warnings};
+use super::asking::{QuestionPorts, Seen, Told, ask, look, warnings};
+use super::proof;
 use crate::finish::{Validator, faults, validator};
 use handeye_engine::matching::contains;
 use handeye_engine::wording::shown::quote;

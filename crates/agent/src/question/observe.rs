@@ -1,6 +1,6 @@
 //! `observe`: what could be done, as commands that aren't run.
 
-use super::{QuestionPorts, Seen, Told, ask, look, warnings};
+use super::asking::{QuestionPorts, Seen, Told, ask, look, warnings};
 use handeye_engine::wording::shown::quote;
 use handeye_scene::chat::{Tool, ToolCall};
 use handeye_scene::question::{Candidate, Observed};
