@@ -32,7 +32,6 @@ fn request(locators: Vec<Locator>, expectation: Expectation, action: Action) -> 
         act_on_unverifiable: false,
         denied: Vec::new(),
         only_in: None,
-        sighted: false,
         guarded: true,
         ready: Duration::from_secs(2),
         settle: Duration::from_secs(1),

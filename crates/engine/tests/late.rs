@@ -17,7 +17,6 @@ fn click(number: u32) -> ActionRequest {
         act_on_unverifiable: false,
         denied: Vec::new(),
         only_in: None,
-        sighted: false,
         guarded: true,
         ready: Duration::from_secs(2),
         settle: Duration::from_secs(1),

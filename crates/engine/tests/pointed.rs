@@ -245,7 +245,6 @@ fn came_of(
         act_on_unverifiable: false,
         denied: Vec::new(),
         only_in: None,
-        sighted: false,
         guarded: true,
         ready: Duration::from_secs(2),
         settle: Duration::from_secs(1),

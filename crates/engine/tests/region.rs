@@ -78,7 +78,6 @@ fn request(number: Ref, expectation: Expectation, action: Action) -> ActionReque
         act_on_unverifiable: false,
         denied: Vec::new(),
         only_in: None,
-        sighted: false,
         guarded: true,
         ready: Duration::from_secs(2),
         settle: Duration::from_secs(1),

@@ -115,7 +115,6 @@ impl<A: App> Contract<A> {
             act_on_unverifiable: false,
             denied: Vec::new(),
             only_in: None,
-            sighted: false,
             guarded: true,
             ready: Duration::from_secs(3),
             settle: Duration::from_secs(1),

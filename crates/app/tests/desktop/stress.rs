@@ -205,7 +205,6 @@ impl Run {
             act_on_unverifiable: false,
             denied: Vec::new(),
             only_in: None,
-            sighted: false,
             guarded: self.guarded,
             // Long enough to look again, not to wait for what is covered.
             ready: Duration::from_millis(100),

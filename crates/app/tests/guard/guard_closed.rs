@@ -161,7 +161,6 @@ async fn click(agent: &mut Agent, number: u32, guarded: bool) -> Verdict {
         act_on_unverifiable: false,
         denied: Vec::new(),
         only_in: None,
-        sighted: false,
         guarded,
         ready: Duration::from_secs(2),
         settle: Duration::from_millis(300),

@@ -204,7 +204,6 @@ impl Run {
             act_on_unverifiable: false,
             denied: Vec::new(),
             only_in: None,
-            sighted: false,
             guarded: self.guarded,
             ready: Duration::from_millis(600),
             settle: Duration::from_millis(5),

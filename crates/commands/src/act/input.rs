@@ -1,6 +1,5 @@
 //! `input`: replace the content of a field, and read it back.
 
-use crate::act::by_sight;
 use crate::core::acting::{act_aimed, act_in};
 use crate::core::args::{ExpectArgs, WordyTargetArgs};
 use crate::core::secrets;
@@ -97,7 +96,7 @@ impl Command for Input {
             }
             None => (self.text, None),
         };
-        let action = Action::Input(text.clone());
+        let action = Action::Input(text);
         session.surface()?.input_by(self.method).await?;
         let filled = act_in(session, &self.target.target, &self.expect, action, only_in).await;
         // The next call has its own way. A surface that is lost has none, and what became of the text says so.
@@ -105,9 +104,6 @@ impl Command for Input {
             let _ = surface.input_by(None).await;
         }
         let mut receipt = filled?;
-        if let Some(place) = by_sight::place(&receipt).filter(|_| self.secret.is_none()) {
-            by_sight::read_back(session, &mut receipt, (&text, place)).await;
-        }
         if enter && receipt.verdict == Verdict::Confirmed {
             let filled = receipt.clone();
             if let Err(problem) = press_enter(session, &mut receipt).await {
@@ -137,12 +133,8 @@ fn untold(receipt: &mut Receipt) {
 /// Enter into the field that was just filled; a withheld one is what the receipt then says. The changes that it lists are those
 /// that Enter brought.
 async fn press_enter(session: &mut Session, receipt: &mut Receipt) -> Result<(), Problem> {
-    let Some(target) = receipt.target.as_ref() else { return Ok(()) };
-    let aim = match target.native {
-        Some(native) => AimedAt::Filled { native, role: target.role.clone(), name: target.name.clone() },
-        // What is drawn took the text by what has the focus.
-        None => AimedAt::Focus,
-    };
+    let Some((target, native)) = receipt.target.as_ref().and_then(|t| Some((t, t.native?))) else { return Ok(()) };
+    let aim = AimedAt::Filled { native, role: target.role.clone(), name: target.name.clone() };
     let enter = Action::Type { text: "\n".into(), pace_ms: 0 };
     let pressed = match act_aimed(session, aim, Expectation::LastShown, enter.clone()).await {
         Ok(pressed) => pressed,

@@ -1,7 +1,6 @@
 //! Commands that act on a target.
 
 pub mod accept;
-mod by_sight;
 pub mod check;
 pub mod click;
 pub mod drag;

@@ -30,8 +30,7 @@ pub async fn act_in(
     only_in: Option<String>,
 ) -> Result<Receipt, Problem> {
     let aim = AimedAt::Target(target.locators()?);
-    let sighted = only_in.is_none() && session.reader().is_ok();
-    let request = ActionRequest { only_in, sighted, ..request(session, aim, expect.expectation(), action)? };
+    let request = ActionRequest { only_in, ..request(session, aim, expect.expectation(), action)? };
     act_as_asked(session, &request).await
 }
 
@@ -61,7 +60,6 @@ fn request(
         act_on_unverifiable: settings.policy.unverifiable == Unverifiable::Act,
         denied: session.denied()?,
         only_in: None,
-        sighted: false,
         guarded: true,
         ready: session.limit(waits.ready),
         settle: crate::core::session::seconds(waits.settle),

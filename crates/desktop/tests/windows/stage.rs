@@ -326,7 +326,6 @@ impl Stage {
             act_on_unverifiable: false,
             denied: Vec::new(),
             only_in: None,
-            sighted: false,
             guarded,
             ready: Duration::from_millis(1500),
             settle: Duration::from_secs(3),

@@ -104,9 +104,6 @@ impl Act<'_> {
             if after.is_some() && resized.is_empty() && region.as_ref().is_some_and(|anchors| !anchors.is_empty()) {
                 region::doubt_drag(&self.request.action, &mut judged);
             }
-            if region.is_some() {
-                region::doubt_input(&self.request.action, probe.as_ref(), &mut judged);
-            }
             // What scrolls is told with the gesture.
             let waits = !matches!(self.request.action, Action::Scroll { .. });
             let is_open = waits && after.is_some() && fault.is_none() && late_effects::is_open(&judged, own);

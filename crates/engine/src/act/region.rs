@@ -4,7 +4,7 @@
 
 use crate::act::action::{Action, ClickBy, DropAt, is_within};
 use crate::act::attempt::{Act, Done, Tried};
-use crate::act::drawn::{Drawn, is_drawn};
+use crate::act::drawn::Drawn;
 use crate::act::drop::{Dropping, drop_place, find_region};
 use crate::act::empty_receipt::{why_overtaken, why_withheld};
 use crate::act::watched::{Watched, is_pressed, known, stand_still, within_reach};
@@ -19,9 +19,6 @@ use handeye_scene::{
     NodeKind, Point, Probe, Problem, Receipt, Rect, Ref, Verdict, Want, Withheld,
 };
 use std::time::Duration;
-
-/// A field is not to be seen where a side is this long at most, in units of the surface: it takes the keys for what draws.
-const UNSEEN: f64 = 2.0;
 
 /// What a region was told from changed its size where a side is longer or shorter by more, in units of the surface.
 const RESIZED: f64 = 1.0;
@@ -126,7 +123,7 @@ impl OnRegion {
         end: Option<Watched>,
     ) -> Result<Result<Poised, Box<Receipt>>, Problem> {
         let guard = guard(act, hit);
-        if let Action::Input(_) = &act.request.action {
+        if let (Action::Input(_), Some(_)) = (&act.request.action, hit) {
             let gesture =
                 Gesture::Click { at: self.at, button: Button::Left, count: 1, modifiers: Modifiers::default() };
             return Ok(Ok(Poised { gesture, guard, end: None }));
@@ -161,10 +158,9 @@ impl OnRegion {
             end.await_drop(act.surface, act.clock, act.request.expectation == Expectation::Any).await?;
             watched.hold_to_window(act.surface, self.at, goes_on).await?;
         }
-        if let Action::Input(text) = &act.request.action {
-            return Ok(match self.input(act, text, hit.as_ref(), (&gesture, &guard)).await? {
-                // What is drawn doesn't hold the text.
-                Ok(delivery) => self.done(act, (hit.filter(is_field), None), delivery),
+        if let (Action::Input(text), Some(field)) = (&act.request.action, &hit) {
+            return Ok(match self.input(act, text, field, (&gesture, &guard)).await? {
+                Ok(delivery) => self.done(act, (hit, None), delivery),
                 Err(receipt) => Tried::Answer(receipt),
             });
         }
@@ -235,15 +231,10 @@ impl OnRegion {
         Err(Problem::new(Code::Unsupported, what).hint(format!("handeye click {}", number.0)))
     }
 
-    /// Refuses text for a place that can't be read back: by an element that is a field, or by the pixels of what looks like one.
+    /// Refuses text for a place that can't be read back.
     fn check_readable(&self, act: &Act<'_>, hit: Option<&Probe>) -> Result<(), Problem> {
-        let looks_so = act.request.sighted && FIELDS.contains(&self.region.claim.role.as_str());
-        let is_readable = match hit {
-            Some(hit) if is_field(hit) => true,
-            Some(hit) => looks_so && is_drawn(hit),
-            None => looks_so,
-        };
-        if act.request.only_in.is_none() && is_readable {
+        let is_field = |hit: &Probe| matches!(hit.edit, EditKind::Text | EditKind::Contenteditable) && hit.enabled;
+        if act.request.only_in.is_none() && hit.is_some_and(is_field) {
             return Ok(());
         }
         let number = self.number;
@@ -280,33 +271,12 @@ impl OnRegion {
         Ok(Ok((gesture, None, None)))
     }
 
-    /// Whether what has the focus after the click is what was clicked: the field itself; where what looks like one is drawn, nothing
-    /// else, what draws it, or a field that lies there for what draws it, as one without a size does.
-    async fn takes_keys(
-        &self,
-        act: &mut Act<'_>,
-        hit: Option<&Probe>,
-        focused: Option<NativeId>,
-    ) -> Result<bool, Problem> {
-        if hit.is_some_and(is_field) {
-            return Ok(focused == hit.map(|hit| hit.id));
-        }
-        let Some(focused) = focused else { return Ok(true) };
-        let Some(probe) = act.surface.probe(focused, Aim::default()).await? else { return Ok(false) };
-        let is_small = probe.rect.width.min(probe.rect.height) <= UNSEEN;
-        Ok(hit.is_some_and(|hit| hit.id == focused)
-            || matches!(probe.tag.as_str(), "body" | "html" | "frame")
-            || is_field(&probe)
-                && !matching::is_masked(&probe)
-                && (is_small || probe.rect.intersects(&Rect::new(self.at.x, self.at.y, 0.0, 0.0))))
-    }
-
-    /// Clicks, selects all and types; it is read back later. Nothing is typed where something else took the focus.
+    /// Clicks, selects all and types; the loop reads it back. Nothing is typed where the field didn't take the focus.
     async fn input(
         &self,
         act: &mut Act<'_>,
         text: &str,
-        hit: Option<&Probe>,
+        field: &Probe,
         (click, guard): (&Gesture, &Guard),
     ) -> Result<Result<Delivery, Box<Receipt>>, Problem> {
         let delivery = act.surface.perform(click, guard).await?;
@@ -314,14 +284,13 @@ impl OnRegion {
             return Ok(Ok(delivery));
         }
         act.surface.settle(act.request.settle).await?;
-        let focused = act.surface.focused().await?;
-        if !self.takes_keys(act, hit, focused).await? {
+        if act.surface.focused().await? != Some(field.id) {
             act.surface.rest().await;
             let mut receipt = self.receipt(act.request.action.verb(), Verdict::Contradicted);
             receipt.reason = Some("clicked; it didn't take the focus, so nothing was typed".into());
             return Ok(Err(Box::new(receipt)));
         }
-        let keys = Guard { target: focused, ..Guard::default() };
+        let keys = Guard { target: Some(field.id), ..Guard::default() };
         let chord =
             |ctrl: bool, key: &str| Chord { modifiers: Modifiers { ctrl, ..Modifiers::default() }, key: key.into() };
         let clear = Gesture::Keys(vec![chord(true, "a"), chord(false, "Delete")]);
@@ -331,13 +300,6 @@ impl OnRegion {
         }
         Ok(Ok(act.surface.perform(&Gesture::Type { text: text.to_owned(), pace_ms: 0 }, &keys).await?))
     }
-}
-
-/// What looks like a field, by its role.
-const FIELDS: [&str; 3] = ["textbox", "searchbox", "spinbutton"];
-
-fn is_field(hit: &Probe) -> bool {
-    matches!(hit.edit, EditKind::Text | EditKind::Contenteditable) && hit.enabled
 }
 
 /// What every event must hit: on a page, what was just found at the place.
@@ -363,14 +325,6 @@ fn aimed(region: &Region, action: &Action) -> Result<Point, Problem> {
                 format!("{},{} is outside the target, which is {size}", offset.x, offset.y),
             ))
         }
-    }
-}
-
-/// Text that went to a place is in where its pixels say so, which are read later.
-pub(super) fn doubt_input(action: &Action, hit: Option<&Probe>, judged: &mut Receipt) {
-    if matches!(action, Action::Input(_)) && hit.is_none() && judged.verdict != Verdict::Contradicted {
-        judged.verdict = Verdict::Unverifiable;
-        judged.reason = Some("typed there; nothing but its pixels says what it holds".into());
     }
 }
 

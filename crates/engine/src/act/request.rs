@@ -52,8 +52,6 @@ pub struct ActionRequest {
     pub denied: Vec<String>,
     /// The one origin in whose documents it may be done: a secret's.
     pub only_in: Option<String>,
-    /// Whether what a place shows will be read from its pixels: then text goes into what has no element, too.
-    pub sighted: bool,
     /// Checks inside the events. Off only to prove in tests that they are what prevents wrong clicks.
     pub guarded: bool,
     /// How long the target may take to get ready.

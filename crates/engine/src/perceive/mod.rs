@@ -14,7 +14,6 @@ pub mod marks;
 pub mod moment;
 mod overlap;
 pub mod pixels;
-pub mod reading;
 pub mod regions;
 pub mod resample;
 pub mod sources;

@@ -262,7 +262,6 @@ impl Board {
             act_on_unverifiable: false,
             denied: Vec::new(),
             only_in: None,
-            sighted: false,
             guarded: self.guarded,
             ready: Duration::from_millis(400),
             settle: Duration::from_millis(5),

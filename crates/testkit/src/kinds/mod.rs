@@ -187,7 +187,6 @@ impl Stand {
             act_on_unverifiable: false,
             denied: Vec::new(),
             only_in: None,
-            sighted: false,
             guarded: self.guarded,
             ready: Duration::from_secs(3),
             settle: Duration::from_millis(20),

@@ -156,7 +156,6 @@ impl Agent {
             act_on_unverifiable: false,
             denied: Vec::new(),
             only_in: None,
-            sighted: false,
             guarded: true,
             ready: Duration::from_secs(2),
             settle: Duration::from_secs(2),
