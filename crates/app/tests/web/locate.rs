@@ -2,9 +2,10 @@
 //! from what it sees with errors at a stated rate.
 
 use handeye_testkit::home::{self, Ran};
-use handeye_testkit::live::{Answer as Page, Live, page};
+use handeye_testkit::live::{Answer as Page, Live, page, reply};
 use handeye_testkit::models::{Answer, Asked, Eye, ModelServer, Truth};
 use serde_json::Value;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 const KEY: &str = "sk-locate-key-that-must-not-be-seen";
@@ -41,6 +42,14 @@ addEventListener('click', e => { const hit = e.clientX >= 610 && e.clientX < 760
 fn route(path: &str) -> Page {
     match path {
         "/canvas" => page(CANVAS),
+        // Once it is told to, it draws the box elsewhere.
+        "/moving" => page(format!(
+            "{CANVAS}<script>setInterval(async () => {{ if (await (await fetch('/told')).text() === 'moved') {{ g.clearRect(0, 0, 1200, 600); g.fillRect(100, 80, 150, 110) }} }}, 50)</script>"
+        )),
+        "/told" => Page::Of(|_| {
+            let moved = MOVED.load(Ordering::Relaxed);
+            reply("", if moved { "moved" } else { "" })
+        }),
         "/black" => page(
             "<title>Black</title><style>html { background: #000 } button { background: #000; color: #000; border: 0 }</style><button>Unseen</button>",
         ),
@@ -140,6 +149,29 @@ fn what_is_out_of_view_is_scrolled_to_and_what_is_not_there_is_not_found() {
     live.logged("");
     let none = found(&live, &["locate", "the unicorn", "--role", "slider"]);
     assert_eq!((&none["reason"], none["steps"].as_array().map(Vec::len)), (&"not_found".into(), Some(0)), "{none}");
+}
+
+/// Whether the page of `/moving` is to draw its box elsewhere.
+static MOVED: AtomicBool = AtomicBool::new(false);
+
+#[test]
+fn what_moves_while_a_model_looks_is_not_clicked_where_it_was() {
+    let live = Live::closed(route);
+    live.ok(&format!("open {}", live.site.at("/moving")));
+    let eye = Eye::new(Truth::Colour([0x12, 0x2c, 0x56]), 0.0, 7);
+    let server = ModelServer::new(move |asked| {
+        let answer = eye.look(asked);
+        // The second question is answered about what was there.
+        if asked.number == 1 {
+            MOVED.store(true, Ordering::Relaxed);
+            std::thread::sleep(Duration::from_millis(600));
+        }
+        answer
+    });
+    live.settings(&models(&server, "openai", "error = 0.02"));
+    let ran = run(&live, &["locate", "the blue box", "--act", "click", "--json"]);
+    assert_eq!(ran.code(), "stale", "{ran:?}");
+    live.logged("");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::perceive::pixels;
 use handeye_scene::{Capture, Node, Notice, Picture, Problem, Surface, Want};
 
 /// How often a picture is taken of what changes meanwhile.
-const TRIES: usize = 2;
+pub const TRIES: usize = 2;
 
 /// A look and a picture.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ fn carry(capture: &mut Capture, notices: Vec<Notice>) {
 }
 
 /// Whether two looks show the same things at the same places.
-fn is_same(a: &Capture, b: &Capture) -> bool {
+pub fn is_same(a: &Capture, b: &Capture) -> bool {
     let alike = |(a, b): (&Node, &Node)| {
         (a.id, a.rect, a.states, &a.role, &a.name, &a.value) == (b.id, b.rect, b.states, &b.role, &b.name, &b.value)
     };

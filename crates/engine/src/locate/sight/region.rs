@@ -2,11 +2,11 @@
 
 use super::asking::{Asker, Step};
 use super::sought::{Among, Found, Sought};
-use super::views::{Part, View};
+use super::views::{Part, View, still_shows};
 use crate::locate::crosshair::search::Reason;
 use crate::locate::crosshair::{Edges, Reply};
 use crate::perceive::resample::{crop, resized};
-use handeye_scene::{Clock, Problem, Rect, Surface};
+use handeye_scene::{Clock, Code, Problem, Rect, Surface};
 
 /// How many cells an edge is told apart by along the longer side, at first: closer than that, a cut-out is looked at.
 const CELLS: f64 = 64.0;
@@ -36,7 +36,7 @@ pub(super) async fn search(
     view: &View,
 ) -> Result<(Option<Found>, Among), Problem> {
     let mut last = Among { reason: Reason::NotFound, confidence: 0.0, candidate: None };
-    for part in &view.parts {
+    for (at, part) in view.parts.iter().enumerate() {
         last = match edges(asker, clock, part, sought.precision * part.scale().0).await? {
             Edge::Unseen(confidence) => Among { reason: Reason::NotFound, confidence, candidate: None },
             Edge::Undecided => return Ok((None, undecided(0.0))),
@@ -45,6 +45,10 @@ pub(super) async fn search(
                 let confidence = confirm(asker, clock, part, rect).await?;
                 if confidence < asker.settings().confidence {
                     return Ok((None, undecided(confidence)));
+                }
+                if !still_shows(surface, view, (at, &rect), sought).await? {
+                    let text = "what was found looks otherwise now than in the picture that was judged";
+                    return Err(Problem::new(Code::Stale, text).hint("handeye locate TEXT"));
                 }
                 let place = part.on_surface(&rect);
                 let pixels = surface.pixels(place).await;

@@ -4,6 +4,7 @@ use super::sought::Sought;
 use crate::locate::find::Filter;
 use crate::observe::memory::Memory;
 use crate::observe::view::said;
+use crate::perceive::moment;
 use crate::perceive::pixels::decode;
 use crate::perceive::resample::{crop, fitted};
 use handeye_scene::{
@@ -91,8 +92,18 @@ pub(super) async fn look(
     seen: &HashSet<NativeId>,
 ) -> Result<(Capture, View), Problem> {
     let (scope, until) = sought.within.map_or((None, None), |(first, last)| (Some(first), last));
-    let capture = surface.capture(Want { scope, until, rows: true, ..Want::default() }).await?;
-    let shot = shoot(surface).await?;
+    let want = Want { scope, until, rows: true, ..Want::default() };
+    let mut capture = surface.capture(want).await?;
+    let mut shot = shoot(surface).await?;
+    for _ in 0..moment::TRIES {
+        let again = surface.capture(want).await?;
+        let is_same = moment::is_same(&capture, &again);
+        capture = again;
+        if is_same {
+            break;
+        }
+        shot = shoot(surface).await?;
+    }
     let picture = decode(&shot)?;
     let (width, height) = (picture.width(), picture.height());
     if width.min(height) < LEAST_SIDE {
@@ -123,6 +134,20 @@ pub(super) async fn look(
     let beyond = nearest(beyond, &shot.area);
     let parts = parts(&picture, &shot.area, &candidates, sought.image);
     Ok((capture, View { candidates, beyond, parts }))
+}
+
+/// Whether a part of a view still shows the same in a rect of its picture.
+pub(super) async fn still_shows(
+    surface: &mut dyn Surface,
+    view: &View,
+    (at, rect): (usize, &Rect),
+    sought: &Sought,
+) -> Result<bool, Problem> {
+    let shot = shoot(surface).await?;
+    let now = parts(&decode(&shot)?, &shot.area, &view.candidates, sought.image);
+    let (Some(was), Some(now)) = (view.parts.get(at), now.get(at)) else { return Ok(false) };
+    let is_same_place = was.area == now.area && was.picture.width() == now.picture.width();
+    Ok(is_same_place && crop(&was.picture, *rect) == crop(&now.picture, *rect))
 }
 
 /// A picture of what is in view: of the viewport, or of the current window.
