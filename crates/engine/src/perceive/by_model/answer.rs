@@ -72,7 +72,8 @@ fn said(value: &Value) -> Option<Said> {
     Some(Said {
         role: word(&["role", "type", "kind", "control_type"]),
         name: word(&["name", "label", "text", "description"]),
-        sides: member(object, &["box", "bbox", "rect", "bounding_box", "box_2d"]).and_then(sides),
+        // `box_2d` is another convention: thousandths, top first.
+        sides: member(object, &["box", "bbox", "rect", "bounding_box"]).and_then(sides),
         confidence: member(object, &["confidence", "score"]).and_then(number),
         anchors,
     })
