@@ -5,7 +5,6 @@
 
 mod attacks;
 mod capture;
-mod chromium;
 mod frames;
 mod looks;
 mod panel;
@@ -15,3 +14,5 @@ mod stale;
 mod styles;
 mod tools;
 mod words;
+
+use handeye_testkit::chromium;

@@ -3,7 +3,6 @@
 
 mod agui;
 mod client;
-mod cluster;
 mod conformance;
 mod conversations;
 mod durable;
@@ -14,3 +13,5 @@ mod page;
 mod postgres;
 mod server;
 mod tools;
+
+use handeye_testkit::postgres as cluster;
