@@ -4,6 +4,7 @@
 use super::catalog::Model;
 use super::compose::{self, Composed};
 use super::log::RunLog;
+use super::meter::Meter;
 use super::model::{self, Answer};
 use crate::decide::scan::Written;
 use crate::decide::schema::Checks;
@@ -12,7 +13,6 @@ use crate::store::{Accepted, Body, Entry, Lease, NewCall, Offering, Opening, Sto
 use crate::tools::ServerTool;
 use crate::wire::chunk::{CallChunk, Chunk};
 use crate::wire::{ChatError, ErrorCode, Json, ToolSpec};
-use handeye_models::Usage;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -57,8 +57,8 @@ fn next(entries: &[Entry]) -> Next {
 }
 
 impl Job {
-    /// Answers until something waits for the person, or all is said. `used` is added to.
-    pub(super) async fn answer(&self, accepted: &Accepted, used: &mut Usage) -> Result<(), ChatError> {
+    /// Answers until something waits for the person, or all is said.
+    pub(super) async fn answer(&self, accepted: &Accepted, meter: &mut Meter) -> Result<(), ChatError> {
         let lease = &accepted.lease;
         match &accepted.opening {
             Opening::Say(words) => {
@@ -85,7 +85,7 @@ impl Job {
                 Next::Nothing => return Ok(()),
                 Next::Waits => return self.wait(lease, &entries).await,
                 Next::Model => {
-                    if !self.ask(lease, &entries, used).await? {
+                    if !self.ask(lease, &entries, meter).await? {
                         return Ok(());
                     }
                     faults += 1;
@@ -99,12 +99,11 @@ impl Job {
     }
 
     /// Asks the model; whether it is to be asked again, since it called nothing that can be called.
-    async fn ask(&self, lease: &Lease, entries: &[Entry], used: &mut Usage) -> Result<bool, ChatError> {
+    async fn ask(&self, lease: &Lease, entries: &[Entry], meter: &mut Meter) -> Result<bool, ChatError> {
         let Model { calling, max_tokens, .. } = self.model;
         let request =
             compose::request(entries, &Composed { prompt: &self.prompt, tools: &self.tools, calling, max_tokens });
-        let answer = model::ask(&self.model, &request, &self.log).await?;
-        used.add(answer.usage);
+        let answer = model::ask(&self.model, &request, &self.log, meter).await?;
         let calls = self.judged(&answer);
         let turn = Turn { text: &answer.text, calls: &calls, page: self.page.as_deref() };
         let offered = self.store.keep_turn(lease, turn, self.offering).await?;

@@ -3,9 +3,9 @@
 
 use super::audit::{Note, note};
 use super::conversations::{self, Conversation};
-use super::database::{Store, now};
+use super::database::{Store, clock, now};
 use super::history::{self, Body, Entry, NewMessage, storable};
-use super::lease::{HELD, Lease};
+use super::lease::{HELD, Lease, is_held};
 use super::rows;
 use super::users::{User, chance};
 use crate::decide::bind::{self, Bound};
@@ -91,7 +91,8 @@ impl Store {
         let mut tx = self.begin().await?;
         let Incoming { user, session, agent, .. } = incoming;
         let conversation = conversations::open(&mut tx, self.kind(), &user.id, session, agent).await?;
-        if conversation.run.as_ref().is_some_and(|(_, until)| *until > now()) {
+        let at = clock(self.kind(), &mut *tx).await?;
+        if conversation.run.as_ref().is_some_and(|(_, until)| is_held(*until, at)) {
             let what =
                 format!("the conversation `{}` is being answered: wait for the end of that", session.escape_debug());
             return Err(ChatError::new(ErrorCode::RunInProgress, what).again_after(1));
@@ -105,7 +106,7 @@ impl Store {
             }
             Said::Decision(approval) => {
                 let page = incoming.page.and_then(Page::address);
-                let bound = bind::approval(&calls, approval, page.as_deref(), !incoming.names_calls, now());
+                let bound = bind::approval(&calls, approval, page.as_deref(), !incoming.names_calls, at);
                 decided(self, &mut tx, &conversation, &incoming, &calls, (bound, approval)).await
             }
         };
@@ -121,7 +122,7 @@ impl Store {
                 return Err(error);
             }
         };
-        let lease = take(&mut tx, &conversation, user, agent).await?;
+        let lease = take(&mut tx, &conversation, user, (agent, at)).await?;
         tx.commit().await?;
         Ok(Accepted { lease, opening })
     }
@@ -141,7 +142,7 @@ impl<E: Into<ChatError>> From<E> for Refused {
 
 /// The conversation's calls, those settled that a server was at when it died.
 async fn interrupted(tx: &mut Tx, conversation: &Conversation) -> Result<Vec<Call>, ChatError> {
-    let mut calls = rows::calls(tx, &conversation.id).await?;
+    let mut calls = rows::calls(tx, &conversation.id, rows::CALLS).await?;
     for call in calls.iter_mut().filter(|call| call.status == Status::Running) {
         rows::settle(tx, &call.id, Status::Done, INTERRUPTED, true).await?;
         (call.status, call.result, call.failed) = (Status::Done, Some(INTERRUPTED.to_owned()), true);
@@ -316,12 +317,17 @@ async fn audit(
 }
 
 /// Takes the lease.
-async fn take(tx: &mut Tx, conversation: &Conversation, user: &User, agent: &str) -> Result<Lease, ChatError> {
+async fn take(
+    tx: &mut Tx,
+    conversation: &Conversation,
+    user: &User,
+    (agent, at): (&str, i64),
+) -> Result<Lease, ChatError> {
     let run = chance("run_")?;
     sqlx::query("UPDATE conversations SET run_id = $2, run_until = $3, updated = $4, agent = $5 WHERE id = $1")
         .bind(&conversation.id)
         .bind(&run)
-        .bind(now() + HELD)
+        .bind(at + HELD)
         .bind(now())
         .bind(agent)
         .execute(&mut **tx)
@@ -330,7 +336,7 @@ async fn take(tx: &mut Tx, conversation: &Conversation, user: &User, agent: &str
         .bind(&run)
         .bind(&user.id)
         .bind(&conversation.id)
-        .bind(now())
+        .bind(at)
         .execute(&mut **tx)
         .await?;
     Ok(Lease { conversation: conversation.id.clone(), run, user: user.name.clone() })

@@ -18,7 +18,7 @@ pub use audit::{Entry as AuditEntry, verify as verify_audit};
 pub use conversations::{Conversation, Listed};
 pub use database::{Kind, Store, now};
 pub use history::{Body, Entry};
-pub use lease::Lease;
+pub use lease::{LastRun, Lease, RunState};
 pub(crate) use turns::Offering;
 pub use turns::{NewCall, Turn};
 pub use users::{TokenInfo, User};

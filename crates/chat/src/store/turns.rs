@@ -49,12 +49,12 @@ async fn offer(
     tx: &mut Transaction<'static, Any>,
     lease: &Lease,
     turn: i64,
-    offering: Offering,
+    (offering, at): (Offering, i64),
 ) -> Result<Vec<Call>, ChatError> {
-    let mut calls = rows::calls(tx, &lease.conversation).await?;
+    let mut calls = rows::calls(tx, &lease.conversation, rows::CALLS).await?;
     calls.retain(|call| call.turn == turn);
     let ids = offers(&calls, offering.naming);
-    let expires = now().saturating_add(offering.waits);
+    let expires = at.saturating_add(offering.waits);
     for id in &ids {
         sqlx::query("UPDATE calls SET status = $2, expires = $3 WHERE id = $1")
             .bind(id)
@@ -82,7 +82,7 @@ impl Store {
         offering: Offering,
     ) -> Result<Vec<Call>, ChatError> {
         let mut tx = self.begin().await?;
-        lease.hold(&mut tx).await?;
+        let at = lease.hold(&mut tx, self.kind()).await?;
         let message = NewMessage { kind: history::ASSISTANT, body: turn.text, page: None, request_id: None };
         let seq = history::add(&mut tx, &lease.conversation, message).await?;
         for (place, call) in turn.calls.iter().enumerate() {
@@ -106,7 +106,7 @@ impl Store {
                 .execute(&mut *tx)
                 .await?;
         }
-        let offered = offer(self, &mut tx, lease, seq, offering).await?;
+        let offered = offer(self, &mut tx, lease, seq, (offering, at)).await?;
         tx.commit().await?;
         Ok(offered)
     }
@@ -114,10 +114,10 @@ impl Store {
     /// Of the latest answer, the calls that the client is told of now: what was held back because of one that is settled since.
     pub(crate) async fn offer_next(&self, lease: &Lease, offering: Offering) -> Result<Vec<Call>, ChatError> {
         let mut tx = self.begin().await?;
-        lease.hold(&mut tx).await?;
-        let last = rows::calls(&mut tx, &lease.conversation).await?.iter().map(|call| call.turn).max();
+        let at = lease.hold(&mut tx, self.kind()).await?;
+        let last = rows::calls(&mut tx, &lease.conversation, rows::CALLS).await?.iter().map(|call| call.turn).max();
         let offered = match last {
-            Some(turn) => offer(self, &mut tx, lease, turn, offering).await?,
+            Some(turn) => offer(self, &mut tx, lease, turn, (offering, at)).await?,
             None => Vec::new(),
         };
         tx.commit().await?;
@@ -127,8 +127,8 @@ impl Store {
     /// A call that was approved and isn't carried out yet: from here on it is.
     pub(crate) async fn take_approved(&self, lease: &Lease) -> Result<Option<Call>, ChatError> {
         let mut tx = self.begin().await?;
-        lease.hold(&mut tx).await?;
-        let calls = rows::calls(&mut tx, &lease.conversation).await?;
+        lease.hold(&mut tx, self.kind()).await?;
+        let calls = rows::calls(&mut tx, &lease.conversation, rows::CALLS).await?;
         let next = calls.into_iter().find(|call| call.status == Status::Approved);
         if let Some(call) = &next {
             rows::set_status(&mut tx, &call.id, Status::Running).await?;
@@ -140,7 +140,7 @@ impl Store {
     /// Keeps what came of a call that was carried out here.
     pub(crate) async fn settle(&self, lease: &Lease, call: &Call, result: &str, failed: bool) -> Result<(), ChatError> {
         let mut tx = self.begin().await?;
-        lease.hold(&mut tx).await?;
+        lease.hold(&mut tx, self.kind()).await?;
         rows::settle(&mut tx, &call.id, Status::Done, &storable(result), failed).await?;
         let detail = format!("{} {} {}", call.id, call.tool, if failed { "failed" } else { "done" });
         let (user, conversation) = (&*lease.user, &*lease.conversation);

@@ -1,8 +1,19 @@
 //! What `handeye.toml` may say of the chat backend of `handeye serve`.
 
-use handeye_scene::Wire;
+use handeye_scene::{Code, Problem, Wire};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+/// A length of time of the settings in seconds, held to bounds. One that is no number, or below 0, is refused.
+pub fn seconds(key: &str, value: f64, bounds: RangeInclusive<f64>) -> Result<Duration, Problem> {
+    if value >= 0.0 {
+        return Ok(Duration::from_secs_f64(value.clamp(*bounds.start(), *bounds.end())));
+    }
+    let what = format!("{key} is {value}: it takes a number of seconds");
+    Err(Problem::new(Code::BadRequest, what).hint("handeye config show"))
+}
 
 /// How a model is given tools.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
