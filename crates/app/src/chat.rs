@@ -4,6 +4,7 @@ use crate::config::{self, Config};
 use crate::listening::{stopped, this_machines};
 use crate::print;
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use handeye_chat::decide::permit::Rules;
 use handeye_chat::http::{Door, Listen};
 use handeye_chat::run::{Catalog, Limits, Service};
 use handeye_chat::store::{Kind, Store};
@@ -238,12 +239,13 @@ async fn served(config: &Config, options: &Serve) -> Result<(), Problem> {
     let keys = config::chat_keys(&config.settings)?;
     let catalog = Catalog::new(settings, &config.settings.models, &keys)?;
     let approval = seconds("chat.approval", settings.approval, 1.0..=86_400.0)?;
+    let rules = Rules::new(&settings.rules)?;
     let listener = listen(options)?;
     let (store, _lock) = open(options.database.as_deref(), true).await?;
     if store.kind() == Kind::Sqlite {
         store.forget_leases().await.map_err(problem)?;
     }
-    let limits = Limits { approval, tokens_per_day: settings.tokens_per_day };
+    let limits = Limits { approval, tokens_per_day: settings.tokens_per_day, rules };
     let service = Service::new(store, catalog, tools(&config.settings).await?, limits);
     let at = listener.local_addr().map_err(|e| Problem::new(Code::Unavailable, format!("can't listen: {e}")))?;
     let door = Door {

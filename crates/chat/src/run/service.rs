@@ -6,12 +6,13 @@ use super::log::RunLog;
 use super::meter::Meter;
 use super::stop::Stop;
 use crate::decide::Naming;
+use crate::decide::permit::Rules;
 use crate::decide::schema::Checks;
 use crate::store::{Accepted, Incoming, Offering, Said, Store, User};
 use crate::tools::ServerTool;
 use crate::wire::chunk::Chunk;
 use crate::wire::reply::{Approval, browser_result};
-use crate::wire::{ChatBody, ChatError, ErrorCode, Page, Role, ToolSpec};
+use crate::wire::{ChatBody, ChatError, ErrorCode, Role, ToolSpec};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -42,6 +43,8 @@ pub struct Limits {
     pub approval: Duration,
     /// Tokens that a user may use in a day.
     pub tokens_per_day: Option<u64>,
+    /// What becomes of calls.
+    pub rules: Rules,
 }
 
 /// Who asks, and how the client is spoken to.
@@ -166,7 +169,8 @@ impl Service {
             tools,
             checks,
             server_tools,
-            page: body.page.as_ref().and_then(Page::address),
+            page: body.page.clone(),
+            rules: self.limits.rules.clone(),
             offering: Offering { naming, waits },
             log: log.clone(),
             spent,

@@ -4,6 +4,7 @@
 use super::audit::{Note, note};
 use super::conversations::{self, Conversation};
 use super::database::{Store, clock, now};
+use super::grants::grant;
 use super::history::{self, Body, Entry, NewMessage, storable};
 use super::lease::{HELD, Lease, is_held};
 use super::rows;
@@ -72,6 +73,8 @@ pub enum Opening {
     Say(&'static str),
     /// It was given before: it is told again.
     Replay(Vec<Entry>),
+    /// A part of it was given before: that is told again, and then comes the rest.
+    Resume(Vec<Entry>),
 }
 
 /// What was taken.
@@ -254,6 +257,10 @@ async fn decided(
             .await?;
         audit(store, tx, conversation, incoming, "edited", &Call { hash, ..call.clone() }).await?;
     }
+    if approval.grants && call.side == Side::Server {
+        grant(tx, &conversation.id, call).await?;
+        audit(store, tx, conversation, incoming, "granted", call).await?;
+    }
     rows::set_status(tx, &id, Status::Approved).await?;
     audit(store, tx, conversation, incoming, "approved", call).await?;
     turn_page(tx, conversation, incoming).await?;
@@ -291,7 +298,17 @@ async fn again(tx: &mut Tx, conversation: &Conversation, calls: &[Call], seq: i6
     if !is_answered && !calls.iter().any(|call| call.turn == seq && call.status == Status::Offered) || waits {
         return Ok(Opening::Go);
     }
-    Ok(Opening::Replay(entries.into_iter().filter(|entry| entry.seq > seq).collect()))
+    let is_left = is_left(&entries);
+    let since: Vec<Entry> = entries.into_iter().filter(|entry| entry.seq > seq).collect();
+    Ok(if is_left { Opening::Resume(since) } else { Opening::Replay(since) })
+}
+
+/// Whether a server died between a call that needed nobody and the model's next words.
+fn is_left(entries: &[Entry]) -> bool {
+    let last = entries.iter().rev().find(|entry| entry.body != Body::Page);
+    let Some(Body::Assistant(_, calls)) = last.map(|entry| &entry.body) else { return false };
+    let goes_on = |call: &Call| call.status.is_settled() || call.status == Status::Approved;
+    calls.iter().all(goes_on) && calls.iter().any(|call| matches!(call.status, Status::Done | Status::Approved))
 }
 
 /// Keeps the page that came with a result or a decision.

@@ -26,20 +26,26 @@ pub enum Kind {
 
 impl Kind {
     fn migrator(self) -> Migrator {
-        let (first, second) = match self {
+        let (first, second, third) = match self {
             Self::Sqlite => (
                 include_str!("../../migrations/sqlite/0001_chat.sql"),
                 include_str!("../../migrations/sqlite/0002_runs_by_conversation.sql"),
+                include_str!("../../migrations/sqlite/0003_grants.sql"),
             ),
             Self::Postgres => (
                 include_str!("../../migrations/postgres/0001_chat.sql"),
                 include_str!("../../migrations/postgres/0002_runs_by_conversation.sql"),
+                include_str!("../../migrations/postgres/0003_grants.sql"),
             ),
         };
         let migration = |version, name: &'static str, sql: &'static str| {
             Migration::new(version, Cow::Borrowed(name), MigrationType::Simple, SqlStr::from_static(sql), false)
         };
-        Migrator::with_migrations(vec![migration(1, "chat", first), migration(2, "runs by conversation", second)])
+        Migrator::with_migrations(vec![
+            migration(1, "chat", first),
+            migration(2, "runs by conversation", second),
+            migration(3, "grants", third),
+        ])
     }
 
     /// What each connection begins with.

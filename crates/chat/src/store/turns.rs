@@ -32,6 +32,16 @@ pub struct NewCall {
     pub arguments: String,
     /// Why it can't be made, for the model; none where it can.
     pub fault: Option<String>,
+    /// Whether it is carried out here without a question.
+    pub is_allowed: bool,
+}
+
+/// The calls of an answer that was kept.
+pub(crate) struct Kept {
+    /// What the client is told of now.
+    pub(crate) offered: Vec<Call>,
+    /// What is carried out without a question.
+    pub(crate) allowed: Vec<Call>,
 }
 
 /// How the client is told of calls.
@@ -74,13 +84,8 @@ async fn offer(
 }
 
 impl Store {
-    /// Keeps an answer with its calls, and returns those that the client is told of now.
-    pub(crate) async fn keep_turn(
-        &self,
-        lease: &Lease,
-        turn: Turn<'_>,
-        offering: Offering,
-    ) -> Result<Vec<Call>, ChatError> {
+    /// Keeps an answer with its calls.
+    pub(crate) async fn keep_turn(&self, lease: &Lease, turn: Turn<'_>, offering: Offering) -> Result<Kept, ChatError> {
         let mut tx = self.begin().await?;
         let at = lease.hold(&mut tx, self.kind()).await?;
         let message = NewMessage { kind: history::ASSISTANT, body: turn.text, page: None, request_id: None };
@@ -88,7 +93,11 @@ impl Store {
         for (place, call) in turn.calls.iter().enumerate() {
             let id = super::users::chance(crate::decide::bind::OURS)?;
             let hash = digest::proposal(&id, &call.tool, &call.arguments, turn.page);
-            let status = if call.fault.is_some() { Status::Done } else { Status::Queued };
+            let status = match call {
+                NewCall { fault: Some(_), .. } => Status::Done,
+                NewCall { is_allowed: true, side: Side::Server, .. } => Status::Approved,
+                _ => Status::Queued,
+            };
             sqlx::query("INSERT INTO calls (id, conversation, turn, place, tool, side, arguments, hash, status, page, result, failed, created, expires) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0)")
                 .bind(id)
                 .bind(&lease.conversation)
@@ -106,9 +115,16 @@ impl Store {
                 .execute(&mut *tx)
                 .await?;
         }
+        let mut allowed = rows::calls(&mut tx, &lease.conversation, rows::CALLS).await?;
+        allowed.retain(|call| call.turn == seq && call.status == Status::Approved);
+        for call in &allowed {
+            let detail = format!("{} {} {}", call.id, call.tool, call.hash);
+            let (user, conversation) = (&*lease.user, &*lease.conversation);
+            note(&mut tx, self.kind(), Note { user, conversation, event: "allowed", detail: &detail }).await?;
+        }
         let offered = offer(self, &mut tx, lease, seq, (offering, at)).await?;
         tx.commit().await?;
-        Ok(offered)
+        Ok(Kept { offered, allowed })
     }
 
     /// Of the latest answer, the calls that the client is told of now: what was held back because of one that is settled since.

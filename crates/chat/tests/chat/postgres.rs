@@ -48,6 +48,8 @@ fn what_is_refused_and_what_is_kept_is_so_on_postgresql() {
     super::conversations::an_answer_is_cancelled_and_the_conversation_goes_on();
     super::agui::a_conversation_with_calls_of_both_sides_and_an_approval();
     super::agui::who_lost_the_connection_hears_the_rest_once();
+    super::policy::what_a_rule_allows_is_carried_out_without_a_question();
+    super::policy::what_is_granted_holds_for_the_tool_the_site_and_the_conversation();
 }
 
 #[test]
