@@ -5,6 +5,7 @@
 
 mod attacks;
 mod capture;
+mod faults;
 mod frames;
 mod looks;
 mod panel;

@@ -153,20 +153,19 @@ async fn serve(mut stream: TcpStream, shared: Arc<Mutex<Shared>>) -> Option<()> 
     let mut asked: Value = serde_json::from_slice(&body).ok()?;
     asked["_authorization"] = header("authorization").into();
     asked["_origin"] = header("origin").into();
-    let (said, status) = {
+    let (said, status, is_busy) = {
         let mut shared = shared.lock().unwrap();
         shared.asked.push(asked);
-        if shared.busy > 0 {
-            shared.busy -= 1;
-            let body = r#"{"error": {"code": "run_in_progress", "message": "busy"}}"#;
-            let head = format!("HTTP/1.1 409 Conflict\r\n{allowed}Content-Length: {}\r\n", body.len());
-            let answer = format!("{head}Connection: close\r\n\r\n{body}");
-            drop(shared);
-            return write(&mut stream, answer.as_bytes()).await;
-        }
-        let said = if shared.status.is_none() { shared.script.pop_front() } else { None };
-        (said.unwrap_or_default(), shared.status)
+        let is_busy = shared.busy > 0;
+        shared.busy = shared.busy.saturating_sub(1);
+        let said = if shared.status.is_none() && !is_busy { shared.script.pop_front() } else { None };
+        (said.unwrap_or_default(), shared.status, is_busy)
     };
+    if is_busy {
+        let body = r#"{"error": {"code": "run_in_progress", "message": "busy"}}"#;
+        let head = format!("HTTP/1.1 409 Conflict\r\n{allowed}Content-Length: {}\r\n", body.len());
+        return write(&mut stream, format!("{head}Connection: close\r\n\r\n{body}").as_bytes()).await;
+    }
     if let Some(status) = status {
         let body = r#"{"error": {"code": "denied", "message": "no such token"}}"#;
         let head = format!(
