@@ -45,7 +45,7 @@ fn a_person_makes_a_token_serves_and_is_told_what_is_wrong() {
         ("[chat]\n".to_owned(), "chat.models is empty"),
         (before.replace("[chat]\n", "[chat]\napproval = nan\n"), "chat.approval is NaN"),
         (before.replace("[chat]\n", "[chat]\napproval = -1\n"), "chat.approval is -1"),
-        (format!("{before}timeout = nan\n"), "timeout of chat.models is NaN"),
+        (format!("{before}timeout = nan\n"), "chat.models.timeout is NaN"),
     ] {
         std::fs::write(&settings, text).unwrap();
         let ran = home.run("serve --listen 127.0.0.1:0").exit(2);
