@@ -8,7 +8,7 @@ use crate::{
     run::{self, Fail, Outcome},
 };
 use client::{Came, Client};
-use model::Model;
+use model::{Model, STACK};
 use std::{
     io::{BufRead, BufReader},
     path::PathBuf,
@@ -39,8 +39,6 @@ Options:
 
 /// Most memory that a stream may take, in bytes.
 const MOST: f64 = 50_000.0;
-/// Memory of a client's thread: it holds little.
-const STACK: usize = 128 << 10;
 
 #[derive(Debug, clap::Args)]
 #[command(override_help = HELP)]

@@ -14,6 +14,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// Memory of a thread of ours: it holds little.
+pub(super) const STACK: usize = 128 << 10;
+
 pub(super) struct Model {
     pub(super) address: String,
     searched: Arc<AtomicUsize>,
@@ -39,7 +42,7 @@ impl Model {
                 let pace = pace.clone();
                 // A stream that ends early is told of by its client.
                 let answer = move || drop(pace.answer(stream));
-                let _ = thread::Builder::new().stack_size(super::STACK).spawn(answer);
+                let _ = thread::Builder::new().stack_size(STACK).spawn(answer);
             }
         });
         Ok(Self { address, searched })
