@@ -23,6 +23,7 @@ declare namespace chrome {
       windowId: number;
       url?: string;
       title?: string;
+      status?: "unloaded" | "loading" | "complete";
     }
     function query(what: { active?: boolean; currentWindow?: boolean }): Promise<Tab[]>;
     function sendMessage(tabId: number, message: unknown, options: { documentId: string }): Promise<unknown>;

@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: what a state costs, against a bare walk of the same page in the same browser, in the same run.
 
+mod chat;
 mod click;
 mod desktop;
 mod figures;
@@ -35,12 +36,13 @@ Measure what a state costs, on a page of table rows each with a link, a button a
 Usage: cargo xtask bench [--rounds N] [--rows N] [--binary PATH] [--check]
        cargo xtask bench desktop [--rounds N] [--binary PATH] [--check]
        cargo xtask bench click [--rounds N] [--binary PATH] [--against PATH]
+       cargo xtask bench chat [--streams N] [--binary PATH] [--check]
        cargo xtask bench locate [--trials N]
        cargo xtask bench peers [--rounds N] [--rows N] [--binary PATH]
        cargo xtask bench read [--rounds N] [--check] [PAGE...]
 
-`desktop` measures the windows of a Linux desktop instead, `click` actions until their receipts, `locate` the crosshair
-search with simulated judges, `peers` today's tools on the same pages, `read` text and controls found in pictures; each
+`desktop` measures the windows of a Linux desktop instead, `click` actions until their receipts, `chat` many streams of the
+chat backend at once, `locate` the crosshair search with simulated judges, `peers` today's tools on the same pages, `read` text and controls found in pictures; each
 has a `--help` of its own.
 
 In one browser and one run it compares, by the processor time of all its processes (from /proc, so on Linux only):
@@ -87,6 +89,7 @@ pub(crate) struct Options {
 /// What else is measured.
 #[derive(Debug, clap::Subcommand)]
 enum Other {
+    Chat(chat::Options),
     Desktop(desktop::Options),
     Click(click::Options),
     Locate(locate::Options),
@@ -97,6 +100,7 @@ enum Other {
 pub(crate) fn main(options: Options) -> Outcome {
     let Options { other, rounds, rows, binary, check } = options;
     match other {
+        Some(Other::Chat(options)) => return chat::main(options),
         Some(Other::Desktop(options)) => return desktop::main(options),
         Some(Other::Click(options)) => return click::main(options),
         Some(Other::Locate(options)) => return locate::main(&options),

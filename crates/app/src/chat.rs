@@ -4,19 +4,20 @@ use crate::config::{self, Config};
 use crate::listening::{stopped, this_machines};
 use crate::print;
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use handeye_chat::decide::permit::Rules;
 use handeye_chat::http::{Door, Listen};
 use handeye_chat::run::{Catalog, Limits, Service};
 use handeye_chat::store::{Kind, Store};
 use handeye_chat::tools::{ServerTool, check, configured, mcp};
 use handeye_chat::wire::{ChatError, ErrorCode};
 use handeye_commands::Settings;
+use handeye_commands::core::chat_settings::seconds;
 use handeye_scene::{Code, Problem};
 use serde_json::{Value, json};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::net::TcpListener;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// What to write to be listened on.
 const LISTEN: &str = "handeye serve --listen 127.0.0.1:8932";
@@ -142,9 +143,8 @@ async fn open(named: Option<&str>, alone: bool) -> Result<(Store, Option<File>),
         let what = "--database takes postgres://USER@HOST/NAME or sqlite://FILE";
         return Err(Problem::new(Code::BadRequest, what).hint("handeye serve --help"));
     }
-    let path = url.strip_prefix("sqlite://").map(|path| path.split('?').next().unwrap_or(path).to_owned());
-    let lock = match path.filter(|_| alone) {
-        Some(path) => Some(hold(Path::new(&path))?),
+    let lock = match Store::file(&url).filter(|_| alone) {
+        Some(file) => Some(hold(&file)?),
         None => None,
     };
     let url = if url.starts_with("sqlite://") && !url.contains('?') { format!("{url}?mode=rwc") } else { url };
@@ -238,13 +238,14 @@ async fn served(config: &Config, options: &Serve) -> Result<(), Problem> {
     let settings = &config.settings.chat;
     let keys = config::chat_keys(&config.settings)?;
     let catalog = Catalog::new(settings, &config.settings.models, &keys)?;
+    let approval = seconds("chat.approval", settings.approval, 1.0..=86_400.0)?;
+    let rules = Rules::new(&settings.rules)?;
     let listener = listen(options)?;
     let (store, _lock) = open(options.database.as_deref(), true).await?;
     if store.kind() == Kind::Sqlite {
         store.forget_leases().await.map_err(problem)?;
     }
-    let approval = Duration::from_secs_f64(settings.approval.clamp(1.0, 86_400.0));
-    let limits = Limits { approval, tokens_per_day: settings.tokens_per_day };
+    let limits = Limits { approval, tokens_per_day: settings.tokens_per_day, rules };
     let service = Service::new(store, catalog, tools(&config.settings).await?, limits);
     let at = listener.local_addr().map_err(|e| Problem::new(Code::Unavailable, format!("can't listen: {e}")))?;
     let door = Door {

@@ -146,10 +146,25 @@ pub(crate) fn parse(text: &str, path: &Path, sources: &mut BTreeMap<String, Sour
             return Err(Problem::new(Code::BadRequest, what).hint("handeye config show"));
         }
     }
+    // Settings are joined as JSON, which has no such numbers.
+    if let Some(what) = table.iter().find_map(|(key, value)| not_finite(key, value)) {
+        let what = format!("{}: {what}: it takes a finite number", path.display());
+        return Err(Problem::new(Code::BadRequest, what).hint("handeye config show"));
+    }
     leaves(&table, "", &mut |key| {
         sources.insert(key, Source::File);
     });
     Ok(settings)
+}
+
+/// The first number within that is none, or has no end: its key and what it is.
+fn not_finite(key: &str, value: &toml::Value) -> Option<String> {
+    match value {
+        toml::Value::Float(number) if !number.is_finite() => Some(format!("{key} is {number}")),
+        toml::Value::Array(items) => items.iter().find_map(|item| not_finite(key, item)),
+        toml::Value::Table(table) => table.iter().find_map(|(name, value)| not_finite(&format!("{key}.{name}"), value)),
+        _ => None,
+    }
 }
 
 /// Reads TOML on a thread with a stack of its own: the parser is recursive, and bounds its depth by more than what a small stack holds

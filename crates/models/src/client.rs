@@ -226,7 +226,7 @@ fn unreachable(endpoint: &Endpoint, error: &reqwest::Error) -> ModelError {
 }
 
 /// Tokens of a request, roughly.
-fn prompt(request: &ChatRequest) -> u64 {
+pub fn prompt(request: &ChatRequest) -> u64 {
     let of_part = |part: &Part| match part {
         Part::Text { text } => estimate(text.len()),
         Part::Image { .. } => PICTURE,

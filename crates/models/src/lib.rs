@@ -17,10 +17,11 @@ mod stream;
 pub mod wire;
 
 pub use budget::Budget;
-pub use client::Client;
+pub use client::{Client, prompt as prompt_tokens};
 pub use clients::Clients;
 pub use endpoint::Endpoint;
 pub use error::ModelError;
 pub use handeye_scene::Wire;
 pub use handeye_scene::chat::{ChatReply, ChatRequest, Delta, Message, Part, Stop, Tool, ToolCall, Usage};
 pub use secret::Secret;
+pub use stream::estimate;

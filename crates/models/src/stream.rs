@@ -52,6 +52,6 @@ pub(crate) async fn read(
 }
 
 /// Tokens of so many bytes of text, roughly.
-pub(crate) fn estimate(bytes: usize) -> u64 {
+pub fn estimate(bytes: usize) -> u64 {
     (bytes as u64).div_ceil(4)
 }

@@ -1,7 +1,8 @@
 //! What tests share. For tests only: no crate depends on it otherwise.
 //!
 //! What it is: numbers from a seed ([`Dice`]), how many trials a test makes ([`trials`]), generated input for whatever
-//! reads what comes from outside ([`fuzz`]); with the feature `models`, a model server (`models`); with the feature `rendered`, pages as pictures (`rendered`); and, with the feature `live`, what live tests stand on: homes of their own
+//! reads what comes from outside ([`fuzz`]); with the feature `models`, a model server (`models`); with
+//! `postgres`, a database server (`postgres`); with `chromium`, a browser with the extension in it (`chromium`); with `rendered`, pages as pictures (`rendered`); and, with the feature `live`, what live tests stand on: homes of their own
 //! (`home`), pages (`live`, `stage`, `board`), desktops (`desk`, `kinds`), and what every surface must do alike
 //! (`contract`).
 //!
@@ -14,6 +15,8 @@
 
 #[cfg(all(feature = "live", unix))]
 pub mod board;
+#[cfg(all(feature = "chromium", unix))]
+pub mod chromium;
 #[cfg(feature = "live")]
 pub mod clock;
 #[cfg(feature = "live")]
@@ -30,6 +33,8 @@ pub mod kinds;
 pub mod live;
 #[cfg(feature = "models")]
 pub mod models;
+#[cfg(all(feature = "postgres", unix))]
+pub mod postgres;
 #[cfg(all(feature = "rendered", unix))]
 pub mod rendered;
 #[cfg(all(feature = "live", unix))]

@@ -5,7 +5,7 @@ import { h, quoted, sentence, t } from "./text.js";
 import { BadArguments, checkCall, isBrowserTool } from "../shared/tools.js";
 import type { Call, Preview, ToolName } from "../shared/protocol.js";
 
-export type Decision = { kind: "approve" } | { kind: "reject" } | { kind: "edit"; args: string } | { kind: "retry" };
+export type Decision = { kind: "approve"; grants: boolean } | { kind: "reject" } | { kind: "edit"; args: string } | { kind: "retry" };
 
 /** What a card shows. */
 export type Face =
@@ -40,7 +40,8 @@ export function makeCard(face: Face, args: string, reveal: (at: number) => void)
     };
     const buttons = h("div", { class: "buttons" });
     const canApprove = face.kind === "server" || face.kind === "preview";
-    if (canApprove) buttons.append(button("approve", "primary", () => decide({ kind: "approve" })));
+    if (canApprove) buttons.append(button("approve", "primary", () => decide({ kind: "approve", grants: false })));
+    if (face.kind === "server" && face.canEdit) buttons.append(button("grant", "plain", () => decide({ kind: "approve", grants: true })));
     if (face.kind === "unreachable") buttons.append(button("retry", "primary", () => decide({ kind: "retry" })));
     // A server that tells no more than ids would do what it proposed, whatever was made of it here.
     if (face.kind === "preview" || face.kind === "bad" || (face.kind === "server" && face.canEdit)) {

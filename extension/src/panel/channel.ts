@@ -38,6 +38,17 @@ export async function currentTab(): Promise<chrome.tabs.Tab | null> {
   return tab ?? null;
 }
 
+/** What a click leads to may take so long to begin and to be loaded, ms. */
+const [BEGINS, LOADS] = [150, 10_000];
+
+/** Waits until the tab in front has loaded what it is loading. */
+export async function loadedPage(stop: AbortSignal): Promise<void> {
+  const pause = (time: number) => new Promise((give) => setTimeout(give, time));
+  await pause(BEGINS);
+  const since = performance.now();
+  while (!stop.aborted && performance.now() - since < LOADS && (await currentTab())?.status === "loading") await pause(50);
+}
+
 /** The page that is in front now, or why it can't be reached. */
 export async function currentPage(): Promise<PageChannel | Refusal> {
   const tabId = (await currentTab())?.id;

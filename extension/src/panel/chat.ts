@@ -2,8 +2,8 @@
 // panel that was closed goes on where it was.
 
 import { makeCard, whyNot, type Decision, type Face } from "./card.js";
-import { currentPage, type PageChannel } from "./channel.js";
-import { ask, cancel, NoAnswer, type Message } from "./client.js";
+import { currentPage, loadedPage, type PageChannel } from "./channel.js";
+import { ask, cancel, NoAnswer, ServerFailed, type Message } from "./client.js";
 import { carryOut } from "./run.js";
 import { loadSettings } from "./settings.js";
 import { newConversation, saveConversation, type CallItem, type CallState, type Conversation, type Item } from "./store.js";
@@ -45,7 +45,10 @@ export class Chat {
     if (this.isBusy || !text.trim()) return;
     // What nobody answered is given up for it, but not what was done: the server is told of that first.
     this.conversation.unanswered = null;
-    for (const item of this.calls()) if (!item.result) item.answer = null;
+    for (const item of this.calls()) {
+      if (!item.result) item.answer = null;
+      if (item.state === "waiting") await this.settle(item, { state: "stopped", result: null, answer: null });
+    }
     this.add({ kind: "user", text });
     await this.work(messageOf(text));
   }
@@ -120,6 +123,8 @@ export class Chat {
     await this.save();
     this.view.say(t("thinking"));
     const settings = await loadSettings();
+    // What was done may have led to another page: the server is told of that one.
+    if (of?.result?.results) await loadedPage(stop);
     const info = await this.info();
     let answer: (Item & { kind: "assistant" }) | null = null;
     let calls = 0;
@@ -129,8 +134,9 @@ export class Chat {
         if (!answer) this.add((answer = { kind: "assistant", text: "" }));
         answer.text = (answer.text + said.text).slice(0, ANSWER_MAX);
         this.view.drawSoon(answer);
-      } else if (said.kind === "error") {
-        this.add({ kind: "notice", text: t("server_error", said.text) });
+      } else if (said.kind === "allowed") {
+        answer = null;
+        this.add({ kind: "call", id: said.id, hash: null, tool: said.tool, args: said.args, page: null, state: "allowed", result: null, answer: null });
       } else if (++calls <= CALLS_MAX) {
         answer = null;
         this.add({ kind: "call", id: said.id, hash: said.hash, tool: said.tool, args: said.args, page: info?.url ?? null, state: "waiting", result: null, answer: null });
@@ -191,7 +197,7 @@ export class Chat {
         if (face.kind === "preview") await channel?.ask({ ask: "drop", ticket: face.preview.ticket });
         return rejected(item, face);
       case "approve":
-        if (face.kind === "server") return { state: "approved", result: null, answer: decisionOf(item, true) };
+        if (face.kind === "server") return { state: "approved", result: null, answer: decisionOf(item, true, decision.grants) };
         if (face.kind !== "preview" || !channel) return null;
         item.state = "running";
         await this.save();
@@ -256,8 +262,8 @@ const messageOf = (message: string): Message => ({ message, role: "user", reques
 const resultOf = (item: CallItem, result: ToolResult): Message => ({ ...messageOf(resultMessage(item.tool, result)), ...(item.id ? { tool_call_id: item.id } : {}) });
 
 /** The word to the server about a tool of its own. */
-function decisionOf(item: CallItem, approved: boolean): Message {
-  const decision = { toolId: item.id ?? item.tool, approved, ...(item.hash ? { hash: item.hash } : {}), ...(item.edited && approved ? { arguments: JSON.parse(item.args) as unknown } : {}) };
+function decisionOf(item: CallItem, approved: boolean, grants = false): Message {
+  const decision = { toolId: item.id ?? item.tool, approved, ...(item.hash ? { hash: item.hash } : {}), ...(item.edited && approved ? { arguments: JSON.parse(item.args) as unknown } : {}), ...(grants ? { scope: "conversation" } : {}) };
   return { ...messageOf(JSON.stringify(decision)), role: "function" };
 }
 
@@ -274,6 +280,7 @@ async function approved(item: CallItem, call: Call, preview: Preview, channel: P
 }
 
 function failureText(error: unknown): string {
+  if (error instanceof ServerFailed) return t("server_error", error.message);
   if (!(error instanceof NoAnswer)) return t("failed", String(error));
   const known = t(`no_answer_${error.message}`);
   return known === `no_answer_${error.message}` ? t("failed", error.message) : known;

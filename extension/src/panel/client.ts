@@ -11,6 +11,7 @@ import { FINISHED, toJson } from "../shared/wire.js";
 export type Said =
   | { kind: "content"; text: string }
   | { kind: "call"; id: string | null; hash: string | null; tool: string; args: string }
+  | { kind: "allowed"; id: string | null; tool: string; args: string }
   | { kind: "error"; text: string }
   | { kind: "finished" };
 
@@ -23,6 +24,8 @@ export interface Message {
   request_id: string;
 }
 
+/** An answer that is under way already is waited for so long, and asked for so often, ms: the one before goes on where its panel was closed. */
+const [BUSY_MAX, BUSY_PAUSE] = [180_000, 1000];
 /** Without any sign of life for so long, the server is given up, ms: later than it gives a model up. */
 const SILENCE_MAX = 200_000;
 const ERROR_SHOWN = 500;
@@ -32,8 +35,11 @@ const PATH = "/api/v1/agent/chat";
 /** Why there is no answer, for the person. */
 export class NoAnswer extends Error {}
 
+/** What the server says went wrong within its answer. */
+export class ServerFailed extends Error {}
+
 /** Sends a message; tells what comes back until the stream ends. */
-export async function ask(settings: Settings, session: string, message: Message, info: PageInfo | null, stop: AbortSignal, hear: (said: Exclude<Said, { kind: "finished" }>) => void): Promise<void> {
+export async function ask(settings: Settings, session: string, message: Message, info: PageInfo | null, stop: AbortSignal, hear: (said: Exclude<Said, { kind: "finished" | "error" }>) => void): Promise<void> {
   const server = serverOf(settings.server);
   if (!server) throw new NoAnswer("bad_server");
   const body = {
@@ -46,35 +52,40 @@ export async function ask(settings: Settings, session: string, message: Message,
     browser_tools: BROWSER_TOOLS,
   };
   const silence = new AbortController();
-  let timer = setTimeout(() => silence.abort(), SILENCE_MAX);
+  const signal = AbortSignal.any([stop, silence.signal]);
+  const hush = () => setTimeout(() => silence.abort(), SILENCE_MAX);
+  let timer = hush();
   try {
-    const answer = await fetch(server + PATH, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", Accept: "text/event-stream", ...(settings.token ? { Authorization: `Bearer ${settings.token}` } : {}) },
-      body: toJson(body),
-      credentials: "omit",
-      cache: "no-store",
-      redirect: "error",
-      signal: AbortSignal.any([stop, silence.signal]),
-    });
-    if (!answer.ok || !answer.body) throw new NoAnswer(`HTTP ${answer.status} ${await reasonOf(answer)}`.trim());
+    const since = performance.now();
+    let answer = await post(server, settings, toJson(body), signal);
+    for (let why = await refusalOf(answer); why; why = await refusalOf(answer)) {
+      if (why.code !== "run_in_progress" || performance.now() - since > BUSY_MAX) throw new NoAnswer(`HTTP ${answer.status} ${why.text}`.trim());
+      await pause(BUSY_PAUSE, signal);
+      clearTimeout(timer);
+      timer = hush();
+      answer = await post(server, settings, toJson(body), signal);
+    }
+    if (!answer.body) throw new NoAnswer("cut");
     const reader = new EventReader();
     const stream = answer.body.getReader();
     let isWhole = false;
+    let failure: string | null = null;
     for (;;) {
       const { done, value } = await stream.read();
       if (done && !isWhole && !stop.aborted) throw new NoAnswer("cut");
+      if (done && failure !== null && !stop.aborted) throw new ServerFailed(failure);
       if (done) return;
       clearTimeout(timer);
-      timer = setTimeout(() => silence.abort(), SILENCE_MAX);
+      timer = hush();
       for (const data of reader.take(value)) for (const said of read(data)) {
         isWhole ||= said.kind === "finished" || said.kind === "error";
-        if (said.kind !== "finished") hear(said);
+        if (said.kind === "error") failure = said.text;
+        else if (said.kind !== "finished") hear(said);
       }
     }
   } catch (error) {
     if (stop.aborted) return;
-    if (error instanceof NoAnswer) throw error;
+    if (error instanceof NoAnswer || error instanceof ServerFailed) throw error;
     throw new NoAnswer(silence.signal.aborted ? "silent" : "unreachable");
   } finally {
     clearTimeout(timer);
@@ -91,15 +102,34 @@ export async function cancel(settings: Settings, session: string): Promise<void>
   await fetch(`${server}/api/v1/conversations/${encodeURIComponent(session)}/cancel`, { method: "POST", headers, body: "{}", credentials: "omit", redirect: "error", signal: limit }).catch(() => null);
 }
 
-/** What a refusal says. */
-async function reasonOf(answer: Response): Promise<string> {
+const post = (server: string, settings: Settings, body: string, signal: AbortSignal): Promise<Response> =>
+  fetch(server + PATH, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Accept: "text/event-stream", ...(settings.token ? { Authorization: `Bearer ${settings.token}` } : {}) },
+    body,
+    credentials: "omit",
+    cache: "no-store",
+    redirect: "error",
+    signal,
+  });
+
+/** Waits; fails where the signal comes first. */
+const pause = (time: number, signal: AbortSignal): Promise<void> =>
+  new Promise((give, fail) => {
+    const timer = setTimeout(give, time);
+    signal.addEventListener("abort", () => (clearTimeout(timer), fail(signal.reason as Error)), { once: true });
+  });
+
+/** What a refusal says; null where it is none. */
+async function refusalOf(answer: Response): Promise<{ code: string; text: string } | null> {
+  if (answer.ok) return null;
   const text = (await answer.text().catch(() => "")).slice(0, 5000);
   try {
     const { error, message, detail } = JSON.parse(text) as Record<string, unknown>;
-    const said = typeof error === "object" && error !== null ? (error as Record<string, unknown>).message : (error ?? message ?? detail);
-    return typeof said === "string" ? said.slice(0, ERROR_SHOWN) : "";
+    const parts = typeof error === "object" && error !== null ? (error as Record<string, unknown>) : { message: error ?? message ?? detail };
+    return { code: String(parts.code ?? ""), text: typeof parts.message === "string" ? parts.message.slice(0, ERROR_SHOWN) : "" };
   } catch {
-    return text.slice(0, ERROR_SHOWN);
+    return { code: "", text: text.slice(0, ERROR_SHOWN) };
   }
 }
 
@@ -112,13 +142,18 @@ export function read(data: string): Said[] {
     return [];
   }
   if (typeof of !== "object" || of === null) return [];
-  const { content, tool_call: call, error, message } = of as Record<string, unknown>;
+  const { content, tool_call: call, tool_allowed: allowed, error, message } = of as Record<string, unknown>;
   const said: Said[] = [];
   // An error's content is its words once more, for those who know no errors.
   if (typeof content === "string" && error === undefined) said.push({ kind: "content", text: content });
   if (typeof call === "object" && call !== null) {
     const { tool_name: tool, arguments: args, id, hash } = call as Record<string, unknown>;
     if (typeof tool === "string") said.push({ kind: "call", id: typeof id === "string" ? id : null, hash: typeof hash === "string" ? hash : null, tool, args: typeof args === "string" ? args : JSON.stringify(args ?? {}) });
+  }
+  // What the person granted before, or the server's settings allow: it is shown.
+  if (typeof allowed === "object" && allowed !== null) {
+    const { tool_name: tool, arguments: args, id } = allowed as Record<string, unknown>;
+    if (typeof tool === "string") said.push({ kind: "allowed", id: typeof id === "string" ? id : null, tool, args: typeof args === "string" ? args : "{}" });
   }
   if (error !== undefined) {
     const text = typeof error === "object" && error !== null ? ((error as Record<string, unknown>).message ?? (error as Record<string, unknown>).code) : error;

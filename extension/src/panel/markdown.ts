@@ -3,32 +3,144 @@
 
 import { h } from "./text.js";
 
-const INLINE = /(`+)(.+?)\1|\*\*(.+?)\*\*|__(.+?)__|\*([^\s*][^*]*?)\*|(?<!\w)_([^\s_][^_]*?)_(?!\w)|~~(.+?)~~|!?\[([^\]\n]*)\]\(([^)\s]+)\)|(https?:\/\/[^\s<>()\]]+[^\s<>()\].,;:!?'"，。；：！？])/s;
 /** Emphasis in emphasis is read so deep. */
 const DEEPEST = 6;
+/** Marks around code are so long at most. */
+const TICKS_MAX = 20;
+/** What something that stands out may begin with. */
+const BEGINS = /[`*_~![h]/g;
+const BARE = /https?:\/\/[^\s<>()\]]+[^\s<>()\].,;:!?'"，。；：！？]/y;
+
+/** Finds what comes next in a text. It is asked for places further and further on, and goes through the text once. */
+class Next {
+  private at = -1;
+
+  constructor(private readonly find: (from: number) => number) {}
+
+  /** Its place; the end of all texts where it comes no more. */
+  from(place: number): number {
+    if (this.at < place) {
+      const found = this.find(place);
+      this.at = found < 0 ? Number.POSITIVE_INFINITY : found;
+    }
+    return this.at;
+  }
+}
+
+/** What stands out, and where it ends; or up to where nothing does. */
+type Found = { end: number; node: Node | null };
+
+/** What stands out in a text. */
+class Spans {
+  private readonly ends = new Map<string, Next>();
+  private readonly labelEnd: Next;
+  private readonly addressEnd: Next;
+
+  constructor(
+    private readonly text: string,
+    private readonly depth: number,
+  ) {
+    const matching = (what: RegExp) =>
+      new Next((from) => {
+        what.lastIndex = from;
+        return what.exec(text)?.index ?? -1;
+      });
+    this.labelEnd = matching(/[\]\n]/g);
+    this.addressEnd = matching(/[)\s]/g);
+  }
+
+  /** What begins at a place. */
+  at(place: number): Found {
+    const { text } = this;
+    switch (text[place]) {
+      case "`":
+        return this.code(place);
+      case "*":
+        return text[place + 1] === "*" ? this.pair(place, "**", "strong") : this.emphasis(place, "*");
+      case "_":
+        return text[place + 1] === "_" ? this.pair(place, "__", "strong") : this.emphasis(place, "_");
+      case "~":
+        return text[place + 1] === "~" ? this.pair(place, "~~", "del") : nothing(place);
+      case "h":
+        return this.bare(place);
+      default:
+        return this.link(place);
+    }
+  }
+
+  /** The next place of a mark, for those that end with it. */
+  private end(mark: string, from: number): number {
+    let next = this.ends.get(mark);
+    if (!next) this.ends.set(mark, (next = new Next((at) => this.text.indexOf(mark, at))));
+    return next.from(from);
+  }
+
+  private code(place: number): Found {
+    let open = place;
+    while (this.text[open] === "`") open++;
+    const length = open - place;
+    const close = length > TICKS_MAX ? Number.POSITIVE_INFINITY : this.end("`".repeat(length), open);
+    if (close > this.text.length) return { end: open, node: null };
+    return { end: close + length, node: h("code", {}, this.text.slice(open, close)) };
+  }
+
+  private pair(place: number, mark: string, tag: "strong" | "del"): Found {
+    const close = this.end(mark, place + mark.length + 1);
+    if (close > this.text.length) return nothing(place);
+    return { end: close + mark.length, node: h(tag, {}, ...inline(this.text.slice(place + mark.length, close), this.depth + 1)) };
+  }
+
+  private emphasis(place: number, mark: string): Found {
+    const { text } = this;
+    const isWord = (at: number) => /\w/.test(text[at] ?? "");
+    if (/\s/.test(text[place + 1] ?? " ") || (mark === "_" && isWord(place - 1))) return nothing(place);
+    const close = this.end(mark, place + 2);
+    if (close > text.length || (mark === "_" && isWord(close + 1))) return nothing(place);
+    return { end: close + 1, node: h("em", {}, ...inline(text.slice(place + 1, close), this.depth + 1)) };
+  }
+
+  private link(place: number): Found {
+    const { text } = this;
+    const open = text[place] === "!" ? place + 1 : place;
+    if (text[open] !== "[") return nothing(place);
+    const label = this.labelEnd.from(open + 1);
+    if (text[label] !== "]" || text[label + 1] !== "(") return nothing(place);
+    const close = this.addressEnd.from(label + 2);
+    if (text[close] !== ")" || close === label + 2) return nothing(place);
+    const [address, words] = [text.slice(label + 2, close), text.slice(open + 1, label)];
+    return { end: close + 1, node: link(address, words || address) };
+  }
+
+  private bare(place: number): Found {
+    BARE.lastIndex = place;
+    const address = BARE.exec(this.text)?.[0];
+    return address ? { end: place + address.length, node: link(address, address) } : nothing(place);
+  }
+}
+
+const nothing = (place: number): Found => ({ end: place + 1, node: null });
 
 /** A text with what stands out in it. */
 function inline(text: string, depth = 0): Node[] {
+  if (depth >= DEEPEST) return text ? [document.createTextNode(text)] : [];
   const nodes: Node[] = [];
-  let rest = text;
-  for (;;) {
-    const found = depth < DEEPEST ? INLINE.exec(rest) : null;
-    if (!found) break;
-    if (found.index) nodes.push(document.createTextNode(rest.slice(0, found.index)));
-    nodes.push(spanOf(found, depth));
-    rest = rest.slice(found.index + found[0].length);
+  const spans = new Spans(text, depth);
+  const begin = new Next((from) => {
+    BEGINS.lastIndex = from;
+    return BEGINS.exec(text)?.index ?? -1;
+  });
+  let plain = 0;
+  for (let at = begin.from(0); at < text.length; ) {
+    const { end, node } = spans.at(at);
+    if (node) {
+      if (at > plain) nodes.push(document.createTextNode(text.slice(plain, at)));
+      nodes.push(node);
+      plain = end;
+    }
+    at = begin.from(end);
   }
-  if (rest) nodes.push(document.createTextNode(rest));
+  if (plain < text.length) nodes.push(document.createTextNode(text.slice(plain)));
   return nodes;
-}
-
-function spanOf(found: RegExpExecArray, depth: number): Node {
-  const [all, , code, strong, strong2, em, em2, gone, label, href, bare] = found;
-  if (code !== undefined) return h("code", {}, code);
-  if (strong ?? strong2) return h("strong", {}, ...inline((strong ?? strong2) as string, depth + 1));
-  if (em ?? em2) return h("em", {}, ...inline((em ?? em2) as string, depth + 1));
-  if (gone !== undefined) return h("del", {}, ...inline(gone, depth + 1));
-  return link(href ?? bare ?? "", label || (href ?? bare ?? "")) ?? document.createTextNode(all);
 }
 
 function link(address: string, label: string): Node | null {
@@ -48,14 +160,14 @@ export function markdown(text: string): Node[] {
   while (at < lines.length) {
     const line = lines[at] ?? "";
     const fence = /^\s{0,3}(```+|~~~+)/.exec(line)?.[1];
-    const heading = /^(#{1,6})\s+(.*?)#*\s*$/.exec(line);
+    const heading = /^#{1,6}(?=\s)/.exec(line)?.[0];
     if (fence) {
-      const end = lines.findIndex((other, i) => i > at && other.trim().startsWith(fence));
-      const until = end < 0 ? lines.length : end;
+      let until = at + 1;
+      while (until < lines.length && !lines[until]?.trim().startsWith(fence)) until++;
       blocks.push(h("pre", {}, h("code", {}, lines.slice(at + 1, until).join("\n"))));
       at = until + 1;
     } else if (heading) {
-      blocks.push(h("p", { class: "heading", role: "heading", "aria-level": String(Math.min(6, (heading[1] ?? "#").length + 2)) }, ...inline(heading[2] ?? "")));
+      blocks.push(h("p", { class: "heading", role: "heading", "aria-level": String(Math.min(6, heading.length + 2)) }, ...inline(untilMarks(line.slice(heading.length)))));
       at++;
     } else if (item(line)) {
       const [list, next] = listAt(lines, at);
@@ -76,7 +188,15 @@ export function markdown(text: string): Node[] {
   return blocks;
 }
 
-const item = (line: string): RegExpExecArray | null => /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/.exec(line);
+/** The words of a heading, without the marks that may end it. */
+function untilMarks(line: string): string {
+  const words = line.trim();
+  let end = words.length;
+  while (words[end - 1] === "#") end--;
+  return words.slice(0, end).trimEnd();
+}
+
+const item = (line: string): RegExpExecArray | null => /^(\s*)([-*+]|\d{1,9}[.)])\s([^]*)$/.exec(line);
 const startsBlock = (line: string): boolean => /^\s{0,3}(```|~~~|#{1,6}\s|>)/.test(line) || item(line) !== null;
 
 /** A list, and the line behind it. */
@@ -87,7 +207,7 @@ function listAt(lines: string[], from: number): [Node, number] {
   for (; at < lines.length; at++) {
     const found = item(lines[at] ?? "");
     if (!found) break;
-    const li = h("li", {}, ...inline(found[3] ?? ""));
+    const li = h("li", {}, ...inline((found[3] ?? "").trimStart()));
     if ((found[1] ?? "").length >= 2) li.className = "inner";
     list.append(li);
   }

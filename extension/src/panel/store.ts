@@ -3,7 +3,7 @@
 import type { Message } from "./client.js";
 import type { ToolResult } from "../shared/protocol.js";
 
-export type CallState = "waiting" | "running" | "approved" | "rejected" | "stale" | "stopped";
+export type CallState = "waiting" | "running" | "approved" | "rejected" | "stale" | "stopped" | "allowed";
 
 export interface CallItem {
   kind: "call";
@@ -44,8 +44,21 @@ export async function loadConversation(): Promise<Conversation> {
 }
 
 export async function saveConversation(conversation: Conversation): Promise<void> {
-  const over = Math.max(0, conversation.items.length - ITEMS_MAX);
+  forget(conversation, conversation.items.length - ITEMS_MAX);
+  const kept = { ...conversation, items: [...conversation.items], unanswered: conversation.unanswered && { ...conversation.unanswered } };
+  while (!(await isKept(kept)) && kept.items.length) forget(kept, Math.ceil(kept.items.length / 2));
+}
+
+/** Leaves out the oldest items. */
+function forget(conversation: Conversation, count: number): void {
+  const over = Math.max(0, count);
   conversation.items.splice(0, over);
   if (conversation.unanswered) conversation.unanswered.at = Math.max(0, conversation.unanswered.at - over);
-  await chrome.storage.session.set({ [KEY]: conversation });
 }
+
+/** Keeps it; false where it is more than the browser keeps of us. */
+const isKept = (conversation: Conversation): Promise<boolean> =>
+  chrome.storage.session.set({ [KEY]: conversation }).then(
+    () => true,
+    () => false,
+  );

@@ -5,8 +5,8 @@ import { h, quoted, t } from "./text.js";
 import type { CallItem, Item } from "./store.js";
 import { pretty } from "./card.js";
 
-/** What streams in is drawn so often, ms. */
-const DRAWN = 60;
+/** What streams in is drawn so often, ms; a long answer more seldom, by so many characters each. */
+const [DRAWN, SLOWER] = [60, 500];
 
 export class View {
   private readonly elements = new Map<Item, HTMLElement>();
@@ -40,7 +40,7 @@ export class View {
     setTimeout(() => {
       this.late.delete(item);
       this.draw(item);
-    }, DRAWN);
+    }, DRAWN + ("text" in item ? item.text.length : 0) / SLOWER);
   }
 
   /** Puts a card in the place of its call. */

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)] // a test may stop at the first thing amiss, in its helpers too
 
 mod chat;
+mod chat_kills;
 mod cli;
 mod daemon;
 mod daemon_live;
@@ -12,7 +13,10 @@ mod mcp_ask;
 mod mcp_bad;
 mod mcp_clients;
 mod mcp_http;
+mod panel;
+mod panel_stage;
 #[path = "../web/schema.rs"]
 mod schema;
+mod serving;
 mod skill;
 mod text_models;

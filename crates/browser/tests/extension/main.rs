@@ -5,7 +5,7 @@
 
 mod attacks;
 mod capture;
-mod chromium;
+mod faults;
 mod frames;
 mod looks;
 mod panel;
@@ -15,3 +15,5 @@ mod stale;
 mod styles;
 mod tools;
 mod words;
+
+use handeye_testkit::chromium;

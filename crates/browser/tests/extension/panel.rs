@@ -5,11 +5,11 @@ use crate::stage::Stage;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-const SHOP: &str = "<input id=q aria-label=搜索 placeholder=搜索><button id=b onclick='document.title = `找 ${q.value}`'>搜索按钮</button>
+pub(crate) const SHOP: &str = "<input id=q aria-label=搜索 placeholder=搜索><button id=b onclick='document.title = `找 ${q.value}`'>搜索按钮</button>
   <button id=d onclick='window.deleted = 1'>删除</button>";
 
 /// Fill and click, by selectors: what ids a page gets, the script can't know.
-fn search(text: &str) -> Said {
+pub(crate) fn search(text: &str) -> Said {
     actions(json!([
         {"action": "fill", "target": {"selector": "#q", "description": "搜索"}, "params": {"value": text}},
         {"action": "click", "target": {"selector": "#b", "description": "搜索按钮"}},
@@ -18,13 +18,13 @@ fn search(text: &str) -> Said {
 
 impl Stage {
     /// A chat that is set up by a person's own typing.
-    async fn chat(body: &str) -> Self {
+    pub(crate) async fn chat(body: &str) -> Self {
         let stage = Self::on(body).await;
         stage.set_up().await;
         stage
     }
 
-    async fn set_up(&self) {
+    pub(crate) async fn set_up(&self) {
         for (field, text) in
             [("#server", self.server.origin()), ("#token", "tok".into()), ("#model", "claude-3-opus".into())]
         {
@@ -35,30 +35,30 @@ impl Stage {
         self.panel.until("!document.getElementById('chat').hidden").await;
     }
 
-    async fn say(&self, text: &str) {
+    pub(crate) async fn say(&self, text: &str) {
         self.panel.click("#message").await;
         self.panel.insert(text).await;
         self.panel.click("#send").await;
     }
 
     /// Waits for a card that can be decided, and past the time in which a press isn't taken for a decision.
-    async fn card(&self) {
+    pub(crate) async fn card(&self) {
         self.panel.until("document.querySelector('.card:not(.done) .buttons') !== null").await;
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
 
-    async fn press(&self, act: &str) {
+    pub(crate) async fn press(&self, act: &str) {
         self.panel.click(&format!(".card:not(.done) [data-act={act}]")).await;
     }
 
     /// What is written in the panel.
-    async fn reads(&self, css: &str) -> String {
+    pub(crate) async fn reads(&self, css: &str) -> String {
         let text = self.panel.eval(&format!("document.querySelector({})?.innerText ?? ''", json!(css))).await;
         text.as_str().unwrap().to_owned()
     }
 
     /// The messages that the server was sent.
-    fn messages(&self) -> Vec<(String, String)> {
+    pub(crate) fn messages(&self) -> Vec<(String, String)> {
         let text = |v: &Value| v.as_str().unwrap().to_owned();
         self.server.asked().iter().map(|a| (text(&a["role"]), text(&a["message"]))).collect()
     }
@@ -323,7 +323,10 @@ async fn what_goes_wrong_is_said_and_nothing_is_lost() {
 
     stage.server.then([Said::Raw(b"data: {\"error\": {\"code\": \"model\", \"message\": \"overloaded\"}}\n\n")]);
     stage.say("二").await;
-    stage.panel.until("document.querySelector('.notice')?.innerText === 'The server reports: overloaded'").await;
+    stage
+        .panel
+        .until("document.querySelector('.notice')?.innerText === 'The server reports: overloaded Send again'")
+        .await;
     stage.server.then([Said::Text("断"), Said::Cut]);
     stage.say("断").await;
     stage.panel.until("[...document.querySelectorAll('.notice')].at(-1).innerText === 'The answer broke off before its end. Send again'").await;

@@ -37,6 +37,7 @@ struct Shared {
     script: VecDeque<Vec<Said>>,
     asked: Vec<Value>,
     status: Option<&'static str>,
+    busy: usize,
     cancelled: Vec<String>,
 }
 
@@ -80,6 +81,11 @@ impl Server {
     /// Answers everything with an error from now on, or no longer.
     pub(crate) fn fail(&self, status: Option<&'static str>) {
         self.shared.lock().unwrap().status = status;
+    }
+
+    /// Answers so many requests as if it were at another answer still.
+    pub(crate) fn be_busy(&self, times: usize) {
+        self.shared.lock().unwrap().busy = times;
     }
 
     /// The conversations whose answers were called off.
@@ -126,6 +132,10 @@ async fn serve(mut stream: TcpStream, shared: Arc<Mutex<Shared>>) -> Option<()> 
         header("origin")
     );
     if method == "GET" {
+        // Pages that take their time.
+        if path.starts_with("/slow") {
+            tokio::time::sleep(Duration::from_millis(900)).await;
+        }
         let page = shared.lock().unwrap().pages.get(path).cloned();
         let status = if page.is_some() { "200 OK" } else { "404 Not Found" };
         let page = page.unwrap_or_default();
@@ -143,12 +153,19 @@ async fn serve(mut stream: TcpStream, shared: Arc<Mutex<Shared>>) -> Option<()> 
     let mut asked: Value = serde_json::from_slice(&body).ok()?;
     asked["_authorization"] = header("authorization").into();
     asked["_origin"] = header("origin").into();
-    let (said, status) = {
+    let (said, status, is_busy) = {
         let mut shared = shared.lock().unwrap();
         shared.asked.push(asked);
-        let said = if shared.status.is_none() { shared.script.pop_front() } else { None };
-        (said.unwrap_or_default(), shared.status)
+        let is_busy = shared.busy > 0;
+        shared.busy = shared.busy.saturating_sub(1);
+        let said = if shared.status.is_none() && !is_busy { shared.script.pop_front() } else { None };
+        (said.unwrap_or_default(), shared.status, is_busy)
     };
+    if is_busy {
+        let body = r#"{"error": {"code": "run_in_progress", "message": "busy"}}"#;
+        let head = format!("HTTP/1.1 409 Conflict\r\n{allowed}Content-Length: {}\r\n", body.len());
+        return write(&mut stream, format!("{head}Connection: close\r\n\r\n{body}").as_bytes()).await;
+    }
     if let Some(status) = status {
         let body = r#"{"error": {"code": "denied", "message": "no such token"}}"#;
         let head = format!(

@@ -4,7 +4,6 @@ use crate::chromium::{Browser, Page, built};
 use crate::server::Server;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use std::time::Duration;
 
 pub(crate) struct Stage {
     pub(crate) browser: Arc<Browser>,
@@ -51,7 +50,7 @@ impl Stage {
     pub(crate) async fn speaking(language: &str, body: &str, more: &[&str]) -> Self {
         let server = Server::new().await;
         let url = server.put("/", body);
-        let browser = Browser::launch(language, more).await;
+        let browser = Browser::launch(&handeye_browser::find(None).unwrap(), language, more).await;
         let extension = browser.load(&built()).await;
         let page = browser.page("about:blank").await;
         page.open(&url).await;
@@ -62,21 +61,7 @@ impl Stage {
 
     /// Presses the extension's button in the toolbar, which opens the panel and lets it see the page.
     pub(crate) async fn press_button(&self) -> Page {
-        let tabs = self.browser.targets("tab").await;
-        let tab = tabs.iter().find(|t| !t["url"].as_str().unwrap().starts_with("chrome-extension:")).unwrap();
-        let params = json!({"id": self.extension, "targetId": tab["targetId"]});
-        let address = format!("{}/panel.html", self.extension);
-        let mut opened = None;
-        // A press that comes before the extension has started is lost, to a person as well.
-        for _ in 0..10 {
-            self.browser.call("", "Extensions.triggerAction", params.clone()).await.unwrap();
-            opened = self.browser.find_page(&address, Duration::from_secs(4)).await;
-            if opened.is_some() {
-                break;
-            }
-        }
-        let panel = opened.expect("the panel doesn't open");
-        panel.until("document.body?.dataset.ready === 'true'").await;
+        let panel = self.browser.open_panel(&self.extension).await;
         panel.eval(PANEL).await;
         panel
     }

@@ -294,7 +294,7 @@ mod tests {
             (&[], None, true, None, None, true, 0, "no_pending_call"),
         ] {
             let (id, hash) = (id.map(str::to_owned), hash.map(str::to_owned));
-            let said = Approval { id: id.clone(), approved, arguments: None, hash, reason: None };
+            let said = Approval { id: id.clone(), approved, arguments: None, hash, reason: None, grants: false };
             assert_eq!(word(approval(calls, &said, page, made_up, now)), wanted, "{id:?} {approved} {page:?} {now}");
         }
     }

@@ -3,9 +3,12 @@
 pub mod bind;
 pub mod call;
 pub mod digest;
+pub mod effect;
 pub mod offer;
+pub mod permit;
 pub mod scan;
 pub mod schema;
+pub mod sensitive;
 
 pub use call::{Call, Side, Status};
 pub use offer::Naming;

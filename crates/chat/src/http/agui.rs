@@ -1,7 +1,9 @@
 //! AG-UI 1.0: `POST /api/v1/agui` starts a run, `GET /api/v1/agui/THREAD/events` goes on listening to one after a lost connection.
 
 use super::admit::{App, body};
-use super::conversations::{message_of, missing, user};
+use super::conversations::{missing, user};
+use super::events::{HEARTBEAT, Numbers, STILL_HERE, headers as headers_of_events};
+use super::follow::Following;
 use crate::decide::Naming;
 use crate::run::{Asked, Reader, Run};
 use crate::store::Said;
@@ -9,18 +11,12 @@ use crate::wire::ChatError;
 use crate::wire::agui::{Act, Encoder, read};
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, State};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderMap, Request};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::convert::Infallible;
-use std::fmt::Write;
 use std::sync::Arc;
-use std::time::Duration;
-
-/// After so long without an event a comment is sent, by which a dead connection is noticed.
-const HEARTBEAT: Duration = Duration::from_secs(15);
 
 pub(super) async fn run(State(app): State<Arc<App>>, request: Request<Body>) -> Result<Response, ChatError> {
     let user = user(&app, request.headers()).await?;
@@ -30,8 +26,9 @@ pub(super) async fn run(State(app): State<Arc<App>>, request: Request<Body>) -> 
         Act::Result { call, text } => Said::Result { tool: None, call: Some(call), text },
         Act::Decision(approval) => Said::Decision(approval),
     };
-    let run = app.service.ask(Asked { user: &user, body: &chat, said, naming: Naming::OneDecision }).await?;
-    Ok(streamed(Listening::new(&chat.session, &run, 0)))
+    let thread = chat.session.clone();
+    let run = app.service.ask(Asked { user, body: chat, said, naming: Naming::OneDecision }).await?;
+    Ok(streamed(Listening::new(&thread, &run, 0)))
 }
 
 pub(super) async fn events(
@@ -43,68 +40,48 @@ pub(super) async fn events(
     let store = app.service.store();
     let conversation = store.conversation(&user.id, &thread).await?.ok_or_else(|| missing(&thread))?;
     let last = headers.get("last-event-id").and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if let Some(run) = app.service.latest(&conversation.id) {
+    let last_run = store.last_run(&conversation.id).await?;
+    let ours = app.service.latest(&conversation.id);
+    if let Some(run) = ours.filter(|run| last_run.as_ref().is_none_or(|last| last.id == run.lease)) {
         // Events of another run are all new to the client.
         let heard = last.rsplit_once(':').filter(|(id, _)| *id == run.id).and_then(|(_, at)| at.parse::<usize>().ok());
         return Ok(streamed(Listening::new(&thread, &run, heard.map_or(0, |at| at.saturating_add(1)))));
     }
-    // Another server's run, or one of before a restart: what is kept is told whole.
-    let messages: Vec<Value> = store.history(&conversation.id).await?.iter().flat_map(message_of).collect();
-    let id = if last.is_empty() { "snapshot" } else { last.rsplit_once(':').map_or(last, |(id, _)| id) };
-    let all = [
-        json!({"type": "RUN_STARTED", "threadId": thread, "runId": id}),
-        json!({"type": "MESSAGES_SNAPSHOT", "messages": messages}),
-        json!({"type": "RUN_FINISHED", "threadId": thread, "runId": id, "outcome": {"type": "success"}}),
-    ];
-    let text: String = all.iter().map(|event| format!("data: {event}\n\n")).collect();
-    Ok((sse(), Body::from(text)).into_response())
+    // Another server's run, or one of before a restart.
+    let run = last.rsplit_once(':').map(|(id, _)| id.to_owned()).filter(|id| !id.is_empty());
+    let run = run.or(last_run.map(|last| last.id)).unwrap_or_else(|| "snapshot".to_owned());
+    let following = Following::new(app.clone(), &conversation.id, &thread, &run);
+    let events = stream::unfold(following, |mut following| async move {
+        let text = following.next().await?;
+        Some((Ok::<Bytes, Infallible>(text.into()), following))
+    });
+    Ok((headers_of_events(), Body::from_stream(events)).into_response())
 }
 
 /// A client that listens to a run.
 struct Listening {
     reader: Reader,
     encoder: Encoder,
-    run: String,
-    /// The number of the next event.
-    at: usize,
-    /// How many it has heard already.
-    heard: usize,
+    numbers: Numbers,
+    has_begun: bool,
 }
 
 impl Listening {
     fn new(thread: &str, run: &Run, heard: usize) -> Self {
-        let encoder = Encoder::new(thread, &run.id);
-        Self { reader: run.log.reader(), encoder, run: run.id.clone(), at: 0, heard }
-    }
-
-    /// Events with their ids, but for those that were heard.
-    fn told(&mut self, events: &[Value]) -> String {
-        let mut text = String::new();
-        for event in events {
-            if self.at >= self.heard {
-                let _ = write!(text, "id: {}:{}\ndata: {event}\n\n", self.run, self.at);
-            }
-            self.at += 1;
-        }
-        text
+        let (encoder, numbers) = (Encoder::new(thread, &run.id), Numbers::new(&run.id, heard));
+        Self { reader: run.log.reader(), encoder, numbers, has_begun: false }
     }
 
     async fn next(&mut self) -> Option<String> {
-        if self.at == 0 {
-            let started = [self.encoder.started()];
-            return Some(self.told(&started));
+        if !std::mem::replace(&mut self.has_begun, true) {
+            return Some(self.numbers.told(&[self.encoder.started()]));
         }
         let Ok(chunks) = tokio::time::timeout(HEARTBEAT, self.reader.next()).await else {
-            return Some(": still here\n\n".to_owned());
+            return Some(STILL_HERE.to_owned());
         };
         let events: Vec<Value> = chunks?.iter().flat_map(|chunk| self.encoder.events(chunk)).collect();
-        Some(self.told(&events))
+        Some(self.numbers.told(&events))
     }
-}
-
-fn sse() -> [(&'static str, &'static str); 3] {
-    // Proxies that gather answers would hold back what is streamed.
-    [(CONTENT_TYPE.as_str(), "text/event-stream"), (CACHE_CONTROL.as_str(), "no-cache"), ("x-accel-buffering", "no")]
 }
 
 fn streamed(listening: Listening) -> Response {
@@ -112,5 +89,5 @@ fn streamed(listening: Listening) -> Response {
         let text = listening.next().await?;
         Some((Ok::<Bytes, Infallible>(text.into()), listening))
     });
-    (sse(), Body::from_stream(events)).into_response()
+    (headers_of_events(), Body::from_stream(events)).into_response()
 }

@@ -24,7 +24,8 @@ pub(super) async fn chat(State(app): State<Arc<App>>, request: Request<Body>) ->
         (None, None) => return Err(ChatError::field("user_id", "is missing")),
     };
     app.count(&user)?;
-    let run = app.service.ask(Asked { user: &user, body: &read, said: said(&read)?, naming }).await?;
+    let said = said(&read)?;
+    let run = app.service.ask(Asked { user, body: read, said, naming }).await?;
     Ok(streamed(run.log.reader()))
 }
 

@@ -92,7 +92,10 @@ async fn whole(app: &App, user: &User, session: &str) -> Result<Value, ChatError
     let store = app.service.store();
     let listed = store.conversation(&user.id, session).await?.ok_or_else(|| missing(session))?;
     let mut told = head(&listed);
-    told["messages"] = store.history(&listed.id).await?.iter().filter_map(message).collect();
+    let (entries, is_cut) = store.kept(&listed.id).await?;
+    told["messages"] = entries.iter().filter_map(message).collect();
+    // Only the latest of a very long one: whoever keeps it has to know.
+    told["cut"] = json!(is_cut);
     Ok(told)
 }
 

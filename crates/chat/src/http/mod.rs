@@ -5,6 +5,8 @@ mod agui;
 mod answer;
 mod chat;
 mod conversations;
+mod events;
+mod follow;
 mod listen;
 mod openapi;
 mod rate;

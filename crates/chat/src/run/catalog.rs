@@ -6,7 +6,6 @@ use handeye_commands::core::chat_settings::{self, ChatAgent, ChatModel, ChatSett
 use handeye_models::{Budget, Client, Endpoint, Secret};
 use handeye_scene::{Code, KEY_VARIABLE, ModelKeys, ModelsConfig, Problem};
 use std::sync::Arc;
-use std::time::Duration;
 use url::Url;
 
 /// Tokens of an answer, where the settings don't say.
@@ -128,7 +127,8 @@ fn of(model: &ChatModel, shared: &ModelsConfig, keys: &ModelKeys) -> Result<Mode
     }
     let wire = model.wire.unwrap_or(shared.wire);
     let mut endpoint = Endpoint::new(wire, base, model.model.as_ref().unwrap_or(name), key.map(Secret::new));
-    endpoint.timeout = Duration::from_secs_f64(model.timeout.unwrap_or(ANSWER).clamp(1.0, 3_600.0));
+    endpoint.timeout =
+        chat_settings::seconds("timeout of chat.models", model.timeout.unwrap_or(ANSWER), 1.0..=3_600.0)?;
     // What was told can't be taken back: the run itself asks again where nothing was told yet.
     endpoint.attempts = 1;
     let client = Client::new(endpoint, Arc::new(Budget::default()))?;

@@ -4,22 +4,27 @@
 use super::catalog::Model;
 use super::compose::{self, Composed};
 use super::log::RunLog;
+use super::meter::Meter;
 use super::model::{self, Answer};
+use crate::decide::permit::{Proposed, Rules};
 use crate::decide::scan::Written;
 use crate::decide::schema::Checks;
-use crate::decide::{Call, Naming, Side, Status};
-use crate::store::{Accepted, Body, Entry, Lease, NewCall, Offering, Opening, Store, Turn};
+use crate::decide::{Call, Naming, Side, Status, effect, sensitive};
+use crate::store::{Accepted, Body, Entry, Grant, Lease, NewCall, Offering, Opening, Store, Turn};
 use crate::tools::ServerTool;
 use crate::wire::chunk::{CallChunk, Chunk};
-use crate::wire::{ChatError, ErrorCode, Json, ToolSpec};
-use handeye_models::Usage;
+use crate::wire::{ChatError, ErrorCode, Json, Page, ToolSpec};
+use handeye_commands::core::chat_settings::ChatPermission;
 use serde_json::Value;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// How often in a row a model may write calls that can't be made.
 const FAULTS: u32 = 3;
 /// Calls of one answer.
 const CALLS: usize = 16;
+/// How often a model may call what needs no question before it says something to the person.
+const ROUNDS: u32 = 25;
 
 /// What a run needs.
 pub(super) struct Job {
@@ -29,7 +34,8 @@ pub(super) struct Job {
     pub(super) tools: Vec<ToolSpec>,
     pub(super) checks: Checks,
     pub(super) server_tools: Vec<Arc<dyn ServerTool>>,
-    pub(super) page: Option<String>,
+    pub(super) page: Option<Page>,
+    pub(super) rules: Rules,
     pub(super) offering: Offering,
     pub(super) log: Arc<RunLog>,
     /// Why no model is asked.
@@ -56,26 +62,42 @@ fn next(entries: &[Entry]) -> Next {
     }
 }
 
+/// What an answer of the model leads to.
+enum Answered {
+    /// It called nothing that can be called: it is to be asked again.
+    Faulty,
+    /// It called what is carried out without a question.
+    Allowed,
+    /// The person's turn.
+    Over,
+}
+
 impl Job {
-    /// Answers until something waits for the person, or all is said. `used` is added to.
-    pub(super) async fn answer(&self, accepted: &Accepted, used: &mut Usage) -> Result<(), ChatError> {
+    /// The page's address, without the place in it.
+    fn address(&self) -> Option<String> {
+        self.page.as_ref().and_then(Page::address)
+    }
+
+    /// Answers until something waits for the person, or all is said.
+    pub(super) async fn answer(&self, accepted: &Accepted, meter: &mut Meter) -> Result<(), ChatError> {
         let lease = &accepted.lease;
         match &accepted.opening {
             Opening::Say(words) => {
                 self.log.push(Chunk::Content((*words).to_owned()));
                 let entries = self.store.history(&lease.conversation).await?;
-                return self.wait(lease, &entries).await;
+                return self.wait(lease, &entries, &HashSet::new()).await;
             }
             Opening::Replay(entries) => {
                 self.replay(entries);
                 return Ok(());
             }
+            Opening::Resume(entries) => self.replay(entries),
             Opening::Go => {}
         }
         if let Some(spent) = &self.spent {
             return Err(spent.clone());
         }
-        let mut faults = 0;
+        let (mut faults, mut rounds, mut told) = (0, 0, HashSet::new());
         loop {
             while let Some(call) = self.store.take_approved(lease).await? {
                 self.carry_out(lease, &call).await?;
@@ -83,14 +105,18 @@ impl Job {
             let entries = self.store.history(&lease.conversation).await?;
             match next(&entries) {
                 Next::Nothing => return Ok(()),
-                Next::Waits => return self.wait(lease, &entries).await,
+                Next::Waits => return self.wait(lease, &entries, &told).await,
                 Next::Model => {
-                    if !self.ask(lease, &entries, used).await? {
-                        return Ok(());
+                    match self.ask(lease, &entries, meter, &mut told).await? {
+                        Answered::Over => return Ok(()),
+                        Answered::Allowed => (faults, rounds) = (0, rounds + 1),
+                        Answered::Faulty => faults += 1,
                     }
-                    faults += 1;
-                    if faults > FAULTS {
-                        let what = format!("the model wrote calls that can't be made {faults} times in a row");
+                    if faults > FAULTS || rounds > ROUNDS {
+                        let what = match rounds > ROUNDS {
+                            true => format!("the model called tools {rounds} times without an answer"),
+                            false => format!("the model wrote calls that can't be made {faults} times in a row"),
+                        };
                         return Err(ChatError::new(ErrorCode::ModelConfused, what));
                     }
                 }
@@ -98,36 +124,56 @@ impl Job {
         }
     }
 
-    /// Asks the model; whether it is to be asked again, since it called nothing that can be called.
-    async fn ask(&self, lease: &Lease, entries: &[Entry], used: &mut Usage) -> Result<bool, ChatError> {
+    /// Asks the model. `told`: the calls that the client was told of in this run.
+    async fn ask(
+        &self,
+        lease: &Lease,
+        entries: &[Entry],
+        meter: &mut Meter,
+        told: &mut HashSet<String>,
+    ) -> Result<Answered, ChatError> {
         let Model { calling, max_tokens, .. } = self.model;
         let request =
             compose::request(entries, &Composed { prompt: &self.prompt, tools: &self.tools, calling, max_tokens });
-        let answer = model::ask(&self.model, &request, &self.log).await?;
-        used.add(answer.usage);
-        let calls = self.judged(&answer);
-        let turn = Turn { text: &answer.text, calls: &calls, page: self.page.as_deref() };
-        let offered = self.store.keep_turn(lease, turn, self.offering).await?;
-        self.propose(&offered);
-        Ok(!calls.is_empty() && calls.iter().all(|call| call.fault.is_some()))
+        let answer = model::ask(&self.model, &request, &self.log, meter).await?;
+        let granted = self.store.grants(&lease.conversation).await?;
+        let calls = self.judged(&answer, &granted);
+        let page = self.address();
+        let turn = Turn { text: &answer.text, calls: &calls, page: page.as_deref() };
+        let kept = self.store.keep_turn(lease, turn, self.offering).await?;
+        self.propose(&kept.offered);
+        told.extend(kept.offered.iter().map(|call| call.id.clone()));
+        for call in &kept.allowed {
+            self.log.push(Chunk::Called(self.chunk(call)));
+        }
+        Ok(match &calls[..] {
+            _ if !kept.allowed.is_empty() => Answered::Allowed,
+            [_, ..] if calls.iter().all(|call| call.fault.is_some()) => Answered::Faulty,
+            _ => Answered::Over,
+        })
     }
 
     /// The calls of an answer, with what is wrong with each.
-    fn judged(&self, answer: &Answer) -> Vec<NewCall> {
-        let mut calls: Vec<NewCall> = answer.calls.iter().take(CALLS).map(|call| self.judge(call)).collect();
+    fn judged(&self, answer: &Answer, granted: &[Grant]) -> Vec<NewCall> {
+        let unmade = |tool: String, fault: String| NewCall {
+            tool,
+            side: Side::Nowhere,
+            arguments: "{}".to_owned(),
+            fault: Some(fault),
+            is_allowed: false,
+        };
+        let mut calls: Vec<NewCall> = answer.calls.iter().take(CALLS).map(|call| self.judge(call, granted)).collect();
         if let Some(call) = answer.calls.get(CALLS) {
-            let fault =
-                Some(format!("more than {CALLS} calls in one answer: this one and those after it were left out"));
-            calls.push(NewCall { tool: call.tool.clone(), side: Side::Nowhere, arguments: "{}".to_owned(), fault });
+            let fault = format!("more than {CALLS} calls in one answer: this one and those after it were left out");
+            calls.push(unmade(call.tool.clone(), fault));
         }
         if let Some(why) = &answer.broken {
-            let (tool, arguments) = ("tool_call".to_owned(), "{}".to_owned());
-            calls.push(NewCall { tool, side: Side::Nowhere, arguments, fault: Some(why.clone()) });
+            calls.push(unmade("tool_call".to_owned(), why.clone()));
         }
         calls
     }
 
-    fn judge(&self, call: &Written) -> NewCall {
+    fn judge(&self, call: &Written, granted: &[Grant]) -> NewCall {
         let Written { tool, arguments } = call;
         let text = if arguments.trim().is_empty() { "{}" } else { arguments };
         let (arguments, fault) = match Json::parse(text.as_bytes()) {
@@ -136,7 +182,29 @@ impl Job {
             Ok(parsed) => (parsed.python(), self.checks.check(tool, &parsed.to_value()).err()),
         };
         let is_ours = self.server_tools.iter().any(|known| known.spec().name == *tool);
-        NewCall { tool: tool.clone(), side: if is_ours { Side::Server } else { Side::Browser }, arguments, fault }
+        let permission = self.permission(tool, &arguments, granted);
+        let denied = (permission == ChatPermission::Deny).then(|| format!("the policy doesn't allow `{tool}` here"));
+        NewCall {
+            tool: tool.clone(),
+            side: if is_ours { Side::Server } else { Side::Browser },
+            arguments,
+            fault: fault.or(denied),
+            is_allowed: permission == ChatPermission::Allow,
+        }
+    }
+
+    /// What the policy says of a call.
+    fn permission(&self, tool: &str, arguments: &str, granted: &[Grant]) -> ChatPermission {
+        let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
+        let ours = self.server_tools.iter().find(|known| known.spec().name == tool);
+        let page = self.address();
+        self.rules.permit(Proposed {
+            tool,
+            effect: ours.map_or_else(|| effect::in_the_browser(tool, &arguments), |ours| ours.effect()),
+            page: page.as_deref(),
+            is_sensitive: sensitive::is_sensitive(tool, &arguments, self.page.as_ref()),
+            is_granted: granted.contains(&Grant::of(tool, page.as_deref())),
+        })
     }
 
     fn chunk(&self, call: &Call) -> CallChunk {
@@ -158,10 +226,10 @@ impl Job {
     }
 
     /// Tells of the calls that wait still, those that were told before, and those that were held back until now.
-    async fn wait(&self, lease: &Lease, entries: &[Entry]) -> Result<(), ChatError> {
+    async fn wait(&self, lease: &Lease, entries: &[Entry], told: &HashSet<String>) -> Result<(), ChatError> {
         for entry in entries {
             let Body::Assistant(_, calls) = &entry.body else { continue };
-            for call in calls.iter().filter(|call| call.status == Status::Offered) {
+            for call in calls.iter().filter(|call| call.status == Status::Offered && !told.contains(&call.id)) {
                 self.log.push(Chunk::Waits(self.chunk(call)));
             }
         }

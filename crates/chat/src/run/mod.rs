@@ -4,8 +4,10 @@ mod catalog;
 mod compose;
 mod drive;
 mod log;
+mod meter;
 mod model;
 mod service;
+mod stop;
 
 pub use catalog::{Catalog, key_variable};
 pub use log::{Reader, RunLog};

@@ -2,11 +2,12 @@
 
 use super::catalog::Model;
 use super::log::RunLog;
+use super::meter::Meter;
 use crate::decide::scan::{Found, Scanner, Written};
 use crate::prompt::system::Calling;
 use crate::wire::chunk::Chunk;
 use crate::wire::{ChatError, ErrorCode};
-use handeye_models::{ChatRequest, Delta, ModelError, Usage};
+use handeye_models::{ChatRequest, Delta, ModelError};
 use std::time::Duration;
 
 /// How often a model is asked that fails before it has said anything.
@@ -22,8 +23,6 @@ pub(super) struct Answer {
     pub(super) calls: Vec<Written>,
     /// A call that can't be read, and why.
     pub(super) broken: Option<String>,
-    /// What it took.
-    pub(super) usage: Usage,
 }
 
 /// Tells the words of an answer, without what is a call in them.
@@ -69,16 +68,28 @@ impl<'a> Teller<'a> {
 }
 
 /// Asks once; where nothing was told yet and it may do better, again.
-pub(super) async fn ask(model: &Model, request: &ChatRequest, log: &RunLog) -> Result<Answer, ChatError> {
+pub(super) async fn ask(
+    model: &Model,
+    request: &ChatRequest,
+    log: &RunLog,
+    meter: &mut Meter,
+) -> Result<Answer, ChatError> {
     let mut attempt = 1;
     loop {
+        meter.ask(request);
         let mut teller = Teller::new(log, model.calling);
         let mut hear = |delta: Delta| {
             if let Delta::Text(piece) = delta {
+                meter.hear(piece.len());
                 teller.hear(&piece);
             }
         };
-        match model.client.stream(request, &mut hear).await {
+        let came = model.client.stream(request, &mut hear).await;
+        match &came {
+            Ok(reply) => meter.settle(reply.usage),
+            Err(_) => meter.give_up(),
+        }
+        match came {
             Ok(reply) => {
                 // A server that can't stream says everything at once.
                 if !teller.heard && !reply.text.is_empty() {
@@ -98,7 +109,7 @@ pub(super) async fn ask(model: &Model, request: &ChatRequest, log: &RunLog) -> R
                         None
                     }
                 };
-                return Ok(Answer { text, calls, broken, usage: reply.usage });
+                return Ok(Answer { text, calls, broken });
             }
             Err(error) if attempt < ATTEMPTS && teller.text.is_empty() && may_pass(&error) => {
                 tokio::time::sleep(PAUSE * attempt).await;

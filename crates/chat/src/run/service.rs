@@ -3,28 +3,36 @@
 use super::catalog::Catalog;
 use super::drive::Job;
 use super::log::RunLog;
+use super::meter::Meter;
+use super::stop::Stop;
 use crate::decide::Naming;
+use crate::decide::permit::Rules;
 use crate::decide::schema::Checks;
-use crate::store::{Accepted, Incoming, Lease, Offering, Said, Store, User, now};
+use crate::store::{Accepted, Incoming, Offering, Said, Store, User};
 use crate::tools::ServerTool;
 use crate::wire::chunk::Chunk;
 use crate::wire::reply::{Approval, browser_result};
-use crate::wire::{ChatBody, ChatError, ErrorCode, Page, Role, ToolSpec};
-use handeye_models::Usage;
+use crate::wire::{ChatBody, ChatError, ErrorCode, Role, ToolSpec};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
-/// How often a lease is held for longer.
-const BEAT: Duration = Duration::from_secs(5);
+/// How often leases are held for longer.
+const BEAT: Duration = Duration::from_secs(4);
+/// How often in a row that may fail: until the leases have run out.
+const MISSED: u32 = 3;
+/// How long it is tried to give a lease back that the database couldn't be told of, and how often: until it has run out.
+const GIVING_BACK: (Duration, u32) = (Duration::from_millis(500), 30);
 /// Runs at once.
 const RUNS: usize = 4_096;
 /// Runs whose events are kept for who lost the connection.
 const KEPT: usize = 4_096;
 /// How long they are kept.
 const FOR: Duration = Duration::from_secs(600);
+/// What is said of a run whose lease another has.
+const LOST: &str = "the answer was cancelled, or another server goes on with it";
 /// A day, in milliseconds.
 const DAY: i64 = 86_400_000;
 
@@ -35,14 +43,16 @@ pub struct Limits {
     pub approval: Duration,
     /// Tokens that a user may use in a day.
     pub tokens_per_day: Option<u64>,
+    /// What becomes of calls.
+    pub rules: Rules,
 }
 
 /// Who asks, and how the client is spoken to.
-pub struct Asked<'a> {
+pub struct Asked {
     /// Who.
-    pub user: &'a User,
+    pub user: User,
     /// With what.
-    pub body: &'a ChatBody,
+    pub body: ChatBody,
     /// What is said.
     pub said: Said,
     /// What the client is told to name calls by.
@@ -54,6 +64,8 @@ pub struct Asked<'a> {
 pub struct Run {
     /// Its id.
     pub id: String,
+    /// Its id in the database.
+    pub lease: String,
     /// What it tells.
     pub log: Arc<RunLog>,
 }
@@ -64,7 +76,8 @@ pub struct Service {
     catalog: Catalog,
     tools: Vec<Arc<dyn ServerTool>>,
     limits: Limits,
-    running: Mutex<HashMap<String, Arc<Notify>>>,
+    running: Mutex<HashMap<String, Arc<Stop>>>,
+    is_beating: AtomicBool,
     latest: Mutex<HashMap<String, (Instant, Run)>>,
     ended: Notify,
     is_stopping: AtomicBool,
@@ -81,6 +94,7 @@ impl Service {
             tools,
             limits,
             running: Mutex::default(),
+            is_beating: AtomicBool::new(false),
             latest: Mutex::default(),
             ended: Notify::new(),
             is_stopping: AtomicBool::new(false),
@@ -93,7 +107,7 @@ impl Service {
         &self.store
     }
 
-    fn held(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<Notify>>> {
+    fn held(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<Stop>>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -102,8 +116,15 @@ impl Service {
         self.held().len()
     }
 
-    /// Takes a request. What it says is stored when this returns.
-    pub async fn ask(self: &Arc<Self>, asked: Asked<'_>) -> Result<Run, ChatError> {
+    /// Takes a request. What it says is stored when this returns. A client that hangs up meanwhile can't stop it half way: what is
+    /// stored is answered.
+    pub async fn ask(self: &Arc<Self>, asked: Asked) -> Result<Run, ChatError> {
+        let service = self.clone();
+        let taken = tokio::spawn(async move { service.take(asked).await });
+        taken.await.unwrap_or_else(|_| Err(ChatError::new(ErrorCode::Bug, "the request couldn't be taken")))
+    }
+
+    async fn take(self: &Arc<Self>, asked: Asked) -> Result<Run, ChatError> {
         let Asked { user, body, said, naming } = asked;
         if self.is_stopping.load(Ordering::SeqCst) {
             return Err(ChatError::new(ErrorCode::Stopping, "the server is ending").again_after(5));
@@ -121,7 +142,7 @@ impl Service {
             .collect();
         let tools = self.together(&body.tools, &server_tools)?;
         let checks = Checks::compile(&body.tools, &tools[body.tools.len()..])?;
-        let budget = self.within_budget(user).await;
+        let budget = self.within_budget(&user).await;
         // What was done in the browser is kept all the same: then no model is asked.
         let spent = match (budget, &said) {
             (Err(error), Said::Result { .. }) => Some(error),
@@ -129,7 +150,7 @@ impl Service {
         };
         let check = |tool: &str, arguments: &serde_json::Value| checks.check(tool, arguments);
         let incoming = Incoming {
-            user,
+            user: &user,
             session: &body.session,
             agent: &body.agent,
             said,
@@ -148,13 +169,14 @@ impl Service {
             tools,
             checks,
             server_tools,
-            page: body.page.as_ref().and_then(Page::address),
+            page: body.page.clone(),
+            rules: self.limits.rules.clone(),
             offering: Offering { naming, waits },
             log: log.clone(),
             spent,
         };
         let id = body.request_id.clone().unwrap_or_else(|| accepted.lease.run.clone());
-        let run = Run { id, log };
+        let run = Run { id, lease: accepted.lease.run.clone(), log };
         self.keep(&accepted.lease.conversation, &run);
         self.start(job, accepted);
         Ok(run)
@@ -174,7 +196,7 @@ impl Service {
 
     async fn within_budget(&self, user: &User) -> Result<(), ChatError> {
         let Some(most) = self.limits.tokens_per_day else { return Ok(()) };
-        let used = self.store.tokens_since(&user.id, now() - DAY).await?;
+        let used = self.store.tokens_within(&user.id, DAY).await?;
         if used < most {
             return Ok(());
         }
@@ -200,45 +222,76 @@ impl Service {
     }
 
     fn start(self: &Arc<Self>, job: Job, accepted: Accepted) {
-        let cancelled = Arc::new(Notify::new());
-        self.held().insert(accepted.lease.run.clone(), cancelled.clone());
+        let stop = Arc::new(Stop::default());
+        self.held().insert(accepted.lease.run.clone(), stop.clone());
         self.counts.0.fetch_add(1, Ordering::Relaxed);
+        self.keep_beating();
         let service = self.clone();
         tokio::spawn(async move {
-            service.run(&job, &accepted, &cancelled).await;
+            service.run(&job, &accepted, &stop).await;
             service.held().remove(&accepted.lease.run);
             service.ended.notify_waiters();
         });
     }
 
-    async fn run(&self, job: &Job, accepted: &Accepted, cancelled: &Notify) {
-        let mut used = Usage::default();
+    async fn run(&self, job: &Job, accepted: &Accepted, stop: &Stop) {
+        let mut meter = Meter::default();
         let came = tokio::select! {
-            came = job.answer(accepted, &mut used) => came,
-            error = self.beat(&accepted.lease) => Err(error),
-            () = cancelled.notified() => Err(ChatError::new(ErrorCode::Cancelled, "the answer was cancelled")),
+            came = job.answer(accepted, &mut meter) => came,
+            error = stop.asked() => Err(error),
         };
         let outcome = came.as_ref().map_or_else(|error| error.code.word(), |()| "done");
-        // The lease runs out by itself where the database can't be told.
-        let _ = self.store.end_run(&accepted.lease, outcome, used).await;
+        let mut given_back = self.store.end_run(&accepted.lease, outcome, meter.total()).await;
         if let Err(error) = came {
             self.counts.1.fetch_add(1, Ordering::Relaxed);
             job.log.push(Chunk::Failed(error));
         }
         job.log.push(Chunk::Done);
+        let (pause, times) = GIVING_BACK;
+        for _ in 0..times {
+            if given_back.is_ok() {
+                return;
+            }
+            tokio::time::sleep(pause).await;
+            given_back = self.store.end_run(&accepted.lease, outcome, meter.total()).await;
+        }
     }
 
-    /// Holds the lease for as long as it can be had.
-    async fn beat(&self, lease: &Lease) -> ChatError {
-        let mut missed = 0;
-        loop {
-            tokio::time::sleep(BEAT).await;
-            match self.store.beat(lease).await {
-                Ok(()) => missed = 0,
-                Err(error) if error.code == ErrorCode::Database && missed < 2 => missed += 1,
-                Err(error) => return error,
-            }
+    /// Holds the leases of all runs for as long as there are any.
+    fn keep_beating(self: &Arc<Self>) {
+        if self.is_beating.swap(true, Ordering::SeqCst) {
+            return;
         }
+        let service = self.clone();
+        tokio::spawn(async move {
+            let mut missed = 0;
+            loop {
+                tokio::time::sleep(BEAT).await;
+                let runs: Vec<String> = {
+                    let held = service.held();
+                    if held.is_empty() {
+                        // Whoever starts a run has put it there before it asks for this.
+                        service.is_beating.store(false, Ordering::SeqCst);
+                        return;
+                    }
+                    held.keys().cloned().collect()
+                };
+                missed = service.beat(&runs, missed).await;
+            }
+        });
+    }
+
+    /// Holds the leases of these runs for longer, and ends those that have lost theirs; how often in a row that failed.
+    async fn beat(&self, runs: &[String], missed: u32) -> u32 {
+        let (still, error, missed) = match self.store.beat(runs).await {
+            Ok(held) => (held, ChatError::new(ErrorCode::Cancelled, LOST), 0),
+            Err(_) if missed + 1 < MISSED => return missed + 1,
+            Err(error) => (Vec::new(), error, 0),
+        };
+        let held = self.held();
+        let lost = runs.iter().filter(|run| !still.contains(run)).filter_map(|run| held.get(run));
+        lost.for_each(|stop| stop.ask(error.clone()));
+        missed
     }
 
     /// Ends a user's run of a session, on whichever server it is.
@@ -248,8 +301,8 @@ impl Service {
             || ChatError::new(ErrorCode::NotFound, format!("there is no conversation `{}`", session.escape_debug()));
         let conversation = found.ok_or_else(missing)?.id;
         let (run, was_running) = self.store.cancel_run(&conversation, &user.name).await?;
-        if let Some(cancelled) = run.and_then(|run| self.held().get(&run).cloned()) {
-            cancelled.notify_one();
+        if let Some(stop) = run.and_then(|run| self.held().get(&run).cloned()) {
+            stop.ask(cancelled());
         }
         Ok(was_running)
     }
@@ -268,7 +321,7 @@ impl Service {
             }
         };
         if tokio::time::timeout(patience, all_ended).await.is_err() {
-            self.held().values().for_each(|cancelled| cancelled.notify_one());
+            self.held().values().for_each(|stop| stop.ask(cancelled()));
             let _ = tokio::time::timeout(Duration::from_secs(5), async {
                 while self.running() > 0 {
                     tokio::time::sleep(Duration::from_millis(20)).await;
@@ -277,6 +330,10 @@ impl Service {
             .await;
         }
     }
+}
+
+fn cancelled() -> ChatError {
+    ChatError::new(ErrorCode::Cancelled, "the answer was cancelled")
 }
 
 /// What a request of the document's wire says.

@@ -3,9 +3,10 @@
 
 use super::audit::{Note, note};
 use super::conversations::{self, Conversation};
-use super::database::{Store, now};
+use super::database::{Store, clock, now};
+use super::grants::grant;
 use super::history::{self, Body, Entry, NewMessage, storable};
-use super::lease::{HELD, Lease};
+use super::lease::{HELD, Lease, is_held};
 use super::rows;
 use super::users::{User, chance};
 use crate::decide::bind::{self, Bound};
@@ -72,6 +73,8 @@ pub enum Opening {
     Say(&'static str),
     /// It was given before: it is told again.
     Replay(Vec<Entry>),
+    /// A part of it was given before: that is told again, and then comes the rest.
+    Resume(Vec<Entry>),
 }
 
 /// What was taken.
@@ -91,7 +94,8 @@ impl Store {
         let mut tx = self.begin().await?;
         let Incoming { user, session, agent, .. } = incoming;
         let conversation = conversations::open(&mut tx, self.kind(), &user.id, session, agent).await?;
-        if conversation.run.as_ref().is_some_and(|(_, until)| *until > now()) {
+        let at = clock(self.kind(), &mut *tx).await?;
+        if conversation.run.as_ref().is_some_and(|(_, until)| is_held(*until, at)) {
             let what =
                 format!("the conversation `{}` is being answered: wait for the end of that", session.escape_debug());
             return Err(ChatError::new(ErrorCode::RunInProgress, what).again_after(1));
@@ -105,7 +109,7 @@ impl Store {
             }
             Said::Decision(approval) => {
                 let page = incoming.page.and_then(Page::address);
-                let bound = bind::approval(&calls, approval, page.as_deref(), !incoming.names_calls, now());
+                let bound = bind::approval(&calls, approval, page.as_deref(), !incoming.names_calls, at);
                 decided(self, &mut tx, &conversation, &incoming, &calls, (bound, approval)).await
             }
         };
@@ -121,7 +125,7 @@ impl Store {
                 return Err(error);
             }
         };
-        let lease = take(&mut tx, &conversation, user, agent).await?;
+        let lease = take(&mut tx, &conversation, user, (agent, at)).await?;
         tx.commit().await?;
         Ok(Accepted { lease, opening })
     }
@@ -141,7 +145,7 @@ impl<E: Into<ChatError>> From<E> for Refused {
 
 /// The conversation's calls, those settled that a server was at when it died.
 async fn interrupted(tx: &mut Tx, conversation: &Conversation) -> Result<Vec<Call>, ChatError> {
-    let mut calls = rows::calls(tx, &conversation.id).await?;
+    let mut calls = rows::calls(tx, &conversation.id, rows::CALLS).await?;
     for call in calls.iter_mut().filter(|call| call.status == Status::Running) {
         rows::settle(tx, &call.id, Status::Done, INTERRUPTED, true).await?;
         (call.status, call.result, call.failed) = (Status::Done, Some(INTERRUPTED.to_owned()), true);
@@ -253,6 +257,10 @@ async fn decided(
             .await?;
         audit(store, tx, conversation, incoming, "edited", &Call { hash, ..call.clone() }).await?;
     }
+    if approval.grants && call.side == Side::Server {
+        grant(tx, &conversation.id, call).await?;
+        audit(store, tx, conversation, incoming, "granted", call).await?;
+    }
     rows::set_status(tx, &id, Status::Approved).await?;
     audit(store, tx, conversation, incoming, "approved", call).await?;
     turn_page(tx, conversation, incoming).await?;
@@ -290,7 +298,17 @@ async fn again(tx: &mut Tx, conversation: &Conversation, calls: &[Call], seq: i6
     if !is_answered && !calls.iter().any(|call| call.turn == seq && call.status == Status::Offered) || waits {
         return Ok(Opening::Go);
     }
-    Ok(Opening::Replay(entries.into_iter().filter(|entry| entry.seq > seq).collect()))
+    let is_left = is_left(&entries);
+    let since: Vec<Entry> = entries.into_iter().filter(|entry| entry.seq > seq).collect();
+    Ok(if is_left { Opening::Resume(since) } else { Opening::Replay(since) })
+}
+
+/// Whether a server died between a call that needed nobody and the model's next words.
+fn is_left(entries: &[Entry]) -> bool {
+    let last = entries.iter().rev().find(|entry| entry.body != Body::Page);
+    let Some(Body::Assistant(_, calls)) = last.map(|entry| &entry.body) else { return false };
+    let goes_on = |call: &Call| call.status.is_settled() || call.status == Status::Approved;
+    calls.iter().all(goes_on) && calls.iter().any(|call| matches!(call.status, Status::Done | Status::Approved))
 }
 
 /// Keeps the page that came with a result or a decision.
@@ -316,12 +334,17 @@ async fn audit(
 }
 
 /// Takes the lease.
-async fn take(tx: &mut Tx, conversation: &Conversation, user: &User, agent: &str) -> Result<Lease, ChatError> {
+async fn take(
+    tx: &mut Tx,
+    conversation: &Conversation,
+    user: &User,
+    (agent, at): (&str, i64),
+) -> Result<Lease, ChatError> {
     let run = chance("run_")?;
     sqlx::query("UPDATE conversations SET run_id = $2, run_until = $3, updated = $4, agent = $5 WHERE id = $1")
         .bind(&conversation.id)
         .bind(&run)
-        .bind(now() + HELD)
+        .bind(at + HELD)
         .bind(now())
         .bind(agent)
         .execute(&mut **tx)
@@ -330,7 +353,7 @@ async fn take(tx: &mut Tx, conversation: &Conversation, user: &User, agent: &str
         .bind(&run)
         .bind(&user.id)
         .bind(&conversation.id)
-        .bind(now())
+        .bind(at)
         .execute(&mut **tx)
         .await?;
     Ok(Lease { conversation: conversation.id.clone(), run, user: user.name.clone() })

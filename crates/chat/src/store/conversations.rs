@@ -1,7 +1,8 @@
 //! Conversations: each belongs to one user, who names it by the client's session.
 
 use super::audit::{Note, note};
-use super::database::{Kind, Store, now};
+use super::database::{Kind, Store, clock, now};
+use super::lease::is_held;
 use super::users::User;
 use crate::wire::{ChatError, ErrorCode};
 use sqlx::any::AnyRow;
@@ -35,15 +36,14 @@ pub struct Listed {
     pub is_running: bool,
 }
 
-fn listed(row: &AnyRow) -> Result<Listed, ChatError> {
+fn listed(row: &AnyRow, at: i64) -> Result<Listed, ChatError> {
     Ok(Listed {
         id: row.try_get("id")?,
         session: row.try_get("session")?,
         agent: row.try_get("agent")?,
         created: row.try_get("created")?,
         updated: row.try_get("updated")?,
-        is_running: row.try_get::<Option<String>, _>("run_id")?.is_some()
-            && row.try_get::<i64, _>("run_until")? > now(),
+        is_running: row.try_get::<Option<String>, _>("run_id")?.is_some() && is_held(row.try_get("run_until")?, at),
     })
 }
 
@@ -86,7 +86,8 @@ impl Store {
             .bind(most)
             .fetch_all(&self.pool)
             .await?;
-        rows.iter().map(listed).collect()
+        let at = self.clock().await?;
+        rows.iter().map(|row| listed(row, at)).collect()
     }
 
     /// A user's conversation of a session.
@@ -96,7 +97,8 @@ impl Store {
             .bind(session)
             .fetch_optional(&self.pool)
             .await?;
-        row.as_ref().map(listed).transpose()
+        let at = self.clock().await?;
+        row.as_ref().map(|row| listed(row, at)).transpose()
     }
 
     /// Deletes a user's conversation with all that belongs to it; the audit log stays. One that is being answered is refused.
@@ -108,8 +110,9 @@ impl Store {
             .fetch_optional(&mut *tx)
             .await?;
         let Some(row) = row else { return Ok(false) };
+        let at = clock(self.kind(), &mut *tx).await?;
         let is_running =
-            row.try_get::<Option<String>, _>("run_id")?.is_some() && row.try_get::<i64, _>("run_until")? > now();
+            row.try_get::<Option<String>, _>("run_id")?.is_some() && is_held(row.try_get("run_until")?, at);
         if is_running {
             let what = "the conversation is being answered: cancel that before it is deleted";
             return Err(ChatError::new(ErrorCode::RunInProgress, what).again_after(1));

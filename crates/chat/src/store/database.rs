@@ -3,8 +3,10 @@
 use crate::wire::{ChatError, ErrorCode};
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::migrate::{Migration, MigrationType, Migrator};
+use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Any, AnyPool, Executor, SqlStr, Transaction};
 use std::borrow::Cow;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -24,14 +26,26 @@ pub enum Kind {
 
 impl Kind {
     fn migrator(self) -> Migrator {
-        let first = match self {
-            Self::Sqlite => include_str!("../../migrations/sqlite/0001_chat.sql"),
-            Self::Postgres => include_str!("../../migrations/postgres/0001_chat.sql"),
+        let (first, second, third) = match self {
+            Self::Sqlite => (
+                include_str!("../../migrations/sqlite/0001_chat.sql"),
+                include_str!("../../migrations/sqlite/0002_runs_by_conversation.sql"),
+                include_str!("../../migrations/sqlite/0003_grants.sql"),
+            ),
+            Self::Postgres => (
+                include_str!("../../migrations/postgres/0001_chat.sql"),
+                include_str!("../../migrations/postgres/0002_runs_by_conversation.sql"),
+                include_str!("../../migrations/postgres/0003_grants.sql"),
+            ),
         };
         let migration = |version, name: &'static str, sql: &'static str| {
             Migration::new(version, Cow::Borrowed(name), MigrationType::Simple, SqlStr::from_static(sql), false)
         };
-        Migrator::with_migrations(vec![migration(1, "chat", first)])
+        Migrator::with_migrations(vec![
+            migration(1, "chat", first),
+            migration(2, "runs by conversation", second),
+            migration(3, "grants", third),
+        ])
     }
 
     /// What each connection begins with.
@@ -82,6 +96,12 @@ impl Store {
         Ok(Self { pool, kind })
     }
 
+    /// The file that an address names; none where it names a server.
+    pub fn file(url: &str) -> Option<PathBuf> {
+        let options = url.starts_with("sqlite:").then(|| SqliteConnectOptions::from_str(url).ok()).flatten()?;
+        Some(options.get_filename().to_owned())
+    }
+
     /// Which database it is.
     pub fn kind(&self) -> Kind {
         self.kind
@@ -101,6 +121,11 @@ impl Store {
     pub async fn ping(&self) -> Result<(), ChatError> {
         sqlx::query("SELECT 1").execute(&self.pool).await?;
         Ok(())
+    }
+
+    /// The database's own time.
+    pub(super) async fn clock(&self) -> Result<i64, ChatError> {
+        clock(self.kind, &self.pool).await
     }
 
     /// Ends all connections.
@@ -124,6 +149,16 @@ impl From<sqlx::Error> for ChatError {
     fn from(error: sqlx::Error) -> Self {
         Self::new(ErrorCode::Database, format!("the database failed: {}", told(&error))).again_after(2)
     }
+}
+
+/// The time by which servers on one database agree who answers and until when, in milliseconds since 1970: the database's own, since
+/// their clocks differ. A file has one server, whose time it is.
+pub(super) async fn clock<'e>(kind: Kind, executor: impl sqlx::Executor<'e, Database = Any>) -> Result<i64, ChatError> {
+    if kind == Kind::Sqlite {
+        return Ok(now());
+    }
+    let told = sqlx::query("SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS now");
+    Ok(sqlx::Row::try_get(&told.fetch_one(executor).await?, "now")?)
 }
 
 /// Milliseconds since 1970.

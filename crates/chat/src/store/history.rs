@@ -10,6 +10,9 @@ use sqlx::{Any, Row, Transaction};
 /// Messages of a conversation that are read, the latest.
 const MESSAGES: i64 = 2_000;
 
+/// Calls of those messages.
+const CALLS: i64 = 8_000;
+
 /// What a message is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Body {
@@ -109,10 +112,17 @@ pub(super) async fn entries(
 impl Store {
     /// A conversation's messages, the earliest first.
     pub async fn history(&self, conversation: &str) -> Result<Vec<Entry>, ChatError> {
+        Ok(self.kept(conversation).await?.0)
+    }
+
+    /// The same, and whether that is less than all: it was longer than what is read at a time.
+    pub async fn kept(&self, conversation: &str) -> Result<(Vec<Entry>, bool), ChatError> {
         let mut tx = self.begin().await?;
-        let calls = rows::calls(&mut tx, conversation).await?;
+        let calls = rows::calls(&mut tx, conversation, CALLS).await?;
         let entries = entries(&mut tx, conversation, &calls).await?;
         tx.commit().await?;
-        Ok(entries)
+        // Messages are counted from 1.
+        let is_cut = entries.first().is_some_and(|entry| entry.seq > 1) || calls.len() as i64 >= CALLS;
+        Ok((entries, is_cut))
     }
 }

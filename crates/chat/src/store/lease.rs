@@ -1,13 +1,20 @@
 //! The lease of a conversation: who answers it now. It is held for some seconds at a time, so that another server goes on where one died.
 
 use super::audit::{Note, note};
-use super::database::{Store, now};
+use super::database::{Kind, Store, clock, now};
 use crate::wire::{ChatError, ErrorCode};
 use handeye_scene::chat::Usage;
-use sqlx::{Any, Transaction};
+use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 
+/// Leases that are held for longer by one statement.
+const TOGETHER: usize = 500;
 /// For how long a lease is held without a word, in milliseconds.
 pub(super) const HELD: i64 = 15_000;
+
+/// Whether a lease is held at a time. One until later than any can be taken for is of before a clock was set back.
+pub(super) fn is_held(until: i64, now: i64) -> bool {
+    until > now && until <= now.saturating_add(HELD)
+}
 
 /// A conversation that is answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,29 +27,82 @@ pub struct Lease {
     pub user: String,
 }
 
+/// How far a run is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RunState {
+    /// It goes on.
+    Running,
+    /// It came to this.
+    Ended(String),
+    /// Its server died, or was taken from the conversation.
+    Lost,
+}
+
+/// The latest run of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LastRun {
+    /// Its id in the database.
+    pub id: String,
+    /// How far it is.
+    pub state: RunState,
+}
+
 impl Lease {
-    /// Makes sure, and for the length of the transaction, that it is still held.
-    pub(super) async fn hold(&self, tx: &mut Transaction<'static, Any>) -> Result<(), ChatError> {
+    /// Makes sure, and for the length of the transaction, that it is still held; the database's time.
+    pub(super) async fn hold(&self, tx: &mut Transaction<'static, Any>, kind: Kind) -> Result<i64, ChatError> {
+        let at = clock(kind, &mut **tx).await?;
         let held = sqlx::query("UPDATE conversations SET run_until = $3, updated = $4 WHERE id = $1 AND run_id = $2")
             .bind(&self.conversation)
             .bind(&self.run)
-            .bind(now() + HELD)
+            .bind(at + HELD)
             .bind(now())
             .execute(&mut **tx)
             .await?;
         if held.rows_affected() == 1 {
-            return Ok(());
+            return Ok(at);
         }
         Err(ChatError::new(ErrorCode::Cancelled, "the answer was cancelled, or another server goes on with it"))
     }
 }
 
 impl Store {
-    /// Holds a lease for longer; an error where it is held no more.
-    pub async fn beat(&self, lease: &Lease) -> Result<(), ChatError> {
-        let mut tx = self.begin().await?;
-        lease.hold(&mut tx).await?;
-        Ok(tx.commit().await?)
+    /// Holds the leases of these runs for longer; of those, the runs whose leases are held still.
+    pub async fn beat(&self, runs: &[String]) -> Result<Vec<String>, ChatError> {
+        let until = self.clock().await? + HELD;
+        let mut held = Vec::new();
+        for some in runs.chunks(TOGETHER) {
+            let places: Vec<String> = (0..some.len()).map(|at| format!("${}", at + 2)).collect();
+            let sql = format!(
+                "UPDATE conversations SET run_until = $1 WHERE run_id IN ({}) RETURNING run_id",
+                places.join(", ")
+            );
+            // The statement is made of numbers alone.
+            let asked = some.iter().fold(sqlx::query(AssertSqlSafe(sql)).bind(until), |query, run| query.bind(run));
+            for row in asked.fetch_all(&self.pool).await? {
+                held.push(row.try_get("run_id")?);
+            }
+        }
+        Ok(held)
+    }
+
+    /// The latest run of a conversation, on whichever server.
+    pub async fn last_run(&self, conversation: &str) -> Result<Option<LastRun>, ChatError> {
+        let row = sqlx::query(
+            "SELECT runs.id AS id, runs.outcome AS outcome, runs.ended AS ended, conversations.run_id AS holder, conversations.run_until AS until FROM runs JOIN conversations ON conversations.id = runs.conversation WHERE runs.conversation = $1 ORDER BY runs.started DESC, runs.id DESC LIMIT 1",
+        )
+        .bind(conversation)
+        .fetch_optional(&self.pool)
+        .await?;
+        let Some(row) = row else { return Ok(None) };
+        let (id, outcome): (String, String) = (row.try_get("id")?, row.try_get("outcome")?);
+        let (ended, holder): (Option<i64>, Option<String>) = (row.try_get("ended")?, row.try_get("holder")?);
+        let holds = holder.as_ref() == Some(&id) && is_held(row.try_get("until")?, self.clock().await?);
+        let state = match (ended, holds) {
+            (Some(_), _) => RunState::Ended(outcome),
+            (None, true) => RunState::Running,
+            (None, false) => RunState::Lost,
+        };
+        Ok(Some(LastRun { id, state }))
     }
 
     /// Gives a lease back, and keeps what the run came to.
@@ -54,7 +114,9 @@ impl Store {
             .bind(&lease.run)
             .execute(&mut *tx)
             .await?;
-        sqlx::query("UPDATE runs SET ended = $2, outcome = $3, input_tokens = $4, output_tokens = $5 WHERE id = $1")
+        sqlx::query(
+            "UPDATE runs SET ended = COALESCE(ended, $2), outcome = CASE WHEN ended IS NULL THEN $3 ELSE outcome END, input_tokens = $4, output_tokens = $5 WHERE id = $1",
+        )
             .bind(&lease.run)
             .bind(now())
             .bind(outcome)
@@ -73,7 +135,7 @@ impl Store {
             .fetch_optional(&mut *tx)
             .await?;
         let run: Option<String> = match row {
-            Some(row) => sqlx::Row::try_get(&row, "run_id")?,
+            Some(row) => row.try_get("run_id")?,
             None => None,
         };
         sqlx::query("UPDATE conversations SET run_id = NULL, run_until = 0 WHERE id = $1")
@@ -82,6 +144,12 @@ impl Store {
             .await?;
         let was_running = run.is_some();
         if was_running {
+            // Its server hears of it later, and adds what it took.
+            sqlx::query("UPDATE runs SET ended = $2, outcome = 'cancelled' WHERE id = $1 AND ended IS NULL")
+                .bind(&run)
+                .bind(now())
+                .execute(&mut *tx)
+                .await?;
             note(&mut tx, self.kind(), Note { user, conversation, event: "cancelled", detail: "" }).await?;
         }
         tx.commit().await?;
@@ -96,8 +164,9 @@ impl Store {
         Ok(())
     }
 
-    /// Tokens that a user has used since a moment.
-    pub async fn tokens_since(&self, user: &str, since: i64) -> Result<u64, ChatError> {
+    /// Tokens that a user has used in the last so many milliseconds.
+    pub async fn tokens_within(&self, user: &str, length: i64) -> Result<u64, ChatError> {
+        let since = self.clock().await?.saturating_sub(length);
         let row = sqlx::query(
             "SELECT CAST(COALESCE(SUM(input_tokens + output_tokens), 0) AS BIGINT) AS used FROM runs WHERE user_id = $1 AND started >= $2",
         )
@@ -105,7 +174,7 @@ impl Store {
         .bind(since)
         .fetch_one(&self.pool)
         .await?;
-        let used: i64 = sqlx::Row::try_get(&row, "used")?;
+        let used: i64 = row.try_get("used")?;
         Ok(u64::try_from(used).unwrap_or(0))
     }
 }

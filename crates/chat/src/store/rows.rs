@@ -5,8 +5,8 @@ use crate::wire::{ChatError, ErrorCode};
 use sqlx::any::AnyRow;
 use sqlx::{Any, Row, Transaction};
 
-/// Calls of a conversation that are looked at, the latest.
-const CALLS: i64 = 400;
+/// Calls of a conversation that something said may be about, the latest.
+pub(super) const CALLS: i64 = 400;
 
 /// A call of a row.
 pub(super) fn call(row: &AnyRow) -> Result<Call, ChatError> {
@@ -31,11 +31,15 @@ pub(super) fn call(row: &AnyRow) -> Result<Call, ChatError> {
     })
 }
 
-/// The calls of a conversation, the earliest first.
-pub(super) async fn calls(tx: &mut Transaction<'static, Any>, conversation: &str) -> Result<Vec<Call>, ChatError> {
+/// The latest calls of a conversation, the earliest first.
+pub(super) async fn calls(
+    tx: &mut Transaction<'static, Any>,
+    conversation: &str,
+    most: i64,
+) -> Result<Vec<Call>, ChatError> {
     let rows = sqlx::query("SELECT * FROM calls WHERE conversation = $1 ORDER BY turn DESC, place DESC LIMIT $2")
         .bind(conversation)
-        .bind(CALLS)
+        .bind(most)
         .fetch_all(&mut **tx)
         .await?;
     rows.iter().rev().map(call).collect()

@@ -32,6 +32,16 @@ pub struct NewCall {
     pub arguments: String,
     /// Why it can't be made, for the model; none where it can.
     pub fault: Option<String>,
+    /// Whether it is carried out here without a question.
+    pub is_allowed: bool,
+}
+
+/// The calls of an answer that was kept.
+pub(crate) struct Kept {
+    /// What the client is told of now.
+    pub(crate) offered: Vec<Call>,
+    /// What is carried out without a question.
+    pub(crate) allowed: Vec<Call>,
 }
 
 /// How the client is told of calls.
@@ -49,12 +59,12 @@ async fn offer(
     tx: &mut Transaction<'static, Any>,
     lease: &Lease,
     turn: i64,
-    offering: Offering,
+    (offering, at): (Offering, i64),
 ) -> Result<Vec<Call>, ChatError> {
-    let mut calls = rows::calls(tx, &lease.conversation).await?;
+    let mut calls = rows::calls(tx, &lease.conversation, rows::CALLS).await?;
     calls.retain(|call| call.turn == turn);
     let ids = offers(&calls, offering.naming);
-    let expires = now().saturating_add(offering.waits);
+    let expires = at.saturating_add(offering.waits);
     for id in &ids {
         sqlx::query("UPDATE calls SET status = $2, expires = $3 WHERE id = $1")
             .bind(id)
@@ -74,21 +84,20 @@ async fn offer(
 }
 
 impl Store {
-    /// Keeps an answer with its calls, and returns those that the client is told of now.
-    pub(crate) async fn keep_turn(
-        &self,
-        lease: &Lease,
-        turn: Turn<'_>,
-        offering: Offering,
-    ) -> Result<Vec<Call>, ChatError> {
+    /// Keeps an answer with its calls.
+    pub(crate) async fn keep_turn(&self, lease: &Lease, turn: Turn<'_>, offering: Offering) -> Result<Kept, ChatError> {
         let mut tx = self.begin().await?;
-        lease.hold(&mut tx).await?;
+        let at = lease.hold(&mut tx, self.kind()).await?;
         let message = NewMessage { kind: history::ASSISTANT, body: turn.text, page: None, request_id: None };
         let seq = history::add(&mut tx, &lease.conversation, message).await?;
         for (place, call) in turn.calls.iter().enumerate() {
             let id = super::users::chance(crate::decide::bind::OURS)?;
             let hash = digest::proposal(&id, &call.tool, &call.arguments, turn.page);
-            let status = if call.fault.is_some() { Status::Done } else { Status::Queued };
+            let status = match call {
+                NewCall { fault: Some(_), .. } => Status::Done,
+                NewCall { is_allowed: true, side: Side::Server, .. } => Status::Approved,
+                _ => Status::Queued,
+            };
             sqlx::query("INSERT INTO calls (id, conversation, turn, place, tool, side, arguments, hash, status, page, result, failed, created, expires) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 0)")
                 .bind(id)
                 .bind(&lease.conversation)
@@ -106,18 +115,25 @@ impl Store {
                 .execute(&mut *tx)
                 .await?;
         }
-        let offered = offer(self, &mut tx, lease, seq, offering).await?;
+        let mut allowed = rows::calls(&mut tx, &lease.conversation, rows::CALLS).await?;
+        allowed.retain(|call| call.turn == seq && call.status == Status::Approved);
+        for call in &allowed {
+            let detail = format!("{} {} {}", call.id, call.tool, call.hash);
+            let (user, conversation) = (&*lease.user, &*lease.conversation);
+            note(&mut tx, self.kind(), Note { user, conversation, event: "allowed", detail: &detail }).await?;
+        }
+        let offered = offer(self, &mut tx, lease, seq, (offering, at)).await?;
         tx.commit().await?;
-        Ok(offered)
+        Ok(Kept { offered, allowed })
     }
 
     /// Of the latest answer, the calls that the client is told of now: what was held back because of one that is settled since.
     pub(crate) async fn offer_next(&self, lease: &Lease, offering: Offering) -> Result<Vec<Call>, ChatError> {
         let mut tx = self.begin().await?;
-        lease.hold(&mut tx).await?;
-        let last = rows::calls(&mut tx, &lease.conversation).await?.iter().map(|call| call.turn).max();
+        let at = lease.hold(&mut tx, self.kind()).await?;
+        let last = rows::calls(&mut tx, &lease.conversation, rows::CALLS).await?.iter().map(|call| call.turn).max();
         let offered = match last {
-            Some(turn) => offer(self, &mut tx, lease, turn, offering).await?,
+            Some(turn) => offer(self, &mut tx, lease, turn, (offering, at)).await?,
             None => Vec::new(),
         };
         tx.commit().await?;
@@ -127,8 +143,8 @@ impl Store {
     /// A call that was approved and isn't carried out yet: from here on it is.
     pub(crate) async fn take_approved(&self, lease: &Lease) -> Result<Option<Call>, ChatError> {
         let mut tx = self.begin().await?;
-        lease.hold(&mut tx).await?;
-        let calls = rows::calls(&mut tx, &lease.conversation).await?;
+        lease.hold(&mut tx, self.kind()).await?;
+        let calls = rows::calls(&mut tx, &lease.conversation, rows::CALLS).await?;
         let next = calls.into_iter().find(|call| call.status == Status::Approved);
         if let Some(call) = &next {
             rows::set_status(&mut tx, &call.id, Status::Running).await?;
@@ -140,7 +156,7 @@ impl Store {
     /// Keeps what came of a call that was carried out here.
     pub(crate) async fn settle(&self, lease: &Lease, call: &Call, result: &str, failed: bool) -> Result<(), ChatError> {
         let mut tx = self.begin().await?;
-        lease.hold(&mut tx).await?;
+        lease.hold(&mut tx, self.kind()).await?;
         rows::settle(&mut tx, &call.id, Status::Done, &storable(result), failed).await?;
         let detail = format!("{} {} {}", call.id, call.tool, if failed { "failed" } else { "done" });
         let (user, conversation) = (&*lease.user, &*lease.conversation);

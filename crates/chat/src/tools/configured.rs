@@ -5,11 +5,10 @@ use super::http::connections;
 use super::port::ServerTool;
 use super::query::QueryDatabase;
 use super::search::SearchWeb;
-use handeye_commands::core::chat_settings::ChatSettings;
+use handeye_commands::core::chat_settings::{ChatSettings, seconds};
 use handeye_engine::policy::bounds::Origins;
 use handeye_scene::{Code, Problem};
 use std::sync::Arc;
-use std::time::Duration;
 use url::Url;
 
 /// The tools that the settings name. `database`: the address that `query_database` reads.
@@ -27,7 +26,7 @@ pub fn configured(settings: &ChatSettings, database: Option<&str>) -> Result<Vec
     }
     if let Some(url) = database {
         let query = &settings.query;
-        let limit = Duration::from_secs_f64(query.seconds.clamp(0.1, 300.0));
+        let limit = seconds("chat.query.seconds", query.seconds, 0.1..=300.0)?;
         let rows = query.rows.clamp(1, 10_000) as usize;
         // What is wrong with the address is told without repeating it: it may hold a password.
         let made = QueryDatabase::new(url, &query.about, rows, limit);

@@ -7,6 +7,7 @@ use super::text::text_of;
 use crate::wire::ToolSpec;
 use async_trait::async_trait;
 use futures_util::StreamExt;
+use handeye_commands::core::chat_settings::ChatEffect;
 use handeye_engine::policy::bounds::Origins;
 use handeye_scene::{Bounds, Ruling};
 use serde_json::{Value, json};
@@ -130,6 +131,10 @@ impl FetchUrl {
 impl ServerTool for FetchUrl {
     fn spec(&self) -> &ToolSpec {
         &self.spec
+    }
+
+    fn effect(&self) -> ChatEffect {
+        ChatEffect::Read
     }
 
     async fn call(&self, arguments: &Value) -> Result<String, String> {

@@ -4,7 +4,7 @@
 use super::port::ServerTool;
 use crate::wire::{Json, ToolSpec};
 use async_trait::async_trait;
-use handeye_commands::core::chat_settings::McpSettings;
+use handeye_commands::core::chat_settings::{ChatEffect, McpSettings};
 use handeye_scene::{Code, Problem};
 use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
 use rmcp::service::RunningService;
@@ -112,6 +112,7 @@ impl Server {
 struct McpTool {
     spec: ToolSpec,
     name: String,
+    effect: ChatEffect,
     server: Arc<Server>,
 }
 
@@ -146,13 +147,20 @@ fn of(server_name: &str, tool: &Tool, server: &Arc<Server>) -> McpTool {
     let name: String = format!("{server_name}__{}", tool.name).chars().map(fits).take(NAME).collect();
     let description = tool.description.as_deref().unwrap_or_default().to_owned();
     let parameters = Json::from(&Value::Object(tool.input_schema.as_ref().clone()));
-    McpTool { spec: ToolSpec { name, description, parameters }, name: tool.name.to_string(), server: server.clone() }
+    let reads = tool.annotations.as_ref().is_some_and(|told| told.read_only_hint == Some(true));
+    let effect = if reads { ChatEffect::Read } else { ChatEffect::Act };
+    let spec = ToolSpec { name, description, parameters };
+    McpTool { spec, name: tool.name.to_string(), effect, server: server.clone() }
 }
 
 #[async_trait]
 impl ServerTool for McpTool {
     fn spec(&self) -> &ToolSpec {
         &self.spec
+    }
+
+    fn effect(&self) -> ChatEffect {
+        self.effect
     }
 
     async fn call(&self, arguments: &Value) -> Result<String, String> {

@@ -2,6 +2,7 @@
 
 use crate::wire::ToolSpec;
 use async_trait::async_trait;
+use handeye_commands::core::chat_settings::ChatEffect;
 use serde_json::Value;
 
 /// A tool of the server.
@@ -9,6 +10,10 @@ use serde_json::Value;
 pub trait ServerTool: Send + Sync {
     /// What models are told of it.
     fn spec(&self) -> &ToolSpec;
+    /// What its calls do.
+    fn effect(&self) -> ChatEffect {
+        ChatEffect::Act
+    }
     /// Carries a call out: what it returned, or why it failed. The arguments fit its schema.
     async fn call(&self, arguments: &Value) -> Result<String, String>;
 }

@@ -7,6 +7,7 @@ use super::port::{ServerTool, declared};
 use crate::wire::ToolSpec;
 use async_trait::async_trait;
 use futures_util::TryStreamExt;
+use handeye_commands::core::chat_settings::ChatEffect;
 use serde_json::{Map, Value, json};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteRow};
@@ -189,6 +190,10 @@ fn shortened(row: Value) -> Value {
 impl ServerTool for QueryDatabase {
     fn spec(&self) -> &ToolSpec {
         &self.spec
+    }
+
+    fn effect(&self) -> ChatEffect {
+        ChatEffect::Read
     }
 
     async fn call(&self, arguments: &Value) -> Result<String, String> {

@@ -4,6 +4,7 @@ use super::port::{ServerTool, declared};
 use crate::wire::ToolSpec;
 use async_trait::async_trait;
 use futures_util::StreamExt;
+use handeye_commands::core::chat_settings::ChatEffect;
 use serde_json::{Value, json};
 use std::time::Duration;
 use url::Url;
@@ -73,6 +74,10 @@ impl SearchWeb {
 impl ServerTool for SearchWeb {
     fn spec(&self) -> &ToolSpec {
         &self.spec
+    }
+
+    fn effect(&self) -> ChatEffect {
+        ChatEffect::Read
     }
 
     async fn call(&self, arguments: &Value) -> Result<String, String> {

@@ -72,7 +72,7 @@ fn decision(entry: &Json) -> Result<Approval, ChatError> {
     let fields = Fields::of(entry, "resume[0]")?;
     let id = Some(fields.filled("interruptId", NAME)?.to_owned());
     match fields.needed("status", NAME)? {
-        "cancelled" => Ok(Approval { id, approved: false, arguments: None, hash: None, reason: None }),
+        "cancelled" => Ok(Approval { id, approved: false, arguments: None, hash: None, reason: None, grants: false }),
         "resolved" => {
             let payload = fields.get("payload").ok_or_else(|| ChatError::field("resume[0].payload", "is missing"))?;
             let mut read = Approval::read(&payload.python())?;
@@ -163,13 +163,15 @@ impl Encoder {
                 }
                 events.push(json!({"type": "TEXT_MESSAGE_CONTENT", "messageId": self.message(), "delta": text}));
             }
-            Chunk::ToolCall(call) => {
+            Chunk::ToolCall(call) | Chunk::Called(call) => {
                 self.close(&mut events);
                 let id = &call.id;
                 events.push(json!({"type": "TOOL_CALL_START", "toolCallId": id, "toolCallName": call.tool}));
                 events.push(json!({"type": "TOOL_CALL_ARGS", "toolCallId": id, "delta": call.arguments}));
                 events.push(json!({"type": "TOOL_CALL_END", "toolCallId": id}));
-                self.waits(call);
+                if matches!(chunk, Chunk::ToolCall(_)) {
+                    self.waits(call);
+                }
             }
             Chunk::Waits(call) => self.waits(call),
             Chunk::Result { id, text } => {
@@ -199,7 +201,7 @@ impl Encoder {
             "message": format!("{} {}", call.tool, call.arguments),
             "responseSchema": {
                 "type": "object",
-                "properties": {"approved": {"type": "boolean"}, "arguments": {"type": "object"}, "reason": {"type": "string"}, "hash": {"type": "string"}},
+                "properties": {"approved": {"type": "boolean"}, "arguments": {"type": "object"}, "reason": {"type": "string"}, "hash": {"type": "string"}, "scope": {"enum": ["once", "conversation"]}},
                 "required": ["approved"]
             },
             "metadata": {"tool_name": call.tool, "arguments": call.arguments, "hash": call.hash}

@@ -37,6 +37,8 @@ pub enum Chunk {
     ToolCall(CallChunk),
     /// One that was told of before, and waits still. The document's clients aren't told again.
     Waits(CallChunk),
+    /// One that is carried out here without a question.
+    Called(CallChunk),
     /// What came of a call that was carried out here. The document's clients aren't told.
     Result {
         /// The call.
@@ -66,7 +68,16 @@ impl Chunk {
                 }
                 Json::object([("tool_call", Json::Object(members))]).python()
             }
-            Self::Waits(_) | Self::Result { .. } => return None,
+            // A client that was told of ids is shown what was done; another would take it for a call that waits.
+            Self::Called(call) if call.is_named => {
+                let members = [
+                    ("tool_name", Json::text(&call.tool)),
+                    ("arguments", Json::text(&call.arguments)),
+                    ("id", Json::text(&call.id)),
+                ];
+                Json::object([("tool_allowed", Json::object(members))]).python()
+            }
+            Self::Waits(_) | Self::Called(_) | Self::Result { .. } => return None,
             Self::Failed(error) => {
                 let told = format!("（出错：{}）", error.message);
                 Json::object([("content", Json::Text(told)), ("error", Json::from(&error.to_value()))]).python()

@@ -63,6 +63,11 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
+    /// The code of a word.
+    pub fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|code| code.word() == word)
+    }
+
     /// Every code.
     pub const ALL: [ErrorCode; 27] = [
         Self::BadBody,

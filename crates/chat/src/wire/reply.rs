@@ -44,6 +44,8 @@ pub struct Approval {
     pub hash: Option<String>,
     /// Why not.
     pub reason: Option<String>,
+    /// Whether calls of the tool need no further question on this site, for this conversation.
+    pub grants: bool,
 }
 
 impl Approval {
@@ -67,6 +69,11 @@ impl Approval {
             arguments,
             hash: owned(fields.text("hash", ID)?),
             reason: owned(fields.text("reason", REASON)?),
+            grants: match fields.text("scope", ID)? {
+                None | Some("once") => false,
+                Some("conversation") => true,
+                Some(_) => return Err(ChatError::field("message.scope", "is neither `once` nor `conversation`")),
+            },
         })
     }
 }
@@ -114,6 +121,7 @@ mod tests {
             (r#"{"approved": "true"}"#, "message.approved"),
             (r#"{"approved": true, "toolId": 5}"#, "message.toolId"),
             (r#"{"approved": true, "arguments": "{"}"#, "message.arguments"),
+            (r#"{"approved": true, "scope": "always"}"#, "message.scope"),
         ] {
             assert_eq!(Approval::read(message).expect_err(message).field.as_deref(), Some(field), "{message}");
         }

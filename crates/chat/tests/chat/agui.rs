@@ -129,8 +129,65 @@ pub(super) fn who_lost_the_connection_hears_the_rest_once() {
     drop(chat);
     let chat = Chat::plain(&database, &settings);
     let kept = send(chat.port, line, &[USER, ("last-event-id", "r-1:4")], b"").unwrap();
-    let events: Vec<Value> = kept.events();
+    let events: Vec<Value> = told(&kept).into_iter().map(|(_, event)| event).collect();
     assert_eq!(events[1]["messages"][1]["content"], json!("一二三四五六七八九"), "{kept:?}");
+    assert_eq!(outcome(&kept), json!({"type": "success"}));
     let other = send(chat.port, line, &[("x-user-id", "bob")], b"").unwrap();
     assert_eq!((other.status, other.code().as_str()), (404, "not_found"));
+}
+
+/// A run of one server, followed at another: it is told when it is over, and what it waits for.
+pub(super) fn a_run_of_another_server_is_followed_to_its_end() {
+    let (go, wait) = mpsc::channel::<()>();
+    let wait = Mutex::new(wait);
+    let search = super::models::search_server();
+    let model = ModelServer::new(move |asked: &Asked| {
+        let _ = wait.lock().unwrap().recv();
+        match asked.number {
+            0 => Says::Call(vec![("search_web".into(), "{\"query\": \"a\"}".into())]),
+            _ => Says::Say("一二三".into()),
+        }
+    });
+    let database = Database::new();
+    let mut settings = settings(&model, WAYS[0]);
+    settings.search.url = Some(search.url());
+    let (here, there) = (Chat::plain(&database, &settings), Chat::plain(&database, &settings));
+    let follow = || begin(there.port, "GET /api/v1/agui/t-1/events", &[USER], b"").unwrap();
+    let asking = |chat: &Chat, input: Value| {
+        let (body, before) = (input.to_string(), model.asked().len());
+        let lost = begin(chat.port, RUN, &[JSON, USER], body.as_bytes()).unwrap();
+        while model.asked().len() == before {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        lost
+    };
+    let lost = asking(&here, input("r-1", &user("查")));
+    let mut following = follow();
+    go.send(()).unwrap();
+    let first = read(&mut following).unwrap();
+    assert_eq!(types(&first), ["RUN_STARTED", "MESSAGES_SNAPSHOT", "RUN_FINISHED"], "{first:?}");
+    let interrupt = outcome(&first)["interrupts"][0].clone();
+    assert_eq!(interrupt["metadata"]["tool_name"], "search_web", "{first:?}");
+    drop(lost);
+    // The decision at the other server, and the rest followed at the first, which had the run before.
+    let mut resume = input("r-2", &json!([]));
+    resume["resume"] = json!([{"interruptId": interrupt["id"], "status": "resolved", "payload": {"approved": true}}]);
+    let lost = asking(&there, resume);
+    let line = "GET /api/v1/agui/t-1/events";
+    let mut following = begin(here.port, line, &[USER, ("last-event-id", "r-1:2")], b"").unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    go.send(()).unwrap();
+    let second = read(&mut following).unwrap();
+    let (_, snapshot) = told(&second)[1].clone();
+    assert_eq!(snapshot["messages"].as_array().unwrap().last().unwrap()["content"], "一二三", "{second:?}");
+    assert_eq!(outcome(&second), json!({"type": "success"}));
+    drop(lost);
+    // One that fails says so.
+    let lost = asking(&here, input("r-3", &user("再")));
+    let mut following = follow();
+    let cancelled = send(there.port, "POST /api/v1/conversations/t-1/cancel", &[USER], b"").unwrap();
+    assert_eq!(cancelled.json(), json!({"cancelled": true}));
+    let third = read(&mut following).unwrap();
+    assert_eq!(outcome(&third)["type"], "cancelled", "{third:?}");
+    drop((lost, go));
 }

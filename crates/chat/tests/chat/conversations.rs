@@ -73,3 +73,27 @@ pub(super) fn an_answer_is_cancelled_and_the_conversation_goes_on() {
     let again = send(chat.port, "POST /api/v1/conversations/s-1/cancel", &[user], b"").unwrap();
     assert_eq!(again.json(), json!({"cancelled": false}));
 }
+
+#[test]
+pub(super) fn an_export_that_is_not_whole_says_so() {
+    let model = scripted([Says::Say("完".into())]);
+    let database = Database::new();
+    let chat = Chat::start(&database, &settings(&model, WAYS[0]), false);
+    let ann = chat.token("ann");
+    chat.chat_as(&ann, &bare("一"));
+    let export = || ask(&chat, &ann, "GET /api/v1/conversations/s-1/export").json();
+    assert_eq!(export()["cut"], false);
+    chat.block_on(async {
+        let pool = sqlx::AnyPool::connect(&database.url()).await.unwrap();
+        let mut tx = pool.begin().await.unwrap();
+        for seq in 3..2_003 {
+            let sql = "INSERT INTO messages (conversation, seq, kind, body, created) SELECT id, $1, 'user', 'x', 0 FROM conversations";
+            sqlx::query(sql).bind(seq).execute(&mut *tx).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        pool.close().await;
+    });
+    let whole = export();
+    assert_eq!((whole["messages"].as_array().map(Vec::len), &whole["cut"]), (Some(2_000), &json!(true)));
+    assert_eq!(whole["messages"][0]["seq"], 3);
+}

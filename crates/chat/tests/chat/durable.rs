@@ -147,3 +147,30 @@ pub(super) fn what_was_done_is_taken_however_late() {
     assert_eq!(chat.chat(&result).text(), "好");
     assert!(model.asked()[1].text.contains("success"));
 }
+
+/// The database is held while the message is taken, and the client gives up meanwhile.
+#[test]
+pub(super) fn a_client_that_hangs_up_while_it_is_taken_leaves_nothing_half_done() {
+    let model = ModelServer::new(|_: &Asked| Answer::Say("答".into()));
+    let database = Database::new();
+    let chat = Chat::plain(&database, &settings(&model, WAYS[0]));
+    chat.chat(&bare("一"));
+    let pool = chat.block_on(sqlx::AnyPool::connect(&database.url())).unwrap();
+    let held = chat.block_on(async {
+        let mut held = pool.begin_with("BEGIN IMMEDIATE").await.unwrap();
+        sqlx::query("UPDATE conversations SET updated = 0").execute(&mut *held).await.unwrap();
+        held
+    });
+    let mut body = bare("二");
+    body["request_id"] = json!("r-2");
+    let gone = client::begin(chat.port, CHAT, &[JSON], body.to_string().as_bytes()).unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    drop(gone);
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(model.asked().len(), 1);
+    chat.block_on(held.rollback()).unwrap();
+    assert!(eventually(|| model.asked().len() == 2), "what was taken is answered");
+    // Sent again it is the same message, and answered already.
+    assert!(eventually(|| chat.chat(&body).status == 200));
+    assert_eq!((chat.chat(&body).text().as_str(), model.asked().len()), ("答", 2));
+}

@@ -1,12 +1,13 @@
 //! Requests that are wrong or of ill will: refused with a code, changing nothing, and in the audit log.
 
-use super::client::{Answer, send};
+use super::client::{Answer, begin, send};
 use super::conformance::scripted;
 use super::server::{CHAT, Chat, Database, JSON, WAYS, bare, call, decision, request, settings};
 use handeye_chat::store::verify_audit;
 use handeye_commands::core::chat_settings::{Calling, ChatAgent};
-use handeye_testkit::models::Answer as Says;
+use handeye_testkit::models::{Answer as Says, Asked, ModelServer};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 #[track_caller]
 fn refused(answer: &Answer, status: u16, code: &str) {
@@ -220,6 +221,24 @@ pub(super) fn a_user_has_so_many_requests_and_tokens() {
     let mut other = bare("x");
     other["user_id"] = json!("someone else");
     assert_eq!(chat.chat(&other).text(), "好");
+}
+
+#[test]
+pub(super) fn what_is_cancelled_counts_against_the_limit_of_tokens() {
+    let model = ModelServer::new(|_: &Asked| Says::Paced("说很多很多的话".repeat(40), Duration::from_millis(20)));
+    let mut settings = settings(&model, WAYS[0]);
+    settings.tokens_per_day = Some(20);
+    let chat = Chat::plain(&Database::new(), &settings);
+    let mut stream = begin(chat.port, CHAT, &[JSON], bare("x").to_string().as_bytes()).unwrap();
+    let mut heard = String::new();
+    while !heard.contains("话说很") {
+        assert_ne!(std::io::BufRead::read_line(&mut stream, &mut heard).unwrap(), 0, "{heard}");
+    }
+    let user = ("x-user-id", "user_xxx");
+    let cancelled = send(chat.port, "POST /api/v1/conversations/s-1/cancel", &[user], b"").unwrap();
+    assert_eq!(cancelled.json(), json!({"cancelled": true}));
+    std::io::Read::read_to_string(&mut stream, &mut heard).unwrap();
+    refused(&chat.chat(&bare("y")), 429, "spent");
 }
 
 #[test]

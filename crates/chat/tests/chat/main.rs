@@ -3,14 +3,16 @@
 
 mod agui;
 mod client;
-mod cluster;
 mod conformance;
 mod conversations;
 mod durable;
 mod hostile;
 mod models;
 mod page;
+mod policy;
 #[cfg(target_os = "linux")]
 mod postgres;
 mod server;
 mod tools;
+
+use handeye_testkit::postgres as cluster;

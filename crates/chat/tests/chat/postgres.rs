@@ -48,6 +48,8 @@ fn what_is_refused_and_what_is_kept_is_so_on_postgresql() {
     super::conversations::an_answer_is_cancelled_and_the_conversation_goes_on();
     super::agui::a_conversation_with_calls_of_both_sides_and_an_approval();
     super::agui::who_lost_the_connection_hears_the_rest_once();
+    super::policy::what_a_rule_allows_is_carried_out_without_a_question();
+    super::policy::what_is_granted_holds_for_the_tool_the_site_and_the_conversation();
 }
 
 #[test]
@@ -134,4 +136,51 @@ fn a_conversation_outlives_its_database_s_restart() {
     assert_eq!(chat.chat(&result).text(), "完");
     assert_eq!(chat.chat(&request("还在吗")).text(), "还在");
     assert_eq!(verify_audit(&chat.audit()), None);
+}
+
+#[test]
+fn runs_of_other_servers_are_followed() {
+    let _cluster = cluster();
+    super::agui::a_run_of_another_server_is_followed_to_its_end();
+}
+
+/// Servers whose clocks differ agree by the database's. Here its own clock is another than theirs.
+#[test]
+fn leases_and_approvals_go_by_the_database_s_clock() {
+    let cluster = cluster();
+    let database = Database::new();
+    let url = database.url();
+    cluster.set_clock(&url, -3_600);
+    let (go, wait) = mpsc::channel::<()>();
+    let wait = Mutex::new(wait);
+    let model = ModelServer::new(move |asked: &Asked| match asked.number {
+        0 => Answer::Call(vec![("search_web".into(), "{\"query\": \"x\"}".into())]),
+        _ => {
+            let _ = wait.lock().unwrap().recv();
+            Answer::Say("答".into())
+        }
+    });
+    let mut settings = settings(&model, WAYS[0]);
+    settings.search.url = Some("http://127.0.0.1:9/".into());
+    let (first, second) = (Chat::plain(&database, &settings), Chat::plain(&database, &settings));
+    let now =
+        || cluster.sql(&url, "SELECT (EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint").parse::<i64>().unwrap();
+    // A call waits for as long as the settings say from the database's now on.
+    assert_eq!(first.chat(&request("查")).calls().len(), 1);
+    let expires: i64 = cluster.sql(&url, "SELECT expires FROM calls").parse().unwrap();
+    assert!((now()..now() + 600_000).contains(&(expires - 1)), "{expires} {}", now());
+    // A lease is held until some seconds from the database's now on, and is seen to be at another server.
+    let lost = client::begin(first.port, CHAT, &[JSON], request("问").to_string().as_bytes()).unwrap();
+    while model.asked().len() < 2 {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let until: i64 = cluster.sql(&url, "SELECT run_until FROM conversations").parse().unwrap();
+    assert!((now() - 20_000..now() + 20_000).contains(&until), "{until} {}", now());
+    assert_eq!(second.chat(&request("问")).code(), "run_in_progress");
+    first.crash();
+    // By the database's clock it has run out at once; by the servers' own it hasn't.
+    cluster.set_clock(&url, -3_500);
+    (0..2).for_each(|_| go.send(()).unwrap());
+    assert_eq!(second.chat(&request("问")).text(), "答");
+    drop((lost, go));
 }

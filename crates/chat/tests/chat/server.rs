@@ -2,10 +2,11 @@
 
 use super::client::{self, Answer};
 use super::cluster::Postgres;
+use handeye_chat::decide::permit::Rules;
 use handeye_chat::http::{Door, Listen, serve};
 use handeye_chat::run::{Catalog, Limits, Service};
 use handeye_chat::store::{AuditEntry, Store};
-use handeye_chat::tools::configured;
+use handeye_chat::tools::{ServerTool, configured};
 use handeye_commands::core::chat_settings::{Calling, ChatModel, ChatSettings};
 use handeye_scene::{ModelKeys, ModelsConfig, Wire};
 use handeye_testkit::models::{Asked, ModelServer};
@@ -13,6 +14,7 @@ use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::net::TcpListener;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -88,12 +90,26 @@ impl Chat {
     }
 
     pub(super) fn start(database: &Database, settings: &ChatSettings, trusts_user_id: bool) -> Self {
+        Self::with(database, settings, trusts_user_id, &[])
+    }
+
+    /// One that has more tools than are configured.
+    pub(super) fn with(
+        database: &Database,
+        settings: &ChatSettings,
+        trusts_user_id: bool,
+        more: &[Arc<dyn ServerTool>],
+    ) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let store = runtime.block_on(Store::open(&database.url())).unwrap();
         let catalog = Catalog::new(settings, &ModelsConfig::default(), &ModelKeys::default()).unwrap();
-        let limits =
-            Limits { approval: Duration::from_secs_f64(settings.approval), tokens_per_day: settings.tokens_per_day };
-        let service = Service::new(store.clone(), catalog, configured(settings, None).unwrap(), limits);
+        let limits = Limits {
+            approval: Duration::from_secs_f64(settings.approval),
+            tokens_per_day: settings.tokens_per_day,
+            rules: Rules::new(&settings.rules).unwrap(),
+        };
+        let tools = configured(settings, None).unwrap().into_iter().chain(more.iter().cloned()).collect();
+        let service = Service::new(store.clone(), catalog, tools, limits);
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let door = Door {

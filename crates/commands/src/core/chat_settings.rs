@@ -1,8 +1,19 @@
 //! What `handeye.toml` may say of the chat backend of `handeye serve`.
 
-use handeye_scene::Wire;
+use handeye_scene::{Code, Problem, Wire};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+/// A length of time of the settings in seconds, held to bounds. One that is no number, or below 0, is refused.
+pub fn seconds(key: &str, value: f64, bounds: RangeInclusive<f64>) -> Result<Duration, Problem> {
+    if value >= 0.0 {
+        return Ok(Duration::from_secs_f64(value.clamp(*bounds.start(), *bounds.end())));
+    }
+    let what = format!("{key} is {value}: it takes a number of seconds");
+    Err(Problem::new(Code::BadRequest, what).hint("handeye config show"))
+}
 
 /// How a model is given tools.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -49,6 +60,43 @@ pub struct ChatAgent {
     pub models: Vec<String>,
     /// Tools of the server that it has; all that are configured where none is named.
     pub tools: Option<Vec<String>>,
+}
+
+/// What a call does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ChatEffect {
+    /// It only reads.
+    Read,
+    /// It may change something.
+    Act,
+}
+
+/// What becomes of a call.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ChatPermission {
+    /// It is carried out without a question, unless it pays, deletes, sends or logs in.
+    Allow,
+    /// The person is asked.
+    #[default]
+    Ask,
+    /// It is refused, and the model is told.
+    Deny,
+}
+
+/// What becomes of calls that fit it; of several rules the first that fits.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ChatRule {
+    /// Names of tools, of which `*` at the end stands for any rest; all where none is named.
+    pub tools: Vec<String>,
+    /// Origins of the page that the person looks at, such as `https://*.example.com`; any where none is named.
+    pub origins: Vec<String>,
+    /// What the call does; anything where it isn't said.
+    pub effects: Vec<ChatEffect>,
+    /// What becomes of it.
+    pub then: ChatPermission,
 }
 
 /// Where `search_web` searches.
@@ -121,6 +169,8 @@ pub struct ChatSettings {
     pub models: Vec<ChatModel>,
     /// Agents that requests may name.
     pub agents: Vec<ChatAgent>,
+    /// What becomes of calls; the person is asked about those that no rule fits.
+    pub rules: Vec<ChatRule>,
     /// How long a proposed call waits for the person, in seconds.
     pub approval: f64,
     /// Requests that a user may make in a minute.
@@ -144,6 +194,7 @@ impl Default for ChatSettings {
             hosts: Vec::new(),
             models: Vec::new(),
             agents: Vec::new(),
+            rules: Vec::new(),
             approval: 600.0,
             requests_per_minute: 120,
             tokens_per_day: None,

@@ -7,6 +7,8 @@ use std::time::Duration;
 pub enum Answer {
     /// Says something.
     Say(String),
+    /// Says something, and waits for so long before each piece of it.
+    Paced(String, Duration),
     /// Calls tools: name and arguments as text.
     Call(Vec<(String, String)>),
     /// Declines.

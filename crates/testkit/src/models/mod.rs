@@ -158,7 +158,9 @@ fn respond(stream: &mut TcpStream, asked: &Asked, answer: Answer) -> std::io::Re
         Answer::Cut(said) => cut(stream, asked, &Answer::Say(said)),
         said if asked.is_streamed => {
             write!(stream, "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n")?;
+            let pause = if let Answer::Paced(_, pause) = &said { *pause } else { Duration::ZERO };
             for event in speech::events(asked.is_anthropic, &said) {
+                std::thread::sleep(pause);
                 stream.write_all(event.as_bytes())?;
                 stream.flush()?;
             }

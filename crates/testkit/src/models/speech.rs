@@ -44,7 +44,7 @@ pub(super) fn events(is_anthropic: bool, answer: &Answer) -> Vec<String> {
 
 fn parts(answer: &Answer) -> (String, Vec<(String, String)>) {
     match answer {
-        Answer::Say(text) | Answer::Refuse(text) => (text.clone(), Vec::new()),
+        Answer::Say(text) | Answer::Refuse(text) | Answer::Paced(text, _) => (text.clone(), Vec::new()),
         Answer::Call(calls) => (String::new(), calls.clone()),
         _ => (String::new(), Vec::new()),
     }

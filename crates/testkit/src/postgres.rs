@@ -11,7 +11,7 @@ use tempfile::TempDir;
 const USERS: [&str; 2] = ["postgres", "nobody"];
 
 /// A running server.
-pub(super) struct Postgres {
+pub struct Postgres {
     folder: TempDir,
     programs: PathBuf,
     server: Cell<Option<Child>>,
@@ -30,6 +30,11 @@ fn programs() -> PathBuf {
     found.canonicalize().unwrap().parent().unwrap().to_owned()
 }
 
+/// The name of a database in its address.
+fn name(url: &str) -> &str {
+    url.split(['/', '?']).nth(3).unwrap_or_default()
+}
+
 /// A number of a user: `-u` its own, `-g` its group's.
 fn number(option: &str, user: &str) -> Option<u32> {
     let said = Command::new("id").args([option, user]).stderr(Stdio::null()).output().ok()?;
@@ -37,7 +42,7 @@ fn number(option: &str, user: &str) -> Option<u32> {
 }
 
 impl Postgres {
-    pub(super) fn start() -> Self {
+    pub fn start() -> Self {
         let folder = tempfile::Builder::new().prefix("hepg").tempdir().unwrap();
         let cluster = Self { folder, programs: programs(), server: Cell::new(None), databases: Cell::new(0) };
         if let Some((_, user, group)) = cluster.other_user() {
@@ -76,7 +81,7 @@ impl Postgres {
     }
 
     /// Starts it, and waits until it answers.
-    pub(super) fn run(&self) {
+    pub fn run(&self) {
         let child = self
             .command("postgres")
             .args(["-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200", "-k"])
@@ -89,20 +94,41 @@ impl Postgres {
             .unwrap();
         self.server.set(Some(child));
         let end = Instant::now() + Duration::from_secs(60);
-        while !self.psql("SELECT 1").status.success() {
+        while !self.psql("postgres", "SELECT 1").status.success() {
             assert!(Instant::now() < end, "PostgreSQL doesn't answer");
             std::thread::sleep(Duration::from_millis(50));
         }
     }
 
-    fn psql(&self, sql: &str) -> std::process::Output {
+    fn psql(&self, database: &str, sql: &str) -> std::process::Output {
         let mut command = self.command("psql");
-        command.args(["-q", "-t", "-A", "-U", "postgres", "-d", "postgres", "-c", sql, "-h"]).arg(self.folder.path());
+        command.args(["-q", "-t", "-A", "-U", "postgres", "-d", database, "-c", sql, "-h"]).arg(self.folder.path());
         command.output().unwrap()
     }
 
+    /// What a statement returns that the database of an address is sent.
+    #[track_caller]
+    pub fn sql(&self, url: &str, sql: &str) -> String {
+        let came = self.psql(name(url), sql);
+        assert!(came.status.success(), "{}", String::from_utf8_lossy(&came.stderr));
+        String::from_utf8(came.stdout).unwrap().trim().to_owned()
+    }
+
+    /// Sets a database's own clock so many seconds ahead; the first time for connections that are made later.
+    pub fn set_clock(&self, url: &str, seconds: i64) {
+        let shifted = format!("SELECT pg_catalog.clock_timestamp() + interval ''{seconds} s''");
+        self.sql(url, "CREATE SCHEMA IF NOT EXISTS shifted");
+        self.sql(
+            url,
+            &format!(
+                "CREATE OR REPLACE FUNCTION shifted.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS '{shifted}'"
+            ),
+        );
+        self.sql(url, &format!("ALTER DATABASE {} SET search_path = public, shifted, pg_catalog", name(url)));
+    }
+
     /// Ends it as a crash does.
-    pub(super) fn crash(&self) {
+    pub fn crash(&self) {
         if let Some(mut child) = self.server.take() {
             let _ = Command::new("kill").args(["-QUIT", &child.id().to_string()]).status();
             child.wait().unwrap();
@@ -110,9 +136,9 @@ impl Postgres {
     }
 
     /// The address of a new, empty database.
-    pub(super) fn database(&self) -> String {
+    pub fn database(&self) -> String {
         let name = format!("t{}", self.databases.replace(self.databases.get() + 1));
-        let made = self.psql(&format!("CREATE DATABASE {name}"));
+        let made = self.psql("postgres", &format!("CREATE DATABASE {name}"));
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
         format!("postgres://postgres@localhost/{name}?host={}", self.folder.path().display())
     }

@@ -15,13 +15,13 @@ use tokio_tungstenite::tungstenite::{Message, protocol::WebSocketConfig};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
 
 /// What anything may take in these tests: the machine may be busy.
-pub(crate) const LIMIT: Duration = Duration::from_secs(40);
+pub const LIMIT: Duration = Duration::from_secs(40);
 
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 type Waiting = Arc<Mutex<HashMap<u64, oneshot::Sender<Value>>>>;
 
 /// A browser; it ends with the test, however that ends.
-pub(crate) struct Browser {
+pub struct Browser {
     group: Pid,
     _profile: tempfile::TempDir,
     out: tokio::sync::Mutex<(u64, SplitSink<Socket, Message>)>,
@@ -30,10 +30,9 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Starts one that speaks a language, such as `en-US`, with a color scheme of its own.
-    pub(crate) async fn launch(language: &str, more: &[&str]) -> Arc<Self> {
+    /// Starts this program, speaking a language such as `en-US`, with a color scheme of its own.
+    pub async fn launch(binary: &Path, language: &str, more: &[&str]) -> Arc<Self> {
         let profile = tempfile::Builder::new().prefix("hx").tempdir().unwrap();
-        let binary = handeye_browser::find(None).unwrap();
         let mut command = tokio::process::Command::new(binary);
         command.args(["--headless=new", "--remote-debugging-port=0", "--enable-unsafe-extension-debugging"]);
         command.args(["--no-first-run", "--no-default-browser-check", "--disable-background-networking"]);
@@ -72,7 +71,7 @@ impl Browser {
     }
 
     /// One call: its result, or the browser's complaint.
-    pub(crate) async fn call(&self, session: &str, method: &str, params: Value) -> Result<Value, String> {
+    pub async fn call(&self, session: &str, method: &str, params: Value) -> Result<Value, String> {
         let (sender, answer) = oneshot::channel();
         {
             let mut out = self.out.lock().await;
@@ -93,7 +92,7 @@ impl Browser {
     }
 
     /// Loads an extension; its id.
-    pub(crate) async fn load(&self, folder: &Path) -> String {
+    pub async fn load(&self, folder: &Path) -> String {
         let path = folder.to_str().unwrap();
         self.call("", "Extensions.loadUnpacked", json!({"path": path})).await.unwrap()["id"]
             .as_str()
@@ -101,14 +100,34 @@ impl Browser {
             .to_owned()
     }
 
+    /// Presses the extension's button in the toolbar, which opens the panel and lets it see the page.
+    pub async fn open_panel(self: &Arc<Self>, extension: &str) -> Page {
+        let tabs = self.targets("tab").await;
+        let tab = tabs.iter().find(|t| !t["url"].as_str().unwrap().starts_with("chrome-extension:")).unwrap();
+        let params = json!({"id": extension, "targetId": tab["targetId"]});
+        let address = format!("{extension}/panel.html");
+        let mut opened = None;
+        // A press that comes before the extension has started is lost, to a person as well.
+        for _ in 0..10 {
+            self.call("", "Extensions.triggerAction", params.clone()).await.unwrap();
+            opened = self.find_page(&address, Duration::from_secs(4)).await;
+            if opened.is_some() {
+                break;
+            }
+        }
+        let panel = opened.expect("the panel doesn't open");
+        panel.until("document.body?.dataset.ready === 'true'").await;
+        panel
+    }
+
     /// Every target of a type.
-    pub(crate) async fn targets(&self, kind: &str) -> Vec<Value> {
+    pub async fn targets(&self, kind: &str) -> Vec<Value> {
         let all = self.call("", "Target.getTargets", json!({"filter": [{}]})).await.unwrap();
         all["targetInfos"].as_array().unwrap().iter().filter(|t| t["type"] == kind).cloned().collect()
     }
 
     /// The page whose address holds a part, if there is one within a time.
-    pub(crate) async fn find_page(self: &Arc<Self>, part: &str, limit: Duration) -> Option<Page> {
+    pub async fn find_page(self: &Arc<Self>, part: &str, limit: Duration) -> Option<Page> {
         let began = Instant::now();
         loop {
             let found = self.targets("page").await;
@@ -127,7 +146,7 @@ impl Browser {
     }
 
     /// The same, where there must be one.
-    pub(crate) async fn page(self: &Arc<Self>, part: &str) -> Page {
+    pub async fn page(self: &Arc<Self>, part: &str) -> Page {
         self.find_page(part, LIMIT).await.unwrap_or_else(|| panic!("no page {part}"))
     }
 }
@@ -160,18 +179,18 @@ async fn address(profile: &Path) -> String {
 
 /// A page of it, or the side panel.
 #[derive(Clone)]
-pub(crate) struct Page {
-    pub(crate) browser: Arc<Browser>,
+pub struct Page {
+    pub browser: Arc<Browser>,
     session: String,
 }
 
 impl Page {
-    pub(crate) async fn call(&self, method: &str, params: Value) -> Value {
+    pub async fn call(&self, method: &str, params: Value) -> Value {
         self.browser.call(&self.session, method, params).await.unwrap()
     }
 
     /// Value of an expression; promises are waited for.
-    pub(crate) async fn eval(&self, expression: &str) -> Value {
+    pub async fn eval(&self, expression: &str) -> Value {
         match self.try_eval(expression, json!({})).await {
             Ok(value) => value,
             Err(why) => panic!("{expression}\n{why}"),
@@ -179,7 +198,7 @@ impl Page {
     }
 
     /// The same in another world, or why it has none.
-    pub(crate) async fn try_eval(&self, expression: &str, more: Value) -> Result<Value, String> {
+    pub async fn try_eval(&self, expression: &str, more: Value) -> Result<Value, String> {
         let mut params = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
         params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         let mut result = self.browser.call(&self.session, "Runtime.evaluate", params).await?;
@@ -190,7 +209,7 @@ impl Page {
     }
 
     /// The number of the world that a content script of an extension has in this page.
-    pub(crate) async fn content_world(&self, extension: &str) -> Value {
+    pub async fn content_world(&self, extension: &str) -> Value {
         self.call("Runtime.enable", json!({})).await;
         let origin = format!("chrome-extension://{extension}");
         let began = Instant::now();
@@ -206,7 +225,7 @@ impl Page {
     }
 
     /// Waits until an expression is true.
-    pub(crate) async fn until(&self, expression: &str) {
+    pub async fn until(&self, expression: &str) {
         let began = Instant::now();
         // While a page is loaded there is nobody to ask.
         while !self.try_eval(expression, json!({})).await.is_ok_and(|value| value == true) {
@@ -218,13 +237,13 @@ impl Page {
         }
     }
 
-    pub(crate) async fn open(&self, url: &str) {
+    pub async fn open(&self, url: &str) {
         self.call("Page.navigate", json!({"url": url})).await;
         self.until(&format!("location.href === {} && document.readyState === 'complete'", json!(url))).await;
     }
 
     /// A person's click in the middle of what a selector finds.
-    pub(crate) async fn click(&self, css: &str) {
+    pub async fn click(&self, css: &str) {
         let place = format!(
             "(() => {{ const el = document.querySelector({}); el.scrollIntoView({{ block: 'center' }});
                const r = el.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; }})()",
@@ -240,12 +259,12 @@ impl Page {
     }
 
     /// A person's text where the focus is.
-    pub(crate) async fn insert(&self, text: &str) {
+    pub async fn insert(&self, text: &str) {
         self.call("Input.insertText", json!({"text": text})).await;
     }
 
     /// A person's key.
-    pub(crate) async fn key(&self, key: &str, code: u32) {
+    pub async fn key(&self, key: &str, code: u32) {
         let text = if key == "Enter" { "\r" } else { "" };
         for kind in ["keyDown", "keyUp"] {
             let text = if kind == "keyDown" { text } else { "" };
@@ -256,7 +275,7 @@ impl Page {
 }
 
 /// What `cargo xtask extension` has built, beside the folder of this test.
-pub(crate) fn built() -> PathBuf {
+pub fn built() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let folder = test.ancestors().nth(3).unwrap().join("extension");
     assert!(folder.join("content.js").is_file(), "no extension in {}: run `cargo xtask extension`", folder.display());
