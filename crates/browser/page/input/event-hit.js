@@ -18,10 +18,10 @@ export function hitOf(event) {
   return hit;
 }
 
-/** What an event passes through last: from what it hits up to the target, or to a label. @param {Event} event @param {Element | null} target */
-export function wayOf(event, target) {
+/** What an event passes through last: from what it hits up to the target, or to a label. @param {Element | null} hit @param {Element | null} target */
+export function wayOf(hit, target) {
   const way = [];
-  for (let el = hitOf(event); el; el = flatParentOf(el)) {
+  for (let el = hit; el; el = flatParentOf(el)) {
     way.push(el);
     if (el === target || tagOf(el) === "label") break;
   }

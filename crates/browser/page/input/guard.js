@@ -17,7 +17,7 @@ import { belongs } from "../dom/hit.js";
 import { keyboardFault, noteKeys, SOFT_KEYBOARD } from "./keys.js";
 import { labelsOf } from "../names/labels.js";
 import { elementOf } from "../dom/numbers.js";
-import { forbiddenAt, forbiddenIn, standWard } from "./ward.js";
+import { forbiddenAt, forbiddenIn, pressIn, standWard } from "./ward.js";
 import { hasChangedFrom } from "./unchanged.js";
 
 /** @typedef {"miss" | "relabelled" | "denied" | "forbidden" | "detached" | "disabled" | "broken" | "intercepted" | "answered"} Fault forbidden: a rule names what would be pressed; broken: the check itself failed; intercepted: a listener on the way had it; answered: the page made the target another in answer to it */
@@ -170,7 +170,7 @@ function takePosts(target) {
  * @param {Event} event
  */
 function followUp(event) {
-  const way = wayOf(event, guard.target);
+  const way = wayOf(guard.target ? hitOf(event) : pressIn(event), guard.target);
   const porch = way.length ? flatParentOf(way[way.length - 1]) : null;
   if (event.currentTarget === window) way.push(...(porch ? [porch] : []));
   else if (event.currentTarget !== porch) return;
@@ -244,7 +244,7 @@ function passFree(event) {
   guard.current = event;
   if (guard.reached === event) return;
   followUp(event);
-  if (event.currentTarget === hitOf(event)) guard.reached = event;
+  if (event.currentTarget === pressIn(event)) guard.reached = event;
   note(event, true);
 }
 

@@ -43,10 +43,16 @@ export function forbiddenIn(event) {
     const by = /** @type {SubmitEvent} */ (event).submitter;
     return by && isRuledOut(by) ? by : null;
   }
+  const hit = pressIn(event);
+  if (!hit || (event instanceof KeyboardEvent && IDLE_KEYS.has(event.key))) return null;
+  return forbiddenAt(hit, event instanceof MouseEvent ? "pointer" : event instanceof KeyboardEvent && event.key === "Enter" ? "enter" : "keys");
+}
+
+/** What an event presses: keys, and the click that they make, what has the focus inside a closed tree of which they don't tell. @param {Event} event @returns {Element | null} */
+export function pressIn(event) {
   const hit = hitOf(event);
-  if (!hit) return null;
-  if (!(event instanceof KeyboardEvent)) return forbiddenAt(event instanceof MouseEvent ? hit : (focusIn(hit) ?? hit), event instanceof MouseEvent ? "pointer" : "keys");
-  return IDLE_KEYS.has(event.key) ? null : forbiddenAt(focusIn(hit) ?? hit, event.key === "Enter" ? "enter" : "keys");
+  const isPointed = event instanceof MouseEvent && !(event.type === "click" && event.detail === 0);
+  return hit && !isPointed ? (focusIn(hit) ?? hit) : hit;
 }
 
 /** The same of a press of an element. @param {Element} el @param {PressBy} by @returns {Element | null} */
