@@ -12,6 +12,7 @@ mod mcp_ask;
 mod mcp_bad;
 mod mcp_clients;
 mod mcp_http;
+mod policy_wording;
 #[path = "../web/schema.rs"]
 mod schema;
 mod skill;

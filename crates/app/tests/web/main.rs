@@ -49,6 +49,7 @@ mod pointer_options;
 mod policy_inside;
 mod policy_session;
 mod policy_touched;
+mod policy_wording;
 mod read;
 mod recording;
 mod regions;
