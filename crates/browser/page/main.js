@@ -10,6 +10,7 @@ import { behindOf, facts } from "./capture/facts.js";
 import { arm, checkPaused, deny, disarm, dragEnd, release, standGuard } from "./input/guard.js";
 import { elementOf, numberOf } from "./dom/numbers.js";
 import { pressPath } from "./input/path.js";
+import { pressedAt } from "./input/ward.js";
 import { rest, scrollBy, scrollState } from "./dom/scroll.js";
 import { belongs, deepestAt } from "./dom/hit.js";
 import { search } from "./capture/search.js";
@@ -73,6 +74,7 @@ const handeye = {
   disarm,
   dragEnd,
   pressPath,
+  pressed: pressedAt,
   focused,
   deny,
   release,

@@ -19,8 +19,9 @@ use crate::targets::{clipboard, first_page};
 use crate::web::Tabs;
 use async_trait::async_trait;
 use handeye_scene::{
-    Aim, Capture, Code, Delivery, DeniedOrigins, DocumentId, Gesture, Guard, ImageFormat, InputMethod, Launch,
-    NativeId, Notice, Opener, Point, Probe, Problem, Query, Rect, Settled, Shot, ShotArea, Stirred, Surface, Want, Web,
+    Aim, Barred, Capture, Code, Delivery, DocumentId, Gesture, Guard, ImageFormat, InputMethod, Launch, NativeId,
+    Notice, Opener, Point, PressBy, Pressed, Probe, Problem, Query, Rect, Settled, Shot, ShotArea, Stirred, Surface,
+    Want, Web,
 };
 use serde_json::{Value, json};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -209,6 +210,11 @@ impl Surface for Browser {
         deaf::is_deaf(&self.link, id).await
     }
 
+    async fn pressed(&mut self, id: NativeId, by: PressBy) -> Result<Vec<Pressed>, Problem> {
+        self.web.hand.recover().await;
+        probe::pressed(&self.link, id, by).await
+    }
+
     async fn perform(&mut self, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem> {
         self.web.hand.recover().await;
         gestures::perform(&mut self.web.hand, gesture, guard).await
@@ -241,7 +247,7 @@ impl Surface for Browser {
         model.pages.document(document).and_then(|d| model.pages.frames.get(&d.frame)).is_some_and(|f| f.opaque)
     }
 
-    fn bar(&mut self, barred: DeniedOrigins) {
+    fn bar(&mut self, barred: Barred) {
         self.link.model().policy.barred = barred;
     }
 

@@ -71,6 +71,7 @@ modules![
     "input/puttext.js",
     "input/unchanged.js",
     "input/values.js",
+    "input/ward.js",
     "main.js",
     "names/content.js",
     "names/hints.js",

@@ -20,7 +20,7 @@ pub mod wording;
 
 pub use act::act;
 pub use act::action::{Action, ClickBy, DropAt};
-pub use act::request::{ActionRequest, AimedAt, Place};
+pub use act::request::{ActionRequest, AimedAt, Asked, Place, Stopped};
 pub use handeye_scene::Mask;
 pub use locate::Locator;
 pub use matching::Expectation;

@@ -31,6 +31,7 @@ pub use model::id::{DocumentId, Generation, NativeId, Ref, TargetId};
 pub use model::mark::{Colour, Mark};
 pub use model::mask::Mask;
 pub use model::picture::Picture;
+pub use model::press::{PressBy, Pressed, TargetRule};
 pub use model::probe::{Cover, EditKind, OptionItem, Probe, Texts};
 pub use model::problem::{Code, Problem};
 pub use model::question;
@@ -51,7 +52,7 @@ pub use ports::perceiver::{Claims, Perceiver, Sight, Wants};
 pub use ports::reader::Reader;
 pub use ports::stores::{Cookie, StorageArea, StorageChange, StorageItem, Stores};
 pub use ports::surface::{
-    Aim, Cause, DeniedOrigins, Event, Moved, Mutation, Opener, Query, QueryBy, Settled, Stirred, Surface,
+    Aim, Barred, Cause, Event, Moved, Mutation, Opener, Query, QueryBy, Settled, Stirred, Surface,
 };
 pub use ports::web::{ImageFormat, Launch, Navigation, OpenDialog, Paper, Shot, ShotArea, Tab, Web};
 pub use ports::windows::{Arrange, Backend, DesktopConfig, Surroundings, Window, Windows, not_there};

@@ -17,6 +17,7 @@ mod late;
 mod launch;
 mod locate;
 mod matching;
+mod policy_wording;
 mod regions;
 mod rows;
 mod sight;

@@ -9,6 +9,7 @@ mod keys_focus;
 mod matching;
 mod passwords;
 mod policy_origins;
+mod policy_wording;
 mod refusals;
 mod rows;
 mod sameness;

@@ -15,6 +15,7 @@ mod mcp_clients;
 mod mcp_http;
 mod panel;
 mod panel_stage;
+mod policy_wording;
 #[path = "../web/schema.rs"]
 mod schema;
 mod serving;

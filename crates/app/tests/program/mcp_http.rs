@@ -14,14 +14,14 @@ const TOKEN: &str = "a-token-of-the-tests";
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// A server over HTTP.
-struct Server {
+pub(crate) struct Server {
     child: Child,
     out: BufReader<ChildStdout>,
     address: String,
 }
 
 impl Server {
-    fn new(home: &Home) -> Self {
+    pub(crate) fn new(home: &Home) -> Self {
         Self::with(home, &[])
     }
 
@@ -42,7 +42,7 @@ impl Server {
     }
 
     /// Sends a request and gives back the status and the body.
-    fn post(&self, headers: &[(&str, &str)], body: &str) -> (u16, String) {
+    pub(crate) fn post(&self, headers: &[(&str, &str)], body: &str) -> (u16, String) {
         answer(self.send("POST", headers, body))
     }
 
@@ -64,7 +64,7 @@ impl Server {
     }
 
     /// Asks it to end, and checks that it does in good order.
-    fn end(mut self) {
+    pub(crate) fn end(mut self) {
         kill(i32::try_from(self.child.id()).unwrap(), "TERM");
         assert_eq!(self.child.wait().unwrap().code(), Some(0));
         let mut rest = String::new();
@@ -91,7 +91,7 @@ fn answer(mut stream: TcpStream) -> (u16, String) {
 }
 
 /// A call by the version that needs no handshake.
-fn call(tool: &str, args: Value) -> String {
+pub(crate) fn call(tool: &str, args: Value) -> String {
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "0"},
@@ -101,12 +101,12 @@ fn call(tool: &str, args: Value) -> String {
     json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string()
 }
 
-fn shown() -> String {
+pub(crate) fn shown() -> String {
     format!("Bearer {TOKEN}")
 }
 
-const VERSION: (&str, &str) = ("MCP-Protocol-Version", "2026-07-28");
-const METHOD: (&str, &str) = ("Mcp-Method", "tools/call");
+pub(crate) const VERSION: (&str, &str) = ("MCP-Protocol-Version", "2026-07-28");
+pub(crate) const METHOD: (&str, &str) = ("Mcp-Method", "tools/call");
 
 fn over_http(client: Client, policy: &str) {
     let home = Home::new();
@@ -256,7 +256,7 @@ impl<'a> Guest<'a> {
 }
 
 /// The result among the events of an answer.
-fn result(got: &str, id: u64) -> Value {
+pub(crate) fn result(got: &str, id: u64) -> Value {
     let events = got.lines().filter_map(|line| serde_json::from_str::<Value>(line.strip_prefix("data:")?.trim()).ok());
     let mut answers = events.filter(|event| event["id"] == id);
     let found = answers.next().unwrap_or_else(|| panic!("no answer to {id}: {got}"));

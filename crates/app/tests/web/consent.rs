@@ -17,14 +17,14 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 /// What came of a command at a terminal.
 #[derive(Debug)]
-struct Terminal {
+pub(crate) struct Terminal {
     /// What the terminal showed.
-    shown: String,
-    status: Option<i32>,
+    pub(crate) shown: String,
+    pub(crate) status: Option<i32>,
 }
 
 /// Runs a command at a terminal of its own, and types `answer` once it was asked.
-fn at_terminal(home: &Home, line: &str, answer: &str) -> Terminal {
+pub(crate) fn at_terminal(home: &Home, line: &str, answer: &str) -> Terminal {
     let program = handeye_testkit::home::program();
     let mut command = Command::new("script");
     // Quiet, flushed as it comes, with the command's own exit status.

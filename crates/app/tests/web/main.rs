@@ -50,6 +50,7 @@ mod pointer_options;
 mod policy_inside;
 mod policy_session;
 mod policy_touched;
+mod policy_wording;
 mod question;
 mod read;
 mod recording;

@@ -215,3 +215,9 @@ export function callName(el) {
   const name = nameOf(el, role) || tidyText(innerTextOf(el)).slice(0, 200);
   return { n: numberOf(el), role, name };
 }
+
+/** Role, name and text of an element by now. @param {Element} el */
+export function saysNow(el) {
+  const role = roleOf(el);
+  return { role, name: nameOf(el, role), text: ownText(el, role, newLook()) };
+}

@@ -18,6 +18,16 @@ export function hitOf(event) {
   return hit;
 }
 
+/** What an event passes through last: from what it hits up to the target, or to a label. @param {Element | null} hit @param {Element | null} target */
+export function wayOf(hit, target) {
+  const way = [];
+  for (let el = hit; el; el = flatParentOf(el)) {
+    way.push(el);
+    if (el === target || tagOf(el) === "label") break;
+  }
+  return way;
+}
+
 /** Whether an element is what is dragged, or a copy of it under the pointer. @param {Element} hit @param {Element} source */
 function isCarried(hit, source) {
   const said = normalize(textContentOf(source));

@@ -2,7 +2,7 @@
 
 import { KEYBOARD_EVENTS } from "./keys.js";
 
-/** @typedef {"pointer" | "keyboard" | "drag" | "hover" | "wheel"} Gesture */
+/** @typedef {"pointer" | "keyboard" | "drag" | "hover" | "wheel" | "free"} Gesture */
 
 export const DROP_EVENTS = ["pointerup", "mouseup", "drop"];
 export const MOVES = ["mousemove", "dragover"];
@@ -14,6 +14,8 @@ export const TYPES = {
   drag: ["pointerdown", "mousedown", "dragstart", ...DROP_EVENTS],
   hover: ["pointerover", "mouseover", "pointermove", "mousemove"],
   wheel: ["wheel"],
+  // Raw input without a target: held to nothing but the rules about targets.
+  free: [...POINTER_EVENTS, ...KEYBOARD_EVENTS, "drop"],
 };
 /** Every event the guard always listens for; others would slow the page down. */
 export const ALL_EVENTS = [...new Set([...POINTER_EVENTS, ...KEYBOARD_EVENTS])];

@@ -9,24 +9,22 @@
 
 import { awaitAnswer, closeTurn, handRelease, isLeftOver, isOwnSubmit, noAnswer, relabelledAt } from "./answer.js";
 import { activeOf, afterTurn, flatHolds, flatParentOf, isConnected, listen, nodeTypeOf, ownerOf, rootOf, shadowOf, tagOf, unlisten, controlOf, queryAll, signalOut } from "../dom/dom.js";
-import { callName, factsOf, ownText } from "../capture/facts.js";
-import { dropFault, hitOf } from "./event-hit.js";
+import { callName, factsOf, saysNow } from "../capture/facts.js";
+import { dropFault, hitOf, wayOf } from "./event-hit.js";
 import { ALL_EVENTS, DROP_EVENTS, EVERY_EVENT, MOVES, TYPES } from "./gesture-events.js";
 import { isDisabled } from "../dom/focus.js";
 import { belongs } from "../dom/hit.js";
 import { keyboardFault, noteKeys, SOFT_KEYBOARD } from "./keys.js";
 import { labelsOf } from "../names/labels.js";
-import { newLook } from "../dom/look.js";
-import { nameOf } from "../names/names.js";
 import { elementOf } from "../dom/numbers.js";
-import { roleOf } from "../names/roles.js";
+import { forbiddenAt, forbiddenIn, pressIn, standWard } from "./ward.js";
 import { hasChangedFrom } from "./unchanged.js";
 
-/** @typedef {"miss" | "relabelled" | "denied" | "detached" | "disabled" | "broken" | "intercepted" | "answered"} Fault broken: the check itself failed; intercepted: a listener on the way had it; answered: the page made the target another in answer to it */
+/** @typedef {"miss" | "relabelled" | "denied" | "forbidden" | "detached" | "disabled" | "broken" | "intercepted" | "answered"} Fault forbidden: a rule names what would be pressed; broken: the check itself failed; intercepted: a listener on the way had it; answered: the page made the target another in answer to it */
 /** @typedef {import("../text/matching.js").Held} Held */
 /** @typedef {import("./gesture-events.js").Gesture} Gesture */
 /** @typedef {{target: number, held?: Held | null}} End where a drag is to end; a target of 0 is in another document */
-/** @typedef {{mode: Gesture, target: number | null, held?: Held | null, follow?: boolean, place?: boolean, end?: End | null}} Spec */
+/** @typedef {{mode: Gesture, target: number | null, held?: Held | null, follow?: boolean, place?: boolean, end?: End | null, ward?: import("./ward.js").TargetRule[]}} Spec */
 /** over: stopped, as what was left once the page had answered. @typedef {{type: string, pass: boolean, late?: boolean, over?: boolean, reason?: Fault, hit?: ReturnType<typeof callName>, now?: {role: string, name: string, text: string}}} EventRecord */
 
 /** Of so many elements in a target their roots are watched, too. */
@@ -126,9 +124,13 @@ function armFor(spec) {
   guard.place = spec.place ?? false;
   standGuard();
   guard.held = spec.held ?? null;
+  standWard(spec.ward);
   noteKeys.clear();
   lastMove = null;
-  if (spec.target === null || spec.target === undefined) return { ok: true };
+  if (spec.target === null || spec.target === undefined) {
+    if (guard.gesture === "free") witness.observe(document, WITNESSED);
+    return { ok: true };
+  }
   const target = elementOf(spec.target);
   if (!target || !isConnected(target)) {
     release();
@@ -136,7 +138,7 @@ function armFor(spec) {
   }
   guard.target = target;
   guard.anchor = target;
-  const fault = targetFault(target);
+  const fault = targetFault(target) ?? (guard.follow || !forbiddenAt(target, guard.gesture === "keyboard" ? "keys" : "pointer") ? null : "forbidden");
   const facts = factsOf(target);
   if (fault) {
     release();
@@ -168,11 +170,7 @@ function takePosts(target) {
  * @param {Event} event
  */
 function followUp(event) {
-  const way = [];
-  for (let el = hitOf(event); el; el = flatParentOf(el)) {
-    way.push(el);
-    if (el === guard.target || tagOf(el) === "label") break;
-  }
+  const way = wayOf(guard.target ? hitOf(event) : pressIn(event), guard.target);
   const porch = way.length ? flatParentOf(way[way.length - 1]) : null;
   if (event.currentTarget === window) way.push(...(porch ? [porch] : []));
   else if (event.currentTarget !== porch) return;
@@ -217,10 +215,12 @@ function check(event) {
   if (isAway && isOwnSubmit(guard.answer, event)) return void note(event, true);
   if (guard.fault) return swallow(event, guard.fault);
   if (!guard.types.has(event.type)) return;
+  const forbidden = guard.reached === event ? null : forbiddenIn(event);
+  if (forbidden) return refuse(event, "forbidden", forbidden);
   if (guard.gesture === "drag" && DROP_EVENTS.includes(event.type)) return onDrop(event);
   // What the page does about the pointer being there is its own work.
   if (guard.gesture === "hover" && guard.events.some((one) => one.pass)) return;
-  if (!guard.target) return refuse(event, "denied", null);
+  if (!guard.target) return guard.gesture === "free" ? passFree(event) : refuse(event, "denied", null);
   guard.current = event;
   if (guard.reached === event) return checkOnward(event);
   const fault = faultOf(event);
@@ -237,6 +237,15 @@ function check(event) {
   const cause = fault === "relabelled" || fault === "disabled" ? relabelledAt(guard.answer, event, guard.target, isAnother) : null;
   if (cause) return endPress(cause, event, fault);
   refuse(event, fault, hitOf(event));
+}
+
+/** Raw input that presses nothing a rule names. @param {Event} event */
+function passFree(event) {
+  guard.current = event;
+  if (guard.reached === event) return;
+  followUp(event);
+  if (event.currentTarget === pressIn(event)) guard.reached = event;
+  note(event, true);
 }
 
 /** The page made the target another in answer to what it got: what is left goes no further. @param {Event} cause @param {Event} event @param {Fault} fault */
@@ -280,8 +289,11 @@ function overtake(event, onTheWay) {
 /** Comes before the next listener of an event runs, if the one before has changed anything. */
 function onChanged() {
   const event = guard.current;
-  if (guard.mode !== "armed" || guard.fault || !guard.target || !event || event.eventPhase === 0 || guard.reached === event) return;
+  if (guard.mode !== "armed" || guard.fault || !event || event.eventPhase === 0 || guard.reached === event) return;
   try {
+    const forbidden = forbiddenIn(event);
+    if (forbidden) return refuse(event, "forbidden", forbidden);
+    if (!guard.target) return;
     const fault = isConnected(guard.target) ? targetFault(guard.target) : "detached";
     if (!fault) return;
     // A listener above that changed it may have done by then what the click is for, or keeps the event to itself: what it
@@ -320,11 +332,8 @@ function refuse(event, reason, hit) {
 
 /** Notes what the target says by now. @param {EventRecord} record */
 function describeNow(record) {
-  const { target } = guard;
-  if (!target) return;
   try {
-    const role = roleOf(target);
-    record.now = { role, name: nameOf(target, role), text: ownText(target, role, newLook()) };
+    if (guard.target) record.now = saysNow(guard.target);
   } catch {
     // As above.
   }
@@ -343,7 +352,7 @@ function note(event, pass, reason) {
     const first = record.pass || !record.reason;
     record.pass = false;
     if (reason) record.reason = reason;
-    if (first) markOver(event, record);
+    if (first && reason !== "forbidden") markOver(event, record);
     if (first) tell(record);
     // The first failure is told however many came before it.
     if (first && guard.events.length === EVENTS_TOLD && !guard.events.includes(record)) guard.events.push(record);

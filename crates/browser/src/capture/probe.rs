@@ -9,8 +9,8 @@ use crate::cdp::page_call::PageError;
 use crate::protocol::Evaluated;
 use handeye_scene::model::role::known;
 use handeye_scene::{
-    Aim, Code, Destination, DocumentId, EditKind, NativeId, OptionItem, Point, Probe, Problem, Rect, RowLabel, Said,
-    State, States, Texts,
+    Aim, Code, Destination, DocumentId, EditKind, NativeId, OptionItem, Point, PressBy, Pressed, Probe, Problem, Rect,
+    RowLabel, Said, State, States, Texts,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -142,6 +142,16 @@ pub(crate) async fn examine(link: &Link, id: NativeId, aim: Aim) -> Result<Optio
         }
     }
     Ok(Some(probe))
+}
+
+/// What a press of an element would set off, as the page script's `pressed` tells it.
+pub(crate) async fn pressed(link: &Link, id: NativeId, by: PressBy) -> Result<Vec<Pressed>, Problem> {
+    let args = [json!(id.number()), json!(by)];
+    match link.page_call::<Vec<Pressed>>(id.document(), "pressed", &args, CALL_LIMIT).await {
+        Ok(pressed) => Ok(pressed.into_iter().map(|p| Pressed { role: known(&p.role).to_owned(), ..p }).collect()),
+        Err(PageError::Gone) => Ok(Vec::new()),
+        Err(PageError::Problem(problem)) => Err(problem),
+    }
 }
 
 fn as_probe(document: DocumentId, facts: Facts, edit: EditKind, placed: Option<&Placed>) -> Probe {

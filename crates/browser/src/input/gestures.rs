@@ -1,6 +1,6 @@
 //! Performing gestures: which input goes where, under which guard.
 
-use super::hand::{Hand, delivered, withheld};
+use super::hand::{Hand, withheld};
 use super::mode::Mode;
 use super::pointer::{self, Way};
 use super::{keyboard, settle, upload};
@@ -46,10 +46,7 @@ pub(crate) async fn perform(hand: &mut Hand, gesture: &Gesture, guard: &Guard) -
             })
             .await
         }
-        Gesture::Mouse(step, modifiers) => {
-            hand.step(*step, *modifiers).await?;
-            Ok(delivered())
-        }
+        Gesture::Mouse(step, modifiers) => hand.raw_step(*step, *modifiers).await,
         Gesture::Scroll { at, dx, dy } => pointer::scroll(hand, guard, *at, *dx, *dy).await,
         // No probe of a page says that an element expands by itself.
         Gesture::Expand(_) => Err(Problem::new(Code::Unsupported, "on a page, what expands is clicked")),

@@ -67,7 +67,8 @@ struct Record {
 
 /// A guard in force.
 pub(crate) struct Standing {
-    target: NativeId,
+    /// None: raw input, held to the rules about targets alone.
+    target: Option<NativeId>,
     mode: Mode,
     documents: Vec<DocumentId>,
     /// The sessions whose debuggers stop events: of documents that we entered late, or before each listener of a target that
@@ -95,6 +96,11 @@ pub(crate) fn spec(guard: &Guard, target: Option<u32>, mode: Mode) -> Value {
     })
 }
 
+/// The rules about targets that hold in a document, for gestures that press something.
+pub(crate) fn ward(link: &Link, document: DocumentId, mode: Mode) -> Value {
+    if mode.presses() { json!(link.model().targets_barred_in(document)) } else { Value::Null }
+}
+
 /// Where a drag is to end, as the page script of `document` takes it.
 fn end_of(guard: &Guard, document: DocumentId) -> Value {
     let Some(end) = &guard.end else { return Value::Null };
@@ -117,13 +123,18 @@ impl Sentry {
         Self { link: link.clone(), unfinished: false }
     }
 
+    /// Whether raw input is to be looked at, too: rules about targets hold somewhere.
+    pub(crate) fn looks_at_raw(&self) -> bool {
+        !self.link.model().policy.barred.targets.is_empty()
+    }
+
     /// Arms every document of the tab. `Err` of the inner result: the target isn't what it should be, nothing is armed.
     pub(crate) async fn arm(
         &mut self,
         guard: &Guard,
         mode: Mode,
     ) -> Result<Option<Result<Standing, Withheld>>, Problem> {
-        let Some(target) = guard.target else { return Ok(None) };
+        let Some(target) = guard.target else { return self.arm_free(mode).await };
         let documents: Vec<DocumentId> = {
             let mut model = self.link.model();
             // From here on new documents go on denying: none comes up between the list and the flag.
@@ -132,12 +143,13 @@ impl Sentry {
             model.pages.active_documents().into_iter().map(|d| d.1).collect()
         };
         self.unfinished = true;
-        let mut standing = Standing { target, mode, documents: documents.clone(), paused: Vec::new() };
+        let mut standing = Standing { target: Some(target), mode, documents: documents.clone(), paused: Vec::new() };
         let mut all_pending = Vec::new();
         for document in documents {
             let number = (document == target.document()).then(|| target.number());
             let mut spec = spec(guard, number, mode);
             spec["end"] = end_of(guard, document);
+            spec["ward"] = ward(&self.link, document, mode);
             all_pending.push((document, self.link.send_to_page(document, "arm", &[spec])));
         }
         let mut fault = None;
@@ -183,21 +195,59 @@ impl Sentry {
             })));
         }
         late.push(target.document());
-        for document in late {
-            let session = self.link.model().pages.document(document).map(|d| d.session.clone());
-            if session.is_some_and(|s| !standing.paused.iter().any(|(p, _)| *p == s))
-                && !at_start(&self.link, document).await
-            {
-                let stops = Stops { types: mode.types(), on: "*".into() };
-                standing.paused.push((stop_at_listeners(&self.link, document, &stops).await?, stops));
-            }
-        }
+        self.pause_late(&mut standing, late).await?;
         if standing.paused.is_empty()
             && mode == Mode::Pointer
             && let Some(stops) = stops_among_several(&self.link, target).await
         {
             standing.paused.push((stop_at_listeners(&self.link, target.document(), &stops).await?, stops));
         }
+        Ok(Some(Ok(standing)))
+    }
+
+    /// Stops documents before their listeners, where ours don't stand before them.
+    async fn pause_late(&self, standing: &mut Standing, late: Vec<DocumentId>) -> Result<(), Problem> {
+        for document in late {
+            let session = self.link.model().pages.document(document).map(|d| d.session.clone());
+            if session.is_some_and(|s| !standing.paused.iter().any(|(p, _)| *p == s))
+                && !at_start(&self.link, document).await
+            {
+                let stops = Stops { types: standing.mode.types(), on: "*".into() };
+                standing.paused.push((stop_at_listeners(&self.link, document, &stops).await?, stops));
+            }
+        }
+        Ok(())
+    }
+
+    /// Arms every document for raw input, where rules about targets hold.
+    async fn arm_free(&mut self, mode: Mode) -> Result<Option<Result<Standing, Withheld>>, Problem> {
+        if !mode.presses() || !self.looks_at_raw() {
+            return Ok(None);
+        }
+        let documents: Vec<DocumentId> = {
+            let mut model = self.link.model();
+            model.guard.is_armed = true;
+            model.pages.active_documents().into_iter().map(|d| d.1).collect()
+        };
+        self.unfinished = true;
+        let mut standing = Standing { target: None, mode: Mode::Free, documents, paused: Vec::new() };
+        let mut all_pending = Vec::new();
+        for document in &standing.documents {
+            let mut spec = spec(&Guard::default(), None, Mode::Free);
+            spec["ward"] = ward(&self.link, *document, Mode::Free);
+            all_pending.push((*document, self.link.send_to_page(*document, "arm", &[spec])));
+        }
+        let mut late = Vec::new();
+        let began = Instant::now();
+        for (document, pending) in all_pending {
+            let limit = silent::bystander_limit(&self.link, document);
+            let Ok(pending) = pending else { continue };
+            // One that hangs arms itself when it comes to it; one that is gone can be hit by nothing.
+            if self.link.page_reply_by::<Armed>(pending, began + limit, ARM_LIMIT).await.is_ok() {
+                late.push(document);
+            }
+        }
+        self.pause_late(&mut standing, late).await?;
         Ok(Some(Ok(standing)))
     }
 
@@ -217,7 +267,7 @@ impl Sentry {
         let mut logs = Vec::new();
         let began = Instant::now();
         for (document, pending) in all_pending {
-            let limit = match document == standing.target.document() {
+            let limit = match standing.target.is_some_and(|target| document == target.document()) {
                 true => ARM_LIMIT,
                 false => silent::bystander_limit(&self.link, document),
             };
@@ -237,12 +287,15 @@ impl Sentry {
     /// Ends the guard: what became of the gesture.
     pub(crate) async fn verify(&mut self, standing: Standing) -> Delivery {
         let logs = self.disarm(&standing).await;
-        let own = logs.iter().find(|(d, _)| *d == standing.target.document()).and_then(|(_, log)| log.as_ref());
+        let Some(target) = standing.target else { return self.verify_free(&logs).await };
+        let own = logs.iter().find(|(d, _)| *d == target.document()).and_then(|(_, log)| log.as_ref());
         let Some(own) = own else {
             await_signals(&self.link, standing.mode).await;
             // The document is gone, or a dialog holds it: what it signalled before decides.
             let model = self.link.model();
-            let is_fault = |s: &&GuardSignal| !s.pass && !s.over && standing.mode.is_fault(&s.kind);
+            let is_fault = |s: &&GuardSignal| {
+                !s.pass && !s.over && (standing.mode.is_fault(&s.kind) || is_forbidden(s.reason.as_deref(), &s.kind))
+            };
             let late = model.guard.signals.iter().find(|s| s.late);
             return match model.guard.signals.iter().find(is_fault) {
                 Some(fault) => Delivery::Withheld(Withheld {
@@ -271,9 +324,10 @@ impl Sentry {
         let others = logs.iter().filter_map(|(_, log)| log.as_ref()).flat_map(|l| &l.events);
         // A drag may end in another document than it began in.
         let drops = others.filter(|e| standing.mode == Mode::Drag && matches!(e.kind.as_str(), "drop" | "mouseup"));
-        if let Some(fault) =
-            own.events.iter().chain(drops).find(|e| !e.pass && !e.over && standing.mode.is_fault(&e.kind))
-        {
+        let is_fault = |e: &&Record| {
+            !e.pass && !e.over && (standing.mode.is_fault(&e.kind) || is_forbidden(e.reason.as_deref(), &e.kind))
+        };
+        if let Some(fault) = own.events.iter().chain(drops).find(is_fault) {
             let actual = fault.now.clone().or_else(|| fault.hit.clone()).map(|a| Box::new(a.into()));
             let reason = fault.reason.clone().unwrap_or_else(|| "miss".into());
             return Delivery::Withheld(Withheld { reason, actual, partial, detail: None });
@@ -308,6 +362,27 @@ impl Sentry {
             return Delivery::Withheld(Withheld { reason: "untold".into(), actual: None, partial: true, detail: None });
         }
         Delivery::Delivered { holds: None, moved: None, by: None }
+    }
+
+    /// What became of raw input: it reached something, unless a rule names what it would have pressed.
+    async fn verify_free(&self, logs: &[(DocumentId, Option<Log>)]) -> Delivery {
+        let events: Vec<&Record> = logs.iter().filter_map(|(_, log)| log.as_ref()).flat_map(|l| &l.events).collect();
+        let heard = events.iter().any(|e| e.pass && is_heard_raw(&e.kind));
+        // A key that comes up where it didn't go down does nothing there.
+        if let Some(fault) = events.iter().find(|e| !(e.pass || heard && e.kind == "keyup")) {
+            let actual = fault.now.clone().or_else(|| fault.hit.clone()).map(|a| Box::new(a.into()));
+            let reason = fault.reason.clone().unwrap_or_else(|| "denied".into());
+            return Delivery::Withheld(Withheld { reason, actual, partial: heard, detail: None });
+        }
+        // A document that is gone, or that a dialog holds, may have said so before.
+        let model = self.link.model();
+        match model.guard.signals.iter().find(|s| is_forbidden(s.reason.as_deref(), &s.kind) && !s.pass) {
+            Some(_) => {
+                let partial = model.guard.signals.iter().any(|s| s.pass && is_heard_raw(&s.kind));
+                Delivery::Withheld(Withheld { reason: Withheld::FORBIDDEN.into(), actual: None, partial, detail: None })
+            }
+            None => Delivery::Delivered { holds: None, moved: None, by: None },
+        }
     }
 
     /// Puts right what a gesture that was cut short has left: keys and buttons down, documents armed. A page that doesn't
@@ -345,6 +420,16 @@ impl Sentry {
             let _ = self.link.page_call::<Value>(document, "disarm", &[], ARM_LIMIT).await;
         }
     }
+}
+
+/// Whether an event was stopped because a rule names what it would press.
+fn is_forbidden(reason: Option<&str>, kind: &str) -> bool {
+    reason == Some(Withheld::FORBIDDEN) && kind != "keyup"
+}
+
+/// Whether something begins with an event of raw input.
+fn is_heard_raw(kind: &str) -> bool {
+    matches!(kind, "pointerdown" | "mousedown" | "keydown" | "keypress" | "beforeinput" | "mouseup")
 }
 
 /// Documents that came up during the gesture have denied input until now.

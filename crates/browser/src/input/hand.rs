@@ -77,6 +77,11 @@ impl Hand {
         match (self.sentry.verify(standing).await, outcome) {
             // Nobody saw any of it, and none is on its way.
             (Delivery::Unseen, Err(problem)) if problem.code != Code::Timeout => Err(problem),
+            // Raw input that is on its way may be dealt with yet.
+            (Delivery::Delivered { .. }, Err(problem)) if guard.target.is_none() => match problem.code {
+                Code::Timeout if mode != Mode::Free => Ok(Delivery::Unseen),
+                _ => Err(problem),
+            },
             // Not all of it was sent.
             (Delivery::Delivered { .. }, Err(problem)) if matches!(mode, Mode::Keyboard | Mode::Drag) => {
                 let detail = Some(problem.message);
@@ -86,12 +91,39 @@ impl Hand {
         }
     }
 
+    /// Raw input, which is looked at where rules about targets hold.
+    pub(super) async fn raw(
+        &mut self,
+        input: impl AsyncFnOnce(&mut Hand) -> Result<(), Problem>,
+    ) -> Result<Delivery, Problem> {
+        if self.sentry.looks_at_raw() {
+            return self.guarded(&Guard::default(), Mode::Free, input).await;
+        }
+        input(self).await.map(|()| delivered())
+    }
+
+    /// A raw pointer step. A button that a rule kept from what it would have pressed doesn't stay down.
+    pub(super) async fn raw_step(&mut self, step: MouseStep, modifiers: Modifiers) -> Result<Delivery, Problem> {
+        if !matches!(step, MouseStep::Down(_) | MouseStep::Up(_)) {
+            return self.step(step, modifiers).await.map(|()| delivered());
+        }
+        let delivery = self.raw(async |hand: &mut Hand| hand.step(step, modifiers).await).await?;
+        if let (MouseStep::Down(which), Delivery::Withheld(_)) = (step, &delivery) {
+            self.raw(async |hand: &mut Hand| hand.step(MouseStep::Up(which), modifiers).await).await?;
+        }
+        Ok(delivery)
+    }
+
     /// A function of the page script on the target, checked and done in one turn of the page.
     pub(crate) async fn checked(&mut self, guard: &Guard, function: &str, args: &[Value]) -> Result<Delivery, Problem> {
         let Some(target) = guard.target else {
             return Err(Problem::new(Code::Unsupported, "this needs a target, and a guard for it"));
         };
-        let mut all = vec![spec(guard, Some(target.number()), Mode::Keyboard), json!(function)];
+        let mut spec = spec(guard, Some(target.number()), Mode::Keyboard);
+        if function != "focus" {
+            spec["ward"] = guard::ward(&self.link, target.document(), Mode::Keyboard);
+        }
+        let mut all = vec![spec, json!(function)];
         all.extend(args.iter().cloned());
         let answer = match self.link.page_call::<Checked>(target.document(), "checked", &all, CALL_LIMIT).await {
             Ok(answer) => answer,

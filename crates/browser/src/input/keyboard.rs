@@ -193,7 +193,11 @@ async fn follow(hand: &mut Hand, guard: &Guard, chords: &[Chord], pace: Duration
             };
             match outcome {
                 // The page may move the focus a moment later.
-                Delivery::Withheld(withheld) if sent && !withheld.partial && tries < FOLLOWS => tries += 1,
+                Delivery::Withheld(withheld)
+                    if sent && !withheld.partial && withheld.reason != Withheld::FORBIDDEN && tries < FOLLOWS =>
+                {
+                    tries += 1;
+                }
                 delivery => break delivery,
             }
         };
@@ -255,9 +259,16 @@ pub(super) async fn key_down(hand: &mut Hand, chord: &Chord) -> Result<Delivery,
     let held = hand.held.1 | modifier_of(&chord.key);
     let params = keys::key_down(&also(chord, held)).ok_or_else(|| no_key(&chord.key))?;
     hand.held.1 = held;
-    let pending = hand.link.connection.send(Some(&session), "Input.dispatchKeyEvent", params);
-    hand.link.wait_for_all(vec![pending]).await.or_else(held_by_dialog)?;
-    Ok(Delivery::Delivered { holds: None, moved: None, by: None })
+    stroke(hand, &session, params).await
+}
+
+/// One raw event of a key.
+async fn stroke(hand: &mut Hand, session: &str, params: Value) -> Result<Delivery, Problem> {
+    hand.raw(async |hand: &mut Hand| {
+        let pending = hand.link.connection.send(Some(session), "Input.dispatchKeyEvent", params);
+        hand.link.wait_for_all(vec![pending]).await.or_else(held_by_dialog)
+    })
+    .await
 }
 
 pub(super) async fn key_up(hand: &mut Hand, chord: &Chord) -> Result<Delivery, Problem> {
@@ -265,9 +276,7 @@ pub(super) async fn key_up(hand: &mut Hand, chord: &Chord) -> Result<Delivery, P
     let held = hand.held.1 & !modifier_of(&chord.key);
     let params = keys::key_up(&also(chord, held)).ok_or_else(|| no_key(&chord.key))?;
     hand.held.1 = held;
-    let pending = hand.link.connection.send(Some(&session), "Input.dispatchKeyEvent", params);
-    hand.link.wait_for_all(vec![pending]).await.or_else(held_by_dialog)?;
-    Ok(Delivery::Delivered { holds: None, moved: None, by: None })
+    stroke(hand, &session, params).await
 }
 
 /// A character as a key.

@@ -16,6 +16,8 @@ pub(crate) enum Mode {
     Hover,
     /// The wheel is turned over the target, or over something in it.
     Wheel,
+    /// Raw input, which is held to the rules about targets alone.
+    Free,
 }
 
 impl Mode {
@@ -27,7 +29,13 @@ impl Mode {
             Mode::Drag => "drag",
             Mode::Hover => "hover",
             Mode::Wheel => "wheel",
+            Mode::Free => "free",
         }
+    }
+
+    /// Whether something may be pressed by it.
+    pub(crate) fn presses(self) -> bool {
+        !matches!(self, Mode::Hover | Mode::Wheel)
     }
 
     /// The events that are judged.
@@ -38,6 +46,7 @@ impl Mode {
             Mode::Drag => vec!["pointerdown", "mousedown", "dragstart", "pointerup", "mouseup", "drop"],
             Mode::Hover => vec!["pointerover", "mouseover", "pointermove", "mousemove"],
             Mode::Wheel => vec!["wheel"],
+            Mode::Free => STOPPED.into_iter().chain(STOPPED_KEYS).chain(["drop"]).collect(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Giving files to a file input.
 
-use super::guard::spec;
+use super::guard::{spec, ward};
 use super::hand::{delivered, withheld};
 use super::mode::Mode;
 use crate::cdp::link::{CALL_LIMIT, Link};
@@ -25,7 +25,8 @@ pub(super) async fn upload(link: &Link, guard: &Guard, paths: &[String]) -> Resu
         return Ok(withheld("detached", None));
     };
     // The check gives the element out itself: nothing can come between the two.
-    let spec = spec(guard, Some(target.number()), Mode::Keyboard);
+    let mut spec = spec(guard, Some(target.number()), Mode::Keyboard);
+    spec["ward"] = ward(link, target.document(), Mode::Keyboard);
     let params = json!({ "expression": format!("handeye.checkedElement({spec})"), "uniqueContextId": context });
     let evaluated: Evaluated =
         link.answer(link.connection.send(Some(&session), "Runtime.evaluate", params), CALL_LIMIT).await?;

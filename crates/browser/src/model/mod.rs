@@ -21,7 +21,7 @@ use clipboard::Clipboard;
 use console_log::ConsoleLog;
 use faults::Faults;
 use habits::Habits;
-use handeye_scene::{DeniedOrigins, Emulation, Event, Mask, Moved, Notice, Permission};
+use handeye_scene::{Barred, Emulation, Event, Mask, Moved, Notice, Permission};
 use hidden_tab::HiddenTab;
 use intercept::Intercept;
 use network_log::NetworkLog;
@@ -164,7 +164,7 @@ pub(crate) struct EmulationState {
 #[derive(Default)]
 pub(crate) struct Policy {
     /// What the rules bar inside pages.
-    pub(crate) barred: DeniedOrigins,
+    pub(crate) barred: Barred,
     /// How texts are kept that are cut off.
     pub(crate) mask: Mask,
     /// The document out of bounds that the active tab was last to show: its address, and why it isn't shown.

@@ -1,7 +1,7 @@
 //! What the rules bar inside a page: documents of these origins are left out of every look, picture and print.
 
 use super::Model;
-use handeye_scene::{Code, DocumentId, NativeId, Notice, Problem};
+use handeye_scene::{Code, DocumentId, NativeId, Notice, Problem, TargetRule};
 use url::Url;
 
 /// Frames above one another that are looked through, at most.
@@ -63,6 +63,17 @@ impl Model {
     pub(crate) fn keys_barred(&self, focus: Option<NativeId>) -> Option<String> {
         let place = self.acts_barred(focus.map(NativeId::document))?;
         Some(format!("the focus went into {place}, where the policy refuses to type"))
+    }
+
+    /// Rules about targets that hold in a document; where its origin can't be told, all may be meant.
+    pub(crate) fn targets_barred_in(&self, document: DocumentId) -> Vec<&TargetRule> {
+        let rules = &self.policy.barred.targets;
+        if rules.is_empty() {
+            return Vec::new();
+        }
+        let frame = self.pages.document(document).map(|d| d.frame.as_str());
+        let origin = frame.and_then(|frame| self.pages.origin_of(frame)).as_deref().map(spelled);
+        rules.iter().filter(|rule| rule.holds_at(origin.as_deref())).collect()
     }
 
     /// A document that must not be acted in, in words.

@@ -106,8 +106,10 @@ impl Command for Input {
         let mut receipt = filled?;
         if enter && receipt.verdict == Verdict::Confirmed {
             let filled = receipt.clone();
-            if let Err(problem) = press_enter(session, &mut receipt).await {
-                receipt = verdict::unseen(filled, problem);
+            match press_enter(session, &mut receipt).await {
+                Ok(()) => {}
+                Err(problem) if problem.code == Code::Denied => return Err(problem),
+                Err(problem) => receipt = verdict::unseen(filled, problem),
             }
         }
         if self.secret.is_some() {
@@ -138,6 +140,11 @@ async fn press_enter(session: &mut Session, receipt: &mut Receipt) -> Result<(),
     let enter = Action::Type { text: "\n".into(), pace_ms: 0 };
     let pressed = match act_aimed(session, aim, Expectation::LastShown, enter.clone()).await {
         Ok(pressed) => pressed,
+        // What the policy refuses is told as such, whichever command it comes from.
+        Err(problem) if problem.code == Code::Denied => {
+            let message = format!("the text is in; Enter wasn't sent: {}", problem.message);
+            return Err(Problem { message, ..problem });
+        }
         Err(problem) => {
             receipt.verdict = Verdict::Unverifiable;
             receipt.reason = Some(format!("the text is in; Enter couldn't be sent: {}", problem.message));

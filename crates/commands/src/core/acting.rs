@@ -1,15 +1,19 @@
 //! What every action shares: from its arguments to the act loop, and the receipt's text.
 
 use crate::core::args::{ExpectArgs, TargetArgs};
+use crate::core::permission::ask_to_press;
 use crate::core::settings::Unverifiable;
 use crate::{Render, Session};
-use handeye_engine::act;
+use handeye_engine::act::act_under;
 use handeye_engine::observe::outline::{self, Style, change_lines};
 use handeye_engine::wording::shown::{ADDRESS, MESSAGE, address, line, word};
 use handeye_engine::{Action, ActionRequest, AimedAt, Expectation};
 use handeye_scene::model::role::known;
-use handeye_scene::{Evidence, Hint, Mutated, Problem, Receipt, Verdict};
+use handeye_scene::{Code, Evidence, Hint, Mutated, Problem, Receipt, Verdict};
 use std::fmt::Write;
+
+/// So often a person is asked about what one action would press.
+const QUESTIONS: u32 = 4;
 
 /// Does `action` to the target.
 pub async fn act_on(
@@ -69,10 +73,27 @@ fn request(
 }
 
 async fn act_as_asked(session: &mut Session, request: &ActionRequest) -> Result<Receipt, Problem> {
-    let (surface, memory, clock) = session.parts()?;
-    let receipt = act(surface, memory, clock.as_ref(), request).await?;
+    let receipt = act_as_permitted(session, request).await?;
     session.refused |= receipt.action == request.action.verb() && receipt.verdict != Verdict::Confirmed;
     Ok(receipt)
+}
+
+/// Acts under the rules about targets. Where they want it, a person is asked about what would be pressed, each thing once.
+async fn act_as_permitted(session: &mut Session, request: &ActionRequest) -> Result<Receipt, Problem> {
+    for _ in 0..QUESTIONS {
+        let policy = session.policy()?;
+        let (surface, memory, clock) = session.parts()?;
+        let stopped = match act_under(surface, memory, clock.as_ref(), request, policy.targets()).await {
+            Ok(receipt) => return Ok(receipt),
+            Err(stopped) => stopped,
+        };
+        match stopped.asks {
+            Some(asked) => ask_to_press(session, asked).await?,
+            None => return Err(stopped.problem),
+        }
+    }
+    let what = "the policy wants a person's consent again and again: the page changes what would be pressed";
+    Err(Problem::new(Code::Denied, what).hint("handeye state"))
 }
 
 /// Whether what a receipt tells of was done, rather than refused or withheld: the one is told as past, the other isn't.

@@ -1,11 +1,14 @@
 //! Whether something may be done where the session is: the policy's decision, and a person's where it wants one.
 
-use crate::core::policy::{DESKTOP, Grant};
+use crate::core::policy::{AgreedTarget, DESKTOP, Grant};
 use crate::{Decision, Effect, Place, Policy, Session};
+use handeye_engine::Asked;
 use handeye_engine::observe::outline;
+use handeye_engine::policy::targets::{self, Ruling};
 use handeye_engine::wording::shown;
+use handeye_engine::wording::targets::called;
 use handeye_scene::model::role::known;
-use handeye_scene::{Code, Consented, DeniedOrigins, Problem, Question, Ref};
+use handeye_scene::{Barred, Code, Consented, Pressed, Problem, Question, Ref};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -19,7 +22,75 @@ const UNTOLD: [&str; 8] = ["ref", "secrets", "secret", "password", "environment"
 /// Tells the surface what the rules bar.
 pub(crate) fn bar(session: &mut Session, policy: &Policy) {
     if let Some(surface) = &mut session.surface {
-        surface.bar(DeniedOrigins { reads: policy.denied(Effect::Reads), acts: policy.denied(Effect::Acts) });
+        let (reads, acts) = (policy.denied(Effect::Reads), policy.denied(Effect::Acts));
+        surface.bar(Barred { reads, acts, targets: policy.targets().to_vec() });
+    }
+}
+
+/// Asks a person about a press that a rule names, once it is known what it is. What is not let through is denied.
+pub(crate) async fn ask_to_press(session: &mut Session, asked: Asked) -> Result<(), Problem> {
+    let (command, args) = session.called.clone();
+    let named = asked.pressed.as_ref();
+    let what = named.map(|named| called(&named.role, named.called()));
+    let refusal = |why: &str| {
+        let what = what.clone().unwrap_or_else(|| "what nobody can name".into());
+        let rule = outline::quote_own(&asked.rule, DETAIL);
+        let message = format!("the policy wants a person's consent, {why}, to press {what}, by the rule {rule}");
+        Problem::new(Code::Denied, message).hint("handeye config show")
+    };
+    let does =
+        what.as_ref().map_or_else(|| "presses what nobody can name".to_owned(), |what| format!("presses {what}"));
+    match question(session, (&does, command), &args, asked.origin.as_deref()).await {
+        None => Err(refusal("and there is no one to ask")),
+        Some(Consented::No) => Err(refusal("who refused it")),
+        Some(Consented::Late) => Err(refusal("and nobody answered in time")),
+        Some(Consented::Yes) => {
+            let words = named.map(|named| match named.words.is_empty() {
+                true => vec![String::new()],
+                false => named.words.clone(),
+            });
+            session.agreed.push(AgreedTarget { rule: asked.rule, words });
+            let policy = session.policy()?;
+            bar(session, &policy);
+            Ok(())
+        }
+    }
+}
+
+/// Refuses to press what is none of a document's elements, by what it is called, if a rule names it where the session is.
+pub(crate) async fn permit_pressed(session: &mut Session, pressed: &[Pressed]) -> Result<(), Problem> {
+    if session.policy()?.targets().is_empty() {
+        return Ok(());
+    }
+    let origin = current_origin(session).await;
+    loop {
+        let policy = session.policy()?;
+        let asked = match targets::rule(policy.targets(), origin.as_deref(), pressed) {
+            Ruling::Allow => return Ok(()),
+            Ruling::Deny(rule, named) => return Err(targets::refused("press", named, rule)),
+            Ruling::Ask(rule, named) => {
+                Asked { rule: rule.written.clone(), pressed: Some(named.clone()), origin: origin.clone() }
+            }
+        };
+        ask_to_press(session, asked).await?;
+    }
+}
+
+/// Refuses what a script of the caller's, or what it puts in a script's place, may press: nobody can say what that is, so each
+/// rule about targets may be meant that holds on the page, or with `anywhere` on any.
+pub(crate) async fn permit_script(session: &mut Session, anywhere: bool) -> Result<(), Problem> {
+    if session.policy()?.targets().is_empty() {
+        return Ok(());
+    }
+    let origin = if anywhere { None } else { current_origin(session).await };
+    loop {
+        let policy = session.policy()?;
+        let Some(rule) = targets::strictest(policy.targets(), origin.as_deref()).cloned() else { return Ok(()) };
+        if !rule.asks {
+            return Err(targets::untold(session.called.0, "nobody can say what a script presses", &rule));
+        }
+        // What a person agrees to lifts that rule; each is asked about by itself.
+        ask_to_press(session, Asked { rule: rule.written, pressed: None, origin: origin.clone() }).await?;
     }
 }
 
@@ -85,11 +156,21 @@ async fn ask(
     args: &Value,
     place: Option<&str>,
 ) -> Option<Consented> {
+    question(session, (effect_words(effect), command), args, place).await
+}
+
+/// The same of a call that does what these words say.
+async fn question(
+    session: &mut Session,
+    (does, command): (&str, &str),
+    args: &Value,
+    place: Option<&str>,
+) -> Option<Consented> {
     let consent = session.consent.clone()?;
     let limit = session.flags.timeout.map_or(ANSWER, |limit| crate::core::session::seconds(limit).min(ANSWER));
     let question = Question {
         command: command.to_owned(),
-        does: effect_words(effect).to_owned(),
+        does: does.to_owned(),
         place: place.map(shown::address),
         target: target(session, args),
         details: details(session, args),

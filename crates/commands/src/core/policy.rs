@@ -2,7 +2,9 @@
 
 use crate::Effect;
 use crate::core::settings::PolicySettings;
-use handeye_scene::{Code, Problem};
+use handeye_engine::observe::outline::quote_own;
+use handeye_scene::model::role::{ROLES, known};
+use handeye_scene::{Code, Problem, TargetRule};
 
 /// What stands for the desktop in place of an address.
 pub const DESKTOP: &str = "desktop:";
@@ -35,12 +37,66 @@ struct Rule {
     origin: Option<String>,
 }
 
-impl Rule {
-    fn parse(text: &str) -> Result<Self, Problem> {
-        let (effect, origin) = match text.split_once('@') {
-            Some((effect, origin)) => (effect, Some(origin.to_owned())),
+/// A rule, as it is written.
+enum Parsed {
+    /// About an effect, wherever or on an origin.
+    Effect(Rule),
+    /// About what is pressed.
+    Target(TargetRule),
+}
+
+/// Characters of a rule.
+const LONGEST: usize = 500;
+
+impl Parsed {
+    fn parse(text: &str, asks: bool) -> Result<Self, Problem> {
+        if text.chars().count() > LONGEST {
+            let what = format!("a policy rule of more than {LONGEST} characters: {}…", quote_own(text, 40));
+            return Err(Problem::new(Code::BadRequest, what).hint("handeye config show"));
+        }
+        let (what, origin) = match text.rsplit_once('@') {
+            Some((what, origin)) => (what, Some(origin)),
             None => (text, None),
         };
+        let mut parts = what.splitn(3, ':');
+        let (effect, role, wording) = (parts.next().unwrap_or_default(), parts.next(), parts.next());
+        let rule = Rule::parse(text, effect, origin)?;
+        let Some(role) = role else { return Ok(Parsed::Effect(rule)) };
+        let refused = |why: &str| {
+            let what = format!(
+                "the policy rule `{text}` {why}: write `acts:ROLE:WORDING`, such as `acts:button:Delete*` or `acts:*:*delete*`, then `@ORIGIN` where it holds for one origin only"
+            );
+            Err(Problem::new(Code::BadRequest, what).hint("handeye config show"))
+        };
+        let Some(wording) = wording else { return refused("names a role and no wording") };
+        if rule.effect != Effect::Acts {
+            return refused("names a target, which only rules about `acts` can");
+        }
+        if handeye_scene::normalize(wording).is_empty() {
+            return refused("has an empty wording");
+        }
+        let role = match role.trim() {
+            "*" => None,
+            role if known(role) == role => Some(role.to_owned()),
+            role => return refused(&format!("has the role `{role}`, which there isn't{}", nearest(role))),
+        };
+        let (written, wording) = (text.to_owned(), handeye_engine::policy::targets::wording(wording));
+        Ok(Parsed::Target(TargetRule { written, role, wording, origin: rule.origin, asks, except: Vec::new() }))
+    }
+}
+
+/// The role that is written most like this, as a hint.
+fn nearest(written: &str) -> String {
+    let near = |role: &&&str| strsim::osa_distance(&written.to_lowercase(), role);
+    let best = ROLES.iter().min_by_key(near).filter(|role| near(role) <= NEAR);
+    best.map_or_else(String::new, |role| format!(" (did you mean `{role}`?)"))
+}
+
+/// So many letters apart, a word may be meant for another.
+const NEAR: usize = 3;
+
+impl Rule {
+    fn parse(text: &str, effect: &str, origin: Option<&str>) -> Result<Self, Problem> {
         let effect = match effect {
             "reads" => Effect::Reads,
             "acts" => Effect::Acts,
@@ -48,12 +104,12 @@ impl Rule {
             _ => {
                 return Err(Problem::new(
                     Code::BadRequest,
-                    format!("the policy rule `{text}` names no effect: write `reads`, `acts` or `manages`, then `@ORIGIN` where it holds for one origin only"),
+                    format!("the policy rule `{text}` names no effect: write `reads`, `acts` or `manages`, `acts:ROLE:WORDING` for what may be pressed, then `@ORIGIN` where it holds for one origin only"),
                 )
                 .hint("handeye config show"));
             }
         };
-        let parsed = origin.as_deref().map(|text| match text {
+        let parsed = origin.map(|text| match text {
             // Of all windows; `null` is the origin of documents that have none.
             DESKTOP => Some(DESKTOP.to_owned()),
             _ => handeye_engine::policy::origin::parse(text),
@@ -85,6 +141,8 @@ impl Rule {
 pub struct Policy {
     deny: Vec<Rule>,
     ask: Vec<Rule>,
+    /// What may not be pressed, or only where a person agrees.
+    targets: Vec<TargetRule>,
     /// What a person agreed to.
     granted: Vec<Grant>,
 }
@@ -98,6 +156,15 @@ pub struct Grant {
     pub origin: Option<String>,
 }
 
+/// What a person agreed to, for one call: pressing what a rule asks about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgreedTarget {
+    /// The rule, as it was written.
+    pub rule: String,
+    /// What is pressed, in all its words; none where nobody can say.
+    pub words: Option<Vec<String>>,
+}
+
 impl Grant {
     fn holds(&self, effect: Effect, origin: Option<&str>) -> bool {
         self.effect == effect && self.origin.as_deref() == origin
@@ -107,20 +174,46 @@ impl Grant {
 impl Policy {
     /// Reads the rules.
     pub fn parse(settings: &PolicySettings) -> Result<Self, Problem> {
-        let rules = |list: &[String]| list.iter().map(|t| Rule::parse(t)).collect::<Result<Vec<_>, _>>();
         // Put in force when a browser is opened; refused from the first call on.
         handeye_engine::Origins::default().with(
             &settings.allow_origins,
             &settings.deny_origins,
             settings.public_only,
         )?;
-        Ok(Self { deny: rules(&settings.deny)?, ask: rules(&settings.ask)?, granted: Vec::new() })
+        let mut policy = Self::default();
+        for (asks, list) in [(false, &settings.deny), (true, &settings.ask)] {
+            for text in list {
+                match Parsed::parse(text, asks)? {
+                    Parsed::Effect(rule) if asks => policy.ask.push(rule),
+                    Parsed::Effect(rule) => policy.deny.push(rule),
+                    Parsed::Target(rule) => policy.targets.push(rule),
+                }
+            }
+        }
+        Ok(policy)
     }
 
     /// The same where a person agreed to this. What is refused stays refused.
     #[must_use]
     pub fn granting(self, granted: &[Grant]) -> Self {
         Self { granted: granted.to_vec(), ..self }
+    }
+
+    /// The same where a person agreed to these presses, too.
+    #[must_use]
+    pub fn agreeing(mut self, agreed: &[AgreedTarget]) -> Self {
+        let lifted = |rule: &TargetRule| agreed.iter().any(|a| a.words.is_none() && a.rule == rule.written);
+        self.targets.retain(|rule| !(rule.asks && lifted(rule)));
+        for rule in self.targets.iter_mut().filter(|rule| rule.asks) {
+            let own = agreed.iter().filter(|a| a.rule == rule.written).filter_map(|a| a.words.as_ref());
+            rule.except = own.flatten().map(|text| handeye_scene::normalize(text)).collect();
+        }
+        self
+    }
+
+    /// Rules about what is pressed.
+    pub fn targets(&self) -> &[TargetRule] {
+        &self.targets
     }
 
     fn asks(&self, effect: Effect, place: Place) -> bool {

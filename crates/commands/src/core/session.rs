@@ -1,6 +1,6 @@
 //! A session: its surfaces, what was seen of them, and what the current call allows.
 
-use crate::core::policy::Grant;
+use crate::core::policy::{AgreedTarget, DESKTOP, Grant};
 use crate::core::secrets::Secret;
 use crate::core::settings::{Capability, PolicySettings};
 use crate::trace::tracing::Tracing;
@@ -76,6 +76,10 @@ pub struct Session {
     pub consent: Option<Arc<dyn Consent>>,
     /// What a person agreed to in the current call.
     pub(crate) granted: Vec<Grant>,
+    /// What a person agreed to have pressed in it.
+    pub(crate) agreed: Vec<AgreedTarget>,
+    /// Name and arguments of the current call, for whom is asked about it.
+    pub(crate) called: (&'static str, serde_json::Value),
     /// The file that it is recorded to, and what writes there.
     pub(crate) recording: Option<(PathBuf, Log)>,
     /// The trace that it writes.
@@ -110,6 +114,8 @@ impl Session {
             secrets: Vec::new(),
             consent: None,
             granted: Vec::new(),
+            agreed: Vec::new(),
+            called: ("", serde_json::Value::Null),
             recording: None,
             trace: None,
             refused: false,
@@ -120,6 +126,7 @@ impl Session {
     /// What a call brings, under the rules of the session: whoever calls can't loosen them.
     pub(crate) fn take_flags(&mut self, flags: Flags) {
         self.granted.clear();
+        self.agreed.clear();
         self.flags = flags;
         if let Some(rules) = &self.rules {
             self.flags.settings.policy.narrow(rules);
@@ -255,7 +262,7 @@ impl Session {
 
     /// The rules of the current call, with what a person agreed to.
     pub(crate) fn policy(&self) -> Result<Policy, Problem> {
-        Ok(Policy::parse(&self.settings().policy)?.granting(&self.granted))
+        Ok(Policy::parse(&self.settings().policy)?.granting(&self.granted).agreeing(&self.agreed))
     }
 
     /// Origins whose documents must not be acted on.
@@ -288,8 +295,14 @@ impl Session {
         Ok(hosts.any(|host| crate::core::domain::is_sent(&domain, &host)))
     }
 
-    /// Refuses raw input of which nobody can say where it goes, while some origins are barred.
-    pub fn permit_anywhere(&self) -> Result<(), Problem> {
+    /// Refuses raw input of which nobody can say where it goes, while some origins are barred; so on a desktop while rules name
+    /// targets.
+    pub fn permit_anywhere(&mut self) -> Result<(), Problem> {
+        let named = self.policy()?.targets().iter().any(|rule| rule.holds_at(Some(DESKTOP)));
+        if named && self.kind() == Some(Kind::Desktop) {
+            let what = "the policy names targets that aren't pressed, so raw input is refused: what it would press can't be told";
+            return Err(Problem::new(Code::Denied, what).hint("handeye click REF").hint("handeye config show"));
+        }
         if self.denied()?.is_empty() {
             return Ok(());
         }

@@ -158,6 +158,7 @@ pub enum Capability {
 }
 
 /// What may be done. Rules are `effect` or `effect@origin`, such as `acts@https://bank.example`; `acts@desktop:` is about windows.
+/// `acts:ROLE:WORDING` is about what may be pressed, such as `acts:button:Delete*` or `acts:*:*delete*@https://shop.example`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PolicySettings {

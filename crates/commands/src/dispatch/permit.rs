@@ -8,6 +8,7 @@ use serde_json::Value;
 
 /// Asks the policy of a call, and a person where it says so; what is not let through is denied.
 pub(crate) async fn check(session: &mut Session, entry: &Entry, args: &Value) -> Result<(), Problem> {
+    session.called = (entry.name, args.clone());
     let policy = session.policy()?;
     bar(session, &policy);
     check_bounds(session, entry)?;

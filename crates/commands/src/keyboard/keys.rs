@@ -7,7 +7,7 @@ use crate::keyboard::chord::chord;
 use crate::{Command, Effect, Session};
 use handeye_engine::wording::targets::called;
 use handeye_engine::{Action, AimedAt};
-use handeye_scene::{Code, Delivery, Evidence, Gesture, Guard, Problem, Receipt, Verdict};
+use handeye_scene::{Code, Delivery, Evidence, Gesture, Guard, Problem, Receipt, Verdict, Withheld};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -142,7 +142,7 @@ impl Command for Keydown {
         session.permit_anywhere()?;
         let gesture = Gesture::KeyDown(chord(&self.key)?);
         let delivery = session.surface()?.perform(&gesture, &Guard::default()).await?;
-        Ok(sent(format!("holding {}", self.key), delivery))
+        sent(format!("holding {}", self.key), delivery)
     }
 }
 
@@ -153,14 +153,17 @@ impl Command for Keyup {
     async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
         let gesture = Gesture::KeyUp(chord(&self.key)?);
         let delivery = session.surface()?.perform(&gesture, &Guard::default()).await?;
-        Ok(sent(format!("released {}", self.key), delivery))
+        sent(format!("released {}", self.key), delivery)
     }
 }
 
 /// Raw input whose only effect is the state of a key or button.
-pub fn sent(action: String, delivery: Delivery) -> Receipt {
+pub fn sent(action: String, delivery: Delivery) -> Result<Receipt, Problem> {
     let mut receipt = receipt(action);
-    match delivery {
+    Ok(match delivery {
+        Delivery::Withheld(withheld) if withheld.reason == Withheld::FORBIDDEN => {
+            return Err(handeye_engine::policy::targets::withheld(&withheld));
+        }
         Delivery::Delivered { by, .. } => {
             // A surface that has several means tells which it was; a browser has one.
             let taken = if by.is_some() { "the desktop took it" } else { "the browser took it" };
@@ -181,5 +184,5 @@ pub fn sent(action: String, delivery: Delivery) -> Receipt {
             let how = if withheld.partial { "" } else { "withheld: " };
             refused(receipt, Verdict::Contradicted, format!("{how}{why}"))
         }
-    }
+    })
 }

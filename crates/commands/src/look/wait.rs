@@ -169,6 +169,7 @@ async fn found(session: &mut Session, named: &Named, gone: bool) -> Result<Optio
 /// will.
 async fn became_true(session: &mut Session, expression: &str) -> Result<Waited, Problem> {
     session.check_allowed(Capability::Eval)?;
+    crate::core::permission::permit_script(session, false).await?;
     crate::core::permission::permit_reading(session, "wait --fn").await?;
     let limit = session.limit(session.settings().waits.wait);
     let clock = session.clock.clone();

@@ -200,6 +200,7 @@ impl Command for Network {
             Action::Har { file, bodies, values } => har(session, &file, bodies, values).await,
             Action::Block { pattern } => add(session, pattern, RuleAction::Block).await,
             Action::Mock { pattern, body, body_file, status, mime, header } => {
+                crate::core::permission::permit_script(session, true).await?;
                 let body = match body_file {
                     Some(file) => read(&file)?,
                     None => body.unwrap_or_default().into_bytes(),

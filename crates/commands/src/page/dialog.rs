@@ -1,7 +1,7 @@
 //! `dialog`: answer the open script dialog.
 
 use crate::{Command, Effect, Render, Session};
-use handeye_scene::{OpenDialog, Problem};
+use handeye_scene::{OpenDialog, Pressed, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +57,10 @@ impl Command for Dialog {
             Action::Accept { text } => (true, text),
             Action::Dismiss => (false, None),
         };
+        if accepted && let Some(open) = session.web()?.dialog() {
+            let pressed = Pressed { role: "dialog".into(), words: vec![open.message] };
+            crate::core::permission::permit_pressed(session, &[pressed]).await?;
+        }
         let dialog = session.web()?.answer_dialog(accepted, text.as_deref()).await?;
         let surface = session.surface()?;
         let settled = surface.settle(settle).await;

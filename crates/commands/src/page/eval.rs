@@ -11,7 +11,7 @@ use serde_json::Value;
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[command(
-    after_help = "A promise is awaited. The session allows it when it was started with `open --allow eval`, or by allow = [\"eval\"] under\n[policy] in handeye.toml.\n\nExample:\n  handeye eval 'document.querySelectorAll(\"tr\").length'"
+    after_help = "A promise is awaited. The session allows it when it was started with `open --allow eval`, or by allow = [\"eval\"] under\n[policy] in handeye.toml. Where a rule of the policy names what isn't pressed (acts:ROLE:WORDING), it is denied or\nasked about by that rule: nobody can say what a script presses.\n\nExample:\n  handeye eval 'document.querySelectorAll(\"tr\").length'"
 )]
 pub struct Eval {
     /// The expression
@@ -37,6 +37,7 @@ impl Command for Eval {
     type Output = Evaluated;
     async fn run(self, session: &mut Session) -> Result<Evaluated, Problem> {
         session.check_allowed(Capability::Eval)?;
+        crate::core::permission::permit_script(session, false).await?;
         crate::core::permission::permit_reading(session, Self::NAME).await?;
         let limit = session.limit(session.settings().waits.wait);
         let value = session.scripts()?.evaluate(&self.expression, limit).await?;

@@ -80,6 +80,6 @@ impl Command for Mouse {
         }
         let gesture = Gesture::Mouse(step, Modifiers::default());
         let delivery = session.surface()?.perform(&gesture, &Guard::default()).await?;
-        Ok(sent(action, delivery))
+        sent(action, delivery)
     }
 }

@@ -2,11 +2,12 @@
 
 use crate::act::action::Action;
 use crate::act::drawn::{self, Drawn};
-use crate::act::request::ActionRequest;
+use crate::act::request::{ActionRequest, Asked};
 use crate::observe::memory::Memory;
 use crate::wording::targets::{called, describe};
 use handeye_scene::{
-    Capture, Clock, Code, Delivery, Gesture, Guard, NativeId, Probe, Problem, Receipt, Rect, Surface, Verdict, Withheld,
+    Capture, Clock, Code, Delivery, Gesture, Guard, NativeId, Probe, Problem, Receipt, Rect, Surface, TargetRule,
+    Verdict, Withheld,
 };
 use std::time::Duration;
 
@@ -18,6 +19,10 @@ pub(super) struct Act<'a> {
     pub(super) memory: &'a mut Memory,
     pub(super) clock: &'a dyn Clock,
     pub(super) request: &'a ActionRequest,
+    /// Rules about targets.
+    pub(super) rules: &'a [TargetRule],
+    /// What a person can agree to, where that is what keeps it from being done.
+    pub(super) asks: &'a mut Option<Asked>,
     /// The look before it.
     pub(super) before: Capture,
     /// When what isn't ready is given up, by the clock.

@@ -5,7 +5,7 @@ use crate::act::attempt::Act;
 use crate::act::watched::{Watched, known, within_reach};
 use crate::matching::{self, Check, Expectation};
 use crate::observe::outline::quote;
-use handeye_scene::{Aim, Code, End, Point, Problem, Ref, Want};
+use handeye_scene::{Aim, Code, End, NativeId, Point, Pressed, Problem, Ref, Want};
 
 /// Where a drag ends.
 pub(super) enum Dropping {
@@ -19,10 +19,18 @@ pub(super) enum Dropping {
 
 /// A place to drop on. While the rules deny an origin, it is held to what is found there, whose document may be acted on.
 async fn permitted(act: &mut Act<'_>, at: Point) -> Result<Option<Box<End>>, Problem> {
+    if act.request.denied.is_empty() && act.rules.is_empty() {
+        return Ok(None);
+    }
+    let found = act.surface.element_at(at).await?;
+    match found {
+        Some(target) => act.permit_drop(target).await?,
+        None => act.permit_unknown("nobody can say what is at the place to drop on")?,
+    }
     if act.request.denied.is_empty() {
         return Ok(None);
     }
-    let Some(target) = act.surface.element_at(at).await? else {
+    let Some(target) = found else {
         let what = "the policy denies an origin, and nobody can say which document is at the place to drop on";
         return Err(Problem::new(Code::Denied, what).hint("handeye config show"));
     };
@@ -54,6 +62,9 @@ async fn on_region(act: &mut Act<'_>, number: Ref, found: Option<Watched>) -> Re
     };
     watched.check_hit(&now, hit.as_ref())?;
     watched.check_window(act.surface, hit.as_ref())?;
+    let claim = &watched.region.claim;
+    let named = Pressed { role: claim.role.clone(), words: vec![claim.name.clone()] };
+    act.permit_words(NativeId::new(watched.region.document, 0), &[named])?;
     let end = permitted(act, at).await?;
     watched.hold_to_window(act.surface, at, false).await?;
     Ok(Dropping::At(at, end, Some(Box::new(watched))))
@@ -90,6 +101,7 @@ pub(super) async fn drop_place(act: &mut Act<'_>, found: Option<Watched>) -> Res
             .hint("handeye screenshot")
             .hint("handeye scroll down"));
     };
+    act.permit_drop(native).await?;
     let held = (!any).then(|| matching::hold(known.as_ref(), &probe));
     Ok(Dropping::At(point, Some(Box::new(End { target: native, held })), None))
 }

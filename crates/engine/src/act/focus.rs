@@ -24,6 +24,10 @@ impl AtFocus<'_> {
             AtFocus::Filled(native, ..) => Some(*native),
         };
         permit(act, has_focus)?;
+        match has_focus {
+            Some(id) => act.permit_press(id).await?,
+            None => act.permit_unknown("nobody can say what has the keyboard")?,
+        }
         // What has the focus may be no target, such as the page itself.
         let is_listed = |id: &NativeId| act.before.nodes.iter().any(|n| n.id == Some(*id));
         let focus = has_focus.filter(|id| matches!(self, AtFocus::Whatever) && is_listed(id));

@@ -13,6 +13,7 @@ pub mod late_effects;
 pub mod mutations;
 mod outcome;
 mod place;
+mod presses;
 pub mod read_back;
 mod ready;
 mod region;
@@ -24,11 +25,11 @@ pub mod verdict;
 mod watched;
 
 use crate::act::attempt::{Act, Done, Tried};
-use crate::act::request::{ActionRequest, AimedAt};
+use crate::act::request::{ActionRequest, AimedAt, Asked, Stopped};
 use crate::locate::Locator;
 use crate::observe::diff::Fingerprint;
 use crate::observe::memory::Memory;
-use handeye_scene::{Capture, Clock, Code, Delivery, NativeId, Problem, Receipt, Surface, Want, Withheld};
+use handeye_scene::{Capture, Clock, Code, Delivery, NativeId, Problem, Receipt, Surface, TargetRule, Want, Withheld};
 use std::time::Duration;
 
 /// How often a gesture is tried that the guard stopped before anything reached the page.
@@ -44,6 +45,29 @@ pub async fn act(
     clock: &dyn Clock,
     request: &ActionRequest,
 ) -> Result<Receipt, Problem> {
+    act_under(surface, memory, clock, request, &[]).await.map_err(|stopped| stopped.problem)
+}
+
+/// The same under rules about targets ([`crate::policy::targets`]).
+pub async fn act_under(
+    surface: &mut dyn Surface,
+    memory: &mut Memory,
+    clock: &dyn Clock,
+    request: &ActionRequest,
+    rules: &[TargetRule],
+) -> Result<Receipt, Stopped> {
+    let mut asks = None;
+    let outcome = act_once(surface, memory, clock, (request, rules), &mut asks).await;
+    outcome.map_err(|problem| Stopped { problem, asks })
+}
+
+async fn act_once(
+    surface: &mut dyn Surface,
+    memory: &mut Memory,
+    clock: &dyn Clock,
+    (request, rules): (&ActionRequest, &[TargetRule]),
+    asks: &mut Option<Asked>,
+) -> Result<Receipt, Problem> {
     if let AimedAt::Target(locators) = &request.aim
         && let Some(native) = locators.iter().find_map(|l| numbered(memory, l))
     {
@@ -52,7 +76,7 @@ pub async fn act(
     let before = surface.capture(Want::default()).await?;
     refuse_if_blocked(surface, &before)?;
     memory.look(Fingerprint::of(&before));
-    let mut act = Act { surface, memory, clock, request, before, deadline: Duration::ZERO };
+    let mut act = Act { surface, memory, clock, request, rules, asks, before, deadline: Duration::ZERO };
     let aimed = Aimed::resolve(&mut act).await?;
     act.deadline = clock.elapsed() + request.ready;
     act.run(&aimed).await
@@ -150,6 +174,11 @@ impl Act<'_> {
                 Tried::Answer(receipt) => return Ok(*receipt),
             };
             let Delivery::Withheld(withheld) = &done.delivery else { return self.judge(done).await };
+            if withheld.reason == Withheld::FORBIDDEN {
+                let _ = self.surface.settle(self.request.settle).await;
+                self.surface.rest().await;
+                return Err(crate::policy::targets::withheld(withheld));
+            }
             let reached_nothing = !withheld.partial && withheld.reason != "refused";
             if reached_nothing
                 && aimed.may_try_again(self.request)

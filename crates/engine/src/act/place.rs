@@ -41,6 +41,7 @@ impl<'a> AtPlace<'a> {
         for id in hit.iter().map(|hit| hit.id).chain(end) {
             crate::policy::origin::permit(act.surface, id.document(), &act.request.denied, "act")?;
         }
+        self.permit(act, hit.as_ref(), end).await?;
         let guard = match self.hold(act, hit.as_ref(), end)? {
             Ok(guard) if act.request.guarded => guard,
             Ok(_) => Guard::default(),
@@ -59,6 +60,19 @@ impl<'a> AtPlace<'a> {
             receipt.evidence.push(Evidence::Note { text });
         }
         Ok(Tried::Done(Box::new(Done { probe: hit, drawn, delivery, receipt, focus: None, region: None })))
+    }
+
+    /// Refuses to press what the rules name, or nobody knows what.
+    async fn permit(&self, act: &mut Act<'_>, hit: Option<&Probe>, end: Option<NativeId>) -> Result<(), Problem> {
+        match hit {
+            Some(hit) => act.permit_press(hit.id).await?,
+            None => act.permit_unknown("nobody can say what is at that place")?,
+        }
+        match (self.to, end) {
+            (Some(_), Some(end)) => act.permit_drop(end).await,
+            (Some(_), None) => act.permit_unknown("nobody can say what is at the place to drop on"),
+            (None, _) => Ok(()),
+        }
     }
 
     fn gesture(&self, act: &Act<'_>) -> Result<Gesture, Problem> {

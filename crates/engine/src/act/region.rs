@@ -16,7 +16,7 @@ use crate::observe::refs::Region;
 use crate::perceive::regions::target;
 use handeye_scene::{
     Aim, Button, Capture, Chord, Code, Delivery, EditKind, End, Evidence, Gesture, Guard, Modifiers, NativeId, Node,
-    NodeKind, Point, Probe, Problem, Receipt, Rect, Ref, Verdict, Want, Withheld,
+    NodeKind, Point, Pressed, Probe, Problem, Receipt, Rect, Ref, Verdict, Want, Withheld,
 };
 use std::time::Duration;
 
@@ -112,6 +112,7 @@ impl OnRegion {
         };
         watched.check_hit(now, hit.as_ref())?;
         self.check_reach(act, watched, hit.as_ref())?;
+        self.permit(act, hit.as_ref()).await?;
         Ok(hit)
     }
 
@@ -204,6 +205,17 @@ impl OnRegion {
         receipt.reason = Some(format!("expected text {}, found {}", quote_own(text, 80), quote(name, 80)));
         receipt.hints.push("handeye state".into());
         Some(receipt)
+    }
+
+    /// Refuses to press what the rules name: the region, by what it is called, and what is hit there.
+    async fn permit(&self, act: &mut Act<'_>, hit: Option<&Probe>) -> Result<(), Problem> {
+        let claim = &self.region.claim;
+        let own = Pressed { role: claim.role.clone(), words: vec![claim.name.clone()] };
+        act.permit_words(NativeId::new(self.region.document, 0), &[own])?;
+        match hit {
+            Some(hit) => act.permit_press(hit.id).await,
+            None => act.permit_unknown("nobody can say what is at that place"),
+        }
     }
 
     /// Refuses what the rules deny, what lies over a window, and what can't be done by place.

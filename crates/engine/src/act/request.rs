@@ -3,7 +3,7 @@
 use crate::act::action::{Action, DropAt};
 use crate::locate::Locator;
 use crate::matching::Expectation;
-use handeye_scene::{NativeId, Point};
+use handeye_scene::{NativeId, Point, Pressed, Problem};
 use std::time::Duration;
 
 /// What an action is aimed at.
@@ -62,6 +62,26 @@ pub struct ActionRequest {
     pub effect: Duration,
     /// How many changes the receipt lists.
     pub changes: usize,
+}
+
+/// What kept an action from being done.
+#[derive(Debug)]
+pub struct Stopped {
+    /// In words.
+    pub problem: Problem,
+    /// What a person can agree to, so that it is done.
+    pub asks: Option<Asked>,
+}
+
+/// The press that a rule wants a person's consent for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// The rule, as it was written.
+    pub rule: String,
+    /// What would be pressed; none where nobody can say.
+    pub pressed: Option<Pressed>,
+    /// The origin of its document, `desktop:` for windows; none where that can't be told.
+    pub origin: Option<String>,
 }
 
 impl ActionRequest {

@@ -49,6 +49,7 @@ impl OnTarget {
             {
                 return Ok(Tried::Answer(Box::new(receipt)));
             }
+            act.permit_on(&probe).await?;
             let Some(obstacle) = self.obstacle(act, &probe)? else {
                 let (to, end, on) = match drop_place(act, None).await? {
                     Dropping::Nowhere => (None, None, None),

@@ -65,7 +65,7 @@ pub fn require(surface: &dyn Surface, document: DocumentId, only: &str) -> Resul
 
 /// What a browser reports is an origin already, but for its spelling. A window's names its program, which is no origin: rules name
 /// the desktop.
-fn of_document(origin: &str) -> String {
+pub(crate) fn of_document(origin: &str) -> String {
     if origin.starts_with("desktop:") {
         return "desktop:".into();
     }

@@ -5,7 +5,8 @@ use super::tape::Tape;
 use async_trait::async_trait;
 use handeye_scene::{
     Aim, Capture, Clock, Delivery, DesktopConfig, DocumentId, Gesture, Guard, InputMethod, Launch, NativeId, Notice,
-    Opener, Point, Probe, Problem, Query, Rect, RowLabel, Settled, Shot, Stirred, Surface, Want, Web, Windows,
+    Opener, Point, PressBy, Pressed, Probe, Problem, Query, Rect, RowLabel, Settled, Shot, Stirred, Surface, Want, Web,
+    Windows,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -65,6 +66,9 @@ impl Surface for Player {
     }
     async fn is_deaf(&mut self, id: NativeId) -> bool {
         self.tell("is_deaf", id)
+    }
+    async fn pressed(&mut self, id: NativeId, by: PressBy) -> Result<Vec<Pressed>, Problem> {
+        self.ask("pressed", (id, by))
     }
     async fn input_by(&mut self, method: Option<InputMethod>) -> Result<(), Problem> {
         if method.is_none() { Ok(()) } else { self.ask("input_by", method) }

@@ -4,8 +4,9 @@ use super::calls::{BROWSER, CAPTURE, DESKTOP, ELAPSED, FOCUSED, PERFORM, PROBE};
 use super::log::Log;
 use async_trait::async_trait;
 use handeye_scene::{
-    Aim, Capture, Clock, Delivery, DeniedOrigins, DesktopConfig, DocumentId, Gesture, Guard, InputMethod, Launch,
-    NativeId, Notice, Opener, Point, Probe, Problem, Query, Rect, Settled, Shot, Stirred, Surface, Want, Web, Windows,
+    Aim, Barred, Capture, Clock, Delivery, DesktopConfig, DocumentId, Gesture, Guard, InputMethod, Launch, NativeId,
+    Notice, Opener, Point, PressBy, Pressed, Probe, Problem, Query, Rect, Settled, Shot, Stirred, Surface, Want, Web,
+    Windows,
 };
 use serde::Serialize;
 use std::cell::RefCell;
@@ -64,6 +65,10 @@ impl<S: Surface + ?Sized> Surface for Recording<S> {
         let answer = self.inner.get_mut().is_deaf(id).await;
         self.note("is_deaf", id, answer)
     }
+    async fn pressed(&mut self, id: NativeId, by: PressBy) -> Result<Vec<Pressed>, Problem> {
+        let answer = self.inner.get_mut().pressed(id, by).await;
+        self.note("pressed", (id, by), answer)
+    }
     fn allow(&mut self, limit: Option<Duration>) {
         self.inner.get_mut().allow(limit);
     }
@@ -116,7 +121,7 @@ impl<S: Surface + ?Sized> Surface for Recording<S> {
     fn turn_to(&mut self, id: NativeId) {
         self.inner.get_mut().turn_to(id);
     }
-    fn bar(&mut self, barred: DeniedOrigins) {
+    fn bar(&mut self, barred: Barred) {
         self.inner.get_mut().bar(barred);
     }
     fn web(&mut self) -> Option<&mut dyn Web> {

@@ -262,7 +262,7 @@ pub enum Delivery {
 pub struct Withheld {
     /// `miss`, `relabelled`, `denied`, `detached`, `disabled`, `inert` (or behind a modal dialog), `refused` (a value the control
     /// can't take), `unclicked` (pressed and released, and no click came of it), `barred` (the focus went where the rules let no keys go), `broken` (the check
-    /// itself failed), `untold` (the document told nothing of the rest), `overtaken` (it was delivered, and the target then
+    /// itself failed), `forbidden` (it would have pressed what the rules deny by its wording), `untold` (the document told nothing of the rest), `overtaken` (it was delivered, and the target then
     /// found relabelled: what listens there besides was kept from it), `intercepted` (a listener on the way to the target had
     /// it and relabelled the target, which was kept from it), `answered` (the target got the press, the page made it another in
     /// answer, and the rest was kept from it).
@@ -276,6 +276,9 @@ pub struct Withheld {
 }
 
 impl Withheld {
+    /// The reason of one that would have pressed what a rule names.
+    pub const FORBIDDEN: &str = "forbidden";
+
     /// Whether listeners of the page had it before it was stopped: what they made of it nobody can say.
     pub fn was_heard(&self) -> bool {
         matches!(self.reason.as_str(), "overtaken" | "intercepted" | "answered")

@@ -13,6 +13,7 @@ pub mod id;
 pub mod mark;
 pub mod mask;
 pub mod picture;
+pub mod press;
 pub mod probe;
 pub mod problem;
 pub mod question;

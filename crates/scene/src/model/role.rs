@@ -2,7 +2,7 @@
 
 /// Roles of WAI-ARIA, of its modules for publishing and graphics, and the words for what has none there, in order.
 #[rustfmt::skip]
-const ROLES: [&str; 149] = [
+pub const ROLES: [&str; 149] = [
     "alert", "alertdialog", "application", "article", "audio", "banner", "blockquote", "button", "canvas", "caption",
     "cell", "checkbox", "code", "column border", "columnheader", "combobox", "comment", "complementary", "contentinfo", "date",
     "definition", "deletion", "dialog", "doc-abstract", "doc-acknowledgments", "doc-afterword", "doc-appendix",

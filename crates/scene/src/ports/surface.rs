@@ -1,8 +1,8 @@
 //! The port every surface implements: dumb I/O, no retries, no judging, no locating.
 
 use crate::{
-    Capture, Delivery, DesktopConfig, DocumentId, Gesture, Guard, InputMethod, Launch, NativeId, Notice, Point, Probe,
-    Problem, Rect, Shot, Want, Web, Windows,
+    Capture, Delivery, DesktopConfig, DocumentId, Gesture, Guard, InputMethod, Launch, NativeId, Notice, Point,
+    PressBy, Pressed, Probe, Problem, Rect, Shot, TargetRule, Want, Web, Windows,
 };
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -198,13 +198,15 @@ pub struct Settled {
     pub busy: bool,
 }
 
-/// Origins that rules name, as the URL Standard writes them: what holds for their documents inside other pages.
+/// What the rules bar. Origins are written as the URL Standard has it: what holds for their documents inside other pages.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DeniedOrigins {
-    /// Their documents are neither looked at nor pictured.
+pub struct Barred {
+    /// Documents of these origins are neither looked at nor pictured.
     pub reads: Vec<String>,
-    /// Keys don't go on into their documents.
+    /// Keys don't go on into documents of these origins.
     pub acts: Vec<String>,
+    /// No event of a gesture presses what one of these names.
+    pub targets: Vec<TargetRule>,
 }
 
 /// What can be seen and touched: a browser tab, a desktop window, a recording.
@@ -232,6 +234,11 @@ pub trait Surface: Send {
     /// effect. What can't be told isn't deaf.
     async fn is_deaf(&mut self, _id: NativeId) -> bool {
         false
+    }
+    /// What a press of an element would set off, or keys that go to it: the element, what it lies in and takes the press, the
+    /// control that it is a label of, the button that Enter sends its form by. Nothing, when it is gone.
+    async fn pressed(&mut self, id: NativeId, _by: PressBy) -> Result<Vec<Pressed>, Problem> {
+        Ok(self.probe(id, Aim::default()).await?.iter().map(Pressed::of).collect())
     }
     /// How long the command that begins now may take; none: as long as its steps take. A step that would take longer is a
     /// problem that says what keeps it.
@@ -281,7 +288,7 @@ pub trait Surface: Send {
     /// by what that window shows. A surface that shows one thing at a time has nothing to do.
     fn turn_to(&mut self, _id: NativeId) {}
     /// What the rules bar from here on. A surface that shows one origin at a time has nothing to do.
-    fn bar(&mut self, _barred: DeniedOrigins) {}
+    fn bar(&mut self, _barred: Barred) {}
     /// What only a web surface can do.
     fn web(&mut self) -> Option<&mut dyn Web> {
         None

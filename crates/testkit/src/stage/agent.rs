@@ -87,6 +87,11 @@ impl Agent {
         self.flags.settings.waits.ready = seconds;
     }
 
+    /// Waits so many seconds for an effect that wasn't seen at once.
+    pub fn effect(&mut self, seconds: f64) {
+        self.flags.settings.waits.effect = seconds;
+    }
+
     /// Puts rules into a list of the policy.
     pub fn bar(&mut self, list: &str, rules: &[String]) {
         let policy = &mut self.flags.settings.policy;
