@@ -260,6 +260,9 @@ async fn what_activates_a_denied_thing_is_denied_too() {
                     let written = args.to_string().replace("WORD", word);
                     *args = serde_json::from_str(&written).unwrap();
                 }
+                if name == "a drag to it" {
+                    way[0].1["to"] = json!(case.agent.see(word).await);
+                }
                 if name == "fill-form" {
                     let number = case.agent.see("Do").await;
                     way[0].1["fields"][0]["ref"] = json!(number);
