@@ -186,7 +186,9 @@ async fn what_becomes_a_denied_thing_on_the_way_is_not_pressed() {
                         assert!(outcome.problem.is_none(), "{told}");
                         assert_ne!(clicked, json!([]), "{told}");
                     } else {
-                        assert!(outcome.failed(Code::Denied), "{told}");
+                        // Keys that are held to what was last shown may be stopped as relabelled before.
+                        let held = way == "Space" && outcome.contradicted();
+                        assert!(outcome.failed(Code::Denied) || held, "{told}");
                         let wrong = events(&clicked, "click").contains(&"Delete".to_owned());
                         assert!(!wrong && clicked == json!([]), "{told}");
                     }
@@ -259,6 +261,9 @@ async fn what_activates_a_denied_thing_is_denied_too() {
                 for (_, args) in &mut way {
                     let written = args.to_string().replace("WORD", word);
                     *args = serde_json::from_str(&written).unwrap();
+                }
+                if name == "a drag to it" {
+                    way[0].1["to"] = json!(case.agent.see(word).await);
                 }
                 if name == "fill-form" {
                     let number = case.agent.see("Do").await;
