@@ -233,7 +233,7 @@ fn a_model_that_finds_nothing_and_input_that_is_wrong_begin_nothing() {
         &["--want", "x"][..],
         &[&url],
         &[&url, "--want", " "],
-        &[&url, "--want", "x", "-o", "out.sqlite"],
+        &[&url, "--want", "x", "-o", "out.xlsx"],
         &[&url, "--want", "x", "-o", "none/out.csv"],
         &[&url, "--want", "x", "--fields", "a b"],
         &[&url, "--want", "x", "--fields", "url"],

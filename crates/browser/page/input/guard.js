@@ -322,6 +322,8 @@ function refuse(event, reason, hit) {
   stop(event);
   guard.fault ??= reason;
   const record = note(event, false, reason);
+  // What it is kept from is the click that a button makes of it.
+  if (reason === "forbidden" && event.type === "keyup" && /** @type {KeyboardEvent} */ (event).key === " ") record.type = "click";
   try {
     if (hit) record.hit = callName(hit);
   } catch {

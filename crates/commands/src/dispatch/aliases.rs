@@ -28,7 +28,6 @@ const MEANINGS: &[(&str, &str)] = &[
     ("info", "inspect"),
     ("load", "open"),
     ("look", "state"),
-    ("observe", "state"),
     ("picture", "screenshot"),
     ("print", "pdf"),
     ("query", "find"),
