@@ -6,6 +6,9 @@ use crate::protocol::{Chosen, Download};
 use handeye_scene::{Event, Notice};
 
 pub(super) fn began(model: &mut Model, download: Download) {
+    // The document that was asked for is the file: that says it better than the request does.
+    model.network.document = None;
+    model.gesture.events.retain(|event| !matches!(event, Event::Requested { url, .. } if *url == download.url));
     model.reports.notices.push(Notice::new("download", format!("a download began: {}", download.suggested_filename)));
     model.files.downloads.push(DownloadState {
         guid: download.guid,
