@@ -117,11 +117,7 @@ async fn a_conversation_that_is_too_long_to_keep_loses_its_beginning_alone() {
 const HOSTILE: &str = r#"(async () => {
   const { markdown } = await test.load('panel/markdown.js');
   const many = (text) => text.repeat(Math.ceil(200000 / text.length));
-  const texts = ['*', '**', '**a', '_a ', '__a', '~~', '~~a ', '`', '``a', '`a``', '[', '[a', '![', '[a](', '[a](b', 'https://', 'https://,', '-  ', '# ', '#', '> ', '```
-', '```
-a
-```
-',
+  const texts = ['*', '**', '**a', '_a ', '__a', '~~', '~~a ', '`', '``a', '`a``', '[', '[a', '![', '[a](', '[a](b', 'https://', 'https://,', '-  ', '# ', '#', '> ', '```\n', '```\na\n```\n',
     '*a _b ', '**a*', '[a]', 'http', ' '].map(many);
   texts.push('# ' + many('#') + 'x', '# ' + many(' ') + 'x', '- ' + many(' ') + ' x', many(' ') + '-', Array.from({ length: 600 }, (_, i) => '`'.repeat(i) + ' ').join(''));
   const slow = [];
