@@ -322,8 +322,8 @@ function refuse(event, reason, hit) {
   stop(event);
   guard.fault ??= reason;
   const record = note(event, false, reason);
-  // What it is kept from is the click that a button makes of it.
-  if (reason === "forbidden" && event.type === "keyup" && /** @type {KeyboardEvent} */ (event).key === " ") record.type = "click";
+  // A button makes a click of it, which is what it is kept from.
+  if (reason === "forbidden" && event instanceof KeyboardEvent && event.type === "keyup" && event.key === " ") record.type = "click";
   try {
     if (hit) record.hit = callName(hit);
   } catch {
@@ -336,9 +336,7 @@ function refuse(event, reason, hit) {
 function describeNow(record) {
   try {
     if (guard.target) record.now = saysNow(guard.target);
-  } catch {
-    // As above.
-  }
+  } catch {} // As above.
 }
 
 /** One record per event, however many posts it passes; a later failure overrules. @param {Event} event @param {boolean} pass @param {Fault} [reason] @returns {EventRecord} */
