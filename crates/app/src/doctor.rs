@@ -2,7 +2,7 @@
 
 use crate::config::{self, Config};
 use crate::open::Surfaces;
-use handeye_commands::Check;
+use handeye_commands::{Check, Policy};
 use handeye_scene::{Launch, Opener, Problem};
 use handeye_server::Place;
 use std::path::PathBuf;
@@ -65,7 +65,9 @@ fn of(name: &str, problem: &Problem, otherwise: &str) -> Check {
 }
 
 fn configuration(config: &Config, broken: Option<&Problem>) -> Check {
-    match (broken, &config.files[..]) {
+    // Rules are read by the session, which refuses each call under wrong ones.
+    let rules = Policy::parse(&config.settings.policy).err();
+    match (broken.or(rules.as_ref()), &config.files[..]) {
         (Some(problem), _) => bad(
             "configuration",
             problem.message.clone(),

@@ -173,6 +173,17 @@ fn a_browser_that_is_missing_leaves_no_daemon() {
 }
 
 #[test]
+fn doctor_finds_rules_that_every_call_would_be_refused_under() {
+    let home = Home::new();
+    for (rule, ok) in [("acts:button:Delete*", true), ("acts:buton:Delete*", false), ("actz", false)] {
+        std::fs::write(home.work().join("handeye.toml"), format!("[policy]\ndeny = [\"{rule}\"]\n")).unwrap();
+        let checks = home.run("doctor --json").json()["checks"].clone();
+        let found = checks.as_array().unwrap().iter().find(|c| c["name"] == "configuration").unwrap();
+        assert_eq!(found["ok"], ok, "{rule}: {found}");
+    }
+}
+
+#[test]
 fn doctor_finds_all_well() {
     let home = Home::new();
     let ran = home.run("doctor --json");
