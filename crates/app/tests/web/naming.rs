@@ -222,3 +222,41 @@ fn a_name_is_not_a_part_of_what_something_without_a_name_says() {
     live.run("keys x");
     live.logged("gamma");
 }
+
+/// What its author named is listed by that name, whatever is in it (Accessible Name and Description Computation 1.2, step 2C/2D).
+#[test]
+fn what_is_named_is_listed_by_its_name() {
+    let live = Live::open(|_| {
+        page(
+            "<table><thead aria-label=Head><tr><th aria-label=Column>1</th></tr></thead>
+             <tbody><tr aria-label=Row><td aria-label=Cell>2</td><td aria-labelledby=it>3</td><td>4</td></tr></tbody></table>
+             <div role=application aria-label=App>5</div> <div role=document aria-label=Doc>6</div> <ul aria-label=List>7</ul>
+             <hr aria-label=Rule> <hr> <div role=application>8</div> <ul>9</ul> <span id=it>It</span>",
+        )
+    });
+    let state = live.json("state --all --budget none");
+    let listed: Vec<String> = state["targets"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|target| target["role"] != "text")
+        .map(|target| format!("{} {}", target["role"].as_str().unwrap(), target["name"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        listed,
+        [
+            "table ",
+            "rowgroup Head",
+            "row ",
+            "columnheader Column",
+            "row Row",
+            "cell Cell",
+            "cell It",
+            "cell 4",
+            "application App",
+            "document Doc",
+            "list List",
+            "separator Rule"
+        ]
+    );
+}

@@ -256,19 +256,20 @@ function isTelling(entry, inside, index) {
     if (entry.name) return true;
     return inside.some((inner) => inner.parent === index && inner.kind < 2) || inside.filter((inner) => inner.kind === 2).length > 1;
   }
-  if (!inside.length) return entry.role === "separator" ? false : entry.name !== "" && entry.role !== "group";
+  if (!inside.length) return entry.name !== "" && entry.role !== "group";
   switch (entry.role) {
     case "row":
-      return inside.length > 1;
+      return entry.name !== "" || inside.length > 1;
     case "list":
-      return inside.some((inner) => inner.role === "listitem");
+      return entry.name !== "" || inside.some((inner) => inner.role === "listitem");
     case "group":
     case "figure":
     case "radiogroup":
     case "article":
+    case "separator":
       return entry.name !== "";
     default:
-      return entry.role !== "separator";
+      return true;
   }
 }
 

@@ -14,8 +14,8 @@ import { LEAST_SIDE } from "../dom/place.js";
 import { visitPlain } from "./plain.js";
 import { numberOf } from "../dom/numbers.js";
 import { LIST_FROM, noteRegion, takeOver } from "./subtree-cache.js";
-import { roleOf, tableRole } from "../names/roles.js";
-import { ITEM_ROLES, NAMED_BY_CONTENT } from "../names/role-tables.js";
+import { isLabelled, roleOf, tableRole } from "../names/roles.js";
+import { ITEM_ROLES, NAMED_BY_CONTENT, NAMED_ITEM_ROLES } from "../names/role-tables.js";
 import { addText, flushRun, TABLE_PARTS } from "../text/runs.js";
 import { FOCUSED, HIDDEN, DISABLED, statesOf, valueOf } from "../names/states.js";
 import { isReadable, textStates } from "../text/text.js";
@@ -164,7 +164,8 @@ function enter(walk, el, tag, bits, sure, by, below) {
   // A label is not a target beside its control, whatever listens on it: a click on it is a click on the control.
   if (tag === "label" && sure === PERHAPS && !hidden && controlOf(el)) sure = NOT;
   const role = hidden ? roleOf(hidden) : roleOf(el);
-  const isItem = ITEM_ROLES.has(role);
+  const isNamed = (bits & ARIA) !== 0 && isLabelled(el);
+  const isItem = ITEM_ROLES.has(role) || (isNamed && NAMED_ITEM_ROLES.has(role));
   if (sure === NOT && !hidden && !isItem) return -1;
   if (sure === NOT && !hidden && below.control && role !== "heading") return -1;
   /** @type {Entry} */
@@ -180,7 +181,7 @@ function enter(walk, el, tag, bits, sure, by, below) {
   const speaker = hidden ?? el;
   entry.states |= statesOf(speaker, hidden !== null || (bits & ARIA) !== 0, below.editable);
   if (el === walk.active) entry.states |= FOCUSED;
-  if (entry.kind === 2 || role !== "cell" && role !== "row") entry.name = !hidden && entry.states & HIDDEN ? "" : nameRegardless(speaker, role, walk.look);
+  if (entry.kind === 2 || isNamed || role !== "cell" && role !== "row") entry.name = !hidden && entry.states & HIDDEN ? "" : nameRegardless(speaker, role, walk.look);
   if (entry.kind === 2 || !NAMELESS.has(role)) entry.value = valueOf(speaker, role, below.editable);
   if (hidden) {
     // What is operated is the control; the label is where it is seen.
@@ -192,7 +193,7 @@ function enter(walk, el, tag, bits, sure, by, below) {
   below.index = index;
   if (entry.sure === SURE) {
     below.control = true;
-    below.quiet = entry.name !== "" && (bits & ARIA) === 0 && !(hidden && (has(hidden, "aria-label") || has(hidden, "aria-labelledby"))) && NAMED_BY_CONTENT.has(role) && !CONTROL_TAGS.has(tag);
+    below.quiet = entry.name !== "" && (bits & ARIA) === 0 && !(hidden && isLabelled(hidden)) && NAMED_BY_CONTENT.has(role) && !CONTROL_TAGS.has(tag);
   }
   if (entry.name && (entry.kind === 2 || role === "heading")) below.said = entry.name;
   if (below.editable && entry.value) below.said = entry.name + entry.value;
@@ -217,7 +218,7 @@ function hushLabel(walk, label, below) {
   const said = nameRegardless(control, roleOf(control), walk.look);
   if (!isReadable(said)) return;
   below.said = said;
-  below.quiet = !has(control, "aria-label") && !has(control, "aria-labelledby");
+  below.quiet = !isLabelled(control);
 }
 
 /** @param {Walk} walk @param {Element} el @param {Above} below */

@@ -29,6 +29,9 @@ export const ITEM_ROLES = new Set(words(`alert alertdialog article banner blockq
   figure form grid gridcell group heading img list listbox listitem log main math menu menubar meter navigation note progressbar radiogroup region row
   rowheader scrollbar search separator status table tablist tabpanel term timer toolbar tooltip tree treegrid graphics-symbol graphics-document graphics-object`));
 
+/** Readable things that are listed where their author named them. */
+export const NAMED_ITEM_ROLES = new Set(words("application document marquee rowgroup"));
+
 /** Items that say nothing without something inside them. */
 export const HOLLOW_ROLES = new Set(words(`article banner blockquote caption cell code columnheader complementary contentinfo definition feed figure form grid gridcell
   group heading list listbox listitem log main math menu menubar navigation note radiogroup region row rowheader search separator status table tablist

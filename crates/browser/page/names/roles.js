@@ -36,6 +36,9 @@ function mustKeepRole(el) {
 /** @param {Element} el */
 export const hasAuthorName = (el) => Boolean(attr(el, "aria-label")?.trim() || has(el, "aria-labelledby") || attr(el, "title"));
 
+/** Whether ARIA gives it a label. @param {Element} el */
+export const isLabelled = (el) => has(el, "aria-label") || has(el, "aria-labelledby");
+
 /** The role the host language gives. @param {Element} el @returns {string} */
 export function implicitRole(el) {
   const tag = tagOf(el);
