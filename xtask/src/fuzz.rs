@@ -17,11 +17,11 @@ Exit status: 0 nothing was found, 1 something was.
 
 /// The tests: package, what names the test's binary, the tests in it.
 const READERS: &[(&str, &[&str], &str)] = &[
-    ("handeye-engine", &["--test", "fuzz"], ""),
+    ("handeye-engine", &["--test", "rules"], "fuzz::"),
     ("handeye-browser", &["--lib"], "fuzz::"),
     ("handeye-agent", &["--lib"], "collect::"),
     ("handeye", &["--bin", "handeye"], "fuzz::"),
-    ("handeye", &["--test", "daemon"], "generated_lines"),
+    ("handeye", &["--test", "program"], "generated_lines"),
 ];
 
 #[derive(Debug, clap::Args)]
@@ -39,4 +39,31 @@ pub(crate) fn main(options: &Options) -> Outcome {
         run::checked(command.env("HANDEYE_TRIALS", &trials))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    /// The sources below a folder, as one text.
+    fn sources(folder: &Path) -> String {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let text = |path: &Path| std::fs::read_to_string(path).unwrap_or_default();
+        entries.map(|e| e.path()).map(|path| if path.is_dir() { sources(&path) } else { text(&path) }).collect()
+    }
+
+    #[test]
+    fn every_reader_has_its_tests() {
+        for (package, binary, filter) in READERS {
+            let name = package.strip_prefix("handeye-").unwrap_or("app");
+            let own = run::root().join("crates").join(name);
+            let folder = match binary {
+                ["--test", test] => own.join("tests").join(test),
+                _ => own.join("src"),
+            };
+            let word = filter.trim_end_matches("::");
+            assert!(sources(&folder).contains(word), "{package} has no test named {filter} in {}", folder.display());
+        }
+    }
 }

@@ -8,6 +8,7 @@ mod cited;
 mod finding;
 mod rooms;
 mod rules;
+mod sizes;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -31,6 +32,7 @@ Rules:
   unfinished  no marks for work left to do, no test left out
   paths       no paths of one machine
   circles     no files of a crate, and no modules of the page script, import each other
+  sizes       no type that changes itself has more than 12 fields, and none more than 30 methods
   rooms       no folder of a crate imports one that stands above it
   tested      every command has a live test that names it
   cited       tests that SECURITY.md names exist, and paths that ARCHITECTURE.md and CONTRIBUTING.md name

@@ -139,7 +139,7 @@ fn command(entry: &'static Entry, mut args: Map<String, Value>, index: &Index) -
 
 /// Whether a command holds its target to a text.
 fn entry_holds(entry: &Entry) -> bool {
-    let declared = (entry.schema)().to_value();
+    let declared = (entry.schema)();
     handeye_commands::core::schema::whole(&declared)
         .get("properties")
         .is_some_and(|members| members.get(EXPECT).is_some())

@@ -37,7 +37,7 @@ pub fn all(answer: Option<&Value>) -> Vec<Tool> {
 
 /// A command as a tool.
 fn of_command(entry: &Entry, told: &mut HashSet<String>) -> Tool {
-    let declared = (entry.schema)().to_value();
+    let declared = (entry.schema)();
     let description = declared.get("description").and_then(Value::as_str).unwrap_or_default().to_owned();
     let mut object = schema::brief(&declared, told);
     let needs_target = !WITHOUT_TARGET.contains(&entry.name);

@@ -7,6 +7,7 @@ use crate::config::{Given, parse_seconds};
 use crate::help;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Command, FromArgMatches};
+use handeye_commands::core::named::parse_named;
 use handeye_commands::dispatch::find;
 use handeye_commands::trace::line::Asked;
 use handeye_commands::{ALIASES, COMMANDS, Entry, ReturnState, SHORTHANDS, by_meaning};
@@ -115,6 +116,15 @@ pub(crate) struct Refused {
     pub(crate) problem: Problem,
     /// Whether it asked for JSON.
     pub(crate) json: bool,
+    /// The session that it names.
+    pub(crate) session: Option<String>,
+}
+
+/// The session that a command line names, whatever else is wrong with it.
+fn session_in(args: &[OsString]) -> Option<String> {
+    let mut args = args.iter().take_while(|arg| *arg != "--").filter_map(|arg| arg.to_str());
+    let option = args.find_map(|arg| arg.strip_prefix("--session"))?;
+    option.strip_prefix('=').or_else(|| args.next()).map(str::to_owned)
 }
 
 /// Reads a command line, without the program's name.
@@ -140,19 +150,20 @@ fn spelled_out(mut args: Vec<OsString>) -> Vec<OsString> {
     args
 }
 
-/// `type REF TEXT`, which other tools have, as `input REF TEXT --method keys`.
+/// `type REF TEXT`, which other tools have, as `input REF TEXT --method keys`. The target may be a locator, too.
 fn typed_into_a_target(args: &[OsString]) -> Option<Vec<OsString>> {
     let at = position(args).filter(|at| args[*at] == "type")?;
     let mut words = args.iter().skip(at + 1).filter_map(|arg| arg.to_str()).filter(|arg| !arg.starts_with("--"));
-    let is_number = words.next().is_some_and(|first| first.parse::<u32>().is_ok());
+    let is_target = words.next().is_some_and(|first| parse_named(first).is_ok());
     let mut other = args.to_vec();
     other.splice(at..=at, ["input", "--method", "keys"].map(OsString::from));
-    (is_number && words.next().is_some()).then_some(other)
+    (is_target && words.next().is_some()).then_some(other)
 }
 
 fn parse_as_written(args: Vec<OsString>) -> Result<Parsed, Refused> {
     let json = args.iter().take_while(|a| *a != "--").any(|a| a == "--json");
-    let refuse = |problem| Refused { problem, json };
+    let session = session_in(&args);
+    let refuse = |problem| Refused { problem, json, session: session.clone() };
     let word = subcommand(&args);
     let named = word.and_then(find);
     let front = help::FRONTS.iter().find(|(name, _)| word == Some(name));
@@ -257,7 +268,7 @@ fn parse_tab(text: &str) -> Result<String, String> {
     let number = text.strip_prefix('t').unwrap_or(text);
     match number.parse::<u32>() {
         Ok(n) if n > 0 => Ok(format!("t{n}")),
-        _ => Err(format!("`{text}` is no tab: write its number as `handeye tabs list` shows it, such as 2 or t2")),
+        _ => Err(format!("`{text}` is no tab: write its number as `tabs list` shows it, such as 2 or t2")),
     }
 }
 

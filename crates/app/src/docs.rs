@@ -130,12 +130,7 @@ const SCHEMA_VERSION: u32 = 2;
 fn schema() -> String {
     let commands: Map<String, Value> = COMMANDS
         .iter()
-        .map(|entry| {
-            (
-                entry.name.to_owned(),
-                json!({"arguments": (entry.schema)().to_value(), "output": (entry.output)().to_value()}),
-            )
-        })
+        .map(|entry| (entry.name.to_owned(), json!({"arguments": *(entry.schema)(), "output": *(entry.output)()})))
         .collect();
     let all = json!({
         "state": schemars::schema_for!(Snapshot).to_value(),

@@ -75,16 +75,26 @@ fn run(args: Vec<OsString>) -> u8 {
             }
             print::response(response, json)
         }
-        Err(refused) => print::problem(&refused.problem, refused.json),
+        Err(refused) => {
+            let mut response = Response::from(refused.problem);
+            if let Some(session) = refused.session {
+                name_session(&mut response, &session);
+            }
+            print::response(response, refused.json)
+        }
     }
 }
+
+/// Commands that run where the user is, and work in a session.
+const IN_SESSIONS: [&str; 3] = ["do", "extract", "observe"];
 
 /// Makes the commands to run next lead to the session that was named on the command line.
 fn name_session(response: &mut Response, session: &str) {
     let of_problem = response.error.iter_mut().flat_map(|problem| problem.hints.iter_mut());
     for hint in response.hints.iter_mut().chain(of_problem) {
         let entry = hint.name().and_then(handeye_commands::dispatch::find);
-        if matches!(entry, Some(Entry { run: Run::Session(_) | Run::Steps(_), .. })) && !hint.asks_for_help() {
+        let is_for_one = |entry: &Entry| !matches!(entry.run, Run::Host(_)) || IN_SESSIONS.contains(&entry.name);
+        if entry.is_some_and(is_for_one) && !hint.asks_for_help() {
             *hint = hint.clone().in_session(session);
         }
     }

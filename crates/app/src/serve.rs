@@ -44,9 +44,9 @@ fn start(name: &str, folder: PathBuf) -> Result<(), Problem> {
     let place = Place::open(&folder)?;
     let opener = Arc::new(Surfaces { folder: place.own(&name) });
     let mut session = Session::new(name.as_str(), opener, Arc::new(MachineClock::new()));
-    session.folder = Some(place.own(&name));
-    session.reader = Some(Arc::new(TextReader::default()));
-    session.models = Some(Arc::new(handeye_models::Clients::new()));
+    session.means.folder = Some(place.own(&name));
+    session.means.reader = Some(Arc::new(TextReader::default()));
+    session.means.models = Some(Arc::new(handeye_models::Clients::new()));
     serve(Serve { place, name, session, version: VERSION.to_owned() })
 }
 

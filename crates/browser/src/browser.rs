@@ -19,7 +19,7 @@ use crate::targets::{clipboard, first_page};
 use crate::web::Tabs;
 use async_trait::async_trait;
 use handeye_scene::{
-    Aim, Barred, Capture, Code, Delivery, DocumentId, Gesture, Guard, ImageFormat, InputMethod, Launch, NativeId,
+    Aim, Capture, Code, Delivery, DenyRules, DocumentId, Gesture, Guard, ImageFormat, InputMethod, Launch, NativeId,
     Notice, Opener, Point, PressBy, Pressed, Probe, Problem, Query, Rect, Settled, Shot, ShotArea, Stirred, Surface,
     Want, Web,
 };
@@ -247,8 +247,8 @@ impl Surface for Browser {
         model.pages.document(document).and_then(|d| model.pages.frames.get(&d.frame)).is_some_and(|f| f.opaque)
     }
 
-    fn bar(&mut self, barred: Barred) {
-        self.link.model().policy.barred = barred;
+    fn deny(&mut self, rules: DenyRules) {
+        self.link.model().policy.denied = rules;
     }
 
     fn notices(&mut self) -> Vec<Notice> {

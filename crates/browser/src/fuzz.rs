@@ -4,6 +4,7 @@ use crate::capture::ax::{in_order, read};
 use crate::capture::codec::Answer;
 use crate::capture::probe::Facts;
 use crate::cdp::link::Link;
+use crate::cdp::outbox::{ToSend, outbox};
 use crate::cdp::transport::Connection;
 use crate::cdp::wire::Wire;
 use crate::model::shared::Shared;
@@ -26,8 +27,8 @@ fn lines(text: &'static str) -> Vec<&'static str> {
 }
 
 /// A connection to no browser, and what is sent over it.
-fn browser() -> (Events, Connection, mpsc::UnboundedReceiver<String>) {
-    let (outgoing, sent) = mpsc::unbounded_channel();
+fn browser() -> (Events, Connection, ToSend) {
+    let (outgoing, sent) = outbox();
     let wire = Wire { outgoing, incoming: mpsc::channel(1).1, tasks: Vec::new() };
     let link = Link::new(Connection::new(&wire), Shared::new(true));
     link.model().emulation.viewport = Some((800, 600));
@@ -52,7 +53,7 @@ fn protocol_messages() {
             sound.iter().for_each(|message| connection.feed(message.as_bytes(), events));
         }
         connection.feed(message.as_bytes(), events);
-        while sent.try_recv().is_ok() {}
+        while sent.now().is_some() {}
     };
     survive("protocol messages", 11, trials(3000, 100_000), move |m| m.json(&samples), take);
 }

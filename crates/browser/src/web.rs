@@ -104,7 +104,7 @@ impl Web for Tabs {
         screenshot::shoot(&self.link, &self.secrets, area, format, quality).await
     }
 
-    fn conceal(&mut self, secrets: Vec<String>, mask: Mask) {
+    fn redact(&mut self, secrets: Vec<String>, mask: Mask) {
         self.secrets = secrets;
         self.link.model().policy.mask = mask;
     }

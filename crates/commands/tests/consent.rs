@@ -45,7 +45,7 @@ async fn click(session: &mut Session, deny: &[&str], timeout: Option<f64>) -> Pr
 fn session(says: Option<Consented>) -> (Session, Arc<Person>) {
     let person = Arc::new(Person { says: says.unwrap_or(Consented::Yes), asked: Mutex::default() });
     let mut session = Session::new("test", Arc::new(Nothing), Arc::new(Ticker::default()));
-    session.consent = says.map(|_| person.clone() as Arc<dyn Consent>);
+    session.call.consent = says.map(|_| person.clone() as Arc<dyn Consent>);
     (session, person)
 }
 

@@ -100,7 +100,7 @@ pub enum FaultKind {
     CutOff,
     /// Its bytes aren't those that its digest is of.
     Edited,
-    /// So many lines before it are gone.
+    /// How many lines before it are gone.
     Missing(u64),
     /// It stands elsewhere than it was written, or twice.
     Moved,

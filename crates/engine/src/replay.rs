@@ -1,5 +1,6 @@
 //! A recorded surface: plays captures back, notes gestures. It is the fake surface of tests and the player of bug reports.
 
+use crate::{Action, ActionRequest, AimedAt, Expectation};
 use async_trait::async_trait;
 use handeye_scene::{
     Aim, Capture, Clock, Code, Cover, Delivery, DocumentId, EditKind, Extra, Gesture, Guard, NativeId, Node, NodeKind,
@@ -51,6 +52,23 @@ impl Replay {
 
     fn next(&mut self) {
         self.now = (self.now + 1).min(self.moments.len().saturating_sub(1));
+    }
+}
+
+/// What is asked of the act loop in tests: guarded, with nothing denied, and without waiting for late effects.
+pub fn request(aim: AimedAt, expectation: Expectation, action: Action) -> ActionRequest {
+    ActionRequest {
+        aim,
+        expectation,
+        action,
+        act_on_unverifiable: false,
+        denied: Vec::new(),
+        only_in: None,
+        guarded: true,
+        ready: Duration::from_secs(2),
+        settle: Duration::from_secs(1),
+        effect: Duration::ZERO,
+        changes: 10,
     }
 }
 

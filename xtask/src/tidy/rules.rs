@@ -4,7 +4,8 @@ use super::circles::circles;
 use super::cited::{cited, named};
 use super::finding::{Finding, add};
 use super::rooms::rooms;
-use super::source::File;
+use super::sizes::sizes;
+use super::source::{File, has_word};
 use std::collections::BTreeSet;
 
 /// Which crates of ours a crate may name. A new crate gets a line here and its place in ARCHITECTURE.md.
@@ -115,6 +116,7 @@ pub(crate) fn all(files: &[File]) -> Vec<Finding> {
     }
     circles(files, &mut found);
     rooms(files, &mut found);
+    sizes(files, &mut found);
     tested(files, &mut found);
     cited(files, &mut found);
     named(files, &mut found);
@@ -360,17 +362,5 @@ fn names_command(line: &str, name: &str) -> bool {
         let after = line[at + name.len()..].chars().next();
         let quoted = line[..at].contains('"');
         quoted && matches!(before, Some('"' | ' ')) && matches!(after, Some('"' | ' '))
-    })
-}
-
-/// Whether the line has the word, and not as a part of a longer one.
-fn has_word(line: &str, word: &str) -> bool {
-    let part = |c: char| c.is_alphanumeric() || c == '_';
-    line.match_indices(word).any(|(at, _)| {
-        let before = line[..at].chars().next_back();
-        let after = line[at + word.len()..].chars().next();
-        let longer =
-            word.starts_with(part) && before.is_some_and(part) || word.ends_with(part) && after.is_some_and(part);
-        !longer
     })
 }

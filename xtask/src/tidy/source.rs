@@ -184,3 +184,15 @@ fn begins(chars: &[char], mark: &str) -> bool {
     let mut have = chars.iter();
     mark.chars().all(|c| have.next() == Some(&c))
 }
+
+/// Whether the line has the word, and not as a part of a longer one.
+pub(super) fn has_word(line: &str, word: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(word).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        let after = line[at + word.len()..].chars().next();
+        let longer =
+            word.starts_with(part) && before.is_some_and(part) || word.ends_with(part) && after.is_some_and(part);
+        !longer
+    })
+}

@@ -96,6 +96,36 @@ fn folders_know_nothing_of_those_above_them() {
 }
 
 #[test]
+fn types_that_hold_or_do_too_much_are_found() {
+    let fields =
+        |n: usize| (0..n).map(|i| format!("    /// One.\n    pub(crate) f{i}: Vec<u8>,\n")).collect::<String>();
+    let functions =
+        |n: usize| (0..n).map(|i| format!("    pub fn m{i}(&self) {{\n        f();\n    }}\n")).collect::<String>();
+    let changing = "impl<T> Big<T>\nwhere\n    T: Fn() -> u8,\n{\n    pub(crate) async fn add(\n        &mut self,\n        one: u8,\n    ) {}\n}\n";
+    let big = |n: usize, more: &str| format!("//! A file.\npub struct Big<T> {{\n{}}}\n{more}", fields(n));
+    found("crates/scene/src/big.rs", &big(13, changing), "2: sizes");
+    found("crates/scene/src/big.rs", &big(13, "impl Write for Big<u8> {\n    fn write(&mut self) {}\n}\n"), "2: sizes");
+    fine("crates/scene/src/big.rs", &big(12, changing));
+    fine("crates/scene/src/big.rs", &big(13, &format!("impl Big<u8> {{\n{}}}\n", functions(30))));
+    let tests = "#[cfg(test)]\nmod tests {\n    impl Big<u8> {\n        fn set(&mut self) {}\n    }\n}\n";
+    fine("crates/scene/src/big.rs", &big(13, tests));
+    let other =
+        "pub(crate) fn make() {\n    impl_it(|&mut self| {})\n}\nimpl Big<u8> {\n    fn new(n: u8) -> Self {}\n}\n";
+    fine("crates/scene/src/big.rs", &big(13, other));
+    // Over two files.
+    let half = format!("//! A file.\nimpl Big<u8> {{\n{}}}\n", functions(16));
+    let (first, second) = (("crates/scene/src/a.rs", half.as_str()), ("crates/scene/src/b.rs", half.as_str()));
+    let one = ("crates/scene/src/big.rs", "//! A file.\npub enum Big<T> {\n    One(T),\n}\n");
+    let all = findings(&[first, second, one]);
+    assert!(all.len() == 1 && all[0].starts_with("crates/scene/src/big.rs:2: sizes"), "{all:?}");
+    // Another type of that name, in another crate or for itself in its file, is another.
+    let elsewhere = ("crates/engine/src/b.rs", half.as_str());
+    assert_eq!(findings(&[first, elsewhere, one]), [] as [String; 0]);
+    let own = format!("//! A file.\nstruct Big(u8);\nimpl Big {{\n{}}}\n", functions(16));
+    assert_eq!(findings(&[first, ("crates/scene/src/b.rs", &own), one]), [] as [String; 0]);
+}
+
+#[test]
 fn forbidden_words_are_found() {
     found("crates/scene/src/port.rs", "//! Ports.\nuse std::net::TcpStream;\n", "2: never");
     found("crates/engine/src/act/mod.rs", "//! Acts.\nlet t = std::time::Instant::now();\n", "2: never");
@@ -219,17 +249,23 @@ fn citations_of_tests_that_do_not_exist_are_found() {
 
 #[test]
 fn a_path_that_a_document_names_exists() {
-    let files = [("crates/engine/src/act/mod.rs", "//! Acts.\n"), ("docs/a.md", "text")];
+    let files =
+        [("crates/engine/src/act/mod.rs", "//! Acts.\npub struct Act {\n    aim: u8,\n}\n"), ("docs/a.md", "text")];
     let named = |text: &str| {
         let found = findings(&[files[0], files[1], ("ARCHITECTURE.md", text)]);
         found.into_iter().filter(|finding| finding.starts_with("ARCHITECTURE.md")).collect::<Vec<_>>()
     };
-    for right in
-        ["see `engine/src/act`, `engine/src/act/mod.rs`, `docs/a.md`", "`engine/src/NAME.rs`", "`cargo xtask tidy`"]
-    {
+    for right in [
+        "see `engine/src/act`, `engine/src/act/mod.rs`, `docs/a.md`",
+        "`engine/src/NAME.rs`",
+        "`cargo xtask tidy`",
+        "`act/mod.rs`, `mod.rs`, `Act::aim`, `clap::Args`",
+    ] {
         assert_eq!(named(right), Vec::<String>::new(), "{right}");
     }
-    for wrong in ["`engine/src/judge.rs`", "`crates/engine/src/act.rs`", "`docs/b.md`"] {
+    for wrong in
+        ["`engine/src/judge.rs`", "`crates/engine/src/act.rs`", "`docs/b.md`", "`od.rs`", "`Act::told`", "`Gone::aim`"]
+    {
         let found = named(wrong);
         assert!(found.len() == 1 && found[0].starts_with("ARCHITECTURE.md:1: cited"), "{wrong}: {found:?}");
     }

@@ -34,14 +34,11 @@ pub fn collect(asked: &Collecting, ports: &CollectPorts<'_>) -> Result<CollectRe
         settled: None,
         pages: Vec::new(),
         seen: HashSet::new(),
-        length: 0,
-        cuts: has_rest,
-        items: 0,
-        repeated: 0,
+        checkpoint: Checkpoint { length: 0, is_cut: has_rest },
+        done: Done::default(),
         warnings: Vec::new(),
         calls: 0,
         resumed: None,
-        visited: 0,
     };
     let ended = run.work(journal, first);
     let (outcome, stopped_by, reason) = match ended {
@@ -152,15 +149,26 @@ struct Run<'a> {
     settled: Option<Settled>,
     pages: Vec<PageLine>,
     seen: HashSet<String>,
-    /// Bytes of the checkpoint.
-    length: u64,
-    /// Whether it ends with the rest of a line.
-    cuts: bool,
-    items: u64,
-    repeated: u64,
+    checkpoint: Checkpoint,
+    done: Done,
     warnings: Vec<String>,
     calls: u32,
     resumed: Option<u32>,
+}
+
+/// The checkpoint, as far as it is written.
+struct Checkpoint {
+    /// Bytes.
+    length: u64,
+    /// Whether the rest of a line stands behind them.
+    is_cut: bool,
+}
+
+/// What was collected so far.
+#[derive(Default)]
+struct Done {
+    items: u64,
+    repeated: u64,
     /// Pages of this run.
     visited: u32,
 }
@@ -185,8 +193,8 @@ impl<'a> Run<'a> {
     }
 
     fn take_up(&mut self, journal: Journal) {
-        self.length = journal.length;
-        self.cuts = journal.is_torn;
+        self.checkpoint.length = journal.length;
+        self.checkpoint.is_cut = journal.is_torn;
         if journal.is_torn {
             self.warn(
                 "the last line of the checkpoint was cut short and was dropped; that page is collected anew".to_owned(),
@@ -195,7 +203,7 @@ impl<'a> Run<'a> {
         self.resumed = Some(journal.pages.len() as u32);
         for page in &journal.pages {
             self.seen.extend(page.items.iter().map(|item| item.url.clone()));
-            self.items += page.items.len() as u64;
+            self.done.items += page.items.len() as u64;
         }
         if let Some(settled) = &journal.settled {
             self.calls = settled.calls;
@@ -212,15 +220,15 @@ impl<'a> Run<'a> {
     }
 
     fn append(&mut self, line: &str) -> Result<(), Stop> {
-        let added = self.ports.store.append(line, self.length, self.cuts);
+        let added = self.ports.store.append(line, self.checkpoint.length, self.checkpoint.is_cut);
         added.map_err(|problem| Stop::of(StoppedBy::File, problem))?;
-        self.length += line.len() as u64;
-        self.cuts = false;
+        self.checkpoint.length += line.len() as u64;
+        self.checkpoint.is_cut = false;
         Ok(())
     }
 
     fn is_full(&self) -> bool {
-        self.max.is_some_and(|max| self.items >= max)
+        self.max.is_some_and(|max| self.done.items >= max)
     }
 
     fn full(&self) -> String {
@@ -278,7 +286,7 @@ impl<'a> Run<'a> {
             self.record(&page)?;
             return self.walk(page, first, None);
         };
-        (self.ports.tell)(&format!("going on after page {}, {} items", last.number, self.items));
+        (self.ports.tell)(&format!("going on after page {}, {} items", last.number, self.done.items));
         let is_alone = self.pages.iter().filter(|page| page.url == last.url).count() == 1;
         let is_addressed = !settled.way.as_ref().is_some_and(Way::adds)
             && (is_alone && last.url != first.as_str() || last.number == 1);
@@ -340,11 +348,11 @@ impl<'a> Run<'a> {
                 }
             };
             if let Some(shown) = &sought {
-                let before = self.items;
+                let before = self.done.items;
                 if self.record_new(&page, shown)? {
                     sought = None;
                 }
-                again = if self.items == before { again + 1 } else { 0 };
+                again = if self.done.items == before { again + 1 } else { 0 };
                 if again > self.pages.len() + REPEATS as usize {
                     let text = "the items of the last page before aren't met again, and no page shows new ones";
                     return Err(Stop::new(StoppedBy::Repeats, text));
@@ -389,7 +397,7 @@ impl<'a> Run<'a> {
         let shown: Vec<String> = if settled.way.as_ref().is_some_and(Way::adds) && !fresh.is_empty() {
             fresh.iter().map(|found| found.url.to_string()).collect()
         } else {
-            self.repeated += (all - fresh.len()) as u64;
+            self.done.repeated += (all - fresh.len()) as u64;
             items.iter().map(|found| found.url.to_string()).collect()
         };
         let names = &self.job.fields;
@@ -400,21 +408,21 @@ impl<'a> Run<'a> {
         let text = journal::page_line(&done).map_err(|problem| Stop::of(StoppedBy::File, problem))?;
         self.append(&text)?;
         self.seen.extend(done.items.iter().map(|item| item.url.clone()));
-        self.items += count as u64;
+        self.done.items += count as u64;
         self.pages.push(done);
-        self.visited += 1;
+        self.done.visited += 1;
         self.tell(number, count, left);
         Ok(count)
     }
 
     fn tell(&self, number: u32, new: usize, pages_left: Option<u64>) {
-        let rate = f64::from(self.visited) / self.site.elapsed().as_secs_f64().max(0.001);
+        let rate = f64::from(self.done.visited) / self.site.elapsed().as_secs_f64().max(0.001);
         let left = match (self.max, pages_left) {
-            (Some(max), _) => format!("{} items left", max.saturating_sub(self.items)),
+            (Some(max), _) => format!("{} items left", max.saturating_sub(self.done.items)),
             (None, Some(pages)) => format!("at least {pages} pages left"),
             (None, None) => "how many are left isn't known".to_owned(),
         };
-        (self.ports.tell)(&format!("page {number}: {new} new, {} items; {rate:.1} pages/s; {left}", self.items));
+        (self.ports.tell)(&format!("page {number}: {new} new, {} items; {rate:.1} pages/s; {left}", self.done.items));
     }
 
     fn report(&self, outcome: CollectOutcome, stopped_by: Option<StoppedBy>, reason: String) -> CollectReport {
@@ -435,9 +443,9 @@ impl<'a> Run<'a> {
             reason,
             url: self.job.url.clone(),
             want: self.job.want.clone(),
-            items: self.max.map_or(self.items, |max| self.items.min(max)),
+            items: self.max.map_or(self.done.items, |max| self.done.items.min(max)),
             pages: self.pages.len() as u32,
-            repeated: self.repeated,
+            repeated: self.done.repeated,
             model_calls: self.calls,
             usage: used.map(|used| used.usage).unwrap_or_default(),
             cost: used.map_or(0.0, |used| used.cost),
@@ -451,7 +459,7 @@ impl<'a> Run<'a> {
             checkpoint: None,
             resumed_after: self.resumed,
             seconds,
-            pages_per_second: f64::from(self.visited) / seconds.max(0.001),
+            pages_per_second: f64::from(self.done.visited) / seconds.max(0.001),
             found: Vec::new(),
         }
     }

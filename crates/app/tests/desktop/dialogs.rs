@@ -1,22 +1,9 @@
 //! Dialogs of GTK 3, GTK 4 and Qt: how they are closed, what lies below them, and what a picture shows of both.
 
-use handeye_testkit::desk::{Desk, Panel, say};
+use handeye_testkit::desk::forms::on_each_form;
+use handeye_testkit::desk::{Desk, say};
 use handeye_testkit::home::eventually;
 use std::time::{Duration, Instant};
-
-const FORMS: [&str; 3] = ["forms_gtk3.py", "forms_gtk4.py", "forms_qt.py"];
-
-/// Tries each form on one desktop.
-fn on_each(case: impl Fn(&Desk, &mut Panel, &str)) {
-    let Some(desk) = Desk::open(&[]) else { return };
-    for script in FORMS {
-        let mut form = desk.fixture(script, script);
-        case(&desk, &mut form, script);
-        drop(form);
-        let gone = || !desk.ok(&["windows"]).contains(script);
-        assert!(eventually(Duration::from_secs(5), gone), "{script}");
-    }
-}
 
 /// Has a form ask by its dialog.
 #[track_caller]
@@ -49,7 +36,7 @@ fn a_look(desk: &Desk) -> Duration {
 
 #[test]
 fn a_click_that_closes_its_dialog_is_confirmed_at_once() {
-    on_each(|desk, _, script| {
+    on_each_form(|desk, _, script| {
         let mut took = Vec::new();
         for _ in 0..5 {
             ask(desk);
@@ -69,7 +56,7 @@ fn a_click_that_closes_its_dialog_is_confirmed_at_once() {
 
 #[test]
 fn escape_that_closes_a_dialog_is_confirmed_by_that() {
-    on_each(|desk, form, script| {
+    on_each_form(|desk, form, script| {
         ask(desk);
         let begun = Instant::now();
         let ran = desk.run(&["keys", "Escape"]);
@@ -84,7 +71,7 @@ fn escape_that_closes_a_dialog_is_confirmed_by_that() {
 
 #[test]
 fn a_window_below_a_modal_dialog_is_one_line() {
-    on_each(|desk, _, script| {
+    on_each_form(|desk, _, script| {
         ask(desk);
         let state = desk.ok(&["state", "--window", script]);
         let below = ["Host:", "Port:", "Mount point", "\"Ask\"", "General"];
@@ -100,7 +87,7 @@ fn a_window_below_a_modal_dialog_is_one_line() {
 
 #[test]
 fn a_picture_of_a_covered_window_shows_it_and_its_dialog() {
-    on_each(|desk, form, script| {
+    on_each_form(|desk, form, script| {
         desk.run(&["window", "move", "200", "100", "--window", script]);
         desk.ok(&["screenshot", "alone.png"]);
         let (width, height, alone) = picture(desk, "alone.png");

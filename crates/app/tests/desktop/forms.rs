@@ -1,24 +1,11 @@
 //! Forms of GTK 3, GTK 4 and Qt: what their fields are called, and what is said of what they come to hold. The app's own log
 //! judges.
 
+use handeye_testkit::desk::forms::on_each_form;
 use handeye_testkit::desk::{Desk, Panel};
 use handeye_testkit::home::eventually;
 use serde_json::Value;
 use std::time::Duration;
-
-const FORMS: [&str; 3] = ["forms_gtk3.py", "forms_gtk4.py", "forms_qt.py"];
-
-/// Tries each form on one desktop.
-fn on_each(case: impl Fn(&Desk, &mut Panel, &str)) {
-    let Some(desk) = Desk::open(&[]) else { return };
-    for script in FORMS {
-        let mut form = desk.fixture(script, script);
-        case(&desk, &mut form, script);
-        drop(form);
-        let gone = || !desk.ok(&["windows"]).contains(script);
-        assert!(eventually(Duration::from_secs(5), gone), "{script}");
-    }
-}
 
 /// The last that a form logged of something.
 fn last(form: &Panel, what: &str) -> Option<String> {
@@ -36,7 +23,7 @@ fn target(desk: &Desk, role: &str, name: &str) -> Value {
 
 #[test]
 fn fields_are_called_by_their_labels() {
-    on_each(|desk, form, script| {
+    on_each_form(|desk, form, script| {
         for (role, name) in [
             ("textbox", "Host:"),
             ("textbox", "Port:"),
@@ -79,7 +66,7 @@ fn fields_without_a_label_of_their_own_get_none() {
 
 #[test]
 fn the_chosen_tab_is_shown_as_chosen() {
-    on_each(|desk, form, script| {
+    on_each_form(|desk, form, script| {
         let states = |name: &str| target(desk, "tab", name)["states"].to_string();
         assert!(states("General").contains("selected") && !states("Details").contains("selected"), "{script}");
         let ran = desk.run(&["click", &desk.number("tab", "Details")]);
@@ -102,7 +89,7 @@ fn apostrophes_of_either_kind_are_one() {
 
 #[test]
 fn what_a_field_comes_to_hold_is_said_as_it_is() {
-    on_each(|desk, form, script| {
+    on_each_form(|desk, form, script| {
         let mut fields =
             vec![("textbox", "Host:", "host"), ("textbox", "Port:", "port"), ("textbox", "Mount point", "mount")];
         if script == "forms_gtk4.py" {
@@ -144,7 +131,7 @@ fn a_date_that_is_not_taken_is_told_as_such() {
 
 #[test]
 fn items_of_menus_say_whether_they_are_on() {
-    on_each(|desk, form, script| {
+    on_each_form(|desk, form, script| {
         // It has no bar of menus, and tells nothing of an item that is off.
         if script == "forms_gtk4.py" {
             return;
@@ -194,7 +181,7 @@ fn a_colour_is_chosen_by_a_click_and_its_dialog_stays() {
 
 #[test]
 fn keys_that_move_a_caret_are_told_of() {
-    on_each(|desk, _, script| {
+    on_each_form(|desk, _, script| {
         let host = desk.number("textbox", "Host:");
         desk.ok(&["input", &host, "some words"]);
         desk.run(&["click", &host]);

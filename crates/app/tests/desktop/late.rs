@@ -1,23 +1,10 @@
 //! Effects that come a while after the gesture, on each toolkit, and the words that receipts of a desktop use.
 
+use handeye_testkit::desk::forms::on_each_form;
 use handeye_testkit::desk::{Desk, Panel};
 use handeye_testkit::home::eventually;
 use serde_json::Value;
 use std::time::Duration;
-
-const FORMS: [&str; 3] = ["forms_gtk3.py", "forms_gtk4.py", "forms_qt.py"];
-
-/// Tries each form on one desktop.
-fn on_each(case: impl Fn(&Desk, &mut Panel, &str)) {
-    let Some(desk) = Desk::open(&[]) else { return };
-    for script in FORMS {
-        let mut form = desk.fixture(script, script);
-        case(&desk, &mut form, script);
-        drop(form);
-        let gone = || !desk.ok(&["windows"]).contains(script);
-        assert!(eventually(Duration::from_secs(5), gone), "{script}");
-    }
-}
 
 /// How often a form was told to add something.
 fn added(form: &Panel) -> usize {
@@ -26,7 +13,7 @@ fn added(form: &Panel) -> usize {
 
 #[test]
 fn a_label_that_changes_late_confirms_the_click() {
-    on_each(|desk, form, script| {
+    on_each_form(|desk, form, script| {
         form.tell("delay 500");
         let add = desk.number("button", "Add");
         for round in 1..=2 {
@@ -48,7 +35,7 @@ fn a_label_that_changes_late_confirms_the_click() {
 /// A toolkit's own activation: GTK 4 draws a button pressed for 250 ms before it is clicked.
 #[test]
 fn an_accessible_action_that_takes_its_time_is_confirmed() {
-    on_each(|desk, form, script| {
+    on_each_form(|desk, form, script| {
         let add = desk.number("button", "Add");
         for round in 1..=3 {
             let receipt = desk.run(&["click", &add, "--method", "invoke", "--json"]).json();
@@ -67,7 +54,7 @@ fn holds_word(text: &str, word: &str) -> bool {
 
 #[test]
 fn no_receipt_of_a_desktop_speaks_of_a_page() {
-    on_each(|desk, _, script| {
+    on_each_form(|desk, _, script| {
         let (add, host) = (desk.number("button", "Add"), desk.number("textbox", "Host:"));
         let dead = desk.number("button", "Don’t panic");
         let lines: [&[&str]; 13] = [

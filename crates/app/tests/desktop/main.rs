@@ -11,6 +11,7 @@ mod crowd;
 mod current;
 mod dialogs;
 mod doctor;
+mod failsafe;
 mod forms;
 mod hands;
 mod late;

@@ -33,7 +33,7 @@ const SPREAD: u32 = 22;
 const CLOSE: usize = 20;
 /// How far the aim follows what came of a change.
 const STEP: usize = 3;
-/// So many clicks are timed for that, undisturbed.
+/// How many clicks are timed for that, undisturbed.
 const TIMED: usize = 6;
 
 /// A name that differs from others in more than its digits.
@@ -218,7 +218,7 @@ impl Run {
     }
 }
 
-/// So many trials, on two desktops at a time.
+/// How many trials, on two desktops at a time.
 async fn run(guarded: bool, trials: usize) -> Option<Figures> {
     let lane = |seed| async move { Some(Run::new(seed, guarded).await?.go(trials / 2).await) };
     let (one, two) = tokio::join!(tokio::spawn(lane(1)), tokio::spawn(lane(2)));

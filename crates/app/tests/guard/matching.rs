@@ -11,7 +11,7 @@ use serde_json::Value;
 
 const VIAS: [&str; 2] = ["script", "ax"];
 const PLACES: [&str; 3] = ["window", "document", "ancestor"];
-/// So many cases stand on a board.
+/// How many cases stand on a board.
 const MANY: usize = 24;
 
 fn moments() -> Vec<&'static str> {

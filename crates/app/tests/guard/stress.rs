@@ -261,7 +261,7 @@ impl Run {
     }
 }
 
-/// So many trials in each of these places, in two browsers at a time.
+/// How many trials in each of these places, in two browsers at a time.
 async fn run(seed: u64, guarded: bool, parts: &[(Place, usize)]) -> Figures {
     let lane = |parity: usize| {
         let parts: Vec<_> = parts.iter().copied().enumerate().filter(|(i, _)| i % 2 == parity).collect();

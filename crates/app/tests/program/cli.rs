@@ -23,6 +23,21 @@ fn with(home: &Home, variables: &[(&str, &OsStr)], line: &str) -> Ran {
 }
 
 #[test]
+fn commands_to_run_next_lead_to_the_session_that_was_named() {
+    let home = Home::new();
+    for (line, hint) in [
+        ("--session s set viewport 800 600", "handeye --session s set viewport 800x600"),
+        ("state --session=s", "handeye --session s open URL"),
+        ("--session s click", "handeye --session s open URL"),
+        ("--session s frobnicate", "handeye help"),
+        ("set viewport 800 600", "handeye set viewport 800x600"),
+    ] {
+        let told = home.run(line).exit(2).err;
+        assert!(told.lines().any(|said| said.strip_prefix("  try: ") == Some(hint)), "{line}: {told}");
+    }
+}
+
+#[test]
 fn help_tells_everything_needed() {
     let home = Home::new();
     let help = home.run("--help").exit(0).out;

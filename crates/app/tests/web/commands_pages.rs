@@ -125,7 +125,12 @@ fn tabs_are_listed_opened_switched_and_closed() {
     live.ok(&format!("open {}", at("/popups")));
     for name in ["Window", "Tab"] {
         let said = live.ok(&format!("click --name {name}"));
-        assert!(said.contains("new tab ") && said.contains("was opened by t2: handeye tabs switch t"), "{said}");
+        assert!(
+            said.contains("new tab ")
+                && said.contains("was opened by t2\n")
+                && said.contains("\n  try: handeye tabs switch t"),
+            "{said}"
+        );
     }
     let json = live.json("tabs list");
     let tabs = json["tabs"].as_array().unwrap();

@@ -122,8 +122,18 @@ fn text_is_put_in_by_keys_or_as_a_value() {
     let said = live.ok(&format!("type {number} 'Bob B'"));
     assert!(said.starts_with("input into ["), "{said}");
     assert_eq!(live.ok("get value --css #name"), "Bob B");
+    for target in ["css=#name", "'role=textbox name=Name'", &format!("'[{number}]'")] {
+        live.ok("input --css #name ''");
+        assert!(live.ok(&format!("type {target} Cy")).starts_with("input into ["), "{target}");
+        assert_eq!(live.ok("get value --css #name"), "Cy", "{target}");
+    }
     live.ok("focus --css #name");
     live.ok("type 5");
+    live.ok("type a=b");
+    // Keys name themselves beside the target that they were pressed in.
+    let said = live.ok("keys --target css=#name ctrl+a Delete");
+    assert!(said.starts_with("pressed ctrl+a Delete in ["), "{said}");
+    assert_eq!(live.ok("get value --css #name"), "");
     assert_eq!(live.run("type five words --json").code(), "bad_request");
     assert_eq!(live.run("type 9999 words --json").code(), "not_found");
 }

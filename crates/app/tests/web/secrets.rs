@@ -126,8 +126,8 @@ fn field(live: &Live, name: &str) -> u64 {
     found["targets"][0]["ref"].as_u64().unwrap_or_else(|| panic!("{name}: {found}"))
 }
 
-/// The colours of a picture within a box, some pixels from its edges.
-fn colours(file: &std::path::Path, at: &serde_json::Value) -> HashSet<Vec<u8>> {
+/// The colours of a picture within a box, so many pixels from its edges.
+pub(crate) fn colours(file: &std::path::Path, at: &serde_json::Value, margin: usize) -> HashSet<Vec<u8>> {
     let mut reader =
         png::Decoder::new(std::io::BufReader::new(std::fs::File::open(file).unwrap())).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
@@ -135,8 +135,8 @@ fn colours(file: &std::path::Path, at: &serde_json::Value) -> HashSet<Vec<u8>> {
     let side = |i: usize| at[i].as_f64().unwrap() as usize;
     let samples = info.color_type.samples();
     let mut out = HashSet::new();
-    for y in side(1) + 1..side(1) + side(3) - 1 {
-        for x in side(0) + 1..side(0) + side(2) - 1 {
+    for y in side(1) + margin..side(1) + side(3) - margin {
+        for x in side(0) + margin..side(0) + side(2) - margin {
             let start = (y * info.width as usize + x) * samples;
             out.insert(pixels[start..start + samples].to_vec());
         }
@@ -386,11 +386,11 @@ fn pictures_cover_passwords_and_secrets() {
         live.ok(line);
         for css in ["#p", "#u", "#echo", "#f"] {
             let at = live.json(&format!("get rect --css {css}"))["value"].clone();
-            let seen = colours(&live.home.work().join(name), &at);
+            let seen = colours(&live.home.work().join(name), &at, 1);
             assert_eq!(seen.len(), 1, "{name} {css} {at}: {seen:?}");
         }
         let plain = live.json("get rect --css #plain")["value"].clone();
-        assert!(colours(&live.home.work().join(name), &plain).len() > 1, "{name}");
+        assert!(colours(&live.home.work().join(name), &plain, 1).len() > 1, "{name}");
     }
     live.ok("screenshot one.jpg --quality 50");
     assert!(std::fs::read(live.home.work().join("one.jpg")).unwrap().starts_with(&[0xff, 0xd8]));
@@ -440,15 +440,15 @@ fn a_picture_shows_no_secret_however_it_is_laid_out() {
         "#bg",
     ] {
         let at = live.json(&format!("get rect --css '{css}'"))["value"].clone();
-        let seen = colours(&covered, &at);
+        let seen = colours(&covered, &at, 1);
         assert_eq!(seen.len(), 1, "{css} {at}: {seen:?}");
     }
     // A list's marker hangs out of its item.
     let mut marker = live.json("get rect --css #named")["value"].clone();
     (marker[0], marker[2]) = (serde_json::json!(marker[0].as_f64().unwrap() - 150.0), serde_json::json!(150.0));
-    assert_eq!(colours(&covered, &marker).len(), 1, "{marker}");
+    assert_eq!(colours(&covered, &marker, 1).len(), 1, "{marker}");
     let plain = live.json("get rect --css #plain")["value"].clone();
-    assert!(colours(&covered, &plain).len() > 1);
+    assert!(colours(&covered, &plain, 1).len() > 1);
     // Nor does a text, however its letters are written.
     for line in ["state --all", "state --json", "get text", "get html", "get attr --css #attr data-x"] {
         let said = live.ok(line).to_lowercase();

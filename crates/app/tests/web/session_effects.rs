@@ -1,4 +1,4 @@
-//! What a session is told to pretend, keep, block and mark, as pages, servers and pictures see it.
+//! What a session is told to emulate, keep, block and mark, as pages, servers and pictures see it.
 
 use handeye_testkit::home;
 use handeye_testkit::live::{Answer, Asked, Live, Reply, html, page, reply};

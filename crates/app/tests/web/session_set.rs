@@ -1,4 +1,4 @@
-//! What pages are made to believe, scripts of the caller's, permissions, the clipboard, paper, marks, and how a browser starts.
+//! Emulation, scripts of the caller's, permissions, the clipboard, paper, marks, and how a browser starts.
 
 use handeye_testkit::home;
 use handeye_testkit::live::{Answer, Asked, Live, Reply, html, page, reply};
@@ -250,7 +250,7 @@ fn a_site_that_asks_is_given_the_password_and_others_are_not() {
     heading("Welcome");
     let gone = live.ok("set credentials --reset");
     assert!(
-        gone.starts_with("taken back: credentials for http://127.0.0.1:") && gone.ends_with(": handeye close"),
+        gone.starts_with("taken back: credentials for http://127.0.0.1:") && gone.ends_with("\n  try: handeye close"),
         "{gone}"
     );
     live.ok("set credentials ann --password-file password");

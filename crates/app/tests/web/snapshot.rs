@@ -322,7 +322,7 @@ fn the_outline_comes_in_pages_and_descriptions_stand_in_it() {
     assert!(all["page"].is_null() && all["outline"].as_str().unwrap().contains("Line number 299"));
     let first = live.ok("snapshot");
     assert!(first.contains("button: More (opens a menu)") && first.len() < 8_000, "{}", first.len());
-    assert!(first.ends_with(": handeye snapshot --page 2"), "{first}");
+    assert!(first.ends_with("\n  try: handeye snapshot --page 2"), "{first}");
     let of = live.json("snapshot --page 2")["page"]["of"].as_u64().unwrap();
     let pages: Vec<String> = (1..=of).map(|n| live.ok(&format!("snapshot --page {n}"))).collect();
     for line in [0, 150, 299].map(|i| format!("StaticText: Line number {i}\n")) {

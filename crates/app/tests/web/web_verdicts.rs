@@ -136,8 +136,15 @@ fn a_click_at_a_place_of_a_target_is_guarded_like_a_click() {
         let live = Live::open(|_| page(PLACES));
         let number = live.number(&format!("#{id}"));
         let line = format!("click-at {number} --offset 20,20");
-        live.ok(&line);
-        live.logged(&format!("{id} mousedown {id} click"));
+        for named in [
+            line.clone(),
+            format!("click-at '[{number}]' --offset 20,20"),
+            format!("click-at css=#{id} --offset 20,20"),
+        ] {
+            live.ok(&named);
+            live.logged(&format!("{id} mousedown {id} click"));
+        }
+        assert_eq!(live.run(&format!("click-at css=#{id} 20 --json")).code(), "bad_request");
         let receipt = told(&live, &format!("{line} --expect Other"));
         assert_eq!(receipt["verdict"], "contradicted", "{id}: {receipt}");
         live.logged("");

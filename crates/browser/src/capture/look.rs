@@ -265,11 +265,8 @@ fn behind_dialog(link: &Link) -> Capture {
     let mut notices = Vec::new();
     if let Some((_, dialog)) = model.pages.dialog() {
         let message = model.cut(&dialog.message, 200);
-        let text = format!(
-            "{} {message:?} is open and holds the page: handeye dialog accept, or handeye dialog dismiss",
-            dialog.kind
-        );
-        notices.push(Notice::new("dialog", text));
+        let notice = Notice::new("dialog", format!("{} {message:?} is open and holds the page", dialog.kind));
+        notices.push(notice.hint("handeye dialog accept").hint("handeye dialog dismiss"));
     }
     Capture {
         surface: "web".into(),

@@ -180,22 +180,18 @@ impl Link {
 
     /// Waits until the main document can be asked.
     pub(crate) async fn wait_for_main_document(&self, limit: Duration) -> Result<(), Problem> {
-        let deadline = Instant::now() + limit;
-        loop {
-            let mut watch = self.watch();
+        let ready = self.shared.wait_until(Instant::now() + limit, || {
             {
                 let model = self.model();
                 if model.pages.main_document().is_some() || model.pages.dialog().is_some() {
-                    return Ok(());
+                    return Ok(Some(()));
                 }
             }
-            self.check_page()?;
-            if tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
-                return Err(
-                    Problem::new(Code::Timeout, "the page's document didn't get ready in time").hint("handeye reload")
-                );
-            }
-        }
+            self.check_page().map(|()| None)
+        });
+        ready.await?.ok_or_else(|| {
+            Problem::new(Code::Timeout, "the page's document didn't get ready in time").hint("handeye reload")
+        })
     }
 
     /// Waits for the answers of input that was sent. The page going away under it is no fault of the input's.

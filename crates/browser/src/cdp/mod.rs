@@ -5,6 +5,7 @@
 pub(crate) mod attach;
 mod deadline;
 pub(crate) mod link;
+pub(crate) mod outbox;
 pub(crate) mod page_call;
 pub(crate) mod silent;
 pub(crate) mod transport;

@@ -3,6 +3,7 @@
 //! Events are handed to the one [`Handler`] in the reader's task, in the order of arrival: by the time a request's
 //! answer is seen, every event that came before it has been applied.
 
+use super::outbox::{NotTaken, Outbox};
 use super::wire::Wire;
 use crate::protocol::json::parse;
 use serde::de::DeserializeOwned;
@@ -16,7 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll};
 use std::time::Duration;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 
 /// Why a request has no answer.
@@ -78,7 +79,7 @@ enum Waiter {
 }
 
 struct Inner {
-    outgoing: Mutex<Option<mpsc::UnboundedSender<String>>>,
+    outgoing: Mutex<Option<Outbox>>,
     next: AtomicU64,
     waiting: Mutex<Waiting>,
     tasks: Mutex<Vec<AbortHandle>>,
@@ -157,10 +158,11 @@ impl Connection {
                 }
             };
             if let Some(inner) = inner.upgrade() {
-                let waiters = {
+                let (reason, waiters) = {
                     let mut waiting = lock(&inner.waiting);
-                    waiting.lost = Some(reason.clone());
-                    std::mem::take(&mut waiting.by_id)
+                    // Where we gave it up ourselves, why is known better.
+                    let reason = waiting.lost.get_or_insert(reason).clone();
+                    (reason, std::mem::take(&mut waiting.by_id))
                 };
                 handler.lost(&reason);
                 for waiter in waiters.into_values() {
@@ -195,11 +197,20 @@ impl Connection {
             waiter.answer(Err(CallError::Lost(reason)));
             return id;
         }
-        let sent = lock(&self.inner.outgoing).as_ref().is_some_and(|out| out.send(text).is_ok());
-        if !sent {
+        let taken = lock(&self.inner.outgoing).as_ref().map_or(Err(NotTaken::Closed), |out| out.put(text));
+        if let Err(why) = taken {
             let waiter = lock(&self.inner.waiting).by_id.remove(&id);
+            let reason = match why {
+                NotTaken::Closed => "the connection was closed",
+                NotTaken::Full => {
+                    let reason = "the browser doesn't read what is sent to it";
+                    lock(&self.inner.waiting).lost.get_or_insert(reason.to_owned());
+                    self.close();
+                    reason
+                }
+            };
             if let Some(waiter) = waiter {
-                waiter.answer(Err(CallError::Lost("the connection was closed".into())));
+                waiter.answer(Err(CallError::Lost(reason.into())));
             }
         }
         id
@@ -343,7 +354,52 @@ impl Drop for PendingReply {
 
 #[cfg(test)]
 mod tests {
+    use super::super::outbox::outbox;
     use super::*;
+
+    struct Losses(Arc<Mutex<Vec<String>>>);
+
+    impl Handler for Losses {
+        fn event(&mut self, _: Incoming<'_>) {}
+        fn lost(&mut self, reason: &str) {
+            lock(&self.0).push(reason.to_owned());
+        }
+    }
+
+    #[tokio::test]
+    async fn a_browser_that_reads_nothing_is_given_up() {
+        let (outgoing, _unread) = outbox();
+        let (end, incoming) = tokio::sync::mpsc::channel::<Result<Vec<u8>, String>>(1);
+        // Ends with the wire, as the task that reads does.
+        let reader = tokio::spawn(async move {
+            let _end = end;
+            std::future::pending::<()>().await;
+        });
+        let wire = Wire { outgoing, incoming, tasks: vec![reader] };
+        let connection = Connection::new(&wire);
+        let losses = Arc::<Mutex<Vec<String>>>::default();
+        connection.listen(wire, Losses(losses.clone()));
+        let mebibyte = "x".repeat(1 << 20);
+        let mut first = connection.send(None, "A.b", &mebibyte);
+        for _ in 0..80 {
+            connection.notify(None, "A.b", &mebibyte);
+        }
+        let told = tokio::time::timeout(Duration::from_secs(10), &mut first).await.unwrap();
+        assert!(matches!(told, Err(CallError::Lost(reason)) if reason.contains("doesn't read")));
+        assert!(lock(&losses)[0].contains("doesn't read"));
+        assert!(matches!(connection.send(None, "A.b", 1).await, Err(CallError::Lost(_))));
+    }
+
+    #[test]
+    fn what_is_sent_makes_room_and_one_large_message_alone_is_taken() {
+        let (outbox, mut to_send) = outbox();
+        assert_eq!(outbox.put("x".repeat(65 << 20)), Ok(()));
+        assert_eq!(outbox.put("next".into()), Err(NotTaken::Full));
+        assert!(to_send.now().is_some());
+        assert_eq!(outbox.put("next".into()), Ok(()));
+        drop(to_send);
+        assert_eq!(outbox.put("later".into()), Err(NotTaken::Closed));
+    }
 
     #[test]
     fn half_characters_are_mended() {

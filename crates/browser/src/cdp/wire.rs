@@ -1,5 +1,6 @@
 //! The two ways a browser is reached: a pipe to one that we launched, a websocket to one that runs already.
 
+use super::outbox::{Outbox, outbox};
 use futures_util::{SinkExt, StreamExt};
 use std::time::Duration;
 #[cfg(unix)]
@@ -17,7 +18,7 @@ pub(crate) const LARGEST: usize = 512 << 20;
 /// Both directions of a connection, as whole messages. The `incoming` side ends when the other side is gone.
 pub(crate) struct Wire {
     /// Messages to send.
-    pub(crate) outgoing: mpsc::UnboundedSender<String>,
+    pub(crate) outgoing: Outbox,
     /// Messages received, or why there are no more.
     pub(crate) incoming: mpsc::Receiver<Result<Vec<u8>, String>>,
     /// The tasks that move them.
@@ -28,10 +29,10 @@ impl Wire {
     /// A wire over the pipe of a browser started with `--remote-debugging-pipe`: messages end in a zero byte.
     #[cfg(unix)]
     pub(crate) fn pipe(mut input: ChildStdin, mut output: ChildStdout) -> Self {
-        let (outgoing, mut to_send) = mpsc::unbounded_channel::<String>();
+        let (outgoing, mut to_send) = outbox();
         let (received, incoming) = mpsc::channel(64);
         let writer = tokio::spawn(async move {
-            while let Some(message) = to_send.recv().await {
+            while let Some(message) = to_send.next().await {
                 let mut bytes = message.into_bytes();
                 bytes.push(0);
                 if input.write_all(&bytes).await.is_err() {
@@ -80,10 +81,10 @@ impl Wire {
             Err(_) => return Err(format!("no answer within {} s", limit.as_secs())),
         };
         let (mut sink, mut stream) = socket.split();
-        let (outgoing, mut to_send) = mpsc::unbounded_channel::<String>();
+        let (outgoing, mut to_send) = outbox();
         let (received, incoming) = mpsc::channel(64);
         let writer = tokio::spawn(async move {
-            while let Some(message) = to_send.recv().await {
+            while let Some(message) = to_send.next().await {
                 if sink.send(Message::text(message)).await.is_err() {
                     break;
                 }

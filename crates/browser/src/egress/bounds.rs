@@ -32,7 +32,7 @@ pub(crate) struct Gate {
     link: Link,
 }
 
-/// So many refusals are told of until the next command: a page can ask for any number of addresses.
+/// How many refusals are told of until the next command: a page can ask for any number of addresses.
 const NOTICES: usize = 20;
 
 impl Gate {
@@ -114,14 +114,14 @@ impl Gate {
     /// by the frames that every session of ours has by now. What can't be told is held to the rules.
     fn identify(&self, paused: RequestPaused) {
         let sessions: Vec<String> = self.link.model().pages.sessions.keys().cloned().collect();
-        let (tell, mut told) = mpsc::unbounded_channel();
+        let (tell, mut told) = mpsc::channel(sessions.len().max(1));
         for session in &sessions {
             let (tell, frame) = (tell.clone(), paused.frame_id.clone());
             self.link.connection.then(Some(session), "Page.getFrameTree", json!({}), move |reply| {
                 // One that is gone has no frames.
                 let read = reply.map(|raw| read::<FrameTreeReply>("Page.getFrameTree", &raw));
                 let has = matches!(&read, Ok(Ok(tree)) if has(&tree.frame_tree, &frame));
-                let _ = tell.send(has);
+                let _ = tell.try_send(has);
             });
         }
         drop(tell);

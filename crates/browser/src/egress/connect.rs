@@ -22,7 +22,7 @@ const MOST: usize = 1000;
 #[cfg(unix)]
 const SHARE: u64 = 4;
 
-/// So many connections may be open at once.
+/// How many connections may be open at once.
 pub(crate) fn most() -> usize {
     #[cfg(unix)]
     if let Ok((soft, _)) = nix::sys::resource::getrlimit(nix::sys::resource::Resource::RLIMIT_NOFILE) {

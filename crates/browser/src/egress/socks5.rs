@@ -199,6 +199,7 @@ async fn say(to: &mut TcpStream, answer: Answer) -> io::Result<()> {
 mod tests {
     use super::*;
     use crate::cdp::link::Link;
+    use crate::cdp::outbox::outbox;
     use crate::cdp::transport::Connection;
     use crate::cdp::wire::Wire;
     use crate::model::shared::Shared;
@@ -235,7 +236,7 @@ mod tests {
         let launch = Launch { bounds: Some(Arc::new(Home)), ..Launch::default() };
         let listener = Listener::of(&launch).unwrap().unwrap();
         let port = listener.port;
-        let wire = Wire { outgoing: mpsc::unbounded_channel().0, incoming: mpsc::channel(1).1, tasks: Vec::new() };
+        let wire = Wire { outgoing: outbox().0, incoming: mpsc::channel(1).1, tasks: Vec::new() };
         let shared = Shared::new(true);
         let link = Link::new(Connection::new(&wire), shared.clone());
         let socks5 = listener.serve(Gate::new(&link), Arc::new(Home)).unwrap();
@@ -335,7 +336,7 @@ mod tests {
     async fn what_is_too_many_is_turned_away_and_told_of() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let place = listener.local_addr().unwrap();
-        let wire = Wire { outgoing: mpsc::unbounded_channel().0, incoming: mpsc::channel(1).1, tasks: Vec::new() };
+        let wire = Wire { outgoing: outbox().0, incoming: mpsc::channel(1).1, tasks: Vec::new() };
         let shared = Shared::new(true);
         let link = Link::new(Connection::new(&wire), shared.clone());
         let _socks5 =

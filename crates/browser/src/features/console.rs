@@ -12,7 +12,7 @@ pub(crate) struct Consoles {
 impl Console for Consoles {
     fn messages(&mut self, look: Look, errors: bool, wanted: Wanted<Message>) -> Batch<Message> {
         let mut model = self.link.model();
-        let console = &mut model.console;
+        let console = &mut model.reports.console;
         let mut items = Vec::new();
         for entry in console.all.iter_mut() {
             let asked = (look != Look::New || !entry.given) && (!errors || entry.message.is_error());

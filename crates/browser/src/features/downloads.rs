@@ -187,17 +187,16 @@ impl Files for FileTransfers {
     }
 
     async fn chooser(&mut self, limit: Duration) -> Result<Option<FileChooser>, Problem> {
-        let deadline = Instant::now() + limit;
-        let caught = loop {
-            let mut watch = self.link.watch();
-            if let Some(chooser) = self.link.model().files.chooser.clone() {
-                break chooser;
+        let caught = self.link.shared.wait_until(Instant::now() + limit, || {
+            let chooser = self.link.model().files.chooser.clone();
+            if chooser.is_none() {
+                self.link.check_page()?;
             }
-            self.link.check_page()?;
-            if tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
-                intercept_choosers(&self.link, false).await?;
-                return Ok(None);
-            }
+            Ok(chooser)
+        });
+        let Some(caught) = caught.await? else {
+            intercept_choosers(&self.link, false).await?;
+            return Ok(None);
         };
         let accept = match caught.input {
             Some(node) => attribute_of(&self.link, &caught.session, node, "accept").await?,

@@ -1,4 +1,4 @@
-//! What pages are made to believe, kept in force in every tab.
+//! Emulation, kept in force in every tab.
 
 use super::intercept;
 use crate::cdp::link::{CALL_LIMIT, Link};
@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use handeye_scene::{Code, Credentials, Emulate, Emulation, Permission, Problem};
 use serde_json::{Value, json};
 
-/// What pages are made to believe.
+/// What is emulated for pages.
 pub(crate) struct Emulator {
     pub(crate) link: Link,
 }
@@ -18,7 +18,7 @@ impl Emulate for Emulator {
         self.link.model().emulation.emulation.clone()
     }
 
-    async fn pretend(&mut self, emulation: Emulation) -> Result<(), Problem> {
+    async fn emulate(&mut self, emulation: Emulation) -> Result<(), Problem> {
         let (before, viewport) = {
             let mut model = self.link.model();
             let viewport = model.browser.owned.then_some(model.emulation.viewport).flatten();

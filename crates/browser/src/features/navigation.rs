@@ -163,15 +163,12 @@ async fn travelled(
     let pending = link.connection.send(Some(session), "Page.navigateToHistoryEntry", json!({ "entryId": entry.id }));
     link.answer::<Value>(pending, limit).await?;
     // Another document, or (within one) another address: either is an event.
-    loop {
-        let mut watch = link.watch();
+    let moved = link.shared.wait_until(deadline, || {
         link.check_dialog()?;
         bounds::check_refused(link, None)?;
-        let moved = link.model().pages.arrivals != before;
-        if moved || tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
-            break;
-        }
-    }
+        Ok((link.model().pages.arrivals != before).then_some(()))
+    });
+    moved.await?;
     loaded(link, None, deadline).await
 }
 
@@ -187,17 +184,11 @@ async fn not_shown(link: &Link, url: &str, error: &str, loader: Option<&str>) ->
         return Ok(Navigation { stayed: true, ..navigation });
     }
     // The browser puts a page of its own in its place: what comes next must find that one, not the one that goes.
-    let deadline = Instant::now() + ERROR_PAGE;
-    loop {
-        let mut watch = link.watch();
-        let shown = {
-            let model = link.model();
-            model.pages.main_document().is_some() && model.pages.main_frame().is_some_and(|f| f.unreachable.is_some())
-        };
-        if shown || tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
-            break;
-        }
-    }
+    let shown = || {
+        let model = link.model();
+        model.pages.main_document().is_some() && model.pages.main_frame().is_some_and(|f| f.unreachable.is_some())
+    };
+    link.shared.wait_while(Instant::now() + ERROR_PAGE, || !shown()).await;
     Err(unreachable(url, error))
 }
 
@@ -209,24 +200,17 @@ fn not_loaded(link: &Link, url: &str) -> Problem {
 
 /// Waits until the page has loaded; at `deadline` it is taken as it is.
 async fn loaded(link: &Link, loader: Option<String>, deadline: Instant) -> Result<Navigation, Problem> {
-    let complete = loop {
-        let mut watch = link.watch();
+    let there = link.shared.wait_until(deadline, || {
         link.check_page()?;
         link.check_dialog()?;
         bounds::check_refused(link, loader.as_deref())?;
-        let there = {
-            let model = link.model();
-            let active = model.pages.active.clone().unwrap_or_default();
-            let arrived = loader.as_ref().is_none_or(|l| model.pages.main_frame().is_some_and(|f| &f.loader == l));
-            arrived && model.pages.main_document().is_some() && !model.pages.loading.contains(&active)
-        };
-        if there {
-            break true;
-        }
-        if tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
-            break false;
-        }
-    };
+        let model = link.model();
+        let active = model.pages.active.clone().unwrap_or_default();
+        let arrived = loader.as_ref().is_none_or(|l| model.pages.main_frame().is_some_and(|f| &f.loader == l));
+        let there = arrived && model.pages.main_document().is_some() && !model.pages.loading.contains(&active);
+        Ok(there.then_some(()))
+    });
+    let complete = there.await?.is_some();
     if complete {
         // Scripts that run at load are part of it; what they start later isn't.
         let rest = deadline.saturating_duration_since(Instant::now()).min(EARLY);

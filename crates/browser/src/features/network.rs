@@ -75,22 +75,18 @@ impl Traffic for Requests {
     }
 
     async fn answered(&mut self, matches: &Matches, limit: Duration) -> Result<Option<NetworkRequest>, Problem> {
-        let deadline = Instant::now() + limit;
-        loop {
-            let mut watch = self.link.watch();
-            {
+        let answered = self.link.shared.wait_until(Instant::now() + limit, || {
+            let found = {
                 let model = self.link.model();
-                let since = model.network.log.all.since(model.network.log.mark).map(|(_, f)| &f.exchange);
-                let found = since.filter(|e| e.status.is_some() || e.failure.is_some()).find(|e| matches(&e.url));
-                if let Some(exchange) = found {
-                    return Ok(Some(exchange.clone()));
-                }
+                let mut since = model.network.log.all.since(model.network.log.mark).map(|(_, f)| &f.exchange);
+                since.find(|e| (e.status.is_some() || e.failure.is_some()) && matches(&e.url)).cloned()
+            };
+            if found.is_none() {
+                self.link.check_page()?;
             }
-            self.link.check_page()?;
-            if tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
-                return Ok(None);
-            }
-        }
+            Ok(found)
+        });
+        answered.await
     }
 
     fn rules(&self) -> Vec<Rule> {

@@ -47,7 +47,7 @@ async fn unread_places(link: &Link) -> Result<Vec<Rect>, Problem> {
     let unread: Vec<DocumentId> = {
         let model = link.model();
         let all = model.pages.active_documents().into_iter();
-        all.filter(|(frame, _)| model.unread(frame).is_some()).map(|(_, document)| document).collect()
+        all.filter(|(frame, _)| model.read_denied(frame).is_some()).map(|(_, document)| document).collect()
     };
     if unread.is_empty() {
         return Ok(Vec::new());
@@ -68,7 +68,7 @@ async fn unread_places(link: &Link) -> Result<Vec<Rect>, Problem> {
 /// Refuses what can't be covered, such as a print.
 pub(crate) async fn check_nothing_shown(link: &Link, secrets: &[String]) -> Result<(), Problem> {
     if !unread_places(link).await?.is_empty() {
-        let what = "the page shows a document that the policy bars, which can't be kept out of a print";
+        let what = "the page shows a document that the policy denies, which can't be kept out of a print";
         return Err(Problem::new(Code::Denied, what).hint("handeye screenshot page.png"));
     }
     let kept_out = |what: &str| {

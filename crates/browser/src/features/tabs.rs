@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// So many tabs are named where another was asked for.
+/// How many tabs are named where another was asked for.
 const TABS_TOLD: usize = 10;
 
 /// Asks for every tab's address and title: events tell of new titles late, or not at all.
@@ -134,16 +134,11 @@ fn check_lost_only(link: &Link) -> Result<(), Problem> {
 }
 
 async fn wait_for(link: &Link, limit: Duration, done: impl Fn(&Link) -> bool) -> Result<(), Problem> {
-    let deadline = Instant::now() + limit;
-    loop {
-        let mut watch = link.watch();
-        if done(link) {
-            return Ok(());
-        }
-        check_lost_only(link)?;
-        if tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
-            return Err(Problem::new(Code::Timeout, "the browser didn't open or close the tab in time")
-                .hint("handeye tabs list"));
-        }
-    }
+    let is_done = link.shared.wait_until(Instant::now() + limit, || match done(link) {
+        true => Ok(Some(())),
+        false => check_lost_only(link).map(|()| None),
+    });
+    is_done.await?.ok_or_else(|| {
+        Problem::new(Code::Timeout, "the browser didn't open or close the tab in time").hint("handeye tabs list")
+    })
 }

@@ -105,7 +105,7 @@ async fn read_documents(link: &Link, frames: &[Framed], only: Option<usize>, tre
                 let session = &frames[parent].session;
                 link.connection.send(Some(session), "DOM.getFrameOwner", json!({ "frameId": framed.id }))
             });
-            let unread = link.model().unread(&framed.id).is_some();
+            let unread = link.model().read_denied(&framed.id).is_some();
             (framed, owner, (is_wanted(i) && !unread).then(|| tree::ask_ax_tree(link, framed)))
         })
         .collect();
@@ -133,7 +133,7 @@ async fn read_documents(link: &Link, frames: &[Framed], only: Option<usize>, tre
             parent: framed.parent,
             owner: owner.map(|o| o.backend_node_id).filter(|b| *b > 0),
             // Where it went to is its own affair.
-            url: link.model().unread(&framed.id).unwrap_or_else(|| framed.url.clone()),
+            url: link.model().read_denied(&framed.id).unwrap_or_else(|| framed.url.clone()),
             origin: framed.origin.clone(),
             session: None,
             nodes,

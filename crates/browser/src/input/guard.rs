@@ -98,7 +98,7 @@ pub(crate) fn spec(guard: &Guard, target: Option<u32>, mode: Mode) -> Value {
 
 /// The rules about targets that hold in a document, for gestures that press something.
 pub(crate) fn ward(link: &Link, document: DocumentId, mode: Mode) -> Value {
-    if mode.presses() { json!(link.model().targets_barred_in(document)) } else { Value::Null }
+    if mode.presses() { json!(link.model().targets_denied_in(document)) } else { Value::Null }
 }
 
 /// Where a drag is to end, as the page script of `document` takes it.
@@ -125,7 +125,7 @@ impl Sentry {
 
     /// Whether raw input is to be looked at, too: rules about targets hold somewhere.
     pub(crate) fn looks_at_raw(&self) -> bool {
-        !self.link.model().policy.barred.targets.is_empty()
+        !self.link.model().policy.denied.targets.is_empty()
     }
 
     /// Arms every document of the tab. `Err` of the inner result: the target isn't what it should be, nothing is armed.
@@ -448,34 +448,18 @@ fn release_new(link: &Link, armed: &[DocumentId]) {
 /// Waits for what a document that can't be asked any more has said of the gesture. The news of a dialog, and of a
 /// document that took its place, come by other ways than what it said before, and may overtake it.
 async fn await_signals(link: &Link, mode: Mode) {
-    let deadline = Instant::now() + SIGNAL_LIMIT;
-    loop {
-        let mut watch = link.watch();
-        {
-            let model = link.model();
-            let held = model.pages.dialog().is_some() && !model.guard.signals.is_empty();
-            if held || model.guard.signals.iter().any(|s| !s.pass || mode.ends(&s.kind)) {
-                return;
-            }
-        }
-        if link.check_page().is_err() || tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
-            return;
-        }
-    }
+    let told = || {
+        let model = link.model();
+        let held = model.pages.dialog().is_some() && !model.guard.signals.is_empty();
+        held || model.guard.signals.iter().any(|s| !s.pass || mode.ends(&s.kind))
+    };
+    link.shared.wait_while(Instant::now() + SIGNAL_LIMIT, || !told() && link.check_page().is_ok()).await;
 }
 
 /// Whether a deed by script had begun when a dialog came up; the news of it may come by another way, a moment later.
 pub(super) async fn deed_began(link: &Link) -> bool {
-    let deadline = Instant::now() + SIGNAL_LIMIT;
-    loop {
-        let mut watch = link.watch();
-        if link.model().guard.signals.iter().any(|s| s.kind == "deed") {
-            return true;
-        }
-        if tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
-            return false;
-        }
-    }
+    let began = || link.model().guard.signals.iter().any(|s| s.kind == "deed");
+    link.shared.wait_while(Instant::now() + SIGNAL_LIMIT, || !began()).await
 }
 
 /// The click came to listeners of the target, or of what it is in; that it was relabelled showed before the last of them ran.

@@ -175,7 +175,7 @@ async fn follow(hand: &mut Hand, guard: &Guard, chords: &[Chord], pace: Duration
                     Err(_) => return Ok(Delivery::Unseen),
                     Ok(found) => found,
                 };
-                if let Some(why) = hand.link.model().keys_barred(target) {
+                if let Some(why) = hand.link.model().keys_denied(target) {
                     return Ok(Delivery::Withheld(Withheld {
                         reason: "barred".into(),
                         actual: None,

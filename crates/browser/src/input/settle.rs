@@ -73,8 +73,8 @@ pub(crate) async fn what_stirred(link: &Link) -> Stirred {
         found.unnamed |= told.unnamed;
     }
     copied::note(link, &mut found);
-    let roamed = link.model().roamed(&found.self_changing);
-    found.self_changing.extend(roamed);
+    let navigated_itself = link.model().navigated_itself(&found.self_changing);
+    found.self_changing.extend(navigated_itself);
     found
 }
 
@@ -120,7 +120,8 @@ pub(crate) async fn settled(
 /// What was seen since the gesture began.
 fn seen(link: &Link, quiet: bool) -> Settled {
     let model = link.model();
-    let moved = Moved { by_itself: model.gesture.moved.by_itself || model.any_roams(), ..model.gesture.moved };
+    let moved =
+        Moved { by_itself: model.gesture.moved.by_itself || model.any_navigates_itself(), ..model.gesture.moved };
     Settled { events: model.gesture.events.clone(), moved, quiet, ..Settled::default() }
 }
 
@@ -188,7 +189,7 @@ fn quiet_at(link: &Link, patience: Duration, start: std::time::Instant) -> Optio
     let now = std::time::Instant::now();
     let model = link.model();
     let mut wait = Duration::ZERO;
-    let loading = model.pages.loading.iter().any(|f| model.pages.is_active(f) && !model.roams(f))
+    let loading = model.pages.loading.iter().any(|f| model.pages.is_active(f) && !model.navigates_itself(f))
         || model.pages.main_document().is_none();
     if loading {
         wait = Duration::from_secs(1);
@@ -215,17 +216,13 @@ pub(crate) async fn change(
     if !link.model().gesture.recording {
         drop(watch(link, &[json!(true)]));
     }
-    let deadline = Instant::now() + limit;
-    loop {
-        let mut watch = link.watch();
+    let changed = link.shared.wait_until(Instant::now() + limit, || {
         let touched = link.model().gesture.touched;
         if touched != *settled_at {
             *settled_at = touched;
-            return Ok(true);
+            return Ok(Some(()));
         }
-        link.check_page()?;
-        if tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
-            return Ok(false);
-        }
-    }
+        link.check_page().map(|()| None)
+    });
+    changed.await.map(|changed| changed.is_some())
 }

@@ -4,7 +4,7 @@
 use handeye_scene::DocumentId;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
-/// So many that were left are kept. The browser keeps a few pages; with them come back the documents in their frames.
+/// How many that were left are kept. The browser keeps a few pages; with them come back the documents in their frames.
 const LEFT: usize = 500;
 /// Statuses of so many main documents are kept: they are asked for when a page has just arrived.
 const STATUSES: usize = 50;

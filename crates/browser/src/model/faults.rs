@@ -4,7 +4,7 @@ use super::text::cut;
 use handeye_scene::Notice;
 use std::collections::VecDeque;
 
-/// So many are told of one action.
+/// How many are told of one action.
 const TOLD: usize = 3;
 /// Characters of each that are told.
 pub(crate) const LENGTH: usize = 160;
@@ -32,9 +32,8 @@ impl Faults {
     pub(crate) fn end(&mut self) -> Vec<Notice> {
         let mut told = std::mem::take(&mut self.told);
         if self.acting && self.more > 0 {
-            let text =
-                format!("{} more went wrong meanwhile: handeye errors, handeye network list --failed", self.more);
-            told.push(Notice::new("fault", text));
+            let text = format!("{} more went wrong meanwhile", self.more);
+            told.push(Notice::new("fault", text).hint("handeye errors").hint("handeye network list --failed"));
         }
         (self.acting, self.more) = (false, 0);
         told
@@ -52,7 +51,7 @@ impl Faults {
             }
             return;
         }
-        let notice = Notice::new(kind, format!("{what}: {next}"));
+        let notice = Notice::new(kind, what.as_str()).hint(next);
         if self.habits.contains(&what) || self.told.contains(&notice) {
             return;
         }
@@ -75,13 +74,13 @@ mod tests {
     #[test]
     fn what_goes_wrong_all_the_time_and_what_is_too_much_is_not_told() {
         let mut faults = Faults::default();
-        faults.note("exception", "a", "x");
+        faults.note("exception", "a", "handeye errors");
         faults.begin();
         for what in ["a", "b", "b", "c", "d", "e", "f"] {
-            faults.note("exception", what, "x");
+            faults.note("exception", what, "handeye errors");
         }
-        let more = "2 more went wrong meanwhile: handeye errors, handeye network list --failed";
-        assert_eq!(texts(&faults.end()), ["b: x", "c: x", "d: x", more]);
+        let more = "2 more went wrong meanwhile";
+        assert_eq!(texts(&faults.end()), ["b", "c", "d", more]);
         faults.begin();
         assert_eq!(texts(&faults.end()), [""; 0]);
     }

@@ -5,7 +5,7 @@ use handeye_scene::{DocumentId, NativeId};
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
-/// So many times within this, or so many with gaps that are alike up to this share, are a habit. The same as of an element
+/// How many times within this make a habit, or how many with gaps that are alike up to this share. The same as of an element
 /// that changes by itself (`browser/page/changes/cause.js`).
 const OFTEN: usize = 3;
 const OFTEN_WITHIN: Duration = Duration::from_secs(4);
@@ -14,9 +14,9 @@ const EVEN: f64 = 1.35;
 const LATELY: Duration = Duration::from_secs(600);
 /// What a page does so soon after a gesture or a command may come of that: it is answered late, or shows for a while what was done.
 const COMES_OF_IT: Duration = Duration::from_secs(5);
-/// So many of the frames that were taken out are known.
+/// How many of the frames that were taken out are known.
 pub(crate) const GONE: usize = 200;
-/// So many addresses within pages are told apart.
+/// How many addresses within pages are told apart.
 pub(crate) const WITHIN: usize = 200;
 /// A gesture that has gone on for so long is over.
 const LONGEST: Duration = Duration::from_secs(60);
@@ -58,7 +58,7 @@ impl Habit {
 pub(crate) struct Gone {
     pub(crate) frame: String,
     pub(crate) shown_by: Option<NativeId>,
-    pub(crate) roamed: bool,
+    pub(crate) navigated_itself: bool,
 }
 
 /// Where frames go by themselves.

@@ -24,7 +24,7 @@ pub(crate) struct Intercept {
 /// Lets a request go on as it is.
 pub(crate) const CONTINUE: &str = "Fetch.continueRequest";
 
-/// So many are remembered; any other is judged a second time.
+/// How many are remembered; any other is judged a second time.
 const PASSED: usize = 500;
 
 impl Intercept {

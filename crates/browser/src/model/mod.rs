@@ -21,7 +21,7 @@ use clipboard::Clipboard;
 use console_log::ConsoleLog;
 use faults::Faults;
 use habits::Habits;
-use handeye_scene::{Barred, Emulation, Event, Mask, Moved, Notice, Permission};
+use handeye_scene::{DenyRules, Emulation, Event, Mask, Moved, Notice, Permission};
 use hidden_tab::HiddenTab;
 use intercept::Intercept;
 use network_log::NetworkLog;
@@ -29,7 +29,7 @@ use pages::Pages;
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
-/// So many events are kept; of requests half of it. Between gestures nobody asks for them, and a page may go on for days.
+/// How many events are kept; of requests half of it. Between gestures nobody asks for them, and a page may go on for days.
 const EVENTS: usize = 2000;
 
 /// What is known of a browser.
@@ -42,8 +42,6 @@ pub(crate) struct Model {
     pub(crate) clipboard: Clipboard,
     pub(crate) guard: GuardState,
     pub(crate) network: Network,
-    /// What consoles said.
-    pub(crate) console: ConsoleLog,
     pub(crate) files: Files,
     pub(crate) emulation: EmulationState,
     pub(crate) policy: Policy,
@@ -150,7 +148,7 @@ pub(crate) struct ChooserState {
     pub(crate) multiple: bool,
 }
 
-/// What pages are made to believe.
+/// What is emulated for pages.
 #[derive(Default)]
 pub(crate) struct EmulationState {
     pub(crate) emulation: Emulation,
@@ -163,8 +161,8 @@ pub(crate) struct EmulationState {
 /// What the rules deny, and what must not be told.
 #[derive(Default)]
 pub(crate) struct Policy {
-    /// What the rules bar inside pages.
-    pub(crate) barred: Barred,
+    /// What the rules deny inside pages.
+    pub(crate) denied: DenyRules,
     /// How texts are kept that are cut off.
     pub(crate) mask: Mask,
     /// The document out of bounds that the active tab was last to show: its address, and why it isn't shown.
@@ -183,6 +181,8 @@ pub(crate) struct Refused {
 #[derive(Default)]
 pub(crate) struct Reports {
     pub(crate) notices: Vec<Notice>,
+    /// What consoles said.
+    pub(crate) console: ConsoleLog,
     /// What went wrong since an action began.
     pub(crate) faults: Faults,
 }

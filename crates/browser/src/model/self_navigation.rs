@@ -55,7 +55,7 @@ impl Model {
     /// A frame is about to be forgotten.
     pub(crate) fn gone(&mut self, frame: &str) {
         let shown_by = self.pages.frames.get(frame).and_then(|f| f.shown_by);
-        let gone = Gone { frame: frame.to_owned(), shown_by, roamed: self.roams(frame) };
+        let gone = Gone { frame: frame.to_owned(), shown_by, navigated_itself: self.navigates_itself(frame) };
         self.habits.own.remove(frame);
         self.habits.inside.remove(frame);
         self.habits.gone.push_back(gone);
@@ -65,7 +65,7 @@ impl Model {
     }
 
     /// Whether a frame, or one that it is in, goes elsewhere by itself.
-    pub(crate) fn roams(&self, frame: &str) -> bool {
+    pub(crate) fn navigates_itself(&self, frame: &str) -> bool {
         if self.habits.own.is_empty() {
             return false;
         }
@@ -75,24 +75,28 @@ impl Model {
     }
 
     /// Whether the document that has this context is in such a frame.
-    pub(crate) fn roams_in(&self, session: &str, context: i64) -> bool {
+    pub(crate) fn navigates_itself_in(&self, session: &str, context: i64) -> bool {
         let document = self.pages.living().rev().find(|d| d.context_id == context && d.session == session);
-        document.is_some_and(|d| self.roams(&d.frame))
+        document.is_some_and(|d| self.navigates_itself(&d.frame))
     }
 
     /// Whether any does.
-    pub(crate) fn any_roams(&self) -> bool {
-        self.habits.own.keys().any(|frame| self.roams(frame))
+    pub(crate) fn any_navigates_itself(&self) -> bool {
+        self.habits.own.keys().any(|frame| self.navigates_itself(frame))
     }
 
     /// What frames that go elsewhere by themselves show, and what shows them; and what is in those that are shown by what
     /// changes by itself. Number 0 of a document stands for all that is in it.
-    pub(crate) fn roamed(&self, self_changing: &HashSet<NativeId>) -> HashSet<NativeId> {
+    pub(crate) fn navigated_itself(&self, self_changing: &HashSet<NativeId>) -> HashSet<NativeId> {
         let shown = |by: &Option<NativeId>| by.is_some_and(|element| self_changing.contains(&element));
         let moving: HashSet<&str> = {
-            let here =
-                self.pages.frames.iter().filter(|(id, f)| self.roams(id) || shown(&f.shown_by)).map(|(id, _)| id);
-            let gone = self.habits.gone.iter().filter(|g| g.roamed || shown(&g.shown_by)).map(|g| &g.frame);
+            let here = self
+                .pages
+                .frames
+                .iter()
+                .filter(|(id, f)| self.navigates_itself(id) || shown(&f.shown_by))
+                .map(|(id, _)| id);
+            let gone = self.habits.gone.iter().filter(|g| g.navigated_itself || shown(&g.shown_by)).map(|g| &g.frame);
             here.chain(gone).map(String::as_str).collect()
         };
         if moving.is_empty() {

@@ -91,14 +91,7 @@ async fn open(link: &Link) -> Option<()> {
 
 /// Waits for the tab while it is being opened.
 pub(crate) async fn ready(link: &Link) {
-    let deadline = Instant::now() + READY;
-    loop {
-        let mut watch = link.watch();
-        let opening = link.model().clipboard.opening;
-        if !opening || tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
-            return;
-        }
-    }
+    link.shared.wait_while(Instant::now() + READY, || link.model().clipboard.opening).await;
 }
 
 /// What an expression gives in the tab, as JSON.

@@ -60,7 +60,7 @@ fn say(model: &mut Model, session: &str, context: Option<i64>, message: Message)
     let origin = context.and_then(|id| origin_in(model, session, id));
     let message = Message { tab, text, origin, ..message };
     faults::note_exception(model, &message);
-    model.console.add(message);
+    model.reports.console.add(message);
 }
 
 /// Origin of the document that a context belongs to.

@@ -1,4 +1,4 @@
-//! The calls that put in force in a session what pages are made to believe.
+//! The calls that put emulation in force in a session.
 
 use handeye_scene::Emulation;
 use serde_json::{Map, Value, json};

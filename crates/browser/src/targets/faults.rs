@@ -10,7 +10,7 @@ const KINDS: [&str; 5] = ["document", "xhr", "fetch", "script", "eventsource"];
 
 /// Notes an exception that nothing caught.
 pub(super) fn note_exception(model: &mut Model, message: &Message) {
-    if message.kind != "exception" || message.origin.as_deref().is_some_and(|origin| model.is_unread(origin)) {
+    if message.kind != "exception" || message.origin.as_deref().is_some_and(|origin| model.is_read_denied(origin)) {
         return;
     }
     let first = message.text.lines().next().unwrap_or_default();
@@ -22,7 +22,7 @@ pub(super) fn note_failure(model: &mut Model, session: &str, id: &str) {
     let mask = model.policy.mask.clone();
     let Some((exchange, is_new)) = model.network.log.told(session, id) else { return };
     let Some(failure) = failure(exchange) else { return };
-    let barred = model.is_unread(&exchange.url) || model.is_unread(&exchange.document);
+    let barred = model.is_read_denied(&exchange.url) || model.is_read_denied(&exchange.document);
     if barred || !KINDS.contains(&exchange.kind.as_str()) || (model.reports.faults.acting && !is_new) {
         return;
     }

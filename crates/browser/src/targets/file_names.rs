@@ -1,6 +1,7 @@
 //! Names of files that come from a site.
 
 use handeye_scene::model::text::is_hidden;
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -10,7 +11,7 @@ use url::Url;
 /// Longest name of a file that a site may suggest, characters.
 const NAME: usize = 120;
 
-/// So many files of one name are told apart.
+/// How many files of one name are told apart.
 const SAME_NAME: usize = 1000;
 
 /// Gives a file that the browser saved under a number of its own the name that the site suggests, or the next one that is
@@ -82,22 +83,7 @@ fn disposed(value: &str) -> Option<String> {
 }
 
 fn percent(text: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = text.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let hex = after.get(..2).and_then(|h| std::str::from_utf8(h).ok()).and_then(|h| u8::from_str_radix(h, 16).ok());
-        match hex.filter(|_| *first == b'%') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
 /// One component of a path on every system, whatever a site says: no folders, no hidden file, no device, nothing that a
@@ -143,6 +129,7 @@ mod tests {
         check("attachment; filename=report.pdf", "http://x/a", "report.pdf");
         check("attachment; filename=\"a b.pdf\"; size=3", "http://x/a", "a b.pdf");
         check("attachment; filename=x; filename*=UTF-8''%E9%A1%B5.pdf", "http://x/a", "页.pdf");
+        check("attachment; filename*=UTF-8''100%+f %zz%4", "http://x/a", "100%+f %zz%4");
         check("inline", "http://x/b/%E9%A1%B5.csv?q=1", "页.csv");
         check("attachment; filename=\"../../.bashrc\"", "http://x/a", "_.._.bashrc");
         check("", "http://x/", "download");

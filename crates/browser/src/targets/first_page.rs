@@ -38,19 +38,15 @@ pub(crate) async fn start(link: &Link, folder: &Path) -> Result<(), Problem> {
     if !owned {
         attach_to_page(link).await?;
     }
-    let deadline = Instant::now() + START_LIMIT;
-    loop {
-        let mut watch = link.watch();
+    let attached = link.shared.wait_until(Instant::now() + START_LIMIT, || {
         let found = link.model().pages.tabs.iter().find(|t| t.session.is_some()).map(|t| t.target.clone());
-        if let Some(target) = found {
-            link.model().pages.active = Some(target);
-            break;
+        if found.is_none() {
+            link.check_lost()?;
         }
-        if tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
-            return Err(Problem::new(Code::Unavailable, "the browser shows no page"));
-        }
-        link.check_lost()?;
-    }
+        Ok(found)
+    });
+    let target = attached.await?.ok_or_else(|| Problem::new(Code::Unavailable, "the browser shows no page"))?;
+    link.model().pages.active = Some(target);
     link.wait_for_main_document(START_LIMIT).await?;
     if owned { Ok(()) } else { wait_for_frames(link).await }
 }
@@ -61,21 +57,18 @@ async fn wait_for_frames(link: &Link) -> Result<(), Problem> {
     // Its answer comes behind the news of every frame that has a process of its own.
     let session = link.session()?;
     link.call::<Value>(Some(&session), "Target.setAutoAttach", inner_targets(), START_LIMIT).await?;
-    loop {
-        let mut watch = link.watch();
+    let there = link.shared.wait_until(deadline, || {
         {
             let model = link.model();
             let mut frames = model.pages.frames.iter().filter(|(id, _)| model.pages.is_active(id));
             if model.pages.dialog().is_some() || frames.all(|(_, frame)| frame.document.is_some()) {
-                return Ok(());
+                return Ok(Some(()));
             }
         }
-        link.check_page()?;
-        // One that hangs or has crashed doesn't keep the others from being seen.
-        if tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
-            return Ok(());
-        }
-    }
+        link.check_page().map(|()| None)
+    });
+    // One that hangs or has crashed doesn't keep the others from being seen.
+    there.await.map(drop)
 }
 
 /// The first page of a browser that runs already; a new one when it has none.

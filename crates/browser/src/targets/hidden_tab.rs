@@ -184,17 +184,9 @@ async fn session_of(link: &Link, target: &str) -> Result<String, Problem> {
         link.call::<Value>(None, "Target.attachToTarget", params, CALL_LIMIT).await?;
     }
     let deadline = Instant::now() + CALL_LIMIT;
-    loop {
-        let mut watch = link.watch();
-        if let Some(session) = there() {
-            return Ok(session);
-        }
-        if tokio::time::timeout_at(deadline, watch.changed()).await.is_err() {
-            return Err(
-                Problem::new(Code::Timeout, "the browser didn't open a hidden tab in time").hint("handeye tabs list")
-            );
-        }
-    }
+    link.shared.wait_until(deadline, || Ok(there())).await?.ok_or_else(|| {
+        Problem::new(Code::Timeout, "the browser didn't open a hidden tab in time").hint("handeye tabs list")
+    })
 }
 
 async fn close(link: &Link) {
@@ -218,14 +210,15 @@ pub(crate) fn value_of<T: DeserializeOwned>(evaluated: Evaluated, origin: &str) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cdp::outbox::{ToSend, outbox};
     use crate::cdp::transport::Connection;
     use crate::cdp::wire::Wire;
     use crate::model::shared::Shared;
     use tokio::sync::mpsc;
 
     /// A browser of ours that says what the test has it say; what is sent to it.
-    fn browser() -> (Sessions, mpsc::UnboundedReceiver<String>) {
-        let (outgoing, sent) = mpsc::unbounded_channel();
+    fn browser() -> (Sessions, ToSend) {
+        let (outgoing, sent) = outbox();
         let wire = Wire { outgoing, incoming: mpsc::channel(1).1, tasks: Vec::new() };
         let sessions = super::sessions(&Link::new(Connection::new(&wire), Shared::new(true)));
         assert_eq!(want(&sessions), 1);
@@ -245,9 +238,9 @@ mod tests {
     }
 
     /// The methods that a session was sent.
-    fn sent_to(session: &str, sent: &mut mpsc::UnboundedReceiver<String>) -> Vec<String> {
+    fn sent_to(session: &str, sent: &mut ToSend) -> Vec<String> {
         let mut out = Vec::new();
-        while let Ok(text) = sent.try_recv() {
+        while let Some(text) = sent.now() {
             let message: Value = parse(&text).unwrap();
             if message["sessionId"] == session {
                 out.push(message["method"].as_str().unwrap().to_owned());
@@ -261,7 +254,7 @@ mod tests {
         for order in [["popup", "own"], ["own", "popup"]] {
             let (sessions, mut sent) = browser();
             order.iter().for_each(|session| comes(&sessions, session, None));
-            assert!(tabs(&sessions).is_empty() && sent.try_recv().is_err(), "{order:?}: none runs before it is known");
+            assert!(tabs(&sessions).is_empty() && sent.now().is_none(), "{order:?}: none runs before it is known");
             name(&sessions, 1, "OWN".into(), false);
             assert!(
                 matches!(&sessions.link.model().targets.hidden_tab, HiddenTab::There(s, t) if s == "own" && t == "OWN"),
@@ -300,15 +293,15 @@ mod tests {
         // The answer comes when it is wanted no more.
         sent_to("", &mut sent);
         name(&sessions, 1, "OWN".into(), false);
-        let last: Value = parse(&sent.try_recv().unwrap()).unwrap();
+        let last: Value = parse(&sent.now().unwrap()).unwrap();
         assert_eq!((&last["method"], &last["params"]["targetId"]), (&"Target.closeTarget".into(), &"OWN".into()));
         assert!(matches!(sessions.link.model().targets.hidden_tab, HiddenTab::None));
     }
 
     /// The targets that the browser was to close.
-    fn closed(sent: &mut mpsc::UnboundedReceiver<String>) -> Vec<String> {
+    fn closed(sent: &mut ToSend) -> Vec<String> {
         let mut out = Vec::new();
-        while let Ok(text) = sent.try_recv() {
+        while let Some(text) = sent.now() {
             let message: Value = parse(&text).unwrap();
             if message["method"] == "Target.closeTarget" {
                 out.push(message["params"]["targetId"].as_str().unwrap().to_owned());

@@ -13,7 +13,7 @@ pub(super) fn sent(model: &mut Model, session: &str, sent: RequestSent) {
     let tab = model.pages.tab_of(session);
     let mask = model.policy.mask.clone();
     model.network.log.sent(tab, session, &sent, &mask);
-    let ours = sent.frame_id.as_ref().is_none_or(|f| model.pages.is_active(f) && !model.roams(f));
+    let ours = sent.frame_id.as_ref().is_none_or(|f| model.pages.is_active(f) && !model.navigates_itself(f));
     if !ours {
         return;
     }

@@ -63,6 +63,7 @@ fn second(link: &Link, target: &str) -> oneshot::Receiver<Result<SecondSession, 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cdp::outbox::{ToSend, outbox};
     use crate::cdp::wire::Wire;
     use crate::model::shared::Shared;
     use crate::protocol::json::parse;
@@ -75,8 +76,8 @@ mod tests {
     type Batch = mpsc::Sender<Result<Vec<u8>, String>>;
 
     /// A browser of ours whose part the test takes; it has one tab, `TAB`.
-    fn browser() -> (Sessions, Batch, mpsc::UnboundedReceiver<String>) {
-        let (outgoing, sent) = mpsc::unbounded_channel();
+    fn browser() -> (Sessions, Batch, ToSend) {
+        let (outgoing, sent) = outbox();
         let (say, incoming) = mpsc::channel(10);
         let wire = Wire { outgoing, incoming, tasks: Vec::new() };
         let link = Link::new(Connection::new(&wire), Shared::new(true));
@@ -92,9 +93,9 @@ mod tests {
     }
 
     /// What is sent next by this method.
-    async fn next(sent: &mut mpsc::UnboundedReceiver<String>, method: &str) -> Value {
+    async fn next(sent: &mut ToSend, method: &str) -> Value {
         loop {
-            let text = tokio::time::timeout(Duration::from_secs(5), sent.recv()).await.unwrap().unwrap();
+            let text = tokio::time::timeout(Duration::from_secs(5), sent.next()).await.unwrap().unwrap();
             let message: Value = parse(&text).unwrap();
             if message["method"] == method {
                 return message;
@@ -120,7 +121,7 @@ mod tests {
         besides.stream = Some("7".into());
         drop(besides);
         let mut last = Vec::new();
-        while let Ok(text) = sent.try_recv() {
+        while let Some(text) = sent.now() {
             let message: Value = parse(&text).unwrap();
             last.push((message["method"].clone(), message["sessionId"].clone(), message["params"].clone()));
         }

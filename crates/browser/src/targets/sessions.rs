@@ -196,10 +196,8 @@ impl Sessions {
         model.targets.opening = None;
         if let Some(opener) = opener {
             model.happened(Event::NewTab { id: id.clone(), url: target.url.clone() });
-            model
-                .reports
-                .notices
-                .push(Notice::new("new_tab", format!("tab {id} was opened by {opener}: handeye tabs switch {id}")));
+            let notice = Notice::new("new_tab", format!("tab {id} was opened by {opener}"));
+            model.reports.notices.push(notice.hint(format!("handeye tabs switch {id}")));
         }
     }
 

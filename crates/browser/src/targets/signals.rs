@@ -14,12 +14,12 @@ pub(super) fn signalled(model: &mut Model, session: &str, called: &BindingCalled
     match parse::<Signal>(&called.payload) {
         Ok(Signal { guard: Some(guard), .. }) => model.guard.signals.push(guard),
         // A document that must not be read says nothing this way either.
-        Ok(Signal { held: Some(_), .. }) if model.is_unread_in(session, called.execution_context_id) => {}
+        Ok(Signal { held: Some(_), .. }) if model.is_read_denied_in(session, called.execution_context_id) => {}
         Ok(Signal { held: Some(HeldSignal { role, name, message }), .. }) => {
             model.happened(Event::FormHeld { role, name, message });
         }
         Ok(Signal { moved: Some(MovedSignal { input, motion, later, itself }), .. }) => {
-            let itself = itself || model.roams_in(session, called.execution_context_id);
+            let itself = itself || model.navigates_itself_in(session, called.execution_context_id);
             let (input, motion, later) = (input && !itself, motion && !itself, later && !itself);
             let moved = &mut model.gesture.moved;
             moved.by_input |= input;

@@ -139,7 +139,10 @@ async fn a_dialog_of_another_tab_is_told_of_and_holds_only_that_tab() {
     assert!(stage.text().await.contains("Done"));
     let notices = stage.surface.notices();
     let told = notices.iter().find(|n| n.kind == "dialog").unwrap_or_else(|| panic!("{notices:?}"));
-    assert_eq!(told.text, "tab t2 shows alert \"Behind\": handeye tabs switch t2");
+    assert_eq!(
+        (told.text.as_str(), &told.hints[..]),
+        ("tab t2 shows alert \"Behind\"", &["handeye tabs switch t2".into()][..])
+    );
     assert_eq!(
         code(stage.web().answer_dialog(true, None).await),
         "not_found: no dialog is open in this tab; tab t2 shows one → handeye tabs switch t2"

@@ -1,13 +1,13 @@
 //! The surface of web pages, by its own port, on a real Chromium.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test may stop at the first thing amiss, in its helpers too
 
+mod capture_cache;
 mod contract;
 mod dialogs;
 mod fields;
 mod frames;
 mod guard;
-mod kept;
 mod life;
-mod passage;
+mod socks5;
 mod stage;
 mod tabs;

@@ -74,12 +74,24 @@ pub struct Rightclick {
     wait_after: Option<f64>,
 }
 
-/// The wait after a click that was made: for programs that go on long after they look quiet.
-async fn wait_after(session: &mut Session, clicked: &Receipt, action: &Action, asked: Option<f64>) {
-    let time = asked.unwrap_or(session.settings().waits.after_click);
-    if was_done(clicked, action) && time > 0.0 {
+/// Clicks, and waits where the click was made: for programs that go on long after they look quiet.
+async fn click(
+    session: &mut Session,
+    (target, expect): (&TargetArgs, &ExpectArgs),
+    action: Action,
+    wait_after: Option<f64>,
+) -> Result<Receipt, Problem> {
+    let clicked = act_on(session, target, expect, action.clone()).await?;
+    let time = wait_after.unwrap_or(session.settings().waits.after_click);
+    if was_done(&clicked, &action) && time > 0.0 {
         session.clock.clone().sleep(crate::core::session::seconds(time.min(LONGEST))).await;
     }
+    Ok(clicked)
+}
+
+/// A click by the pointer.
+fn pointer_click(button: Button, count: u8, held: &[Modifier]) -> Action {
+    Action::Click { button, count, modifiers: modifiers(held), by: ClickBy::Pointer, offset: None }
 }
 
 impl Command for Click {
@@ -98,9 +110,7 @@ impl Command for Click {
         };
         let action =
             Action::Click { button: Button::Left, count: 1, modifiers: modifiers(&self.modifiers), by, offset: None };
-        let clicked = act_on(session, &self.target, &self.expect, action.clone()).await?;
-        wait_after(session, &clicked, &action, self.wait_after).await;
-        Ok(clicked)
+        click(session, (&self.target, &self.expect), action, self.wait_after).await
     }
 }
 
@@ -113,16 +123,8 @@ impl Command for Dblclick {
         self.target.refs()
     }
     async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
-        let action = Action::Click {
-            button: Button::Left,
-            count: 2,
-            modifiers: modifiers(&self.modifiers),
-            by: ClickBy::Pointer,
-            offset: None,
-        };
-        let clicked = act_on(session, &self.target, &self.expect, action.clone()).await?;
-        wait_after(session, &clicked, &action, self.wait_after).await;
-        Ok(clicked)
+        let action = pointer_click(Button::Left, 2, &self.modifiers);
+        click(session, (&self.target, &self.expect), action, self.wait_after).await
     }
 }
 
@@ -135,15 +137,7 @@ impl Command for Rightclick {
         self.target.refs()
     }
     async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
-        let action = Action::Click {
-            button: Button::Right,
-            count: 1,
-            modifiers: modifiers(&self.modifiers),
-            by: ClickBy::Pointer,
-            offset: None,
-        };
-        let clicked = act_on(session, &self.target, &self.expect, action.clone()).await?;
-        wait_after(session, &clicked, &action, self.wait_after).await;
-        Ok(clicked)
+        let action = pointer_click(Button::Right, 1, &self.modifiers);
+        click(session, (&self.target, &self.expect), action, self.wait_after).await
     }
 }

@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
-/// So many fields of one call, at most.
+/// How many fields of one call, at most.
 const MOST: usize = 200;
 
 /// Put values into several fields: texts into fields, options into lists, on or off into checkboxes and the like. All are looked at before the first, and it stops at one that isn't confirmed
@@ -90,7 +90,7 @@ impl Command for FillForm {
         self.fields.iter().map(|field| field.r#ref).collect()
     }
 
-    fn tidy(mut self) -> Result<Self, Problem> {
+    fn normalize_args(mut self) -> Result<Self, Problem> {
         for word in std::mem::take(&mut self.words) {
             let field = read(&word)?;
             match self.fields.iter_mut().find(|known| known.r#ref == field.r#ref) {

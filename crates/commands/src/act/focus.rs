@@ -34,7 +34,7 @@ impl Command for Focus {
         self.target.refs()
     }
 
-    fn tidy(mut self) -> Result<Self, Problem> {
+    fn normalize_args(mut self) -> Result<Self, Problem> {
         self.target.locate_by_word()?;
         let mut words = self.target.take_words();
         self.window_name = words.pop();

@@ -58,7 +58,7 @@ impl Command for Input {
         self.target.refs()
     }
 
-    fn tidy(mut self) -> Result<Self, Problem> {
+    fn normalize_args(mut self) -> Result<Self, Problem> {
         let mut words = self.target.take_words();
         if let Some(problem) = self.target.misnamed(Self::NAME, &words) {
             return Err(problem);

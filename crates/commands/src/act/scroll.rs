@@ -73,7 +73,7 @@ impl Command for Scroll {
         self.target.refs()
     }
 
-    fn tidy(mut self) -> Result<Self, Problem> {
+    fn normalize_args(mut self) -> Result<Self, Problem> {
         let mut words = self.target.take_words().into_iter();
         let wrong = |what: String| {
             Problem::new(Code::BadRequest, what).hint("handeye scroll down 600").hint("handeye scroll --help")

@@ -34,7 +34,7 @@ impl Command for Select {
         self.target.refs()
     }
 
-    fn tidy(mut self) -> Result<Self, Problem> {
+    fn normalize_args(mut self) -> Result<Self, Problem> {
         self.options = self.target.take_words();
         if self.options.is_empty() {
             return Err(

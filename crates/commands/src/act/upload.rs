@@ -51,7 +51,7 @@ impl Command for Upload {
         self.target.refs()
     }
 
-    fn tidy(mut self) -> Result<Self, Problem> {
+    fn normalize_args(mut self) -> Result<Self, Problem> {
         self.files = self.target.take_words();
         if self.files.is_empty() {
             return Err(Problem::new(Code::BadRequest, "the file to upload is missing").hint("handeye upload REF FILE"));

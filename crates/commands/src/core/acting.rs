@@ -2,6 +2,7 @@
 
 use crate::core::args::{ExpectArgs, TargetArgs};
 use crate::core::permission::ask_to_press;
+use crate::core::render::count;
 use crate::core::settings::Unverifiable;
 use crate::{Render, Session};
 use handeye_engine::act::act_under;
@@ -146,7 +147,7 @@ impl Render for Receipt {
             let _ = write!(out, "\n{line}");
         }
         if self.more_changes > 0 && !self.changes.is_empty() {
-            let _ = write!(out, "\n… {} more changes: handeye state", self.more_changes);
+            let _ = write!(out, "\n… {} more", count(self.more_changes, "change"));
         }
         for notice in &self.notices {
             let _ = write!(out, "\n{}", outline::notice_line(notice));
@@ -155,7 +156,12 @@ impl Render for Receipt {
     }
 
     fn hints(&self) -> Vec<Hint> {
-        self.hints.clone()
+        let mut hints = self.hints.clone();
+        let state = Hint::from("handeye state");
+        if self.more_changes > 0 && !self.changes.is_empty() && !hints.contains(&state) {
+            hints.push(state);
+        }
+        hints
     }
 
     fn verdict(&self) -> Verdict {

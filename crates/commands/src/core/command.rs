@@ -39,7 +39,7 @@ pub trait Command: clap::Args + Serialize + DeserializeOwned + JsonSchema + Send
     }
 
     /// Puts arguments as written on a command line into the wire form: positional words to their members.
-    fn tidy(self) -> Result<Self, Problem> {
+    fn normalize_args(self) -> Result<Self, Problem> {
         Ok(self)
     }
 
@@ -115,10 +115,10 @@ pub struct Entry {
     pub asks_models: fn(&Value) -> bool,
     /// Its arguments as a clap subcommand.
     pub cli: fn() -> clap::Command,
-    /// Schema of its arguments.
-    pub schema: fn() -> schemars::Schema,
-    /// Schema of what it returns.
-    pub output: fn() -> schemars::Schema,
+    /// Schema of its arguments, which is built once.
+    pub schema: fn() -> Arc<Value>,
+    /// Schema of what it returns, likewise.
+    pub output: fn() -> Arc<Value>,
     /// Whether arguments are in the wire form.
     pub check: fn(&Value) -> Result<(), Problem>,
     /// Arguments in the wire form, with relative paths made absolute where this is called.
@@ -144,11 +144,11 @@ impl Entry {
             opens: false,
             asks_models: |args| from_wire::<C>(C::NAME, args.clone()).is_ok_and(|command| command.asks_models()),
             cli: || C::augment_args(clap::Command::new(C::NAME)),
-            schema: || schemars::schema_for!(C),
-            output: || schemars::schema_for!(C::Output),
+            schema: || schema_of::<C>(C::NAME, "arguments"),
+            output: || schema_of::<C::Output>(C::NAME, "output"),
             check: |args| from_wire::<C>(C::NAME, args.clone()).map(drop),
             resolve_paths: |args| to_wire(from_wire::<C>(C::NAME, args)?.resolve_paths()?),
-            from_cli: |matches| to_wire(parse::<C>(matches)?.tidy()?.resolve_paths()?),
+            from_cli: |matches| to_wire(parse::<C>(matches)?.normalize_args()?.resolve_paths()?),
             run: Run::Session(|args, session| {
                 Box::pin(async move {
                     let command: C = from_wire(C::NAME, args)?;
@@ -179,8 +179,8 @@ impl Entry {
             opens: false,
             asks_models: |_| false,
             cli: || C::augment_args(clap::Command::new(C::NAME)),
-            schema: || schemars::schema_for!(C),
-            output: || schemars::schema_for!(C::Output),
+            schema: || schema_of::<C>(C::NAME, "arguments"),
+            output: || schema_of::<C::Output>(C::NAME, "output"),
             check: |args| from_wire::<C>(C::NAME, args.clone()).map(drop),
             resolve_paths: Ok,
             from_cli: |matches| to_wire(parse::<C>(matches)?),
@@ -202,8 +202,8 @@ impl Entry {
             opens: false,
             asks_models: |_| false,
             cli: || C::augment_args(clap::Command::new(C::NAME)),
-            schema: || schemars::schema_for!(C),
-            output: || schemars::schema_for!(C::Output),
+            schema: || schema_of::<C>(C::NAME, "arguments"),
+            output: || schema_of::<C::Output>(C::NAME, "output"),
             check: |args| from_wire::<C>(C::NAME, args.clone()).map(drop),
             resolve_paths: |args| to_wire(from_wire::<C>(C::NAME, args)?),
             from_cli: |matches| to_wire(parse::<C>(matches)?),
@@ -221,7 +221,7 @@ fn to_wire<C: Serialize>(command: C) -> Result<Value, Problem> {
         .map_err(|e| Problem::new(Code::Bug, format!("can't write the arguments as JSON: {e}")))
 }
 
-fn from_wire<C: DeserializeOwned + JsonSchema>(name: &str, args: Value) -> Result<C, Problem> {
+fn from_wire<C: DeserializeOwned + JsonSchema>(name: &'static str, args: Value) -> Result<C, Problem> {
     // An absent `args` means none.
     let args = if args.is_null() { Value::Object(serde_json::Map::new()) } else { args };
     let wrong = |what: String| {
@@ -235,19 +235,26 @@ fn from_wire<C: DeserializeOwned + JsonSchema>(name: &str, args: Value) -> Resul
     serde_json::from_value(args).map_err(|e| wrong(e.to_string()))
 }
 
+/// The schema of a type that stands for this of a command. It is built once.
+fn schema_of<T: JsonSchema>(name: &'static str, what: &'static str) -> Arc<Value> {
+    static BUILT: Mutex<BTreeMap<(&str, &str), Arc<Value>>> = Mutex::new(BTreeMap::new());
+    let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
+    built.entry((name, what)).or_insert_with(|| Arc::new(schemars::schema_for!(T).to_value())).clone()
+}
+
 /// Names of members.
 type Members = Arc<HashSet<String>>;
 
-/// The members that a command's schema has, which is built once for each. (`deny_unknown_fields` can't be had together with
+/// The members that a command's schema has. (`deny_unknown_fields` can't be had together with
 /// flattened members.)
-fn members<C: JsonSchema>(name: &str) -> Members {
+fn members<C: JsonSchema>(name: &'static str) -> Members {
     static KNOWN: Mutex<BTreeMap<String, Members>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(members) = known.get(name) {
         return members.clone();
     }
     let mut members = HashSet::new();
-    collect_properties(schemars::schema_for!(C).as_value(), &mut members);
+    collect_properties(&schema_of::<C>(name, "arguments"), &mut members);
     let members = Arc::new(members);
     known.insert(name.to_owned(), members.clone());
     members
@@ -259,5 +266,19 @@ fn collect_properties(schema: &Value, known: &mut HashSet<String>) {
         for part in schema.get(key).and_then(Value::as_array).into_iter().flatten() {
             collect_properties(part, known);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::look::find::Find;
+
+    #[test]
+    fn schemas_are_built_once() {
+        let (one, two) = (Entry::of::<Find>(), Entry::of::<Find>());
+        assert!(Arc::ptr_eq(&(one.schema)(), &(two.schema)()));
+        assert!(Arc::ptr_eq(&(one.output)(), &(two.output)()));
+        assert_ne!((one.schema)(), (one.output)());
     }
 }

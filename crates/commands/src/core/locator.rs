@@ -58,7 +58,7 @@ pub fn parse_ref(text: &str) -> Result<u32, String> {
     match digits.parse::<u32>() {
         Ok(n) if n > 0 => Ok(n),
         _ => Err(format!(
-            "`{text}` is not a target's number: write it as the state shows it, such as 5, or name the target by --name, --role, --text, --css or --xpath (handeye find TEXT)"
+            "`{text}` is not a target's number: write it as the state shows it, such as 5, or name the target by --name, --role, --text, --css or --xpath"
         )),
     }
 }

@@ -8,7 +8,7 @@ use handeye_engine::policy::targets::{self, Ruling};
 use handeye_engine::wording::shown;
 use handeye_engine::wording::targets::called;
 use handeye_scene::model::role::known;
-use handeye_scene::{Barred, Code, Consented, Pressed, Problem, Question, Ref};
+use handeye_scene::{Code, Consented, DenyRules, Pressed, Problem, Question, Ref};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -19,17 +19,17 @@ const DETAIL: usize = 80;
 /// Arguments that a question names as its target, or not at all.
 const UNTOLD: [&str; 8] = ["ref", "secrets", "secret", "password", "environment", "folder", "expect_any", "body"];
 
-/// Tells the surface what the rules bar.
-pub(crate) fn bar(session: &mut Session, policy: &Policy) {
+/// Tells the surface what the rules deny.
+pub(crate) fn tell_surface(session: &mut Session, policy: &Policy) {
     if let Some(surface) = &mut session.surface {
         let (reads, acts) = (policy.denied(Effect::Reads), policy.denied(Effect::Acts));
-        surface.bar(Barred { reads, acts, targets: policy.targets().to_vec() });
+        surface.deny(DenyRules { reads, acts, targets: policy.targets().to_vec() });
     }
 }
 
 /// Asks a person about a press that a rule names, once it is known what it is. What is not let through is denied.
 pub(crate) async fn ask_to_press(session: &mut Session, asked: Asked) -> Result<(), Problem> {
-    let (command, args) = session.called.clone();
+    let (command, args) = session.call.called.clone();
     let named = asked.pressed.as_ref();
     let what = named.map(|named| called(&named.role, named.called()));
     let refusal = |why: &str| {
@@ -49,9 +49,9 @@ pub(crate) async fn ask_to_press(session: &mut Session, asked: Asked) -> Result<
                 true => vec![String::new()],
                 false => named.words.clone(),
             });
-            session.agreed.push(AgreedTarget { rule: asked.rule, words });
+            session.call.agreed.push(AgreedTarget { rule: asked.rule, words });
             let policy = session.policy()?;
-            bar(session, &policy);
+            tell_surface(session, &policy);
             Ok(())
         }
     }
@@ -87,7 +87,7 @@ pub(crate) async fn permit_script(session: &mut Session, anywhere: bool) -> Resu
         let policy = session.policy()?;
         let Some(rule) = targets::strictest(policy.targets(), origin.as_deref()).cloned() else { return Ok(()) };
         if !rule.asks {
-            return Err(targets::untold(session.called.0, "nobody can say what a script presses", &rule));
+            return Err(targets::untold(session.call.called.0, "nobody can say what a script presses", &rule));
         }
         // What a person agrees to lifts that rule; each is asked about by itself.
         ask_to_press(session, Asked { rule: rule.written, pressed: None, origin: origin.clone() }).await?;
@@ -139,9 +139,9 @@ pub(crate) async fn decide(session: &mut Session, effect: Effect, command: &str,
                 Err(refusal("wants a person's consent, which was given before the page went elsewhere, for"))
             }
             Some(Consented::Yes) => {
-                session.granted.push(Grant { effect, origin });
+                session.call.granted.push(Grant { effect, origin });
                 let policy = session.policy()?;
-                bar(session, &policy);
+                tell_surface(session, &policy);
                 Ok(())
             }
         },
@@ -166,8 +166,8 @@ async fn question(
     args: &Value,
     place: Option<&str>,
 ) -> Option<Consented> {
-    let consent = session.consent.clone()?;
-    let limit = session.flags.timeout.map_or(ANSWER, |limit| crate::core::session::seconds(limit).min(ANSWER));
+    let consent = session.call.consent.clone()?;
+    let limit = session.call.flags.timeout.map_or(ANSWER, |limit| crate::core::session::seconds(limit).min(ANSWER));
     let question = Question {
         command: command.to_owned(),
         does: does.to_owned(),
@@ -179,7 +179,7 @@ async fn question(
     let began = session.clock.elapsed();
     let answer = consent.ask(&question, limit).await;
     let took = session.clock.elapsed().saturating_sub(began).as_secs_f64();
-    if let Some(limit) = &mut session.flags.timeout {
+    if let Some(limit) = &mut session.call.flags.timeout {
         *limit = (*limit - took).max(0.0);
         let left = crate::core::session::seconds(*limit);
         if let Some(surface) = session.surface.as_mut() {

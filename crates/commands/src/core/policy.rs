@@ -92,7 +92,7 @@ fn nearest(written: &str) -> String {
     best.map_or_else(String::new, |role| format!(" (did you mean `{role}`?)"))
 }
 
-/// So many letters apart, a word may be meant for another.
+/// How many letters a word may differ from the one that was meant.
 const NEAR: usize = 3;
 
 impl Rule {
@@ -209,6 +209,15 @@ impl Policy {
             rule.except = own.flatten().map(|text| handeye_scene::normalize(text)).collect();
         }
         self
+    }
+
+    /// Whether it denies an origin that cookies of this host are sent to.
+    pub fn denies_host(&self, effect: Effect, domain: &str) -> bool {
+        let (dot, name) = domain.strip_prefix('.').map_or(("", domain), |name| (".", name));
+        let host = handeye_engine::policy::origin::host;
+        let domain = format!("{dot}{}", host(&format!("http://{name}/")).unwrap_or_else(|| name.to_owned()));
+        let denied = self.denied(effect);
+        denied.iter().filter_map(|origin| host(origin)).any(|host| crate::core::domain::is_sent(&domain, &host))
     }
 
     /// Rules about what is pressed.

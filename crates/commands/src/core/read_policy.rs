@@ -1,4 +1,4 @@
-//! What was heard of pages, and must not be read: the rules for looking at an origin hold for what it says and sends too.
+//! The rules for reading an origin, applied to what its pages log and request.
 
 use crate::{Effect, Session};
 use handeye_engine::policy::origin;
@@ -6,12 +6,12 @@ use handeye_scene::{Message, NetworkRequest, Problem};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Origins whose documents must not be read, and how much was left out for them.
-pub struct Unread {
+pub struct ReadPolicy {
     origins: Vec<String>,
     left_out: AtomicUsize,
 }
 
-impl Unread {
+impl ReadPolicy {
     /// As the rules of the current call have it.
     pub fn of(session: &Session) -> Result<Self, Problem> {
         let origins = session.policy()?.denied(Effect::Reads);
@@ -19,7 +19,7 @@ impl Unread {
     }
 
     /// Whether an address is of one of them.
-    pub fn bars(&self, url: &str) -> bool {
+    pub fn denies(&self, url: &str) -> bool {
         // A socket is of the origin that it is opened to by HTTP.
         let http = url.strip_prefix("ws").map(|rest| format!("http{rest}"));
         !self.origins.is_empty() && self.origins.contains(&origin::of(http.as_deref().unwrap_or(url)))
@@ -27,13 +27,13 @@ impl Unread {
 
     /// Whether a request may be shown; one that may not is counted.
     pub fn lets_exchange(&self, exchange: &NetworkRequest) -> bool {
-        self.lets(self.bars(&exchange.url) || self.bars(&exchange.document))
+        self.lets(self.denies(&exchange.url) || self.denies(&exchange.document))
     }
 
     /// Whether a message may be shown; one that may not is counted.
     pub fn lets_message(&self, message: &Message) -> bool {
         let by = message.origin.as_deref().unwrap_or(&message.source);
-        self.lets(self.bars(by) || self.bars(&message.source))
+        self.lets(self.denies(by) || self.denies(&message.source))
     }
 
     fn lets(&self, denied: bool) -> bool {

@@ -11,7 +11,7 @@ pub fn new_path(session: &Session, format: ImageFormat) -> Result<PathBuf, Probl
         Problem::new(Code::BadRequest, "this session has no folder to save to: say where")
             .hint("handeye screenshot page.png")
     };
-    let folder = session.folder_for("pictures").ok_or_else(none)?;
+    let folder = session.means.folder_for("pictures").ok_or_else(none)?;
     let folder =
         folder.map_err(|e| Problem::new(Code::File, format!("the session's own folder can't be written to: {e}")))?;
     let ending = match format {

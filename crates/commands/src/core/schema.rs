@@ -81,7 +81,7 @@ pub fn brief(schema: &Value, told: &mut HashSet<String>) -> Map<String, Value> {
 fn by_number(member: &mut Map<String, Value>) {
     let Some(Value::Array(ways)) = member.get_mut("anyOf") else { return };
     ways.iter_mut().filter_map(Value::as_object_mut).for_each(by_number);
-    let is_number = |way: &&Value| way.get("type").is_some_and(|name| name == "integer");
+    let is_number = |way: &&Value| way.get("type").is_some_and(|name| name == "integer" || name == "number");
     let is_locator = |way: &Value| way.pointer("/properties/xpath").is_some();
     let Some(number) = ways.iter().find(is_number).filter(|_| ways.iter().any(is_locator)).cloned() else { return };
     member.remove("anyOf");

@@ -27,115 +27,109 @@ pub enum Kind {
     Desktop,
 }
 
-/// A surface, and what was seen of it.
-pub struct Aside {
+/// A surface that isn't looked at, and what was seen of it.
+pub struct OtherSurface {
     /// The surface.
     pub surface: Box<dyn Surface>,
     memory: Memory,
+}
+
+/// What a session reaches the world by.
+pub struct Means {
+    /// Makes surfaces.
+    pub opener: Arc<dyn Opener>,
+    /// Reads text in pictures; none where nothing can.
+    pub reader: Option<Arc<dyn Reader>>,
+    /// Asks models; none where there are none to ask.
+    pub models: Option<Arc<dyn Models>>,
+    /// A folder of its own, for what it saves without being told where.
+    pub folder: Option<PathBuf>,
+}
+
+/// What was settled when something was first opened, and holds from then on.
+#[derive(Default)]
+pub struct Terms {
+    /// What the session was started with that is off otherwise.
+    pub allowed: Vec<Capability>,
+    /// The rules that were in force. What a call brings can only add to them.
+    pub rules: Option<PolicySettings>,
+    /// How its first browser was got: any later one is got the same way.
+    pub launch: Option<Launch>,
+    /// Which desktop it was opened on.
+    pub desktop: Option<DesktopConfig>,
+    /// Where its browsers may go.
+    pub bounds: Option<Origins>,
+    /// The browser was started for a page that couldn't be shown, and nothing was done with it since.
+    pub unshown: bool,
+}
+
+/// The call that runs.
+#[derive(Default)]
+pub struct Current {
+    /// Its flags.
+    pub flags: Flags,
+    /// Whoever can be asked in it; the front end says who.
+    pub consent: Option<Arc<dyn Consent>>,
+    /// What a person agreed to in it.
+    pub(crate) granted: Vec<Grant>,
+    /// What a person agreed to have pressed in it.
+    pub(crate) agreed: Vec<AgreedTarget>,
+    /// Its name and arguments, for whom is asked about it.
+    pub(crate) called: (&'static str, serde_json::Value),
+    /// The tab to turn back to, where it is about another one: a call that was given up left it here.
+    pub(crate) earlier_tab: Option<String>,
+}
+
+/// What is written of a session.
+#[derive(Default)]
+pub(crate) struct Written {
+    /// The file that it is recorded to, and what writes there.
+    pub(crate) recording: Option<(PathBuf, Log)>,
+    /// Its trace.
+    pub(crate) trace: Option<Tracing>,
 }
 
 /// What commands run on.
 pub struct Session {
     /// Its name.
     pub name: String,
-    /// Makes surfaces.
-    pub opener: Arc<dyn Opener>,
+    /// What it reaches the world by.
+    pub means: Means,
     /// Tells and passes time.
     pub clock: Arc<dyn Clock>,
-    /// The tab to turn back to, where a call is about another one: a call that was given up left it here.
-    pub(crate) earlier_tab: Option<String>,
-    /// Reads text in pictures; none where nothing can.
-    pub reader: Option<Arc<dyn Reader>>,
-    /// Asks models; none where there are none to ask.
-    pub models: Option<Arc<dyn Models>>,
     /// The open surface.
     pub surface: Option<Box<dyn Surface>>,
     /// The one that is open besides: the browser while the desktop is looked at, or the other way round.
-    pub aside: Option<Aside>,
+    pub other_surface: Option<OtherSurface>,
     /// What was seen: refs, last view, generation.
     pub memory: Memory,
-    /// Of the current call.
-    pub flags: Flags,
-    /// What it was started with that is off otherwise.
-    pub allowed: Vec<Capability>,
-    /// The rules that were in force when something was first opened. What a call brings can only add to them.
-    pub rules: Option<PolicySettings>,
-    /// How its first browser was got: any later one is got the same way.
-    pub launch: Option<Launch>,
-    /// Which desktop it was opened on.
-    pub desk: Option<DesktopConfig>,
-    /// A folder of its own, for what it saves without being told where.
-    pub folder: Option<PathBuf>,
-    /// The browser was started for a page that couldn't be shown, and nothing was done with it since.
-    pub unshown: bool,
-    /// Where its browsers may go, from the first on.
-    pub bounds: Option<Origins>,
+    /// What it was opened with.
+    pub terms: Terms,
     /// What may be put into fields, and is shown nowhere.
     pub secrets: Vec<Secret>,
-    /// Whoever can be asked in the current call; the front end says who.
-    pub consent: Option<Arc<dyn Consent>>,
-    /// What a person agreed to in the current call.
-    pub(crate) granted: Vec<Grant>,
-    /// What a person agreed to have pressed in it.
-    pub(crate) agreed: Vec<AgreedTarget>,
-    /// Name and arguments of the current call, for whom is asked about it.
-    pub(crate) called: (&'static str, serde_json::Value),
-    /// The file that it is recorded to, and what writes there.
-    pub(crate) recording: Option<(PathBuf, Log)>,
-    /// The trace that it writes.
-    pub(crate) trace: Option<Tracing>,
+    /// The call that runs.
+    pub call: Current,
+    /// What is written of it.
+    pub(crate) written: Written,
     /// Set by a command that refuses what was asked for by its receipt.
     pub refused: bool,
     /// Set by a command that ends the session; the front end acts on it after answering.
     pub ended: bool,
 }
 
-impl Session {
-    /// A session with nothing open.
-    pub fn new(name: impl Into<String>, opener: Arc<dyn Opener>, clock: Arc<dyn Clock>) -> Self {
-        Self {
-            name: name.into(),
-            opener,
-            clock,
-            earlier_tab: None,
-            reader: None,
-            models: None,
-            surface: None,
-            aside: None,
-            memory: Memory::default(),
-            flags: Flags::default(),
-            allowed: Vec::new(),
-            rules: None,
-            launch: None,
-            desk: None,
-            folder: None,
-            unshown: false,
-            bounds: None,
-            secrets: Vec::new(),
-            consent: None,
-            granted: Vec::new(),
-            agreed: Vec::new(),
-            called: ("", serde_json::Value::Null),
-            recording: None,
-            trace: None,
-            refused: false,
-            ended: false,
-        }
+impl Means {
+    /// What reads text in pictures.
+    pub fn reader(&self) -> Result<Arc<dyn Reader>, Problem> {
+        self.reader.clone().ok_or_else(|| {
+            Problem::new(Code::Unsupported, "this session can't read pictures").hint("handeye models list")
+        })
     }
 
-    /// What a call brings, under the rules of the session: whoever calls can't loosen them.
-    pub(crate) fn take_flags(&mut self, flags: Flags) {
-        self.granted.clear();
-        self.agreed.clear();
-        self.flags = flags;
-        if let Some(rules) = &self.rules {
-            self.flags.settings.policy.narrow(rules);
-        }
-    }
-
-    /// Something is open: from here on the rules of this call are the session's.
-    pub(crate) fn begin_rules(&mut self) {
-        self.rules.get_or_insert_with(|| self.flags.settings.policy.clone());
+    /// What asks models.
+    pub fn models(&self) -> Result<Arc<dyn Models>, Problem> {
+        self.models.clone().ok_or_else(|| {
+            Problem::new(Code::Unsupported, "this session has no models to ask").hint("handeye models list")
+        })
     }
 
     /// A folder inside its own for what is saved without being told where, closed to others; none where it has none.
@@ -145,6 +139,41 @@ impl Session {
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         Some(builder.recursive(true).create(&folder).map(|()| folder))
+    }
+}
+
+impl Session {
+    /// A session with nothing open.
+    pub fn new(name: impl Into<String>, opener: Arc<dyn Opener>, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            name: name.into(),
+            means: Means { opener, reader: None, models: None, folder: None },
+            clock,
+            surface: None,
+            other_surface: None,
+            memory: Memory::default(),
+            terms: Terms::default(),
+            secrets: Vec::new(),
+            call: Current::default(),
+            written: Written::default(),
+            refused: false,
+            ended: false,
+        }
+    }
+
+    /// What a call brings, under the rules of the session: whoever calls can't loosen them.
+    pub(crate) fn take_flags(&mut self, flags: Flags) {
+        self.call.granted.clear();
+        self.call.agreed.clear();
+        self.call.flags = flags;
+        if let Some(rules) = &self.terms.rules {
+            self.call.flags.settings.policy.narrow(rules);
+        }
+    }
+
+    /// Something is open: from here on the rules of this call are the session's.
+    pub(crate) fn begin_rules(&mut self) {
+        self.terms.rules.get_or_insert_with(|| self.call.flags.settings.policy.clone());
     }
 
     /// Lets the surface go. What was seen of it must not be taken for what the next one shows.
@@ -179,7 +208,7 @@ impl Session {
 
     /// The desktop, whether it is looked at or open besides.
     fn desktop(&mut self) -> Option<&mut dyn Windows> {
-        let aside = self.aside.as_mut().map(|aside| &mut aside.surface);
+        let aside = self.other_surface.as_mut().map(|aside| &mut aside.surface);
         self.surface.iter_mut().chain(aside).find_map(|surface| surface.windows())
     }
 
@@ -188,17 +217,17 @@ impl Session {
         if self.kind() == Some(wanted) {
             return;
         }
-        if let Some(mut other) = self.aside.take_if(|aside| kind(aside.surface.as_mut()) == wanted) {
+        if let Some(mut other) = self.other_surface.take_if(|aside| kind(aside.surface.as_mut()) == wanted) {
             other.memory.go_on_after(&self.memory);
             let memory = std::mem::replace(&mut self.memory, other.memory);
             let surface = self.surface.replace(other.surface);
-            self.aside = surface.map(|surface| Aside { surface, memory });
+            self.other_surface = surface.map(|surface| OtherSurface { surface, memory });
         }
     }
 
     /// Turns to the surface that these numbers were given out for: all of them for one.
     pub fn turn_to_numbers(&mut self, numbers: &[Ref]) -> Result<(), Problem> {
-        let Some(aside) = &mut self.aside else { return Ok(()) };
+        let Some(aside) = &mut self.other_surface else { return Ok(()) };
         let other = kind(aside.surface.as_mut());
         let there: Vec<&Ref> = numbers.iter().filter(|n| aside.memory.refs.has(**n)).collect();
         match (&there[..], numbers.iter().find(|n| self.memory.refs.has(**n))) {
@@ -222,47 +251,38 @@ impl Session {
             let mut memory = Memory::default();
             memory.go_on_after(&self.memory);
             let memory = std::mem::replace(&mut self.memory, memory);
-            self.aside = Some(Aside { surface, memory });
+            self.other_surface = Some(OtherSurface { surface, memory });
         }
     }
 
     /// Looks at what is open besides, if anything is, in place of what is closed.
     pub fn turn_back(&mut self) {
-        if let Some(mut aside) = self.aside.take() {
+        if let Some(mut aside) = self.other_surface.take() {
             aside.memory.go_on_after(&self.memory);
             self.surface = Some(aside.surface);
             self.memory = aside.memory;
         }
     }
 
-    /// What reads text in pictures.
-    pub fn reader(&self) -> Result<Arc<dyn Reader>, Problem> {
-        self.reader.clone().ok_or_else(|| {
-            Problem::new(Code::Unsupported, "this session can't read pictures").hint("handeye models list")
-        })
-    }
-
     /// What asks models, and what the current call brings for that.
     pub fn models(&self) -> Result<(Arc<dyn Models>, ModelAccess), Problem> {
-        let models = self.models.clone().ok_or_else(|| {
-            Problem::new(Code::Unsupported, "this session has no models to ask").hint("handeye models list")
-        })?;
-        Ok((models, ModelAccess { config: self.flags.settings.models.clone(), keys: self.flags.keys.clone() }))
+        let access = ModelAccess { config: self.settings().models.clone(), keys: self.call.flags.keys.clone() };
+        Ok((self.means.models()?, access))
     }
 
     /// Settings of the current call.
     pub fn settings(&self) -> &Settings {
-        &self.flags.settings
+        &self.call.flags.settings
     }
 
     /// The limit of the current call: `--timeout`, else `default_seconds` from the settings.
     pub fn limit(&self, default_seconds: f64) -> Duration {
-        seconds(self.flags.timeout.unwrap_or(default_seconds))
+        seconds(self.call.flags.timeout.unwrap_or(default_seconds))
     }
 
     /// The rules of the current call, with what a person agreed to.
     pub(crate) fn policy(&self) -> Result<Policy, Problem> {
-        Ok(Policy::parse(&self.settings().policy)?.granting(&self.granted).agreeing(&self.agreed))
+        Ok(Policy::parse(&self.settings().policy)?.granting(&self.call.granted).agreeing(&self.call.agreed))
     }
 
     /// Origins whose documents must not be acted on.
@@ -281,18 +301,7 @@ impl Session {
     /// Refuses what reaches the cookies of a host, or with a dot before it of those below, where the rules name an origin of
     /// theirs: cookies are sent whatever the scheme and the port.
     pub fn permit_host(&self, effect: Effect, domain: &str, action: &str) -> Result<(), Problem> {
-        if self.bars_host(effect, domain)? { Err(denied(action, domain)) } else { Ok(()) }
-    }
-
-    /// Whether the rules name an origin that cookies of this host are sent to.
-    pub fn bars_host(&self, effect: Effect, domain: &str) -> Result<bool, Problem> {
-        let denied = self.policy()?.denied(effect);
-        let (dot, name) = domain.strip_prefix('.').map_or(("", domain), |name| (".", name));
-        let written =
-            handeye_engine::policy::origin::host(&format!("http://{name}/")).unwrap_or_else(|| name.to_owned());
-        let domain = format!("{dot}{written}");
-        let mut hosts = denied.iter().filter_map(|origin| handeye_engine::policy::origin::host(origin));
-        Ok(hosts.any(|host| crate::core::domain::is_sent(&domain, &host)))
+        if self.policy()?.denies_host(effect, domain) { Err(denied(action, domain)) } else { Ok(()) }
     }
 
     /// Refuses raw input of which nobody can say where it goes, while some origins are barred; so on a desktop while rules name
@@ -350,7 +359,7 @@ impl Session {
         self.web()?.traffic().ok_or_else(unsupported)
     }
 
-    /// What pages are made to believe.
+    /// Emulation: screen, place, language, network.
     pub fn emulate(&mut self) -> Result<&mut dyn handeye_scene::Emulate, Problem> {
         self.web()?.emulate().ok_or_else(unsupported)
     }
@@ -362,7 +371,7 @@ impl Session {
 
     /// Whether the session's first browser was opened with this.
     pub fn check_allowed(&self, capability: Capability) -> Result<(), Problem> {
-        if self.allowed.contains(&capability) {
+        if self.terms.allowed.contains(&capability) {
             return Ok(());
         }
         let Capability::Eval = capability;

@@ -114,8 +114,24 @@ impl Response {
         if let Some(listed) = listed.filter(|_| !written.is_empty()) {
             *listed = written.iter().map(|hint| Value::from(hint.as_str())).collect();
         }
+        self.write_noticed(&write);
         let of_problem = self.error.iter().flat_map(|problem| problem.hints.iter().map(&write));
         written.iter().cloned().chain(of_problem).map(|hint| format!("\n  try: {hint}")).collect()
+    }
+}
+
+impl Response {
+    /// The same for those that notices name, each of which is among the answer's own.
+    fn write_noticed(&mut self, write: impl Fn(&Hint) -> String) {
+        let shown = self.result.iter_mut().chain(self.state.iter_mut());
+        let notices = shown.filter_map(|value| value.get_mut("notices")?.as_array_mut()).flatten();
+        for named in notices.filter_map(|notice| notice.get_mut("hints")?.as_array_mut()).flatten() {
+            let said = Hint::from(named.as_str().unwrap_or_default());
+            let is_it = |hint: &&Hint| (hint.name(), hint.args()) == (said.name(), said.args());
+            if let Some(hint) = self.hints.iter().find(is_it) {
+                *named = Value::from(write(hint));
+            }
+        }
     }
 }
 
@@ -149,6 +165,12 @@ mod tests {
         // What only happens to be called so is a command's own, such as what a script returned.
         let mut own = done(json!({"hints": ["handeye state"]}), &[]);
         assert_eq!((own.write_hints(write), own.result), (String::new(), Some(json!({"hints": ["handeye state"]}))));
+        let noticed = json!({"notices": [{"kind": "new_tab", "text": "t2", "hints": ["handeye tabs switch t2"]}]});
+        let mut looked = done(noticed, &[]);
+        looked.hints = vec![Hint::from("handeye tabs switch t2").in_session("s")];
+        let line = "handeye --session s tabs switch t2";
+        assert_eq!(looked.write_hints(Hint::to_string), format!("\n  try: {line}"));
+        assert_eq!(looked.result.unwrap()["notices"][0]["hints"], json!([line]));
         let mut refused = Response::from(Problem::new(Code::Stale, "gone").hint("handeye state").hint("ask"));
         assert_eq!(refused.write_hints(write), "\n  try: state\n  try: none");
     }

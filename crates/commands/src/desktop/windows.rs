@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 /// Raises the window that `--window` names, if it does, and refuses places where others lie; its handle.
 pub(crate) async fn raise_named(session: &mut Session, places: &[Option<Point>]) -> Result<Option<String>, Problem> {
-    if session.flags.window.is_none() {
+    if session.call.flags.window.is_none() {
         return Ok(None);
     }
     let windows = session.windows()?;

@@ -1,7 +1,7 @@
 //! A look at a session that is no call of it: for traces, and for whoever watches.
 
 use crate::Session;
-use crate::core::permission::{bar, unread};
+use crate::core::permission::{tell_surface, unread};
 use crate::look::screenshot::shoot;
 use handeye_scene::{Code, ImageFormat, Problem, Shot, ShotArea};
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub async fn glance(session: &mut Session) -> Result<Option<Shot>, Problem> {
 /// A picture, where what it shows may be read.
 pub(crate) async fn picture(session: &mut Session) -> Result<Shot, Problem> {
     let policy = session.policy()?;
-    bar(session, &policy);
+    tell_surface(session, &policy);
     check_read(session).await?;
     let shot = shoot(session, ShotArea::Viewport, ImageFormat::Png, None).await?;
     // It may have gone elsewhere meanwhile.

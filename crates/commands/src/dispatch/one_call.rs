@@ -26,7 +26,7 @@ pub(crate) async fn call(session: &mut Session, request: Request) -> Response {
     let redaction = Redaction::of(&request);
     let mut response = Box::pin(run(session, request)).await.unwrap_or_else(Response::from);
     // Keys are of this call alone, and in no answer.
-    session.flags.keys = ModelKeys::default();
+    session.call.flags.keys = ModelKeys::default();
     redaction.apply(&session.secrets, &mut response);
     noted.end(&mut response);
     traced.end(session, &mut response).await;

@@ -1,6 +1,6 @@
 //! The layer of the policy: whether a call may do what it does where the session is.
 
-use crate::core::permission::{bar, decide};
+use crate::core::permission::{decide, tell_surface};
 use crate::core::session::Kind;
 use crate::{Command, Effect, Entry, Policy, Session};
 use handeye_scene::{Code, Problem};
@@ -8,9 +8,9 @@ use serde_json::Value;
 
 /// Asks the policy of a call, and a person where it says so; what is not let through is denied.
 pub(crate) async fn check(session: &mut Session, entry: &Entry, args: &Value) -> Result<(), Problem> {
-    session.called = (entry.name, args.clone());
+    session.call.called = (entry.name, args.clone());
     let policy = session.policy()?;
-    bar(session, &policy);
+    tell_surface(session, &policy);
     check_bounds(session, entry)?;
     if policy == Policy::default() {
         return Ok(());
@@ -30,8 +30,8 @@ fn check_bounds(session: &mut Session, entry: &Entry) -> Result<(), Problem> {
     if !goes_on || session.kind() != Some(Kind::Pages) {
         return Ok(());
     }
-    let settings = &session.flags.settings.policy;
-    match session.rules.as_ref().and_then(|rules| settings.bars_more_pages_than(rules)) {
+    let settings = &session.call.flags.settings.policy;
+    match session.terms.rules.as_ref().and_then(|rules| settings.bars_more_pages_than(rules)) {
         None => Ok(()),
         Some(key) => Err(Problem::new(
             Code::Denied,

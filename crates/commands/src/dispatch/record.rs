@@ -22,7 +22,7 @@ impl Noted {
         if let Some(path) = &request.flags.record {
             begin_recording(session, entry.is_some_and(|entry| entry.opens), path)?;
         }
-        let log = session.recording.as_ref().map(|(_, log)| log.clone());
+        let log = session.written.recording.as_ref().map(|(_, log)| log.clone());
         if let Some(log) = &log {
             let mut noted = request.clone();
             (noted.flags.record, noted.flags.trace, noted.flags.answers) = (None, None, false);
@@ -55,7 +55,7 @@ impl Drop for Noted {
 
 fn begin_recording(session: &mut Session, opens: bool, path: &Path) -> Result<(), Problem> {
     let wrong = |why: String| Problem::new(Code::BadRequest, why);
-    match &session.recording {
+    match &session.written.recording {
         Some((own, _)) if own == path => return Ok(()),
         Some((own, _)) => {
             let why = format!("session `{}` is recorded into {} already", session.name, own.display());
@@ -74,7 +74,7 @@ pub(crate) fn check_new(
     (what, flag): (&str, &str),
     path: &Path,
 ) -> Result<(), Problem> {
-    if opens && session.surface.is_none() && session.rules.is_none() {
+    if opens && session.surface.is_none() && session.terms.rules.is_none() {
         return Ok(());
     }
     let why = format!("a {what} begins with its session: nothing may be open yet");
@@ -87,10 +87,10 @@ pub(crate) fn check_new(
 pub(crate) fn start(session: &mut Session, path: &Path, to: Box<dyn Write + Send>) -> Result<(), Problem> {
     let masker = Arc::new(|texts: &[String]| crate::core::secrets::mask_of_texts(texts));
     let log = Log::begin(to, LARGEST, &session.name, env!("CARGO_PKG_VERSION"), masker)?;
-    let (opener, clock) = (session.opener.clone(), session.clock.clone());
+    let (opener, clock) = (session.means.opener.clone(), session.clock.clone());
     let recordings = Arc::new(Recordings { log: log.clone(), opener, clock });
-    (session.opener, session.clock) = (recordings.clone(), recordings);
-    session.recording = Some((path.to_owned(), log));
+    (session.means.opener, session.clock) = (recordings.clone(), recordings);
+    session.written.recording = Some((path.to_owned(), log));
     Ok(())
 }
 

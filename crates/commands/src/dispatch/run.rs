@@ -7,7 +7,7 @@ use crate::dispatch::aliases::find;
 use crate::dispatch::permit;
 use crate::{Command, Effect, Entry, Reply, Request, Response, ReturnState, Run, Session, Status};
 use handeye_engine::wording::shown;
-use handeye_scene::{Code, Problem, Verdict};
+use handeye_scene::{Code, Hint, Problem, Verdict};
 use serde_json::Value;
 
 /// Runs a call: turns to its surface, asks the policy, does it, and withholds what must not be read.
@@ -47,8 +47,8 @@ const ABOUT_TABS: [&str; 3] =
 
 /// Turns to the tab that `--tab` names for this call, and notes the one to turn back to, where that is another one.
 async fn enter_tab(session: &mut Session, entry: &Entry) -> Result<(), Problem> {
-    let Some(named) = session.flags.tab.clone() else { return Ok(()) };
-    if entry.on == Some(Kind::Desktop) || session.flags.window.is_some() {
+    let Some(named) = session.call.flags.tab.clone() else { return Ok(()) };
+    if entry.on == Some(Kind::Desktop) || session.call.flags.window.is_some() {
         return Err(Problem::new(Code::BadRequest, "--tab is about pages: windows have no tabs of a session")
             .hint("handeye tabs list"));
     }
@@ -57,27 +57,27 @@ async fn enter_tab(session: &mut Session, entry: &Entry) -> Result<(), Problem> 
         return Err(Problem::new(Code::BadRequest, text).hint(format!("handeye {} --help", entry.name)));
     }
     session.turn_to(Kind::Pages);
-    allow(session, session.flags.timeout);
+    allow(session, session.call.flags.timeout);
     let id = if named.starts_with('t') { named } else { format!("t{named}") };
     let tabs = session.web()?.tabs().await?;
     let active = tabs.iter().find(|tab| tab.active).map(|tab| tab.id.clone());
     if active.as_deref() == Some(&*id) {
         return Ok(());
     }
-    session.earlier_tab = active;
+    session.call.earlier_tab = active;
     session.web()?.switch_tab(&id).await.map(drop)
 }
 
 /// Turns back to the tab that was active before, unless it is gone: then the one that is active stays so.
 async fn leave_tab(session: &mut Session) {
-    let Some(earlier) = session.earlier_tab.clone() else { return };
+    let Some(earlier) = session.call.earlier_tab.clone() else { return };
     let kind = session.kind();
     session.turn_to(Kind::Pages);
     if let Ok(web) = session.web() {
         let _ = web.switch_tab(&earlier).await;
     }
     // Noted until it is done: this may be given up as well.
-    session.earlier_tab = None;
+    session.call.earlier_tab = None;
     if let Some(kind) = kind {
         session.turn_to(kind);
     }
@@ -93,13 +93,13 @@ fn allow(session: &mut Session, limit: Option<f64>) {
 /// Runs a command on the surface that it is for, within its limit.
 async fn bounded(session: &mut Session, entry: &Entry, args: Value) -> Result<Response, Problem> {
     turn(session, entry, &args)?;
-    if session.flags.tab.is_some() && session.kind() == Some(Kind::Desktop) {
+    if session.call.flags.tab.is_some() && session.kind() == Some(Kind::Desktop) {
         return Err(Problem::new(Code::BadRequest, "--tab is about pages, and the call is about a window")
             .hint("handeye tabs list"));
     }
     session.memory.mask = crate::core::secrets::mask_of(&session.secrets);
     let mask = session.memory.mask.clone();
-    allow(session, session.flags.timeout);
+    allow(session, session.call.flags.timeout);
     // A page that must not be read when a call begins, or when it is over, is not shown by what came of it either.
     let mut withheld = None;
     let mut outcome = shown::masked(mask, Box::pin(answer(session, entry, args, &mut withheld))).await;
@@ -115,14 +115,14 @@ async fn bounded(session: &mut Session, entry: &Entry, args: Value) -> Result<Re
 
 /// Turns to the surface that a call is for: that of its window, of the command, or of the numbers that it names.
 fn turn(session: &mut Session, entry: &Entry, args: &Value) -> Result<(), Problem> {
-    let flags = &session.flags;
+    let flags = &session.call.flags;
     let names_window = flags.window.is_some()
         || flags.backend.is_some()
         || args.get("window_name").is_some_and(|name| !name.is_null());
     if let Some(kind) = entry.on.or(names_window.then_some(Kind::Desktop)) {
         session.turn_to(kind);
     }
-    if session.aside.is_none() {
+    if session.other_surface.is_none() {
         return Ok(());
     }
     session.turn_to_numbers(&(entry.refs)(args))
@@ -139,7 +139,7 @@ async fn answer(
         return Err(Problem::new(Code::BadRequest, format!("`{}` doesn't run in a session", entry.name))
             .hint(format!("handeye {}", entry.name)));
     };
-    let return_state = session.flags.return_state;
+    let return_state = session.call.flags.return_state;
     if entry.opens && entry.on == Some(Kind::Desktop) && session.kind() != Some(Kind::Desktop) {
         // Opening is held to the rules for opening, then the command to its own.
         if let Some(opening) = find(crate::page::open::Open::NAME) {
@@ -150,21 +150,23 @@ async fn answer(
     permit::check(session, entry, &args).await?;
     *withheld = unread(session).await?;
     look_by(session, entry).await?;
-    if let Some(named) = session.flags.window.clone() {
+    if let Some(named) = session.call.flags.window.clone() {
         crate::desktop::windows::choose(session, &named).await?;
     }
     let reply = run(args, session).await?;
     if entry.effect != Effect::Reads {
-        session.unshown = false;
+        session.terms.unshown = false;
     }
     let mut text = reply.text;
     let (mut state, mut hints) = (None, reply.hints);
+    add_noticed(&mut hints, &reply.data);
     if let (Some(wanted), Some(_)) = (return_state, session.surface.as_ref()) {
         text.push('\n');
         // What was done was done: a state that can't be had must not take its receipt away.
         match returned(session, wanted).await {
             Ok(shown) => {
                 text.push_str(&shown.text);
+                add_noticed(&mut hints, &shown.data);
                 state = Some(shown.data);
             }
             Err(problem) => {
@@ -178,9 +180,20 @@ async fn answer(
     Ok(Response { status, result: Some(reply.data), text: Some(text), hints, state, error: None })
 }
 
+/// Adds the commands to run next that notices of an answer name.
+fn add_noticed(hints: &mut Vec<Hint>, data: &Value) {
+    let notices = data.get("notices").and_then(Value::as_array).into_iter().flatten();
+    let named = notices.filter_map(|notice| notice.get("hints")?.as_array()).flatten().filter_map(Value::as_str);
+    for hint in named.map(Hint::from) {
+        if !hints.contains(&hint) {
+            hints.push(hint);
+        }
+    }
+}
+
 /// Turns to the interface that this call asks for; the one before it may have asked for another.
 async fn look_by(session: &mut Session, entry: &Entry) -> Result<(), Problem> {
-    let asked = session.flags.backend;
+    let asked = session.call.flags.backend;
     // What opens the windows takes it as a setting.
     if session.surface.is_none() || entry.name == crate::page::open::Open::NAME {
         return Ok(());

@@ -7,7 +7,7 @@ use crate::dispatch::world::World;
 use crate::{Entry, Flags, Reply, Request, Response, Run, Session, Status};
 use handeye_scene::{Code, Hint, ModelKeys, Problem, Verdict};
 
-/// So many calls of a list, at most.
+/// How many calls of a list, at most.
 const MOST: usize = 500;
 /// Bytes of all answers together, at most.
 const ANSWERS: usize = 16 * 1024 * 1024;

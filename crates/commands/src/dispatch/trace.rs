@@ -1,7 +1,8 @@
 //! The layer that traces: what was in sight before and after a call, the state, what consoles said and models were asked, beside
 //! the call and its answer. What a recording hides is hidden here. A call never fails for what its trace lacks.
 
-use crate::core::read_policy::Unread;
+use crate::core::read_policy::ReadPolicy;
+use crate::core::render::count;
 use crate::core::session::Kind;
 use crate::dispatch::glance::{self, LOOK, check_read};
 use crate::dispatch::record;
@@ -53,7 +54,9 @@ impl Traced {
         if let Some(folder) = &request.flags.trace {
             begin_trace(session, entry.is_some_and(|entry| entry.opens), request, folder)?;
         }
-        let (Some(trace), Some((_, log))) = (&session.trace, &session.recording) else { return Ok(Self(None)) };
+        let (Some(trace), Some((_, log))) = (&session.written.trace, &session.written.recording) else {
+            return Ok(Self(None));
+        };
         let (tracer, log) = (trace.tracer.clone(), log.clone());
         // What was asked between calls belongs to none.
         trace.asked.take();
@@ -89,7 +92,7 @@ impl Traced {
         if session.surface.is_some() && !session.ended && !is_lost && !tracer.has_ended() {
             state = pending.look(session).await;
         }
-        if let Some(trace) = &session.trace {
+        if let Some(trace) = &session.written.trace {
             pending.called.models.extend(trace.asked.take());
         }
         pending.called.answer = Some(answer(response, &mut pending.called.notes));
@@ -98,7 +101,8 @@ impl Traced {
         }
         let closed = if session.ended { tracer.close("closed") } else { None };
         let told = closed.as_ref().map(|ending| {
-            format!("{}: {} calls, the last line's digest is {}", ending.folder, ending.calls, ending.last)
+            let calls = count(ending.calls as usize, "call");
+            format!("{}: {calls}, the last line's digest is {}", ending.folder, ending.last)
         });
         if let Some(ending) = closed
             && let Some(Value::Object(result)) = &mut response.result
@@ -189,7 +193,7 @@ fn withhold(request: &mut Value, answer: &mut Value) {
 
 fn begin_trace(session: &mut Session, opens: bool, request: &Request, folder: &Path) -> Result<(), Problem> {
     let wrong = |why: String| Problem::new(Code::BadRequest, why);
-    match &session.trace {
+    match &session.written.trace {
         Some(own) if own.folder == folder => return Ok(()),
         Some(own) => {
             let why = format!("session `{}` is traced into {} already", session.name, own.folder.display());
@@ -197,7 +201,7 @@ fn begin_trace(session: &mut Session, opens: bool, request: &Request, folder: &P
         }
         None => {}
     }
-    if request.flags.record.is_some() || session.recording.is_some() {
+    if request.flags.record.is_some() || session.written.recording.is_some() {
         let why = format!("a trace holds the recording of its session, as {RECORDING}: leave --record out");
         return Err(wrong(why).hint("handeye open URL --trace FOLDER"));
     }
@@ -207,10 +211,10 @@ fn begin_trace(session: &mut Session, opens: bool, request: &Request, folder: &P
     let (tracer, recording) = Tracer::begin(folder, LARGEST, about, clock.clone())?;
     record::start(session, &folder.join(RECORDING), recording)?;
     let asked = Arc::new(AskedLog::default());
-    if let Some(inner) = session.models.take() {
-        session.models = Some(Arc::new(Noting { inner, log: asked.clone(), clock }));
+    if let Some(inner) = session.means.models.take() {
+        session.means.models = Some(Arc::new(Noting { inner, log: asked.clone(), clock }));
     }
-    session.trace = Some(Tracing { folder: folder.to_owned(), tracer, asked, heard: 0 });
+    session.written.trace = Some(Tracing { folder: folder.to_owned(), tracer, asked, heard: 0 });
     Ok(())
 }
 
@@ -323,15 +327,15 @@ fn console(session: &mut Session) -> Result<Vec<Value>, Problem> {
     if session.kind() != Some(Kind::Pages) {
         return Ok(Vec::new());
     }
-    let unread = Unread::of(session)?;
+    let unread = ReadPolicy::of(session)?;
     let mask = session.memory.mask.clone();
-    let heard = session.trace.as_ref().map_or(0, |trace| trace.heard);
+    let heard = session.written.trace.as_ref().map_or(0, |trace| trace.heard);
     let batch = session.console()?.messages(Look::Kept, false, &|_| true);
     let next = batch.forgotten + batch.items.len() as u64;
     // Another browser counts from the start.
     let heard = if next < heard { 0 } else { heard };
     let skipped = usize::try_from(heard.saturating_sub(batch.forgotten)).unwrap_or(usize::MAX);
-    if let Some(trace) = &mut session.trace {
+    if let Some(trace) = &mut session.written.trace {
         trace.heard = next;
     }
     let new = batch.items.into_iter().skip(skipped).filter(|message| unread.lets_message(message));

@@ -1,5 +1,6 @@
 //! `collect`: the addresses of all items of a list, over all of its pages.
 
+use crate::core::render::count;
 use crate::{Host, HostCommand, Render};
 use handeye_engine::wording::shown::{address, line, whole};
 use handeye_scene::collect::{CollectOutcome, CollectReport, Collecting, RuleCheck};
@@ -94,7 +95,13 @@ impl Render for CollectReport {
         }
         let how = if self.outcome == CollectOutcome::Done { "done" } else { "stopped" };
         let _ = write!(out, "{how}: {}", line(&self.reason, 4 * TEXT));
-        let _ = write!(out, "\n{} items on {} pages of {}", self.items, self.pages, address(&self.url));
+        let _ = write!(
+            out,
+            "\n{} on {} of {}",
+            count(self.items as usize, "item"),
+            count(self.pages as usize, "page"),
+            address(&self.url)
+        );
         if self.repeated > 0 {
             let _ = write!(out, ", {} of them again on later pages", self.repeated);
         }

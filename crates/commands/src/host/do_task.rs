@@ -1,9 +1,10 @@
 //! `do`: lets the configured model work on a task by the commands of handeye.
 
+use crate::core::render::count;
 use crate::{Host, HostCommand, Render};
 use handeye_engine::wording::shown::{self, address, line, quote};
 use handeye_scene::task::{Constraint, Outcome, Proof, ProofKind, Task, TaskReport};
-use handeye_scene::{Code, Problem, Verdict};
+use handeye_scene::{Code, Hint, Problem, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -122,16 +123,17 @@ impl Render for TaskReport {
         let done = self.steps.iter().filter(|step| step.done).count();
         let _ = write!(
             out,
-            "\n{} answers of {}, {done} of {} steps done, {input} + {output} tokens{cost}, {:.0} s",
-            self.answers,
+            "\n{} of {}, {done} of {} steps done, {input} + {output} tokens{cost}, {:.0} s",
+            count(self.answers as usize, "answer"),
             line(&self.model, 80),
             self.steps.len(),
             self.seconds
         );
-        if self.outcome == Outcome::Stopped {
-            out.push_str("\n  try: handeye do --resume");
-        }
         out
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        if self.outcome == Outcome::Stopped { vec!["handeye do --resume".into()] } else { Vec::new() }
     }
 
     fn verdict(&self) -> Verdict {

@@ -1,5 +1,6 @@
 //! `trace`: shows, verifies and replays what a session wrote with `--trace`.
 
+use crate::core::render::count;
 use crate::trace::folder;
 use crate::trace::page;
 use crate::trace::reader::{self, Found, Verified};
@@ -98,7 +99,8 @@ impl Render for Traced {
                     0 => String::new(),
                     n => format!("; pictures it lacks: {n}"),
                 };
-                format!("saved {} ({} bytes, {} calls{lacking})", shown.path, shown.bytes, shown.calls)
+                let (bytes, calls) = (count(shown.bytes, "byte"), count(shown.calls, "call"));
+                format!("saved {} ({bytes}, {calls}{lacking})", shown.path)
             }
             Self::Verified(verified) => verified_words(verified),
             Self::Replayed(replayed) => replayed_words(replayed),
@@ -120,14 +122,15 @@ fn verified_words(verified: &Verified) -> String {
     for fault in &verified.faults {
         out.push_str(&format!("\n{}", line(&page::fault_words(fault), MESSAGE)));
     }
-    let (calls, pictures, last) = (verified.calls, verified.pictures, &verified.last);
-    out.push_str(&format!("\n{calls} calls, {pictures} pictures; the last line's digest is {last}"));
+    let (calls, pictures) = (count(verified.calls, "call"), count(verified.pictures, "picture"));
+    out.push_str(&format!("\n{calls}, {pictures}; the last line's digest is {}", verified.last));
     out
 }
 
 fn replayed_words(replayed: &Replayed) -> String {
     let how = if replayed.live { "on the live page" } else { "on what was recorded" };
-    let mut out = format!("{} calls alike {how}, {} of them with a verdict", replayed.alike, replayed.verdicts);
+    let mut out =
+        format!("{} alike {how}, {} of them with a verdict", count(replayed.alike, "call"), replayed.verdicts);
     if replayed.left_out > 0 {
         out.push_str(&format!(", {} left out", replayed.left_out));
         if !replayed.left_out_commands.is_empty() {

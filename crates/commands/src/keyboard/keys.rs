@@ -78,10 +78,17 @@ async fn send(
         None => return act_aimed(session, AimedAt::Focus, expect.expectation(), action).await,
     };
     let focused = act_on(session, &target, expect, Action::Focus).await?;
-    match focused.verdict {
-        Verdict::Confirmed => act_on(session, &target, expect, action).await,
-        _ => Ok(focused),
+    if focused.verdict != Verdict::Confirmed {
+        return Ok(focused);
     }
+    // A target is pressed by a click; these are keys that are pressed in it.
+    let pressed = if let Action::Keys { written, .. } = &action { Some(format!("pressed {written} in")) } else { None };
+    let past = action.past();
+    let mut receipt = act_on(session, &target, expect, action).await?;
+    if let Some(pressed) = pressed.filter(|_| receipt.action == past) {
+        receipt.action = pressed;
+    }
+    Ok(receipt)
 }
 
 /// Why keys that nothing was seen of prove nothing.

@@ -57,7 +57,7 @@ pub fn words(path: &str, annotation: &Annotation) -> String {
     let mut line = format!("annotated {path}: {} marked", annotation.marked.len());
     let left = &annotation.unmarked;
     if !left.is_empty() {
-        /// So many are named.
+        /// How many are named.
         const NAMED: usize = 12;
         let named: Vec<String> = left.iter().take(NAMED).map(Ref::to_string).collect();
         let more = if left.len() > NAMED { ", …" } else { "" };

@@ -68,11 +68,11 @@ fn parse_rect(text: &str) -> Result<Rect, String> {
     Ok(Rect::new(place.x, place.y, size.x, size.y))
 }
 
-/// So many are listed by nearness.
+/// How many are listed by nearness.
 const NEAR_MANY: usize = 12;
-/// So many are listed as text, whatever there is; JSON has all that a state would list.
+/// How many are listed as text, whatever there is; JSON has all that a state would list.
 const LISTED_MANY: usize = 100;
-/// So many that no state lists are told of: each is asked for by itself.
+/// How many that no state lists are told of: each is asked for by itself.
 const PROBED_MANY: usize = 50;
 
 fn is_none(count: &usize) -> bool {
@@ -220,7 +220,7 @@ impl Command for Find {
             }
             None => None,
         };
-        let detail = session.flags.json;
+        let detail = session.call.flags.json;
         let (surface, memory, _) = session.parts()?;
         let mut allowed: Option<Vec<NativeId>> = None;
         for (by, text) in [

@@ -113,7 +113,7 @@ impl Command for Get {
         }
     }
 
-    fn tidy(mut self) -> Result<Self, Problem> {
+    fn normalize_args(mut self) -> Result<Self, Problem> {
         if let What::Attr { target, attribute } = &mut self.what {
             let mut words = target.take_words();
             match (words.pop(), words.is_empty()) {

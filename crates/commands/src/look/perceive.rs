@@ -122,7 +122,7 @@ pub async fn perceive(
     let models = models
         .as_ref()
         .map(|(models, access)| Asked { asking: Asking { models: models.as_ref(), access, limit }, longest });
-    let reader = if asked.ocr { Some(session.reader()?) } else { None };
+    let reader = if asked.ocr { Some(session.means.reader()?) } else { None };
     let config = session.settings().models.clone();
     let text = reader.as_deref().map(|reader| Text { reader, config: &config, limit: session.limit(READING) });
     let perceivers = asked.chosen(text, models);

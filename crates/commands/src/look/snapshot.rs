@@ -10,7 +10,7 @@ use handeye_engine::observe::hybrid::{
 use handeye_engine::observe::outline::quote;
 use handeye_engine::observe::view::shown;
 use handeye_engine::wording::shown::address;
-use handeye_scene::{Code, NativeId, Notice, Page, Problem, Query, QueryBy, Ref, Shown, Surface, TreeWant, Want};
+use handeye_scene::{Code, Hint, NativeId, Notice, Page, Problem, Query, QueryBy, Ref, Shown, Surface, TreeWant, Want};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
@@ -67,6 +67,11 @@ pub struct Snapped {
 }
 
 impl Render for Snapped {
+    fn hints(&self) -> Vec<Hint> {
+        let next = self.page.filter(|page| page.number < page.of).map(|page| page.number + 1);
+        next.map(|number| Hint::from(format!("handeye snapshot --page {number}"))).into_iter().collect()
+    }
+
     fn render(&self) -> String {
         let lines = count(self.outline.lines().count(), "line");
         let mut out = format!("page {} {}  {lines}", quote(&self.title, 200), address(&self.url));
@@ -89,8 +94,7 @@ impl Render for Snapped {
         }
         let _ = write!(out, "\n{}", with_refs(&with_descriptions(&self.outline, &self.description_map), &self.ref_map));
         if let Some(Page { number, of }) = self.page.filter(|page| page.of > 1) {
-            let next = if number < of { format!(": handeye snapshot --page {}", number + 1) } else { String::new() };
-            let _ = write!(out, "\n… page {number} of {of}{next}");
+            let _ = write!(out, "\n… page {number} of {of}");
         }
         out
     }
@@ -103,7 +107,7 @@ impl Command for Snapshot {
 
     async fn run(self, session: &mut Session) -> Result<Snapped, Problem> {
         session.web()?;
-        let (json, usual) = (session.flags.json, session.settings().limits.budget);
+        let (json, usual) = (session.call.flags.json, session.settings().limits.budget);
         let (surface, memory, clock) = session.parts()?;
         let mut notices = Vec::new();
         let focus = match &self.focus {

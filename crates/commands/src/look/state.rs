@@ -177,7 +177,7 @@ impl Command for State {
         let scope = within.map(|number| session.memory.refs.known(number).cloned()).transpose()?;
         let text = session.settings().limits.text;
         // XPaths cost time on large pages: only who sees them pays for them.
-        let detail = self.verbose || session.flags.json || self.more.infer.is_some();
+        let detail = self.verbose || session.call.flags.json || self.more.infer.is_some();
         // A fold is a stretch of the whole list; of what was looked at before there is no need to look at that part anew.
         let stretch = self.via == Via::Script && scope.as_ref().is_some_and(|k| k.until.is_some());
         let inside = scope.as_ref().filter(|_| !stretch);
@@ -262,7 +262,7 @@ impl State {
     fn show(&self, session: &Session, scope: Option<&Known>) -> Show {
         let limits = &session.settings().limits;
         // Every mark in a picture has its line.
-        let usual = if session.flags.json || self.annotated.is_some() { 0 } else { limits.budget };
+        let usual = if session.call.flags.json || self.annotated.is_some() { 0 } else { limits.budget };
         let stretch = scope.and_then(|k| Some((k.native, k.until?)));
         // What is long by itself is opened a page at a time.
         let page = self.page.map(|n| n as usize).or(stretch.map(|_| 1));
@@ -346,7 +346,7 @@ impl Render for Changed {
 /// The state that `--return-state` asks for: whole, or as the change since the state last shown (whole when there is none,
 /// or when the page is another one).
 pub async fn returned(session: &mut Session, full: bool) -> Result<Reply, Problem> {
-    let detail = session.flags.json;
+    let detail = session.call.flags.json;
     let (surface, memory, _) = session.parts()?;
     let capture = surface.capture(Want { detail, rows: true, ..Want::default() }).await?;
     let fingerprint = Fingerprint::of(&capture);
@@ -359,7 +359,7 @@ pub async fn returned(session: &mut Session, full: bool) -> Result<Reply, Proble
 
 /// What changed since the state of a generation.
 async fn change_since(session: &mut Session, since: Generation) -> Result<Changed, Problem> {
-    let detail = session.flags.json;
+    let detail = session.call.flags.json;
     let (surface, memory, _) = session.parts()?;
     let Some(earlier) = memory.shown_at(since) else {
         let kept: Vec<String> = memory.kept().map(|g| g.0.to_string()).collect();

@@ -129,7 +129,7 @@ impl Command for Wait {
         let until = self.until(found)?;
         // Plain seconds are their own limit.
         let limit = match until {
-            Until::Passed(time) => session.flags.timeout.map_or(time, crate::core::session::seconds).min(time),
+            Until::Passed(time) => session.call.flags.timeout.map_or(time, crate::core::session::seconds).min(time),
             _ => session
                 .limit(session.settings().waits.wait)
                 .saturating_sub(session.clock.elapsed().saturating_sub(start)),
@@ -214,9 +214,9 @@ async fn answered(session: &mut Session, pattern: &str) -> Result<Waited, Proble
     let clock = session.clock.clone();
     let start = clock.elapsed();
     let meant = pattern.to_owned();
-    let unread = crate::core::read_policy::Unread::of(session)?;
+    let readable = crate::core::read_policy::ReadPolicy::of(session)?;
     let mask = session.memory.mask.clone();
-    let matches: Matches = Arc::new(move |url| url_matches(&mask.of(url), &meant) && !unread.bars(url));
+    let matches: Matches = Arc::new(move |url| url_matches(&mask.of(url), &meant) && !readable.denies(url));
     let request = session.traffic()?.answered(&matches, limit).await?.ok_or_else(|| {
         let what = handeye_engine::observe::outline::quote_own(pattern, 200);
         Problem::new(Code::Timeout, format!("no request to {what} was answered within {:.1} s", limit.as_secs_f64()))

@@ -97,7 +97,12 @@ fn rule_line(rule: &RuleInfo) -> String {
     match &rule.action {
         RuleAction::Block => format!("{} block {}", rule.number, quote_own(&rule.pattern, 500)),
         RuleAction::Mock { status, body, .. } => {
-            format!("{} answer {} with {status} ({} bytes)", rule.number, quote_own(&rule.pattern, 500), body.len())
+            format!(
+                "{} answer {} with {status} ({})",
+                rule.number,
+                quote_own(&rule.pattern, 500),
+                count(body.len(), "byte")
+            )
         }
     }
 }

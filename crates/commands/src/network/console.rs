@@ -1,6 +1,6 @@
 //! `console`, `errors`: what pages have said.
 
-use crate::core::read_policy::{self, Unread};
+use crate::core::read_policy::{self, ReadPolicy};
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::wording::shown::{address, block, cut, line, word};
 use handeye_scene::{Look, Message, Problem};
@@ -120,7 +120,7 @@ pub(crate) fn clock(ms: f64) -> String {
 async fn heard(session: &mut Session, all: bool, filter: Option<&str>, errors: bool) -> Result<Messages, Problem> {
     let look = if all { Look::All } else { Look::New };
     let tab = own_tab(session, all).await?;
-    let unread = Unread::of(session)?;
+    let readable = ReadPolicy::of(session)?;
     let mask = session.memory.mask.clone();
     let others = AtomicUsize::new(0);
     let wanted = |m: &Message| {
@@ -131,7 +131,7 @@ async fn heard(session: &mut Session, all: bool, filter: Option<&str>, errors: b
         if !is_here {
             others.fetch_add(1, Ordering::Relaxed);
         }
-        is_here && unread.lets_message(m)
+        is_here && readable.lets_message(m)
     };
     let heard = session.console()?.messages(look, errors, &wanted);
     let of = if errors { "errors" } else { "messages" };
@@ -141,7 +141,7 @@ async fn heard(session: &mut Session, all: bool, filter: Option<&str>, errors: b
         counted(heard.items)
     };
     let elsewhere = others.into_inner();
-    Ok(Messages { messages, forgotten: heard.forgotten, left_out: unread.count(), elsewhere, of })
+    Ok(Messages { messages, forgotten: heard.forgotten, left_out: readable.count(), elsewhere, of })
 }
 
 /// Messages that say the same as one, in the place of the first of them.

@@ -1,6 +1,7 @@
 //! `network`: requests of the session, and what is to become of certain ones.
 
-use crate::core::read_policy::Unread;
+use crate::core::read_policy::ReadPolicy;
+use crate::core::render::count;
 use crate::core::secrets;
 use crate::network::answer::{RuleInfo, SHOWN, Shown, unsent};
 use crate::network::console;
@@ -178,7 +179,7 @@ impl Command for Network {
         match self.action {
             Action::List { filter, kind, failed, all } => {
                 let tab = console::own_tab(session, all).await?;
-                let unread = Unread::of(session)?;
+                let readable = ReadPolicy::of(session)?;
                 let mask = session.memory.mask.clone();
                 let others = AtomicUsize::new(0);
                 let wanted = |e: &NetworkRequest| {
@@ -189,11 +190,11 @@ impl Command for Network {
                     if asked && !is_here {
                         others.fetch_add(1, Ordering::Relaxed);
                     }
-                    asked && is_here && unread.lets_exchange(e)
+                    asked && is_here && readable.lets_exchange(e)
                 };
                 let heard = session.traffic()?.exchanges(if all { Look::All } else { Look::New }, &wanted);
                 let requests = heard.items.into_iter().map(unsent).collect();
-                let (left_out, elsewhere) = (unread.count(), others.into_inner());
+                let (left_out, elsewhere) = (readable.count(), others.into_inner());
                 Ok(Shown::List { requests, forgotten: heard.forgotten, left_out, elsewhere, apart: all })
             }
             Action::Show { number, to, values } => show(session, number, to.as_deref(), values).await,
@@ -277,7 +278,7 @@ fn rules(rules: Vec<Rule>) -> Shown {
 }
 
 async fn show(session: &mut Session, number: u64, to: Option<&Path>, values: bool) -> Result<Shown, Problem> {
-    let unread = Unread::of(session)?;
+    let readable = ReadPolicy::of(session)?;
     let traffic = session.traffic()?;
     let found = traffic.exchanges(Look::Kept, &|e| e.number == number).items.pop();
     let request = found.ok_or_else(|| {
@@ -287,7 +288,7 @@ async fn show(session: &mut Session, number: u64, to: Option<&Path>, values: boo
         )
         .hint("handeye network list --all")
     })?;
-    if !unread.lets_exchange(&request) {
+    if !readable.lets_exchange(&request) {
         return Err(Problem::new(
             Code::Denied,
             format!("request {number} isn't shown: the policy denies reading its origin"),
@@ -304,7 +305,7 @@ async fn show(session: &mut Session, number: u64, to: Option<&Path>, values: boo
         let bytes = secrets::hide_bytes(&session.secrets, &body.bytes);
         crate::core::saved::save(file, &bytes)?;
         let hidden = if bytes == body.bytes { "" } else { ", secrets hidden" };
-        let note = Some(format!("body saved to {} ({} bytes{hidden})", file.display(), bytes.len()));
+        let note = Some(format!("body saved to {} ({}{hidden})", file.display(), count(bytes.len(), "byte")));
         return Ok(Shown::One { request, body: None, note });
     }
     let (body, note) = cut(&Body { bytes: secrets::hide_bytes(&session.secrets, &body.bytes), ..body });
@@ -313,25 +314,22 @@ async fn show(session: &mut Session, number: u64, to: Option<&Path>, values: boo
 
 fn cut(body: &Body) -> (Option<String>, Option<String>) {
     let Ok(text) = std::str::from_utf8(&body.bytes) else {
-        return (
-            None,
-            Some(format!("the body is no text ({} bytes): handeye network show N --to FILE", body.bytes.len())),
-        );
+        return (None, Some(format!("the body is no text ({}): --to FILE saves it", count(body.bytes.len(), "byte"))));
     };
     match text.char_indices().nth(SHOWN) {
         None => (Some(text.to_owned()), None),
         Some((end, _)) => {
-            let note = format!("… cut; all {} bytes: handeye network show N --to FILE", text.len());
+            let note = format!("… cut: --to FILE saves all {} bytes", text.len());
             (text.get(..end).map(str::to_owned), Some(note))
         }
     }
 }
 
 async fn har(session: &mut Session, file: &Path, bodies: bool, values: bool) -> Result<Shown, Problem> {
-    let unread = Unread::of(session)?;
+    let readable = ReadPolicy::of(session)?;
     let traffic = session.traffic()?;
     let mut entries = Vec::new();
-    for exchange in traffic.exchanges(Look::Kept, &|e| unread.lets_exchange(e)).items {
+    for exchange in traffic.exchanges(Look::Kept, &|e| readable.lets_exchange(e)).items {
         // One that is gone is left out.
         let body = if bodies { traffic.body(exchange.number).await.ok() } else { None };
         entries.push((exchange, body));
@@ -344,5 +342,5 @@ async fn har(session: &mut Session, file: &Path, bodies: bool, values: bool) -> 
     let text = serde_json::to_string_pretty(&har)
         .map_err(|e| Problem::new(Code::Bug, format!("can't write the archive as JSON: {e}")))?;
     crate::core::saved::save(file, text.as_bytes())?;
-    Ok(Shown::Archive { path: file.display().to_string(), requests: entries.len(), left_out: unread.count() })
+    Ok(Shown::Archive { path: file.display().to_string(), requests: entries.len(), left_out: readable.count() })
 }

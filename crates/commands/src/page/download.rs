@@ -163,7 +163,7 @@ impl Command for Download {
         self.target.refs()
     }
 
-    fn tidy(mut self) -> Result<Self, Problem> {
+    fn normalize_args(mut self) -> Result<Self, Problem> {
         self.target.locate_by_word()?;
         let mut words = self.target.take_words();
         self.url = words.pop();
@@ -230,7 +230,7 @@ impl Download {
     fn goal(&self, session: &Session) -> Result<Goal, Problem> {
         let path = match &self.to {
             Some(to) => to.clone(),
-            None => match session.folder_for("downloads") {
+            None => match session.means.folder_for("downloads") {
                 Some(own) => own.map_err(|e| unsaved(Path::new("the session's own folder"), &e))?,
                 None => {
                     return Err(Problem::new(Code::BadRequest, "this session has no folder to save to: say where")

@@ -1,14 +1,18 @@
 //! `back`, `forward`, `reload`: through the tab's history.
 
 use crate::{Command, Effect, Render, Session};
-use handeye_scene::{Navigation, Problem};
+use handeye_scene::{Hint, Navigation, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 impl Render for Navigation {
+    fn hints(&self) -> Vec<Hint> {
+        if self.loaded { Vec::new() } else { vec!["handeye wait --idle".into()] }
+    }
+
     fn render(&self) -> String {
         let status = self.status.filter(|s| *s >= 400).map(|s| format!(" (HTTP {s})")).unwrap_or_default();
-        let loading = if self.loaded { "" } else { " (still loading: handeye wait --idle)" };
+        let loading = if self.loaded { "" } else { " (still loading)" };
         format!(
             "now at {} {}{status}{loading}",
             handeye_engine::observe::outline::quote(&self.title, 200),

@@ -6,7 +6,7 @@ use crate::core::session::Kind;
 use crate::core::settings::Capability;
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::Origins;
-use handeye_scene::{Bounds, Code, Launch, Navigation, Notice, Problem, Verdict};
+use handeye_scene::{Bounds, Code, Hint, Launch, Navigation, Notice, Problem, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -88,6 +88,10 @@ pub struct Opened {
 }
 
 impl Render for Opened {
+    fn hints(&self) -> Vec<Hint> {
+        self.navigation.as_ref().map(Render::hints).unwrap_or_default()
+    }
+
     fn render(&self) -> String {
         let done = if self.stayed() { "stayed at" } else { "opened" };
         let mut out = format!(
@@ -101,7 +105,7 @@ impl Render for Opened {
                 _ => {}
             }
             if !navigation.loaded {
-                out.push_str(" (still loading: handeye wait --idle)");
+                out.push_str(" (still loading)");
             }
         }
         for notice in &self.notices {
@@ -223,7 +227,7 @@ impl Command for Open {
     const EFFECT: Effect = Effect::Manages;
     type Output = Opened;
 
-    fn tidy(mut self) -> Result<Self, Problem> {
+    fn normalize_args(mut self) -> Result<Self, Problem> {
         self.secrets = self.secret.iter().map(|text| Given::parse(text)).collect::<Result<_, _>>()?;
         Ok(self)
     }
@@ -253,10 +257,10 @@ impl Command for Open {
         session.turn_to(Kind::Pages);
         let corrects = self.names_a_browser() && session.kind() == Some(Kind::Pages) && shows_nothing(session).await;
         // What a refused page was to be held to says nothing of the next.
-        let held = session.bounds.clone().filter(|_| !corrects);
-        let first = session.launch.clone().filter(|_| !corrects);
+        let held = session.terms.bounds.clone().filter(|_| !corrects);
+        let first = session.terms.launch.clone().filter(|_| !corrects);
         let (bounds, secrets, launch) = self.prepare(session, (held.clone(), first.as_ref()))?;
-        let other = first.as_ref().and_then(|first| self.differs(first, &session.allowed));
+        let other = first.as_ref().and_then(|first| self.differs(first, &session.terms.allowed));
         if session.kind() == Some(Kind::Pages) && self.names_a_browser() {
             make_way(session, corrects, other).await?;
         } else if let Some(option) = other {
@@ -267,7 +271,7 @@ impl Command for Open {
         if session.kind() == Some(Kind::Desktop) {
             session.make_room();
         }
-        let (fresh, rules) = (session.surface.is_none(), session.rules.clone());
+        let (fresh, rules) = (session.surface.is_none(), session.terms.rules.clone());
         if fresh {
             // A session's secrets stay hidden when its browser is replaced.
             session.secrets.extend(secrets);
@@ -275,15 +279,15 @@ impl Command for Open {
                 session.turn_back();
                 return Err(problem);
             }
-            session.unshown = true;
+            session.terms.unshown = true;
             if first.is_none() {
-                session.allowed = self.allow.iter().chain(&session.settings().policy.allow).copied().collect();
+                session.terms.allowed = self.allow.iter().chain(&session.settings().policy.allow).copied().collect();
             }
-            session.launch = Some(launch.clone());
-            session.bounds = Some(bounds.clone());
+            session.terms.launch = Some(launch.clone());
+            session.terms.bounds = Some(bounds.clone());
             session.begin_rules();
         }
-        // What the browser took to start is the page's loss, to a degree: else it would be the caller's.
+        // Time spent starting the browser counts against the page's limit, which has a minimum all the same.
         let left = limit.saturating_sub(session.clock.elapsed().saturating_sub(began)).max(limit.min(LEAST_LOAD));
         let opened = self.load(session, left).await.map(|opened| self.warned(opened));
         match opened {
@@ -291,7 +295,7 @@ impl Command for Open {
             Err(problem) if problem.code == Code::Lost && !fresh && self.url.is_some() => {
                 session.drop_surface();
                 start(session, &launch).await?;
-                session.bounds = Some(bounds);
+                session.terms.bounds = Some(bounds);
                 self.load(session, limit).await
             }
             Err(problem) if fresh && problem.code == Code::BadRequest => {
@@ -300,7 +304,7 @@ impl Command for Open {
                 }
                 session.drop_surface();
                 session.turn_back();
-                (session.bounds, session.launch, session.rules) = (held, first, rules);
+                (session.terms.bounds, session.terms.launch, session.terms.rules) = (held, first, rules);
                 Err(problem)
             }
             other => other,
@@ -310,7 +314,7 @@ impl Command for Open {
 
 /// Whether the browser shows nothing but an empty page or why the first one couldn't be shown, and nothing was done with it.
 async fn shows_nothing(session: &mut Session) -> bool {
-    if !session.unshown {
+    if !session.terms.unshown {
         return false;
     }
     let Ok(web) = session.web() else { return false };
@@ -324,7 +328,7 @@ async fn make_way(session: &mut Session, corrects: bool, other: Option<&str>) ->
         if let Some(mut surface) = session.surface.take() {
             surface.close().await?;
         }
-        session.bounds = None;
+        session.terms.bounds = None;
     } else if !session.web()?.location().await.is_err_and(|p| p.code == Code::Lost) {
         return Err(Problem::new(
             Code::BadRequest,
@@ -342,7 +346,7 @@ async fn make_way(session: &mut Session, corrects: bool, other: Option<&str>) ->
 /// A session's browser comes back as it was, and as no other.
 fn another(session: &str, option: &str) -> Problem {
     let what = format!(
-        "{option} differs from how session `{session}` opened its browser: reopen it with `handeye open URL`, or stop the session first"
+        "{option} differs from how session `{session}` opened its browser: reopen it without that, or stop the session first"
     );
     Problem::new(Code::BadRequest, what)
         .hint("handeye open URL")
@@ -352,10 +356,10 @@ fn another(session: &str, option: &str) -> Problem {
 
 /// Gets a browser, which keeps the session's secrets out of its pictures.
 async fn start(session: &mut Session, launch: &Launch) -> Result<(), Problem> {
-    session.surface = Some(session.opener.browser(launch).await?);
+    session.surface = Some(session.means.opener.browser(launch).await?);
     let hidden = session.secrets.iter().map(|s| s.value.clone()).collect();
     let mask = crate::core::secrets::mask_of(&session.secrets);
-    session.web()?.conceal(hidden, mask);
+    session.web()?.redact(hidden, mask);
     Ok(())
 }
 
@@ -428,11 +432,11 @@ impl Open {
 pub(crate) async fn open_desktop(session: &mut Session) -> Result<(), Problem> {
     session.turn_to(Kind::Desktop);
     if session.kind() != Some(Kind::Desktop) {
-        let desk = session.desk.clone().unwrap_or_else(|| session.flags.settings.desktop.clone());
-        let desktop = session.opener.desktop(&desk).await?;
+        let desk = session.terms.desktop.clone().unwrap_or_else(|| session.call.flags.settings.desktop.clone());
+        let desktop = session.means.opener.desktop(&desk).await?;
         session.make_room();
         session.surface = Some(desktop);
-        session.desk = Some(desk);
+        session.terms.desktop = Some(desk);
         session.begin_rules();
     }
     Ok(())

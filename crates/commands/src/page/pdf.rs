@@ -1,5 +1,6 @@
 //! `pdf`: the page on paper.
 
+use crate::core::render::count;
 use crate::{Command, Effect, Render, Session};
 use handeye_scene::{Code, Paper, Problem};
 use schemars::JsonSchema;
@@ -79,7 +80,7 @@ pub struct Printed {
 
 impl Render for Printed {
     fn render(&self) -> String {
-        format!("saved {} ({} bytes)", self.path, self.bytes)
+        format!("saved {} ({})", self.path, count(self.bytes, "byte"))
     }
 }
 

@@ -1,11 +1,11 @@
-//! `set`: what pages of the session are made to believe.
+//! `set`: what is emulated for pages of the session.
 
 use crate::core::secrets::read_password;
 use crate::network::requests::parse_header;
 use crate::page::devices::DEVICES;
 use crate::page::permissions::origin_of;
 use crate::{Command, Effect, Render, Session};
-use handeye_scene::{Code, Credentials, Emulation, Header, Place, Problem, Viewport};
+use handeye_scene::{Code, Credentials, Emulation, Header, Hint, Place, Problem, Viewport};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -194,7 +194,7 @@ fn around() -> f64 {
 /// What is in force.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct InForce {
-    /// What pages are made to believe.
+    /// What is emulated for pages.
     #[serde(flatten)]
     emulation: Emulation,
     /// The site that is given a user's name and password.
@@ -203,6 +203,9 @@ pub struct InForce {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     taken_back: Option<Vec<String>>,
 }
+
+/// How what is said of credentials that were taken back begins.
+const CREDENTIALS_FOR: &str = "credentials for ";
 
 impl Render for InForce {
     fn render(&self) -> String {
@@ -213,6 +216,12 @@ impl Render for InForce {
             None if lines.is_empty() => "everything is as it is".into(),
             None => lines.join("\n"),
         }
+    }
+
+    fn hints(&self) -> Vec<Hint> {
+        let forgets = |line: &String| line.starts_with(CREDENTIALS_FOR);
+        let is_kept = self.taken_back.iter().flatten().any(forgets);
+        if is_kept { vec!["handeye close".into()] } else { Vec::new() }
     }
 }
 
@@ -226,7 +235,7 @@ impl InForce {
     /// What is said of a password that is taken back: a site that took it once is given it by the browser itself.
     fn remembered(&self) -> Option<String> {
         self.credentials_for.as_ref().map(|origin| {
-            format!("credentials for {origin}; where they were taken once, the browser gives them until it is closed: handeye close")
+            format!("{CREDENTIALS_FOR}{origin}; where they were taken once, the browser gives them until it is closed")
         })
     }
 
@@ -276,7 +285,7 @@ impl Command for Set {
         if matches!(self.what, What::Show) { Effect::Reads } else { Effect::Acts }
     }
 
-    fn tidy(mut self) -> Result<Self, Problem> {
+    fn normalize_args(mut self) -> Result<Self, Problem> {
         if let What::Viewport { size: Some(width), height: Some(height), .. } = &self.what {
             let text = format!("`{width} {height}` is no size: write it as WIDTHxHEIGHT, in one word");
             return Err(wrong(text, &format!("viewport {width}x{height}")));
@@ -300,7 +309,7 @@ impl Command for Set {
                     *last = remembered;
                 }
                 taken_back = Some(lines);
-                session.emulate()?.pretend(Emulation::default()).await?;
+                session.emulate()?.emulate(Emulation::default()).await?;
                 session.emulate()?.set_credentials(None).await?;
             }
             What::Credentials { reset: true, .. } => {
@@ -317,7 +326,7 @@ impl Command for Set {
                 };
                 session.emulate()?.set_credentials(Some(Credentials { origin, user, password })).await?;
             }
-            what => session.emulate()?.pretend(changed(before.emulation, what)?).await?,
+            what => session.emulate()?.emulate(changed(before.emulation, what)?).await?,
         }
         Ok(InForce { taken_back, ..InForce::of(session)? })
     }

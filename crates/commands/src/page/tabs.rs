@@ -1,6 +1,6 @@
 //! `tabs`: list, open, switch to and close tabs.
 
-use crate::core::read_policy::Unread;
+use crate::core::read_policy::ReadPolicy;
 use crate::{Command, Effect, Render, Session};
 use handeye_scene::{Code, Problem, Tab};
 use schemars::JsonSchema;
@@ -85,9 +85,9 @@ impl Command for Tabs {
                 }
             }
         }
-        let unread = Unread::of(session)?;
+        let readable = ReadPolicy::of(session)?;
         let mut tabs = session.web()?.tabs().await?;
-        for tab in tabs.iter_mut().filter(|tab| unread.bars(&tab.url)) {
+        for tab in tabs.iter_mut().filter(|tab| readable.denies(&tab.url)) {
             tab.title = crate::core::read_policy::WITHHELD.into();
         }
         Ok(TabList { tabs })

@@ -1,7 +1,8 @@
 //! `click-at`, `dblclick-at`, `rightclick-at`, `drag-at`: pointer input at places of the viewport or the screen.
 
 use crate::core::acting::{act_aimed, act_on};
-use crate::core::args::{ExpectArgs, TargetArgs};
+use crate::core::args::{ExpectArgs, LocatorArg, TargetArgs};
+use crate::core::named::parse_locator;
 use crate::{Command, Effect, Session};
 use handeye_engine::{Action, AimedAt, ClickBy, DropAt, Place};
 use handeye_scene::{Button, Code, Point, Problem, Receipt};
@@ -31,15 +32,52 @@ impl From<MouseButton> for Button {
     }
 }
 
+/// What comes first: a distance, or the target that an offset is measured in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Start {
+    /// A distance in pixels, or a target's number
+    Number(f64),
+    /// A target by a locator
+    By(LocatorArg),
+}
+
+fn parse_start(text: &str) -> Result<Start, String> {
+    match parse_locator(text)? {
+        Some(locator) => Ok(Start::By(locator)),
+        None => {
+            let number = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+            crate::core::value_parsers::pixels()(number).map(Start::Number)
+        }
+    }
+}
+
+impl Start {
+    fn pixels(&self) -> Result<f64, Problem> {
+        match self {
+            Start::Number(pixels) => Ok(*pixels),
+            Start::By(_) => Err(Problem::new(Code::BadRequest, "a target is clicked at a place of it by --offset X,Y")
+                .hint("handeye click-at css=#map --offset 10,10")),
+        }
+    }
+
+    fn target(&self) -> Result<TargetArgs, Problem> {
+        match self {
+            Start::Number(x) => Ok(TargetArgs { r#ref: Some(number(*x)?), locators: Vec::new() }),
+            Start::By(locator) => Ok(TargetArgs { r#ref: None, locators: vec![locator.clone()] }),
+        }
+    }
+}
+
 macro_rules! at {
     ($(#[$doc:meta])* $name:ident, $command:literal, $button:expr, $count:literal) => {
         $(#[$doc])*
         #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
         pub struct $name {
             /// Distance from the left edge of the viewport in CSS pixels, or of the desktop's screen; with --offset, a
-            /// target's number instead
-            #[arg(allow_negative_numbers = true, value_name = "X|REF", value_parser = crate::core::value_parsers::pixels())]
-            x: f64,
+            /// target's number or a locator such as css=#map instead
+            #[arg(allow_negative_numbers = true, value_name = "X|REF", value_parser = parse_start)]
+            x: Start,
             /// Distance from the top edge of the viewport in CSS pixels, or of the desktop's screen
             #[arg(allow_negative_numbers = true, required_unless_present = "offset", conflicts_with = "offset", value_parser = crate::core::value_parsers::pixels())]
             #[serde(default)]
@@ -61,16 +99,18 @@ macro_rules! at {
             const NAME: &'static str = $command;
             const EFFECT: Effect = Effect::Acts;
             type Output = Receipt;
+
+            fn refs(&self) -> Vec<u32> {
+                let target = self.offset.and_then(|_| self.x.target().ok());
+                target.map(|target| target.refs()).unwrap_or_default()
+            }
             async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
                 let modifiers = crate::core::modifiers::modifiers(&self.modifiers);
                 let offset = self.offset;
                 let action = Action::Click { button: $button, count: $count, modifiers, by: ClickBy::Pointer, offset };
                 match (self.y, offset) {
-                    (Some(y), None) => at_place(session, place(self.x, y)?, action, &self.expect).await,
-                    (None, Some(_)) => {
-                        let target = TargetArgs { r#ref: Some(number(self.x)?), locators: Vec::new() };
-                        act_on(session, &target, &self.expect, action).await
-                    }
+                    (Some(y), None) => at_place(session, place(self.x.pixels()?, y)?, action, &self.expect).await,
+                    (None, Some(_)) => act_on(session, &self.x.target()?, &self.expect, action).await,
                     _ => Err(Problem::new(Code::BadRequest, "give X and Y, or a target's number and --offset X,Y")),
                 }
             }

@@ -297,7 +297,7 @@ fn not_kept(cookie: &Cookie, why: &str) -> Problem {
 async fn readable(session: &mut Session) -> Result<(Vec<Cookie>, Vec<Notice>), Problem> {
     let (mut kept, mut denied) = (Vec::new(), 0);
     for cookie in session.stores()?.cookies().await? {
-        if session.bars_host(Effect::Reads, &cookie.domain)? {
+        if session.policy()?.denies_host(Effect::Reads, &cookie.domain) {
             denied += 1;
         } else {
             kept.push(cookie);

@@ -21,7 +21,7 @@ pub enum Lines {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Step {
-    /// So many lines stay; where it is negative, so many go.
+    /// How many lines stay; where it is negative, how many go.
     Count(i64),
     /// These come.
     Add(Vec<String>),

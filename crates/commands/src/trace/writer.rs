@@ -24,9 +24,7 @@ struct State {
     folder: PathBuf,
     to: Box<dyn Write + Send>,
     chain: Chain,
-    /// Bytes that may still be written.
-    left: u64,
-    limit: u64,
+    room: Room,
     calls: u64,
     /// The state last written.
     last: Option<Vec<String>>,
@@ -35,13 +33,26 @@ struct State {
     recorded: Arc<Mutex<Sums>>,
     clock: Arc<dyn Clock>,
     began: Duration,
-    /// Why nothing more is written.
-    ended: Option<String>,
-    /// Whether that was told.
-    told: bool,
-    is_closed: bool,
+    end: End,
     /// Unlocked with this.
     _lock: File,
+}
+
+/// Bytes that may be written.
+struct Room {
+    left: u64,
+    limit: u64,
+}
+
+/// Whether anything more is written.
+#[derive(Default)]
+struct End {
+    /// Why not.
+    why: Option<String>,
+    /// Whether that was told.
+    is_told: bool,
+    /// The last line is written.
+    is_closed: bool,
 }
 
 /// What was written of a recording.
@@ -102,24 +113,21 @@ impl Tracer {
             folder: at.to_owned(),
             to: Box::new(lines),
             chain: Chain::default(),
-            left: limit,
-            limit,
+            room: Room { left: limit, limit },
             calls: 0,
             last: None,
             pictures: HashSet::new(),
             recorded: recorded.clone(),
             began: clock.elapsed(),
             clock,
-            ended: None,
-            told: false,
-            is_closed: false,
+            end: End::default(),
             _lock: lock,
         };
         let (session, version, time) = (session.to_owned(), version.to_owned(), state.clock.timestamp());
         state.write(&Line::Trace(Begun { format: FORMAT, session, version, time }));
-        match state.ended.take() {
+        match state.end.why.take() {
             Some(why) => {
-                state.is_closed = true;
+                state.end.is_closed = true;
                 Err(Problem::new(handeye_scene::Code::File, why).hint("handeye open URL --trace FOLDER"))
             }
             None => Ok((Self(Arc::new(Mutex::new(state))), Box::new(Summed { to: recording, sums: recorded }))),
@@ -133,7 +141,7 @@ impl Tracer {
 
     /// Whether nothing more is written.
     pub fn has_ended(&self) -> bool {
-        self.state().ended.is_some()
+        self.state().end.why.is_some()
     }
 
     /// The time: as RFC 3339 has it, and since the trace began.
@@ -145,23 +153,23 @@ impl Tracer {
     /// Keeps a picture; one that is there already isn't written again.
     pub fn keep(&self, shot: &Shot) -> Option<Picture> {
         let mut state = self.state();
-        if state.ended.is_some() {
+        if state.end.why.is_some() {
             return None;
         }
         let sha256 = digest(&shot.bytes);
         let bytes = shot.bytes.len();
         if !state.pictures.contains(&sha256) {
-            if bytes as u64 > state.left {
+            if bytes as u64 > state.room.left {
                 state.fill();
                 return None;
             }
             let path = folder::picture(&state.folder, &sha256);
             let written = folder::open_new(&path).and_then(|mut file| file.write_all(&shot.bytes));
             if let Err(e) = written {
-                state.ended = Some(format!("the trace can't be written, and ends before this command: {e}"));
+                state.end.why = Some(format!("the trace can't be written, and ends before this command: {e}"));
                 return None;
             }
-            state.left -= bytes as u64;
+            state.room.left -= bytes as u64;
             state.pictures.insert(sha256.clone());
         }
         Some(Picture { sha256, bytes, scale: shot.scale, area: shot.area })
@@ -170,7 +178,7 @@ impl Tracer {
     /// Writes a call, with the state after it as lines.
     pub fn call(&self, mut called: Called, state_after: Option<Vec<String>>) {
         let mut state = self.state();
-        if state.ended.is_some() || state.is_closed {
+        if state.end.why.is_some() || state.end.is_closed {
             return;
         }
         called.recording = state.recorded();
@@ -189,15 +197,15 @@ impl Tracer {
     pub fn close(&self, by: &str) -> Option<Ending> {
         let mut state = self.state();
         state.close(by);
-        let closed = state.ended.is_none().then(|| state.chain.last().to_owned());
+        let closed = state.end.why.is_none().then(|| state.chain.last().to_owned());
         closed.map(|last| Ending { folder: state.folder.display().to_string(), calls: state.calls, last })
     }
 
     /// What to tell the caller, once, if it ended before its session.
     pub fn notice(&self) -> Option<String> {
         let mut state = self.state();
-        let why = state.ended.clone().filter(|_| !state.told);
-        state.told |= why.is_some();
+        let why = state.end.why.clone().filter(|_| !state.end.is_told);
+        state.end.is_told |= why.is_some();
         why
     }
 
@@ -228,37 +236,37 @@ impl State {
     }
 
     fn close(&mut self, by: &str) {
-        if self.is_closed || self.ended.is_some() {
+        if self.end.is_closed || self.end.why.is_some() {
             return;
         }
         let (time, calls, recording) = (self.clock.timestamp(), self.calls, self.recorded());
         // The last line has room in any case.
-        self.left = self.left.max(4096);
-        self.is_closed = true;
+        self.room.left = self.room.left.max(4096);
+        self.end.is_closed = true;
         self.write(&Line::Closed(Closed { time, by: by.to_owned(), calls, recording }));
     }
 
     /// Closes it since it may not grow any more.
     fn fill(&mut self) {
-        let why = format!("the trace reached its limit of {} bytes, and ends before this command", self.limit);
+        let why = format!("the trace reached its limit of {} bytes, and ends before this command", self.room.limit);
         self.close(&why);
-        self.ended.get_or_insert(why);
+        self.end.why.get_or_insert(why);
     }
 
     fn write(&mut self, line: &Line) {
         let mut chain = self.chain.clone();
         let mut text = chain.line(line.members());
         text.push('\n');
-        if text.len() as u64 > self.left {
+        if text.len() as u64 > self.room.left {
             self.calls = self.calls.saturating_sub(1);
             return self.fill();
         }
         match self.to.write_all(text.as_bytes()).and_then(|()| self.to.flush()) {
             Ok(()) => {
-                self.left -= text.len() as u64;
+                self.room.left -= text.len() as u64;
                 self.chain = chain;
             }
-            Err(e) => self.ended = Some(format!("the trace can't be written, and ends before this command: {e}")),
+            Err(e) => self.end.why = Some(format!("the trace can't be written, and ends before this command: {e}")),
         }
     }
 }

@@ -8,7 +8,7 @@ use handeye_scene::{
     Capture, Cause, Evidence, Moved, Mutated, Mutation, NativeId, Node, NodeKind, Probe, Receipt, Ref, Stirred,
 };
 
-/// So many are named.
+/// How many are named.
 const NAMED: usize = 3;
 
 /// What the surface tells of changes, beside its looks.

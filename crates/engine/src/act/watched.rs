@@ -189,7 +189,7 @@ impl Watched {
             .hint(format!("handeye click {} --expect-any", self.number.0))
     }
 
-    fn restless(&self) -> Problem {
+    fn still_changing(&self) -> Problem {
         let what = format!("what is seen at {} keeps changing while the pointer is on it", self.called());
         Problem::new(Code::Blocked, what)
             .hint(format!("handeye click {} --expect-any", self.number.0))
@@ -218,7 +218,7 @@ pub(super) async fn stand_still(
             return watched.iter().try_for_each(|w| w.compare(&picture));
         }
         if looks >= LOOKS && now.saturating_sub(begun) >= RESTLESS {
-            return Err(first.restless());
+            return Err(first.still_changing());
         }
         last = Some(prints);
         clock.sleep(*wait).await;

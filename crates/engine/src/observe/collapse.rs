@@ -7,11 +7,11 @@ use handeye_scene::{Capture, DocumentId, Fold, NodeKind, State};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// So many targets in a row outside the viewport are one line, however much room there is.
+/// How many targets in a row outside the viewport are one line, however much room there is.
 const AWAY_MANY: usize = 5;
 /// A structure is repeated from so many like parts on.
 const PARTS_MANY: usize = 5;
-/// So many of them are listed.
+/// How many of them are listed.
 const PARTS_SHOWN: usize = 3;
 /// Nodes in one part, at most, that a repetition without a structure of its own is looked for.
 const PART_NODES: usize = 24;

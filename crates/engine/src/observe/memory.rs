@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// After so many changes in a row while nothing was being done, an element's changes prove nothing.
 const RESTLESS: u8 = 2;
-/// So many states are kept to tell changes from.
+/// How many states are kept to tell changes from.
 const KEPT: usize = 4;
 
 /// What a session has seen.

@@ -71,10 +71,9 @@ pub fn see(
     };
     let mut notices = capture.notices.clone();
     if folds_covered {
-        notices.push(Notice::new(
-            "covered",
-            format!("{covered} targets are covered by what lies on top: handeye state --all"),
-        ));
+        let what = if covered == 1 { "1 target is".to_owned() } else { format!("{covered} targets are") };
+        let notice = Notice::new("covered", format!("{what} covered by what lies on top"));
+        notices.push(notice.hint("handeye state --all"));
     }
     let mut listing =
         Listing { capture, memory, targets: Vec::new(), folds: Vec::new(), lines: Vec::new(), listed: HashMap::new() };

@@ -16,7 +16,7 @@ const EDGE: (u8, u32, u8) = (20, 35, 80);
 const APART: [usize; 3] = [1, 2, 4];
 /// The contrast around a pixel is that of what lies so near.
 const AROUND: usize = 4;
-/// So many steps that only one look has, this near to each other, are a change.
+/// How many steps that only one look has, this near to each other, make a change.
 const CHANGE: (usize, usize) = (3, 3);
 /// Pixels along one side of a straight line are of one colour but for this.
 const EVEN: u8 = 24;

@@ -72,7 +72,7 @@ const FOREIGN: f64 = 3.0;
 const COVERS: (f64, f64) = (5.0, 20.0);
 /// What a label costs that stands away: by itself, for each pixel of its line at a unit of 1, and each small target on its way.
 const AWAY: (f64, f64, f64) = (8.0, 0.1, 3.0);
-/// So many pixels of something to read count as none: a stray dot, the rounding of a corner.
+/// How many pixels of something to read count as none: a stray dot, the rounding of a corner.
 const STRAY: usize = 2;
 
 /// Places the labels of targets in a picture of this size, whose digits are `unit` times as large as they need be. `ink`: what

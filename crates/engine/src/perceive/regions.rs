@@ -12,7 +12,7 @@ use handeye_scene::{
 
 /// Of a budget of characters, regions take no more than this share.
 const SHARE: usize = 2;
-/// So many characters a region's line takes beside its texts.
+/// How many characters a region's line takes beside its texts.
 const FRAME: usize = 60;
 /// What holds a row must be so much wider than what is in it.
 const WIDER: f64 = 1.5;

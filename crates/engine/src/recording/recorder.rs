@@ -4,7 +4,7 @@ use super::calls::{BROWSER, CAPTURE, DESKTOP, ELAPSED, FOCUSED, PERFORM, PROBE};
 use super::log::Log;
 use async_trait::async_trait;
 use handeye_scene::{
-    Aim, Barred, Capture, Clock, Delivery, DesktopConfig, DocumentId, Gesture, Guard, InputMethod, Launch, NativeId,
+    Aim, Capture, Clock, Delivery, DenyRules, DesktopConfig, DocumentId, Gesture, Guard, InputMethod, Launch, NativeId,
     Notice, Opener, Point, PressBy, Pressed, Probe, Problem, Query, Rect, Settled, Shot, Stirred, Surface, Want, Web,
     Windows,
 };
@@ -121,8 +121,8 @@ impl<S: Surface + ?Sized> Surface for Recording<S> {
     fn turn_to(&mut self, id: NativeId) {
         self.inner.get_mut().turn_to(id);
     }
-    fn bar(&mut self, barred: Barred) {
-        self.inner.get_mut().bar(barred);
+    fn deny(&mut self, rules: DenyRules) {
+        self.inner.get_mut().deny(rules);
     }
     fn web(&mut self) -> Option<&mut dyn Web> {
         self.inner.get_mut().web().is_some().then_some(self)

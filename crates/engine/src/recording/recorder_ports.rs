@@ -68,9 +68,9 @@ impl<S: Surface + ?Sized> Web for Recording<S> {
     async fn screenshot(&mut self, area: ShotArea, format: ImageFormat, quality: Option<u8>) -> Result<Shot, Problem> {
         self.unrecorded().ok_or_else(gone)?.screenshot(area, format, quality).await
     }
-    fn conceal(&mut self, secrets: Vec<String>, mask: Mask) {
+    fn redact(&mut self, secrets: Vec<String>, mask: Mask) {
         if let Some(web) = self.inner.get_mut().web() {
-            web.conceal(secrets, mask);
+            web.redact(secrets, mask);
         }
     }
     async fn location(&mut self) -> Result<(String, String), Problem> {

@@ -1,6 +1,6 @@
 //! One raw look at a surface, before anything is decided about it.
 
-use crate::{Destination, DocumentId, NativeId, Rect, RowLabel, Said, Source, States};
+use crate::{Destination, DocumentId, Hint, NativeId, Rect, RowLabel, Said, Source, States};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -193,13 +193,23 @@ fn is_native(source: &Source) -> bool {
 pub struct Notice {
     /// What kind of thing happened, such as `dialog`, `new_tab`, `download`, `partial`, `lost_document`.
     pub kind: String,
-    /// It, in words, with the next command to run where there is one.
+    /// It, in words.
     pub text: String,
+    /// Commands to run next.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hints: Vec<Hint>,
 }
 
 impl Notice {
     /// A notice of `kind` saying `text`.
     pub fn new(kind: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { kind: kind.into(), text: text.into() }
+        Self { kind: kind.into(), text: text.into(), hints: Vec::new() }
+    }
+
+    /// The same with a command to run next.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<Hint>) -> Self {
+        self.hints.push(hint.into());
+        self
     }
 }

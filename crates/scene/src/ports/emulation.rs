@@ -1,4 +1,4 @@
-//! What pages are made to believe: screen, place, language, network; and what scripts of ours may find out.
+//! Emulation: the screen, place, language and network that pages are shown; and what scripts of ours may find out.
 
 use crate::{Header, Problem};
 use async_trait::async_trait;
@@ -34,7 +34,7 @@ pub struct Place {
     pub accuracy: f64,
 }
 
-/// What pages are made to believe. Absent members leave things as they are.
+/// What is emulated for pages. Absent members leave things as they are.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Emulation {
@@ -89,13 +89,13 @@ pub enum Permission {
     Prompt,
 }
 
-/// What pages are made to believe.
+/// What is emulated for pages.
 #[async_trait]
 pub trait Emulate: Send {
     /// What is in force.
     fn emulation(&self) -> Emulation;
     /// Puts it in force, in every tab and those to come. What the browser doesn't take changes nothing.
-    async fn pretend(&mut self, emulation: Emulation) -> Result<(), Problem>;
+    async fn emulate(&mut self, emulation: Emulation) -> Result<(), Problem>;
     /// Answers sites that ask for a password; none answers them no more.
     async fn set_credentials(&mut self, credentials: Option<Credentials>) -> Result<(), Problem>;
     /// The origin that is answered, if one is.

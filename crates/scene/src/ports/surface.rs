@@ -198,9 +198,9 @@ pub struct Settled {
     pub busy: bool,
 }
 
-/// What the rules bar. Origins are written as the URL Standard has it: what holds for their documents inside other pages.
+/// What the rules deny. Origins are written as the URL Standard has it: what holds for their documents inside other pages.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Barred {
+pub struct DenyRules {
     /// Documents of these origins are neither looked at nor pictured.
     pub reads: Vec<String>,
     /// Keys don't go on into documents of these origins.
@@ -287,8 +287,8 @@ pub trait Surface: Send {
     /// Looks, from here on, at what holds this element: an action on a target of a window that isn't the current one is judged
     /// by what that window shows. A surface that shows one thing at a time has nothing to do.
     fn turn_to(&mut self, _id: NativeId) {}
-    /// What the rules bar from here on. A surface that shows one origin at a time has nothing to do.
-    fn bar(&mut self, _barred: Barred) {}
+    /// What the rules deny from here on. A surface that shows one origin at a time has nothing to do.
+    fn deny(&mut self, _rules: DenyRules) {}
     /// What only a web surface can do.
     fn web(&mut self) -> Option<&mut dyn Web> {
         None

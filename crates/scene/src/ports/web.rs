@@ -131,7 +131,7 @@ pub struct Paper {
     pub scale: f64,
 }
 
-/// What only a web surface can do; what it keeps, hears and pretends has ports of its own. Limits are upper bounds on the wait.
+/// What only a web surface can do; what it keeps, logs and emulates has ports of its own. Limits are upper bounds on the wait.
 #[async_trait]
 pub trait Web: Send {
     /// Loads `url` in the active tab.
@@ -153,7 +153,7 @@ pub trait Web: Send {
     /// Takes a picture.
     async fn screenshot(&mut self, area: ShotArea, format: ImageFormat, quality: Option<u8>) -> Result<Shot, Problem>;
     /// Keeps these texts out of every picture, as it does passwords, and out of what it cuts off by this mask.
-    fn conceal(&mut self, _secrets: Vec<String>, _mask: Mask) {}
+    fn redact(&mut self, _secrets: Vec<String>, _mask: Mask) {}
     /// Address and title of the main document.
     async fn location(&mut self) -> Result<(String, String), Problem>;
     /// Markup of an element, or of the main document.
@@ -174,7 +174,7 @@ pub trait Web: Send {
     fn traffic(&mut self) -> Option<&mut dyn crate::Traffic> {
         None
     }
-    /// What pages are made to believe, where the surface can.
+    /// Emulation, where the surface can.
     fn emulate(&mut self) -> Option<&mut dyn crate::Emulate> {
         None
     }

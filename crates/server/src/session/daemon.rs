@@ -126,7 +126,7 @@ type Last = (tokio::sync::oneshot::Sender<handeye_commands::Response>, handeye_c
 
 async fn close(over: Over) -> Option<Last> {
     let Over { mut session, last } = over;
-    for surface in session.surface.iter_mut().chain(session.aside.iter_mut().map(|aside| &mut aside.surface)) {
+    for surface in session.surface.iter_mut().chain(session.other_surface.iter_mut().map(|aside| &mut aside.surface)) {
         let _ = timeout(CLOSE_LIMIT, unwinding(surface.close())).await;
     }
     last

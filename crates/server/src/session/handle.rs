@@ -99,7 +99,7 @@ impl SessionHandle {
         tokio::spawn(async move {
             if let Ok(mut over) = task.await {
                 let session = &mut over.session;
-                let aside = session.aside.iter_mut().map(|aside| &mut aside.surface);
+                let aside = session.other_surface.iter_mut().map(|aside| &mut aside.surface);
                 for surface in session.surface.iter_mut().chain(aside) {
                     let _ = surface.close().await;
                 }
@@ -181,7 +181,7 @@ async fn run(mut session: Session, mut queue: mpsc::Receiver<Job>, mut around: A
     let mut last = None;
     loop {
         // One that had something open keeps its rules for what is opened in place of what was lost.
-        let blank = (session.surface.is_none() && session.rules.is_none()) || !opened;
+        let blank = (session.surface.is_none() && session.terms.rules.is_none()) || !opened;
         let job = tokio::select! {
             biased;
             () = becomes(&mut around.stop, |stop| *stop) => break,
@@ -213,7 +213,7 @@ async fn run(mut session: Session, mut queue: mpsc::Receiver<Job>, mut around: A
                 idle_limit = seconds(request.flags.settings.waits.idle_exit);
                 let command = request.command.clone();
                 let limit = request.flags.timeout.map(seconds);
-                session.consent = watchers.consent(consent);
+                session.call.consent = watchers.consent(consent);
                 watchers.begun(&command);
                 let begun = Instant::now();
                 // One that is held may still be closed.
@@ -231,7 +231,7 @@ async fn run(mut session: Session, mut queue: mpsc::Receiver<Job>, mut around: A
                         Some(overdue(&command, limit.unwrap_or_default()))
                     }
                 };
-                session.consent = None;
+                session.call.consent = None;
                 watchers.ended(&command, begun.elapsed(), response.as_ref());
                 // One that was cancelled may have got as far as a browser, and its caller was told to go on with that.
                 opened |= response.is_some() && session.surface.is_some();

@@ -30,10 +30,17 @@ pub struct Figures {
     pub undisturbed: (usize, usize),
     /// By the way in which a change came: how many there were, clicks that arrived, wrong ones.
     pub classes: BTreeMap<String, (usize, usize, usize)>,
-    /// By what went wrong, kind and change.
-    pub faults: BTreeMap<String, usize>,
-    /// A few that went wrong.
-    pub examples: Vec<String>,
+    /// What went wrong.
+    faults: Faults,
+}
+
+/// What went wrong.
+#[derive(Debug, Default)]
+struct Faults {
+    /// How often, by what, kind and change.
+    counts: BTreeMap<String, usize>,
+    /// A few of them.
+    examples: Vec<String>,
 }
 
 impl std::fmt::Display for Figures {
@@ -101,15 +108,15 @@ impl Figures {
     fn fault(&mut self, what: &str, trial: &Trial) {
         let case = &trial.case;
         for part in [case.kind_id(), case.change_id(), case.moment, case.place] {
-            *self.faults.entry(format!("{what}: {part}")).or_default() += 1;
+            *self.faults.counts.entry(format!("{what}: {part}")).or_default() += 1;
         }
-        if self.examples.len() < 40 {
+        if self.faults.examples.len() < 40 {
             let outcome = match &trial.outcome {
                 Some(Ok(r)) => format!("{} {:?} {}", r.action, r.verdict, r.reason.clone().unwrap_or_default()),
                 Some(Err(p)) => p.to_string(),
                 None => String::new(),
             };
-            self.examples.push(format!(
+            self.faults.examples.push(format!(
                 "{what}: {} / {} / {} in {} {} / {}: {outcome}; {}",
                 case.kind_id(),
                 case.change_id(),
@@ -135,20 +142,20 @@ impl Figures {
         self.claimed += other.claimed;
         self.undisturbed.0 += other.undisturbed.0;
         self.undisturbed.1 += other.undisturbed.1;
-        for (fault, count) in other.faults {
-            *self.faults.entry(fault).or_default() += count;
+        for (fault, count) in other.faults.counts {
+            *self.faults.counts.entry(fault).or_default() += count;
         }
         for (class, (trials, delivered, wrong)) in other.classes {
             let sum = self.classes.entry(class).or_default();
             *sum = (sum.0 + trials, sum.1 + delivered, sum.2 + wrong);
         }
-        self.examples.extend(other.examples);
+        self.faults.examples.extend(other.faults.examples);
     }
 
     /// All of it, for a person.
     pub fn report(&self) -> String {
-        let faults: Vec<String> = self.faults.iter().map(|(fault, count)| format!("{fault} {count}")).collect();
-        format!("{self}\n  {}\n{}", faults.join(", "), self.examples.join("\n"))
+        let faults: Vec<String> = self.faults.counts.iter().map(|(fault, count)| format!("{fault} {count}")).collect();
+        format!("{self}\n  {}\n{}", faults.join(", "), self.faults.examples.join("\n"))
     }
 
     /// What came of each way in which a change may come.

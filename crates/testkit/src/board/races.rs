@@ -16,7 +16,7 @@ const PLACES: [&str; 6] = ["window", "document", "ancestor", "root", "target", "
 const WAYS: [&str; 6] = ["now", "microtask", "frame", "task", "added", "stop"];
 /// A change comes within so many milliseconds of the call: a click takes some 60.
 const WITHIN: usize = 90;
-/// So many cases stand on a board.
+/// How many cases stand on a board.
 const MANY: usize = 12;
 /// Times and shares count where several targets read alike but for them: of these there is one on a board.
 const TELLING: [&str; 2] = ["clock", "percent"];
@@ -71,7 +71,7 @@ impl Deck {
         case
     }
 
-    /// So many cases for a board.
+    /// How many cases for a board.
     fn board(&self, dice: &mut Dice, many: usize) -> Vec<Case> {
         let mut cases: Vec<Case> = Vec::new();
         while cases.len() < many {
@@ -95,7 +95,7 @@ impl Deck {
     }
 }
 
-/// So many races on a board.
+/// How many races on a board.
 pub async fn race(board: &mut Board, dice: &mut Dice, trials: usize) -> Figures {
     let deck = Deck::new();
     let mut figures = Figures::default();
@@ -122,7 +122,7 @@ pub async fn race_these(board: &mut Board, cases: Vec<Case>) -> Figures {
     figures
 }
 
-/// So many races with a document that is opened anew inside an event, which takes every listener away.
+/// How many races with a document that is opened anew inside an event, which takes every listener away.
 pub async fn race_opened(board: &mut Board, dice: &mut Dice, trials: usize) -> Figures {
     let deck = Deck::new();
     // What stands alone in its document, and needs nothing around it.

@@ -1,5 +1,7 @@
 //! A desktop of its own for each test: display, message bus, accessibility bus and window manager; and an end to all of it.
 
+pub mod forms;
+
 use crate::home::{self, Home, Ran, eventually};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};

@@ -14,7 +14,7 @@ pub const WAYS: [&str; 9] = ["change", "change", "change", "replace", "drop", "o
 const CLOSE: usize = 8;
 /// How far the aim follows what came of a change.
 const STEP: usize = 2;
-/// So many clicks are timed for that, undisturbed.
+/// How many clicks are timed for that, undisturbed.
 const TIMED: usize = 6;
 
 /// A race.
@@ -106,7 +106,7 @@ impl Figures {
     }
 }
 
-/// So many races on a desktop of its own. Of `only` some ways, where there are any.
+/// How many races on a desktop of its own. Of `only` some ways, where there are any.
 pub async fn race(
     toolkit: &'static Toolkit,
     seed: u64,

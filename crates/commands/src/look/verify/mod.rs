@@ -90,7 +90,7 @@ impl Command for Verify {
         }
     }
 
-    fn tidy(mut self) -> Result<Self, Problem> {
+    fn normalize_args(mut self) -> Result<Self, Problem> {
         match &mut self.claim {
             Claim::Text { target, expected, .. } => *expected = wanted(target, "text")?,
             Claim::Value { target, expected, .. } => *expected = wanted(target, "value")?,

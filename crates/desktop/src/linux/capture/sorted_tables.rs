@@ -60,10 +60,10 @@ pub(crate) fn leave_out_doubted(desktop: &Desktop, capture: &mut Capture, frame:
     let these: HashSet<usize> = (0..records.len()).filter(doubted).collect();
     if !these.is_empty() {
         let what = format!(
-            "{} cells aren't listed: their rows were sorted, and the app still tells what they said before; scroll to other rows, reload them in the app, or act on places by handeye click-at",
+            "{} cells aren't listed: their rows were sorted, and the app still tells what they said before; scroll to other rows, reload them in the app, or act on places of the window",
             these.len()
         );
-        capture.notices.push(Notice::new("stale", what));
+        capture.notices.push(Notice::new("stale", what).hint("handeye click-at X Y"));
     }
     leave_out(records, &these);
 }

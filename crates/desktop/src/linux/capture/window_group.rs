@@ -70,9 +70,8 @@ async fn whole(desktop: &mut Desktop, seen: &[Seen], current: &Seen, rows: bool)
     }
     capture.treeless = (capture.nodes.is_empty() && current.is_shown()).then_some(current.rect);
     if capture.nodes.is_empty() && capture.notices.is_empty() {
-        capture
-            .notices
-            .push(Notice::new("empty", "the window shows nothing that could be named: handeye screenshot window.png"));
+        let notice = Notice::new("empty", "the window shows nothing that could be named");
+        capture.notices.push(notice.hint("handeye screenshot window.png"));
     }
     Ok(capture)
 }
@@ -272,13 +271,11 @@ fn popup_of(windows: &[&Seen], frame: &Frame) -> Option<usize> {
 
 fn no_tree(windows: &[&Seen], pid: u32) -> Notice {
     let title = windows.first().map(|w| w.title.as_str()).unwrap_or_default();
-    Notice::new(
-        "no_tree",
-        format!(
-            "{} ({title:?}) shows no accessibility tree: start it anew by handeye launch, or act on places by handeye click-at",
-            process(pid)
-        ),
-    )
+    let what = format!(
+        "{} ({title:?}) shows no accessibility tree: start it anew, or act on places of its window",
+        process(pid)
+    );
+    Notice::new("no_tree", what).hint("handeye launch APP").hint("handeye click-at X Y")
 }
 
 /// Whether a node is worth telling: what has no place and no name can't be seen or named.

@@ -40,7 +40,7 @@ impl Spot {
 pub(crate) enum Stroke {
     Press,
     Release,
-    /// So many clicks.
+    /// How many clicks.
     Clicks(u8),
 }
 

@@ -16,7 +16,7 @@ use x11rb::protocol::xproto::Window;
 pub(crate) const QUIET: Duration = Duration::from_millis(150);
 /// The same once the window that was acted in is closed: that is what came of it.
 pub(crate) const CLOSED: Duration = Duration::from_millis(60);
-/// So many of its turns may pass until something is seen.
+/// How many of its turns may pass until something is seen.
 const TURNS: u32 = 16;
 /// An app that takes longer to answer is busy.
 const AT_ONCE: Duration = Duration::from_millis(40);

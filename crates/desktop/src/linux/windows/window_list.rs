@@ -168,7 +168,7 @@ fn seen_at(
 /// Which managed window lies in which child of the root: found upwards, as frames have many parts of their own. All of a
 /// level are asked for together, since each question by itself is a way to the server and back.
 fn clients(server: &Server, managed: &[Window], tops: &[Window]) -> Result<HashMap<Window, Window>, Fault> {
-    /// So many windows of its manager may lie around one.
+    /// How many windows of its manager may lie around one.
     const DEPTH: usize = 4;
     let mut found = HashMap::new();
     let mut level: Vec<(Window, Window)> = managed.iter().map(|client| (*client, *client)).collect();

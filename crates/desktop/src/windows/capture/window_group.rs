@@ -53,8 +53,8 @@ pub(crate) fn whole(desktop: &mut Desktop, seen: &[Seen], current: &Seen) -> Res
         }
     }
     if capture.nodes.is_empty() && capture.notices.is_empty() {
-        let text = "the window shows nothing that could be named: handeye screenshot window.png";
-        capture.notices.push(Notice::new("empty", text));
+        let notice = Notice::new("empty", "the window shows nothing that could be named");
+        capture.notices.push(notice.hint("handeye screenshot window.png"));
     }
     Ok(capture)
 }

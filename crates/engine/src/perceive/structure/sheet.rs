@@ -13,7 +13,7 @@ const BESIDE: f64 = 24.0;
 const STRIP: (f64, f64) = (6.0, 90.0);
 /// A cell that ends so close to the table's end is cut off there, and its own end is out of sight.
 const CUT: f64 = 2.0;
-/// So many borders are told of each kind.
+/// How many borders are told of each kind.
 const MOST: usize = 100;
 
 pub(super) fn claims(capture: &Capture) -> Vec<Claim> {

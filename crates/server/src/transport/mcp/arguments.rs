@@ -52,7 +52,7 @@ fn options(entry: &Entry, args: &mut Map<String, Value>) -> Result<Options, Prob
 
 /// Takes the options of every command out of arguments, but for what the command itself calls so.
 fn options_among(entry: &Entry, args: &mut Map<String, Value>) -> Map<String, Value> {
-    let schema = schema::whole(&(entry.schema)().to_value());
+    let schema = schema::whole(&(entry.schema)());
     let own = |name: &str| schema.get("properties").is_some_and(|members| members.get(name).is_some());
     let theirs = tools::OPTIONS.iter().filter(|name| !own(name));
     theirs.filter_map(|name| Some(((*name).to_owned(), args.remove(*name)?))).collect()

@@ -11,12 +11,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::mpsc::{Receiver, channel as queue};
 
 /// What a person ticks to agree.
 const ALLOW: &str = "allow";
 /// The name of the one question in an answer that asks for input.
 const CONSENT: &str = "consent";
+/// How many questions may wait to be put: each call waits for the answer to its own, so more than one was given up.
+const WAITING: usize = 8;
 /// How often a call that waits for a person asks whether it was cancelled.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -27,11 +29,11 @@ pub(super) struct Put {
 }
 
 /// Whom a call asks, and the questions that come of it. A call that is cancelled waits for no answer.
-pub(super) fn channel(cancelled: Arc<dyn Fn() -> bool + Send + Sync>) -> (Asks, UnboundedReceiver<Put>) {
-    let (put, puts) = unbounded_channel();
+pub(super) fn channel(cancelled: Arc<dyn Fn() -> bool + Send + Sync>) -> (Asks, Receiver<Put>) {
+    let (put, puts) = queue(WAITING);
     let asks = move |question: &Question| {
         let (reply, answer) = sync_channel(1);
-        if put.send(Put { question: question.clone(), reply }).is_err() {
+        if put.try_send(Put { question: question.clone(), reply }).is_err() {
             return Some(false);
         }
         let end = Instant::now() + limit(question);

@@ -14,7 +14,7 @@ pub(crate) fn call(hint: &Hint, calls: &dyn Calls) -> String {
         _ => {}
     }
     let Some((entry, args)) = hint.argv().and_then(|words| calls.read(&words)) else { return hint.to_string() };
-    let args = schema::telling(&(entry.schema)().to_value(), args);
+    let args = schema::telling(&(entry.schema)(), args);
     if CORE.contains(&entry.name) {
         return format!("{} {}", entry.name, Value::Object(args));
     }

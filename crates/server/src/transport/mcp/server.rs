@@ -23,7 +23,7 @@ use serde_json::{Map, Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
-use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::mpsc::Receiver;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, interval_at, timeout};
 
@@ -116,7 +116,7 @@ struct Running {
     name: &'static str,
     returned: Option<ReturnState>,
     call: JoinHandle<Response>,
-    questions: UnboundedReceiver<Put>,
+    questions: Receiver<Put>,
     cancelled: Cancelled,
 }
 

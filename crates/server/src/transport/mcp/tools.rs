@@ -62,7 +62,7 @@ pub(crate) fn all() -> Vec<Tool> {
 }
 
 fn core(entry: &'static Entry, told: &mut HashSet<String>) -> Tool {
-    let declared = (entry.schema)().to_value();
+    let declared = (entry.schema)();
     let mut input = schema::brief(&declared, told);
     if entry.effect == Effect::Acts
         && let Some(Value::Object(members)) = input.get_mut("properties")
@@ -176,7 +176,7 @@ pub(crate) fn listed() -> (String, Value) {
 
 /// One command, as `help` tells of it: text and value.
 pub(crate) fn told(entry: &Entry, output: bool) -> (String, Value) {
-    let arguments = Value::Object(schema::whole(&(entry.schema)().to_value()));
+    let arguments = Value::Object(schema::whole(&(entry.schema)()));
     let mut value = json!({"name": entry.name, "about": about(entry), "effect": effect(entry), "arguments": arguments});
     let mut text = format!("{}: {}\nIt {}. Arguments:\n", entry.name, about(entry), effect(entry));
     let required = arguments.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
@@ -188,10 +188,10 @@ pub(crate) fn told(entry: &Entry, output: bool) -> (String, Value) {
         text.push_str(&format!("  {name}{needed} {}: {words}\n", Value::Object(shape)));
     }
     if output {
-        let returned = (entry.output)().to_value();
+        let returned = (entry.output)();
         text.push_str(&format!("It returns: {returned}\n"));
         if let Some(members) = value.as_object_mut() {
-            members.insert("output".to_owned(), returned);
+            members.insert("output".to_owned(), Value::clone(&returned));
         }
     }
     (text, value)

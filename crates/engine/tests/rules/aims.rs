@@ -1,8 +1,6 @@
 //! One loop for every aim: the same change of what is aimed at is refused, tried again or judged alike, whatever names it.
 
-#![allow(clippy::unwrap_used)] // a test may stop at the first thing amiss
-
-use handeye_engine::replay::{Moment, Replay, Ticker, node};
+use handeye_engine::replay::{self, Moment, Replay, Ticker, node};
 use handeye_engine::{Action, ActionRequest, AimedAt, ClickBy, Expectation, Locator, Memory, Place, act};
 use handeye_scene::{
     Button, Capture, Chord, Delivery, DocumentId, Modifiers, NativeId, Node, NodeKind, Point, Rect, Ref, Shown, State,
@@ -60,19 +58,7 @@ fn outcomes(moments: &[Moment], expectation: &Expectation) -> Vec<(&'static str,
         let mut memory = Memory::default();
         memory.refs.show(NativeId::new(DocumentId(1), 1), "button", "Approve");
         let mut replay = Replay::new(moments.to_vec());
-        let request = ActionRequest {
-            aim,
-            expectation: expectation.clone(),
-            action,
-            act_on_unverifiable: false,
-            denied: Vec::new(),
-            only_in: None,
-            guarded: true,
-            ready: Duration::from_secs(2),
-            settle: Duration::from_secs(1),
-            effect: Duration::ZERO,
-            changes: 10,
-        };
+        let request = replay::request(aim, expectation.clone(), action);
         let receipt = runtime.block_on(act(&mut replay, &mut memory, &Ticker::default(), &request)).unwrap();
         let done = receipt.action != request.action.verb();
         found.push((name, receipt.verdict, done, replay.performed.len()));
@@ -148,19 +134,9 @@ fn what_was_stopped_before_anything_happened_is_judged_anew_and_never_repeated_o
 fn a_place_outside_of_what_is_seen_is_refused() {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let mut replay = Replay::new(vec![moment(says("button", "Approve"))]);
-    let request = ActionRequest {
-        aim: AimedAt::Place(Place { at: Point::new(900.0, 10.0), window: None }),
-        expectation: Expectation::Any,
-        action: click(),
-        act_on_unverifiable: false,
-        denied: Vec::new(),
-        only_in: None,
-        guarded: true,
-        ready: Duration::ZERO,
-        settle: Duration::ZERO,
-        effect: Duration::ZERO,
-        changes: 10,
-    };
+    let aim = AimedAt::Place(Place { at: Point::new(900.0, 10.0), window: None });
+    let (ready, settle) = (Duration::ZERO, Duration::ZERO);
+    let request = ActionRequest { ready, settle, ..replay::request(aim, Expectation::Any, click()) };
     let refused = runtime.block_on(act(&mut replay, &mut Memory::default(), &Ticker::default(), &request));
     assert_eq!(refused.unwrap_err().code, handeye_scene::Code::BadRequest);
     assert!(replay.performed.is_empty());

@@ -1,28 +1,15 @@
 //! What a receipt says when its evidence may come of the action before.
 
-#![allow(clippy::unwrap_used)] // a test may stop at the first thing amiss
-
 use handeye_engine::act;
-use handeye_engine::replay::{Moment, Replay, Ticker, node};
+use handeye_engine::replay::{self, Moment, Replay, Ticker, node};
 use handeye_engine::{Action, ActionRequest, AimedAt, ClickBy, Expectation, Locator, Memory};
 use handeye_scene::{Button, Capture, Clock, DocumentId, Modifiers, Moved, NativeId, NodeKind, Ref, Settled, Verdict};
 use std::time::Duration;
 
 fn click(number: u32) -> ActionRequest {
     let modifiers = Modifiers::default();
-    ActionRequest {
-        aim: AimedAt::Target(vec![Locator::Ref(Ref(number))]),
-        expectation: Expectation::LastShown,
-        action: Action::Click { button: Button::Left, count: 1, modifiers, by: ClickBy::Best, offset: None },
-        act_on_unverifiable: false,
-        denied: Vec::new(),
-        only_in: None,
-        guarded: true,
-        ready: Duration::from_secs(2),
-        settle: Duration::from_secs(1),
-        effect: Duration::ZERO,
-        changes: 10,
-    }
+    let action = Action::Click { button: Button::Left, count: 1, modifiers, by: ClickBy::Best, offset: None };
+    replay::request(AimedAt::Target(vec![Locator::Ref(Ref(number))]), Expectation::LastShown, action)
 }
 
 /// A page of two buttons and a sum, after a gesture of which so much was seen.

@@ -1,7 +1,5 @@
 //! What is the same to the eye: buttons at rest and pointed to, and others, as Chromium draws them on a canvas.
 
-#![allow(clippy::unwrap_used)] // a test may stop at the first thing amiss
-
 use handeye_engine::perceive::likeness::is_alike;
 use handeye_engine::perceive::pixels::decode;
 use handeye_scene::{Picture, Point, Rect, Shot};

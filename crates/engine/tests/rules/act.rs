@@ -1,16 +1,13 @@
 //! The act loop on recordings: what it does, and what it refuses to do.
 
-#![allow(clippy::unwrap_used)] // a test may stop at the first thing amiss
-
 use expect_test::{Expect, expect};
 use handeye_engine::act;
-use handeye_engine::replay::{Moment, Replay, Ticker, node};
+use handeye_engine::replay::{self, Moment, Replay, Ticker, node};
 use handeye_engine::{Action, ActionRequest, AimedAt, ClickBy, Expectation, Locator, Memory};
 use handeye_scene::{
     Button, Capture, Cause, Code, Cover, Delivery, DocumentId, Event, Modifiers, Moved, Mutation, NativeId, Node,
     NodeKind, Problem, Receipt, Ref, Settled, Shown, State, Stirred, Withheld,
 };
-use std::time::Duration;
 
 fn button(number: u32, name: &str) -> Node {
     node(NodeKind::Operable, number, "button", name)
@@ -25,19 +22,7 @@ fn click() -> Action {
 }
 
 fn request(locators: Vec<Locator>, expectation: Expectation, action: Action) -> ActionRequest {
-    ActionRequest {
-        aim: AimedAt::Target(locators),
-        expectation,
-        action,
-        act_on_unverifiable: false,
-        denied: Vec::new(),
-        only_in: None,
-        guarded: true,
-        ready: Duration::from_secs(2),
-        settle: Duration::from_secs(1),
-        effect: Duration::ZERO,
-        changes: 10,
-    }
+    replay::request(AimedAt::Target(locators), expectation, action)
 }
 
 /// An eye that was shown these elements of document 1.

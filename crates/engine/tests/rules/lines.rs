@@ -1,7 +1,5 @@
 //! What stands in one line of a state.
 
-#![allow(clippy::unwrap_used)] // a test may stop at the first thing amiss
-
 use expect_test::expect;
 use handeye_engine::Memory;
 use handeye_engine::observe::outline::{self, Style};

@@ -1,16 +1,13 @@
 //! Acting on regions: by place, and only while what is seen there is what was shown.
 
-#![allow(clippy::unwrap_used)] // a test may stop at the first thing amiss
-
 use handeye_engine::observe::snapshot;
 use handeye_engine::perceive::{pixels, regions};
-use handeye_engine::replay::{Moment, Replay, Ticker, node};
+use handeye_engine::replay::{self, Moment, Replay, Ticker, node};
 use handeye_engine::{Action, ActionRequest, AimedAt, ClickBy, DropAt, Expectation, Locator, Memory, Show, act};
 use handeye_scene::{
     Button, Capture, Claim, Code, Document, DocumentId, Evidence, Generation, Gesture, Modifiers, NativeId, Node,
     NodeKind, Picture, Point, Problem, Receipt, Rect, Ref, Shot, Source, Verdict,
 };
-use std::time::Duration;
 
 /// A field of pixels in which one stands out.
 fn picture(spot: Option<(usize, usize)>) -> Picture {
@@ -71,19 +68,7 @@ fn shown(claim: Claim, picture: &Picture) -> (Memory, Ref) {
 }
 
 fn request(number: Ref, expectation: Expectation, action: Action) -> ActionRequest {
-    ActionRequest {
-        aim: AimedAt::Target(vec![Locator::Ref(number)]),
-        expectation,
-        action,
-        act_on_unverifiable: false,
-        denied: Vec::new(),
-        only_in: None,
-        guarded: true,
-        ready: Duration::from_secs(2),
-        settle: Duration::from_secs(1),
-        effect: Duration::ZERO,
-        changes: 10,
-    }
+    replay::request(AimedAt::Target(vec![Locator::Ref(number)]), expectation, action)
 }
 
 fn click() -> Action {

@@ -1,5 +1,4 @@
 //! Generated addresses, rules, paths and captures: none may panic or hang. `cargo xtask fuzz` makes many of them.
-#![allow(clippy::unwrap_used)] // a test may stop at the first thing amiss
 
 use handeye_engine::observe::hybrid::xpath;
 use handeye_engine::observe::outline::{self, Style};

@@ -1,13 +1,11 @@
 //! Regions that are drawn otherwise once the pointer is on them: kinds of changes at moments after it came. The looks are those
 //! of `fixtures/looks`; the eye is what the surface shows when it is pressed.
 
-#![allow(clippy::unwrap_used)] // a test may stop at the first thing amiss
-
 use async_trait::async_trait;
 use handeye_engine::observe::snapshot;
 use handeye_engine::perceive::{pixels, regions};
-use handeye_engine::replay::{Moment, Replay, node};
-use handeye_engine::{Action, ActionRequest, AimedAt, ClickBy, DropAt, Expectation, Locator, Memory, Show, act};
+use handeye_engine::replay::{self, Moment, Replay, node};
+use handeye_engine::{Action, AimedAt, ClickBy, DropAt, Expectation, Locator, Memory, Show, act};
 use handeye_scene::{
     Aim, Arrange, Button, Capture, Claim, Clock, Code, Delivery, Document, DocumentId, Generation, Gesture, Guard,
     Modifiers, NativeId, Node, NodeKind, Notice, Picture, Point, Probe, Problem, Query, Rect, Ref, Settled, Shot,
@@ -238,19 +236,7 @@ fn came_of(
         pressed: Vec::new(),
         listed,
     };
-    let request = ActionRequest {
-        aim: aim(refs[1]),
-        expectation,
-        action: action(refs[0]),
-        act_on_unverifiable: false,
-        denied: Vec::new(),
-        only_in: None,
-        guarded: true,
-        ready: Duration::from_secs(2),
-        settle: Duration::from_secs(1),
-        effect: Duration::ZERO,
-        changes: 10,
-    };
+    let request = replay::request(aim(refs[1]), expectation, action(refs[0]));
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let came = runtime.block_on(act(&mut stage, &mut memory, &*clock, &request));
     (came.map(|_| ()).map_err(|p| p.code), stage.pressed)

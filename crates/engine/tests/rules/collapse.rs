@@ -1,7 +1,5 @@
 //! Folding: what is listed, what is folded, and that all of it can be opened.
 
-#![allow(clippy::unwrap_used)] // a test may stop at the first thing amiss
-
 use expect_test::{Expect, expect};
 use handeye_engine::observe::diff::Fingerprint;
 use handeye_engine::observe::outline::{self, Style};
