@@ -79,7 +79,7 @@ export class Lending {
       if (stop.aborted) this.relay.end("stopped");
     });
     await detach(tabId);
-    return t(`lend_${over}`);
+    return words(over);
   }
 
   private show(text: string | Node[], code: string, state: "offered" | "lent" | "over"): void {
@@ -91,6 +91,22 @@ export class Lending {
     box.hidden = false;
     takeBack.hidden = state === "over";
     lend.disabled = state !== "over";
+  }
+}
+
+/** Why it is over, for the person. */
+function words(over: Over): string {
+  switch (over) {
+    case "stopped":
+      return t("lend_stopped");
+    case "closed":
+      return t("lend_closed");
+    case "panelClosed":
+      return t("lend_panel_closed");
+    case "mistrusted":
+      return t("lend_mistrusted");
+    case "gone":
+      return t("lend_gone");
   }
 }
 

@@ -128,10 +128,10 @@ export class Relay {
 
   /** What is asked of the tab, or of a document in it. */
   private async pass(session: string, method: string, params: object): Promise<object | undefined> {
-    if (!listed.has(method) || !this.isEntered || !(await this.mayGo(method, params))) throw new Outside();
-    if (session === SESSION) return chrome.debugger.sendCommand({ tabId: this.tabId }, method, params);
-    if (!this.frames.has(session)) throw new Error(JSON.stringify({ code: -32001, message: "Session with given id not found." }));
-    return chrome.debugger.sendCommand({ tabId: this.tabId, sessionId: session }, method, params);
+    if (!listed.has(method) || !this.isEntered) throw new Outside();
+    if (session !== SESSION && !this.frames.has(session)) throw new Error(JSON.stringify({ code: -32001, message: "Session with given id not found." }));
+    if (!(await this.mayGo(method, params))) throw new Outside();
+    return chrome.debugger.sendCommand(session === SESSION ? { tabId: this.tabId } : { tabId: this.tabId, sessionId: session }, method, params);
   }
 
   /** Whether a method leads to nothing that isn't a page. */

@@ -91,6 +91,24 @@ async fn a_frame_of_another_origin_in_a_lent_tab_is_seen_acted_on_and_guarded() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_tab_that_a_lent_one_opens_is_told_and_is_not_lent() {
+    let stage = Lent::lent("<button onclick='window.open(`/new`)'>Open</button><a href='/new' target=_blank>Link</a>").await;
+    for name in ["Open", "Link"] {
+        // The person comes back to it.
+        stage.page.call("Page.bringToFront", json!({})).await;
+        let target = stage.see(name).await;
+        let receipt = stage.run(&format!("click {target} --json")).await.exit(0).json();
+        assert_eq!(receipt["verdict"], "confirmed", "{name}: {receipt}");
+        assert!(receipt["evidence"].to_string().contains("/new"), "{name}: {receipt}");
+        assert!(receipt["notices"].to_string().contains("new_tab"), "{name}: {receipt}");
+        let tabs = stage.run("tabs list --json").await.exit(0).json();
+        assert_eq!(tabs["tabs"].as_array().map(Vec::len), Some(1), "{name}: {tabs}");
+    }
+    let opened = stage.browser.targets("page").await;
+    assert_eq!(opened.iter().filter(|page| page["url"].as_str().unwrap().ends_with("/new")).count(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_reaches_beyond_the_lent_tab_is_refused() {
     let stage = Lent::lent(SHOP).await;
     stage.page.eval("document.cookie = 'login=secret'").await;
