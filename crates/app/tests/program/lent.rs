@@ -92,7 +92,8 @@ async fn a_frame_of_another_origin_in_a_lent_tab_is_seen_acted_on_and_guarded() 
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_tab_that_a_lent_one_opens_is_told_and_is_not_lent() {
-    let stage = Lent::lent("<button onclick='window.open(`/new`)'>Open</button><a href='/new' target=_blank>Link</a>").await;
+    let stage =
+        Lent::lent("<button onclick='window.open(`/new`)'>Open</button><a href='/new' target=_blank>Link</a>").await;
     for name in ["Open", "Link"] {
         // The person comes back to it.
         stage.page.call("Page.bringToFront", json!({})).await;
