@@ -3,6 +3,7 @@
 declare namespace chrome {
   interface Event<F> {
     addListener(listener: F): void;
+    removeListener(listener: F): void;
   }
   namespace runtime {
     const id: string;
@@ -25,6 +26,7 @@ declare namespace chrome {
       title?: string;
       status?: "unloaded" | "loading" | "complete";
     }
+    function getCurrent(): Promise<Tab | undefined>;
     function query(what: { active?: boolean; currentWindow?: boolean }): Promise<Tab[]>;
     function sendMessage(tabId: number, message: unknown, options: { documentId: string }): Promise<unknown>;
   }
@@ -66,4 +68,26 @@ declare namespace chrome {
   namespace i18n {
     function getMessage(name: string, substitutions?: string[]): string;
   }
+}
+
+declare namespace chrome {
+  namespace _debugger {
+    interface Debuggee {
+      tabId?: number;
+      sessionId?: string;
+    }
+    interface TargetInfo {
+      id: string;
+      tabId?: number;
+      title: string;
+      url: string;
+    }
+    function attach(target: Debuggee, version: string): Promise<void>;
+    function detach(target: Debuggee): Promise<void>;
+    function sendCommand(target: Debuggee, method: string, params?: object): Promise<object | undefined>;
+    function getTargets(): Promise<TargetInfo[]>;
+    const onEvent: chrome.Event<(source: Debuggee, method: string, params?: object) => void>;
+    const onDetach: chrome.Event<(source: Debuggee, reason: string) => void>;
+  }
+  export { _debugger as debugger };
 }

@@ -7,16 +7,16 @@ use crate::run::{self, Fail, Outcome};
 use std::{path::Path, process::Command};
 
 pub(crate) const HELP: &str = "\
-Write the files that are generated from the commands' declarations: the command reference, the schemas, and what the skill for
-agents has of them.
+Write the files that are generated from the commands' and the wires' declarations: the command reference, the schemas, what the
+skill for agents has of them, and the types of the extension.
 
 Usage: cargo xtask generate [--check]
 
 Options:
   --check   write nothing; fail when a file is not as it would be written
 
-Files: docs/commands.md, docs/schema.json, skills/handeye/SKILL.md (its table of commands) and
-skills/handeye/references/commands.md. The text comes from the hidden `handeye _docs`.
+Files: docs/commands.md, docs/schema.json, skills/handeye/SKILL.md (its table of commands),
+skills/handeye/references/commands.md and extension/src/shared/generated.ts (what it knows of our wires). The text comes from the hidden `handeye _docs`.
 ";
 
 /// What is generated: the file, and what `handeye _docs` calls it.
@@ -25,6 +25,7 @@ const FILES: &[(&str, &str)] = &[
     ("docs/schema.json", "schema"),
     ("skills/handeye/SKILL.md", "skill"),
     ("skills/handeye/references/commands.md", "skill-commands"),
+    ("extension/src/shared/generated.ts", "extension"),
 ];
 
 #[derive(Debug, clap::Args)]

@@ -5,13 +5,13 @@ use crate::listening::{stopped, this_machines};
 use crate::print;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use handeye_chat::decide::permit::Rules;
-use handeye_chat::http::{Door, Listen};
+use handeye_chat::http::{Door, Listen, Snapshots};
 use handeye_chat::run::{Catalog, Limits, Service};
-use handeye_chat::store::{Kind, Store};
+use handeye_chat::store::{Kind, PAIRING_HOLDS, Store};
 use handeye_chat::tools::{ServerTool, check, configured, mcp};
 use handeye_chat::wire::{ChatError, ErrorCode};
 use handeye_commands::Settings;
-use handeye_commands::core::chat_settings::seconds;
+use handeye_commands::core::chat_settings::{SnapshotSettings, seconds};
 use handeye_scene::{Code, Problem};
 use serde_json::{Value, json};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -41,6 +41,8 @@ pub(crate) struct Serve {
 pub(crate) enum Token {
     /// Makes one for a user.
     Create(String),
+    /// Makes a code by which a client gets one for a user.
+    Pair(String),
     /// Lists them.
     List,
     /// Revokes one.
@@ -81,6 +83,10 @@ pub(crate) fn token_command(command: Command) -> Command {
             part("create", "Make a token for a user, and print it once")
                 .arg(Arg::new("user").required(true).value_name("USER").help("The user's name")),
         )
+        .subcommand(
+            part("pair", "Print a code for the settings of the extension, which gets it a token of a user: once, within five minutes")
+                .arg(Arg::new("user").required(true).value_name("USER").help("The user's name")),
+        )
         .subcommand(part("list", "List tokens: whose they are, and whether they hold"))
         .subcommand(
             part("revoke", "Revoke a token")
@@ -108,6 +114,7 @@ pub(crate) fn token_from_matches(matches: &ArgMatches) -> Option<(Token, Option<
     let text = |name| matches.get_one::<String>(name).cloned().unwrap_or_default();
     let token = match name {
         "create" => Token::Create(text("user")),
+        "pair" => Token::Pair(text("user")),
         "list" => Token::List,
         _ => Token::Revoke(text("id")),
     };
@@ -204,6 +211,10 @@ async fn tell_token(token: &Token, database: Option<&str>) -> Result<(Value, Str
             let (id, token) = store.create_token(user).await.map_err(problem)?;
             (json!({"id": id, "user": user, "token": token}), format!("{token}\n"))
         }
+        Token::Pair(user) => {
+            let code = store.create_pairing(user).await.map_err(problem)?;
+            (json!({"code": code, "user": user, "seconds": PAIRING_HOLDS.as_secs()}), format!("{code}\n"))
+        }
         Token::List => {
             let tokens = store.tokens().await.map_err(problem)?;
             let line = |token: &handeye_chat::store::TokenInfo| {
@@ -225,16 +236,20 @@ async fn tell_token(token: &Token, database: Option<&str>) -> Result<(Value, Str
     Ok(told)
 }
 
+/// Makes who looks into sessions, for those who may.
+pub(crate) type Sight = fn(Vec<SnapshotSettings>) -> Arc<dyn Snapshots>;
+
 /// `handeye serve`: until this process is asked to end.
-pub(crate) fn run(config: Result<Config, Problem>, serve: &Serve) -> u8 {
-    let served = config.and_then(|config| runtime().and_then(|runtime| runtime.block_on(served(&config, serve))));
+pub(crate) fn run(config: Result<Config, Problem>, serve: &Serve, sight: Sight) -> u8 {
+    let served =
+        config.and_then(|config| runtime().and_then(|runtime| runtime.block_on(served(&config, serve, sight))));
     match served {
         Ok(()) => 0,
         Err(problem) => print::problem(&problem, false),
     }
 }
 
-async fn served(config: &Config, options: &Serve) -> Result<(), Problem> {
+async fn served(config: &Config, options: &Serve, sight: Sight) -> Result<(), Problem> {
     let settings = &config.settings.chat;
     let keys = config::chat_keys(&config.settings)?;
     let catalog = Catalog::new(settings, &config.settings.models, &keys)?;
@@ -257,7 +272,8 @@ async fn served(config: &Config, options: &Serve) -> Result<(), Problem> {
     if print::out(&format!("http://{at}\n")).is_some() {
         return Err(Problem::new(Code::File, "where it listens can't be told"));
     }
-    handeye_chat::http::serve(service, Listen { listener, door }, stopped()).await
+    let snapshots = sight(settings.snapshots.clone());
+    handeye_chat::http::serve_with(service, Listen { listener, door }, Some(snapshots), stopped()).await
 }
 
 fn listen(options: &Serve) -> Result<TcpListener, Problem> {

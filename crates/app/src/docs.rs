@@ -1,7 +1,7 @@
-//! `handeye _docs commands|schema|skill|skill-commands`: the command reference, the schemas and what the skill has of them, for
-//! `cargo xtask generate`.
+//! `handeye _docs commands|schema|skill|skill-commands|extension`: the command reference, the schemas, what the skill has of them and
+//! the extension's types, for `cargo xtask generate`.
 
-use crate::{cli, help, print, skill};
+use crate::{cli, help, print, skill, typescript};
 use handeye_commands::{COMMANDS, Entry, Request, Response, Run};
 use handeye_scene::{Code, Problem, Snapshot};
 use serde_json::{Map, Value, json};
@@ -14,9 +14,10 @@ pub(crate) fn run(args: &[OsString]) -> u8 {
         [_, what] if what == "commands" => print::out(&commands()).unwrap_or(0),
         [_, what] if what == "schema" => print::out(&schema()).unwrap_or(0),
         [_, what] if what == "skill" => print::out(&skill()).unwrap_or(0),
+        [_, what] if what == "extension" => print::out(&typescript::module()).unwrap_or(0),
         [_, what] if what == "skill-commands" => print::out(&skill_commands()).unwrap_or(0),
         _ => {
-            let usage = "usage: handeye _docs commands|schema|skill|skill-commands";
+            let usage = "usage: handeye _docs commands|schema|skill|skill-commands|extension";
             print::problem(&Problem::new(Code::BadRequest, usage), false)
         }
     }

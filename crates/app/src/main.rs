@@ -34,9 +34,11 @@ mod reader;
 mod replay;
 mod serve;
 mod skill;
+mod snapshots;
 mod source;
 mod task;
 mod text_models;
+mod typescript;
 mod version;
 mod view;
 
@@ -62,7 +64,9 @@ fn run(args: Vec<OsString>) -> u8 {
         Ok(Parsed::Text(text)) => print::out(&text).unwrap_or(0),
         Ok(Parsed::Mcp { globals, http }) => mcp::run(globals, http.as_deref()),
         Ok(Parsed::View { globals, http }) => view::run(&globals, http.as_deref()),
-        Ok(Parsed::Serve { globals, serve }) => chat::run(config::Config::load(&globals.given()), &serve),
+        Ok(Parsed::Serve { globals, serve }) => {
+            chat::run(config::Config::load(&globals.given()), &serve, snapshots::sessions)
+        }
         Ok(Parsed::Token { json, token, database }) => chat::token(&token, database.as_deref(), json),
         Ok(Parsed::Call(call)) => {
             let json = call.globals.json;

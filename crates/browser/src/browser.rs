@@ -73,6 +73,7 @@ impl Browser {
             }
         };
         let link = Link::new(Connection::new(&wire), Shared::new(owned));
+        link.model().browser.lent = launch.is_lent();
         link.model().emulation.viewport = own_viewport(launch);
         link.model().network.intercept.bounds = launch.bounds.clone();
         let socks5 = listener

@@ -24,6 +24,7 @@ mod targets;
 mod web;
 
 pub use browser::Chromium;
+pub use cdp::lent::wire as lent;
 pub use page::{joined, script};
 pub use process::find::find;
 pub use process::launch::reap_orphans;

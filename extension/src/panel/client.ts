@@ -3,6 +3,8 @@
 import { EventReader } from "./sse.js";
 import type { Settings } from "./settings.js";
 import { serverOf } from "./settings.js";
+import { t } from "./text.js";
+import type { ChatEvent, ChatRequest, Error as ServerError, Paired, PairRequest } from "../shared/generated.js";
 import type { PageInfo } from "../shared/protocol.js";
 import { BROWSER_TOOLS } from "../shared/tools.js";
 import { FINISHED, toJson } from "../shared/wire.js";
@@ -26,10 +28,12 @@ export interface Message {
 
 /** An answer that is under way already is waited for so long, and asked for so often, ms: the one before goes on where its panel was closed. */
 const [BUSY_MAX, BUSY_PAUSE] = [180_000, 1000];
+const BUSY: ServerError["error"]["code"] = "run_in_progress";
 /** Without any sign of life for so long, the server is given up, ms: later than it gives a model up. */
 const SILENCE_MAX = 200_000;
 const ERROR_SHOWN = 500;
 const CANCEL_MAX = 10_000;
+const PAIR_MAX = 15_000;
 const PATH = "/api/v1/agent/chat";
 
 /** Why there is no answer, for the person. */
@@ -50,7 +54,7 @@ export async function ask(settings: Settings, session: string, message: Message,
     user_id: settings.user,
     ...(info ? { current_page_info: info } : {}),
     browser_tools: BROWSER_TOOLS,
-  };
+  } satisfies ChatRequest;
   const silence = new AbortController();
   const signal = AbortSignal.any([stop, silence.signal]);
   const hush = () => setTimeout(() => silence.abort(), SILENCE_MAX);
@@ -59,7 +63,7 @@ export async function ask(settings: Settings, session: string, message: Message,
     const since = performance.now();
     let answer = await post(server, settings, toJson(body), signal);
     for (let why = await refusalOf(answer); why; why = await refusalOf(answer)) {
-      if (why.code !== "run_in_progress" || performance.now() - since > BUSY_MAX) throw new NoAnswer(`HTTP ${answer.status} ${why.text}`.trim());
+      if (why.code !== BUSY || performance.now() - since > BUSY_MAX) throw new NoAnswer(`HTTP ${answer.status} ${why.text}`.trim());
       await pause(BUSY_PAUSE, signal);
       clearTimeout(timer);
       timer = hush();
@@ -102,6 +106,23 @@ export async function cancel(settings: Settings, session: string): Promise<void>
   await fetch(`${server}/api/v1/conversations/${encodeURIComponent(session)}/cancel`, { method: "POST", headers, body: "{}", credentials: "omit", redirect: "error", signal: limit }).catch(() => null);
 }
 
+/** Exchanges a code that `handeye token pair` printed for a token; else why there is none. */
+export async function pair(address: string, code: string): Promise<Paired | string> {
+  const server = serverOf(address);
+  if (!server) return t("no_answer_bad_server");
+  const body = toJson({ code } satisfies PairRequest);
+  const headers = { "Content-Type": "application/json" };
+  try {
+    const answer = await fetch(`${server}/api/v1/pair`, { method: "POST", headers, body, credentials: "omit", cache: "no-store", redirect: "error", signal: AbortSignal.timeout(PAIR_MAX) });
+    const why = await refusalOf(answer);
+    if (why) return `HTTP ${answer.status} ${why.text}`.trim();
+    const of = (await answer.json()) as Partial<Paired>;
+    return typeof of.token === "string" && of.token ? { token: of.token, id: String(of.id), user: String(of.user) } : t("no_answer_unreachable");
+  } catch {
+    return t("no_answer_unreachable");
+  }
+}
+
 const post = (server: string, settings: Settings, body: string, signal: AbortSignal): Promise<Response> =>
   fetch(server + PATH, {
     method: "POST",
@@ -142,7 +163,8 @@ export function read(data: string): Said[] {
     return [];
   }
   if (typeof of !== "object" || of === null) return [];
-  const { content, tool_call: call, tool_allowed: allowed, error, message } = of as Record<string, unknown>;
+  // What a server sends is looked at member by member: it may be any.
+  const { content, tool_call: call, tool_allowed: allowed, error, message } = of as Partial<Record<keyof ChatEvent, unknown>>;
   const said: Said[] = [];
   // An error's content is its words once more, for those who know no errors.
   if (typeof content === "string" && error === undefined) said.push({ kind: "content", text: content });

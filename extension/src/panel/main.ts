@@ -1,10 +1,12 @@
 // The side panel.
 
 import { Chat } from "./chat.js";
+import { pair } from "./client.js";
+import { Lending } from "./lend.js";
 import { loadSettings, NO_SETTINGS, saveSettings, serverOf, type Settings } from "./settings.js";
 import { allowCurrentSite, listSites } from "./sites.js";
 import { loadConversation } from "./store.js";
-import { t, translate } from "./text.js";
+import { sentence, t, translate } from "./text.js";
 import { View } from "./view.js";
 
 function byId<T extends HTMLElement>(id: string): T {
@@ -52,6 +54,17 @@ async function save(): Promise<void> {
   byId("server").setAttribute("aria-invalid", String(isBad));
   problem.textContent = isBad ? t("no_answer_bad_server") : "";
   if (isBad) return;
+  const code = byId<HTMLInputElement>("pairing");
+  if (code.value.trim()) {
+    const paired = await pair(settings.server, code.value.trim());
+    if (typeof paired === "string") {
+      problem.replaceChildren(...sentence("pairing_refused", paired));
+      return;
+    }
+    settings.token = paired.token;
+    byId<HTMLInputElement>("token").value = paired.token;
+    code.value = "";
+  }
   await saveSettings(settings);
   turnTo(false);
 }
@@ -86,6 +99,8 @@ async function start(): Promise<void> {
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && !event.isComposing && chat.isBusy) chat.stop();
   });
+  const lending = new Lending({ box: byId("lent"), text: byId("lent-text"), code: byId("lent-code"), lend: byId("lend"), takeBack: byId("take-back") });
+  await lending.tidy();
   byId("new").addEventListener("click", () => void chat.clear());
   await setUpSettings();
   document.body.dataset.ready = "true";

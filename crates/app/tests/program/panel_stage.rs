@@ -13,13 +13,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Pages by their paths; those under `/slow` take their time.
-struct Pages {
-    origin: String,
+pub(super) struct Pages {
+    pub(super) origin: String,
     bodies: Arc<Mutex<HashMap<String, String>>>,
 }
 
 impl Pages {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let origin = format!("http://{}", listener.local_addr().unwrap());
         let bodies: Arc<Mutex<HashMap<String, String>>> = Arc::default();
@@ -43,6 +43,12 @@ impl Pages {
         });
         Self { origin, bodies }
     }
+
+    /// Serves one more page; its whole address.
+    pub(super) fn put(&self, path: &str, body: &str) -> String {
+        self.bodies.lock().unwrap().insert(path.into(), body.into());
+        format!("{}{path}", self.origin)
+    }
 }
 
 pub(super) struct Stage {
@@ -51,11 +57,11 @@ pub(super) struct Stage {
     pub(super) model: ModelServer,
     pub(super) searched: Arc<Mutex<Vec<String>>>,
     pages: Pages,
-    server: Option<Server>,
+    pub(super) server: Option<Server>,
     address: String,
     origin: String,
-    token: String,
-    home: Home,
+    pub(super) token: String,
+    pub(super) home: Home,
 }
 
 impl Stage {
@@ -66,7 +72,7 @@ impl Stage {
         let home = home(&model, &url);
         let token = home.run("token create ann --json").exit(0).json()["token"].as_str().unwrap().to_owned();
         let pages = Pages::new();
-        pages.bodies.lock().unwrap().insert("/".into(), body.into());
+        pages.put("/", body);
         let browser = Browser::launch(&handeye_browser::find(None).unwrap(), "en-US", &[]).await;
         let extension = browser.load(&built()).await;
         let origin = format!("chrome-extension://{extension}");
@@ -87,8 +93,7 @@ impl Stage {
 
     /// Serves one more page; its whole address.
     pub(super) fn put(&self, path: &str, body: &str) -> String {
-        self.pages.bodies.lock().unwrap().insert(path.into(), body.into());
-        format!("{}{path}", self.pages.origin)
+        self.pages.put(path, body)
     }
 
     /// Ends the server as a crash does.

@@ -65,10 +65,14 @@ impl Server {
 
     /// Status and body; none where the connection broke off.
     pub(super) fn chat(&self, token: Option<&str>, body: &Value) -> Option<(u16, String)> {
-        let body = body.to_string();
+        self.post("/api/v1/agent/chat", token, &body.to_string())
+    }
+
+    /// The same of another route.
+    pub(super) fn post(&self, path: &str, token: Option<&str>, body: &str) -> Option<(u16, String)> {
         let bearer = token.map(|token| format!("authorization: Bearer {token}\r\n")).unwrap_or_default();
         let head = format!(
-            "POST /api/v1/agent/chat HTTP/1.0\r\nhost: {}\r\ncontent-type: application/json\r\n{bearer}content-length: {}\r\n\r\n",
+            "POST {path} HTTP/1.0\r\nhost: {}\r\ncontent-type: application/json\r\n{bearer}content-length: {}\r\n\r\n",
             self.address,
             body.len()
         );

@@ -1,8 +1,9 @@
 //! Attaching to a browser that runs already.
 
+use crate::cdp::lent;
 use crate::cdp::wire::Wire;
 use crate::protocol::Version;
-use handeye_scene::{Code, Problem};
+use handeye_scene::{Code, Problem, TAB};
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
@@ -13,8 +14,12 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// Largest answer taken from its `/json/version`.
 const ANSWER: u64 = 1 << 20;
 
-/// A wire to the browser at `endpoint`: `ws://` and `wss://` directly, `http://` by way of `/json/version`.
+/// A wire to the browser at `endpoint`: `ws://` and `wss://` directly, `http://` by way of `/json/version`; `tab:` to a tab that is
+/// lent.
 pub(crate) async fn attach(endpoint: &str) -> Result<Wire, Problem> {
+    if endpoint.starts_with(TAB) {
+        return lent::attach(endpoint).await;
+    }
     let url = Url::parse(endpoint).map_err(|e| unusable(endpoint, &e.to_string()))?;
     let socket = match url.scheme() {
         "ws" | "wss" => endpoint.to_owned(),

@@ -132,11 +132,18 @@ impl Link {
             CallError::Refused { ref message, .. } if is_gone(message) => {
                 Problem::new(Code::Stale, "the document is gone").hint("handeye state")
             }
+            CallError::Outside { .. } => Problem::new(Code::Unsupported, error.to_string())
+                .hint("handeye state")
+                .hint("handeye open URL --session OTHER"),
             CallError::Refused { .. } | CallError::Malformed { .. } => Problem::new(Code::Bug, error.to_string()),
         }
     }
 
     fn lost(&self, reason: &str) -> Problem {
+        if self.model().browser.lent {
+            return Problem::new(Code::Lost, format!("the tab is lent no more: {reason}"))
+                .hint("handeye open tab:CODE");
+        }
         Problem::new(Code::Lost, format!("the browser is gone ({reason})")).hint("handeye open URL")
     }
 

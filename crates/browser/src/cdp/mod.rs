@@ -4,6 +4,7 @@
 
 pub(crate) mod attach;
 mod deadline;
+pub(crate) mod lent;
 pub(crate) mod link;
 pub(crate) mod outbox;
 pub(crate) mod page_call;

@@ -3,6 +3,7 @@
 //! Events are handed to the one [`Handler`] in the reader's task, in the order of arrival: by the time a request's
 //! answer is seen, every event that came before it has been applied.
 
+use super::lent::wire::OUTSIDE;
 use super::outbox::{NotTaken, Outbox};
 use super::wire::Wire;
 use crate::protocol::json::parse;
@@ -41,6 +42,12 @@ pub(crate) enum CallError {
         method: &'static str,
         /// Why not.
         message: String,
+    },
+    /// Nothing that may be asked of a tab that is lent.
+    #[error("{method} is not among what may be asked of a tab that is lent")]
+    Outside {
+        /// What was asked.
+        method: &'static str,
     },
     /// The answer isn't what the protocol says.
     #[error("the answer to {method} can't be read: {reason}")]
@@ -122,6 +129,8 @@ struct Message<'a> {
 
 #[derive(Deserialize)]
 struct Refusal {
+    #[serde(default)]
+    code: i64,
     #[serde(default)]
     message: String,
     #[serde(default)]
@@ -291,6 +300,7 @@ fn receive(inner: &Weak<Inner>, bytes: &[u8], handler: &mut impl Handler) {
         let Some(waiter) = waiter else { return };
         let method = waiter.method();
         let reply = match (message.error, message.result) {
+            (Some(Refusal { code: OUTSIDE, .. }), _) => Err(CallError::Outside { method }),
             (Some(refusal), _) => {
                 let message = match refusal.data.as_ref().and_then(|d| d.as_str()) {
                     Some(data) => format!("{} ({data})", refusal.message),

@@ -1,16 +1,20 @@
-//! The two ways a browser is reached: a pipe to one that we launched, a websocket to one that runs already.
+//! The ways a browser is reached: a pipe to one that we launched, a websocket to one that runs already, or from the extension that
+//! lends a tab of one.
 
 use super::outbox::{Outbox, outbox};
 use futures_util::{SinkExt, StreamExt};
 use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
 #[cfg(unix)]
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 #[cfg(unix)]
 use tokio::process::{ChildStdin, ChildStdout};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
+use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::tungstenite::protocol::frame::CloseFrame;
 
 /// The largest message taken from a browser. A longer one ends the connection.
 pub(crate) const LARGEST: usize = 512 << 20;
@@ -80,6 +84,14 @@ impl Wire {
             Ok(Err(error)) => return Err(error.to_string()),
             Err(_) => return Err(format!("no answer within {} s", limit.as_secs())),
         };
+        Ok(Self::over(socket, |_| "the browser closed the connection".into()))
+    }
+
+    /// A wire over a websocket that is open; `why` is what its end says.
+    pub(crate) fn over<S>(socket: WebSocketStream<S>, why: fn(Option<&CloseFrame>) -> String) -> Self
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
         let (mut sink, mut stream) = socket.split();
         let (outgoing, mut to_send) = outbox();
         let (received, incoming) = mpsc::channel(64);
@@ -96,7 +108,10 @@ impl Wire {
                 let out = match message {
                     Ok(Message::Text(text)) => Ok(text.as_bytes().to_vec()),
                     Ok(Message::Binary(bytes)) => Ok(bytes.to_vec()),
-                    Ok(Message::Close(_)) => break,
+                    Ok(Message::Close(frame)) => {
+                        let _ = received.send(Err(why(frame.as_ref()))).await;
+                        return;
+                    }
                     Ok(_) => continue,
                     Err(error) => Err(error.to_string()),
                 };
@@ -105,8 +120,8 @@ impl Wire {
                     return;
                 }
             }
-            let _ = received.send(Err("the browser closed the connection".into())).await;
+            let _ = received.send(Err(why(None))).await;
         });
-        Ok(Self { outgoing, incoming, tasks: vec![writer, reader] })
+        Self { outgoing, incoming, tasks: vec![writer, reader] }
     }
 }

@@ -55,6 +55,8 @@ pub(crate) struct Model {
 pub(crate) struct BrowserState {
     /// Whether the browser is ours: then new documents deny input until released.
     pub(crate) owned: bool,
+    /// Whether it is one tab, which a person lends.
+    pub(crate) lent: bool,
     /// Why the browser is gone.
     pub(crate) lost: Option<String>,
 }

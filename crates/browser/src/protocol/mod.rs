@@ -258,6 +258,13 @@ pub(crate) struct Download {
     pub(crate) file_path: Option<String>,
 }
 
+/// `Page.windowOpen`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct WindowOpened {
+    pub(crate) url: String,
+}
+
 /// `Page.fileChooserOpened`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]

@@ -9,12 +9,11 @@ use crate::protocol::json::parse;
 use crate::protocol::{
     Attached, AuthRequired, BindingCalled, Chosen, ConsoleCalled, ContextCreated, ContextDestroyed, DialogOpening,
     Download, ExceptionThrown, Finished, FrameEvent, FrameNavigated, LogAdded, Named, Paused, Received, RequestEvent,
-    RequestPaused, RequestSent, SocketEvent, TargetChanged,
+    RequestPaused, RequestSent, SocketEvent, TargetChanged, WindowOpened,
 };
 use handeye_scene::Event;
 use serde_json::Value;
 use std::sync::MutexGuard;
-use std::time::Instant;
 
 /// Applies events.
 #[derive(Clone)]
@@ -99,11 +98,7 @@ impl Events {
                 reading!(params, DialogOpening, |d| dialogs::opened(&mut self.model(), session, d))
             }
             "Page.javascriptDialogClosed" => dialogs::closed(&mut self.model(), session),
-            "Page.windowOpen" => {
-                let mut model = self.model();
-                model.targets.opening = Some(Instant::now());
-                model.touch();
-            }
+            "Page.windowOpen" => reading!(params, WindowOpened, |w| frames::window_opened(&mut self.model(), w.url)),
             "Page.fileChooserOpened" => reading!(params, Chosen, |c| {
                 let mut model = self.model();
                 downloads::chooser_opened(&mut model, session, &c);

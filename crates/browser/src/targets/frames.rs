@@ -2,7 +2,8 @@
 
 use crate::model::Model;
 use crate::protocol::{FrameEvent, FrameNavigated, TargetInfo};
-use handeye_scene::Event;
+use handeye_scene::{Event, Notice};
+use std::time::Instant;
 
 pub(super) fn renamed(model: &mut Model, target: TargetInfo) {
     if let Some(tab) = model.pages.tab_mut(&target.target_id) {
@@ -20,6 +21,18 @@ pub(super) fn destroyed(model: &mut Model, target: &str) {
     model.pages.dialogs.remove(target);
     if active {
         model.gesture.events.push(Event::Gone { reason: format!("tab {id} was closed") });
+    }
+    model.touch();
+}
+
+/// A page opens a window. Of a tab that is lent nobody will tell us of the new one: it isn't lent.
+pub(super) fn window_opened(model: &mut Model, url: String) {
+    if model.browser.lent {
+        model.happened(Event::NewTab { id: String::new(), url });
+        let text = "a tab was opened that isn't lent: whoever lent this one can lend that one in its place";
+        model.reports.notices.push(Notice::new("new_tab", text));
+    } else {
+        model.targets.opening = Some(Instant::now());
     }
     model.touch();
 }

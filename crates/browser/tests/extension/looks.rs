@@ -28,7 +28,7 @@ const PALE: &str = r#"(() => {
   return pale;
 })()"#;
 
-async fn picture(page: &Page, name: &str) {
+pub(crate) async fn picture(page: &Page, name: &str) {
     let taken = page.call("Page.captureScreenshot", json!({"format": "png"})).await;
     let bytes = base64::engine::general_purpose::STANDARD.decode(taken["data"].as_str().unwrap()).unwrap();
     assert!(bytes.len() > 5_000, "{name}");

@@ -7,6 +7,7 @@ mod attacks;
 mod capture;
 mod faults;
 mod frames;
+mod lent;
 mod looks;
 mod panel;
 mod server;

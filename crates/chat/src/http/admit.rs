@@ -1,6 +1,7 @@
 //! Who is let in: by the name that the server was reached by, the origin of the page that asks, the token, and how much was asked before.
 
 use super::rate::Rates;
+use super::sight::Snapshots;
 use super::watch::Watch;
 use crate::run::Service;
 use crate::store::User;
@@ -33,6 +34,10 @@ pub(super) struct App {
     pub(super) service: Arc<Service>,
     pub(super) door: Door,
     pub(super) rates: Rates,
+    /// Tries of pairing codes.
+    pub(super) pairings: Rates,
+    /// Who takes snapshots; none where nobody may ask for one.
+    pub(super) snapshots: Option<Arc<dyn Snapshots>>,
     pub(super) watch: Watch,
 }
 

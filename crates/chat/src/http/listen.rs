@@ -1,8 +1,10 @@
 //! Connections: with limits, and ended in order.
 
 use super::admit::{App, Door};
+use super::pair::TRIES;
 use super::rate::Rates;
 use super::routes::router;
+use super::sight::Snapshots;
 use super::watch::Watch;
 use crate::run::Service;
 use axum::Router;
@@ -33,13 +35,25 @@ pub struct Listen {
     pub door: Door,
 }
 
-/// Serves until `stop` ends; then answers what is under way, takes nothing more, and returns.
+/// Serves until `stop` ends; then answers what is under way, takes nothing more, and returns. Nobody may ask for snapshots.
 pub async fn serve(service: Arc<Service>, listen: Listen, stop: impl Future<Output = ()>) -> Result<(), Problem> {
+    serve_with(service, listen, None, stop).await
+}
+
+/// The same, with snapshots of the pages that sessions have open.
+pub async fn serve_with(
+    service: Arc<Service>,
+    listen: Listen,
+    snapshots: Option<Arc<dyn Snapshots>>,
+    stop: impl Future<Output = ()>,
+) -> Result<(), Problem> {
     let fault = |e| Problem::new(Code::Unavailable, format!("can't serve HTTP: {e}"));
     listen.listener.set_nonblocking(true).map_err(fault)?;
     let listener = tokio::net::TcpListener::from_std(listen.listener).map_err(fault)?;
     let rates = Rates::new(listen.door.requests_per_minute);
-    let app = router(Arc::new(App { service: service.clone(), door: listen.door, rates, watch: Watch::default() }));
+    let pairings = Rates::new(TRIES);
+    let app = App { service: service.clone(), door: listen.door, rates, pairings, snapshots, watch: Watch::default() };
+    let app = router(Arc::new(app));
     let room = Arc::new(Semaphore::new(CONNECTIONS));
     let ending = watch::Sender::new(false);
     tokio::select! {

@@ -9,9 +9,14 @@ mod events;
 mod follow;
 mod listen;
 mod openapi;
+mod pair;
 mod rate;
 mod routes;
+mod sight;
+mod snapshot;
 mod watch;
 
 pub use admit::Door;
-pub use listen::{Listen, serve};
+pub use listen::{Listen, serve, serve_with};
+pub use openapi::document;
+pub use sight::{Snapshots, Wanted};

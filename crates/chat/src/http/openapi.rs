@@ -1,6 +1,7 @@
 //! `GET /api/v1/openapi.json`: what can be asked here, as OpenAPI 3.1.
 
 use super::answer::json_of;
+use super::snapshot;
 use crate::wire::ErrorCode;
 use crate::wire::request::MODEL;
 use axum::http::StatusCode;
@@ -14,12 +15,14 @@ type Operation = (&'static str, &'static str, &'static str, Option<&'static str>
 #[derive(Clone, Copy)]
 enum Answer {
     Json,
+    /// JSON by this schema.
+    Of(&'static str),
     Events,
     Text,
 }
 
 /// All of them.
-const OPERATIONS: [Operation; 11] = [
+const OPERATIONS: [Operation; 13] = [
     (
         "post",
         "/api/v1/agent/chat",
@@ -34,6 +37,20 @@ const OPERATIONS: [Operation; 11] = [
     ("delete", "/api/v1/conversations/{session}", "Delete a conversation", None, Answer::Json),
     ("get", "/api/v1/conversations/{session}/export", "Export a conversation", None, Answer::Json),
     ("post", "/api/v1/conversations/{session}/cancel", "Cancel the answer that is under way", None, Answer::Json),
+    (
+        "post",
+        "/api/v1/pair",
+        "Get a token for a code of `handeye token pair`",
+        Some("PairRequest"),
+        Answer::Of("Paired"),
+    ),
+    (
+        "post",
+        "/api/v1/snapshot",
+        "Get the trees of a page that a session has open",
+        Some("SnapshotRequest"),
+        Answer::Of("Snapshot"),
+    ),
     ("get", "/api/v1/openapi.json", "This document", None, Answer::Json),
     ("get", "/healthz", "Whether the database answers", None, Answer::Json),
     ("get", "/metrics", "Counts for Prometheus", None, Answer::Text),
@@ -43,7 +60,8 @@ pub(super) async fn openapi() -> Response {
     json_of(StatusCode::OK, &document())
 }
 
-fn document() -> Value {
+/// The document.
+pub fn document() -> Value {
     let mut paths = Map::new();
     for (method, path, summary, body, answer) in OPERATIONS {
         let mut operation = json!({"summary": summary, "responses": responses(answer)});
@@ -59,7 +77,7 @@ fn document() -> Value {
             let schema = json!({"$ref": format!("#/components/schemas/{schema}")});
             operation["requestBody"] = json!({"required": true, "content": {"application/json": {"schema": schema}}});
         }
-        if matches!(path, "/healthz" | "/metrics" | "/api/v1/openapi.json") {
+        if matches!(path, "/healthz" | "/metrics" | "/api/v1/openapi.json" | "/api/v1/pair") {
             operation["security"] = json!([]);
         }
         let of_path = paths.entry(path.to_owned()).or_insert_with(|| json!({}));
@@ -72,7 +90,8 @@ fn document() -> Value {
         "security": [{"token": []}],
         "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
-            "schemas": {"ChatRequest": chat_request(), "RunAgentInput": run_input(), "Error": error()}
+            "schemas": {"ChatRequest": chat_request(), "ChatEvent": chat_event(), "PairRequest": pair_request(), "Paired": paired(),
+                "SnapshotRequest": snapshot::request_schema(), "Snapshot": snapshot::answer_schema(), "RunAgentInput": run_input(), "Error": error()}
         }
     })
 }
@@ -80,6 +99,9 @@ fn document() -> Value {
 fn responses(answer: Answer) -> Value {
     let content = match answer {
         Answer::Json => json!({"application/json": {"schema": {"type": "object"}}}),
+        Answer::Of(name) => {
+            json!({"application/json": {"schema": {"$ref": format!("#/components/schemas/{name}")}}})
+        }
         Answer::Events => json!({"text/event-stream": {"schema": {"type": "string"}}}),
         Answer::Text => json!({"text/plain": {"schema": {"type": "string"}}}),
     };
@@ -130,6 +152,45 @@ fn chat_request() -> Value {
             "tool_call_id": {"type": "string"},
             "request_id": {"type": "string"}
         }
+    })
+}
+
+/// One event of the answer.
+fn chat_event() -> Value {
+    let call = json!({
+        "type": "object",
+        "required": ["tool_name", "arguments"],
+        "properties": {
+            "tool_name": {"type": "string"},
+            "arguments": {"type": "string"},
+            "id": {"type": "string"},
+            "hash": {"type": "string"}
+        }
+    });
+    json!({
+        "type": "object",
+        "description": "One event of an answer.",
+        "properties": {
+            "content": {"type": "string"},
+            "tool_call": call,
+            "tool_allowed": call,
+            "error": error()["properties"]["error"],
+            "message": {"type": "string"}
+        }
+    })
+}
+
+fn pair_request() -> Value {
+    json!({"type": "object", "required": ["code"], "properties": {"code": {"type": "string"}}})
+}
+
+/// What a code is exchanged for.
+fn paired() -> Value {
+    let text = json!({"type": "string"});
+    json!({
+        "type": "object",
+        "required": ["token", "id", "user"],
+        "properties": {"token": text, "id": text, "user": text}
     })
 }
 

@@ -6,6 +6,8 @@ use super::answer::json_of;
 use super::chat::chat;
 use super::conversations;
 use super::openapi::openapi;
+use super::pair::pair;
+use super::snapshot::snapshot;
 use crate::wire::{ChatError, ErrorCode};
 use axum::Router;
 use axum::body::Body;
@@ -31,6 +33,8 @@ pub(super) fn router(app: Arc<App>) -> Router {
         .route("/api/v1/conversations/{session}", get(conversations::read).delete(conversations::delete))
         .route("/api/v1/conversations/{session}/export", get(conversations::export))
         .route("/api/v1/conversations/{session}/cancel", post(conversations::cancel))
+        .route("/api/v1/pair", post(pair))
+        .route("/api/v1/snapshot", post(snapshot))
         .route("/api/v1/openapi.json", get(openapi))
         .route("/healthz", get(healthz))
         .route("/metrics", get(metrics))

@@ -7,7 +7,7 @@ use crate::wire::{ChatError, ErrorCode};
 use sqlx::{Any, Row, Transaction};
 
 /// How tokens begin.
-const TOKEN: &str = "he_";
+pub(super) const TOKEN: &str = "he_";
 /// Characters of a user's name.
 const NAME: usize = 200;
 
@@ -41,12 +41,20 @@ pub(super) fn chance(prefix: &str) -> Result<String, ChatError> {
     Ok(bytes.iter().fold(prefix.to_owned(), |text, byte| format!("{text}{byte:02x}")))
 }
 
-fn hash(token: &str) -> String {
+pub(super) fn hash(token: &str) -> String {
     digest(&["token", token])
 }
 
+/// Whether somebody can be called that.
+pub(super) fn check_name(name: &str) -> Result<(), ChatError> {
+    if name.trim().is_empty() || name.chars().count() > NAME || name.chars().any(char::is_control) {
+        return Err(ChatError::field("user", format!("takes 1 to {NAME} characters on one line")));
+    }
+    Ok(())
+}
+
 /// The user of a name; made where there is none.
-async fn named(tx: &mut Transaction<'static, Any>, name: &str) -> Result<User, ChatError> {
+pub(super) async fn named(tx: &mut Transaction<'static, Any>, name: &str) -> Result<User, ChatError> {
     sqlx::query("INSERT INTO users (id, name, created) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING")
         .bind(chance("user_")?)
         .bind(name)
@@ -72,9 +80,7 @@ impl Store {
 
     /// Makes a token for a user: its id, and the token, which can't be had again.
     pub async fn create_token(&self, name: &str) -> Result<(String, String), ChatError> {
-        if name.trim().is_empty() || name.chars().count() > NAME || name.chars().any(char::is_control) {
-            return Err(ChatError::field("user", format!("takes 1 to {NAME} characters on one line")));
-        }
+        check_name(name)?;
         let (id, token) = (chance("token_")?, chance(TOKEN)?);
         let mut tx = self.begin().await?;
         let user = named(&mut tx, name).await?;
@@ -93,7 +99,7 @@ impl Store {
     /// All tokens, the earliest first.
     pub async fn tokens(&self) -> Result<Vec<TokenInfo>, ChatError> {
         let rows = sqlx::query(
-            "SELECT tokens.id AS id, users.name AS name, tokens.created AS created, tokens.revoked AS revoked FROM tokens JOIN users ON users.id = tokens.user_id ORDER BY tokens.created, tokens.id",
+            "SELECT tokens.id AS id, users.name AS name, tokens.created AS created, tokens.revoked AS revoked FROM tokens JOIN users ON users.id = tokens.user_id WHERE tokens.id LIKE 'token!_%' ESCAPE '!' ORDER BY tokens.created, tokens.id",
         )
         .fetch_all(&self.pool)
         .await?;

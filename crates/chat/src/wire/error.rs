@@ -52,6 +52,8 @@ pub enum ErrorCode {
     ModelFailed,
     /// The model wrote calls that can't be made, again and again.
     ModelConfused,
+    /// The session whose page is asked for can't show it.
+    SurfaceFailed,
     /// The run was cancelled.
     Cancelled,
     /// The database can't be reached, or is locked or full.
@@ -69,7 +71,7 @@ impl ErrorCode {
     }
 
     /// Every code.
-    pub const ALL: [ErrorCode; 27] = [
+    pub const ALL: [ErrorCode; 28] = [
         Self::BadBody,
         Self::BadField,
         Self::BadTool,
@@ -93,6 +95,7 @@ impl ErrorCode {
         Self::Slow,
         Self::ModelFailed,
         Self::ModelConfused,
+        Self::SurfaceFailed,
         Self::Cancelled,
         Self::Database,
         Self::Stopping,
@@ -125,6 +128,7 @@ impl ErrorCode {
             Self::Slow => "slow",
             Self::ModelFailed => "model_failed",
             Self::ModelConfused => "model_confused",
+            Self::SurfaceFailed => "surface_failed",
             Self::Cancelled => "cancelled",
             Self::Database => "database",
             Self::Stopping => "stopping",
@@ -152,7 +156,7 @@ impl ErrorCode {
             Self::NotJson => 415,
             Self::RateLimited | Self::Spent => 429,
             Self::Slow => 408,
-            Self::ModelFailed | Self::ModelConfused => 502,
+            Self::ModelFailed | Self::ModelConfused | Self::SurfaceFailed => 502,
             Self::Cancelled => 499,
             Self::Database | Self::Stopping => 503,
             Self::Bug => 500,

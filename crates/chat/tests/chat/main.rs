@@ -9,6 +9,7 @@ mod durable;
 mod hostile;
 mod models;
 mod page;
+mod pairing;
 mod policy;
 #[cfg(target_os = "linux")]
 mod postgres;

@@ -157,6 +157,16 @@ pub struct McpSettings {
     pub tools: Option<Vec<String>>,
 }
 
+/// Who may ask for snapshots of which sessions' pages.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct SnapshotSettings {
+    /// Names of users; a user of `--trust-user-id` is `user_id:NAME`.
+    pub users: Vec<String>,
+    /// Names of sessions of this machine, as `--session` has them.
+    pub sessions: Vec<String>,
+}
+
 /// The chat backend.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -185,6 +195,8 @@ pub struct ChatSettings {
     pub fetch: FetchSettings,
     /// Servers of the Model Context Protocol.
     pub mcp: Vec<McpSettings>,
+    /// Who may look into which sessions by `POST /api/v1/snapshot`; nobody where none is named.
+    pub snapshots: Vec<SnapshotSettings>,
 }
 
 impl Default for ChatSettings {
@@ -202,6 +214,7 @@ impl Default for ChatSettings {
             query: QuerySettings::default(),
             fetch: FetchSettings::default(),
             mcp: Vec::new(),
+            snapshots: Vec::new(),
         }
     }
 }

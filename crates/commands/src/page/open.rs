@@ -6,7 +6,7 @@ use crate::core::session::Kind;
 use crate::core::settings::Capability;
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::Origins;
-use handeye_scene::{Bounds, Code, Hint, Launch, Navigation, Notice, Problem, Verdict};
+use handeye_scene::{Bounds, Code, Hint, Launch, Navigation, Notice, Problem, TAB, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use std::time::Duration;
 /// Open a page, launching or attaching to a browser first if this session has none; or the desktop
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Open {
-    /// Address of the page, or desktop: for the windows of the desktop; left out with --cdp, the page that is open there
+    /// Address of the page, or desktop: for the windows of the desktop, or tab:CODE for a tab that a person lends by the extension; left out with --cdp, the page that is open there
     #[arg(value_name = "URL")]
     #[serde(default)]
     url: Option<String>,
@@ -141,7 +141,9 @@ impl Open {
     fn launch(&self, session: &Session, bounds: &Origins, first: Option<&Launch>) -> Launch {
         let bounds = Some(bounds.clone()).filter(|b| !b.is_open()).map(|b| Arc::new(b) as Arc<dyn Bounds>);
         if let Some(first) = first {
-            return Launch { bounds, ..first.clone() };
+            // A code is for one use.
+            let cdp = if first.is_lent() { self.cdp.clone() } else { None }.or_else(|| first.cdp.clone());
+            return Launch { bounds, cdp, ..first.clone() };
         }
         let settings = &session.settings().browser;
         Launch {
@@ -171,6 +173,10 @@ impl Open {
         if launch.cdp.is_some() {
             self.check_attached()?;
         }
+        if launch.is_lent() && launch.bounds.is_some() {
+            let what = "no bounds can be held in a tab that is lent: it is in a person's own browser, whose requests we don't stop";
+            return Err(Problem::new(Code::Unsupported, what).hint("handeye open URL --session OTHER"));
+        }
         if self.url.is_none() && launch.cdp.is_none() {
             return Err(Problem::new(Code::BadRequest, "the address of a page is missing").hint("handeye open URL"));
         }
@@ -199,7 +205,7 @@ impl Open {
         [
             other(self.browser.is_some() && self.browser != first.browser, "--browser"),
             other(self.headed && !first.headed, "--headed"),
-            other(self.cdp.is_some() && self.cdp != first.cdp, "--cdp"),
+            other(self.cdp.is_some() && self.cdp != first.cdp && !(self.is_lent() && first.is_lent()), "--cdp"),
             other(self.profile.is_some() && self.profile != first.profile, "--profile"),
             other(self.proxy.is_some() && self.proxy != first.proxy, "--proxy"),
             other(self.ignore_tls_errors && !first.ignore_tls_errors, "--ignore-tls-errors"),
@@ -209,6 +215,22 @@ impl Open {
         .into_iter()
         .flatten()
         .next()
+    }
+
+    /// `open tab:CODE` attaches to that tab, and loads nothing.
+    fn lend(mut self) -> Result<Self, Problem> {
+        if self.url.as_deref().is_some_and(|url| url.starts_with(TAB)) {
+            if self.cdp.is_some() {
+                let what = "--cdp and tab: name two things to attach to";
+                return Err(Problem::new(Code::BadRequest, what).hint("handeye open tab:CODE"));
+            }
+            self.cdp = self.url.take();
+        }
+        Ok(self)
+    }
+
+    fn is_lent(&self) -> bool {
+        self.cdp.as_deref().is_some_and(|endpoint| endpoint.starts_with(TAB))
     }
 
     fn names_bounds(&self) -> bool {
@@ -254,6 +276,13 @@ impl Command for Open {
         if self.url.as_deref().is_some_and(|url| url == DESKTOP || url == "desktop") {
             return self.desktop(session).await;
         }
+        let opening = self.lend()?;
+        opening.pages(session).await
+    }
+}
+
+impl Open {
+    async fn pages(self, session: &mut Session) -> Result<Opened, Problem> {
         session.turn_to(Kind::Pages);
         let corrects = self.names_a_browser() && session.kind() == Some(Kind::Pages) && shows_nothing(session).await;
         // What a refused page was to be held to says nothing of the next.
@@ -273,6 +302,10 @@ impl Command for Open {
         }
         let (fresh, rules) = (session.surface.is_none(), session.terms.rules.clone());
         if fresh {
+            if launch.is_lent() && !self.is_lent() && first.is_some() {
+                let what = "the tab is lent no more, and its code was for one use";
+                return Err(Problem::new(Code::Lost, what).hint("handeye open tab:CODE"));
+            }
             // A session's secrets stay hidden when its browser is replaced.
             session.secrets.extend(secrets);
             if let Err(problem) = start(session, &launch).await {
@@ -292,7 +325,7 @@ impl Command for Open {
         let opened = self.load(session, left).await.map(|opened| self.warned(opened));
         match opened {
             // A lost browser is replaced by a new one here, and only here: the caller asked for a page to be opened.
-            Err(problem) if problem.code == Code::Lost && !fresh && self.url.is_some() => {
+            Err(problem) if problem.code == Code::Lost && !fresh && self.url.is_some() && !launch.is_lent() => {
                 session.drop_surface();
                 start(session, &launch).await?;
                 session.terms.bounds = Some(bounds);

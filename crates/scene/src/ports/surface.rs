@@ -83,7 +83,7 @@ pub enum Event {
     },
     /// A tab or popup opened.
     NewTab {
-        /// Its id, as `tabs list` shows it.
+        /// Its id, as `tabs list` shows it; empty where it can't be turned to.
         id: String,
         /// Its address.
         url: String,

@@ -8,6 +8,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// How the address of a tab begins that a person lends by the browser extension.
+pub const TAB: &str = "tab:";
+
 /// How to get a browser.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -16,7 +19,7 @@ pub struct Launch {
     pub browser: Option<PathBuf>,
     /// Show a window.
     pub headed: bool,
-    /// Attach to this endpoint (`http://`, `https://`, `ws://`, `wss://`) and launch nothing.
+    /// Attach to this endpoint (`http://`, `https://`, `ws://`, `wss://`), or to a tab that a person lends ([`TAB`]), and launch nothing.
     pub cdp: Option<String>,
     /// Keep the profile in this folder; otherwise one that dies with the session.
     pub profile: Option<PathBuf>,
@@ -31,6 +34,13 @@ pub struct Launch {
     /// Where it may go; anywhere, when absent.
     #[serde(skip)]
     pub bounds: Option<Arc<dyn Bounds>>,
+}
+
+impl Launch {
+    /// Whether it is one tab, which a person lends.
+    pub fn is_lent(&self) -> bool {
+        self.cdp.as_deref().is_some_and(|endpoint| endpoint.starts_with(TAB))
+    }
 }
 
 /// Where a navigation ended.
