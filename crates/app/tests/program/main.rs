@@ -16,6 +16,7 @@ mod mcp;
 mod mcp_ask;
 mod mcp_bad;
 mod mcp_clients;
+mod mcp_do;
 mod mcp_http;
 mod pairing;
 mod panel;

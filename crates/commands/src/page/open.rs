@@ -314,7 +314,8 @@ impl Open {
             }
             session.terms.unshown = true;
             if first.is_none() {
-                session.terms.allowed = self.allow.iter().chain(&session.settings().policy.allow).copied().collect();
+                session.terms.allowed =
+                    self.allow.iter().copied().chain(session.settings().policy.capabilities()).collect();
             }
             session.terms.launch = Some(launch.clone());
             session.terms.bounds = Some(bounds.clone());

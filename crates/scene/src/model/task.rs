@@ -23,6 +23,8 @@ pub struct Task {
     pub max_cost: Option<f64>,
     /// Go on with the session's last task that didn't come to its end.
     pub resume: bool,
+    /// Show the model pictures, too, with a numbered box around every target in view.
+    pub annotated: bool,
 }
 
 /// How a task ended.
