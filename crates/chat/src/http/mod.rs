@@ -11,6 +11,7 @@ mod listen;
 mod openapi;
 mod rate;
 mod routes;
+mod steady;
 mod watch;
 
 pub use admit::Door;
