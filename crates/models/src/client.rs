@@ -71,7 +71,7 @@ impl Client {
 
     /// Asks, and waits for the whole answer.
     pub async fn ask(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
-        self.repeat(&self.written(request, false), None).await
+        self.repeat(self.written(request, false), None).await
     }
 
     /// Asks, and hands on the answer as it comes.
@@ -80,7 +80,7 @@ impl Client {
         request: &ChatRequest,
         tell: &mut (dyn FnMut(Delta) + Send),
     ) -> Result<ChatReply, ModelError> {
-        self.stream_written(&self.write(request), tell).await
+        self.stream_written(self.write(request), tell).await
     }
 
     /// A request whose answer is streamed, as it is sent: a tenth of what it takes before that.
@@ -88,10 +88,10 @@ impl Client {
         self.written(request, true)
     }
 
-    /// Sends it, and hands on the answer as it comes.
+    /// Sends it, and hands on the answer as it comes. The last time that it is sent, nothing of it is kept.
     pub async fn stream_written(
         &self,
-        request: &Written,
+        request: Written,
         tell: &mut (dyn FnMut(Delta) + Send),
     ) -> Result<ChatReply, ModelError> {
         self.repeat(request, Some(tell)).await
@@ -104,30 +104,32 @@ impl Client {
 
     async fn repeat(
         &self,
-        request: &Written,
+        request: Written,
         mut tell: Option<&mut (dyn FnMut(Delta) + Send)>,
     ) -> Result<ChatReply, ModelError> {
         self.budget.check()?;
-        let body = &request.body;
+        let Written { mut body, tokens } = request;
         let all = async {
             let mut attempt = 1;
             loop {
                 let mut told = false;
+                let is_last = attempt >= self.endpoint.attempts;
+                let sent = if is_last { std::mem::take(&mut body) } else { body.clone() };
                 let once = match tell.as_deref_mut() {
                     Some(tell) => {
                         let mut noting = |delta| {
                             told = true;
                             tell(delta);
                         };
-                        self.once(body, Some(&mut noting)).await
+                        self.once(sent, Some(&mut noting)).await
                     }
-                    None => self.once(body, None).await,
+                    None => self.once(sent, None).await,
                 };
                 let (error, asked) = match once {
                     Ok(reply) => return Ok(reply),
                     Err((error, asked)) => (self.redacted(error), asked),
                 };
-                if !error.is_passing() || attempt >= self.endpoint.attempts {
+                if !error.is_passing() || is_last {
                     return Err(counted(error, attempt));
                 }
                 if let Some(tell) = tell.as_deref_mut().filter(|_| told) {
@@ -141,7 +143,7 @@ impl Client {
         let reply = tokio::time::timeout(limit, all).await;
         let mut reply = reply.unwrap_or(Err(ModelError::TimedOut(limit.as_secs())))?;
         if reply.usage.input == 0 {
-            reply.usage.input = request.tokens;
+            reply.usage.input = tokens;
         }
         if let Some(key) = &self.endpoint.key {
             // A server that repeats the key must not have it shown, or kept in a record.
@@ -155,20 +157,14 @@ impl Client {
     /// One attempt. Beside an error stands how long the server asks to be left alone.
     async fn once(
         &self,
-        body: &Bytes,
+        body: Bytes,
         tell: Option<&mut (dyn FnMut(Delta) + Send)>,
     ) -> Result<ChatReply, (ModelError, Option<Duration>)> {
         let plain = |error| (error, None);
         let address = self.endpoint.address(wire::path(self.endpoint.wire));
         let headers = wire::headers(&self.endpoint).map_err(plain)?;
-        let sent = self
-            .http
-            .post(address)
-            .headers(headers)
-            .header(CONTENT_TYPE, "application/json")
-            .body(body.clone())
-            .send()
-            .await;
+        let sent =
+            self.http.post(address).headers(headers).header(CONTENT_TYPE, "application/json").body(body).send().await;
         let answer = sent.map_err(|e| plain(unreachable(&self.endpoint, &e)))?;
         let status = answer.status();
         if !status.is_success() {

@@ -29,6 +29,7 @@ const ROUNDS: u32 = 25;
 pub(super) struct Job {
     pub(super) store: Store,
     pub(super) model: Model,
+    pub(super) agent: String,
     pub(super) prompt: String,
     pub(super) tools: Arc<ToolSet>,
     pub(super) page: Option<Page>,
@@ -134,7 +135,7 @@ impl Job {
         let request = self.model.client.write(&compose::request(&entries, &how));
         // It may be long until the model has answered.
         drop(entries);
-        let answer = model::ask(&self.model, &request, &self.log, meter).await?;
+        let answer = model::ask(&self.model, request, &self.log, meter).await?;
         let granted = self.store.grants(&lease.conversation).await?;
         let calls = self.judged(&answer, &granted);
         let page = self.address();
@@ -198,6 +199,7 @@ impl Job {
         let ours = self.tools.ours.iter().find(|known| known.spec().name == tool);
         let page = self.address();
         self.rules.permit(Proposed {
+            agent: &self.agent,
             tool,
             effect: ours.map_or_else(|| effect::in_the_browser(tool, &arguments), |ours| ours.effect()),
             page: page.as_deref(),

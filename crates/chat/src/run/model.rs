@@ -90,7 +90,7 @@ impl<'a> Teller<'a> {
 /// Asks once; where nothing was told yet and it may do better, again.
 pub(super) async fn ask(
     model: &Model,
-    request: &Written,
+    mut request: Written,
     log: &RunLog,
     meter: &mut Meter,
 ) -> Result<Answer, ChatError> {
@@ -98,10 +98,15 @@ pub(super) async fn ask(
     loop {
         meter.ask(request.tokens);
         let mut teller = Teller::new(log, model.calling);
+        // Once something was told, it isn't needed any more.
+        let mut again = Some(request.clone());
         let mut hear = |delta: Delta| {
             if let Delta::Text(piece) = delta {
                 meter.hear(piece.len());
                 teller.hear(&piece);
+                if !teller.text.is_empty() {
+                    again = None;
+                }
             }
         };
         let came = model.client.stream_written(request, &mut hear).await;
@@ -131,11 +136,13 @@ pub(super) async fn ask(
                 };
                 return Ok(Answer { text, calls, broken });
             }
-            Err(error) if attempt < ATTEMPTS && teller.text.is_empty() && may_pass(&error) => {
-                tokio::time::sleep(PAUSE * attempt).await;
-                attempt += 1;
-            }
-            Err(error) => return Err(failed(&error)),
+            Err(error) => match again.filter(|_| attempt < ATTEMPTS && may_pass(&error)) {
+                Some(same) => {
+                    tokio::time::sleep(PAUSE * attempt).await;
+                    (attempt, request) = (attempt + 1, same);
+                }
+                None => return Err(failed(&error)),
+            },
         }
     }
 }

@@ -159,6 +159,7 @@ impl Service {
         let job = Job {
             store: self.store.clone(),
             model,
+            agent: agent.id.clone(),
             prompt: prompt.to_owned(),
             tools: tools.clone(),
             page: body.page.clone(),

@@ -203,8 +203,8 @@ impl Deref for Tx {
     fn deref(&self) -> &AnyConnection {
         match self {
             Self::Own(transaction) => transaction,
-            // invariant: a turn holds its batch until it is committed, which takes the turn; and a batch that was begun has a connection.
             Self::Shared(turn) => {
+                // invariant: a turn holds its batch until it is committed, which takes the turn, and a batch that was begun has a connection.
                 turn.batch.as_ref().and_then(|batch| batch.connection.as_ref()).expect("the turn is held")
             }
         }
@@ -215,8 +215,8 @@ impl DerefMut for Tx {
     fn deref_mut(&mut self) -> &mut AnyConnection {
         match self {
             Self::Own(transaction) => transaction,
-            // invariant: as above.
             Self::Shared(turn) => {
+                // invariant: as above.
                 turn.batch.as_mut().and_then(|batch| batch.connection.as_mut()).expect("the turn is held")
             }
         }
