@@ -36,6 +36,8 @@ const TYPESCRIPT: &str = "5.9.3";
 /// Versions of the official clients of the Model Context Protocol that its tests drive, from npm and from PyPI.
 const MCP_NPM: &str = "1.32.2";
 const MCP_PYPI: &str = "2.3.0";
+/// Version of the official client of AG-UI that the tests of the chat drive, from npm.
+const AGUI_NPM: &str = "1.0.0";
 /// Where Debian has the versions of PostgreSQL.
 const POSTGRES: &str = "/usr/lib/postgresql";
 /// Where Debian has Python.
@@ -286,6 +288,11 @@ pub(crate) fn mcp_clients() -> Outcome {
         run::checked(Command::new(&python).args(words).arg(format!("mcp=={MCP_PYPI}")))?;
     }
     Ok(())
+}
+
+/// The official client of AG-UI, installed once into the target folder, where the tests look for it.
+pub(crate) fn agui_client() -> Outcome {
+    npm_package("agui-npm", "@ag-ui/client", AGUI_NPM).map(drop)
 }
 
 /// A package of npm in exactly this version, installed once into a folder of the target folder: where its modules are.

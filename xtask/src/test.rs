@@ -95,7 +95,8 @@ pub(crate) fn main(options: Options) -> Outcome {
         install::cargo_nextest()?;
         install::tsc()?;
         install::text_models()?;
-        install::mcp_clients()
+        install::mcp_clients()?;
+        install::agui_client()
     })?;
     steps.step("fmt", || run::checked(run::cargo().args(["fmt", "--all", "--", "--check"])))?;
     steps.step("clippy", || {

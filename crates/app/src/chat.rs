@@ -150,6 +150,10 @@ async fn open(named: Option<&str>, alone: bool) -> Result<(Store, Option<File>),
         let what = "--database takes postgres://USER@HOST/NAME or sqlite://FILE";
         return Err(Problem::new(Code::BadRequest, what).hint("handeye serve --help"));
     }
+    if url.contains(":memory:") || url.contains("mode=memory") {
+        let what = "a database in memory keeps nothing: --database takes a file, sqlite://FILE";
+        return Err(Problem::new(Code::BadRequest, what).hint("handeye serve --help"));
+    }
     let lock = match Store::file(&url).filter(|_| alone) {
         Some(file) => Some(hold(&file)?),
         None => None,

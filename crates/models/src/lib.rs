@@ -17,7 +17,7 @@ mod stream;
 pub mod wire;
 
 pub use budget::Budget;
-pub use client::{Client, prompt as prompt_tokens};
+pub use client::{Client, Written};
 pub use clients::Clients;
 pub use endpoint::Endpoint;
 pub use error::ModelError;

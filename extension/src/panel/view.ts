@@ -19,6 +19,7 @@ export class View {
 
   clear(): void {
     this.elements.clear();
+    this.late.clear();
     this.log.replaceChildren();
   }
 
@@ -38,8 +39,8 @@ export class View {
     if (this.late.has(item)) return;
     this.late.add(item);
     setTimeout(() => {
-      this.late.delete(item);
-      this.draw(item);
+      // One that was removed meanwhile isn't put back.
+      if (this.late.delete(item)) this.draw(item);
     }, DRAWN + ("text" in item ? item.text.length : 0) / SLOWER);
   }
 
@@ -55,6 +56,7 @@ export class View {
   remove(item: Item): void {
     this.elements.get(item)?.remove();
     this.elements.delete(item);
+    this.late.delete(item);
   }
 
   /** A button on a notice, to ask once more. */

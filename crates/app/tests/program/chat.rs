@@ -29,6 +29,7 @@ fn a_person_makes_a_token_serves_and_is_told_what_is_wrong() {
         ("serve --listen nowhere", "ADDRESS:PORT"),
         ("serve --listen 127.0.0.1:0 --database mysql://x", "takes postgres://"),
         ("serve --listen 127.0.0.1:0 --database postgres://ann:secret@127.0.0.1:1/x", "can't be opened"),
+        ("serve --listen 127.0.0.1:0 --database sqlite://:memory:", "keeps nothing"),
         ("token revoke token_x", "there is no token"),
         ("token", "requires a subcommand"),
     ] {
@@ -46,6 +47,7 @@ fn a_person_makes_a_token_serves_and_is_told_what_is_wrong() {
         (before.replace("[chat]\n", "[chat]\napproval = nan\n"), "chat.approval is NaN"),
         (before.replace("[chat]\n", "[chat]\napproval = -1\n"), "chat.approval is -1"),
         (format!("{before}timeout = nan\n"), "chat.models.timeout is NaN"),
+        (format!("{before}[[chat.rules]]\nagents = [\"nobody\"]\nthen = \"allow\"\n"), "names the agent `nobody`"),
     ] {
         std::fs::write(&settings, text).unwrap();
         let ran = home.run("serve --listen 127.0.0.1:0").exit(2);
@@ -73,6 +75,42 @@ fn a_data_folder_may_be_called_anything() {
         let second = home.command(["serve", "--listen", "127.0.0.1:0"]).envs(variables).output().unwrap();
         assert!(String::from_utf8_lossy(&second.stderr).contains("another server uses"), "{name}: {second:?}");
     }
+}
+
+/// What was accepted before the disk was full is there afterwards, and the rest was refused as such.
+#[test]
+fn a_full_disk_is_told_and_loses_nothing() {
+    let model = ModelServer::new(|_: &Asked| Answer::Say("好".into()));
+    let home = home(&model, "http://127.0.0.1:9/");
+    let large = "x".repeat(90_000);
+    let message = |number: usize| {
+        let mut body = said(&format!("s{number}"), &format!("{number} {large}"));
+        body["request_id"] = json!("r");
+        body
+    };
+    let server = Server::cramped(&home, 2_048);
+    let mut accepted = 0;
+    let refused = loop {
+        let (status, told) = server.chat(None, &message(accepted)).unwrap();
+        if status != 200 || told.contains("\"error\"") {
+            break told;
+        }
+        accepted += 1;
+        assert!(accepted < 100, "it never is full");
+    };
+    assert!(accepted > 0 && refused.contains("\"database\""), "{accepted}: {refused}");
+    // It answers still, and what needs no room works.
+    assert_eq!(server.chat(None, &json!({})).unwrap().0, 422);
+    server.crash();
+    let server = Server::start(&home, &["--trust-user-id"]);
+    let before = model.asked().len();
+    for number in 0..accepted {
+        let (status, told) = server.chat(None, &message(number)).unwrap();
+        assert_eq!((status, words(&told).as_str()), (200, "好"));
+    }
+    assert_eq!(model.asked().len(), before, "it was answered, and is told again");
+    let (status, told) = server.chat(None, &message(accepted)).unwrap();
+    assert_eq!((status, words(&told).as_str(), model.asked().len()), (200, "好", before + 1));
 }
 
 /// The tools of other servers, here of handeye's own: started as a program, and over HTTP.

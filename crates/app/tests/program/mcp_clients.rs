@@ -16,14 +16,14 @@ pub(crate) enum Client {
 }
 
 /// A file of the folder of tools, which lies beside the folder of the program.
-fn tool(name: &str) -> PathBuf {
+pub(crate) fn tool(name: &str) -> PathBuf {
     let program = home::program();
     let path = program.ancestors().nth(2).unwrap().join("tools").join(name);
     assert!(path.exists(), "{} is missing: cargo xtask test --only install", path.display());
     path
 }
 
-fn script(name: &str) -> PathBuf {
+pub(crate) fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/clients").join(name)
 }
 

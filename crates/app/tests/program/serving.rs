@@ -5,7 +5,7 @@ use handeye_testkit::models::ModelServer;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -30,8 +30,29 @@ impl Server {
     /// One that listens at an address of the caller's.
     pub(super) fn at(address: &str, home: &Home, more: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut command = home.command(["serve", "--listen", address].iter().chain(more));
-        command.env_remove("XDG_DATA_HOME").envs(variables.iter().copied()).stdout(Stdio::piped());
-        let mut child = command.spawn().unwrap();
+        command.env_remove("XDG_DATA_HOME").envs(variables.iter().copied());
+        Self::of(command)
+    }
+
+    /// One whose files can't grow beyond so many blocks of 512 bytes, as on a full disk.
+    pub(super) fn cramped(home: &Home, blocks: u32) -> Self {
+        let mut command = home.command::<&str>([]);
+        let program = command.get_program().to_owned();
+        let shell = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" serve --listen 127.0.0.1:0 --trust-user-id");
+        let mut in_shell = Command::new("sh");
+        in_shell.args(["-c", &shell]).arg(program);
+        command.env_remove("XDG_DATA_HOME");
+        for (name, value) in command.get_envs() {
+            match value {
+                Some(value) => in_shell.env(name, value),
+                None => in_shell.env_remove(name),
+            };
+        }
+        Self::of(in_shell)
+    }
+
+    fn of(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let address = line.trim().strip_prefix("http://").unwrap_or_else(|| panic!("it tells no address: {line}"));

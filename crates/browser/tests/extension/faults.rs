@@ -6,6 +6,42 @@ use crate::stage::Stage;
 use serde_json::{Value, json};
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_error_within_an_answer_offers_to_send_again() {
+    let stage = Stage::chat(SHOP).await;
+    stage.server.then([
+        Said::Text("一半"),
+        Said::Raw(
+            b"data: {\"content\": \"x\", \"error\": {\"code\": \"model_failed\", \"message\": \"overloaded\"}}\n\n",
+        ),
+    ]);
+    stage.say("一").await;
+    stage.panel.until("document.querySelector('[data-act=resend]') !== null").await;
+    assert_eq!(stage.reads(".notice").await, "The server reports: overloaded Send again");
+    stage.server.then([Said::Text("全部")]);
+    stage.panel.click("[data-act=resend]").await;
+    stage.panel.until("document.querySelector('.assistant')?.innerText.includes('全部')").await;
+    assert_eq!(stage.panel.eval("document.getElementById('log').innerText.includes('一半')").await, false);
+    let asked = stage.server.asked();
+    assert_eq!((&asked[0]["request_id"], &asked[0]["message"]), (&asked[1]["request_id"], &asked[1]["message"]));
+    // While an answer goes on, nothing is sent.
+    stage.panel.until("!document.getElementById('send').disabled").await;
+    // What answers a call is kept, too, and sent again as the same answer.
+    stage.server.then([search("x")]);
+    stage.say("搜索").await;
+    stage.card().await;
+    stage.server.then([Said::Raw(b"data: {\"error\": {\"code\": \"database\", \"message\": \"locked\"}}\n\n")]);
+    stage.press("approve").await;
+    stage.panel.until("document.querySelector('[data-act=resend]') !== null").await;
+    stage.server.then([Said::Text("好了")]);
+    stage.panel.click("[data-act=resend]").await;
+    stage.panel.until("[...document.querySelectorAll('.assistant')].at(-1).innerText.includes('好了')").await;
+    let asked = stage.server.asked();
+    let [.., failed, again] = asked.as_slice() else { panic!("{asked:?}") };
+    assert_eq!((&failed["request_id"], &failed["message"]), (&again["request_id"], &again["message"]));
+    assert_eq!(asked.len(), 5);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_call_of_an_answer_that_failed_is_over_with_the_next_message() {
     let stage = Stage::chat(SHOP).await;
     stage.server.then([search("x"), Said::Cut]);
@@ -79,6 +115,33 @@ async fn a_conversation_that_is_too_long_to_keep_loses_its_beginning_alone() {
     assert_eq!(kept, json!(["s", count, "119:", count - 1, 120]));
 }
 
+/// Texts that a reader of markdown may look through again and again: how many there are.
+const HOSTILE: &str = r#"(async () => {
+  const { markdown } = await test.load('panel/markdown.js');
+  const many = (text) => text.repeat(Math.ceil(200000 / text.length));
+  const texts = ['*', '**', '**a', '_a ', '__a', '~~', '~~a ', '`', '``a', '`a``', '[', '[a', '![', '[a](', '[a](b', 'https://', 'https://,', '-  ', '# ', '#', '> ', '```\n', '```\na\n```\n',
+    '*a _b ', '**a*', '[a]', 'http', ' ', '- a\n', '1. a\n', '> a\n', 'a\n\n'].map(many);
+  texts.push('# ' + many('#') + 'x', '# ' + many(' ') + 'x', '- ' + many(' ') + ' x', many(' ') + '-', many('1') + '.', Array.from({ length: 600 }, (_, i) => '`'.repeat(i) + ' ').join(''));
+  test.read = (at) => {
+    const began = performance.now();
+    markdown(texts[at]);
+    return [texts[at].slice(0, 12), Math.round(performance.now() - began)];
+  };
+  return texts.length;
+})()"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_answer_takes_long_to_be_read_as_markdown() {
+    let stage = Stage::chat(SHOP).await;
+    let count = stage.panel.eval(HOSTILE).await.as_u64().unwrap();
+    assert_eq!(count, 38);
+    for at in 0..count {
+        let read = stage.panel.eval(&format!("test.read({at})")).await;
+        // What is looked through from each place again takes minutes.
+        assert!(read[1].as_u64().unwrap() < 10_000, "{read}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn markdown_is_read_as_it_is_written() {
     let stage = Stage::chat(SHOP).await;
@@ -107,7 +170,7 @@ async fn markdown_is_read_as_it_is_written() {
     }
     for (text, part) in [
         ("[页](https://a.example/x)。", "(a.example)"),
-        ("见 https://a.example/y 好", "href=\"https://a.example/y\""),
+        ("见 https://a.example/y。好", "href=\"https://a.example/y\""),
         ("![图](https://a.example/z)", "href=\"https://a.example/z\""),
     ] {
         let came = stage.panel.eval(&read(text)).await;

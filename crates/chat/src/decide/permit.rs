@@ -7,6 +7,7 @@ use handeye_scene::{Bounds as _, Problem, Ruling};
 /// A rule, ready to be asked.
 #[derive(Debug, Clone)]
 struct Rule {
+    agents: Vec<String>,
     tools: Vec<String>,
     origins: Option<Origins>,
     effects: Vec<ChatEffect>,
@@ -20,6 +21,8 @@ pub struct Rules(Vec<Rule>);
 /// What is to be done.
 #[derive(Debug, Clone, Copy)]
 pub struct Proposed<'a> {
+    /// The agent that was asked.
+    pub agent: &'a str,
     /// The tool.
     pub tool: &'a str,
     /// What the call does.
@@ -37,8 +40,8 @@ impl Rules {
     pub fn new(rules: &[ChatRule]) -> Result<Self, Problem> {
         let read = |rule: &ChatRule| {
             let origins = (!rule.origins.is_empty()).then(|| Origins::default().with(&rule.origins, &[], false));
-            let (tools, effects) = (rule.tools.clone(), rule.effects.clone());
-            Ok::<_, Problem>(Rule { tools, origins: origins.transpose()?, effects, then: rule.then })
+            let (agents, tools, effects) = (rule.agents.clone(), rule.tools.clone(), rule.effects.clone());
+            Ok::<_, Problem>(Rule { agents, tools, origins: origins.transpose()?, effects, then: rule.then })
         };
         Ok(Self(rules.iter().map(read).collect::<Result<_, Problem>>()?))
     }
@@ -65,7 +68,8 @@ impl Rule {
             let page = call.page.filter(|page| page.starts_with("http://") || page.starts_with("https://"));
             page.is_some_and(|page| origins.document(page) == Ruling::Allow)
         };
-        (self.tools.is_empty() || self.tools.iter().any(means))
+        (self.agents.is_empty() || self.agents.iter().any(|agent| agent == call.agent))
+            && (self.tools.is_empty() || self.tools.iter().any(means))
             && (self.effects.is_empty() || self.effects.contains(&call.effect))
             && self.origins.as_ref().is_none_or(is_of)
     }
@@ -79,6 +83,7 @@ mod tests {
     fn the_first_rule_that_fits_counts_and_what_is_grave_is_asked_about_all_the_same() {
         let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         let rule = |tools: &[&str], origins: &[&str], effects: &[ChatEffect], then| ChatRule {
+            agents: Vec::new(),
             tools: list(tools),
             origins: list(origins),
             effects: effects.to_vec(),
@@ -107,7 +112,13 @@ mod tests {
             ("search_web", Read, None, false, false, Ask),
             ("search_web", Read, here, true, true, Ask),
         ] {
-            let call = Proposed { tool, effect, page, is_sensitive, is_granted };
+            let call = Proposed { agent: "a", tool, effect, page, is_sensitive, is_granted };
+            assert_eq!(rules.permit(call), wanted, "{call:?}");
+        }
+        let of_agents = |agents: &[&str], then| ChatRule { agents: list(agents), ..rule(&[], &[], &[], then) };
+        let rules = Rules::new(&[of_agents(&["a", "b"], Allow), of_agents(&["c"], Deny)]).expect("they are whole");
+        for (agent, wanted) in [("a", Allow), ("b", Allow), ("c", Deny), ("d", Ask), ("A", Ask), ("", Ask)] {
+            let call = Proposed { agent, tool: "t", effect: Read, page: None, is_sensitive: false, is_granted: false };
             assert_eq!(rules.permit(call), wanted, "{call:?}");
         }
         assert!(Rules::new(&[rule(&[], &["nonsense"], &[], Allow)]).is_err());

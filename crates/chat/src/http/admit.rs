@@ -91,11 +91,7 @@ impl App {
             Some((_, token)) => self.service.store().user_of(token.trim()).await?,
             None => None,
         };
-        if user.is_none() {
-            self.note_refusal("a token that is wrong or revoked").await;
-            return Err(refused());
-        }
-        Ok(user)
+        user.map(Some).ok_or_else(refused)
     }
 
     /// Notes what was refused to nobody in particular; so many in a minute, that nobody can fill the log.

@@ -6,7 +6,7 @@ use super::events::{HEARTBEAT, Numbers, STILL_HERE, headers as headers_of_events
 use super::follow::Following;
 use crate::decide::Naming;
 use crate::run::{Asked, Reader, Run};
-use crate::store::Said;
+use crate::store::{Returned, Said};
 use crate::wire::ChatError;
 use crate::wire::agui::{Act, Encoder, read};
 use axum::body::{Body, Bytes};
@@ -23,7 +23,10 @@ pub(super) async fn run(State(app): State<Arc<App>>, request: Request<Body>) -> 
     let (chat, act) = read(&body(request).await?)?;
     let said = match act {
         Act::Text(text) => Said::Text(text),
-        Act::Result { call, text } => Said::Result { tool: None, call: Some(call), text },
+        Act::Results(results) => {
+            let returned = |(call, text)| Returned { tool: None, call: Some(call), text };
+            Said::Results(results.into_iter().map(returned).collect())
+        }
         Act::Decision(approval) => Said::Decision(approval),
     };
     let thread = chat.session.clone();

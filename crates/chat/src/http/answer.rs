@@ -17,6 +17,8 @@ impl IntoResponse for ChatError {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut response = json_of(status, &json!({"error": self.to_value()}));
+        // What is refused is noted by who hands the answer on.
+        response.extensions_mut().insert(self.code);
         if let Some(seconds) = self.retry_after {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
         }

@@ -59,7 +59,7 @@ impl Following {
                 let events = match self.ended().await {
                     Ok(None) => return Some(STILL_HERE.to_owned()),
                     Ok(Some(events)) => events,
-                    Err(error) => self.ending([Chunk::Failed(error)]),
+                    Err(error) => self.ending([Chunk::Failed(Box::new(error))]),
                 };
                 self.told = Told::All;
                 Some(self.numbers.told(&events))
@@ -78,7 +78,7 @@ impl Following {
                 let messages: Vec<Value> = entries.iter().flat_map(message_of).collect();
                 let mut events = vec![json!({"type": "MESSAGES_SNAPSHOT", "messages": messages})];
                 let waiting = entries.iter().flat_map(calls).filter(|call| call.status == Status::Offered);
-                let waiting = waiting.map(|call| Chunk::Waits(told(call)));
+                let waiting = waiting.map(|call| Chunk::Waits(Box::new(told(call))));
                 events.extend(self.ending(waiting.chain(failure(state))));
                 return Ok(Some(events));
             }
@@ -110,6 +110,7 @@ fn told(call: &Call) -> CallChunk {
         arguments: call.arguments.clone(),
         id: call.id.clone(),
         hash: call.hash.clone(),
+        expires: call.expires,
         is_named: true,
         is_ours: call.side == Side::Server,
     }
@@ -122,5 +123,5 @@ fn failure(state: Option<RunState>) -> Option<Chunk> {
         RunState::Ended(word) => ChatError::new(ErrorCode::of(&word)?, "the answer failed: send the message again"),
         RunState::Lost => ChatError::new(ErrorCode::Stopping, "the server that answered ended: send the message again"),
     };
-    Some(Chunk::Failed(error))
+    Some(Chunk::Failed(Box::new(error)))
 }

@@ -5,6 +5,7 @@ use super::pair::TRIES;
 use super::rate::Rates;
 use super::routes::router;
 use super::sight::Snapshots;
+use super::steady::Steady;
 use super::watch::Watch;
 use crate::run::Service;
 use axum::Router;
@@ -22,6 +23,10 @@ use tokio::time::{sleep, timeout};
 const CONNECTIONS: usize = 4_096;
 /// How long a connection may take to say what it asks for, and how long it may stay without asking for anything.
 const HEAD: Duration = Duration::from_secs(20);
+/// Bytes that a connection reads or writes at a time. It would keep what it once had, though it only streams from then on.
+const BUFFER: usize = 16 << 10;
+/// How long a client may leave what it is sent.
+const TAKING: Duration = Duration::from_secs(120);
 /// How long nothing is accepted after the system refused to.
 const PAUSE: Duration = Duration::from_millis(500);
 /// How long answers that are under way may take once the server is asked to end.
@@ -76,8 +81,9 @@ async fn accept(listener: tokio::net::TcpListener, app: Router, room: &Arc<Semap
                 // What is streamed is sent piece by piece.
                 let _ = stream.set_nodelay(true);
                 let mut http = http1::Builder::new();
-                http.timer(TokioTimer::new()).header_read_timeout(HEAD);
-                let connection = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(app.clone()));
+                http.timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(BUFFER);
+                let connection = http
+                    .serve_connection(TokioIo::new(Steady::new(stream, TAKING)), TowerToHyperService::new(app.clone()));
                 let mut ending = ending.subscribe();
                 tokio::spawn(async move {
                     let mut connection = std::pin::pin!(connection);

@@ -14,6 +14,7 @@ mod rate;
 mod routes;
 mod sight;
 mod snapshot;
+mod steady;
 mod watch;
 
 pub use admit::Door;

@@ -46,32 +46,34 @@ pub(super) fn router(app: Arc<App>) -> Router {
         .with_state(app)
 }
 
-/// Refuses what wasn't sent to us, or by a page that may not; answers what browsers ask before they ask.
+/// Refuses what wasn't sent to us, or by a page that may not; answers what browsers ask before they ask. What somebody who may not tried
+/// is noted.
 async fn admit(State(app): State<Arc<App>>, request: Request<Body>, next: Next) -> Response {
     let origin = request.headers().get(ORIGIN).cloned();
-    let mut response = match app.door.check(request.headers()) {
-        Err(error) => {
-            let detail =
-                format!("{} {}", error.code.word(), request.uri().path().chars().take(100).collect::<String>());
-            app.note_refusal(&detail).await;
-            error.into_response()
-        }
+    let path: String = request.uri().path().chars().take(100).collect();
+    let door = app.door.check(request.headers());
+    let is_let_in = door.is_ok();
+    let mut response = match door {
+        Err(error) => error.into_response(),
         Ok(()) if request.method() == Method::OPTIONS && origin.is_some() => preflight(),
-        Ok(()) => {
-            let mut response = next.run(request).await;
-            if let Some(origin) = origin {
-                response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-                response.headers_mut().append(VARY, HeaderValue::from_static("Origin"));
-            }
-            app.watch.count(response.status().as_u16());
-            return response;
-        }
+        Ok(()) => next.run(request).await,
     };
-    if let Some(origin) = origin.filter(|_| response.status().is_success()) {
+    let code = response.extensions().get::<ErrorCode>().copied();
+    if let Some(code @ (ErrorCode::Forbidden | ErrorCode::Unauthorized | ErrorCode::NotJson)) = code {
+        let from = origin.as_ref().map(|origin| format!(" from {}", shown(origin))).unwrap_or_default();
+        app.note_refusal(&format!("{} {path}{from}", code.word())).await;
+    }
+    if let Some(origin) = origin.filter(|_| is_let_in) {
         response.headers_mut().insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        response.headers_mut().append(VARY, HeaderValue::from_static("Origin"));
     }
     app.watch.count(response.status().as_u16());
     response
+}
+
+/// An origin as it is noted: whoever asks may have made it up.
+fn shown(origin: &HeaderValue) -> String {
+    String::from_utf8_lossy(origin.as_bytes()).chars().take(100).flat_map(char::escape_default).collect()
 }
 
 fn preflight() -> Response {
@@ -79,7 +81,6 @@ fn preflight() -> Response {
         (ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, DELETE"),
         (ACCESS_CONTROL_ALLOW_HEADERS, "authorization, content-type, last-event-id, x-user-id"),
         (ACCESS_CONTROL_MAX_AGE, "600"),
-        (VARY, "Origin"),
     ];
     (StatusCode::NO_CONTENT, headers).into_response()
 }

@@ -3,6 +3,7 @@
 
 use crate::wire::{Element, Page};
 use handeye_agent::fence;
+use handeye_models::estimate;
 use std::fmt::Write;
 
 /// What stands for an address or a title that isn't told.
@@ -17,6 +18,8 @@ const ADDRESS: usize = 1_000;
 const SELECTION: usize = 8_000;
 /// Elements that a model is told of.
 pub const SHOWN: usize = 60;
+/// Tokens that they take, roughly.
+const TOKENS: u64 = 3_000;
 
 /// The page between the lines of a fence. `asked`: what the person wants, by which elements are chosen where there are too many.
 pub fn block(page: &Page, asked: &str) -> String {
@@ -42,11 +45,11 @@ pub fn table(page: &Page, asked: &str) -> String {
         text.push('\n');
     } else {
         text.push_str("| elementId | 元素描述 |\n|-----------|----------|\n");
-        for Element { id, desc } in chosen(&page.elements, asked) {
-            let _ = writeln!(text, "| `{}` | {} |", cell(id).replace('`', "'"), cell(desc));
-        }
-        if page.elements.len() > SHOWN {
-            let _ = writeln!(text, "\n（共 {} 个元素，这里是与请求最相关的 {SHOWN} 个）", page.elements.len());
+        let chosen = chosen(&page.elements, asked);
+        chosen.iter().for_each(|row| text.push_str(row));
+        if page.elements.len() > chosen.len() {
+            let (all, told) = (page.elements.len(), chosen.len());
+            let _ = writeln!(text, "\n（共 {all} 个元素，这里是与请求最相关的 {told} 个）");
         }
     }
     if let Some(selected) = &page.selected {
@@ -56,8 +59,8 @@ pub fn table(page: &Page, asked: &str) -> String {
     text
 }
 
-/// The elements that fit what is asked for best, in the page's order.
-fn chosen<'a>(elements: &'a [Element], asked: &str) -> Vec<&'a Element> {
+/// The rows of the elements that fit what is asked for best and take no more than they may, in the page's order.
+fn chosen(elements: &[Element], asked: &str) -> Vec<String> {
     let wanted = pairs(asked);
     let mut ranked: Vec<(usize, &Element)> = elements.iter().enumerate().collect();
     // What shares most with the request comes first; of equals, what the client put first.
@@ -65,9 +68,18 @@ fn chosen<'a>(elements: &'a [Element], asked: &str) -> Vec<&'a Element> {
         let shared = pairs(&element.desc).iter().filter(|pair| wanted.contains(*pair)).count();
         (std::cmp::Reverse(shared), *at)
     });
-    ranked.truncate(SHOWN);
-    ranked.sort_by_key(|(at, _)| *at);
-    ranked.into_iter().map(|(_, element)| element).collect()
+    let mut left = TOKENS;
+    let mut rows: Vec<(usize, String)> = Vec::new();
+    for (at, Element { id, desc }) in ranked.into_iter() {
+        let row = format!("| `{}` | {} |\n", cell(id).replace('`', "'"), cell(desc));
+        let tokens = estimate(row.len());
+        if rows.len() < SHOWN && tokens <= left {
+            left -= tokens;
+            rows.push((at, row));
+        }
+    }
+    rows.sort_by_key(|(at, _)| *at);
+    rows.into_iter().map(|(_, row)| row).collect()
 }
 
 /// Neighbouring letters of a text, which tell what two texts share in any language.
@@ -191,5 +203,18 @@ mod tests {
         let text = table(&Page { elements, ..Page::default() }, "把它加入购物车");
         assert!(text.contains("`e_pay`") && text.contains("`e_0`") && !text.contains("`e_199`"), "{text}");
         assert!(text.contains("共 201 个元素"), "{text}");
+    }
+
+    #[test]
+    fn what_is_told_of_elements_has_a_budget_and_what_fits_the_request_comes_first() {
+        for (about, length, most) in [("短", 1, SHOWN), ("长", 280, SHOWN - 1), ("x", 280, SHOWN - 1)] {
+            let mut elements: Vec<Element> =
+                (0..300).map(|i| element(&format!("e_{i}"), &about.repeat(length))).collect();
+            elements.push(element("e_pay", &format!("按钮:加入购物车{}", about.repeat(length))));
+            let rows = chosen(&elements, "把它加入购物车");
+            let tokens: u64 = rows.iter().map(|row| estimate(row.len())).sum();
+            assert!(tokens <= TOKENS && (10..=most).contains(&rows.len()), "{about}: {tokens} {}", rows.len());
+            assert!(rows.last().is_some_and(|row| row.contains("e_pay")), "{rows:?}");
+        }
     }
 }

@@ -70,6 +70,10 @@ impl Catalog {
                 )));
             }
         }
+        let mut ruled = settings.rules.iter().flat_map(|rule| &rule.agents);
+        if let Some(odd) = ruled.find(|name| !agents.iter().any(|agent| agent.id == **name)) {
+            return Err(wrong(format!("chat.rules names the agent `{odd}`, which chat.agents doesn't")));
+        }
         Ok(Self { models, agents })
     }
 

@@ -6,14 +6,13 @@ use super::compose::{self, Composed};
 use super::log::RunLog;
 use super::meter::Meter;
 use super::model::{self, Answer};
+use super::tool_sets::ToolSet;
 use crate::decide::permit::{Proposed, Rules};
 use crate::decide::scan::Written;
-use crate::decide::schema::Checks;
 use crate::decide::{Call, Naming, Side, Status, effect, sensitive};
 use crate::store::{Accepted, Body, Entry, Grant, Lease, NewCall, Offering, Opening, Store, Turn};
-use crate::tools::ServerTool;
-use crate::wire::chunk::{CallChunk, Chunk};
-use crate::wire::{ChatError, ErrorCode, Json, Page, ToolSpec};
+use crate::wire::chunk::{CallChunk, Chunk, Returned};
+use crate::wire::{ChatError, ErrorCode, Json, Page};
 use handeye_commands::core::chat_settings::ChatPermission;
 use serde_json::Value;
 use std::collections::HashSet;
@@ -30,10 +29,9 @@ const ROUNDS: u32 = 25;
 pub(super) struct Job {
     pub(super) store: Store,
     pub(super) model: Model,
+    pub(super) agent: String,
     pub(super) prompt: String,
-    pub(super) tools: Vec<ToolSpec>,
-    pub(super) checks: Checks,
-    pub(super) server_tools: Vec<Arc<dyn ServerTool>>,
+    pub(super) tools: Arc<ToolSet>,
     pub(super) page: Option<Page>,
     pub(super) rules: Rules,
     pub(super) offering: Offering,
@@ -107,7 +105,7 @@ impl Job {
                 Next::Nothing => return Ok(()),
                 Next::Waits => return self.wait(lease, &entries, &told).await,
                 Next::Model => {
-                    match self.ask(lease, &entries, meter, &mut told).await? {
+                    match self.ask(lease, entries, meter, &mut told).await? {
                         Answered::Over => return Ok(()),
                         Answered::Allowed => (faults, rounds) = (0, rounds + 1),
                         Answered::Faulty => faults += 1,
@@ -128,14 +126,16 @@ impl Job {
     async fn ask(
         &self,
         lease: &Lease,
-        entries: &[Entry],
+        entries: Vec<Entry>,
         meter: &mut Meter,
         told: &mut HashSet<String>,
     ) -> Result<Answered, ChatError> {
         let Model { calling, max_tokens, .. } = self.model;
-        let request =
-            compose::request(entries, &Composed { prompt: &self.prompt, tools: &self.tools, calling, max_tokens });
-        let answer = model::ask(&self.model, &request, &self.log, meter).await?;
+        let how = Composed { prompt: &self.prompt, tools: &self.tools.specs, calling, max_tokens };
+        let request = self.model.client.write(&compose::request(&entries, &how));
+        // It may be long until the model has answered.
+        drop(entries);
+        let answer = model::ask(&self.model, request, &self.log, meter).await?;
         let granted = self.store.grants(&lease.conversation).await?;
         let calls = self.judged(&answer, &granted);
         let page = self.address();
@@ -144,7 +144,7 @@ impl Job {
         self.propose(&kept.offered);
         told.extend(kept.offered.iter().map(|call| call.id.clone()));
         for call in &kept.allowed {
-            self.log.push(Chunk::Called(self.chunk(call)));
+            self.log.push(Chunk::Called(Box::new(self.chunk(call))));
         }
         Ok(match &calls[..] {
             _ if !kept.allowed.is_empty() => Answered::Allowed,
@@ -179,9 +179,9 @@ impl Job {
         let (arguments, fault) = match Json::parse(text.as_bytes()) {
             Err(e) if e.is_eof() => (text.to_owned(), Some(format!("the arguments of `{tool}` are cut off"))),
             Err(e) => (text.to_owned(), Some(format!("the arguments of `{tool}` are no JSON: {e}"))),
-            Ok(parsed) => (parsed.python(), self.checks.check(tool, &parsed.to_value()).err()),
+            Ok(parsed) => (parsed.python(), self.tools.checks.check(tool, &parsed.to_value()).err()),
         };
-        let is_ours = self.server_tools.iter().any(|known| known.spec().name == *tool);
+        let is_ours = self.tools.ours.iter().any(|known| known.spec().name == *tool);
         let permission = self.permission(tool, &arguments, granted);
         let denied = (permission == ChatPermission::Deny).then(|| format!("the policy doesn't allow `{tool}` here"));
         NewCall {
@@ -196,9 +196,10 @@ impl Job {
     /// What the policy says of a call.
     fn permission(&self, tool: &str, arguments: &str, granted: &[Grant]) -> ChatPermission {
         let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
-        let ours = self.server_tools.iter().find(|known| known.spec().name == tool);
+        let ours = self.tools.ours.iter().find(|known| known.spec().name == tool);
         let page = self.address();
         self.rules.permit(Proposed {
+            agent: &self.agent,
             tool,
             effect: ours.map_or_else(|| effect::in_the_browser(tool, &arguments), |ours| ours.effect()),
             page: page.as_deref(),
@@ -213,6 +214,7 @@ impl Job {
             arguments: call.arguments.clone(),
             id: call.id.clone(),
             hash: call.hash.clone(),
+            expires: call.expires,
             is_named: self.offering.naming != Naming::Nothing,
             is_ours: call.side == Side::Server,
         }
@@ -221,7 +223,7 @@ impl Job {
     /// Tells the client of calls that wait. They are stored.
     fn propose(&self, calls: &[Call]) {
         for call in calls {
-            self.log.push(Chunk::ToolCall(self.chunk(call)));
+            self.log.push(Chunk::ToolCall(Box::new(self.chunk(call))));
         }
     }
 
@@ -230,7 +232,7 @@ impl Job {
         for entry in entries {
             let Body::Assistant(_, calls) = &entry.body else { continue };
             for call in calls.iter().filter(|call| call.status == Status::Offered && !told.contains(&call.id)) {
-                self.log.push(Chunk::Waits(self.chunk(call)));
+                self.log.push(Chunk::Waits(Box::new(self.chunk(call))));
             }
         }
         let held_back = self.store.offer_next(lease, self.offering).await?;
@@ -252,14 +254,14 @@ impl Job {
 
     async fn carry_out(&self, lease: &Lease, call: &Call) -> Result<(), ChatError> {
         let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
-        let tool = self.server_tools.iter().find(|tool| tool.spec().name == call.tool);
+        let tool = self.tools.ours.iter().find(|tool| tool.spec().name == call.tool);
         let came = match tool {
             Some(tool) => tool.call(&arguments).await,
             None => Err(format!("the server has no tool `{}` any more", call.tool)),
         };
         let (text, failed) = came.map_or_else(|why| (why, true), |text| (text, false));
         self.store.settle(lease, call, &text, failed).await?;
-        self.log.push(Chunk::Result { id: call.id.clone(), text });
+        self.log.push(Chunk::Result(Box::new(Returned { id: call.id.clone(), text })));
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! What a run takes, in tokens: what models told of it, and an estimate of what one was at when the run ended.
 
-use handeye_models::{ChatRequest, Usage, estimate, prompt_tokens};
+use handeye_models::{Usage, estimate};
 
 /// Counts the tokens of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -14,10 +14,10 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    /// A model is asked.
-    pub(super) fn ask(&mut self, request: &ChatRequest) {
+    /// A model is asked something of so many tokens.
+    pub(super) fn ask(&mut self, tokens: u64) {
         self.give_up();
-        self.asking.input = prompt_tokens(request);
+        self.asking.input = tokens;
     }
 
     /// It said more.
@@ -51,20 +51,18 @@ impl Meter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_models::Message;
 
     #[test]
     fn what_is_broken_off_counts_and_what_never_began_does_not() {
-        let request = ChatRequest { messages: vec![Message::user("12345678".to_owned())], ..ChatRequest::default() };
         let mut meter = Meter::default();
-        meter.ask(&request);
+        meter.ask(2);
         assert_eq!(meter.total(), Usage { input: 2, output: 0 });
         meter.give_up();
         assert_eq!(meter.total(), Usage::default());
-        meter.ask(&request);
+        meter.ask(2);
         (0..3).for_each(|_| meter.hear(3));
         assert_eq!(meter.total(), Usage { input: 2, output: 3 });
-        meter.ask(&request);
+        meter.ask(2);
         meter.settle(Usage { input: 10, output: 20 });
         assert_eq!(meter.total(), Usage { input: 12, output: 23 });
     }

@@ -8,6 +8,7 @@ mod meter;
 mod model;
 mod service;
 mod stop;
+mod tool_sets;
 
 pub use catalog::{Catalog, key_variable};
 pub use log::{Reader, RunLog};

@@ -3,15 +3,17 @@
 use super::catalog::Model;
 use super::log::RunLog;
 use super::meter::Meter;
-use crate::decide::scan::{Found, Scanner, Written};
+use crate::decide::scan::{Found, Scanner, Written as WrittenCall};
 use crate::prompt::system::Calling;
 use crate::wire::chunk::Chunk;
 use crate::wire::{ChatError, ErrorCode};
-use handeye_models::{ChatRequest, Delta, ModelError};
+use handeye_models::{Delta, ModelError, Written};
 use std::time::Duration;
 
 /// How often a model is asked that fails before it has said anything.
 const ATTEMPTS: u32 = 3;
+/// Pieces of an answer that are told as they come; more of them are told together, in so many bytes.
+const PIECES: (usize, usize) = (8_192, 1_024);
 /// How long to wait before it is asked again.
 const PAUSE: Duration = Duration::from_millis(400);
 
@@ -20,7 +22,7 @@ pub(super) struct Answer {
     /// Its words.
     pub(super) text: String,
     /// What it calls.
-    pub(super) calls: Vec<Written>,
+    pub(super) calls: Vec<WrittenCall>,
     /// A call that can't be read, and why.
     pub(super) broken: Option<String>,
 }
@@ -31,11 +33,16 @@ struct Teller<'a> {
     scanner: Option<Scanner>,
     text: String,
     heard: bool,
+    /// Pieces that were told.
+    told: usize,
+    /// What is told with the next ones.
+    gathered: String,
 }
 
 impl<'a> Teller<'a> {
     fn new(log: &'a RunLog, calling: Calling) -> Self {
-        Self { log, scanner: (calling == Calling::Prompt).then(Scanner::default), text: String::new(), heard: false }
+        let scanner = (calling == Calling::Prompt).then(Scanner::default);
+        Self { log, scanner, text: String::new(), heard: false, told: 0, gathered: String::new() }
     }
 
     fn hear(&mut self, piece: &str) {
@@ -48,8 +55,20 @@ impl<'a> Teller<'a> {
     }
 
     fn tell(&mut self, words: String) {
-        if !words.is_empty() {
-            self.text.push_str(&words);
+        self.text.push_str(&words);
+        self.gathered.push_str(&words);
+        let (pieces, bytes) = PIECES;
+        if self.told < pieces || self.gathered.len() >= bytes {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        if !self.gathered.is_empty() {
+            self.told += 1;
+            let mut words = std::mem::take(&mut self.gathered);
+            // Each of many is kept until the run is forgotten.
+            words.shrink_to_fit();
             self.log.push(Chunk::Content(words));
         }
     }
@@ -63,6 +82,7 @@ impl<'a> Teller<'a> {
             }
             None => Found::Nothing,
         };
+        self.flush();
         (self.text, found)
     }
 }
@@ -70,21 +90,26 @@ impl<'a> Teller<'a> {
 /// Asks once; where nothing was told yet and it may do better, again.
 pub(super) async fn ask(
     model: &Model,
-    request: &ChatRequest,
+    mut request: Written,
     log: &RunLog,
     meter: &mut Meter,
 ) -> Result<Answer, ChatError> {
     let mut attempt = 1;
     loop {
-        meter.ask(request);
+        meter.ask(request.tokens);
         let mut teller = Teller::new(log, model.calling);
+        // Once something was told, it isn't needed any more.
+        let mut again = Some(request.clone());
         let mut hear = |delta: Delta| {
             if let Delta::Text(piece) = delta {
                 meter.hear(piece.len());
                 teller.hear(&piece);
+                if !teller.text.is_empty() {
+                    again = None;
+                }
             }
         };
-        let came = model.client.stream(request, &mut hear).await;
+        let came = model.client.stream_written(request, &mut hear).await;
         match &came {
             Ok(reply) => meter.settle(reply.usage),
             Err(_) => meter.give_up(),
@@ -96,10 +121,10 @@ pub(super) async fn ask(
                     teller.hear(&reply.text);
                 }
                 let (text, found) = teller.finish();
-                let mut calls: Vec<Written> = reply
+                let mut calls: Vec<WrittenCall> = reply
                     .calls
                     .into_iter()
-                    .map(|call| Written { tool: call.name, arguments: call.arguments })
+                    .map(|call| WrittenCall { tool: call.name, arguments: call.arguments })
                     .collect();
                 let broken = match found {
                     Found::Nothing => None,
@@ -111,11 +136,13 @@ pub(super) async fn ask(
                 };
                 return Ok(Answer { text, calls, broken });
             }
-            Err(error) if attempt < ATTEMPTS && teller.text.is_empty() && may_pass(&error) => {
-                tokio::time::sleep(PAUSE * attempt).await;
-                attempt += 1;
-            }
-            Err(error) => return Err(failed(&error)),
+            Err(error) => match again.filter(|_| attempt < ATTEMPTS && may_pass(&error)) {
+                Some(same) => {
+                    tokio::time::sleep(PAUSE * attempt).await;
+                    (attempt, request) = (attempt + 1, same);
+                }
+                None => return Err(failed(&error)),
+            },
         }
     }
 }

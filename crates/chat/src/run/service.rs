@@ -5,14 +5,15 @@ use super::drive::Job;
 use super::log::RunLog;
 use super::meter::Meter;
 use super::stop::Stop;
+use super::tool_sets::ToolSets;
 use crate::decide::Naming;
 use crate::decide::permit::Rules;
-use crate::decide::schema::Checks;
-use crate::store::{Accepted, Incoming, Offering, Said, Store, User};
+use crate::store::{Accepted, Incoming, Offering, Returned, Said, Store, User};
 use crate::tools::ServerTool;
 use crate::wire::chunk::Chunk;
 use crate::wire::reply::{Approval, browser_result};
-use crate::wire::{ChatBody, ChatError, ErrorCode, Role, ToolSpec};
+use crate::wire::{ChatBody, ChatError, ErrorCode, Role};
+use handeye_models::Usage;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -74,7 +75,7 @@ pub struct Run {
 pub struct Service {
     store: Store,
     catalog: Catalog,
-    tools: Vec<Arc<dyn ServerTool>>,
+    tools: ToolSets,
     limits: Limits,
     running: Mutex<HashMap<String, Arc<Stop>>>,
     is_beating: AtomicBool,
@@ -91,7 +92,7 @@ impl Service {
         Arc::new(Self {
             store,
             catalog,
-            tools,
+            tools: ToolSets::new(tools),
             limits,
             running: Mutex::default(),
             is_beating: AtomicBool::new(false),
@@ -125,7 +126,7 @@ impl Service {
     }
 
     async fn take(self: &Arc<Self>, asked: Asked) -> Result<Run, ChatError> {
-        let Asked { user, body, said, naming } = asked;
+        let Asked { user, mut body, said, naming } = asked;
         if self.is_stopping.load(Ordering::SeqCst) {
             return Err(ChatError::new(ErrorCode::Stopping, "the server is ending").again_after(5));
         }
@@ -134,21 +135,14 @@ impl Service {
         }
         let (agent, prompt) = self.catalog.agent(&body.agent)?;
         let model = self.catalog.model(&body.model, agent)?.clone();
-        let server_tools: Vec<Arc<dyn ServerTool>> = self
-            .tools
-            .iter()
-            .filter(|tool| agent.tools.as_ref().is_none_or(|names| names.contains(&tool.spec().name)))
-            .cloned()
-            .collect();
-        let tools = self.together(&body.tools, &server_tools)?;
-        let checks = Checks::compile(&body.tools, &tools[body.tools.len()..])?;
+        let tools = self.tools.of(agent, &std::mem::take(&mut body.tools))?;
         let budget = self.within_budget(&user).await;
         // What was done in the browser is kept all the same: then no model is asked.
         let spent = match (budget, &said) {
-            (Err(error), Said::Result { .. }) => Some(error),
+            (Err(error), Said::Results(_)) => Some(error),
             (budget, _) => budget.map(|()| None)?,
         };
-        let check = |tool: &str, arguments: &serde_json::Value| checks.check(tool, arguments);
+        let check = |tool: &str, arguments: &serde_json::Value| tools.checks.check(tool, arguments);
         let incoming = Incoming {
             user: &user,
             session: &body.session,
@@ -165,10 +159,9 @@ impl Service {
         let job = Job {
             store: self.store.clone(),
             model,
+            agent: agent.id.clone(),
             prompt: prompt.to_owned(),
-            tools,
-            checks,
-            server_tools,
+            tools: tools.clone(),
             page: body.page.clone(),
             rules: self.limits.rules.clone(),
             offering: Offering { naming, waits },
@@ -180,18 +173,6 @@ impl Service {
         self.keep(&accepted.lease.conversation, &run);
         self.start(job, accepted);
         Ok(run)
-    }
-
-    /// The client's tools and ours. One of the client's can't have the name of one of ours, whether the agent has that or not.
-    fn together(&self, theirs: &[ToolSpec], ours: &[Arc<dyn ServerTool>]) -> Result<Vec<ToolSpec>, ChatError> {
-        for (at, tool) in theirs.iter().enumerate() {
-            if self.tools.iter().any(|known| known.spec().name == tool.name) {
-                let field = format!("browser_tools[{at}].name");
-                let what = format!("`{field}` `{}` is the name of a tool of the server", tool.name);
-                return Err(ChatError::new(ErrorCode::BadTool, what).at(field));
-            }
-        }
-        Ok(theirs.iter().cloned().chain(ours.iter().map(|tool| tool.spec().clone())).collect())
     }
 
     async fn within_budget(&self, user: &User) -> Result<(), ChatError> {
@@ -242,9 +223,13 @@ impl Service {
         };
         let outcome = came.as_ref().map_or_else(|error| error.code.word(), |()| "done");
         let mut given_back = self.store.end_run(&accepted.lease, outcome, meter.total()).await;
+        let Usage { input, output } = meter.total();
+        if input + output > 0 && job.offering.naming != Naming::Nothing {
+            job.log.push(Chunk::Used { input, output });
+        }
         if let Err(error) = came {
             self.counts.1.fetch_add(1, Ordering::Relaxed);
-            job.log.push(Chunk::Failed(error));
+            job.log.push(Chunk::Failed(Box::new(error)));
         }
         job.log.push(Chunk::Done);
         let (pause, times) = GIVING_BACK;
@@ -341,7 +326,8 @@ pub fn said(body: &ChatBody) -> Result<Said, ChatError> {
     match (body.role, browser_result(&body.message)) {
         (Role::Function, _) => Approval::read(&body.message).map(Said::Decision),
         (Role::User, Some((tool, text))) => {
-            Ok(Said::Result { tool: Some(tool.to_owned()), call: body.call.clone(), text: text.to_owned() })
+            let returned = Returned { tool: Some(tool.to_owned()), call: body.call.clone(), text: text.to_owned() };
+            Ok(Said::Results(vec![returned]))
         }
         (Role::User, None) if body.call.is_some() => {
             Err(ChatError::field("message", "isn't the result of a browser tool, and `tool_call_id` names a call"))

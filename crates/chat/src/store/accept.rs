@@ -14,8 +14,12 @@ use crate::decide::{Call, Side, Status, digest};
 use crate::wire::reply::{Approval, says_failed};
 use crate::wire::{ChatError, ErrorCode, Page};
 use serde_json::Value;
-use sqlx::{Any, Row, Transaction};
+use sqlx::{AnyConnection, Row};
+use std::time::Duration;
+use tokio::time::timeout;
 
+/// How long a request may wait for those before it.
+const TAKING: Duration = Duration::from_secs(20);
 /// What a model is told of a call that the person went on from.
 const SUPERSEDED: &str = "it was not carried out: the person wrote something else instead";
 /// The same of a call that the browser carries out: it may have been at it.
@@ -28,17 +32,21 @@ const INTERRUPTED: &str = "the server ended while it was carried out: it isn't k
 pub enum Said {
     /// The person's words.
     Text(String),
-    /// What a browser tool returned.
-    Result {
-        /// The tool, where the client names it.
-        tool: Option<String>,
-        /// The call, where the client names it.
-        call: Option<String>,
-        /// What it returned.
-        text: String,
-    },
+    /// What browser tools returned.
+    Results(Vec<Returned>),
     /// The person's decision on a call.
     Decision(Approval),
+}
+
+/// What a browser tool returned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Returned {
+    /// The tool, where the client names it.
+    pub tool: Option<String>,
+    /// The call, where the client names it.
+    pub call: Option<String>,
+    /// What it returned.
+    pub text: String,
 }
 
 /// Whether a tool may be called with some arguments; why not.
@@ -86,11 +94,11 @@ pub struct Accepted {
     pub opening: Opening,
 }
 
-type Tx = Transaction<'static, Any>;
-
 impl Store {
     /// Takes what a client says.
     pub async fn accept(&self, incoming: Incoming<'_>) -> Result<Accepted, ChatError> {
+        let busy = |_| ChatError::new(ErrorCode::Database, "too many requests wait for the database").again_after(2);
+        let _place = timeout(TAKING, self.door.acquire()).await.map_err(busy)?;
         let mut tx = self.begin().await?;
         let Incoming { user, session, agent, .. } = incoming;
         let conversation = conversations::open(&mut tx, self.kind(), &user.id, session, agent).await?;
@@ -100,13 +108,10 @@ impl Store {
                 format!("the conversation `{}` is being answered: wait for the end of that", session.escape_debug());
             return Err(ChatError::new(ErrorCode::RunInProgress, what).again_after(1));
         }
-        let calls = interrupted(&mut tx, &conversation).await?;
+        let mut calls = interrupted(&mut tx, &conversation).await?;
         let taken = match &incoming.said {
             Said::Text(text) => said(self, &mut tx, &conversation, &incoming, &calls, text).await,
-            Said::Result { tool, call, text } => {
-                let bound = bind::result(&calls, tool.as_deref(), call.as_deref(), &storable(text));
-                returned(self, &mut tx, &conversation, &incoming, &calls, (bound, text)).await
-            }
+            Said::Results(results) => returned(self, &mut tx, &conversation, &incoming, (&mut calls, results)).await,
             Said::Decision(approval) => {
                 let page = incoming.page.and_then(Page::address);
                 let bound = bind::approval(&calls, approval, page.as_deref(), !incoming.names_calls, at);
@@ -119,7 +124,7 @@ impl Store {
                 if keeps {
                     tx.commit().await?;
                 } else {
-                    tx.rollback().await?;
+                    drop(tx);
                     self.note_refusal(&user.name, "refused", &format!("{} {}", error.code.word(), session)).await?;
                 }
                 return Err(error);
@@ -144,7 +149,7 @@ impl<E: Into<ChatError>> From<E> for Refused {
 }
 
 /// The conversation's calls, those settled that a server was at when it died.
-async fn interrupted(tx: &mut Tx, conversation: &Conversation) -> Result<Vec<Call>, ChatError> {
+async fn interrupted(tx: &mut AnyConnection, conversation: &Conversation) -> Result<Vec<Call>, ChatError> {
     let mut calls = rows::calls(tx, &conversation.id, rows::CALLS).await?;
     for call in calls.iter_mut().filter(|call| call.status == Status::Running) {
         rows::settle(tx, &call.id, Status::Done, INTERRUPTED, true).await?;
@@ -156,7 +161,7 @@ async fn interrupted(tx: &mut Tx, conversation: &Conversation) -> Result<Vec<Cal
 /// Takes the person's words.
 async fn said(
     store: &Store,
-    tx: &mut Tx,
+    tx: &mut AnyConnection,
     conversation: &Conversation,
     incoming: &Incoming<'_>,
     calls: &[Call],
@@ -167,7 +172,7 @@ async fn said(
         let earlier = sqlx::query("SELECT seq, body FROM messages WHERE conversation = $1 AND request_id = $2")
             .bind(&conversation.id)
             .bind(id)
-            .fetch_optional(&mut **tx)
+            .fetch_optional(&mut *tx)
             .await?;
         if let Some(row) = earlier {
             if row.try_get::<String, _>("body")? != text {
@@ -194,32 +199,50 @@ async fn said(
     Ok(Opening::Go)
 }
 
-/// Takes what a browser tool returned.
+/// Takes what browser tools returned: all of it, or nothing.
 async fn returned(
     store: &Store,
-    tx: &mut Tx,
+    tx: &mut AnyConnection,
     conversation: &Conversation,
     incoming: &Incoming<'_>,
-    calls: &[Call],
-    (bound, text): (Result<Bound, ChatError>, &str),
+    (calls, results): (&mut Vec<Call>, &[Returned]),
 ) -> Result<Opening, Refused> {
-    match bound? {
-        Bound::Settles(id) => {
-            rows::settle(tx, &id, Status::Done, &storable(text), says_failed(text)).await?;
-            let call = one(calls, &id)?;
-            audit(store, tx, conversation, incoming, "result", call).await?;
+    let (mut is_new, mut turn) = (false, None);
+    for Returned { tool, call, text } in results {
+        // A client that repeats all that was returned since the model spoke tells us of what we carried out ourselves, too.
+        let is_told = |known: &&Call| known.side == Side::Server && known.status.is_settled();
+        if results.len() > 1 && calls.iter().filter(is_told).any(|known| Some(&known.id) == call.as_ref()) {
+            continue;
+        }
+        let text = storable(text);
+        match bind::result(calls, tool.as_deref(), call.as_deref(), &text)? {
+            Bound::Settles(id) => {
+                let failed = says_failed(&text);
+                rows::settle(tx, &id, Status::Done, &text, failed).await?;
+                audit(store, tx, conversation, incoming, "result", one(calls, &id)?).await?;
+                is_new = true;
+                for call in calls.iter_mut().filter(|call| call.id == id) {
+                    (call.status, call.result, call.failed) = (Status::Done, Some(text.clone()), failed);
+                }
+            }
+            Bound::Repeats(id) => turn = Some(one(calls, &id)?.turn),
+            Bound::Voids(id, error) => return void(store, tx, conversation, incoming, one(calls, &id)?, error).await,
+        }
+    }
+    match turn {
+        Some(turn) if !is_new => Ok(again(tx, conversation, calls, turn).await?),
+        None if !is_new => Err(ChatError::new(ErrorCode::NoPendingCall, "no call waits for what was returned").into()),
+        _ => {
             turn_page(tx, conversation, incoming).await?;
             Ok(Opening::Go)
         }
-        Bound::Repeats(id) => Ok(again(tx, conversation, calls, one(calls, &id)?.turn).await?),
-        Bound::Voids(id, error) => void(store, tx, conversation, incoming, one(calls, &id)?, error).await,
     }
 }
 
 /// Takes the person's decision.
 async fn decided(
     store: &Store,
-    tx: &mut Tx,
+    tx: &mut AnyConnection,
     conversation: &Conversation,
     incoming: &Incoming<'_>,
     calls: &[Call],
@@ -227,15 +250,21 @@ async fn decided(
 ) -> Result<Opening, Refused> {
     let id = match bound? {
         Bound::Settles(id) => id,
-        Bound::Repeats(_) if !approval.approved => return Ok(Opening::Say(crate::wire::chunk::REJECTED)),
-        Bound::Repeats(id) => return Ok(again(tx, conversation, calls, one(calls, &id)?.turn).await?),
+        Bound::Repeats(id) => {
+            let call = one(calls, &id)?;
+            audit(store, tx, conversation, incoming, "repeated", call).await?;
+            if !approval.approved {
+                return Ok(Opening::Say(crate::wire::chunk::REJECTED));
+            }
+            return Ok(again(tx, conversation, calls, call.turn).await?);
+        }
         Bound::Voids(id, error) => return void(store, tx, conversation, incoming, one(calls, &id)?, error).await,
     };
     let call = one(calls, &id)?;
     sqlx::query("UPDATE calls SET client_ref = $2 WHERE id = $1")
         .bind(&id)
         .bind(&approval.id)
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
     if !approval.approved {
         let reason = approval.reason.as_deref().map_or_else(String::new, |reason| format!(": {reason}"));
@@ -253,7 +282,7 @@ async fn decided(
             .bind(&id)
             .bind(&arguments)
             .bind(&hash)
-            .execute(&mut **tx)
+            .execute(&mut *tx)
             .await?;
         audit(store, tx, conversation, incoming, "edited", &Call { hash, ..call.clone() }).await?;
     }
@@ -277,7 +306,7 @@ fn one<'a>(calls: &'a [Call], id: &str) -> Result<&'a Call, ChatError> {
 /// Keeps that a call came to nothing, and refuses what was said about it.
 async fn void(
     store: &Store,
-    tx: &mut Tx,
+    tx: &mut AnyConnection,
     conversation: &Conversation,
     incoming: &Incoming<'_>,
     call: &Call,
@@ -290,7 +319,12 @@ async fn void(
 }
 
 /// What was answered since a message is told again; where nothing was yet, it is answered now.
-async fn again(tx: &mut Tx, conversation: &Conversation, calls: &[Call], seq: i64) -> Result<Opening, ChatError> {
+async fn again(
+    tx: &mut AnyConnection,
+    conversation: &Conversation,
+    calls: &[Call],
+    seq: i64,
+) -> Result<Opening, ChatError> {
     let entries = history::entries(tx, &conversation.id, calls).await?;
     let is_answered = entries.iter().any(|entry| entry.seq > seq && matches!(entry.body, Body::Assistant(..)));
     let waits =
@@ -312,7 +346,11 @@ fn is_left(entries: &[Entry]) -> bool {
 }
 
 /// Keeps the page that came with a result or a decision.
-async fn turn_page(tx: &mut Tx, conversation: &Conversation, incoming: &Incoming<'_>) -> Result<(), ChatError> {
+async fn turn_page(
+    tx: &mut AnyConnection,
+    conversation: &Conversation,
+    incoming: &Incoming<'_>,
+) -> Result<(), ChatError> {
     if let Some(page) = incoming.page {
         let message = NewMessage { kind: history::PAGE, body: "", page: Some(page), request_id: None };
         history::add(tx, &conversation.id, message).await?;
@@ -322,7 +360,7 @@ async fn turn_page(tx: &mut Tx, conversation: &Conversation, incoming: &Incoming
 
 async fn audit(
     store: &Store,
-    tx: &mut Tx,
+    tx: &mut AnyConnection,
     conversation: &Conversation,
     incoming: &Incoming<'_>,
     event: &str,
@@ -335,7 +373,7 @@ async fn audit(
 
 /// Takes the lease.
 async fn take(
-    tx: &mut Tx,
+    tx: &mut AnyConnection,
     conversation: &Conversation,
     user: &User,
     (agent, at): (&str, i64),
@@ -347,14 +385,14 @@ async fn take(
         .bind(at + HELD)
         .bind(now())
         .bind(agent)
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
     sqlx::query("INSERT INTO runs (id, user_id, conversation, started, outcome, input_tokens, output_tokens) VALUES ($1, $2, $3, $4, 'running', 0, 0)")
         .bind(&run)
         .bind(&user.id)
         .bind(&conversation.id)
         .bind(at)
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
     Ok(Lease { conversation: conversation.id.clone(), run, user: user.name.clone() })
 }

@@ -4,7 +4,7 @@
 use super::database::{Kind, Store, now};
 use crate::decide::digest::digest;
 use crate::wire::ChatError;
-use sqlx::{Any, Row, Transaction};
+use sqlx::{AnyConnection, Row};
 
 /// What comes before the first entry.
 const FIRST: &str = "";
@@ -60,11 +60,11 @@ pub(super) struct Note<'a> {
 }
 
 /// Appends within a transaction.
-pub(super) async fn note(tx: &mut Transaction<'static, Any>, kind: Kind, note: Note<'_>) -> Result<(), ChatError> {
+pub(super) async fn note(tx: &mut AnyConnection, kind: Kind, note: Note<'_>) -> Result<(), ChatError> {
     if kind == Kind::Postgres {
-        sqlx::query("SELECT pg_advisory_xact_lock($1)::text").bind(LOCK).execute(&mut **tx).await?;
+        sqlx::query("SELECT pg_advisory_xact_lock($1)::text").bind(LOCK).execute(&mut *tx).await?;
     }
-    let last = sqlx::query("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1").fetch_optional(&mut **tx).await?;
+    let last = sqlx::query("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1").fetch_optional(&mut *tx).await?;
     let (seq, previous) = match last {
         Some(row) => (row.try_get::<i64, _>("seq")?, row.try_get("hash")?),
         None => (0, FIRST.to_owned()),
@@ -90,7 +90,7 @@ pub(super) async fn note(tx: &mut Transaction<'static, Any>, kind: Kind, note: N
         .bind(&entry.detail)
         .bind(&entry.previous)
         .bind(&entry.hash)
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
     Ok(())
 }
@@ -100,12 +100,12 @@ impl Store {
     pub async fn note_refusal(&self, user: &str, event: &str, detail: &str) -> Result<(), ChatError> {
         let mut tx = self.begin().await?;
         note(&mut tx, self.kind(), Note { user, conversation: "", event, detail }).await?;
-        Ok(tx.commit().await?)
+        tx.commit().await
     }
 
     /// The whole log, the earliest entry first.
     pub async fn audit_log(&self) -> Result<Vec<Entry>, ChatError> {
-        let rows = sqlx::query("SELECT * FROM audit ORDER BY seq").fetch_all(&self.pool).await?;
+        let rows = sqlx::query("SELECT * FROM audit ORDER BY seq").fetch_all(&self.reads).await?;
         let entry = |row: &sqlx::any::AnyRow| -> Result<Entry, ChatError> {
             Ok(Entry {
                 seq: row.try_get("seq")?,

@@ -6,7 +6,7 @@ use super::lease::is_held;
 use super::users::User;
 use crate::wire::{ChatError, ErrorCode};
 use sqlx::any::AnyRow;
-use sqlx::{Any, Row, Transaction};
+use sqlx::{AnyConnection, Row};
 
 /// A conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,9 +47,17 @@ fn listed(row: &AnyRow, at: i64) -> Result<Listed, ChatError> {
     })
 }
 
+/// Finds the user's conversation of a session, which nobody else changes before the end of the transaction.
+fn held(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Sqlite => "SELECT * FROM conversations WHERE user_id = $1 AND session = $2",
+        Kind::Postgres => "SELECT * FROM conversations WHERE user_id = $1 AND session = $2 FOR UPDATE",
+    }
+}
+
 /// The user's conversation of a session, made where there is none, and held until the end of the transaction.
 pub(super) async fn open(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut AnyConnection,
     kind: Kind,
     user: &str,
     session: &str,
@@ -63,13 +71,9 @@ pub(super) async fn open(
     .bind(session)
     .bind(agent)
     .bind(now())
-    .execute(&mut **tx)
+    .execute(&mut *tx)
     .await?;
-    let query = match kind {
-        Kind::Sqlite => "SELECT * FROM conversations WHERE user_id = $1 AND session = $2",
-        Kind::Postgres => "SELECT * FROM conversations WHERE user_id = $1 AND session = $2 FOR UPDATE",
-    };
-    let row = sqlx::query(query).bind(user).bind(session).fetch_one(&mut **tx).await?;
+    let row = sqlx::query(held(kind)).bind(user).bind(session).fetch_one(&mut *tx).await?;
     let run: Option<String> = row.try_get("run_id")?;
     Ok(Conversation {
         id: row.try_get("id")?,
@@ -84,7 +88,7 @@ impl Store {
         let rows = sqlx::query("SELECT * FROM conversations WHERE user_id = $1 ORDER BY updated DESC, id LIMIT $2")
             .bind(user)
             .bind(most)
-            .fetch_all(&self.pool)
+            .fetch_all(&self.reads)
             .await?;
         let at = self.clock().await?;
         rows.iter().map(|row| listed(row, at)).collect()
@@ -95,7 +99,7 @@ impl Store {
         let row = sqlx::query("SELECT * FROM conversations WHERE user_id = $1 AND session = $2")
             .bind(user)
             .bind(session)
-            .fetch_optional(&self.pool)
+            .fetch_optional(&self.reads)
             .await?;
         let at = self.clock().await?;
         row.as_ref().map(|row| listed(row, at)).transpose()
@@ -104,11 +108,7 @@ impl Store {
     /// Deletes a user's conversation with all that belongs to it; the audit log stays. One that is being answered is refused.
     pub async fn delete_conversation(&self, user: &User, session: &str) -> Result<bool, ChatError> {
         let mut tx = self.begin().await?;
-        let row = sqlx::query("SELECT id, run_id, run_until FROM conversations WHERE user_id = $1 AND session = $2")
-            .bind(&user.id)
-            .bind(session)
-            .fetch_optional(&mut *tx)
-            .await?;
+        let row = sqlx::query(held(self.kind())).bind(&user.id).bind(session).fetch_optional(&mut *tx).await?;
         let Some(row) = row else { return Ok(false) };
         let at = clock(self.kind(), &mut *tx).await?;
         let is_running =

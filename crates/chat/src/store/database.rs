@@ -1,19 +1,26 @@
 //! Opening the database, and transactions on it.
 
+use super::group::{Group, Tx};
 use crate::wire::{ChatError, ErrorCode};
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{Any, AnyPool, Executor, SqlStr, Transaction};
+use sqlx::{Any, AnyPool, Executor, SqlStr};
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::sync::Semaphore;
 
 /// How long a connection may take to be had.
 const CONNECTING: Duration = Duration::from_secs(10);
 /// Connections to PostgreSQL.
 const CONNECTIONS: u32 = 16;
+/// Connections that read a SQLite file while another one writes to it.
+const READERS: u32 = 4;
+/// Requests that are taken at once: the others wait, so that answers which are under way needn't wait for them.
+const TAKEN: usize = 8;
 
 /// Which database it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +60,7 @@ impl Kind {
         match self {
             // A commit is on the disk before it is answered; deleting a conversation deletes what belongs to it.
             Self::Sqlite => {
-                "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000;"
+                "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
             }
             Self::Postgres => {
                 "SET statement_timeout = '10s'; SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '30s'"
@@ -62,10 +69,18 @@ impl Kind {
     }
 }
 
+/// What connections begin with that only read a SQLite file.
+const READING: &str = "PRAGMA busy_timeout = 5000; PRAGMA query_only = ON; PRAGMA cache_size = -500;";
+
 /// The database.
 #[derive(Debug, Clone)]
 pub struct Store {
-    pub(super) pool: AnyPool,
+    /// What only reads.
+    pub(super) reads: AnyPool,
+    /// What writes to a SQLite file; PostgreSQL takes both by the same connections.
+    writer: Option<Group>,
+    /// Who may be taken.
+    pub(super) door: Arc<Semaphore>,
     kind: Kind,
 }
 
@@ -78,22 +93,22 @@ impl Store {
         let wrong =
             |e: sqlx::Error| ChatError::new(ErrorCode::Database, format!("the database can't be opened: {}", told(&e)));
         let options = AnyConnectOptions::from_str(url).map_err(wrong)?;
-        // SQLite has one writer; another connection would only wait for it.
-        let connections = if kind == Kind::Sqlite { 1 } else { CONNECTIONS };
-        let pool = AnyPoolOptions::new()
-            .max_connections(connections)
-            .acquire_timeout(CONNECTING)
-            .after_connect(move |connection, _| {
-                Box::pin(async move { connection.execute(kind.greeting()).await.map(drop) })
-            })
-            .connect_with(options)
-            .await
-            .map_err(wrong)?;
-        let migrated = kind.migrator().run(&pool).await;
+        let written = connections(&options, (kind, 1), kind.greeting()).await.map_err(wrong)?;
+        let migrated = kind.migrator().run(&written).await;
         migrated.map_err(|e| {
             ChatError::new(ErrorCode::Database, format!("the database's tables can't be brought up to date: {e}"))
         })?;
-        Ok(Self { pool, kind })
+        written.close().await;
+        let (many, greeting) = match kind {
+            Kind::Sqlite => (READERS, READING),
+            Kind::Postgres => (CONNECTIONS, kind.greeting()),
+        };
+        let writer = match kind {
+            Kind::Sqlite => Some(Group::open(&options, kind.greeting()).await.map_err(wrong)?),
+            Kind::Postgres => None,
+        };
+        let reads = connections(&options, (kind, many), greeting).await.map_err(wrong)?;
+        Ok(Self { reads, writer, door: Arc::new(Semaphore::new(TAKEN)), kind })
     }
 
     /// The file that an address names; none where it names a server.
@@ -108,30 +123,53 @@ impl Store {
     }
 
     /// A transaction that will write.
-    pub(super) async fn begin(&self) -> Result<Transaction<'static, Any>, ChatError> {
-        let begun = match self.kind {
-            // One that began by reading could not go on to write while another does.
-            Kind::Sqlite => self.pool.begin_with("BEGIN IMMEDIATE").await,
-            Kind::Postgres => self.pool.begin().await,
-        };
-        begun.map_err(ChatError::from)
+    pub(super) async fn begin(&self) -> Result<Tx, ChatError> {
+        match &self.writer {
+            Some(writer) => writer.begin().await,
+            None => Ok(Tx::Own(self.reads.begin().await?)),
+        }
     }
 
     /// Whether it answers.
     pub async fn ping(&self) -> Result<(), ChatError> {
-        sqlx::query("SELECT 1").execute(&self.pool).await?;
+        sqlx::query("SELECT 1").execute(&self.reads).await?;
         Ok(())
     }
 
     /// The database's own time.
     pub(super) async fn clock(&self) -> Result<i64, ChatError> {
-        clock(self.kind, &self.pool).await
+        clock(self.kind, &self.reads).await
     }
 
     /// Ends all connections.
     pub async fn close(&self) {
-        self.pool.close().await;
+        if let Some(writer) = &self.writer {
+            writer.close().await;
+        }
+        self.reads.close().await;
     }
+}
+
+/// Connections to it. Those to a file are made now, and stay: it isn't looked for by its name again.
+async fn connections(
+    options: &AnyConnectOptions,
+    (kind, most): (Kind, u32),
+    greeting: &'static str,
+) -> Result<AnyPool, sqlx::Error> {
+    let mut pool = AnyPoolOptions::new()
+        .max_connections(most)
+        .acquire_timeout(CONNECTING)
+        .after_connect(move |connection, _| Box::pin(async move { connection.execute(greeting).await.map(drop) }));
+    if kind == Kind::Sqlite {
+        pool = pool.idle_timeout(None).max_lifetime(None);
+    }
+    let pool = pool.connect_with(options.clone()).await?;
+    let mut made = Vec::new();
+    for _ in 0..if kind == Kind::Sqlite { most } else { 0 } {
+        made.push(pool.acquire().await?);
+    }
+    drop(made);
+    Ok(pool)
 }
 
 /// What went wrong, without addresses.

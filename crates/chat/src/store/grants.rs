@@ -4,7 +4,7 @@ use super::database::{Store, now};
 use crate::decide::Call;
 use crate::wire::ChatError;
 use handeye_engine::policy::origin;
-use sqlx::{Any, Row, Transaction};
+use sqlx::{AnyConnection, Row};
 
 /// Tools that a person may grant for one conversation.
 const MOST: i64 = 1_000;
@@ -26,11 +26,7 @@ impl Grant {
 }
 
 /// Keeps that calls like this one need no further question.
-pub(super) async fn grant(
-    tx: &mut Transaction<'static, Any>,
-    conversation: &str,
-    call: &Call,
-) -> Result<(), ChatError> {
+pub(super) async fn grant(tx: &mut AnyConnection, conversation: &str, call: &Call) -> Result<(), ChatError> {
     let Grant { tool, origin } = Grant::of(&call.tool, call.page.as_deref());
     sqlx::query(
         "INSERT INTO grants (conversation, tool, origin, created) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
@@ -39,7 +35,7 @@ pub(super) async fn grant(
     .bind(tool)
     .bind(origin)
     .bind(now())
-    .execute(&mut **tx)
+    .execute(&mut *tx)
     .await?;
     Ok(())
 }
@@ -50,7 +46,7 @@ impl Store {
         let rows = sqlx::query("SELECT tool, origin FROM grants WHERE conversation = $1 LIMIT $2")
             .bind(conversation)
             .bind(MOST)
-            .fetch_all(&self.pool)
+            .fetch_all(&self.reads)
             .await?;
         rows.iter().map(|row| Ok(Grant { tool: row.try_get("tool")?, origin: row.try_get("origin")? })).collect()
     }

@@ -5,7 +5,7 @@ use super::rows;
 use crate::decide::Call;
 use crate::wire::{ChatError, ErrorCode, Page};
 use sqlx::any::AnyRow;
-use sqlx::{Any, Row, Transaction};
+use sqlx::{AnyConnection, Row};
 
 /// Messages of a conversation that are read, the latest.
 const MESSAGES: i64 = 2_000;
@@ -51,14 +51,10 @@ pub(super) struct NewMessage<'a> {
 }
 
 /// Keeps a message, as the conversation's next; its number.
-pub(super) async fn add(
-    tx: &mut Transaction<'static, Any>,
-    conversation: &str,
-    message: NewMessage<'_>,
-) -> Result<i64, ChatError> {
+pub(super) async fn add(tx: &mut AnyConnection, conversation: &str, message: NewMessage<'_>) -> Result<i64, ChatError> {
     let next = sqlx::query("UPDATE conversations SET next_seq = next_seq + 1 WHERE id = $1 RETURNING next_seq")
         .bind(conversation)
-        .fetch_one(&mut **tx)
+        .fetch_one(&mut *tx)
         .await?;
     let seq = next.try_get::<i64, _>("next_seq")? - 1;
     let page = message.page.map(serde_json::to_string).transpose();
@@ -71,7 +67,7 @@ pub(super) async fn add(
         .bind(page.map(|page| storable(&page)))
         .bind(message.request_id)
         .bind(super::database::now())
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
     Ok(seq)
 }
@@ -97,14 +93,14 @@ fn entry(row: &AnyRow, calls: &[Call]) -> Result<Entry, ChatError> {
 
 /// A conversation's messages within a transaction, the earliest first.
 pub(super) async fn entries(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut AnyConnection,
     conversation: &str,
     calls: &[Call],
 ) -> Result<Vec<Entry>, ChatError> {
     let found = sqlx::query("SELECT * FROM messages WHERE conversation = $1 ORDER BY seq DESC LIMIT $2")
         .bind(conversation)
         .bind(MESSAGES)
-        .fetch_all(&mut **tx)
+        .fetch_all(&mut *tx)
         .await?;
     found.iter().rev().map(|row| entry(row, calls)).collect()
 }
@@ -117,7 +113,7 @@ impl Store {
 
     /// The same, and whether that is less than all: it was longer than what is read at a time.
     pub async fn kept(&self, conversation: &str) -> Result<(Vec<Entry>, bool), ChatError> {
-        let mut tx = self.begin().await?;
+        let mut tx = self.reads.begin().await?;
         let calls = rows::calls(&mut tx, conversation, CALLS).await?;
         let entries = entries(&mut tx, conversation, &calls).await?;
         tx.commit().await?;

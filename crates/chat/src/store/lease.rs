@@ -4,7 +4,7 @@ use super::audit::{Note, note};
 use super::database::{Kind, Store, clock, now};
 use crate::wire::{ChatError, ErrorCode};
 use handeye_scene::chat::Usage;
-use sqlx::{Any, AssertSqlSafe, Row, Transaction};
+use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 /// Leases that are held for longer by one statement.
 const TOGETHER: usize = 500;
@@ -49,14 +49,14 @@ pub struct LastRun {
 
 impl Lease {
     /// Makes sure, and for the length of the transaction, that it is still held; the database's time.
-    pub(super) async fn hold(&self, tx: &mut Transaction<'static, Any>, kind: Kind) -> Result<i64, ChatError> {
-        let at = clock(kind, &mut **tx).await?;
+    pub(super) async fn hold(&self, tx: &mut AnyConnection, kind: Kind) -> Result<i64, ChatError> {
+        let at = clock(kind, &mut *tx).await?;
         let held = sqlx::query("UPDATE conversations SET run_until = $3, updated = $4 WHERE id = $1 AND run_id = $2")
             .bind(&self.conversation)
             .bind(&self.run)
             .bind(at + HELD)
             .bind(now())
-            .execute(&mut **tx)
+            .execute(&mut *tx)
             .await?;
         if held.rows_affected() == 1 {
             return Ok(at);
@@ -68,7 +68,8 @@ impl Lease {
 impl Store {
     /// Holds the leases of these runs for longer; of those, the runs whose leases are held still.
     pub async fn beat(&self, runs: &[String]) -> Result<Vec<String>, ChatError> {
-        let until = self.clock().await? + HELD;
+        let mut tx = self.begin().await?;
+        let until = clock(self.kind(), &mut *tx).await? + HELD;
         let mut held = Vec::new();
         for some in runs.chunks(TOGETHER) {
             let places: Vec<String> = (0..some.len()).map(|at| format!("${}", at + 2)).collect();
@@ -78,10 +79,11 @@ impl Store {
             );
             // The statement is made of numbers alone.
             let asked = some.iter().fold(sqlx::query(AssertSqlSafe(sql)).bind(until), |query, run| query.bind(run));
-            for row in asked.fetch_all(&self.pool).await? {
+            for row in asked.fetch_all(&mut *tx).await? {
                 held.push(row.try_get("run_id")?);
             }
         }
+        tx.commit().await?;
         Ok(held)
     }
 
@@ -91,7 +93,7 @@ impl Store {
             "SELECT runs.id AS id, runs.outcome AS outcome, runs.ended AS ended, conversations.run_id AS holder, conversations.run_until AS until FROM runs JOIN conversations ON conversations.id = runs.conversation WHERE runs.conversation = $1 ORDER BY runs.started DESC, runs.id DESC LIMIT 1",
         )
         .bind(conversation)
-        .fetch_optional(&self.pool)
+        .fetch_optional(&self.reads)
         .await?;
         let Some(row) = row else { return Ok(None) };
         let (id, outcome): (String, String) = (row.try_get("id")?, row.try_get("outcome")?);
@@ -124,7 +126,7 @@ impl Store {
             .bind(count(used.output))
             .execute(&mut *tx)
             .await?;
-        Ok(tx.commit().await?)
+        tx.commit().await
     }
 
     /// Takes a conversation from whoever answers it: the run, and whether there was one.
@@ -158,10 +160,11 @@ impl Store {
 
     /// Gives back what a server held that is known to be dead.
     pub async fn forget_leases(&self) -> Result<(), ChatError> {
+        let mut tx = self.begin().await?;
         sqlx::query("UPDATE conversations SET run_id = NULL, run_until = 0 WHERE run_id IS NOT NULL")
-            .execute(&self.pool)
+            .execute(&mut *tx)
             .await?;
-        Ok(())
+        tx.commit().await
     }
 
     /// Tokens that a user has used in the last so many milliseconds.
@@ -172,9 +175,25 @@ impl Store {
         )
         .bind(user)
         .bind(since)
-        .fetch_one(&self.pool)
+        .fetch_one(&self.reads)
         .await?;
         let used: i64 = row.try_get("used")?;
         Ok(u64::try_from(used).unwrap_or(0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lease_is_held_for_its_time_whatever_the_clock_does() {
+        let now = 1_000_000;
+        for (until, held) in [(now + 1, true), (now + HELD, true), (now, false), (now - 1, false), (0, false)] {
+            assert_eq!(is_held(until, now), held, "{until}");
+        }
+        // One that was taken before the clock was set back, or on: nobody waits for an hour.
+        assert!(!is_held(now + HELD + 1, now) && !is_held(now + 3_600_000, now) && !is_held(i64::MAX, now));
+        assert!(!is_held(i64::MAX, i64::MAX) && !is_held(now, i64::MIN));
     }
 }

@@ -8,6 +8,7 @@ mod audit;
 mod conversations;
 mod database;
 mod grants;
+mod group;
 mod history;
 mod lease;
 mod pairing;
@@ -15,7 +16,7 @@ mod rows;
 mod turns;
 mod users;
 
-pub use accept::{Accepted, Incoming, Opening, Said};
+pub use accept::{Accepted, Incoming, Opening, Returned, Said};
 pub use audit::{Entry as AuditEntry, verify as verify_audit};
 pub use conversations::{Conversation, Listed};
 pub use database::{Kind, Store, now};

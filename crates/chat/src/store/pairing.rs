@@ -123,15 +123,17 @@ mod tests {
         assert_eq!(store.user_of(&given[0].token).await.unwrap().map(|user| user.name), Some("ann".into()));
         let late = store.create_pairing("ann").await.unwrap();
         assert_eq!(store.user_of(&late).await.unwrap(), None);
+        let mut tx = store.begin().await.unwrap();
         sqlx::query("UPDATE tokens SET revoked = $1 WHERE revoked IS NOT NULL")
             .bind(now())
-            .execute(&store.pool)
+            .execute(&mut *tx)
             .await
             .unwrap();
+        tx.commit().await.unwrap();
         assert_eq!(store.pair(&late).await.unwrap(), None, "after its time");
         store.create_pairing("bob").await.unwrap();
         let left: i64 =
-            sqlx::query("SELECT COUNT(*) AS n FROM tokens").fetch_one(&store.pool).await.unwrap().try_get("n").unwrap();
+            sqlx::query("SELECT COUNT(*) AS n FROM tokens").fetch_one(&store.reads).await.unwrap().try_get("n").unwrap();
         assert_eq!(left, 2, "what has expired is forgotten");
         assert!(store.create_pairing(" ").await.is_err());
     }

@@ -3,7 +3,7 @@
 use crate::decide::{Call, Side, Status};
 use crate::wire::{ChatError, ErrorCode};
 use sqlx::any::AnyRow;
-use sqlx::{Any, Row, Transaction};
+use sqlx::{AnyConnection, Row};
 
 /// Calls of a conversation that something said may be about, the latest.
 pub(super) const CALLS: i64 = 400;
@@ -32,28 +32,24 @@ pub(super) fn call(row: &AnyRow) -> Result<Call, ChatError> {
 }
 
 /// The latest calls of a conversation, the earliest first.
-pub(super) async fn calls(
-    tx: &mut Transaction<'static, Any>,
-    conversation: &str,
-    most: i64,
-) -> Result<Vec<Call>, ChatError> {
+pub(super) async fn calls(tx: &mut AnyConnection, conversation: &str, most: i64) -> Result<Vec<Call>, ChatError> {
     let rows = sqlx::query("SELECT * FROM calls WHERE conversation = $1 ORDER BY turn DESC, place DESC LIMIT $2")
         .bind(conversation)
         .bind(most)
-        .fetch_all(&mut **tx)
+        .fetch_all(&mut *tx)
         .await?;
     rows.iter().rev().map(call).collect()
 }
 
 /// Sets how far a call is.
-pub(super) async fn set_status(tx: &mut Transaction<'static, Any>, id: &str, status: Status) -> Result<(), ChatError> {
-    sqlx::query("UPDATE calls SET status = $2 WHERE id = $1").bind(id).bind(status.word()).execute(&mut **tx).await?;
+pub(super) async fn set_status(tx: &mut AnyConnection, id: &str, status: Status) -> Result<(), ChatError> {
+    sqlx::query("UPDATE calls SET status = $2 WHERE id = $1").bind(id).bind(status.word()).execute(&mut *tx).await?;
     Ok(())
 }
 
 /// Sets what came of a call.
 pub(super) async fn settle(
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut AnyConnection,
     id: &str,
     status: Status,
     result: &str,
@@ -64,7 +60,7 @@ pub(super) async fn settle(
         .bind(status.word())
         .bind(result)
         .bind(i64::from(failed))
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
     Ok(())
 }

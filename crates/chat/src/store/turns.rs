@@ -8,7 +8,7 @@ use super::rows;
 use crate::decide::offer::offers;
 use crate::decide::{Call, Naming, Side, Status, digest};
 use crate::wire::ChatError;
-use sqlx::{Any, Transaction};
+use sqlx::AnyConnection;
 
 /// An answer of a model.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,7 +56,7 @@ pub(crate) struct Offering {
 /// Tells the client of those calls that can be told of now.
 async fn offer(
     store: &Store,
-    tx: &mut Transaction<'static, Any>,
+    tx: &mut AnyConnection,
     lease: &Lease,
     turn: i64,
     (offering, at): (Offering, i64),
@@ -70,7 +70,7 @@ async fn offer(
             .bind(id)
             .bind(Status::Offered.word())
             .bind(expires)
-            .execute(&mut **tx)
+            .execute(&mut *tx)
             .await?;
     }
     calls.retain(|call| ids.contains(&call.id));
@@ -142,6 +142,12 @@ impl Store {
 
     /// A call that was approved and isn't carried out yet: from here on it is.
     pub(crate) async fn take_approved(&self, lease: &Lease) -> Result<Option<Call>, ChatError> {
+        // Who holds the lease alone writes: where there is none now, there is none.
+        let waits = sqlx::query("SELECT 1 AS waits FROM calls WHERE conversation = $1 AND status = $2 LIMIT 1");
+        let waits = waits.bind(&lease.conversation).bind(Status::Approved.word()).fetch_optional(&self.reads).await?;
+        if waits.is_none() {
+            return Ok(None);
+        }
         let mut tx = self.begin().await?;
         lease.hold(&mut tx, self.kind()).await?;
         let calls = rows::calls(&mut tx, &lease.conversation, rows::CALLS).await?;
@@ -161,6 +167,6 @@ impl Store {
         let detail = format!("{} {} {}", call.id, call.tool, if failed { "failed" } else { "done" });
         let (user, conversation) = (&*lease.user, &*lease.conversation);
         note(&mut tx, self.kind(), Note { user, conversation, event: "carried_out", detail: &detail }).await?;
-        Ok(tx.commit().await?)
+        tx.commit().await
     }
 }

@@ -4,7 +4,7 @@ use super::audit::{Note, note};
 use super::database::{Store, now};
 use crate::decide::digest::digest;
 use crate::wire::{ChatError, ErrorCode};
-use sqlx::{Any, Row, Transaction};
+use sqlx::{AnyConnection, Row};
 
 /// How tokens begin.
 pub(super) const TOKEN: &str = "he_";
@@ -54,21 +54,21 @@ pub(super) fn check_name(name: &str) -> Result<(), ChatError> {
 }
 
 /// The user of a name; made where there is none.
-pub(super) async fn named(tx: &mut Transaction<'static, Any>, name: &str) -> Result<User, ChatError> {
+pub(super) async fn named(tx: &mut AnyConnection, name: &str) -> Result<User, ChatError> {
     sqlx::query("INSERT INTO users (id, name, created) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING")
         .bind(chance("user_")?)
         .bind(name)
         .bind(now())
-        .execute(&mut **tx)
+        .execute(&mut *tx)
         .await?;
-    let row = sqlx::query("SELECT id FROM users WHERE name = $1").bind(name).fetch_one(&mut **tx).await?;
+    let row = sqlx::query("SELECT id FROM users WHERE name = $1").bind(name).fetch_one(&mut *tx).await?;
     Ok(User { id: row.try_get("id")?, name: name.to_owned() })
 }
 
 impl Store {
     /// The user of a name; made where there is none.
     pub async fn user(&self, name: &str) -> Result<User, ChatError> {
-        let known = sqlx::query("SELECT id FROM users WHERE name = $1").bind(name).fetch_optional(&self.pool).await?;
+        let known = sqlx::query("SELECT id FROM users WHERE name = $1").bind(name).fetch_optional(&self.reads).await?;
         if let Some(row) = known {
             return Ok(User { id: row.try_get("id")?, name: name.to_owned() });
         }
@@ -101,7 +101,7 @@ impl Store {
         let rows = sqlx::query(
             "SELECT tokens.id AS id, users.name AS name, tokens.created AS created, tokens.revoked AS revoked FROM tokens JOIN users ON users.id = tokens.user_id WHERE tokens.id LIKE 'token!_%' ESCAPE '!' ORDER BY tokens.created, tokens.id",
         )
-        .fetch_all(&self.pool)
+        .fetch_all(&self.reads)
         .await?;
         let info = |row: &sqlx::any::AnyRow| -> Result<TokenInfo, ChatError> {
             Ok(TokenInfo {
@@ -129,7 +129,7 @@ impl Store {
             ));
         }
         note(&mut tx, self.kind(), Note { user: "", conversation: "", event: "token_revoked", detail: id }).await?;
-        Ok(tx.commit().await?)
+        tx.commit().await
     }
 
     /// Whose a token is; none where it is wrong or revoked.
@@ -138,7 +138,7 @@ impl Store {
             "SELECT users.id AS id, users.name AS name FROM tokens JOIN users ON users.id = tokens.user_id WHERE tokens.hash = $1 AND tokens.revoked IS NULL",
         )
         .bind(hash(token))
-        .fetch_optional(&self.pool)
+        .fetch_optional(&self.reads)
         .await?;
         row.map(|row| Ok(User { id: row.try_get("id")?, name: row.try_get("name")? })).transpose()
     }

@@ -1,6 +1,6 @@
 //! AG-UI 1.0: a run's input, and what it tells as events. <https://docs.ag-ui.com/spec/1.0>
 
-use super::chunk::{CallChunk, Chunk};
+use super::chunk::{CallChunk, Chunk, Returned};
 use super::error::{ChatError, ErrorCode};
 use super::fields::Fields;
 use super::json::Json;
@@ -9,6 +9,8 @@ use super::reply::Approval;
 use super::request::{ChatBody, MESSAGE, MODEL, Role};
 use super::tool::{TOOLS, ToolSpec};
 use serde_json::{Value, json};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 /// The version of the protocol.
 const VERSION: &str = "1.0";
@@ -24,13 +26,8 @@ const AGENT: &str = "default";
 pub enum Act {
     /// The person said something.
     Text(String),
-    /// A tool of the client returned something.
-    Result {
-        /// Its call.
-        call: String,
-        /// What it returned.
-        text: String,
-    },
+    /// What tools of the client returned, each with its call.
+    Results(Vec<(String, String)>),
     /// The person decided on a call of the server.
     Decision(Approval),
 }
@@ -51,7 +48,7 @@ pub fn read(bytes: &[u8]) -> Result<(ChatBody, Act), ChatError> {
     let page = props.get("current_page_info").map(|page| Page::read(page, &place)).transpose()?.flatten();
     let act = match fields.list("resume", 1)? {
         [entry] => Act::Decision(decision(entry)?),
-        _ => last_message(&fields)?,
+        _ => last_messages(&fields)?,
     };
     let chat = ChatBody {
         message: String::new(),
@@ -83,21 +80,35 @@ fn decision(entry: &Json) -> Result<Approval, ChatError> {
     }
 }
 
-fn last_message(fields: &Fields<'_>) -> Result<Act, ChatError> {
+/// The last message; of results those before it, too, as far as they stand together: a client answers all of its calls at once.
+fn last_messages(fields: &Fields<'_>) -> Result<Act, ChatError> {
     let messages = fields.list("messages", MESSAGES)?;
-    let last = messages.last().ok_or_else(|| ChatError::field("messages", "is empty, and nothing is resumed"))?;
-    let place = format!("messages[{}]", messages.len() - 1);
-    let message = Fields::of(last, &place)?;
-    let text = content(&message)?;
-    match message.needed("role", NAME)? {
-        "user" if text.trim().is_empty() => Err(ChatError::field(message.path("content"), "is empty")),
-        "user" => Ok(Act::Text(text)),
-        "tool" => Ok(Act::Result { call: message.filled("toolCallId", NAME)?.to_owned(), text }),
-        _ => Err(ChatError::field(
-            message.path("role"),
-            "is neither `user` nor `tool`: the last message is what is said now",
-        )),
+    let mut results = Vec::new();
+    for (at, message) in messages.iter().enumerate().rev() {
+        let place = format!("messages[{at}]");
+        let message = Fields::of(message, &place)?;
+        let role = message.needed("role", NAME)?;
+        match role {
+            "tool" => results.push((message.filled("toolCallId", NAME)?.to_owned(), content(&message)?)),
+            _ if !results.is_empty() => break,
+            "user" => {
+                let text = content(&message)?;
+                if text.trim().is_empty() {
+                    return Err(ChatError::field(message.path("content"), "is empty"));
+                }
+                return Ok(Act::Text(text));
+            }
+            _ => {
+                let why = "is neither `user` nor `tool`: the last message is what is said now";
+                return Err(ChatError::field(message.path("role"), why));
+            }
+        }
     }
+    if results.is_empty() {
+        return Err(ChatError::field("messages", "is empty, and nothing is resumed"));
+    }
+    results.reverse();
+    Ok(Act::Results(results))
 }
 
 /// The words of a message: a string, or parts of which only texts are read.
@@ -126,14 +137,16 @@ pub struct Encoder {
     is_open: bool,
     interrupts: Vec<Value>,
     pending: Vec<String>,
-    failed: Option<ChatError>,
+    failed: Option<Box<ChatError>>,
+    used: Option<Value>,
 }
 
 impl Encoder {
     /// One for a run.
     pub fn new(thread: &str, run: &str) -> Self {
         let (thread, run) = (thread.to_owned(), run.to_owned());
-        Self { thread, run, messages: 0, is_open: false, interrupts: Vec::new(), pending: Vec::new(), failed: None }
+        let (interrupts, pending) = (Vec::new(), Vec::new());
+        Self { thread, run, messages: 0, is_open: false, interrupts, pending, failed: None, used: None }
     }
 
     /// How it begins.
@@ -174,16 +187,25 @@ impl Encoder {
                 }
             }
             Chunk::Waits(call) => self.waits(call),
-            Chunk::Result { id, text } => {
+            Chunk::Result(returned) => {
+                let Returned { id, text } = &**returned;
                 self.close(&mut events);
                 self.messages += 1;
                 let message = self.message();
                 events.push(json!({"type": "TOOL_CALL_RESULT", "messageId": message, "toolCallId": id, "content": text, "role": "tool"}));
             }
+            Chunk::Used { input, output } => {
+                self.used =
+                    Some(json!([{"inputTokens": input, "outputTokens": output, "totalTokens": input + output}]));
+            }
             Chunk::Failed(error) => self.failed = Some(error.clone()),
             Chunk::Done => {
                 self.close(&mut events);
-                events.push(self.ended());
+                let mut ended = self.ended();
+                if let Some(used) = self.used.take() {
+                    ended["usage"] = used;
+                }
+                events.push(ended);
             }
         }
         events
@@ -196,6 +218,7 @@ impl Encoder {
         }
         self.interrupts.push(json!({
             "id": call.id,
+            "expiresAt": moment(call.expires),
             "reason": "tool_call",
             "toolCallId": call.id,
             "message": format!("{} {}", call.tool, call.arguments),
@@ -220,13 +243,19 @@ impl Encoder {
     }
 }
 
+/// A moment in milliseconds since 1970, as RFC 3339 writes it.
+fn moment(at: i64) -> Option<String> {
+    OffsetDateTime::from_unix_timestamp_nanos(i128::from(at) * 1_000_000).ok()?.format(&Rfc3339).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn call(id: &str, is_ours: bool) -> CallChunk {
+    fn call(id: &str, is_ours: bool) -> Box<CallChunk> {
         let text = str::to_owned;
-        CallChunk { tool: text("t"), arguments: text("{}"), id: text(id), hash: text("h"), is_named: true, is_ours }
+        let (tool, arguments, id, hash) = (text("t"), text("{}"), text(id), text("h"));
+        Box::new(CallChunk { tool, arguments, id, hash, expires: 1_000, is_named: true, is_ours })
     }
 
     fn types(chunks: &[Chunk]) -> (Vec<String>, Value) {
@@ -239,7 +268,7 @@ mod tests {
     #[test]
     fn a_run_is_told_as_events_that_end_with_what_it_waits_for() {
         let text = || Chunk::Content("a".into());
-        let error = |code| Chunk::Failed(ChatError::new(code, "x"));
+        let error = |code| Chunk::Failed(Box::new(ChatError::new(code, "x")));
         for (chunks, last, outcome) in [
             (vec![text(), text(), Chunk::Done], "RUN_FINISHED", json!("success")),
             (vec![text(), Chunk::ToolCall(call("c", false)), Chunk::Done], "RUN_FINISHED", json!("success")),
@@ -270,7 +299,15 @@ mod tests {
         let (body, act) = input(json!({})).expect("it is whole");
         assert_eq!((body.session.as_str(), body.agent.as_str(), act), ("t", "default", Act::Text("hi".into())));
         let tool = json!({"messages": [{"id": "2", "role": "tool", "toolCallId": "c", "content": "x"}]});
-        assert_eq!(input(tool).expect("it is whole").1, Act::Result { call: "c".into(), text: "x".into() });
+        let result = |call: &str, text: &str| (call.to_owned(), text.to_owned());
+        assert_eq!(input(tool).expect("it is whole").1, Act::Results(vec![result("c", "x")]));
+        let tools = json!({"messages": [
+            {"id": "1", "role": "tool", "toolCallId": "a", "content": "w"},
+            {"id": "2", "role": "assistant", "content": "y"},
+            {"id": "3", "role": "tool", "toolCallId": "b", "content": "x"},
+            {"id": "4", "role": "tool", "toolCallId": "c", "content": "y"}
+        ]});
+        assert_eq!(input(tools).expect("it is whole").1, Act::Results(vec![result("b", "x"), result("c", "y")]));
         let resume = json!({"resume": [{"interruptId": "c", "status": "resolved", "payload": {"approved": true}}]});
         assert!(matches!(input(resume).expect("it is whole").1, Act::Decision(Approval { approved: true, .. })));
         for (more, field) in [

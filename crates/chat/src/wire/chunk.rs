@@ -22,32 +22,45 @@ pub struct CallChunk {
     pub id: String,
     /// The hash of what is proposed.
     pub hash: String,
+    /// Until when it waits for the person, in milliseconds since 1970.
+    pub expires: i64,
     /// Whether the client is told id and hash: not where it knows the document alone.
     pub is_named: bool,
     /// Whether it is carried out here, once it is approved.
     pub is_ours: bool,
 }
 
-/// An event of the stream.
+/// What came of a call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Returned {
+    /// The call.
+    pub id: String,
+    /// What it returned.
+    pub text: String,
+}
+
+/// An event of the stream. Most are short pieces of words, and many are kept: what is larger stands elsewhere.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Chunk {
     /// More of the answer.
     Content(String),
     /// A call that waits for the person.
-    ToolCall(CallChunk),
+    ToolCall(Box<CallChunk>),
     /// One that was told of before, and waits still. The document's clients aren't told again.
-    Waits(CallChunk),
+    Waits(Box<CallChunk>),
     /// One that is carried out here without a question.
-    Called(CallChunk),
+    Called(Box<CallChunk>),
     /// What came of a call that was carried out here. The document's clients aren't told.
-    Result {
-        /// The call.
-        id: String,
-        /// What it returned.
-        text: String,
+    Result(Box<Returned>),
+    /// What the run took, in tokens. The document's clients aren't told.
+    Used {
+        /// Those that models were told.
+        input: u64,
+        /// Those that they said.
+        output: u64,
     },
     /// The run failed. Whoever knows the document alone shows its text.
-    Failed(ChatError),
+    Failed(Box<ChatError>),
     /// It is over.
     Done,
 }
@@ -77,7 +90,12 @@ impl Chunk {
                 ];
                 Json::object([("tool_allowed", Json::object(members))]).python()
             }
-            Self::Waits(_) | Self::Called(_) | Self::Result { .. } => return None,
+            Self::Used { input, output } => {
+                let members = [("input_tokens", *input), ("output_tokens", *output)];
+                let members = members.map(|(name, tokens)| (name, Json::Number(tokens.into())));
+                Json::object([("usage", Json::object(members))]).python()
+            }
+            Self::Waits(_) | Self::Called(_) | Self::Result(_) => return None,
             Self::Failed(error) => {
                 let told = format!("（出错：{}）", error.message);
                 Json::object([("content", Json::Text(told)), ("error", Json::from(&error.to_value()))]).python()
@@ -104,25 +122,27 @@ mod tests {
             arguments: r#"{"a": "京"}"#.into(),
             id: "c".into(),
             hash: "h".into(),
+            expires: 0,
             is_named,
             is_ours: false,
         };
         for (chunk, wanted) in [
             (Chunk::Content("好的，我来帮你\n".into()), "data: {\"content\": \"好的，我来帮你\\n\"}\n\n"),
             (
-                Chunk::ToolCall(call(false)),
+                Chunk::ToolCall(Box::new(call(false))),
                 "data: {\"tool_call\": {\"tool_name\": \"page_action\", \"arguments\": \"{\\\"a\\\": \\\"京\\\"}\"}}\n\n",
             ),
             (
-                Chunk::ToolCall(call(true)),
+                Chunk::ToolCall(Box::new(call(true))),
                 "data: {\"tool_call\": {\"tool_name\": \"page_action\", \"arguments\": \"{\\\"a\\\": \\\"京\\\"}\", \"id\": \"c\", \"hash\": \"h\"}}\n\n",
             ),
             (
-                Chunk::Failed(ChatError::new(ErrorCode::ModelFailed, "x")),
+                Chunk::Failed(Box::new(ChatError::new(ErrorCode::ModelFailed, "x"))),
                 "data: {\"content\": \"（出错：x）\", \"error\": {\"code\": \"model_failed\", \"message\": \"x\"}}\n\n",
             ),
-            (Chunk::Waits(call(true)), ""),
-            (Chunk::Result { id: "c".into(), text: "x".into() }, ""),
+            (Chunk::Used { input: 3, output: 4 }, "data: {\"usage\": {\"input_tokens\": 3, \"output_tokens\": 4}}\n\n"),
+            (Chunk::Waits(Box::new(call(true))), ""),
+            (Chunk::Result(Box::new(Returned { id: "c".into(), text: "x".into() })), ""),
             (Chunk::Done, "data: {\"message\": \"\\u5bf9\\u8bdd\\u5b8c\\u6210\"}\n\n"),
         ] {
             assert_eq!(chunk.event(), wanted);

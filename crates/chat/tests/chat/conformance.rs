@@ -24,6 +24,99 @@ pub(super) fn scripted(answers: impl IntoIterator<Item = Answer>) -> ModelServer
     })
 }
 
+/// Ways to say which element is meant: each alone, with what confirms it, all of them, and none.
+fn targets() -> Vec<Value> {
+    let (id, selector) = ("e_1706789012_def456", "#q > input[name=\"q\"]");
+    vec![
+        json!({}),
+        json!({"elementId": id}),
+        json!({"elementId": id, "description": "按钮:搜索"}),
+        json!({"elementId": id, "description": "输入框:搜索(placeholder:搜索)"}),
+        json!({"elementId": id, "description": "链接:登录"}),
+        json!({"selector": selector}),
+        json!({"selector": selector, "description": "“搜索” 'x' \\ / \u{1f600}"}),
+        json!({"elementId": id, "selector": selector, "description": ""}),
+        json!({"description": "按钮:搜索"}),
+    ]
+}
+
+/// Each action on each target, with what it takes.
+fn actions() -> Vec<Value> {
+    let of = |name: &str, params: &[(&str, &str)]| {
+        let params: serde_json::Map<String, Value> =
+            params.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
+        targets()
+            .into_iter()
+            .map(move |target| match params.is_empty() {
+                true => json!({"action": name, "target": target}),
+                false => json!({"action": name, "params": params, "target": target}),
+            })
+            .collect::<Vec<_>>()
+    };
+    let mut all = Vec::new();
+    for (name, params) in [
+        ("fill", &[("value", "iPhone 16")][..]),
+        ("fill", &[("value", "")]),
+        ("click", &[]),
+        ("highlight", &[("color", "#ffeb3b")]),
+        ("highlight", &[]),
+        ("underline", &[("color", "red")]),
+        ("select", &[("value", "北京")]),
+        ("check", &[]),
+        ("check", &[("value", "false")]),
+        ("scroll", &[("direction", "up")]),
+        ("scroll", &[("direction", "down")]),
+        ("scroll", &[("direction", "top")]),
+        ("scroll", &[("direction", "bottom")]),
+        ("read", &[]),
+    ] {
+        all.extend(of(name, params));
+    }
+    all
+}
+
+/// Each region with each type of element, with a word and without.
+fn more() -> Vec<Value> {
+    let (regions, types) =
+        (["form", "header", "sidebar", "footer", "below_viewport"], ["input", "button", "link", "select", "all"]);
+    let pairs = regions.iter().flat_map(|region| types.iter().map(move |kind| (region, kind)));
+    let mut all: Vec<Value> = pairs
+        .enumerate()
+        .map(|(number, (region, kind))| match number % 2 {
+            0 => json!({"elementType": kind, "region": region}),
+            _ => json!({"elementType": kind, "keyword": "提交 \"x\"", "region": region}),
+        })
+        .collect();
+    all.extend([json!({}), json!({"keyword": "密码"}), json!({"region": "form"}), json!({"elementType": "all"})]);
+    all
+}
+
+/// Every form of a call that the document's schemas have, batched and alone, is told in the document's bytes.
+#[test]
+pub(super) fn every_form_of_a_call_is_told_as_the_document_writes_it() {
+    let batches = actions().chunks(9).map(|batch| json!({"actions": batch})).collect::<Vec<_>>();
+    let alone = actions().into_iter().step_by(4).map(|action| json!({"actions": [action]}));
+    let calls: Vec<(&str, Value)> = (batches.into_iter().chain(alone).map(|call| ("page_action", call)))
+        .chain(more().into_iter().map(|call| ("request_more_elements", call)))
+        .collect();
+    for way in WAYS {
+        let script = calls
+            .iter()
+            .flat_map(|(tool, arguments)| [call(way.1, "", tool, &arguments.to_string()), Answer::Say("完".into())]);
+        let model = scripted(script.collect::<Vec<_>>());
+        let chat = Chat::plain(&Database::new(), &settings(&model, way));
+        for (number, (tool, arguments)) in calls.iter().enumerate() {
+            let mut body = request("做");
+            body["session_id"] = json!(format!("s-{number}"));
+            let told = dumps(&json!(dumps(arguments)));
+            let event = format!("data: {{\"tool_call\": {{\"tool_name\": \"{tool}\", \"arguments\": {told}}}}}\n\n");
+            assert_eq!(chat.chat(&body).body, format!("{event}{DONE}"), "{way:?} {arguments}");
+            body["message"] = json!(format!("浏览器工具 {tool} 执行结果: {}", results()[number % 3]));
+            assert_eq!(chat.chat(&body).text(), "完", "{way:?} {arguments}");
+        }
+    }
+}
+
 /// Each action of `page_action` with what it takes, and the other tools.
 fn calls() -> Vec<(&'static str, Value)> {
     let action = |action: Value| ("page_action", json!({"actions": [action]}));

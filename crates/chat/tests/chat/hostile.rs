@@ -41,6 +41,11 @@ pub(super) fn only_our_own_names_and_listed_origins_and_json_are_let_in() {
         (&[JSON, ("authorization", "Bearer ")], 401, "unauthorized"),
     ] {
         refused(&send(chat.port, CHAT, headers, body.as_bytes()).unwrap(), status, code);
+        let origin = headers.iter().find(|(name, _)| *name == "origin");
+        let from = origin.map(|(_, origin)| format!(" from {origin}")).unwrap_or_default();
+        let noted = chat.audit().pop().unwrap();
+        let wanted = format!("{code} /api/v1/agent/chat{from}");
+        assert_eq!((noted.event.as_str(), noted.detail), ("refused", wanted), "{headers:?}");
     }
     for (line, status, code) in [
         ("GET /api/v1/agent/chat", 405, "method_not_allowed"),
@@ -56,8 +61,7 @@ pub(super) fn only_our_own_names_and_listed_origins_and_json_are_let_in() {
         (204, Some("chrome-extension://abc"))
     );
     assert_eq!(model.asked().len(), 0);
-    let refusals = chat.audit().iter().filter(|entry| entry.event == "refused").count();
-    assert!(refusals >= 7, "{:?}", chat.audit());
+    assert_eq!(chat.audit().iter().filter(|entry| entry.event == "refused").count(), 13);
     assert_eq!(verify_audit(&chat.audit()), None);
 }
 
@@ -152,6 +156,7 @@ pub(super) fn an_approval_holds_for_what_was_proposed_on_that_page_once() {
     let chat = Chat::start(&Database::new(), &settings, false);
     let token = chat.token("ann");
     let answer = chat.chat_as(&token, &request("查"));
+    assert_eq!(answer.events()[1]["usage"], json!({"input_tokens": 100, "output_tokens": 20}));
     let (id, hash) = (answer.id(), answer.events()[0]["tool_call"]["hash"].clone());
     let decide = |more: Value| {
         let mut said = json!({"toolId": id, "approved": true});

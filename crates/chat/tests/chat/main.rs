@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // a test may stop at the first thing amiss, in its helpers too
 
 mod agui;
+mod attacks;
+mod bad_input;
 mod client;
 mod conformance;
 mod conversations;
@@ -15,5 +17,6 @@ mod policy;
 mod postgres;
 mod server;
 mod tools;
+mod troubled;
 
 use handeye_testkit::postgres as cluster;

@@ -3,6 +3,7 @@
 use super::conformance::scripted;
 use super::server::{Chat, Database, WAYS, call, request, settings};
 use handeye_commands::core::chat_settings::Calling;
+use handeye_scene::Wire;
 use handeye_testkit::models::Answer;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
@@ -63,6 +64,23 @@ fn failure(answer: &super::client::Answer) -> String {
     error["code"].as_str().unwrap().to_owned()
 }
 
+/// A stream that ends in the middle of a call.
+fn mid_call(wire: Wire) -> String {
+    let begun = match wire {
+        Wire::Openai => {
+            let function = json!({"name": "clear_ai_styles", "arguments": "{\"a"});
+            vec![
+                json!({"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, "id": "c", "function": function}]}}]}),
+            ]
+        }
+        Wire::Anthropic => vec![
+            json!({"type": "content_block_start", "index": 0, "content_block": {"type": "tool_use", "id": "c", "name": "clear_ai_styles", "input": {}}}),
+            json!({"type": "content_block_delta", "index": 0, "delta": {"type": "input_json_delta", "partial_json": "{\"a"}}),
+        ],
+    };
+    begun.iter().map(|event| format!("data: {event}\n\n")).collect()
+}
+
 #[test]
 pub(super) fn what_a_model_s_server_does_wrong_is_told_and_can_be_tried_again() {
     for way in WAYS {
@@ -74,12 +92,14 @@ pub(super) fn what_a_model_s_server_does_wrong_is_told_and_can_be_tried_again() 
             (vec![Answer::Cut("这句话说到一半就".into())], "model_failed"),
             (vec![Answer::Raw("text/event-stream", "data: {nonsense\n\n".into()); 3], "model_failed"),
             (vec![Answer::Raw("text/html", "<html>".into()); 3], "model_failed"),
+            (vec![Answer::Raw("text/event-stream", mid_call(way.0)); 3], "model_failed"),
+            (vec![Answer::Raw("application/json", "{\"choices\": [], \"content\": []}".into()); 3], "model_failed"),
             (vec![Answer::Refuse("不行".into())], "model_failed"),
         ] {
             let model = scripted(faults.clone().into_iter().chain([Answer::Say("现在好了".into())]));
             let chat = Chat::plain(&Database::new(), &settings(&model, way));
             let answer = chat.chat(&request("你好"));
-            assert_eq!(failure(&answer), code, "{way:?} {faults:?}");
+            assert_eq!((failure(&answer).as_str(), answer.calls().len()), (code, 0), "{way:?} {faults:?}");
             assert!(!answer.body.contains("sk-secret") && !answer.body.contains("10.0.0.7"), "{}", answer.body);
             // The same once more is the same message, which was never answered.
             assert_eq!(chat.chat(&request("你好")).text(), "现在好了", "{way:?} {faults:?}");

@@ -89,6 +89,8 @@ pub enum ChatPermission {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ChatRule {
+    /// Agents that it is for; all where none is named.
+    pub agents: Vec<String>,
     /// Names of tools, of which `*` at the end stands for any rest; all where none is named.
     pub tools: Vec<String>,
     /// Origins of the page that the person looks at, such as `https://*.example.com`; any where none is named.
