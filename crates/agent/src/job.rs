@@ -198,7 +198,8 @@ impl<'a> Job<'a> {
 
     fn command(&mut self, planned: Planned) -> Given {
         let Planned { entry, mut args, acts, described, window } = planned;
-        if self.is_annotated && entry.name == "state" && result::ANNOTATED.iter().all(|name| !args.contains_key(*name)) {
+        if self.is_annotated && entry.name == "state" && result::ANNOTATED.iter().all(|name| !args.contains_key(*name))
+        {
             args.extend(result::annotating());
         }
         let written = Value::Object(args.clone()).to_string();

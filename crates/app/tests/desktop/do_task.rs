@@ -25,7 +25,10 @@ fn on(asked: &Asked, name: &str, target: &str, more: Value) -> Answer {
 fn clerk(asked: &Asked) -> Answer {
     let keep = "checkbox \"Keep a copy\"";
     match asked.number {
-        0 => call("plan", json!({"constraints": ["a copy of the order is kept", "Ann's name is noted", "nothing is approved"]})),
+        0 => call(
+            "plan",
+            json!({"constraints": ["a copy of the order is kept", "Ann's name is noted", "nothing is approved"]}),
+        ),
         // The text of another target.
         1 => on(asked, "click", "button \"Approve\"", json!({"expected_text": "Keep a copy"})),
         2 => on(asked, "check", keep, json!({"expected_text": "Keep a copy"})),
@@ -53,7 +56,8 @@ fn a_task_goes_across_two_windows_over_either_wire() {
         let settings = format!("[models.agent]\nurl = \"{}\"\nmodel = \"agent-1\"\nwire = \"{wire}\"\n", server.url());
         std::fs::write(own.join("handeye.toml"), settings).unwrap();
         let (orders, notes) = (desk.panel_unseen("Orders"), desk.panel_unseen("Notes"));
-        let mut command = desk.command(&["do", "keep a copy of the order, and note Ann's name", "--on", "Orders", "--json"]);
+        let mut command =
+            desk.command(&["do", "keep a copy of the order, and note Ann's name", "--on", "Orders", "--json"]);
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let ran = home::finish_within(child, LIMIT).exit(0);
         let report = ran.json();

@@ -246,7 +246,10 @@ fn a_claim_without_evidence_is_given_back_once_and_then_reported_as_unproven() {
 /// A session in which a model is set for tasks, and none that could judge pictures.
 pub(crate) fn agent_alone(server: &ModelServer) -> Live {
     let live = Live::closed(route);
-    live.settings(&format!("[models.agent]\nurl = \"{}\"\nmodel = \"agent-1\"\nkey_env = \"AGENT_KEY\"\n", server.url()));
+    live.settings(&format!(
+        "[models.agent]\nurl = \"{}\"\nmodel = \"agent-1\"\nkey_env = \"AGENT_KEY\"\n",
+        server.url()
+    ));
     live
 }
 

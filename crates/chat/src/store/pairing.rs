@@ -132,8 +132,12 @@ mod tests {
         tx.commit().await.unwrap();
         assert_eq!(store.pair(&late).await.unwrap(), None, "after its time");
         store.create_pairing("bob").await.unwrap();
-        let left: i64 =
-            sqlx::query("SELECT COUNT(*) AS n FROM tokens").fetch_one(&store.reads).await.unwrap().try_get("n").unwrap();
+        let left: i64 = sqlx::query("SELECT COUNT(*) AS n FROM tokens")
+            .fetch_one(&store.reads)
+            .await
+            .unwrap()
+            .try_get("n")
+            .unwrap();
         assert_eq!(left, 2, "what has expired is forgotten");
         assert!(store.create_pairing(" ").await.is_err());
     }

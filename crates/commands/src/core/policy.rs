@@ -345,19 +345,48 @@ mod tests {
         for (deny, ask, allow, effect, place, decision) in [
             ("", "acts", "acts@https://shop.example", Effect::Acts, Place::Origin(shop), Decision::Allow),
             ("", "acts", "acts@HTTPS://Shop.example:443/", Effect::Acts, Place::Origin(shop), Decision::Allow),
-            ("", "acts", "acts@https://shop.example", Effect::Acts, Place::Origin("https://bank.example"), Decision::Ask),
-            ("", "acts", "acts@https://shop.example", Effect::Acts, Place::Origin("http://shop.example"), Decision::Ask),
+            (
+                "",
+                "acts",
+                "acts@https://shop.example",
+                Effect::Acts,
+                Place::Origin("https://bank.example"),
+                Decision::Ask,
+            ),
+            (
+                "",
+                "acts",
+                "acts@https://shop.example",
+                Effect::Acts,
+                Place::Origin("http://shop.example"),
+                Decision::Ask,
+            ),
             ("", "acts", "acts@https://shop.example", Effect::Acts, Place::Unknown, Decision::Ask),
             ("", "acts", "acts@https://shop.example", Effect::Acts, Place::Nowhere, Decision::Ask),
             ("", "acts", "reads@https://shop.example", Effect::Acts, Place::Origin(shop), Decision::Ask),
             ("", "acts", "acts@desktop:", Effect::Acts, Place::Origin("desktop:"), Decision::Allow),
             // A rule as narrow as the allowance stands, and so does every denial.
-            ("", "acts@https://shop.example", "acts@https://shop.example", Effect::Acts, Place::Origin(shop), Decision::Ask),
+            (
+                "",
+                "acts@https://shop.example",
+                "acts@https://shop.example",
+                Effect::Acts,
+                Place::Origin(shop),
+                Decision::Ask,
+            ),
             ("acts", "acts", "acts@https://shop.example", Effect::Acts, Place::Origin(shop), Decision::Deny),
-            ("acts@https://shop.example", "", "acts@https://shop.example", Effect::Acts, Place::Origin(shop), Decision::Deny),
+            (
+                "acts@https://shop.example",
+                "",
+                "acts@https://shop.example",
+                Effect::Acts,
+                Place::Origin(shop),
+                Decision::Deny,
+            ),
             ("acts", "", "acts@https://shop.example", Effect::Acts, Place::Origin(shop), Decision::Deny),
         ] {
-            let settings = PolicySettings { deny: of(deny), ask: of(ask), allow: of(allow), ..PolicySettings::default() };
+            let settings =
+                PolicySettings { deny: of(deny), ask: of(ask), allow: of(allow), ..PolicySettings::default() };
             let policy = Policy::parse(&settings).unwrap();
             assert_eq!(policy.decide(effect, place), decision, "{deny:?} {ask:?} {allow:?} {effect:?} {place:?}");
         }
@@ -367,7 +396,8 @@ mod tests {
             allow: allow.iter().map(|rule| (*rule).to_owned()).collect(),
             ..PolicySettings::default()
         };
-        let policy = Policy::parse(&settings(&["acts", "acts:button:Pay*"], &["eval", "acts@https://shop.example"])).unwrap();
+        let policy =
+            Policy::parse(&settings(&["acts", "acts:button:Pay*"], &["eval", "acts@https://shop.example"])).unwrap();
         assert_eq!((policy.targets().len(), policy.targets()[0].asks), (1, true));
         for (own, call, left) in [
             (&["acts@https://a.example"][..], &["acts@https://a.example"][..], &["acts@https://a.example"][..]),

@@ -9,5 +9,6 @@ pub mod history;
 pub mod open;
 pub mod pdf;
 pub mod permissions;
+mod proxy;
 pub mod set;
 pub mod tabs;

@@ -4,6 +4,7 @@ use crate::core::policy::DESKTOP;
 use crate::core::secrets::{Given, Secret};
 use crate::core::session::Kind;
 use crate::core::settings::Capability;
+use crate::page::proxy;
 use crate::{Command, Effect, Render, Session};
 use handeye_engine::Origins;
 use handeye_scene::{Bounds, Code, Hint, Launch, Navigation, Notice, Problem, TAB, Verdict};
@@ -169,7 +170,7 @@ impl Open {
         let page = self.url.as_deref();
         let secrets = self.secrets.iter().map(|s| s.clone().keep(page)).collect::<Result<Vec<_>, _>>()?;
         let launch = self.launch(session, &bounds, first);
-        check_launch(&launch)?;
+        proxy::check(&launch)?;
         if launch.cdp.is_some() {
             self.check_attached()?;
         }
@@ -397,35 +398,6 @@ async fn start(session: &mut Session, launch: &Launch) -> Result<(), Problem> {
     Ok(())
 }
 
-/// What a browser wouldn't understand, or would keep silent about.
-fn check_launch(launch: &Launch) -> Result<(), Problem> {
-    if let Some(proxy) = &launch.proxy
-        && !proxy.split([';', ',']).all(is_proxy)
-    {
-        return Err(Problem::new(
-            Code::BadRequest,
-            format!("`{proxy}` is no proxy: write it as SCHEME://HOST:PORT, without a user"),
-        )
-        .hint("handeye open URL --proxy http://127.0.0.1:3128"));
-    }
-    Ok(())
-}
-
-/// Whether the browser can use this as one proxy: with its scheme or without, as that of one kind of address (`https=…`) or of all.
-fn is_proxy(text: &str) -> bool {
-    let server = text.split_once('=').map_or(text, |(_, server)| server);
-    let (scheme, place) = server.split_once("://").unwrap_or(("http", server));
-    let place = place.strip_suffix('/').unwrap_or(place);
-    // The colons of an address in brackets are no port's.
-    let (host, port) = match place.rsplit_once(':') {
-        Some((host, port)) if !port.ends_with(']') => (host, port.parse::<u16>().ok().filter(|n| *n > 0)),
-        _ => (place, Some(80)),
-    };
-    let named = !host.is_empty() && !host.contains(|c: char| c.is_whitespace() || c == '@' || c == '/');
-    let known = ["http", "https", "socks", "socks4", "socks5", "quic"].contains(&scheme);
-    server == "direct://" || (known && named && port.is_some())
-}
-
 /// How long a page may take at least, when the browser was long in starting.
 const LEAST_LOAD: Duration = Duration::from_secs(2);
 
@@ -474,31 +446,4 @@ pub(crate) async fn open_desktop(session: &mut Session) -> Result<(), Problem> {
         session.begin_rules();
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_proxy;
-
-    #[test]
-    fn a_proxy_is_one_that_a_browser_can_use() {
-        for text in
-            ["proxy.example:3128", "http://127.0.0.1:8080/", "socks5://[::1]:1080", "https=a:1", "[::1]", "direct://"]
-        {
-            assert!(is_proxy(text), "{text}");
-        }
-        for text in [
-            "",
-            " ",
-            "a b:1",
-            "http://ann:pw@host:1",
-            "host:99999",
-            "host:0",
-            "host:port",
-            "ftp://host:1",
-            "http://:80",
-        ] {
-            assert!(!is_proxy(text), "{text}");
-        }
-    }
 }
