@@ -111,12 +111,18 @@ pub(super) fn what_a_model_s_server_does_wrong_is_told_and_can_be_tried_again() 
 
 #[test]
 pub(super) fn a_model_that_says_nothing_is_given_up() {
-    let model = scripted([Answer::Stall(Duration::from_secs(5)), Answer::Say("好".into())]);
-    let mut settings = settings(&model, WAYS[0]);
-    settings.models[0].timeout = Some(1.0);
-    let chat = Chat::plain(&Database::new(), &settings);
-    assert_eq!(failure(&chat.chat(&request("你好"))), "model_failed");
-    assert_eq!(chat.chat(&request("你好")).text(), "好");
+    for way in WAYS {
+        // It says nothing at all, or too little at a time.
+        let slow = Answer::Paced("很久很久以前".repeat(20), Duration::from_millis(300));
+        for stalled in [Answer::Stall(Duration::from_secs(5)), slow] {
+            let model = scripted([stalled.clone(), Answer::Say("好".into())]);
+            let mut settings = settings(&model, way);
+            settings.models[0].timeout = Some(1.0);
+            let chat = Chat::plain(&Database::new(), &settings);
+            assert_eq!(failure(&chat.chat(&request("你好"))), "model_failed", "{way:?} {stalled:?}");
+            assert_eq!(chat.chat(&request("你好")).text(), "好", "{way:?} {stalled:?}");
+        }
+    }
 }
 
 #[test]
