@@ -4,7 +4,7 @@ use crate::ModelError;
 use handeye_scene::ModelsConfig;
 use handeye_scene::chat::Usage;
 use serde::{Deserialize, Serialize};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// What a million tokens cost, in the currency of the budget.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -55,7 +55,7 @@ pub struct Budget {
 /// A sum of usage.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Used {
-    /// Requests that were answered.
+    /// Requests that were answered, or may have been.
     pub calls: u64,
     /// Their tokens.
     pub usage: Usage,
@@ -94,10 +94,50 @@ impl Budget {
         Ok(())
     }
 
-    pub(crate) fn add(&self, usage: Usage, price: Option<Price>) {
+    fn add(&self, usage: Usage, price: Option<Price>) {
         let mut used = self.used.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         used.calls += 1;
         used.usage.add(usage);
         used.cost += price.map_or(0.0, |price| price.of(usage));
+    }
+}
+
+/// What one request comes to. It counts however the request ends, given up or cut off too: a server charges for what it read, and
+/// nobody knows how much it wrote.
+pub(crate) struct Charge {
+    budget: Arc<Budget>,
+    price: Option<Price>,
+    usage: Usage,
+    is_waived: bool,
+}
+
+impl Charge {
+    /// Of a request with a prompt of so many tokens, as far as anyone can say.
+    pub(crate) fn new(budget: Arc<Budget>, price: Option<Price>, prompt: u64) -> Self {
+        Self { budget, price, usage: Usage { input: prompt, output: 0 }, is_waived: false }
+    }
+
+    /// Notes what it took. Of the prompt, an estimate stands until the server says.
+    pub(crate) fn note(&mut self, took: Usage) {
+        let input = if took.input == 0 { self.usage.input } else { took.input };
+        self.usage = Usage { input, output: took.output };
+    }
+
+    /// What it comes to so far.
+    pub(crate) fn usage(&self) -> Usage {
+        self.usage
+    }
+
+    /// Nothing of it reached the model.
+    pub(crate) fn waive(&mut self) {
+        self.is_waived = true;
+    }
+}
+
+impl Drop for Charge {
+    fn drop(&mut self) {
+        if !self.is_waived {
+            self.budget.add(self.usage, self.price);
+        }
     }
 }

@@ -2,12 +2,14 @@
 //!
 //! To cancel a request, drop the future.
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Charge};
+use crate::dialect::{Dialect, Dialects, Member};
 use crate::endpoint::Endpoint;
 use crate::stream::{self, LONGEST, estimate};
 use crate::{ModelError, retry, wire};
 use bytes::Bytes;
 use futures_util::StreamExt;
+use handeye_scene::Wire;
 use handeye_scene::chat::{ChatReply, ChatRequest, Delta, Message, Part};
 use reqwest::header::CONTENT_TYPE;
 use serde_json::Value;
@@ -25,6 +27,8 @@ pub struct Written {
     body: Bytes,
     /// How many tokens it has, roughly.
     pub tokens: u64,
+    /// What was known of the model as it was written.
+    dialect: Dialect,
 }
 
 /// A client of one endpoint.
@@ -33,17 +37,38 @@ pub struct Client {
     http: reqwest::Client,
     endpoint: Endpoint,
     budget: Arc<Budget>,
+    dialects: Arc<Dialects>,
+}
+
+/// Why an attempt failed.
+struct Failed {
+    error: ModelError,
+    /// How long the server asks to be left alone.
+    pause: Option<Duration>,
+    /// What of the request the model doesn't take.
+    refused: Option<Member>,
+}
+
+impl From<ModelError> for Failed {
+    fn from(error: ModelError) -> Self {
+        Self { error, pause: None, refused: None }
+    }
 }
 
 impl Client {
     /// A client whose requests count against `budget`.
     pub fn new(endpoint: Endpoint, budget: Arc<Budget>) -> Result<Self, ModelError> {
-        Ok(Self::with(Self::connections(&endpoint)?, endpoint, budget))
+        Ok(Self::with(Self::connections(&endpoint)?, endpoint, budget, Arc::default()))
     }
 
-    /// The same with connections that are there already.
-    pub(crate) fn with(http: reqwest::Client, endpoint: Endpoint, budget: Arc<Budget>) -> Self {
-        Self { http, endpoint, budget }
+    /// The same with connections that are there already, and what is known of models.
+    pub(crate) fn with(
+        http: reqwest::Client,
+        endpoint: Endpoint,
+        budget: Arc<Budget>,
+        dialects: Arc<Dialects>,
+    ) -> Self {
+        Self { http, endpoint, budget, dialects }
     }
 
     /// Connections for any endpoint; `endpoint` is named where they can't be had.
@@ -98,8 +123,9 @@ impl Client {
     }
 
     fn written(&self, request: &ChatRequest, is_streamed: bool) -> Written {
-        let body = wire::body(&self.endpoint, request, is_streamed);
-        Written { body: body.to_string().into(), tokens: prompt(request) }
+        let dialect = self.dialects.of(&self.endpoint);
+        let body = wire::body(&self.endpoint, request, is_streamed, dialect);
+        Written { body: body.to_string().into(), tokens: prompt(request), dialect }
     }
 
     async fn repeat(
@@ -108,78 +134,103 @@ impl Client {
         mut tell: Option<&mut (dyn FnMut(Delta) + Send)>,
     ) -> Result<ChatReply, ModelError> {
         self.budget.check()?;
-        let Written { mut body, tokens } = request;
+        let Written { mut body, tokens, mut dialect } = request;
         let all = async {
             let mut attempt = 1;
             loop {
                 let mut told = false;
                 let is_last = attempt >= self.endpoint.attempts;
-                let sent = if is_last { std::mem::take(&mut body) } else { body.clone() };
+                // It is kept as long as it may have to be sent again.
+                let sent = if is_last && dialect.is_taken { std::mem::take(&mut body) } else { body.clone() };
+                let charge = Charge::new(self.budget.clone(), self.endpoint.price, tokens);
                 let once = match tell.as_deref_mut() {
                     Some(tell) => {
                         let mut noting = |delta| {
                             told = true;
                             tell(delta);
                         };
-                        self.once(sent, Some(&mut noting)).await
+                        self.once(sent, charge, Some(&mut noting)).await
                     }
-                    None => self.once(sent, None).await,
+                    None => self.once(sent, charge, None).await,
                 };
-                let (error, asked) = match once {
-                    Ok(reply) => return Ok(reply),
-                    Err((error, asked)) => (self.redacted(error), asked),
+                let Failed { error, pause, refused } = match once {
+                    Ok(reply) => {
+                        self.dialects.take(&self.endpoint);
+                        return Ok(reply);
+                    }
+                    Err(failed) => failed,
                 };
+                // What a model doesn't take is left out from then on, and the attempt doesn't count.
+                if let Some(refused) = refused.filter(|refused| !dialect.is_without(*refused))
+                    && let Some(shorter) = refused.left_out(&body)
+                {
+                    self.dialects.learn(&self.endpoint, refused);
+                    (body, dialect) = (shorter, dialect.without(refused));
+                    continue;
+                }
+                let error = self.redacted(error);
                 if !error.is_passing() || is_last {
                     return Err(counted(error, attempt));
                 }
                 if let Some(tell) = tell.as_deref_mut().filter(|_| told) {
                     tell(Delta::Restart);
                 }
-                tokio::time::sleep(retry::wait(attempt, asked)).await;
+                tokio::time::sleep(retry::wait(attempt, pause)).await;
                 attempt += 1;
+                self.budget.check()?;
             }
         };
         let limit = self.endpoint.timeout;
         let reply = tokio::time::timeout(limit, all).await;
         let mut reply = reply.unwrap_or(Err(ModelError::TimedOut(limit.as_secs())))?;
-        if reply.usage.input == 0 {
-            reply.usage.input = tokens;
-        }
         if let Some(key) = &self.endpoint.key {
             // A server that repeats the key must not have it shown, or kept in a record.
             reply.text = key.redact(&reply.text);
             reply.calls.iter_mut().for_each(|call| call.arguments = key.redact(&call.arguments));
         }
-        self.budget.add(reply.usage, self.endpoint.price);
         Ok(reply)
     }
 
-    /// One attempt. Beside an error stands how long the server asks to be left alone.
+    /// One attempt. What it comes to is counted when this is over, or dropped.
     async fn once(
         &self,
         body: Bytes,
+        mut charge: Charge,
         tell: Option<&mut (dyn FnMut(Delta) + Send)>,
-    ) -> Result<ChatReply, (ModelError, Option<Duration>)> {
-        let plain = |error| (error, None);
+    ) -> Result<ChatReply, Failed> {
         let address = self.endpoint.address(wire::path(self.endpoint.wire));
-        let headers = wire::headers(&self.endpoint).map_err(plain)?;
-        let sent =
-            self.http.post(address).headers(headers).header(CONTENT_TYPE, "application/json").body(body).send().await;
-        let answer = sent.map_err(|e| plain(unreachable(&self.endpoint, &e)))?;
-        let status = answer.status();
-        if !status.is_success() {
-            let asked = retry_after(&answer);
+        let headers = wire::headers(&self.endpoint).inspect_err(|_| charge.waive())?;
+        let request = self.http.post(address).headers(headers).header(CONTENT_TYPE, "application/json");
+        let sent = request.body(body).send().await;
+        let answer = sent.map_err(|e| unreachable(&self.endpoint, &e)).inspect_err(|error| {
+            if matches!(error, ModelError::Unreachable { .. }) {
+                charge.waive();
+            }
+        })?;
+        let status = answer.status().as_u16();
+        if !answer.status().is_success() {
+            if is_free(status) {
+                charge.waive();
+            }
+            let pause = retry_after(&answer);
             let said = text_of(answer).await.unwrap_or_default();
-            return Err((Self::failed(status.as_u16(), &said), asked));
+            let refused = Member::refused(status, &said).filter(|_| self.endpoint.wire == Wire::Openai);
+            return Err(Failed { error: Self::failed(status, &said), pause, refused });
         }
         let kind = answer.headers().get("content-type").and_then(|v| v.to_str().ok()).unwrap_or_default().to_owned();
-        if let Some(tell) = tell.filter(|_| kind.starts_with("text/event-stream")) {
-            return stream::read(self.endpoint.wire, Box::pin(answer.bytes_stream()), tell).await.map_err(plain);
-        }
-        // A server that can't stream answers whole.
-        let said = text_of(answer).await.map_err(plain)?;
-        let parsed = serde_json::from_str::<Value>(&said).map_err(|e| plain(garbled(&said, &e)))?;
-        wire::reply(self.endpoint.wire, &parsed).map_err(plain)
+        let mut reply = match tell.filter(|_| kind.starts_with("text/event-stream")) {
+            Some(tell) => stream::read(self.endpoint.wire, Box::pin(answer.bytes_stream()), tell, &mut charge).await?,
+            // A server that can't stream answers whole.
+            None => {
+                let said = text_of(answer).await?;
+                let parsed = serde_json::from_str::<Value>(&said).map_err(|e| garbled(&said, &e))?;
+                charge.note(wire::usage(self.endpoint.wire, &parsed).unwrap_or_default());
+                wire::reply(self.endpoint.wire, &parsed)?
+            }
+        };
+        charge.note(reply.usage);
+        reply.usage = charge.usage();
+        Ok(reply)
     }
 
     fn redacted(&self, error: ModelError) -> ModelError {
@@ -197,6 +248,12 @@ impl Client {
             _ => ModelError::Request { status, message },
         }
     }
+}
+
+/// Whether a status says that the model was not asked: the request was refused, or turned away. A server that fails otherwise may
+/// have asked it, and so may one that another stands before.
+const fn is_free(status: u16) -> bool {
+    !matches!(status, 408 | 500 | 502 | 504)
 }
 
 /// The same error, with how often it was tried.
@@ -258,7 +315,7 @@ fn unreachable(endpoint: &Endpoint, error: &reqwest::Error) -> ModelError {
 }
 
 /// Tokens of a request, roughly.
-fn prompt(request: &ChatRequest) -> u64 {
+pub fn prompt(request: &ChatRequest) -> u64 {
     let of_part = |part: &Part| match part {
         Part::Text { text } => estimate(text.len()),
         Part::Image { .. } => PICTURE,

@@ -1,6 +1,7 @@
 //! The port: asks the model of a role, with what one call brings, against what the session has used.
 
 use crate::budget::{Cap, Price, Used};
+use crate::dialect::Dialects;
 use crate::{Budget, Client, Endpoint, ModelError, Secret};
 use async_trait::async_trait;
 use handeye_scene::chat::{ChatReply, ChatRequest};
@@ -15,6 +16,7 @@ pub struct Clients {
     budget: Arc<Budget>,
     /// Connections, which don't depend on the endpoint.
     http: Mutex<Option<reqwest::Client>>,
+    dialects: Arc<Dialects>,
 }
 
 impl Clients {
@@ -35,7 +37,7 @@ impl Clients {
             Some(made) => made.clone(),
             None => http.insert(Client::connections(&endpoint)?).clone(),
         };
-        Ok(Client::with(http, endpoint, self.budget.clone()))
+        Ok(Client::with(http, endpoint, self.budget.clone(), self.dialects.clone()))
     }
 }
 

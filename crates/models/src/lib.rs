@@ -9,6 +9,7 @@
 pub mod budget;
 pub mod client;
 mod clients;
+mod dialect;
 pub mod endpoint;
 pub mod error;
 mod retry;

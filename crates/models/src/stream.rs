@@ -1,20 +1,22 @@
 //! Reads a streamed answer: server-sent events (WHATWG HTML, 9.2) with limits.
 
 use crate::ModelError;
+use crate::budget::Charge;
 use crate::wire::{self, Coming};
 use eventsource_stream::{EventStreamError, Eventsource};
 use futures_util::{Stream, StreamExt};
 use handeye_scene::Wire;
-use handeye_scene::chat::{ChatReply, Delta, Usage};
+use handeye_scene::chat::{ChatReply, Delta};
 
 /// Bytes of an answer at most.
 pub(crate) const LONGEST: usize = 16 << 20;
 
-/// Reads the answer as it comes; `tell` gets the pieces.
+/// Reads the answer as it comes; `tell` gets the pieces, and `charge` what it took so far, should it end too soon.
 pub(crate) async fn read(
     wire: Wire,
     bytes: impl Stream<Item = Result<impl AsRef<[u8]>, reqwest::Error>> + Unpin,
     tell: &mut (dyn FnMut(Delta) + Send),
+    charge: &mut Charge,
 ) -> Result<ChatReply, ModelError> {
     let mut length = 0_usize;
     let bounded = bytes.map(move |chunk| {
@@ -32,9 +34,9 @@ pub(crate) async fn read(
             EventStreamError::Transport(error) => error,
             other => ModelError::Garbled(other.to_string()),
         })?;
-        for delta in wire::event(wire, &mut coming, &event.data)? {
-            tell(delta);
-        }
+        let told = wire::event(wire, &mut coming, &event.data);
+        charge.note(coming.took());
+        told?.into_iter().for_each(&mut *tell);
         if coming.is_over {
             break;
         }
@@ -43,12 +45,7 @@ pub(crate) async fn read(
     if !coming.is_over && coming.stop.is_none() && coming.refusal.is_empty() {
         return Err(ModelError::Dropped("the stream ended before the answer did".into()));
     }
-    let told = coming.usage.is_some();
-    let mut reply = coming.finish()?;
-    if !told {
-        reply.usage = Usage { input: 0, output: estimate(reply.text.len()) };
-    }
-    Ok(reply)
+    coming.finish()
 }
 
 /// Tokens of so many bytes of text, roughly.

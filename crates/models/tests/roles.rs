@@ -95,3 +95,13 @@ async fn the_callers_limit_holds_where_it_is_shorter() {
     let problem = clients.ask(&access, ModelRole::Judge, &request(), Duration::from_secs(1)).await.unwrap_err();
     assert_eq!(problem.code, Code::Timeout);
 }
+
+#[tokio::test]
+async fn what_a_model_does_not_take_is_known_to_all_later_calls() {
+    let server = ModelServer::new(|asked| Answer::of_the_newest(asked).unwrap_or_else(|| Answer::Say("ok".into())));
+    let (clients, access) = (Clients::new(), access(&server));
+    for role in [ModelRole::Agent, ModelRole::Infer, ModelRole::Agent] {
+        assert_eq!(clients.ask(&access, role, &request(), LIMIT).await.unwrap().text, "ok");
+    }
+    assert_eq!(server.asked().len(), 4, "one refusal, three answers");
+}

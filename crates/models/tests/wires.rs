@@ -284,3 +284,109 @@ async fn a_key_that_no_header_carries_is_refused_before_anything_is_sent() {
     assert!(matches!(error, ModelError::Key { .. }), "{error:?}");
     assert!(server.asked().is_empty());
 }
+
+/// What a server does, and the tokens that count: of the prompt and of the answer, at least; none where the model wasn't asked.
+type Failing = (&'static str, fn() -> Answer, Option<(u64, u64)>);
+
+#[tokio::test]
+async fn what_fails_counts_as_far_as_the_model_may_have_been_asked() {
+    let table: [Failing; 15] = [
+        ("wrong key", || Answer::Fail(401, "", String::new()), None),
+        ("forbidden", || Answer::Fail(403, "", String::new()), None),
+        ("unknown model", || Answer::Fail(404, "", String::new()), None),
+        ("bad request", || Answer::Fail(400, "", "{}".into()), None),
+        ("too many", || Answer::Fail(429, "", String::new()), None),
+        ("overloaded", || Answer::Fail(529, "", String::new()), None),
+        ("redirect", || Answer::Fail(302, "location: http://127.0.0.1:9/\r\n", String::new()), None),
+        ("failing", || Answer::Fail(500, "", String::new()), Some((1_500, 0))),
+        ("behind a gateway", || Answer::Fail(504, "", String::new()), Some((1_500, 0))),
+        ("a web page", || Answer::Raw("text/html", "<html>".into()), Some((1_500, 0))),
+        ("nothing", || Answer::Raw("application/json", String::new()), Some((1_500, 0))),
+        ("an empty answer", || Answer::Say(String::new()), Some((100, 20))),
+        ("declined", || Answer::Refuse("no".into()), Some((100, 20))),
+        ("cut off", || Answer::Cut("a long answer that is cut in the middle of it".into()), Some((100, 0))),
+        ("silent", || Answer::Stall(Duration::from_secs(30)), Some((1_500, 0))),
+    ];
+    for wire in WIRES {
+        for streamed in [false, true] {
+            for (name, answer, counted) in &table {
+                let answer = *answer;
+                let server = ModelServer::new(move |_| answer());
+                let mut endpoint = Endpoint::new(wire, server.url().parse().unwrap(), "eye-1", None);
+                let is_silent = *name == "silent";
+                (endpoint.attempts, endpoint.price) = (1, Some(Price { input: 1.0, output: 10.0 }));
+                endpoint.timeout = Duration::from_millis(if is_silent { 500 } else { 20_000 });
+                let client = Client::new(endpoint, Arc::default()).unwrap();
+                ask(&client, streamed).await.0.expect_err(name);
+                let (used, what) = (client.budget().used(), format!("{name}, {wire:?}, streamed {streamed}"));
+                let Some((input, output)) = counted else {
+                    assert_eq!((used.calls, used.usage.total()), (0, 0), "{what}");
+                    continue;
+                };
+                assert_eq!(used.calls, 1, "{what}");
+                assert!(used.usage.input >= *input && used.usage.output >= *output, "{what}: {used:?}");
+                assert!(used.cost > 0.0, "{what}: {used:?}");
+            }
+        }
+    }
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let nowhere = format!("http://127.0.0.1:{free}/v1").parse().unwrap();
+    let mut endpoint = Endpoint::new(Wire::Openai, nowhere, "eye-1", None);
+    endpoint.attempts = 1;
+    let absent = Client::new(endpoint, Arc::default()).unwrap();
+    absent.ask(&request()).await.unwrap_err();
+    assert_eq!(absent.budget().used().calls, 0, "nobody was asked");
+}
+
+#[tokio::test]
+async fn attempts_that_fail_use_up_a_budget_too_and_so_does_what_is_given_up() {
+    let server = ModelServer::new(|_| Answer::Cut("a long answer that is cut in the middle of it".into()));
+    let mut endpoint = Endpoint::new(Wire::Openai, server.url().parse().unwrap(), "eye-1", None);
+    endpoint.attempts = 9;
+    // Each attempt is a prompt with a picture, of some 1,500 tokens.
+    let budget = Arc::new(Budget::new(Cap { tokens: Some(2_000), cost: None }));
+    let client = Client::new(endpoint, budget).unwrap();
+    let error = client.ask(&request()).await.unwrap_err();
+    assert!(matches!(error, ModelError::Spent(_)), "{error:?}");
+    assert_eq!(server.asked().len(), 2);
+
+    let silent = ModelServer::new(|_| Answer::Stall(Duration::from_secs(30)));
+    let client = self::client(&silent, Wire::Openai, Cap { tokens: Some(1_000), cost: None });
+    let given_up = tokio::time::timeout(Duration::from_secs(1), client.ask(&request())).await;
+    assert!(given_up.is_err());
+    assert!(matches!(client.ask(&request()).await, Err(ModelError::Spent(_))));
+    assert_eq!(silent.asked().len(), 1);
+}
+
+#[tokio::test]
+async fn what_a_model_does_not_take_is_left_out_once_it_said_so() {
+    for streamed in [false, true] {
+        let server = ModelServer::new(|asked| Answer::of_the_newest(asked).unwrap_or_else(|| Answer::Say("ok".into())));
+        let client = client(&server, Wire::Openai, Cap::default());
+        assert_eq!(ask(&client, streamed).await.0.unwrap().text, "ok");
+        let sent = |members: &serde_json::Value| {
+            ["max_tokens", "max_completion_tokens", "temperature"].map(|name| members.get(name).is_some())
+        };
+        let all: Vec<[bool; 3]> = server.asked().iter().map(|asked| sent(&asked.body)).collect();
+        assert_eq!(all, [[true, false, true], [false, true, true], [false, true, false]], "streamed {streamed}");
+        assert_eq!(server.asked()[2].body["max_completion_tokens"], 300);
+        // From then on it is known, and what was refused cost nothing.
+        assert_eq!(ask(&client, streamed).await.0.unwrap().text, "ok");
+        assert_eq!((server.asked().len(), client.budget().used().calls), (4, 2));
+    }
+    // Who takes the usual form goes on getting it.
+    let older = ModelServer::new(|asked| match asked.body.get("max_completion_tokens") {
+        Some(_) => Answer::Fail(400, "", "{}".into()),
+        None => Answer::Say("ok".into()),
+    });
+    client(&older, Wire::Openai, Cap::default()).ask(&request()).await.unwrap();
+    assert_eq!((older.asked().len(), &older.asked()[0].body["max_tokens"]), (1, &300.into()));
+    // A server that refuses whatever it is sent is asked once for each member, and the other wire has but one form.
+    for (wire, most) in [(Wire::Openai, 2), (Wire::Anthropic, 1)] {
+        let body = r#"{"error":{"code":"unsupported_parameter","param":"max_tokens","message":"no"}}"#;
+        let stubborn = ModelServer::new(move |_| Answer::Fail(400, "", body.into()));
+        let error = client(&stubborn, wire, Cap::default()).ask(&request()).await.unwrap_err();
+        assert!(matches!(error, ModelError::Request { status: 400, .. }), "{error:?}");
+        assert_eq!(stubborn.asked().len(), most, "{wire:?}");
+    }
+}

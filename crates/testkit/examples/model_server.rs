@@ -5,11 +5,12 @@
 use handeye_testkit::models::{Answer, Asked, Eye, ModelServer, Truth};
 use std::time::Duration;
 
-const USAGE: &str = "usage: model_server [--port N] [--colour RRGGBB] [--error RATE] [--seed N] [--key KEY] [--fail STATUS | --cut | --stall SECONDS | --html | --refuse]";
+const USAGE: &str = "usage: model_server [--port N] [--colour RRGGBB] [--error RATE] [--seed N] [--key KEY] [--fail STATUS | --cut | --stall SECONDS | --html | --refuse] [--newest]";
 
 fn main() {
     let mut args = std::env::args().skip(1);
     let (mut port, mut error, mut seed, mut key, mut truth, mut fault) = (0, 0.0, 1, None, Truth::Absent, None);
+    let mut newest = false;
     while let Some(option) = args.next() {
         let mut value = || args.next().unwrap_or_else(|| panic!("{option} wants a value; {USAGE}"));
         match option.as_str() {
@@ -32,15 +33,18 @@ fn main() {
             }
             "--html" => fault = Some(Answer::Raw("text/html", "<html><body>502 Bad Gateway</body></html>".into())),
             "--refuse" => fault = Some(Answer::Refuse("I can't help with that.".into())),
+            "--newest" => newest = true,
             _ => panic!("{USAGE}"),
         }
     }
     let eye = Eye::new(truth, error, seed);
-    let server = ModelServer::on(port, move |asked: &Asked| match (&key, &fault) {
-        (Some(key), _) if asked.key.as_ref() != Some(key) => {
+    let refused = move |asked: &Asked| if newest { Answer::of_the_newest(asked) } else { None };
+    let server = ModelServer::on(port, move |asked: &Asked| match (&key, &fault, refused(asked)) {
+        (Some(key), ..) if asked.key.as_ref() != Some(key) => {
             Answer::Fail(401, "", r#"{"error":{"message":"wrong key"}}"#.into())
         }
-        (_, Some(fault)) => fault.clone(),
+        (_, Some(fault), _) => fault.clone(),
+        (.., Some(refused)) => refused,
         _ if asked.pictures.is_empty() => Answer::Say("ready".into()),
         _ => eye.look(asked),
     });

@@ -88,10 +88,13 @@ pub(super) fn reply(body: &Value) -> Result<ChatReply, ModelError> {
         }
     }
     stop(&mut coming, body);
-    coming.usage = body
-        .get("usage")
-        .map(|usage| Usage { input: count(usage, "input_tokens"), output: count(usage, "output_tokens") });
+    coming.usage = usage(body);
     coming.finish()
+}
+
+pub(super) fn usage(body: &Value) -> Option<Usage> {
+    let usage = body.get("usage").filter(|usage| usage.is_object())?;
+    Some(Usage { input: count(usage, "input_tokens"), output: count(usage, "output_tokens") })
 }
 
 pub(super) fn event(coming: &mut Coming, data: &str) -> Result<Vec<Delta>, ModelError> {

@@ -1,6 +1,7 @@
 //! An answer as its pieces come, whichever wire brings them.
 
 use crate::ModelError;
+use crate::stream::estimate;
 use handeye_scene::chat::{ChatReply, Delta, Stop, ToolCall, Usage};
 use serde_json::Value;
 
@@ -66,6 +67,16 @@ impl Coming {
         Some(Delta::Arguments { index, piece: piece.to_owned() })
     }
 
+    /// What it took so far: as the server says, and no less than the words that came, until it says why it stopped.
+    pub(crate) fn took(&self) -> Usage {
+        let told = self.usage.unwrap_or_default();
+        if self.usage.is_some() && self.stop.is_some() {
+            return told;
+        }
+        let came = self.text.len() + self.calls.iter().map(|call| call.arguments.len()).sum::<usize>();
+        Usage { output: told.output.max(estimate(came)), ..told }
+    }
+
     /// The whole answer.
     pub(crate) fn finish(self) -> Result<ChatReply, ModelError> {
         if !self.refusal.is_empty() {
@@ -74,8 +85,8 @@ impl Coming {
         if self.text.is_empty() && self.calls.is_empty() && self.stop != Some(Stop::Length) {
             return Err(ModelError::Garbled("it is empty".into()));
         }
+        let usage = self.took();
         let stop = self.stop.unwrap_or(if self.calls.is_empty() { Stop::End } else { Stop::Tools });
-        let usage = self.usage.unwrap_or_default();
         Ok(ChatReply { text: self.text, thinking: self.thinking, calls: self.calls, stop, usage })
     }
 }

@@ -5,9 +5,10 @@ mod coming;
 mod openai;
 
 use crate::ModelError;
+use crate::dialect::Dialect;
 use crate::endpoint::Endpoint;
 use handeye_scene::Wire;
-use handeye_scene::chat::{ChatReply, ChatRequest, Delta};
+use handeye_scene::chat::{ChatReply, ChatRequest, Delta, Usage};
 use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::Value;
 
@@ -51,10 +52,10 @@ pub(crate) fn headers(endpoint: &Endpoint) -> Result<HeaderMap, ModelError> {
     Ok(headers)
 }
 
-/// A request's body.
-pub(crate) fn body(endpoint: &Endpoint, request: &ChatRequest, stream: bool) -> Value {
+/// A request's body, as the model takes it.
+pub(crate) fn body(endpoint: &Endpoint, request: &ChatRequest, stream: bool, dialect: Dialect) -> Value {
     match endpoint.wire {
-        Wire::Openai => openai::body(&endpoint.model, request, stream),
+        Wire::Openai => openai::body(&endpoint.model, request, stream, dialect),
         Wire::Anthropic => anthropic::body(&endpoint.model, request, stream),
     }
 }
@@ -64,6 +65,14 @@ pub(crate) fn reply(wire: Wire, body: &Value) -> Result<ChatReply, ModelError> {
     match wire {
         Wire::Openai => openai::reply(body),
         Wire::Anthropic => anthropic::reply(body),
+    }
+}
+
+/// What a whole answer says that it took, whatever else is in it.
+pub(crate) fn usage(wire: Wire, body: &Value) -> Option<Usage> {
+    match wire {
+        Wire::Openai => openai::usage(body),
+        Wire::Anthropic => anthropic::usage(body),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::coming::{Coming, count, error_message};
 use crate::ModelError;
+use crate::dialect::Dialect;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use handeye_scene::chat::{ChatReply, ChatRequest, Delta, Message, Part, Stop, Tool, Usage};
@@ -16,15 +17,16 @@ pub fn tools(tools: &[Tool]) -> Value {
     tools.iter().map(one).collect()
 }
 
-pub(super) fn body(model: &str, request: &ChatRequest, stream: bool) -> Value {
+pub(super) fn body(model: &str, request: &ChatRequest, stream: bool, dialect: Dialect) -> Value {
     let mut messages: Vec<Value> = Vec::new();
     messages.extend(request.system.iter().map(|text| json!({"role": "system", "content": text})));
     messages.extend(request.messages.iter().map(message));
-    let mut body = json!({"model": model, "messages": messages, "max_tokens": request.max_tokens, "stream": stream});
+    let limit = if dialect.newer_limit { "max_completion_tokens" } else { "max_tokens" };
+    let mut body = json!({"model": model, "messages": messages, limit: request.max_tokens, "stream": stream});
     if stream {
         body["stream_options"] = json!({"include_usage": true});
     }
-    if let Some(temperature) = request.temperature {
+    if let Some(temperature) = request.temperature.filter(|_| !dialect.no_temperature) {
         body["temperature"] = json!(temperature);
     }
     if !request.tools.is_empty() {
@@ -122,7 +124,7 @@ fn read(coming: &mut Coming, choice: &Value, member: &str) -> Result<Vec<Delta>,
     Ok(deltas)
 }
 
-fn usage(body: &Value) -> Option<Usage> {
+pub(super) fn usage(body: &Value) -> Option<Usage> {
     let usage = body.get("usage").filter(|usage| usage.is_object())?;
     Some(Usage { input: count(usage, "prompt_tokens"), output: count(usage, "completion_tokens") })
 }

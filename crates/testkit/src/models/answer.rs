@@ -1,5 +1,7 @@
 //! What a model server does.
 
+use super::Asked;
+use serde_json::json;
 use std::time::Duration;
 
 /// What a model server does.
@@ -21,4 +23,19 @@ pub enum Answer {
     Cut(String),
     /// Says nothing for so long, then ends the connection.
     Stall(Duration),
+}
+
+impl Answer {
+    /// What OpenAI's newest models refuse of a request, as their server says it: the older name of the limit, and a temperature.
+    pub fn of_the_newest(asked: &Asked) -> Option<Self> {
+        let refused = |member: &str, code: &str, message: &str| {
+            let error = json!({"message": message, "type": "invalid_request_error", "param": member, "code": code});
+            let is_sent = asked.body.get(member).is_some();
+            is_sent.then(|| Self::Fail(400, "", json!({"error": error}).to_string()))
+        };
+        let limit = "Unsupported parameter: 'max_tokens' is not supported with this model.";
+        let temperature = "Unsupported value: 'temperature' does not support 0 with this model.";
+        refused("max_tokens", "unsupported_parameter", limit)
+            .or_else(|| refused("temperature", "unsupported_value", temperature))
+    }
 }
