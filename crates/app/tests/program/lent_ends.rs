@@ -96,23 +96,22 @@ async fn a_browser_that_ends_is_told_and_a_session_that_ends_gives_the_tab_back(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lent_tab_that_is_not_in_front_is_told_of_truly_and_hangs_nothing() {
-    let stage = Lent::lent(SHOP).await;
-    let target = stage.see("Buy").await;
+async fn a_lent_tab_need_not_be_in_front() {
+    let body = "<button onclick='window.hits = (window.hits ?? 0) + 1; said.textContent = `Bought ${hits}`'>Buy</button><p id=said>Nothing</p>";
+    let stage = Lent::lent(body).await;
     // The person goes on in another tab.
     stage.browser.call("", "Target.createTarget", serde_json::json!({"url": "about:blank"})).await.unwrap();
     stage.page.until("document.visibilityState === 'hidden'").await;
-    stage.see("Buy").await;
-    let since = Instant::now();
-    let clicked = stage.run(&format!("click {target} --json")).await;
-    assert!(since.elapsed() < 2 * SOON, "{clicked:?}");
-    let hits = stage.page.eval("window.hits ?? 0").await;
-    eprintln!("in the background: exit {:?}, {hits} hits: {}", clicked.status, clicked.out);
-    assert_eq!(clicked.status == Some(0), hits == 1, "{hits} {clicked:?}");
-    stage.page.call("Page.bringToFront", serde_json::json!({})).await;
-    stage.page.until("document.visibilityState === 'visible'").await;
-    let target = stage.see("Buy").await;
-    stage.run(&format!("click {target}")).await.exit(0);
+    for hits in [1, 2] {
+        let target = stage.see("Buy").await;
+        let since = Instant::now();
+        let clicked = stage.run(&format!("click {target} --json")).await.exit(0);
+        assert_eq!(clicked.json()["verdict"], "confirmed", "{clicked:?}");
+        assert!(since.elapsed() < SOON, "{clicked:?}");
+        assert_eq!(stage.page.eval("window.hits ?? 0").await, hits);
+        stage.page.call("Page.bringToFront", serde_json::json!({})).await;
+        stage.page.until("document.visibilityState === 'visible'").await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
