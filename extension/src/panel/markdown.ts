@@ -1,7 +1,7 @@
 // Markdown as models write it, as elements: every text is set as text, and nothing of it is ever read as markup. Links are for
 // http and https alone; pictures are not loaded.
 
-import { h } from "./text.js";
+import { filled, h } from "./text.js";
 
 /** Emphasis in emphasis is read so deep. */
 const DEEPEST = 6;
@@ -9,7 +9,8 @@ const DEEPEST = 6;
 const TICKS_MAX = 20;
 /** What something that stands out may begin with. */
 const BEGINS = /[`*_~![h]/g;
-const BARE = /https?:\/\/[^\s<>()\]]+[^\s<>()\].,;:!?'"，。；：！？]/y;
+/** An address that stands alone: what Chinese sentences go on with ends it, as a space does. */
+const BARE = /https?:\/\/[^\s<>()\]，。；：！？、（）《》「」“”…]+[^\s<>()\].,;:!?'"，。；：！？、（）《》「」“”…]/y;
 
 /** Finds what comes next in a text. It is asked for places further and further on, and goes through the text once. */
 class Next {
@@ -87,7 +88,7 @@ class Spans {
   private pair(place: number, mark: string, tag: "strong" | "del"): Found {
     const close = this.end(mark, place + mark.length + 1);
     if (close > this.text.length) return nothing(place);
-    return { end: close + mark.length, node: h(tag, {}, ...inline(this.text.slice(place + mark.length, close), this.depth + 1)) };
+    return { end: close + mark.length, node: filled(tag, {}, inline(this.text.slice(place + mark.length, close), this.depth + 1)) };
   }
 
   private emphasis(place: number, mark: string): Found {
@@ -96,7 +97,7 @@ class Spans {
     if (/\s/.test(text[place + 1] ?? " ") || (mark === "_" && isWord(place - 1))) return nothing(place);
     const close = this.end(mark, place + 2);
     if (close > text.length || (mark === "_" && isWord(close + 1))) return nothing(place);
-    return { end: close + 1, node: h("em", {}, ...inline(text.slice(place + 1, close), this.depth + 1)) };
+    return { end: close + 1, node: filled("em", {}, inline(text.slice(place + 1, close), this.depth + 1)) };
   }
 
   private link(place: number): Found {
@@ -167,7 +168,7 @@ export function markdown(text: string): Node[] {
       blocks.push(h("pre", {}, h("code", {}, lines.slice(at + 1, until).join("\n"))));
       at = until + 1;
     } else if (heading) {
-      blocks.push(h("p", { class: "heading", role: "heading", "aria-level": String(Math.min(6, heading.length + 2)) }, ...inline(untilMarks(line.slice(heading.length)))));
+      blocks.push(filled("p", { class: "heading", role: "heading", "aria-level": String(Math.min(6, heading.length + 2)) }, inline(untilMarks(line.slice(heading.length)))));
       at++;
     } else if (item(line)) {
       const [list, next] = listAt(lines, at);
@@ -176,13 +177,13 @@ export function markdown(text: string): Node[] {
     } else if (/^\s{0,3}>/.test(line)) {
       const from = at;
       while (at < lines.length && /^\s{0,3}>/.test(lines[at] ?? "")) at++;
-      blocks.push(h("blockquote", {}, ...inline(lines.slice(from, at).map((one) => one.replace(/^\s{0,3}> ?/, "")).join("\n"))));
+      blocks.push(filled("blockquote", {}, inline(lines.slice(from, at).map((one) => one.replace(/^\s{0,3}> ?/, "")).join("\n"))));
     } else if (!line.trim()) {
       at++;
     } else {
       const from = at;
       while (at < lines.length && (lines[at] ?? "").trim() && (at === from || !startsBlock(lines[at] ?? ""))) at++;
-      blocks.push(h("p", {}, ...inline(lines.slice(from, at).join("\n"))));
+      blocks.push(filled("p", {}, inline(lines.slice(from, at).join("\n"))));
     }
   }
   return blocks;
@@ -207,7 +208,7 @@ function listAt(lines: string[], from: number): [Node, number] {
   for (; at < lines.length; at++) {
     const found = item(lines[at] ?? "");
     if (!found) break;
-    const li = h("li", {}, ...inline((found[3] ?? "").trimStart()));
+    const li = filled("li", {}, inline((found[3] ?? "").trimStart()));
     if ((found[1] ?? "").length >= 2) li.className = "inner";
     list.append(li);
   }

@@ -26,6 +26,13 @@ export function h<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Rec
   return el;
 }
 
+/** The same with however many children: a call takes only so many arguments. */
+export function filled<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Record<string, string>, children: Child[]): HTMLElementTagNameMap[K] {
+  const el = h(tag, attributes);
+  for (const child of children) el.append(child);
+  return el;
+}
+
 /** A text of others inside one of ours: kept to itself, whatever its direction. */
 export const quoted = (text: string): HTMLElement => h("bdi", { class: "foreign" }, visible(text));
 

@@ -1,7 +1,7 @@
 // How the conversation is drawn.
 
 import { markdown } from "./markdown.js";
-import { h, quoted, t } from "./text.js";
+import { filled, h, quoted, t } from "./text.js";
 import type { CallItem, Item } from "./store.js";
 import { pretty } from "./card.js";
 
@@ -85,7 +85,7 @@ function drawn(item: Item): HTMLElement {
     case "user":
       return h("div", { class: "message user", dir: "auto" }, h("span", { class: "sr" }, t("you")), h("p", {}, item.text));
     case "assistant":
-      return h("div", { class: "message assistant", dir: "auto" }, h("span", { class: "sr" }, t("assistant")), ...markdown(item.text));
+      return filled("div", { class: "message assistant", dir: "auto" }, [h("span", { class: "sr" }, t("assistant")), ...markdown(item.text)]);
     case "notice":
       return h("div", { class: "message notice", role: "alert" }, item.text);
     case "call":
