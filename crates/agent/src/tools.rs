@@ -118,8 +118,20 @@ mod tests {
             let required = tool.parameters["required"].as_array().cloned().unwrap_or_default();
             assert!(!members.contains_key(EXPECT), "{}", tool.name);
             for hidden in [
-                "expect_any", "locators", "secrets", "cdp", "profile", "method", "unverifiable", "annotated", "screenshot", "path",
-                "files", "base64", "record", "trace",
+                "expect_any",
+                "locators",
+                "secrets",
+                "cdp",
+                "profile",
+                "method",
+                "unverifiable",
+                "annotated",
+                "screenshot",
+                "path",
+                "files",
+                "base64",
+                "record",
+                "trace",
             ] {
                 assert!(!members.contains_key(hidden), "{}: {hidden}", tool.name);
             }

@@ -26,7 +26,9 @@ static TURNED: AtomicBool = AtomicBool::new(false);
 fn route(path: &str) -> Page {
     match path {
         "/turning" => page(TURNING),
-        "/turn" => Page::Of(|_| reply("Content-Type: text/plain\r\n", if TURN.load(Ordering::SeqCst) { "yes" } else { "no" })),
+        "/turn" => {
+            Page::Of(|_| reply("Content-Type: text/plain\r\n", if TURN.load(Ordering::SeqCst) { "yes" } else { "no" }))
+        }
         "/turned" => Page::Of(|_| {
             TURNED.store(true, Ordering::SeqCst);
             reply("Content-Type: text/plain\r\n", "")
@@ -141,7 +143,11 @@ fn what_looks_otherwise_when_the_answer_comes_is_shown_to_the_model_again() {
     live.ok(&format!("open {}", live.site.at("/turning")));
     live.ok("state");
     let (status, told) = said(&live, "click --css #bin --expect 'a red bin'");
-    assert_eq!((status, &told["verdict"], &told["described"]["by"]), (1, &"contradicted".into(), &"model".into()), "{told:#}");
+    assert_eq!(
+        (status, &told["verdict"], &told["described"]["by"]),
+        (1, &"contradicted".into(), &"model".into()),
+        "{told:#}"
+    );
     live.logged("");
     let asked = server.asked();
     assert_eq!(asked.len(), 2, "{told:#}");

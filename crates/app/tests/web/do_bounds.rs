@@ -21,7 +21,9 @@ fn route(path: &str) -> Page {
         "/order" => page(ORDER),
         "/long" => page(format!(
             "<title>Long</title><h1>Long list</h1><p>The code is 4711</p>{}<p>The last line</p>",
-            (0..400).map(|n| format!("<p>Line {n} of a list that says nothing more than that it is long</p>")).collect::<String>()
+            (0..400)
+                .map(|n| format!("<button>Line {n} of a list that says nothing more than that it is long</button>"))
+                .collect::<String>()
         )),
         _ => page(FILES),
     }
@@ -147,7 +149,9 @@ fn a_person_at_the_terminal_is_asked_what_the_model_would_press() {
             2 => prove(1, "page", "Gone"),
             _ => finish("It is deleted."),
         });
-        let live = live(&server, "openai", "[policy]\nask = [\"acts:button:Delete*\"]");
+        let live = Live::closed(route);
+        let models = format!("[models.agent]\nurl = \"{}\"\nmodel = \"agent-1\"\n", server.url());
+        live.settings(&format!("{models}[policy]\nask = [\"acts:button:Delete*\"]\n"));
         live.ok(&format!("open {}", live.site.at("/files")));
         let ran = at_terminal(&live.home, "do 'delete the report'", answer);
         assert!(ran.shown.contains("presses button \"Delete report\""), "{ran:?}");
@@ -178,7 +182,10 @@ fn the_ledger_survives_a_server_with_little_room_and_a_run_that_ended() {
         *turn += 1;
         match *turn {
             1 => plan(&["the code is told", "nothing is pressed"]),
-            2 => call("note", json!({"mark_ids": [0], "expected_texts": ["The code is 4711"], "reasoning": "what is asked for"})),
+            2 => call(
+                "note",
+                json!({"mark_ids": [0], "expected_texts": ["The code is 4711"], "reasoning": "what is asked for"}),
+            ),
             3 => prove(2, "never", "Delete report"),
             // Long looks, each another one.
             4..=12 => call("state", json!({"budget": 12_000 + *turn})),
@@ -199,7 +206,9 @@ fn the_ledger_survives_a_server_with_little_room_and_a_run_that_ended() {
     let before = server.asked().len();
     let report = run(&live, &["--resume", "--json"]).exit(0).json();
     let first = &server.asked()[before];
-    for part in ["what is the code?", "1. the code is told (unproven)", "2. nothing is pressed (proven)", "The code is 4711"] {
+    for part in
+        ["what is the code?", "1. the code is told (unproven)", "2. nothing is pressed (proven)", "The code is 4711"]
+    {
         assert!(first.text.contains(part), "{part} isn't in {}", first.text);
     }
     assert_eq!((&report["outcome"], &report["answer"]), (&json!("done"), &json!("4711")), "{report:#}");

@@ -14,7 +14,13 @@ fn is_judge(asked: &Asked) -> bool {
 
 /// How often it was asked for something to do before this.
 fn turn(asked: &Asked) -> usize {
-    asked.body["messages"].as_array().into_iter().flatten().filter(|message| message["role"] == "assistant").count() - 1
+    asked.body["messages"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter(|message| message["role"] == "assistant")
+        .count()
+        .saturating_sub(1)
 }
 
 #[test]
@@ -34,12 +40,17 @@ fn an_icon_is_judged_by_its_picture_where_a_model_sees() {
             "no" => ("failed", "contradicted", ""),
             _ => ("done", "confirmed", "bin"),
         };
-        assert_eq!((&report["outcome"], &report["steps"][0]["verdict"]), (&outcome.into(), &verdict.into()), "{report:#}");
+        assert_eq!(
+            (&report["outcome"], &report["steps"][0]["verdict"]),
+            (&outcome.into(), &verdict.into()),
+            "{report:#}"
+        );
         live.logged(log);
         let asked = server.asked();
         let judged: Vec<&Asked> = asked.iter().filter(|asked| is_judge(asked)).collect();
         assert!(judged.len() == 1 && judged[0].pictures.len() == 1 && judged[0].text.contains("a bin"), "{answer}");
-        let told = asked.iter().filter(|asked| !is_judge(asked)).nth(2).map(|asked| asked.results().join("\n")).unwrap();
+        let told =
+            asked.iter().filter(|asked| !is_judge(asked)).nth(2).map(|asked| asked.results().join("\n")).unwrap();
         let part = match answer {
             "yes" => "was judged by its picture",
             "no" => "its picture isn't",
@@ -74,7 +85,8 @@ fn marks_are_chosen_in_a_picture_where_that_is_asked_for_and_what_was_thought_is
         check_requests(&server, "Add plum");
         // One picture goes with each request: the last.
         for asked in server.asked() {
-            let pictures = asked.body.to_string().matches(if wire == "openai" { "image_url\":{" } else { "base64\"" }).count();
+            let pictures =
+                asked.body.to_string().matches(if wire == "openai" { "image_url\":{" } else { "base64\"" }).count();
             assert_eq!(pictures, 1, "{wire} {}: {}", asked.number, asked.text);
         }
         let first = &server.asked()[0].pictures[0];
@@ -95,7 +107,10 @@ fn without_being_asked_for_no_picture_is_taken_and_what_a_server_tells_of_though
     let raw = |name: &str, args: Value| {
         let call = json!({"id": "a", "type": "function", "function": {"name": name, "arguments": args.to_string()}});
         let message = json!({"role": "assistant", "content": null, "reasoning_content": THOUGHT, "tool_calls": [call]});
-        Answer::Raw("application/json", json!({"choices": [{"message": message, "finish_reason": "tool_calls"}]}).to_string())
+        Answer::Raw(
+            "application/json",
+            json!({"choices": [{"message": message, "finish_reason": "tool_calls"}]}).to_string(),
+        )
     };
     let server = ModelServer::new(move |asked| match turn(asked) {
         0 => plan(&["one pear is in the basket"]),

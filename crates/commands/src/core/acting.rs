@@ -108,7 +108,8 @@ async fn act_as_described(session: &mut Session, request: &ActionRequest) -> Res
     let refused = act_as_permitted(session, &checked).await?;
     let Some(open) = described::open(session, request, &refused) else { return Ok(refused) };
     let matched = refused.matched.clone();
-    let (done, described) = match described::settle(session, request, open, refused, request.act_on_unverifiable).await {
+    let (done, described) = match described::settle(session, request, open, refused, request.act_on_unverifiable).await
+    {
         Settled::Refused(receipt) => return Ok(receipt),
         Settled::Shown(judged, described) => (act_as_permitted(session, &judged).await?, described),
         Settled::Unchecked(described) => (act_as_permitted(session, request).await?, described),

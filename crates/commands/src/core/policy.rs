@@ -2,6 +2,7 @@
 
 use crate::Effect;
 use crate::core::settings::PolicySettings;
+use crate::core::spelling::nearest as nearest_word;
 use handeye_engine::observe::outline::quote_own;
 use handeye_scene::model::role::{ROLES, known};
 use handeye_scene::{Code, Problem, TargetRule};
@@ -92,9 +93,7 @@ fn nearest(written: &str) -> String {
 
 /// The word that is written most like this, as a hint.
 fn meant<'a>(written: &str, words: impl Iterator<Item = &'a str>) -> String {
-    let near = |word: &&str| strsim::osa_distance(&written.to_lowercase(), word);
-    let best = words.min_by_key(near).filter(|word| near(word) <= NEAR);
-    best.map_or_else(String::new, |word| format!(" (did you mean `{word}`?)"))
+    nearest_word(written, words).map_or_else(String::new, |word| format!(" (did you mean `{word}`?)"))
 }
 
 /// What may be allowed.
@@ -129,9 +128,6 @@ fn allowance(text: &str) -> Result<Rule, Problem> {
 fn outline_cut(text: &str) -> String {
     handeye_engine::observe::outline::cut(text, 80)
 }
-
-/// So many letters apart, a word may be meant for another.
-const NEAR: usize = 3;
 
 impl Rule {
     fn parse(text: &str, effect: &str, origin: Option<&str>) -> Result<Self, Problem> {
@@ -336,19 +332,48 @@ mod tests {
         for (deny, ask, allow, effect, place, decision) in [
             ("", "acts", "acts@https://shop.example", Effect::Acts, Place::Origin(shop), Decision::Allow),
             ("", "acts", "acts@HTTPS://Shop.example:443/", Effect::Acts, Place::Origin(shop), Decision::Allow),
-            ("", "acts", "acts@https://shop.example", Effect::Acts, Place::Origin("https://bank.example"), Decision::Ask),
-            ("", "acts", "acts@https://shop.example", Effect::Acts, Place::Origin("http://shop.example"), Decision::Ask),
+            (
+                "",
+                "acts",
+                "acts@https://shop.example",
+                Effect::Acts,
+                Place::Origin("https://bank.example"),
+                Decision::Ask,
+            ),
+            (
+                "",
+                "acts",
+                "acts@https://shop.example",
+                Effect::Acts,
+                Place::Origin("http://shop.example"),
+                Decision::Ask,
+            ),
             ("", "acts", "acts@https://shop.example", Effect::Acts, Place::Unknown, Decision::Ask),
             ("", "acts", "acts@https://shop.example", Effect::Acts, Place::Nowhere, Decision::Ask),
             ("", "acts", "reads@https://shop.example", Effect::Acts, Place::Origin(shop), Decision::Ask),
             ("", "acts", "acts@desktop:", Effect::Acts, Place::Origin("desktop:"), Decision::Allow),
             // A rule as narrow as the allowance stands, and so does every denial.
-            ("", "acts@https://shop.example", "acts@https://shop.example", Effect::Acts, Place::Origin(shop), Decision::Ask),
+            (
+                "",
+                "acts@https://shop.example",
+                "acts@https://shop.example",
+                Effect::Acts,
+                Place::Origin(shop),
+                Decision::Ask,
+            ),
             ("acts", "acts", "acts@https://shop.example", Effect::Acts, Place::Origin(shop), Decision::Deny),
-            ("acts@https://shop.example", "", "acts@https://shop.example", Effect::Acts, Place::Origin(shop), Decision::Deny),
+            (
+                "acts@https://shop.example",
+                "",
+                "acts@https://shop.example",
+                Effect::Acts,
+                Place::Origin(shop),
+                Decision::Deny,
+            ),
             ("acts", "", "acts@https://shop.example", Effect::Acts, Place::Origin(shop), Decision::Deny),
         ] {
-            let settings = PolicySettings { deny: of(deny), ask: of(ask), allow: of(allow), ..PolicySettings::default() };
+            let settings =
+                PolicySettings { deny: of(deny), ask: of(ask), allow: of(allow), ..PolicySettings::default() };
             let policy = Policy::parse(&settings).unwrap();
             assert_eq!(policy.decide(effect, place), decision, "{deny:?} {ask:?} {allow:?} {effect:?} {place:?}");
         }
@@ -358,7 +383,8 @@ mod tests {
             allow: allow.iter().map(|rule| (*rule).to_owned()).collect(),
             ..PolicySettings::default()
         };
-        let policy = Policy::parse(&settings(&["acts", "acts:button:Pay*"], &["eval", "acts@https://shop.example"])).unwrap();
+        let policy =
+            Policy::parse(&settings(&["acts", "acts:button:Pay*"], &["eval", "acts@https://shop.example"])).unwrap();
         assert_eq!((policy.targets().len(), policy.targets()[0].asks), (1, true));
         for (own, call, left) in [
             (&["acts@https://a.example"][..], &["acts@https://a.example"][..], &["acts@https://a.example"][..]),

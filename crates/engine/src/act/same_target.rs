@@ -54,9 +54,7 @@ impl OnTarget {
                 crate::observe::outline::quote(&actual, 80)
             ),
         });
-        if let (Expectation::Text(_), Some(said)) =
-            (meant, matching::in_row(probe, &wanted, &act.memory.mask))
-        {
+        if let (Expectation::Text(_), Some(said)) = (meant, matching::in_row(probe, &wanted, &act.memory.mask)) {
             let text = format!(
                 "its row says {}; --expect is compared with what the target says itself",
                 crate::observe::outline::quote(said, 80)

@@ -80,8 +80,7 @@ async fn pictured(surface: &mut dyn Surface, of: NativeId) -> Result<Picture, Pr
         return Err(Problem::new(Code::Blocked, "it isn't in view, so no picture shows it").hint("handeye state"));
     }
     let margin = MARGIN * picture.scale();
-    let around =
-        Rect::new(part.x - margin, part.y - margin, part.width + 2.0 * margin, part.height + 2.0 * margin);
+    let around = Rect::new(part.x - margin, part.y - margin, part.width + 2.0 * margin, part.height + 2.0 * margin);
     Ok(crop(&picture, around))
 }
 
