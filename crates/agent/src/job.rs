@@ -16,15 +16,12 @@ use handeye_commands::dispatch::find;
 use handeye_commands::{Effect, Entry, Response, ReturnState, Status};
 use handeye_engine::wording::shown;
 use handeye_scene::chat::{Tool, ToolCall};
-use handeye_scene::task::{Fact, Ledger, Outcome, Step};
+use handeye_scene::task::{Fact, Ledger, Outcome, Proof, Step};
 use handeye_scene::{Code, ModelRole, Problem, Ref};
 use serde_json::{Map, Value, json};
 
 /// Characters of a call in a line of progress.
 const CALL: usize = 100;
-
-/// How the addresses of windows begin.
-const DESKTOP: &str = "desktop:";
 
 /// What a look shows.
 pub struct Looked {
@@ -139,7 +136,7 @@ impl<'a> Job<'a> {
 
     /// Whether windows are worked on.
     pub fn is_on_desktop(&self) -> bool {
-        self.page.starts_with(DESKTOP)
+        self.page.starts_with(result::DESKTOP)
     }
 
     /// Opens what the task begins on.
@@ -390,6 +387,7 @@ impl<'a> Job<'a> {
 
     fn finish(&mut self, finish: Finish) -> Given {
         ledger::recheck(&mut self.ledger, &self.steps);
+        self.look_again();
         match finish::decide(&finish, self.validator.as_ref(), &self.ledger, self.given_back) {
             Ending::Back(why) => {
                 self.given_back += 1;
@@ -405,6 +403,20 @@ impl<'a> Job<'a> {
                 Given { end: Some(end), ..Given::ok(outcome.word()) }
             }
         }
+    }
+
+    /// Looks again at what was seen on this page before something was done there, and takes back what isn't so any more.
+    fn look_again(&mut self) {
+        let proofs = self.ledger.constraints.iter().flat_map(|constraint| &constraint.evidence);
+        let old: Vec<(Proof, Look)> = proofs
+            .filter_map(|proof| Some((proof.clone(), evidence::again(proof, &self.steps, &self.page)?)))
+            .collect();
+        let is_gone = |(proof, look): (Proof, Look)| {
+            let shown = self.see(&look).and_then(|seen| evidence::shows(&seen, &proof.text));
+            shown.err().map(|_| proof)
+        };
+        let gone: Vec<Proof> = old.into_iter().filter_map(is_gone).collect();
+        ledger::take_back(&mut self.ledger, &gone);
     }
 
     /// A last look before the end: what came up since the one before is told, once.

@@ -104,10 +104,15 @@ pub fn unsettled(response: &Response) -> Option<String> {
     is_open.then(|| described.get("why").and_then(Value::as_str).unwrap_or("nobody can say").to_owned())
 }
 
-/// The address of the page that an answer tells of.
+/// How the addresses of windows begin here.
+pub const DESKTOP: &str = "desktop:";
+
+/// The address of the page that an answer tells of. A window has a handle in its place, which is no address of any page.
 pub fn page(response: &Response) -> Option<String> {
     let url = |value: &Option<Value>| value.as_ref()?.get("url")?.as_str().map(str::to_owned);
-    url(&response.state).or_else(|| url(&response.result))
+    let url = url(&response.state).or_else(|| url(&response.result))?;
+    let is_handle = !url.is_empty() && !url.contains(':');
+    Some(if is_handle { format!("{DESKTOP}{url}") } else { url })
 }
 
 #[cfg(test)]
@@ -159,5 +164,11 @@ mod tests {
         );
         assert!(body.len() < 17_000 && body.contains("cut off here"));
         assert_eq!(page(&response).as_deref(), Some("http://a/"));
+        for (url, wanted) in
+            [("0x1400003", "desktop:0x1400003"), ("desktop:", "desktop:"), ("about:blank", "about:blank"), ("", "")]
+        {
+            response.state = Some(json!({ "url": url }));
+            assert_eq!(page(&response).as_deref(), Some(wanted));
+        }
     }
 }

@@ -49,26 +49,31 @@ fn clerk(asked: &Asked) -> Answer {
 #[test]
 fn a_task_goes_across_two_windows_over_either_wire() {
     for wire in ["openai", "anthropic"] {
-        let Some(desk) = Desk::with(&[]) else { return };
+        let Some(desk) = Desk::open(&[]) else { return };
         let server = ModelServer::new(clerk);
         let own = desk.home.path().join(".config/handeye");
         std::fs::create_dir_all(&own).unwrap();
         let settings = format!("[models.agent]\nurl = \"{}\"\nmodel = \"agent-1\"\nwire = \"{wire}\"\n", server.url());
         std::fs::write(own.join("handeye.toml"), settings).unwrap();
-        let (orders, notes) = (desk.panel_unseen("Orders"), desk.panel_unseen("Notes"));
+        let (orders, notes) = (desk.panel("Orders"), desk.panel("Notes"));
         let mut command =
             desk.command(&["do", "keep a copy of the order, and note Ann's name", "--on", "Orders", "--json"]);
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let ran = home::finish_within(child, LIMIT).exit(0);
         let report = ran.json();
         assert_eq!(report["outcome"], "done", "{wire}: {report:#}");
+        let asked = server.asked();
+        let logs = format!("{} | {}", orders.log(), notes.log());
+        assert!(
+            notes.log().contains("name Ann"),
+            "{logs}: {:?} {report:#}",
+            asked.iter().map(Asked::results).collect::<Vec<_>>()
+        );
         orders.logs("keep True");
-        notes.logs("name Ann");
         for panel in [&orders, &notes] {
             assert!(!panel.log().contains("clicked"), "{wire}: {}", panel.log());
         }
         assert!(!notes.log().contains("keep") && !orders.log().contains("name Ann"), "{wire}: each in its own window");
-        let asked = server.asked();
         assert!(asked[2].results().join("").contains("Approve"), "{:?}", asked[2].results());
         let listed = asked[5].results().join("\n");
         assert!(listed.contains("\"Orders\"") && listed.contains("\"Notes\""), "{listed}");

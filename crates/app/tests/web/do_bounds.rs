@@ -22,7 +22,7 @@ fn route(path: &str) -> Page {
         "/long" => page(format!(
             "<title>Long</title><h1>Long list</h1><p>The code is 4711</p>{}<p>The last line</p>",
             (0..400)
-                .map(|n| format!("<p>Line {n} of a list that says nothing more than that it is long</p>"))
+                .map(|n| format!("<button>Line {n} of a list that says nothing more than that it is long</button>"))
                 .collect::<String>()
         )),
         _ => page(FILES),
@@ -149,7 +149,9 @@ fn a_person_at_the_terminal_is_asked_what_the_model_would_press() {
             2 => prove(1, "page", "Gone"),
             _ => finish("It is deleted."),
         });
-        let live = live(&server, "openai", "[policy]\nask = [\"acts:button:Delete*\"]");
+        let live = Live::closed(route);
+        let models = format!("[models.agent]\nurl = \"{}\"\nmodel = \"agent-1\"\n", server.url());
+        live.settings(&format!("{models}[policy]\nask = [\"acts:button:Delete*\"]\n"));
         live.ok(&format!("open {}", live.site.at("/files")));
         let ran = at_terminal(&live.home, "do 'delete the report'", answer);
         assert!(ran.shown.contains("presses button \"Delete report\""), "{ran:?}");

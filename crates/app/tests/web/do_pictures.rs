@@ -14,7 +14,13 @@ fn is_judge(asked: &Asked) -> bool {
 
 /// How often it was asked for something to do before this.
 fn turn(asked: &Asked) -> usize {
-    asked.body["messages"].as_array().into_iter().flatten().filter(|message| message["role"] == "assistant").count() - 1
+    asked.body["messages"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter(|message| message["role"] == "assistant")
+        .count()
+        .saturating_sub(1)
 }
 
 #[test]

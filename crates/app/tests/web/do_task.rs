@@ -243,6 +243,26 @@ fn a_claim_without_evidence_is_given_back_once_and_then_reported_as_unproven() {
     live.logged("");
 }
 
+#[test]
+fn evidence_that_is_no_longer_so_at_the_end_is_taken_back() {
+    let add = "button \"Add pear\"";
+    let server = ModelServer::new(move |asked| match asked.number {
+        0 => plan(&["one pear is in the basket"]),
+        1 | 3 => on(asked, "click", add, saying("Add pear")),
+        2 => prove(1, "page", "Pears: 1"),
+        _ => finish("One pear is in the basket."),
+    });
+    let live = live(&server, "openai", "");
+    let report = run(&live, &["buy one pear", "--on", &live.site.at("/"), "--json"]).exit(1).json();
+    assert_eq!(
+        (&report["outcome"], &report["ledger"]["constraints"][0]["evidence"]),
+        (&json!("unproven"), &json!([])),
+        "{report:#}"
+    );
+    assert!(server.asked()[5].results().join("").contains("constraint 1 is unproven"), "it is given back first");
+    live.logged("pear pear");
+}
+
 /// A session in which a model is set for tasks, and none that could judge pictures.
 pub(crate) fn agent_alone(server: &ModelServer) -> Live {
     let live = Live::closed(route);

@@ -2,6 +2,7 @@
 
 use crate::Effect;
 use crate::core::settings::PolicySettings;
+use crate::core::spelling::nearest as nearest_word;
 use handeye_engine::observe::outline::quote_own;
 use handeye_scene::model::role::{ROLES, known};
 use handeye_scene::{Code, Problem, TargetRule};
@@ -92,9 +93,7 @@ fn nearest(written: &str) -> String {
 
 /// The word that is written most like this, as a hint.
 fn meant<'a>(written: &str, words: impl Iterator<Item = &'a str>) -> String {
-    let near = |word: &&str| strsim::osa_distance(&written.to_lowercase(), word);
-    let best = words.min_by_key(near).filter(|word| near(word) <= NEAR);
-    best.map_or_else(String::new, |word| format!(" (did you mean `{word}`?)"))
+    nearest_word(written, words).map_or_else(String::new, |word| format!(" (did you mean `{word}`?)"))
 }
 
 /// What may be allowed.
@@ -129,9 +128,6 @@ fn allowance(text: &str) -> Result<Rule, Problem> {
 fn outline_cut(text: &str) -> String {
     handeye_engine::observe::outline::cut(text, 80)
 }
-
-/// How many letters a word may differ from the one that was meant.
-const NEAR: usize = 3;
 
 impl Rule {
     fn parse(text: &str, effect: &str, origin: Option<&str>) -> Result<Self, Problem> {

@@ -203,8 +203,14 @@ mod tests {
 
     #[test]
     fn the_answer_comes_with_its_evidence_and_only_done_is_confirmed() {
-        let proof =
-            Proof { kind: ProofKind::Page, text: "Pears: 2".into(), r#ref: None, step: None, page: "http://a/".into() };
+        let proof = Proof {
+            kind: ProofKind::Page,
+            text: "Pears: 2".into(),
+            r#ref: None,
+            step: None,
+            page: "http://a/".into(),
+            after: 0,
+        };
         let done = report(Outcome::Done, vec![proof]);
         assert_eq!(
             done.render(),

@@ -137,6 +137,9 @@ pub struct Proof {
     pub step: Option<u32>,
     /// Address of the page when it was looked at.
     pub page: String,
+    /// After which step it was looked at.
+    #[serde(default)]
+    pub after: u32,
 }
 
 /// What was found on a page, as it was shown there.
