@@ -36,6 +36,8 @@ const TYPESCRIPT: &str = "5.9.3";
 /// Versions of the official clients of the Model Context Protocol that its tests drive, from npm and from PyPI.
 const MCP_NPM: &str = "1.32.2";
 const MCP_PYPI: &str = "2.3.0";
+/// Version of Playwright's test runner, which runs what traces are exported to.
+const PLAYWRIGHT: &str = "1.65.1";
 /// Where Debian has the versions of PostgreSQL.
 const POSTGRES: &str = "/usr/lib/postgresql";
 /// Where Debian has Python.
@@ -288,6 +290,11 @@ pub(crate) fn mcp_clients() -> Outcome {
     Ok(())
 }
 
+/// The test runner of Playwright, without browsers of its own, where the tests look for it.
+pub(crate) fn playwright() -> Outcome {
+    npm_package("playwright", "@playwright/test", PLAYWRIGHT).map(drop)
+}
+
 /// A package of npm in exactly this version, installed once into a folder of the target folder: where its modules are.
 fn npm_package(folder: &str, name: &str, version: &str) -> Outcome<PathBuf> {
     let folder = run::target_dir()?.join("tools").join(folder);
@@ -303,6 +310,7 @@ fn npm_package(folder: &str, name: &str, version: &str) -> Outcome<PathBuf> {
             Command::new(npm)
                 .args(["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"])
                 .arg(format!("{name}@{version}"))
+                .env("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")
                 .current_dir(&folder),
         )?;
     }
