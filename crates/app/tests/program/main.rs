@@ -13,6 +13,7 @@ mod mcp_ask;
 mod mcp_bad;
 mod mcp_clients;
 mod mcp_http;
+mod packaging;
 mod panel;
 mod panel_stage;
 mod policy_wording;
