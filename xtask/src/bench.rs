@@ -2,6 +2,7 @@
 
 mod chat;
 mod click;
+mod collect;
 mod desktop;
 mod figures;
 mod locate;
@@ -37,12 +38,13 @@ Usage: cargo xtask bench [--rounds N] [--rows N] [--binary PATH] [--check]
        cargo xtask bench desktop [--rounds N] [--binary PATH] [--check]
        cargo xtask bench click [--rounds N] [--binary PATH] [--against PATH]
        cargo xtask bench chat [--streams N] [--binary PATH] [--check]
+       cargo xtask bench collect [--pages N] [--binary PATH] [--check]
        cargo xtask bench locate [--trials N]
        cargo xtask bench peers [--rounds N] [--rows N] [--binary PATH]
        cargo xtask bench read [--rounds N] [--check] [PAGE...]
 
 `desktop` measures the windows of a Linux desktop instead, `click` actions until their receipts, `chat` many streams of the
-chat backend at once, `locate` the crosshair search with simulated judges, `peers` today's tools on the same pages, `read` text and controls found in pictures; each
+chat backend at once, `collect` pages of a list, `locate` the crosshair search with simulated judges, `peers` today's tools on the same pages, `read` text and controls found in pictures; each
 has a `--help` of its own.
 
 In one browser and one run it compares, by the processor time of all its processes (from /proc, so on Linux only):
@@ -92,6 +94,7 @@ enum Other {
     Chat(chat::Options),
     Desktop(desktop::Options),
     Click(click::Options),
+    Collect(collect::Options),
     Locate(locate::Options),
     Peers(peers::Options),
     Read(read::Options),
@@ -103,6 +106,7 @@ pub(crate) fn main(options: Options) -> Outcome {
         Some(Other::Chat(options)) => return chat::main(options),
         Some(Other::Desktop(options)) => return desktop::main(options),
         Some(Other::Click(options)) => return click::main(options),
+        Some(Other::Collect(options)) => return collect::main(options),
         Some(Other::Locate(options)) => return locate::main(&options),
         Some(Other::Peers(options)) => return peers::main(options),
         Some(Other::Read(options)) => return read::main(&options),

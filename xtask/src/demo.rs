@@ -22,7 +22,7 @@ Usage: cargo xtask demo [URL] [--release]
 
 Without URL it serves a bundled order page, with a payment page of another site in an iframe and widgets in shadow
 roots, fills it in, goes to the next page, is refused where the page relabelled the button in between, and checks
-every outcome. With URL it opens that page, prints its state and takes a screenshot.
+every outcome. All of it is traced: the trace is verified, replayed, opened in the browser, and found out when a byte of it is changed. With URL it opens that page, prints its state and takes a screenshot.
 Screenshots are kept in .demo/. Nothing is left running.
 
 Options:
@@ -78,9 +78,13 @@ fn order(shell: &Shell, pictures: &Path) -> Outcome {
     let fixtures = run::root().join("fixtures");
     let (site, pay) = (Site::serve(&fixtures)?, Site::serve(&fixtures)?);
     let url = format!("http://127.0.0.1:{}/order/index.html?live&pay={}", site.port(), pay.port());
+    let trace = pictures.join("trace");
+    // One of an earlier run would be in the way.
+    let _ = std::fs::remove_dir_all(&trace);
+    let trace = trace.to_string_lossy().into_owned();
 
     say("Open the page and read it as a numbered list");
-    shell.run(&["open", &url])?.is(0)?;
+    shell.run(&["open", &url, "--trace", &trace])?.is(0)?;
     let state = shell.run(&["state"])?;
     state.is(0)?;
     let name = state.number("textbox", "Name")?;
@@ -148,7 +152,34 @@ fn order(shell: &Shell, pictures: &Path) -> Outcome {
     }
 
     say("Close: the browser and the daemon end");
-    shell.run(&["close"])?.is(0)
+    shell.run(&["close"])?.is(0)?;
+    traced(shell, Path::new(&trace))
+}
+
+/// What the trace of the job proves, and shows.
+fn traced(shell: &Shell, folder: &Path) -> Outcome {
+    let (trace, page) = (folder.to_string_lossy(), folder.join("trace.html"));
+    say("The trace of all that is intact, and comes to the same verdicts again, without a page");
+    shell.run(&["trace", "verify", &trace])?.says("intact")?;
+    shell.run(&["trace", "replay", &trace])?.says("calls alike")?;
+
+    say("It is one page, which the browser shows from a file");
+    shell.run(&["trace", "show", &trace])?.says("saved")?;
+    shell.run(&["open", &format!("file://{}", page.display())])?.is(0)?;
+    shell.run(&["verify", "text", "every byte is as it was written"])?.is(0)?;
+    shell.run(&["verify", "text", "--css", "#timeline", "下一页"])?.is(0)?;
+    shell.run(&["errors"])?.says("no new errors")?;
+    shell.run(&["close"])?.is(0)?;
+
+    say("One byte of it is changed, and the line is named");
+    let lines = folder.join("trace.jsonl");
+    let mut bytes = std::fs::read(&lines)?;
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&lines, bytes)?;
+    let edited = shell.run(&["trace", "verify", &trace])?;
+    edited.is(1)?;
+    edited.has("edited")
 }
 
 fn say(what: &str) {

@@ -38,6 +38,8 @@ const MCP_NPM: &str = "1.32.2";
 const MCP_PYPI: &str = "2.3.0";
 /// Version of the official client of AG-UI that the tests of the chat drive, from npm.
 const AGUI_NPM: &str = "1.0.0";
+/// Version of Playwright's test runner, which runs what traces are exported to.
+const PLAYWRIGHT: &str = "1.65.1";
 /// Where Debian has the versions of PostgreSQL.
 const POSTGRES: &str = "/usr/lib/postgresql";
 /// Where Debian has Python.
@@ -295,6 +297,11 @@ pub(crate) fn agui_client() -> Outcome {
     npm_package("agui-npm", "@ag-ui/client", AGUI_NPM).map(drop)
 }
 
+/// The test runner of Playwright, without browsers of its own, where the tests look for it.
+pub(crate) fn playwright() -> Outcome {
+    npm_package("playwright", "@playwright/test", PLAYWRIGHT).map(drop)
+}
+
 /// A package of npm in exactly this version, installed once into a folder of the target folder: where its modules are.
 fn npm_package(folder: &str, name: &str, version: &str) -> Outcome<PathBuf> {
     let folder = run::target_dir()?.join("tools").join(folder);
@@ -310,6 +317,7 @@ fn npm_package(folder: &str, name: &str, version: &str) -> Outcome<PathBuf> {
             Command::new(npm)
                 .args(["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"])
                 .arg(format!("{name}@{version}"))
+                .env("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")
                 .current_dir(&folder),
         )?;
     }

@@ -1,5 +1,5 @@
 //! Chores of the project: `cargo xtask test`, `demo`, `tidy`, `generate`, `bench`, `eval`, `fuzz`,
-//! `extension`, `pictures`.
+//! `extension`, `pictures`, `release`.
 //!
 //! It drives the `handeye` binary and other tools as a person at a shell would, so it depends on none of the
 //! project's crates. It must stay quick to build: few dependencies, no async runtime. Start reading at
@@ -22,6 +22,7 @@ mod install;
 mod picture;
 mod pictures;
 mod procs;
+mod release;
 mod run;
 mod site;
 mod slowest;
@@ -64,6 +65,8 @@ enum Chore {
     Extension(extension::Options),
     /// Draw the annotated pictures of the docs anew
     Pictures(pictures::Options),
+    /// Make the archive of a release
+    Release(release::Options),
 }
 
 fn main() -> ExitCode {
@@ -91,6 +94,7 @@ fn run_chore(chore: Chore) -> Outcome {
         Chore::Fuzz(options) => fuzz::main(&options),
         Chore::Extension(extension::Options {}) => extension::main(),
         Chore::Pictures(options) => pictures::main(options),
+        Chore::Release(options) => release::main(&options),
     }
 }
 
@@ -117,10 +121,12 @@ mod tests {
             "bench --rounds 3 --rows=20 --binary target/handeye --check",
             "bench click --against old",
             "bench desktop --rounds 1",
+            "bench collect --pages 3 --check",
             "bench locate --trials 10",
             "eval --tasks --only file/task --check",
             "eval --kit dir --seeds 1-5 --miniwob a,b --compare",
             "fuzz --trials 5",
+            "release --binary target/debug/handeye --out dist",
         ] {
             assert!(parse(line).is_ok(), "{line}");
         }

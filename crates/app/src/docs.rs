@@ -1,12 +1,14 @@
 //! `handeye _docs commands|schema|skill|skill-commands|extension`: the command reference, the schemas, what the skill has of them and
-//! the extension's types, for `cargo xtask generate`.
+//! the extension's types, for `cargo xtask generate`; `handeye _docs man FOLDER`: the man pages, for `cargo xtask release`.
 
+use crate::version::VERSION;
 use crate::{cli, help, print, skill, typescript};
 use handeye_commands::{COMMANDS, Entry, Request, Response, Run};
 use handeye_scene::{Code, Problem, Snapshot};
 use serde_json::{Map, Value, json};
 use std::ffi::OsString;
 use std::fmt::Write;
+use std::path::Path;
 
 /// Prints what is asked for.
 pub(crate) fn run(args: &[OsString]) -> u8 {
@@ -16,11 +18,34 @@ pub(crate) fn run(args: &[OsString]) -> u8 {
         [_, what] if what == "skill" => print::out(&skill()).unwrap_or(0),
         [_, what] if what == "extension" => print::out(&typescript::module()).unwrap_or(0),
         [_, what] if what == "skill-commands" => print::out(&skill_commands()).unwrap_or(0),
+        [_, what, folder] if what == "man" => match man(Path::new(folder)) {
+            Ok(()) => 0,
+            Err(e) => {
+                let what = format!("man pages can't be written to {}: {e}", Path::new(folder).display());
+                print::problem(&Problem::new(Code::File, what), false)
+            }
+        },
         _ => {
-            let usage = "usage: handeye _docs commands|schema|skill|skill-commands|extension";
+            let usage = "usage: handeye _docs commands|schema|skill|skill-commands|extension, or man FOLDER";
             print::problem(&Problem::new(Code::BadRequest, usage), false)
         }
     }
+}
+
+/// Writes a page for the program, each command and each command of one.
+fn man(folder: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    let mut whole = cli::whole().disable_help_subcommand(true);
+    whole.build();
+    pages(whole, folder)
+}
+
+fn pages(command: clap::Command, folder: &Path) -> std::io::Result<()> {
+    for nested in command.get_subcommands().filter(|nested| !nested.is_hide_set()) {
+        pages(nested.clone(), folder)?;
+    }
+    let page = clap_mangen::Man::new(command).source(format!("handeye {VERSION}")).manual("handeye");
+    page.generate_to(folder).map(drop)
 }
 
 fn commands() -> String {

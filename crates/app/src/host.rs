@@ -12,7 +12,7 @@ use handeye_commands::{Check, Host, Installed, SessionInfo, Settings, SkillFile,
 use handeye_models::Clients;
 use handeye_scene::chat::{ChatReply, ChatRequest};
 use handeye_scene::collect::{CollectReport, Collecting};
-use handeye_scene::question::{Extract, Extracting, Observed};
+use handeye_scene::question::{Extract, Extracting, Observed, Observing};
 use handeye_scene::task::{Task, TaskReport};
 use handeye_scene::{Code, ModelAccess, ModelRole, Models, Problem};
 use handeye_server::{Place, SessionName};
@@ -100,8 +100,8 @@ impl Host for Machine<'_> {
         question::ask(&self.config, self.model_access()?, &self.by, ask)
     }
 
-    fn observe(&self, aim: &str) -> Result<Observed, Problem> {
-        let ask = |ports: &handeye_agent::QuestionPorts<'_>| handeye_agent::observe(aim, ports);
+    fn observe(&self, asked: &Observing) -> Result<Observed, Problem> {
+        let ask = |ports: &handeye_agent::QuestionPorts<'_>| handeye_agent::observe(asked, ports);
         question::ask(&self.config, self.model_access()?, &self.by, ask)
     }
 

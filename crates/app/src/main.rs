@@ -25,6 +25,7 @@ mod help;
 #[cfg(test)]
 mod hints;
 mod host;
+mod learnt;
 mod listening;
 mod mcp;
 mod open;

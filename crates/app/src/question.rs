@@ -2,7 +2,8 @@
 
 use crate::asked::Noting;
 use crate::caller::By;
-use crate::config::Config;
+use crate::config::{self, Config};
+use crate::learnt::File;
 use crate::print;
 use crate::task::{Fingers, listen, until};
 use handeye_agent::{Brain, QuestionPorts};
@@ -36,5 +37,6 @@ pub(crate) fn ask<T>(
         tell: &|line| print::progress(line, false),
         cancelled: &cancelled,
         limit: config.timeout.map_or(LIMIT, seconds),
+        learns: &File(config::learnt_file()),
     })
 }

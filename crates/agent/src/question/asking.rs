@@ -1,5 +1,6 @@
 //! A question: the state is shown to the model, which answers by one tool. What doesn't hold is given back to it.
 
+use super::learnt::Learns;
 use crate::collect::pick::{Mark, marks};
 use crate::fence;
 use crate::port::{Asks, Hand, Hands};
@@ -7,7 +8,7 @@ use crate::prompt::Prompt;
 use crate::transcript::Transcript;
 use handeye_commands::dispatch::find;
 use handeye_scene::chat::{ChatRequest, Tool, ToolCall};
-use handeye_scene::{Code, Problem};
+use handeye_scene::{Code, Problem, Snapshot};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -31,6 +32,8 @@ pub struct QuestionPorts<'a> {
     pub cancelled: &'a dyn Fn() -> bool,
     /// How long it may take.
     pub limit: Duration,
+    /// Keeps what was learnt of aims.
+    pub learns: &'a dyn Learns,
 }
 
 /// The prompt.
@@ -43,6 +46,8 @@ pub fn prompt() -> Prompt {
 /// What is in sight.
 pub(super) struct Seen {
     pub(super) text: String,
+    /// The same, as data.
+    pub(super) page: Snapshot,
     pub(super) marks: BTreeMap<u64, Mark>,
     from: String,
     is_folded: bool,
@@ -71,8 +76,10 @@ pub(super) fn look(ports: &QuestionPorts<'_>) -> Result<Seen, Problem> {
     if is_folded {
         text = state(json!({ "budget": STATE }))?.0;
     }
-    let url = result.get("url").and_then(Value::as_str).unwrap_or_default();
-    Ok(Seen { text, marks: marks(&result), from: fence::origin(url), is_folded })
+    let marks = marks(&result);
+    let page: Snapshot =
+        serde_json::from_value(result).map_err(|e| Problem::new(Code::Bug, format!("the state can't be read: {e}")))?;
+    Ok(Seen { text, marks, from: fence::origin(&page.url), page, is_folded })
 }
 
 /// Asks until an answer holds; else the best that came.

@@ -3,9 +3,11 @@
 
 pub mod asking;
 mod extract;
+pub mod learnt;
 mod observe;
 mod proof;
 
 pub use asking::QuestionPorts;
 pub use extract::extract;
+pub use learnt::{Learns, Learnt};
 pub use observe::observe;

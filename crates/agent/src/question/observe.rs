@@ -1,10 +1,11 @@
 //! `observe`: what could be done, as commands that aren't run.
 
 use super::asking::{QuestionPorts, Seen, Told, ask, look, warnings};
+use super::learnt::{About, Proposal, again, candidate, learn, with};
 use handeye_engine::wording::shown::quote;
+use handeye_scene::Problem;
 use handeye_scene::chat::{Tool, ToolCall};
-use handeye_scene::question::{Candidate, Observed};
-use handeye_scene::{Hint, Problem};
+use handeye_scene::question::{Observed, Observing};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -45,15 +46,37 @@ struct Proposed {
     why: String,
 }
 
-/// What could be done to what is in sight towards an aim. Nothing is done.
-pub fn observe(aim: &str, ports: &QuestionPorts<'_>) -> Result<Observed, Problem> {
+/// What could be done to what is in sight towards an aim. Nothing is done. What was learnt before is told where it still holds;
+/// `anew`: the model is asked in any case.
+pub fn observe(asked: &Observing, ports: &QuestionPorts<'_>) -> Result<Observed, Problem> {
     let seen = look(ports)?;
+    let mut warnings = warnings(&seen);
+    let about = About::of(&seen.page.url, &asked.aim);
+    let all = about.as_ref().map_or(Ok(Vec::new()), |_| ports.learns.read()).unwrap_or_else(|problem| {
+        warnings.push(problem.message);
+        Vec::new()
+    });
+    let offered = COMMANDS.map(|(name, _)| name);
+    let known = about.as_ref().filter(|_| !asked.anew).and_then(|about| again(&all, about, &seen.page, &offered));
+    if let Some(known) = known {
+        let candidates = known.into_iter().map(|proposal| candidate(proposal, &seen.page)).collect();
+        return Ok(Observed { candidates, learnt: true, warnings, ..Observed::default() });
+    }
+    let aim = &asked.aim;
     let question = format!(
         "Which actions on what is shown serve this aim, the likeliest first? Name none where nothing does. The aim: {aim}"
     );
     let (found, model_calls) = ask(ports, (&question, &seen), tool(), |call| read(call, &seen))?;
-    let usage = ports.brain.used().usage;
-    Ok(Observed { warnings: warnings(&seen), model: ports.brain.model(), model_calls, usage, ..found })
+    if let Some(about) = about {
+        let new = learn(about.clone(), &found.proposals, &seen.page);
+        if new.is_some() || all.iter().any(|learnt| learnt.is_about(&about)) {
+            let written = ports.learns.write(&with(all, &about, new));
+            warnings.extend(written.err().map(|problem| problem.message));
+        }
+    }
+    let candidates = found.proposals.into_iter().map(|proposal| candidate(proposal, &seen.page)).collect();
+    let (model, usage) = (ports.brain.model(), ports.brain.used().usage);
+    Ok(Observed { candidates, reason: found.reason, learnt: false, warnings, model, model_calls, usage })
 }
 
 fn tool() -> Tool {
@@ -82,28 +105,34 @@ fn tool() -> Tool {
     Tool { name: OBSERVE.to_owned(), description: "Name actions, the likeliest first".to_owned(), parameters }
 }
 
+/// What of an answer holds, and what the model says where nothing does.
+struct Found {
+    proposals: Vec<Proposal>,
+    reason: Option<String>,
+}
+
 /// Holds each candidate to what is shown.
-fn read(call: &ToolCall, seen: &Seen) -> Told<Observed> {
+fn read(call: &ToolCall, seen: &Seen) -> Told<Found> {
     let Call { candidates, reasoning } = match serde_json::from_str(&call.arguments) {
         Ok(call) => call,
         Err(e) => return Told::Back(format!("the arguments can't be read: {e}"), None),
     };
     let (mut good, mut wrong) = (Vec::new(), Vec::new());
     for proposed in candidates.into_iter().take(MOST) {
-        match candidate(proposed, seen) {
-            Ok(candidate) => good.push(candidate),
+        match held(proposed, seen) {
+            Ok(proposal) => good.push(proposal),
             Err(why) => wrong.push(why),
         }
     }
     let reason = good.is_empty().then_some(reasoning);
-    let found = Observed { candidates: good, reason, ..Observed::default() };
+    let found = Found { proposals: good, reason };
     match wrong.is_empty() {
         true => Told::Good(found),
-        false => Told::Back(wrong.join("\n"), (!found.candidates.is_empty()).then_some(found)),
+        false => Told::Back(wrong.join("\n"), (!found.proposals.is_empty()).then_some(found)),
     }
 }
 
-fn candidate(proposed: Proposed, seen: &Seen) -> Result<Candidate, String> {
+fn held(proposed: Proposed, seen: &Seen) -> Result<Proposal, String> {
     let Proposed { command, mark_id, expected_text, text, why } = proposed;
     let known = COMMANDS.iter().find(|(name, _)| *name == command);
     let Some((name, takes_text)) = known else { return Err(format!("{} can't be proposed", quote(&command, 40))) };
@@ -117,11 +146,7 @@ fn candidate(proposed: Proposed, seen: &Seen) -> Result<Candidate, String> {
         (None, true) => return Err(format!("`{name}` of [{mark_id}] needs a text")),
         (_, false) => None,
     };
-    let run = Hint::command(*name).arg(mark_id.to_string());
-    let run = text.into_iter().fold(run, Hint::arg);
-    let run = match mark.says_something() {
-        true => run.arg("--expect").arg(expected_text),
-        false => run,
-    };
-    Ok(Candidate { run, r#ref: mark_id, target: mark.words(), why })
+    // What says nothing is described: that is nothing to hold it to.
+    let expect = if mark.says_something() { expected_text } else { String::new() };
+    Ok(Proposal { command: *name, number: mark_id, expect, text, why })
 }

@@ -20,6 +20,7 @@ mod mcp_clients;
 mod mcp_do;
 mod mcp_http;
 mod pairing;
+mod packaging;
 mod panel;
 mod panel_stage;
 mod policy_wording;

@@ -8,6 +8,7 @@ use handeye_testkit::live::Live;
 use handeye_testkit::models::{Answer, Asked};
 use handeye_testkit::{Dice, trials};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -171,6 +172,41 @@ fn what_stands_in_the_way_is_named_and_gone_on_from_once_it_is_away() {
     std::fs::remove_file(live.home.work().join("out.jsonl")).unwrap();
     let ignored = collected(&live, "/forbidden/6", &["--ignore-robots"]).exit(0).json();
     assert_eq!(ignored["items"].as_u64(), Some(6 * EACH as u64), "{ignored:#}");
+}
+
+#[test]
+fn pages_that_repeat_or_come_in_another_order_double_and_lose_nothing() {
+    let (live, _server) = live(careful);
+    let all = |pages: usize| (1..=pages * EACH).map(|n| live.site.at(&path(n))).collect::<BTreeSet<String>>();
+    let found = || {
+        let urls: Vec<String> =
+            items(&live, "out.jsonl").iter().map(|item| item["url"].as_str().unwrap().to_owned()).collect();
+        let once: BTreeSet<String> = urls.iter().cloned().collect();
+        assert_eq!(once.len(), urls.len(), "each once");
+        once
+    };
+    let ran = collected(&live, "/reorder/6", &[]).exit(0).json();
+    assert_eq!((found(), &ran["outcome"]), (all(6), &json!("done")), "{ran:#}");
+    std::fs::remove_file(live.home.work().join("out.jsonl")).unwrap();
+    // What the list never shows isn't made up.
+    let ran = collected(&live, "/repeat/6", &[]).exit(0).json();
+    assert!(ran["warnings"].to_string().contains("only items of pages before"), "{ran:#}");
+    assert_eq!(found(), all(5), "{ran:#}");
+    std::fs::remove_file(live.home.work().join("out.jsonl")).unwrap();
+    let report = stopped(collected(&live, "/stuck/30", &[]), "repeats");
+    assert_eq!(found(), all(3), "{report:#}");
+    assert!(report["pages"].as_u64() < Some(12), "it doesn't go on for ever: {report:#}");
+}
+
+#[test]
+fn no_more_pages_are_asked_for_in_a_second_than_were_allowed() {
+    let (live, _server) = live(careful);
+    let url = live.site.at("/paced/3");
+    run(&live, &[&url, "--want", "project pages", "-o", "out.jsonl", "--rate", "2", "--json"]).exit(0);
+    holds_all(&live, "out.jsonl", 3);
+    // Counted from when the page before was there, so that no machine is too slow for it.
+    let shortest = crate::collect_site::shortest_pause("paced");
+    assert!(shortest >= Some(Duration::from_millis(500)), "{shortest:?}");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// Items of a page.
 pub(crate) const EACH: usize = 20;
@@ -149,6 +150,19 @@ fn next(style: &str, last: usize, page: usize) -> Option<String> {
     }
 }
 
+/// The page of the list that a site shows as this one: sites err.
+fn shown_as(style: &str, last: usize, page: usize) -> usize {
+    match style {
+        // From the middle on the page before it again, and no other.
+        "stuck" if page > 3 => 3,
+        // One page twice, and the one behind it where it should be.
+        "repeat" if page > 3 => page - 1,
+        // From the end to the middle.
+        "reorder" if page > 2 => last + 3 - page,
+        _ => page,
+    }
+}
+
 fn list(style: &str, last: usize, page: usize) -> Reply {
     if page > last {
         return html(&around("<li>No projects here</li>", ""));
@@ -177,7 +191,7 @@ fn list(style: &str, last: usize, page: usize) -> Reply {
             format!("<p>{} {}</p>", back.unwrap_or_default(), next.unwrap_or_default())
         }
     };
-    html(&around(&cards(page, page == 1), &pager))
+    html(&around(&cards(shown_as(style, last, page), page == 1), &pager))
 }
 
 /// Whether a page is one that fails this time.
@@ -186,6 +200,16 @@ fn fails(path: &str, page: usize) -> bool {
     let count = failed.get_or_insert_default().entry(path.to_owned()).or_insert(0);
     *count += 1;
     page == FAILS && *count <= TIMES
+}
+
+/// When pages of lists were asked for, by style.
+static ASKED: Mutex<Vec<(String, Instant)>> = Mutex::new(Vec::new());
+
+/// The shortest time between two pages that were asked for, of lists of a style.
+pub(crate) fn shortest_pause(style: &str) -> Option<Duration> {
+    let asked = ASKED.lock().unwrap();
+    let own: Vec<Instant> = asked.iter().filter(|(of, _)| of == style).map(|(_, at)| *at).collect();
+    own.windows(2).map(|two| two[1] - two[0]).min()
 }
 
 fn serve(asked: &Asked) -> Reply {
@@ -202,6 +226,7 @@ fn serve(asked: &Asked) -> Reply {
         }
         [style, last] => {
             let page = asked_page.unwrap_or(1);
+            ASKED.lock().unwrap().push((style.to_owned(), Instant::now()));
             (page, list(style, last.parse().unwrap_or(1), page))
         }
         ["pass"] => {

@@ -10,6 +10,7 @@ const FORM: &str = r#"<title>Form</title><form onsubmit="return false">
 <label><input type=checkbox id=news checked> News</label> <label><input type=radio name=pay id=card> Card</label>
 <label>Size <input type=range id=size max=10 value=1></label> <label>Day <input type=date id=day></label>
 <label>Stubborn <input id=stubborn oninput="value = 'no'"></label> <label>Last <input id=last></label>
+<label>Kind <select id=kind><option>Any<option>Twin<option value=2>Twin<option disabled>None</select></label>
 <button id=send>Send</button></form><script>
 const content = (e) => e.multiple ? [...e.selectedOptions].map((o) => o.value).join() : /checkbox|radio/.test(e.type) ? String(e.checked) : e.value;
 const held = () => [...document.querySelectorAll('input, textarea, select')].map(content).join('|');
@@ -48,7 +49,7 @@ fn every_field_is_filled_by_what_it_takes_and_read_back() {
     assert_eq!((ran.status, &told["stopped_at"], &told["planned"]), (Some(0), &Value::Null, &json!(8)), "{told}");
     let verdicts = told["fields"].as_array().unwrap().iter();
     assert_eq!(verdicts.filter(|field| field["verdict"] == "confirmed").count(), 8, "{told}");
-    assert_eq!(held(&live), "Ann = Lee|two words|Blue|Mon,Wed|false|true|7|2026-11-25||");
+    assert_eq!(held(&live), "Ann = Lee|two words|Blue|Mon,Wed|false|true|7|2026-11-25|||Any");
 }
 
 #[test]
@@ -59,7 +60,7 @@ fn it_stops_at_what_is_not_confirmed_and_says_where() {
     let told = ran.json();
     assert_eq!((ran.status, &told["stopped_at"]), (Some(1), &json!(stubborn)), "{told}");
     assert_eq!(told["fields"].as_array().unwrap().len(), 2, "{told}");
-    assert_eq!(held(&live), "Ann||Red||true|false|1||no|");
+    assert_eq!(held(&live), "Ann||Red||true|false|1||no||Any");
 }
 
 #[test]
@@ -67,8 +68,14 @@ fn what_can_not_be_meant_changes_nothing() {
     let live = opened();
     let (name, send, news) = (live.number("#name"), live.number("#send"), live.number("#news"));
     let was = held(&live);
+    let (colour, kind) = (live.number("#colour"), live.number("#kind"));
     for (line, code) in [
         (format!("fill-form {name}=Ann {send}=x"), "unsupported"),
+        (format!("fill-form {name}=Ann {colour}=Purple"), "bad_request"),
+        (format!("fill-form {name}=Ann {colour}=Red {colour}=Blue"), "bad_request"),
+        (format!("fill-form {name}=Ann {kind}=Twin"), "bad_request"),
+        (format!("fill-form {name}=Ann {kind}=None"), "bad_request"),
+        (format!("fill-form {name}=Ann {kind}=#4"), "bad_request"),
         (format!("fill-form {name}=Ann {news}=maybe"), "bad_request"),
         (format!("fill-form {name}=Ann 9999=x"), "not_found"),
         (format!("fill-form {name}=Ann nothing"), "bad_request"),

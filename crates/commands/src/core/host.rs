@@ -4,7 +4,7 @@ use crate::trace::replay::Replayed;
 use crate::{Render, Settings};
 use handeye_scene::chat::{ChatReply, ChatRequest};
 use handeye_scene::collect::{CollectReport, Collecting};
-use handeye_scene::question::{Extract, Extracting, Observed};
+use handeye_scene::question::{Extract, Extracting, Observed, Observing};
 use handeye_scene::task::{Task, TaskReport};
 use handeye_scene::{ModelAccess, ModelRole, Problem};
 use schemars::JsonSchema;
@@ -99,8 +99,8 @@ pub trait Host {
     fn work(&self, task: &Task) -> Result<TaskReport, Problem>;
     /// Reads data of what is in sight, by the model of the role `agent`.
     fn extract(&self, asked: &Extracting) -> Result<Extract, Problem>;
-    /// What could be done to what is in sight towards an aim, by the model of the role `agent`.
-    fn observe(&self, aim: &str) -> Result<Observed, Problem>;
+    /// What could be done to what is in sight towards an aim, as it was learnt before, or by the model of the role `agent`.
+    fn observe(&self, asked: &Observing) -> Result<Observed, Problem>;
     /// Collects the items of a list, until its end; how far it is is told meanwhile.
     fn collect(&self, asked: &Collecting) -> Result<CollectReport, Problem>;
     /// Looks at the models that read text in pictures.

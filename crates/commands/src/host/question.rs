@@ -3,7 +3,7 @@
 use crate::host::do_task::read_schema;
 use crate::{Host, HostCommand, Render};
 use handeye_engine::wording::shown::line;
-use handeye_scene::question::{Extract as Extracted, Extracting, Observed};
+use handeye_scene::question::{Extract as Extracted, Extracting, Observed, Observing};
 use handeye_scene::{Code, Problem, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -47,7 +47,8 @@ impl Render for Extracted {
         for fault in &self.unproven {
             let _ = write!(out, "\nunproven {}: {}", line(&fault.path, TEXT), line(&fault.reason, TEXT));
         }
-        warned(&mut out, &self.warnings, &self.model, self.model_calls);
+        warned(&mut out, &self.warnings);
+        answers(&mut out, &self.model, self.model_calls);
         out
     }
 
@@ -59,12 +60,16 @@ impl Render for Extracted {
 /// Name actions on the page that serve an aim, as commands that aren't run
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 #[command(
-    after_help = "The model is that of the role agent (`handeye models list`); it sees the state of the session. Each candidate is\nheld to what its target shows. Nothing is done.\n\nExit status: 0 there are some; 1 there is none; 2 a problem.\n\nExamples:\n  handeye observe \"log in\"\n  handeye observe \"find the settings of notifications\" --json"
+    after_help = "The model is that of the role agent (`handeye models list`); it sees the state of the session. Each candidate is\nheld to what its target shows. Nothing is done.\n\nWhat was found is kept, by the page's origin and path and the aim's words: where each candidate still finds exactly\none target of that role that shows the same, no model is asked the next time; else it is asked anew.\n\nExit status: 0 there are some; 1 there is none; 2 a problem.\n\nExamples:\n  handeye observe \"log in\"\n  handeye observe \"find the settings of notifications\" --json"
 )]
 pub struct Observe {
     /// The aim, in your words
     #[arg(value_name = "AIM")]
     aim: String,
+    /// Ask the model, also where it was learnt before
+    #[arg(long)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    anew: bool,
 }
 
 impl HostCommand for Observe {
@@ -76,7 +81,7 @@ impl HostCommand for Observe {
             return Err(Problem::new(Code::BadRequest, "the aim is empty: say what is to be done")
                 .hint("handeye observe --help"));
         }
-        host.observe(&self.aim)
+        host.observe(&Observing { aim: self.aim, anew: self.anew })
     }
 }
 
@@ -89,7 +94,13 @@ impl Render for Observed {
             Some(reason) => format!("nothing to do: {}", line(reason, TEXT)),
             None => self.candidates.iter().map(told).collect::<Vec<_>>().join("\n"),
         };
-        warned(&mut out, &self.warnings, &self.model, self.model_calls);
+        if self.learnt {
+            warned(&mut out, &self.warnings);
+            out.push_str("\nlearnt before, and found again: no model was asked");
+            return out;
+        }
+        warned(&mut out, &self.warnings);
+        answers(&mut out, &self.model, self.model_calls);
         out
     }
 
@@ -98,9 +109,12 @@ impl Render for Observed {
     }
 }
 
-fn warned(out: &mut String, warnings: &[String], model: &str, calls: u32) {
+fn warned(out: &mut String, warnings: &[String]) {
     for warning in warnings {
         let _ = write!(out, "\nwarning: {}", line(warning, TEXT));
     }
+}
+
+fn answers(out: &mut String, model: &str, calls: u32) {
     let _ = write!(out, "\n{calls} answers of {}", line(model, 80));
 }

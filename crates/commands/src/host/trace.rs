@@ -1,6 +1,7 @@
-//! `trace`: shows, verifies and replays what a session wrote with `--trace`.
+//! `trace`: shows, verifies, replays and exports what a session wrote with `--trace`.
 
 use crate::core::render::count;
+use crate::trace::export::{self, Exported};
 use crate::trace::folder;
 use crate::trace::page;
 use crate::trace::reader::{self, Found, Verified};
@@ -13,10 +14,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// Show, verify or replay the trace of a session (see --trace)
+/// Show, verify, replay or export the trace of a session (see --trace)
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 #[command(
-    after_help = "Exit status: 0 intact, or replayed alike; 1 edited, cut short, or otherwise; 2 a problem.\n\nExamples:\n  handeye open https://example.com --trace shop\n  handeye trace verify shop\n  handeye trace show shop -o shop.html\n  handeye trace replay shop\n  handeye trace replay shop --live --on http://localhost:8000"
+    after_help = "Exit status: 0 intact, or replayed alike; 1 edited, cut short, or otherwise; 2 a problem.\n\nExamples:\n  handeye open https://example.com --trace shop\n  handeye trace verify shop\n  handeye trace show shop -o shop.html\n  handeye trace replay shop\n  handeye trace replay shop --live --on http://localhost:8000\n  handeye trace export shop -o shop.spec.ts"
 )]
 pub struct Trace {
     #[command(subcommand)]
@@ -62,6 +63,16 @@ pub enum TraceAction {
         #[serde(default)]
         on: Option<String>,
     },
+    /// Write it as a test for Playwright (@playwright/test): each action to what it was done to, by role and name, and what was seen to come of it as expectations
+    Export {
+        /// Its folder
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+        /// The test [default: trace.spec.ts in the folder]
+        #[arg(short, long, value_name = "FILE")]
+        #[serde(default)]
+        output: Option<PathBuf>,
+    },
 }
 
 /// What came of it.
@@ -74,6 +85,8 @@ pub enum Traced {
     Verified(Verified),
     /// Of `replay`.
     Replayed(Replayed),
+    /// Of `export`.
+    Exported(Exported),
 }
 
 /// A page.
@@ -104,12 +117,13 @@ impl Render for Traced {
             }
             Self::Verified(verified) => verified_words(verified),
             Self::Replayed(replayed) => replayed_words(replayed),
+            Self::Exported(exported) => exported_words(exported),
         }
     }
 
     fn verdict(&self) -> Verdict {
         let holds = match self {
-            Self::Shown(_) => true,
+            Self::Shown(_) | Self::Exported(_) => true,
             Self::Verified(verified) => matches!(verified.found, Found::Intact | Found::Running),
             Self::Replayed(replayed) => replayed.divergence.is_none(),
         };
@@ -148,6 +162,21 @@ fn replayed_words(replayed: &Replayed) -> String {
     out
 }
 
+fn exported_words(exported: &Exported) -> String {
+    let (path, steps, expectations) = (&exported.path, exported.steps, exported.expectations);
+    let mut out = format!("saved {path} ({steps} steps, {expectations} expectations)");
+    for left in &exported.left_out {
+        out.push_str(&format!("\nleft out line {}, `{}`: {}", left.line, left.command, left.why));
+    }
+    if let Some(end) = exported.ends_before {
+        out.push_str(&format!("\nit ends before line {end} of {}", folder::LINES));
+    }
+    if !exported.variables.is_empty() {
+        out.push_str(&format!("\nto be set where it is run: {}", exported.variables.join(", ")));
+    }
+    out
+}
+
 impl HostCommand for Trace {
     const NAME: &'static str = "trace";
     type Output = Traced;
@@ -163,6 +192,7 @@ impl HostCommand for Trace {
                 }
                 host.replay(&folder, live, on.as_deref()).map(Traced::Replayed)
             }
+            TraceAction::Export { folder, output } => export(&folder, output).map(Traced::Exported),
         }
     }
 }
@@ -174,6 +204,14 @@ fn show(at: &Path, output: Option<PathBuf>) -> Result<Shown, Problem> {
     page::save(&path, &html)?;
     let (path, bytes, calls) = (path.display().to_string(), html.len(), book.calls.len());
     Ok(Shown { path, bytes, calls, pictures_lacking, found: book.verified.found })
+}
+
+fn export(at: &Path, output: Option<PathBuf>) -> Result<Exported, Problem> {
+    let (test, mut exported) = export::playwright(&reader::read(at)?)?;
+    let path = output.unwrap_or_else(|| at.join("trace.spec.ts"));
+    folder::replace(&path, &test, (export::START, "test made from a trace"))?;
+    exported.path = path.display().to_string();
+    Ok(exported)
 }
 
 fn verify(at: &Path, last: Option<&str>) -> Result<Verified, Problem> {

@@ -48,26 +48,35 @@ pub fn between(before: &[String], after: &[String]) -> Lines {
     Lines::Change(steps)
 }
 
+/// The text that lines make of the one before; none where they are of another.
+pub fn after(before: &[String], lines: &Lines) -> Option<Vec<String>> {
+    let steps = match lines {
+        Lines::Whole(lines) => return Some(lines.clone()),
+        Lines::Change(steps) => steps,
+    };
+    let (mut out, mut rest) = (Vec::new(), before);
+    for step in steps {
+        match step {
+            Step::Count(n) => {
+                let (these, others) = rest.split_at_checked(usize::try_from(n.unsigned_abs()).ok()?)?;
+                if *n > 0 {
+                    out.extend_from_slice(these);
+                }
+                rest = others;
+            }
+            Step::Add(lines) => out.extend_from_slice(lines),
+        }
+    }
+    rest.is_empty().then_some(out)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The text that steps make of another.
     fn applied(before: &[String], lines: &Lines) -> Vec<String> {
-        let Lines::Change(steps) = lines else { panic!("it is a change") };
-        let (mut out, mut at) = (Vec::new(), 0);
-        for step in steps {
-            match step {
-                Step::Count(n) if *n < 0 => at += n.unsigned_abs() as usize,
-                Step::Count(n) => {
-                    out.extend_from_slice(&before[at..at + *n as usize]);
-                    at += *n as usize;
-                }
-                Step::Add(lines) => out.extend_from_slice(lines),
-            }
-        }
-        assert_eq!(at, before.len(), "{steps:?}");
-        out
+        assert!(matches!(lines, Lines::Change(_)), "it is a change");
+        after(before, lines).expect("it is of the text before")
     }
 
     #[test]
@@ -85,5 +94,6 @@ mod tests {
         assert_eq!(written, r#"{"change":[1,-1,1,["d"]]}"#);
         let read: Lines = serde_json::from_str(&written).expect("it can be read");
         assert_eq!(applied(&before, &read), after);
+        assert_eq!(super::after(&before[1..], &read), None);
     }
 }

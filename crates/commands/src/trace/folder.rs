@@ -2,7 +2,7 @@
 
 use handeye_scene::{Code, Hint, Problem};
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read};
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The chain of lines.
@@ -106,6 +106,27 @@ pub fn picture(folder: &Path, sha256: &str) -> PathBuf {
 pub fn is_being_written(folder: &Path) -> bool {
     let Ok(lock) = File::open(folder.join(LOCK)) else { return false };
     matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))
+}
+
+/// Writes what was made of a trace. A file that is there is replaced only if it begins as what is made so, `what`, does.
+///
+/// # Errors
+/// [`Code::File`] where it is another one, or can't be written.
+pub(crate) fn replace(path: &Path, text: &str, (start, what): (&str, &str)) -> Result<(), Problem> {
+    let failed = |e: std::io::Error| Problem::new(Code::File, format!("can't write {}: {e}", path.display()));
+    if path.symlink_metadata().is_ok() {
+        let mut begins = Vec::new();
+        open_file(path).map_err(failed)?.take(start.len() as u64).read_to_end(&mut begins).map_err(failed)?;
+        if begins != start.as_bytes() {
+            let what = format!("{} is there already, and is no {what}: it is left as it is", path.display());
+            return Err(Problem::new(Code::File, what).hint("handeye trace --help"));
+        }
+    }
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut partial = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    partial.write_all(text.as_bytes()).map_err(failed)?;
+    partial.persist(path).map_err(|e| failed(e.error))?;
+    Ok(())
 }
 
 /// That a folder is none of a trace.

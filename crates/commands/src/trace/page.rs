@@ -5,11 +5,9 @@ use crate::trace::reader::{Book, Fault, Found, Verified};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use handeye_engine::chain;
-use handeye_scene::{Code, Problem};
+use handeye_scene::Problem;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
-use std::fs;
-use std::io::Read;
 use std::path::Path;
 
 const PAGE: &str = include_str!("page/trace.html");
@@ -121,21 +119,7 @@ fn pictures(book: &Book) -> (Map<String, Value>, usize) {
 /// # Errors
 /// [`Code::File`] where it is another one, or can't be written.
 pub fn save(path: &Path, html: &str) -> Result<(), Problem> {
-    let failed = |e: std::io::Error| Problem::new(Code::File, format!("can't write {}: {e}", path.display()));
-    if path.symlink_metadata().is_ok() {
-        let mut start = Vec::new();
-        let file = fs::File::open(path).map_err(failed)?;
-        file.take(START.len() as u64).read_to_end(&mut start).map_err(failed)?;
-        if start != START.as_bytes() {
-            let what = format!("{} is there already, and is no page of a trace: it is left as it is", path.display());
-            return Err(Problem::new(Code::File, what).hint("handeye trace show FOLDER -o NEW.html"));
-        }
-    }
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut partial = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-    std::io::Write::write_all(&mut partial, html.as_bytes()).map_err(failed)?;
-    partial.persist(path).map_err(|e| failed(e.error))?;
-    Ok(())
+    folder::replace(path, html, (START, "page of a trace"))
 }
 
 #[cfg(test)]

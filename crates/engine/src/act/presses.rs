@@ -116,7 +116,7 @@ impl Act<'_> {
     pub(super) async fn permit_on(&mut self, probe: &Probe) -> Result<(), Problem> {
         self.permit_press(probe.id).await?;
         let Action::Select(wanted) = &self.request.action else { return Ok(()) };
-        let options = matching::choices(probe, wanted).into_iter();
+        let options = matching::choices(&probe.options, wanted).into_iter();
         let chosen: Vec<Pressed> =
             options.map(|(label, _)| Pressed { role: "option".into(), words: vec![label] }).collect();
         self.permit_words(probe.id, &chosen)

@@ -132,7 +132,7 @@ impl OnTarget {
         held.row = held.row.filter(|_| !types);
         held.own = act.surface.origin(probe.document).filter(|origin| origin != "null");
         if let Action::Select(options) = &act.request.action {
-            held.choices = matching::choices(probe, options);
+            held.choices = matching::choices(&probe.options, options);
         }
         let fields = fields.into_iter().filter(|(f, _)| !(types && (f == "value" || f == "text"))).collect();
         matching::hold_fields(&mut held, fields);

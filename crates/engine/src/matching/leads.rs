@@ -2,7 +2,7 @@
 
 use crate::wording::shown::quote;
 use handeye_scene::normalize;
-use handeye_scene::{Destination, Probe, Shown};
+use handeye_scene::{Destination, OptionItem, Probe, Shown};
 use std::collections::BTreeSet;
 
 /// Parts of a destination that are origins. A site's own redirector may stand in for another.
@@ -46,7 +46,7 @@ fn words(kind: &str, destination: &Destination) -> String {
 /// both values. What wasn't shown isn't held.
 pub fn other_choice(shown: Option<&Shown>, probe: &Probe, wanted: &[String]) -> Option<(String, String, String)> {
     let shown = shown?;
-    let now = listed(probe);
+    let now = listed(&probe.options);
     wanted.iter().find_map(|choice| {
         let was: Vec<Listed> = shown.choices.iter().enumerate().map(|(at, (l, v))| (at, (&**l, &**v))).collect();
         let (was, now) = (chosen(&was, choice), chosen(&now, choice));
@@ -71,8 +71,8 @@ fn is_kept(told: &str, now: &str) -> bool {
 }
 
 /// The options that are to be chosen, label and value, for the surface to find unchanged.
-pub fn choices(probe: &Probe, wanted: &[String]) -> Vec<(String, String)> {
-    let now = listed(probe);
+pub fn choices(options: &[OptionItem], wanted: &[String]) -> Vec<(String, String)> {
+    let now = listed(options);
     let found = wanted.iter().flat_map(|choice| chosen(&now, choice));
     found.map(|(label, value)| (label.to_owned(), value.to_owned())).collect()
 }
@@ -81,8 +81,8 @@ pub fn choices(probe: &Probe, wanted: &[String]) -> Vec<(String, String)> {
 type Listed<'a> = (usize, (&'a str, &'a str));
 
 /// The options that are told.
-fn listed(probe: &Probe) -> Vec<Listed<'_>> {
-    probe.options.iter().map(|o| (o.index, (o.label.as_str(), o.value.as_str()))).collect()
+fn listed(options: &[OptionItem]) -> Vec<Listed<'_>> {
+    options.iter().map(|o| (o.index, (o.label.as_str(), o.value.as_str()))).collect()
 }
 
 /// The options that a choice names, as the page script takes it: by label, value or `#index` from 0.

@@ -57,11 +57,23 @@ pub struct Unproven {
     pub reason: String,
 }
 
+/// Actions that are wanted of what is in sight.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Observing {
+    /// What they should serve, in the person's words.
+    pub aim: String,
+    /// Whether the model is asked also where an answer was learnt before.
+    pub anew: bool,
+}
+
 /// Something that could be done.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Candidate {
     /// The command that does it, with the text that its target shows. It was not run.
     pub run: Hint,
+    /// The same by a selector that finds the target alone, for lists of commands; none where nothing tells it from others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selector: Option<Hint>,
     /// The target.
     pub r#ref: u64,
     /// Its role and name.
@@ -78,6 +90,9 @@ pub struct Observed {
     /// What the model says where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Whether it was learnt before, and every target found to be what it was: no model was asked.
+    #[serde(default)]
+    pub learnt: bool,
     /// What didn't go as it should, such as that a state was cut.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
