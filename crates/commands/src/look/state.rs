@@ -6,6 +6,7 @@ use crate::core::saved::save_picture;
 use crate::look::annotate::{self, MOST_MARKS, annotate};
 use crate::look::perceive::{PerceiveArgs, Perceived, perceive};
 use crate::{Command, Effect, Render, Reply, Session};
+use handeye_engine::observe::came_up::MEANWHILE;
 use handeye_engine::observe::diff::Fingerprint;
 use handeye_engine::observe::outline::{self, Style};
 use handeye_engine::observe::refs::Known;
@@ -212,12 +213,19 @@ impl Command for State {
             check_scope(surface, memory, within.unwrap_or(Ref(0)), known).await?;
         }
         // Changes are told between looks of one kind, whatever is seen besides.
-        let fingerprint = (!self.more.is_none()).then(|| Fingerprint::of(&capture));
+        let is_whole = scope.is_none() && self.via == Via::Script;
+        let mut fingerprint = (is_whole || !self.more.is_none()).then(|| Fingerprint::of(&capture));
+        if let Some(now) = fingerprint.as_ref().filter(|_| is_whole) {
+            memory.note_came_up(now);
+            capture.notices.extend(memory.take_came_up());
+        }
         let Perceived { mut capture, picture, claims } = if self.more.is_none() && self.annotated.is_none() {
             Perceived { capture, picture: None, claims: Vec::new() }
         } else {
             perceive(session, self.more, (want, capture), self.annotated.is_some()).await?
         };
+        // A picture comes with a look of its own moment.
+        fingerprint = fingerprint.filter(|_| !self.more.is_none() || self.annotated.is_none());
         let (most, taken) = regions::room(&claims, show.budget, text);
         show.budget = show.budget.map(|budget| budget.saturating_sub(taken).max(LEAST_BUDGET));
         let (surface, memory, clock) = session.parts()?;
@@ -230,8 +238,13 @@ impl Command for State {
             if lacking.is_empty() {
                 *memory = look;
                 draft = Some(view);
-            } else if !surface.add_rows(&mut capture, &lacking).await? {
-                capture = surface.capture(Want { rows: true, ..want }).await?;
+            } else {
+                if !surface.add_rows(&mut capture, &lacking).await? {
+                    let notices = std::mem::take(&mut capture.notices);
+                    capture = surface.capture(Want { rows: true, ..want }).await?;
+                    capture.notices.splice(0..0, notices.into_iter().filter(|notice| notice.kind == MEANWHILE));
+                }
+                fingerprint = None;
             }
         }
         let mut view = match draft {
@@ -243,7 +256,7 @@ impl Command for State {
         if !claims.is_empty() {
             regions::list(&mut view, memory, (&capture, picture.as_ref()), (claims, most));
         }
-        if scope.is_none() && self.via == Via::Script {
+        if is_whole {
             memory.keep(fingerprint.unwrap_or_else(|| Fingerprint::of(&capture)));
         }
         if let (Some(path), Some(picture)) = (&self.annotated, picture) {
@@ -390,6 +403,8 @@ impl Changed {
         });
         let generation = memory.advance();
         memory.keep(fingerprint);
+        // It is among the changes.
+        memory.take_came_up();
         Self { generation, url: capture.url, title: capture.title, changes, moved }
     }
 }

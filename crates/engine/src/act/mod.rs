@@ -75,11 +75,15 @@ async fn act_once(
     }
     let before = surface.capture(Want::default()).await?;
     refuse_if_blocked(surface, &before)?;
-    memory.look(Fingerprint::of(&before));
+    let now = Fingerprint::of(&before);
+    memory.note_came_up(&now);
+    memory.look(now);
     let mut act = Act { surface, memory, clock, request, rules, asks, before, deadline: Duration::ZERO };
     let aimed = Aimed::resolve(&mut act).await?;
     act.deadline = clock.elapsed() + request.ready;
-    act.run(&aimed).await
+    let mut receipt = act.run(&aimed).await?;
+    receipt.notices.extend(act.memory.take_came_up());
+    Ok(receipt)
 }
 
 /// The element that a locator names by number.

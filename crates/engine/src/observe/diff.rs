@@ -393,6 +393,17 @@ impl Fingerprint {
         self.url == other.url
     }
 
+    /// Whether another look is of the same document at the same address.
+    pub(crate) fn is_of(&self, other: &Fingerprint) -> bool {
+        self.page == other.page && self.url == other.url
+    }
+
+    /// Role and words of a target, where it holds it.
+    pub(crate) fn called(&self, id: NativeId) -> Option<(&str, &str)> {
+        let shown = &self.facts.get(&id)?.shown;
+        Some((&shown.role, shown.words()))
+    }
+
     /// How many targets it holds.
     pub fn targets(&self) -> usize {
         self.order.len()

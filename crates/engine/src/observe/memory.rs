@@ -32,6 +32,8 @@ pub struct Memory {
     pub(crate) effectless: Option<Effectless>,
     /// Where and when the last action was done, by the session's clock.
     pub(crate) acted: Option<(DocumentId, Duration)>,
+    /// What came up by itself and is still to be told.
+    pub(crate) came_up: Vec<String>,
     /// How texts are shown; set anew with each call.
     pub mask: Mask,
 }
@@ -54,6 +56,7 @@ impl Memory {
         self.idle_texts.clear();
         self.effectless = None;
         self.acted = None;
+        self.came_up.clear();
     }
 
     /// Goes on after what was shown of another surface: neither numbers nor generations are used twice.
