@@ -1,6 +1,7 @@
 //! A configuration file's text to settings, with the origin of every value.
 
 use handeye_commands::Settings;
+use handeye_commands::core::spelling::nearest;
 use handeye_scene::{Code, Problem};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -118,7 +119,7 @@ const LONGEST_WAIT: f64 = 86_400.0;
 
 /// Reads the text of the file at `path`. Unknown keys are refused, naming key, file and line.
 pub(crate) fn parse(text: &str, path: &Path, sources: &mut BTreeMap<String, Source>) -> Result<Settings, Problem> {
-    let refused = |e: toml::de::Error| {
+    let refused = |Refused { error: e, meant }: Refused| {
         let place = match e.span() {
             Some(span) => {
                 let line = text.get(..span.start).unwrap_or(text).matches('\n').count() + 1;
@@ -133,7 +134,8 @@ pub(crate) fn parse(text: &str, path: &Path, sources: &mut BTreeMap<String, Sour
             Some(shown) if !e.message().contains(shown) => format!("{place}: {} (at `{shown}`)", e.message()),
             _ => format!("{place}: {}", e.message()),
         };
-        Problem::new(Code::BadRequest, message).hint("handeye config show")
+        let meant = meant.map(|key| format!("; did you mean `{key}`?")).unwrap_or_default();
+        Problem::new(Code::BadRequest, message + &meant).hint("handeye config show")
     };
     let (settings, table) = read_toml(text)?.map_err(refused)?;
     let seconds = table.get("waits").and_then(toml::Value::as_table).into_iter().flatten();
@@ -157,6 +159,34 @@ pub(crate) fn parse(text: &str, path: &Path, sources: &mut BTreeMap<String, Sour
     Ok(settings)
 }
 
+/// The key that the first one which isn't known may be meant for: one of its own table, else one of another.
+fn meant_key(text: &str) -> Option<String> {
+    let table: toml::Table = text.parse().ok()?;
+    let known = serde_json::to_value(Settings::default()).ok()?;
+    unknown(&toml::Value::Table(table), &known, "", &known)
+}
+
+fn unknown(written: &toml::Value, known: &serde_json::Value, prefix: &str, all: &serde_json::Value) -> Option<String> {
+    let (written, members) = (written.as_table()?, known.as_object().filter(|members| !members.is_empty())?);
+    let path = |key: &str| if prefix.is_empty() { key.to_owned() } else { format!("{prefix}.{key}") };
+    for (key, value) in written {
+        let Some(known) = members.get(key) else {
+            return nearest(key, members.keys().map(String::as_str)).map(path).or_else(|| elsewhere(key, all));
+        };
+        if let Some(meant) = unknown(value, known, &path(key), all) {
+            return Some(meant);
+        }
+    }
+    None
+}
+
+/// A key of any table that is called just so.
+fn elsewhere(key: &str, all: &serde_json::Value) -> Option<String> {
+    let mut keys = Vec::new();
+    dotted(all, "", &mut keys);
+    keys.into_iter().find(|known| known.rsplit('.').next() == Some(key))
+}
+
 /// The first number within that is none, or has no end: its key and what it is.
 fn not_finite(key: &str, value: &toml::Value) -> Option<String> {
     match value {
@@ -167,10 +197,19 @@ fn not_finite(key: &str, value: &toml::Value) -> Option<String> {
     }
 }
 
+/// Why a text is refused, and the key that was meant by one that isn't known.
+struct Refused {
+    error: toml::de::Error,
+    meant: Option<String>,
+}
+
 /// Reads TOML on a thread with a stack of its own: the parser is recursive, and bounds its depth by more than what a small stack holds
 /// (`ulimit -s`, threads of a test).
-fn read_toml(text: &str) -> Result<Result<(Settings, toml::Table), toml::de::Error>, Problem> {
-    let read = || Ok((toml::from_str(text)?, toml::from_str(text)?));
+fn read_toml(text: &str) -> Result<Result<(Settings, toml::Table), Refused>, Problem> {
+    let read = || {
+        let both = || Ok((toml::from_str(text)?, toml::from_str(text)?));
+        both().map_err(|error| Refused { error, meant: meant_key(text) })
+    };
     let bug = |what: &str| Problem::new(Code::Bug, format!("the configuration can't be read: {what}"));
     std::thread::scope(|scope| {
         let reader = std::thread::Builder::new().stack_size(PARSER_STACK).spawn_scoped(scope, read);
@@ -274,6 +313,11 @@ mod tests {
             ("[browser]\npath = \"x\"\n\n[waits]\nlaod = 3\n", &["/c/handeye.toml:5", "laod"][..]),
             ("[brwoser]\npath = \"x\"\n", &["/c/handeye.toml:1", "brwoser"]),
             ("[waits]\nload = \"long\"\n", &["/c/handeye.toml:2", "long"]),
+            ("[waits]\nlaod = 3\n", &["did you mean `waits.load`?"]),
+            ("[brwoser]\npath = \"x\"\n", &["did you mean `browser`?"]),
+            ("[policy]\ndney = [\"acts\"]\n", &["dney", "did you mean `policy.deny`?"]),
+            ("deny = [\"acts\"]\n", &["did you mean `policy.deny`?"]),
+            ("[models.jugde]\nurl = \"x\"\n", &["did you mean `models.judge`?"]),
             ("[waits\n", &["/c/handeye.toml:1"]),
             ("[waits]\nready = inf\n", &["waits.ready is inf", "seconds"]),
             ("[waits]\nload = -5.0\n", &["waits.load is -5"]),

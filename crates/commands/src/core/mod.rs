@@ -20,6 +20,7 @@ pub mod schema;
 pub mod secrets;
 pub mod session;
 pub mod settings;
+pub mod spelling;
 pub mod steps;
 pub mod value_parsers;
 pub mod wire;

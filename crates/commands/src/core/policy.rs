@@ -2,6 +2,7 @@
 
 use crate::Effect;
 use crate::core::settings::PolicySettings;
+use crate::core::spelling::nearest as nearest_word;
 use handeye_engine::observe::outline::quote_own;
 use handeye_scene::model::role::{ROLES, known};
 use handeye_scene::{Code, Problem, TargetRule};
@@ -87,13 +88,46 @@ impl Parsed {
 
 /// The role that is written most like this, as a hint.
 fn nearest(written: &str) -> String {
-    let near = |role: &&&str| strsim::osa_distance(&written.to_lowercase(), role);
-    let best = ROLES.iter().min_by_key(near).filter(|role| near(role) <= NEAR);
-    best.map_or_else(String::new, |role| format!(" (did you mean `{role}`?)"))
+    meant(written, ROLES.iter().copied())
 }
 
-/// So many letters apart, a word may be meant for another.
-const NEAR: usize = 3;
+/// The word that is written most like this, as a hint.
+fn meant<'a>(written: &str, words: impl Iterator<Item = &'a str>) -> String {
+    nearest_word(written, words).map_or_else(String::new, |word| format!(" (did you mean `{word}`?)"))
+}
+
+/// What may be allowed.
+const ALLOWED: [&str; 4] = ["eval", "reads", "acts", "manages"];
+
+/// An allowance: an effect on an origin, about which nobody is asked. It says nothing of targets: what a press sets off may be more
+/// than the target that was named, so only what must not be pressed can be said by wording.
+fn allowance(text: &str) -> Result<Rule, Problem> {
+    let refused = |why: String| {
+        let what = format!("the policy can't allow `{}`: {why}", outline_cut(text));
+        Err(Problem::new(Code::BadRequest, what).hint("handeye config show"))
+    };
+    let (what, origin) = text.rsplit_once('@').map_or((text, None), |(what, origin)| (what, Some(origin)));
+    let effect = what.split(':').next().unwrap_or_default();
+    if !ALLOWED.contains(&effect) {
+        let meant = meant(effect, ALLOWED.into_iter());
+        return refused(format!("write `eval`, or `reads`, `acts` or `manages` with `@ORIGIN`{meant}"));
+    }
+    if what.contains(':') {
+        return refused(format!(
+            "allow names no targets, since what is not named by deny or ask is allowed already: write what must not be pressed, such as deny = [\"acts:button:Delete*\"], or what a person is asked about, such as ask = [\"acts:button:Pay*\"], in place of ask = [\"{effect}\"]"
+        ));
+    }
+    match origin {
+        None => refused("what no rule of deny or ask names is allowed already; with `@ORIGIN` nobody is asked on that origin what ask asks everywhere".into()),
+        Some(origin) if effect != ALLOWED[0] => Rule::parse(text, effect, Some(origin)),
+        Some(_) => refused("scripts are allowed for a session, not for an origin: write `eval`".into()),
+    }
+}
+
+/// A rule as it is told back.
+fn outline_cut(text: &str) -> String {
+    handeye_engine::observe::outline::cut(text, 80)
+}
 
 impl Rule {
     fn parse(text: &str, effect: &str, origin: Option<&str>) -> Result<Self, Problem> {
@@ -141,6 +175,8 @@ impl Rule {
 pub struct Policy {
     deny: Vec<Rule>,
     ask: Vec<Rule>,
+    /// Where nobody is asked what is asked everywhere.
+    allow: Vec<Rule>,
     /// What may not be pressed, or only where a person agrees.
     targets: Vec<TargetRule>,
     /// What a person agreed to.
@@ -180,7 +216,8 @@ impl Policy {
             &settings.deny_origins,
             settings.public_only,
         )?;
-        let mut policy = Self::default();
+        let allow = settings.allowances().map(allowance).collect::<Result<_, _>>()?;
+        let mut policy = Self { allow, ..Self::default() };
         for (asks, list) in [(false, &settings.deny), (true, &settings.ask)] {
             for text in list {
                 match Parsed::parse(text, asks)? {
@@ -218,7 +255,10 @@ impl Policy {
 
     fn asks(&self, effect: Effect, place: Place) -> bool {
         let origin = if let Place::Origin(origin) = place { Some(origin) } else { None };
-        self.ask.iter().any(|r| r.holds(effect, place)) && !self.granted.iter().any(|g| g.holds(effect, origin))
+        // An allowance lifts what asks everywhere, where the place is known to be its own; never a rule as narrow as itself.
+        let is_allowed = origin.is_some() && self.allow.iter().any(|r| r.holds(effect, place));
+        let asks = |r: &&Rule| r.holds(effect, place) && !(is_allowed && r.origin.is_none());
+        self.ask.iter().any(|r| asks(&r)) && !self.granted.iter().any(|g| g.holds(effect, origin))
     }
 
     /// What it says of a command of `effect` in a place; deny beats ask beats allow.
@@ -282,6 +322,99 @@ mod tests {
         for rule in ["acts@bank.example", "acts@https://bank.example/pay", "act@https://x.example", "acts@"] {
             let settings = PolicySettings { deny: vec![rule.to_owned()], ..PolicySettings::default() };
             assert!(Policy::parse(&settings).is_err(), "{rule}");
+        }
+    }
+
+    #[test]
+    fn an_allowance_lifts_what_asks_everywhere_on_its_origin_and_nothing_that_denies() {
+        let shop = "https://shop.example";
+        let of = |text: &str| if text.is_empty() { Vec::new() } else { vec![text.to_owned()] };
+        for (deny, ask, allow, effect, place, decision) in [
+            ("", "acts", "acts@https://shop.example", Effect::Acts, Place::Origin(shop), Decision::Allow),
+            ("", "acts", "acts@HTTPS://Shop.example:443/", Effect::Acts, Place::Origin(shop), Decision::Allow),
+            (
+                "",
+                "acts",
+                "acts@https://shop.example",
+                Effect::Acts,
+                Place::Origin("https://bank.example"),
+                Decision::Ask,
+            ),
+            (
+                "",
+                "acts",
+                "acts@https://shop.example",
+                Effect::Acts,
+                Place::Origin("http://shop.example"),
+                Decision::Ask,
+            ),
+            ("", "acts", "acts@https://shop.example", Effect::Acts, Place::Unknown, Decision::Ask),
+            ("", "acts", "acts@https://shop.example", Effect::Acts, Place::Nowhere, Decision::Ask),
+            ("", "acts", "reads@https://shop.example", Effect::Acts, Place::Origin(shop), Decision::Ask),
+            ("", "acts", "acts@desktop:", Effect::Acts, Place::Origin("desktop:"), Decision::Allow),
+            // A rule as narrow as the allowance stands, and so does every denial.
+            (
+                "",
+                "acts@https://shop.example",
+                "acts@https://shop.example",
+                Effect::Acts,
+                Place::Origin(shop),
+                Decision::Ask,
+            ),
+            ("acts", "acts", "acts@https://shop.example", Effect::Acts, Place::Origin(shop), Decision::Deny),
+            (
+                "acts@https://shop.example",
+                "",
+                "acts@https://shop.example",
+                Effect::Acts,
+                Place::Origin(shop),
+                Decision::Deny,
+            ),
+            ("acts", "", "acts@https://shop.example", Effect::Acts, Place::Origin(shop), Decision::Deny),
+        ] {
+            let settings =
+                PolicySettings { deny: of(deny), ask: of(ask), allow: of(allow), ..PolicySettings::default() };
+            let policy = Policy::parse(&settings).unwrap();
+            assert_eq!(policy.decide(effect, place), decision, "{deny:?} {ask:?} {allow:?} {effect:?} {place:?}");
+        }
+        // Rules by wording are asked about wherever they hold, and a later call takes allowances away but adds none.
+        let settings = |ask: &[&str], allow: &[&str]| PolicySettings {
+            ask: ask.iter().map(|rule| (*rule).to_owned()).collect(),
+            allow: allow.iter().map(|rule| (*rule).to_owned()).collect(),
+            ..PolicySettings::default()
+        };
+        let policy =
+            Policy::parse(&settings(&["acts", "acts:button:Pay*"], &["eval", "acts@https://shop.example"])).unwrap();
+        assert_eq!((policy.targets().len(), policy.targets()[0].asks), (1, true));
+        for (own, call, left) in [
+            (&["acts@https://a.example"][..], &["acts@https://a.example"][..], &["acts@https://a.example"][..]),
+            (&["acts@https://a.example"], &[], &[]),
+            (&[], &["acts@https://a.example"], &[]),
+            (&["eval", "acts@https://a.example"], &["eval", "acts@https://b.example"], &["eval"]),
+        ] {
+            let mut narrowed = settings(&[], own);
+            narrowed.narrow(&settings(&[], call));
+            assert_eq!(narrowed.allow, left, "{own:?} {call:?}");
+        }
+    }
+
+    #[test]
+    fn what_cant_be_allowed_is_refused_and_says_what_to_write() {
+        for (rule, told) in [
+            ("acts:button:Next*", "ask = ["),
+            ("acts:*:*@https://shop.example", "deny = ["),
+            ("reads:button:x", "names no targets"),
+            ("acts", "allowed already"),
+            ("manages", "allowed already"),
+            ("evil", "`eval`?"),
+            ("act@https://shop.example", "`acts`?"),
+            ("eval@https://shop.example", "write `eval`"),
+            ("acts@shop.example", "no valid origin"),
+            ("", "write `eval`"),
+        ] {
+            let settings = PolicySettings { allow: vec![rule.to_owned()], ..PolicySettings::default() };
+            let problem = Policy::parse(&settings).expect_err(rule);
+            assert!(problem.code == Code::BadRequest && problem.message.contains(told), "{rule}: {}", problem.message);
         }
     }
 

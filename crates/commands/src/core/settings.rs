@@ -139,7 +139,7 @@ impl Default for Limits {
 }
 
 /// What to do with an expectation that can't be checked.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub enum Unverifiable {
     /// Don't act.
@@ -162,8 +162,8 @@ pub enum Capability {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PolicySettings {
-    /// What is off otherwise: `eval`.
-    pub allow: Vec<Capability>,
+    /// What is off otherwise: `eval`. And where nobody is asked what a rule of `ask` without an origin asks: `effect@origin`.
+    pub allow: Vec<String>,
     /// Refused.
     pub deny: Vec<String>,
     /// Refused unless a person agrees; without one to ask, refused.
@@ -178,7 +178,20 @@ pub struct PolicySettings {
     pub unverifiable: Unverifiable,
 }
 
+/// Of what `allow` names, the capability.
+const EVAL: &str = "eval";
+
 impl PolicySettings {
+    /// What is allowed that is off otherwise.
+    pub fn capabilities(&self) -> impl Iterator<Item = Capability> {
+        self.allow.iter().filter(|name| *name == EVAL).map(|_| Capability::Eval)
+    }
+
+    /// Rules among what is allowed.
+    pub fn allowances(&self) -> impl Iterator<Item = &str> {
+        self.allow.iter().map(String::as_str).filter(|name| *name != EVAL)
+    }
+
     /// The key that bars pages which other rules let through, if one does: a browser goes by those that it was opened under.
     pub fn bars_more_pages_than(&self, others: &Self) -> Option<&'static str> {
         if self.deny_origins.iter().any(|origin| !others.deny_origins.contains(origin)) {

@@ -277,7 +277,7 @@ impl Command for Open {
             }
             session.unshown = true;
             if first.is_none() {
-                session.allowed = self.allow.iter().chain(&session.settings().policy.allow).copied().collect();
+                session.allowed = self.allow.iter().copied().chain(session.settings().policy.capabilities()).collect();
             }
             session.launch = Some(launch.clone());
             session.bounds = Some(bounds.clone());
