@@ -35,7 +35,7 @@ pub use model::press::{PressBy, Pressed, TargetRule};
 pub use model::probe::{Cover, EditKind, OptionItem, Probe, Texts};
 pub use model::problem::{Code, Problem};
 pub use model::question;
-pub use model::receipt::{Change, Evidence, Matched, Mutated, Receipt, Tried, Verdict};
+pub use model::receipt::{Change, Described, DescribedBy, Evidence, Matched, Mutated, Receipt, Tried, Verdict};
 pub use model::snapshot::{Annotation, DocumentInfo, Fold, Page, Snapshot, Target};
 pub use model::state::{State, States};
 pub use model::task;

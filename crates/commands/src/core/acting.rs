@@ -1,6 +1,7 @@
 //! What every action shares: from its arguments to the act loop, and the receipt's text.
 
 use crate::core::args::{ExpectArgs, TargetArgs};
+use crate::core::described::{self, Settled};
 use crate::core::permission::ask_to_press;
 use crate::core::settings::Unverifiable;
 use crate::{Render, Session};
@@ -9,11 +10,29 @@ use handeye_engine::observe::outline::{self, Style, change_lines};
 use handeye_engine::wording::shown::{ADDRESS, MESSAGE, address, line, word};
 use handeye_engine::{Action, ActionRequest, AimedAt, Expectation};
 use handeye_scene::model::role::known;
-use handeye_scene::{Code, Evidence, Hint, Mutated, Problem, Receipt, Verdict};
+use handeye_scene::{Code, Described, DescribedBy, Evidence, Hint, Mutated, Problem, Receipt, Verdict};
 use std::fmt::Write;
 
 /// So often a person is asked about what one action would press.
 const QUESTIONS: u32 = 4;
+
+/// What must be true of what is acted on, and what is done where nobody can say whether it is.
+pub struct Meant {
+    expectation: Expectation,
+    unverifiable: Option<Unverifiable>,
+}
+
+impl From<Expectation> for Meant {
+    fn from(expectation: Expectation) -> Self {
+        Self { expectation, unverifiable: None }
+    }
+}
+
+impl From<&ExpectArgs> for Meant {
+    fn from(expect: &ExpectArgs) -> Self {
+        Self { expectation: expect.expectation(), unverifiable: expect.unverifiable }
+    }
+}
 
 /// Does `action` to the target.
 pub async fn act_on(
@@ -22,7 +41,7 @@ pub async fn act_on(
     expect: &ExpectArgs,
     action: Action,
 ) -> Result<Receipt, Problem> {
-    act_aimed(session, AimedAt::Target(target.locators()?), expect.expectation(), action).await
+    act_aimed(session, AimedAt::Target(target.locators()?), expect, action).await
 }
 
 /// Does `action` to the target, in documents of one origin only.
@@ -34,7 +53,7 @@ pub async fn act_in(
     only_in: Option<String>,
 ) -> Result<Receipt, Problem> {
     let aim = AimedAt::Target(target.locators()?);
-    let request = ActionRequest { only_in, ..request(session, aim, expect.expectation(), action)? };
+    let request = ActionRequest { only_in, ..request(session, aim, expect.into(), action)? };
     act_as_asked(session, &request).await
 }
 
@@ -42,26 +61,27 @@ pub async fn act_in(
 pub async fn act_aimed(
     session: &mut Session,
     aim: AimedAt,
-    expectation: Expectation,
+    meant: impl Into<Meant>,
     action: Action,
 ) -> Result<Receipt, Problem> {
-    let request = request(session, aim, expectation, action)?;
+    let request = request(session, aim, meant.into(), action)?;
     act_as_asked(session, &request).await
 }
 
 fn request(
     session: &mut Session,
     aim: AimedAt,
-    expectation: Expectation,
+    Meant { expectation, unverifiable }: Meant,
     action: Action,
 ) -> Result<ActionRequest, Problem> {
     let settings = session.settings();
+    let unverifiable = unverifiable.unwrap_or(settings.policy.unverifiable);
     let (waits, changes) = (settings.waits.clone(), settings.limits.changes);
     Ok(ActionRequest {
         aim,
         expectation,
         action,
-        act_on_unverifiable: settings.policy.unverifiable == Unverifiable::Act,
+        act_on_unverifiable: unverifiable == Unverifiable::Act,
         denied: session.denied()?,
         only_in: None,
         guarded: true,
@@ -73,9 +93,28 @@ fn request(
 }
 
 async fn act_as_asked(session: &mut Session, request: &ActionRequest) -> Result<Receipt, Problem> {
-    let receipt = act_as_permitted(session, request).await?;
+    let receipt = act_as_described(session, request).await?;
     session.refused |= receipt.action == request.action.verb() && receipt.verdict != Verdict::Confirmed;
     Ok(receipt)
+}
+
+/// Acts, and has a description judged of a target that shows no text which could be compared with it.
+async fn act_as_described(session: &mut Session, request: &ActionRequest) -> Result<Receipt, Problem> {
+    let is_described = matches!((&request.expectation, &request.aim), (Expectation::Text(_), AimedAt::Target(_)));
+    if !is_described {
+        return act_as_permitted(session, request).await;
+    }
+    let checked = ActionRequest { act_on_unverifiable: false, ..request.clone() };
+    let refused = act_as_permitted(session, &checked).await?;
+    let Some(open) = described::open(session, request, &refused) else { return Ok(refused) };
+    let matched = refused.matched.clone();
+    let (done, described) = match described::settle(session, request, open, refused, request.act_on_unverifiable).await
+    {
+        Settled::Refused(receipt) => return Ok(receipt),
+        Settled::Shown(judged, described) => (act_as_permitted(session, &judged).await?, described),
+        Settled::Unchecked(described) => (act_as_permitted(session, request).await?, described),
+    };
+    Ok(Receipt { described: Some(described), matched, ..done })
 }
 
 /// Acts under the rules about targets. Where they want it, a person is asked about what would be pressed, each thing once.
@@ -134,6 +173,9 @@ impl Render for Receipt {
         if let Some(by) = &self.by {
             let _ = write!(out, "; by {by}");
         }
+        if let Some(described) = &self.described {
+            let _ = write!(out, "; {}", described_words(described));
+        }
         // A number needs no explanation.
         if let Some(matched) = self.matched.as_ref().filter(|m| m.used.starts_with("--")) {
             let _ = write!(out, "\nmatched {}{}", matched.used, if matched.verified { ", verified" } else { "" });
@@ -160,6 +202,16 @@ impl Render for Receipt {
 
     fn verdict(&self) -> Verdict {
         self.verdict
+    }
+}
+
+/// What became of a description.
+fn described_words(described: &Described) -> String {
+    let (text, model) = (outline::quote_own(&described.text, 80), described.model.as_deref().unwrap_or("a model"));
+    match (described.by, &described.why) {
+        (DescribedBy::Model, _) => format!("{text} was judged by its picture, by {}", line(model, 80)),
+        (DescribedBy::Nothing, Some(why)) => format!("{text} was compared with nothing: {}", line(why, MESSAGE)),
+        (DescribedBy::Nothing, None) => format!("{text} was compared with nothing"),
     }
 }
 

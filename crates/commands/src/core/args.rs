@@ -2,6 +2,7 @@
 
 pub use crate::core::locator::{LocatorArg, parse_ref};
 use crate::core::named::{Named, parse_locator, parse_named};
+use crate::core::settings::Unverifiable;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command as Cli, FromArgMatches, error::ErrorKind};
 use handeye_engine::{Expectation, Locator};
 use handeye_scene::{Code, Hint, Point, Problem, Ref, Via};
@@ -256,6 +257,16 @@ pub struct ExpectArgs {
     #[arg(long, conflicts_with = "expect", help_heading = "Expectation")]
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub expect_any: bool,
+    /// Where the target has no text and no model can judge its picture by --expect: act on it all the same, or refuse
+    #[arg(
+        long,
+        value_name = "act|refuse",
+        requires = "expect",
+        hide_possible_values = true,
+        help_heading = "Expectation"
+    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unverifiable: Option<Unverifiable>,
 }
 
 impl ExpectArgs {

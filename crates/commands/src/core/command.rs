@@ -129,6 +129,11 @@ pub struct Entry {
     pub run: Run,
 }
 
+/// Whether a call states a text: where the target turns out to have none, a model judges its picture by it.
+fn describes(args: &Value) -> bool {
+    args.get("expect").and_then(Value::as_str).is_some_and(|text| !text.trim().is_empty())
+}
+
 impl Entry {
     /// The entry of a command that runs on a session.
     pub const fn of<C: Command>() -> Self {
@@ -142,7 +147,9 @@ impl Entry {
             },
             on: None,
             opens: false,
-            asks_models: |args| from_wire::<C>(C::NAME, args.clone()).is_ok_and(|command| command.asks_models()),
+            asks_models: |args| {
+                describes(args) || from_wire::<C>(C::NAME, args.clone()).is_ok_and(|command| command.asks_models())
+            },
             cli: || C::augment_args(clap::Command::new(C::NAME)),
             schema: || schemars::schema_for!(C),
             output: || schemars::schema_for!(C::Output),

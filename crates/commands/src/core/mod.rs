@@ -4,6 +4,7 @@ pub mod acting;
 pub mod args;
 pub mod chat_settings;
 pub mod command;
+pub(crate) mod described;
 pub(crate) mod domain;
 pub mod effect;
 pub mod host;

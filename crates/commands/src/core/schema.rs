@@ -44,6 +44,7 @@ const SELDOM: &[&str] = &[
     "since",
     "testid",
     "tree",
+    "unverifiable",
     "verbose",
     "via",
     "wait_after",

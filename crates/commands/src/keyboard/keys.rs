@@ -75,7 +75,7 @@ async fn send(
     let target = match target {
         Some(Named::Ref(number)) => TargetArgs { r#ref: Some(number), locators: Vec::new() },
         Some(Named::By(locator)) => TargetArgs { r#ref: None, locators: vec![locator] },
-        None => return act_aimed(session, AimedAt::Focus, expect.expectation(), action).await,
+        None => return act_aimed(session, AimedAt::Focus, expect, action).await,
     };
     let focused = act_on(session, &target, expect, Action::Focus).await?;
     match focused.verdict {

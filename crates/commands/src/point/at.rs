@@ -166,5 +166,5 @@ pub(crate) async fn at_place(
     };
     let places: Vec<Option<Point>> = std::iter::once(at).chain(to).map(Some).collect();
     let window = crate::desktop::windows::raise_named(session, &places).await?;
-    act_aimed(session, AimedAt::Place(Place { at, window }), expect.expectation(), action).await
+    act_aimed(session, AimedAt::Place(Place { at, window }), expect, action).await
 }

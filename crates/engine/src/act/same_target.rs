@@ -9,32 +9,36 @@ use handeye_scene::{Probe, Problem, Receipt, Shown, Verdict, Want};
 
 impl OnTarget {
     pub(super) async fn expect(&self, act: &mut Act<'_>, probe: &Probe) -> Result<Option<Receipt>, Problem> {
-        let actual =
-            match matching::check(&act.request.expectation, self.located.shown.as_ref(), probe, &act.memory.mask) {
-                Check::Holds(_) => return Ok(None),
-                Check::Unverifiable if act.request.act_on_unverifiable => return Ok(None),
-                Check::Unverifiable => {
-                    let mut receipt = self.refusal(act, probe, Verdict::Unverifiable);
-                    receipt.reason = Some(format!(
-                        "not {}: {} has no text that could be checked against the expectation",
-                        act.request.action.past(),
-                        self.name(act, probe)
-                    ));
-                    receipt.hints = vec![
-                        format!("handeye {} {} --expect-any", act.request.action.verb(), self.located.used.words())
-                            .into(),
-                    ];
-                    return Ok(Some(receipt));
-                }
-                Check::Fails { actual } => actual,
-            };
+        let mut meant = &act.request.expectation;
+        let mut check = matching::check(meant, self.located.shown.as_ref(), probe, &act.memory.mask);
+        if check == Check::Unverifiable && act.request.act_on_unverifiable {
+            // What can't be compared with the words is held to what was shown of it.
+            meant = &Expectation::LastShown;
+            check = matching::check(meant, self.located.shown.as_ref(), probe, &act.memory.mask);
+        }
+        let actual = match check {
+            Check::Holds(_) => return Ok(None),
+            Check::Unverifiable => {
+                let mut receipt = self.refusal(act, probe, Verdict::Unverifiable);
+                receipt.reason = Some(format!(
+                    "not {}: {} has no text that could be checked against the expectation",
+                    act.request.action.past(),
+                    self.name(act, probe)
+                ));
+                receipt.hints = vec![
+                    format!("handeye {} {} --expect-any", act.request.action.verb(), self.located.used.words()).into(),
+                ];
+                return Ok(Some(receipt));
+            }
+            Check::Fails { actual } => actual,
+        };
         let mut receipt = self.refusal(act, probe, Verdict::Contradicted);
-        let wanted = match (&act.request.expectation, &self.located.shown) {
+        let wanted = match (meant, &self.located.shown) {
             (Expectation::Text(text), _) => text.clone(),
             (_, Some(shown)) => shown.words().to_owned(),
             _ => String::new(),
         };
-        receipt.reason = Some(match (&act.request.expectation, &self.located.shown) {
+        receipt.reason = Some(match (meant, &self.located.shown) {
             (Expectation::LastShown, Some(shown)) => format!(
                 "not {}: you were last shown {} {}; it is now {} {}",
                 act.request.action.past(),
@@ -50,9 +54,7 @@ impl OnTarget {
                 crate::observe::outline::quote(&actual, 80)
             ),
         });
-        if let (Expectation::Text(_), Some(said)) =
-            (&act.request.expectation, matching::in_row(probe, &wanted, &act.memory.mask))
-        {
+        if let (Expectation::Text(_), Some(said)) = (meant, matching::in_row(probe, &wanted, &act.memory.mask)) {
             let text = format!(
                 "its row says {}; --expect is compared with what the target says itself",
                 crate::observe::outline::quote(said, 80)

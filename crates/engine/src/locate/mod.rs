@@ -1,6 +1,7 @@
 //! Which element a locator means.
 
 pub mod crosshair;
+pub mod described;
 pub mod find;
 pub mod sight;
 pub mod window;

@@ -233,6 +233,31 @@ pub struct Matched {
     pub tried: Vec<Tried>,
 }
 
+/// What a description of a target that has no text was compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DescribedBy {
+    /// A model looked at the target's picture, and said yes or no.
+    Model,
+    /// Nothing: nobody could say.
+    Nothing,
+}
+
+/// A description of a target that has no text, and what was done about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Described {
+    /// The description, as it was expected.
+    pub text: String,
+    /// What it was compared with.
+    pub by: DescribedBy,
+    /// The model that was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Why it was compared with nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
 /// What an action returns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Receipt {
@@ -244,6 +269,9 @@ pub struct Receipt {
     /// How the target was found and verified.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matched: Option<Matched>,
+    /// What became of an expectation that describes a target without text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub described: Option<Described>,
     /// By what means it was done, where the surface has several; `the press alone` where a page answered the press by taking its
     /// target away, moving or covering it, so that no click came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -273,6 +301,7 @@ impl Receipt {
             action: action.into(),
             target: None,
             matched: None,
+            described: None,
             by: None,
             verdict,
             reason: None,

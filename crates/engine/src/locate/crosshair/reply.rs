@@ -78,7 +78,7 @@ pub fn mark(text: &str, count: usize) -> Reply {
 
 /// What stands in a section, normalised: up to the next bracket or line that is empty. The last one counts: a model may think
 /// aloud first.
-fn section(text: &str, headers: &[&str]) -> Option<String> {
+pub(crate) fn section(text: &str, headers: &[&str]) -> Option<String> {
     let text = handeye_scene::normalize(&text.replace('\n', " \u{1} "));
     let start = headers.iter().find_map(|header| {
         let header = format!("[{header}]");

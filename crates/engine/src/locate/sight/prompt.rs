@@ -13,6 +13,8 @@ const NAME: usize = 80;
 
 const CROSSHAIR: (&str, &str) =
     (include_str!("../prompts/crosshair.en.txt"), include_str!("../prompts/crosshair.zh.txt"));
+const DESCRIBED: (&str, &str) =
+    (include_str!("../prompts/described.en.txt"), include_str!("../prompts/described.zh.txt"));
 const MARKS: (&str, &str) = (include_str!("../prompts/marks.en.txt"), include_str!("../prompts/marks.zh.txt"));
 
 /// A prompt.
@@ -43,6 +45,11 @@ impl Prompts {
     /// Asks where the element lies relative to a crosshair.
     pub fn crosshair(&self) -> Prompt {
         self.filled(CROSSHAIR, &[])
+    }
+
+    /// Asks whether a picture of one element shows what is described.
+    pub fn described(&self) -> Prompt {
+        self.filled(DESCRIBED, &[])
     }
 
     /// Asks which of the marked elements, called so, it is. A region without a name is called nothing.
