@@ -51,7 +51,13 @@ fn request() -> ChatRequest {
 
 /// Asks whole or streamed; the second is what the pieces add up to.
 async fn ask(client: &Client, streamed: bool) -> (Result<ChatReply, ModelError>, ChatReply) {
-    let mut sum = ChatReply { text: String::new(), calls: Vec::new(), stop: Stop::End, usage: Default::default() };
+    let mut sum = ChatReply {
+        text: String::new(),
+        thinking: String::new(),
+        calls: Vec::new(),
+        stop: Stop::End,
+        usage: Default::default(),
+    };
     if !streamed {
         return (client.ask(&request()).await, sum);
     }

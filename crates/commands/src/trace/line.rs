@@ -103,6 +103,9 @@ pub struct Asked {
     pub model: String,
     /// What it answered: its words, and what it calls.
     pub answer: String,
+    /// What it thought before, where its server tells.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub thinking: String,
     /// Tokens of what was asked.
     pub input: u64,
     /// Tokens of the answer.
@@ -136,6 +139,8 @@ pub struct Closed {
 impl Asked {
     /// Of an answer, or of why there is none.
     pub fn of(role: &str, model: String, reply: &Result<ChatReply, Problem>, keys: &ModelKeys, seconds: f64) -> Self {
+        let thinking = reply.as_ref().map_or("", |reply| reply.thinking.as_str());
+        let thinking = outline::cut(&keys.redact(thinking), LONGEST_ANSWER);
         let (answer, usage) = match reply {
             Ok(reply) => {
                 let calls = reply.calls.iter().map(|call| format!("{} {}", call.name, call.arguments));
@@ -145,7 +150,7 @@ impl Asked {
             Err(problem) => (format!("error[{}]: {}", problem.code.word(), problem.message), Usage::default()),
         };
         let answer = outline::cut(&keys.redact(&answer), LONGEST_ANSWER);
-        Self { role: role.to_owned(), model, answer, input: usage.input, output: usage.output, seconds }
+        Self { role: role.to_owned(), model, answer, thinking, input: usage.input, output: usage.output, seconds }
     }
 }
 

@@ -113,6 +113,7 @@ pub(super) fn event(coming: &mut Coming, data: &str) -> Result<Vec<Delta>, Model
             let (index, _) = coming.call(number, "", "")?;
             deltas.extend(coming.argue(index, text("partial_json")));
         }
+        "content_block_delta" if text("type") == "thinking_delta" => coming.thinking.push_str(text("thinking")),
         "content_block_delta" => deltas.extend(coming.say(text("text"))),
         "message_delta" => {
             stop(coming, delta);
@@ -133,6 +134,10 @@ fn begin(coming: &mut Coming, number: u64, block: &Value) -> Result<Option<Delta
     match text("type") {
         "tool_use" => Ok(coming.call(number, text("id"), text("name"))?.1),
         "text" => Ok(coming.say(text("text"))),
+        "thinking" => {
+            coming.thinking.push_str(text("thinking"));
+            Ok(None)
+        }
         _ => Ok(None),
     }
 }

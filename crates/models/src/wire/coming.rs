@@ -20,6 +20,7 @@ pub(crate) fn error_message(body: &str) -> String {
 #[derive(Debug, Default)]
 pub(crate) struct Coming {
     pub(crate) text: String,
+    pub(crate) thinking: String,
     pub(crate) calls: Vec<ToolCall>,
     /// By which number the wire names each call.
     numbers: Vec<u64>,
@@ -74,7 +75,8 @@ impl Coming {
             return Err(ModelError::Garbled("it is empty".into()));
         }
         let stop = self.stop.unwrap_or(if self.calls.is_empty() { Stop::End } else { Stop::Tools });
-        Ok(ChatReply { text: self.text, calls: self.calls, stop, usage: self.usage.unwrap_or_default() })
+        let usage = self.usage.unwrap_or_default();
+        Ok(ChatReply { text: self.text, thinking: self.thinking, calls: self.calls, stop, usage })
     }
 }
 

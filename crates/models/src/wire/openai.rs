@@ -99,6 +99,9 @@ fn read(coming: &mut Coming, choice: &Value, member: &str) -> Result<Vec<Delta>,
     let mut deltas = Vec::new();
     if let Some(message) = choice.get(member) {
         deltas.extend(coming.say(&text_of(message, "content")));
+        // Local servers tell what a model thought beside what it says, by one name or the other.
+        let thought = ["reasoning_content", "reasoning"].map(|key| text_of(message, key));
+        coming.thinking.push_str(thought.iter().find(|text| !text.is_empty()).map_or("", String::as_str));
         coming.refusal.push_str(&text_of(message, "refusal"));
         let calls = message.get("tool_calls").and_then(Value::as_array);
         for (place, call) in calls.into_iter().flatten().enumerate() {

@@ -133,6 +133,8 @@ pub enum Stop {
 pub struct ChatReply {
     /// What it said.
     pub text: String,
+    /// What it thought before, where the server tells: for the trace, never sent back.
+    pub thinking: String,
     /// What it calls.
     pub calls: Vec<ToolCall>,
     /// Why it stopped.

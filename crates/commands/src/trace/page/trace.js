@@ -155,7 +155,7 @@ const show = at => {
     section('Console', make('pre', '', call.console.map(m => `${m.kind}: ${m.text}${m.source ? ` (${m.source})` : ''}`).join('\n')));
   }
   for (const asked of call.models || []) {
-    section(`Model ${asked.model} as ${asked.role}`, make('p', '', `${asked.input} + ${asked.output} tokens, ${asked.seconds.toFixed(2)} s`), make('pre', '', asked.answer));
+    section(`Model ${asked.model} as ${asked.role}`, make('p', '', `${asked.input} + ${asked.output} tokens, ${asked.seconds.toFixed(2)} s`), ...(asked.thinking ? [make('pre', '', `thinking: ${asked.thinking}`)] : []), make('pre', '', asked.answer));
   }
   if (answer.result && answer.result.verdict) section('Receipt', make('pre', '', JSON.stringify(answer.result, null, 1)));
   if (call.notes && call.notes.length) {
