@@ -2,7 +2,7 @@
 
 use crate::index::Index;
 use crate::own::{self, Own};
-use crate::tools::{EXPECT, EXPECTED, HANDS, acts};
+use crate::tools::{EXPECT, EXPECTED, HANDS, ON_DESKTOP, THINKING, WINDOW, acts};
 use handeye_commands::Entry;
 use handeye_commands::dispatch::find;
 use handeye_engine::wording::shown;
@@ -27,8 +27,11 @@ pub struct Planned {
     pub args: Map<String, Value>,
     /// Whether it acts.
     pub acts: bool,
-    /// What the target is described as, where it shows no text: it is held to what the state shows for it.
+    /// What the target is described as, where it shows no text: judged by its picture where a model can, else held to what the state
+    /// shows for it.
     pub described: Option<String>,
+    /// The window to look at from here on.
+    pub window: Option<String>,
 }
 
 /// Where addresses that a model opens may lead by their scheme.
@@ -64,7 +67,7 @@ fn planned(call: &ToolCall, tools: &[Tool], index: &Index) -> Result<Decided, St
     if let Some(own) = own::read(&tool.name, &args) {
         return own.map(Decided::Own).map_err(|why| format!("the arguments of `{}` are wrong: {why}", tool.name));
     }
-    let entry = find(&tool.name).filter(|entry| HANDS.contains(&entry.name));
+    let entry = find(&tool.name).filter(|entry| HANDS.contains(&entry.name) || ON_DESKTOP.contains(&entry.name));
     let entry = entry.ok_or_else(|| format!("`{}` can't be called here", tool.name))?;
     command(entry, args, index).map(Decided::Command)
 }
@@ -96,6 +99,13 @@ fn command(entry: &'static Entry, mut args: Map<String, Value>, index: &Index) -
         Some(Value::String(text)) => Some(text),
         Some(other) => return Err(format!("`{EXPECTED}` is a text, not {other}")),
     };
+    // For the trace alone.
+    args.remove(THINKING);
+    let window = match args.remove(WINDOW) {
+        None | Some(Value::Null) => None,
+        Some(Value::String(title)) => Some(title),
+        Some(other) => return Err(format!("`{WINDOW}` is a part of a title, not {other}")),
+    };
     let named = args.get("ref").or_else(|| args.get("target")).filter(|named| !named.is_null()).cloned();
     if let Some(named) = &named
         && !named.is_u64()
@@ -125,16 +135,16 @@ fn command(entry: &'static Entry, mut args: Map<String, Value>, index: &Index) -
     } else if let Some(text) = expected.filter(|text| is_held && !text.trim().is_empty()) {
         args.insert(EXPECT.to_owned(), text.into());
     }
-    if entry.name == "open" {
-        let url = args.get("url").and_then(Value::as_str).unwrap_or_default().to_ascii_lowercase();
-        if url.contains(':') && !SCHEMES.iter().any(|scheme| url.starts_with(scheme)) {
-            return Err("`open` takes addresses that begin with http:// or https:// here".to_owned());
-        }
+    // Wherever an address is taken: `tabs` opens pages, too, and what has no scheme may be a file of this machine.
+    if let Some(url) = args.get("url").and_then(Value::as_str).map(|url| url.trim().to_ascii_lowercase())
+        && !SCHEMES.iter().any(|scheme| url.starts_with(scheme))
+    {
+        return Err(format!("`{}` takes addresses that begin with http:// or https:// here", entry.name));
     }
     // What is wrong with the rest is told before anything is asked of the session.
     (entry.resolve_paths)(Value::Object(args.clone())).map_err(|problem| problem.message)?;
     let acts = acts(entry, &args);
-    Ok(Planned { entry, args, acts, described })
+    Ok(Planned { entry, args, acts, described, window })
 }
 
 /// Whether a command holds its target to a text.
@@ -161,7 +171,7 @@ mod tests {
             &json!({"targets": [{"ref": 5, "name": "Next"}, {"ref": 6, "name": ""}, {"ref": 7, "name": "Delete"}]}),
         );
         let call = ToolCall { id: "c".into(), name: name.into(), arguments: arguments.into() };
-        match decide(&call, &tools::all(None), &index) {
+        match decide(&call, &tools::all(None, tools::Offers { windows: true, pictures: true }), &index) {
             Decided::Command(planned) => Ok(json!([planned.entry.name, planned.args, planned.acts, planned.described])),
             Decided::Own(own) => Ok(json!(format!("{own:?}"))),
             Decided::Wrong(why) => Err(why),
@@ -183,6 +193,14 @@ mod tests {
             ("keys", r#"{"keys": ["Enter"]}"#, json!(["keys", {"keys": ["Enter"]}, true, null])),
             ("state", "", json!(["state", {}, false, null])),
             ("open", r#"{"url": "https://a.example"}"#, json!(["open", {"url": "https://a.example"}, false, null])),
+            ("tabs", r#"{"action": "new"}"#, json!(["tabs", {"action": "new"}, false, null])),
+            ("state", r#"{"window": "Editor"}"#, json!(["state", {}, false, null])),
+            // What it thinks is for the trace.
+            (
+                "click",
+                r#"{"ref": 5, "expected_text": "Next", "thinking": "mark 5 says Next"}"#,
+                json!(["click", {"ref": 5, "expect": "Next"}, true, null]),
+            ),
         ];
         for (name, arguments, wanted) in cases {
             assert_eq!(said(name, arguments), Ok(wanted), "{name} {arguments}");
@@ -212,6 +230,15 @@ mod tests {
             ("keys", r#"{"keys": ["Enter"], "target": {"css": "a"}, "expected_text": "a"}"#, "by its number"),
             ("open", r#"{"url": "file:///etc/passwd"}"#, "http://"),
             ("open", r#"{"url": "desktop:"}"#, "http://"),
+            ("open", r#"{"url": " File:///etc/passwd"}"#, "http://"),
+            ("open", r#"{"url": "/etc/passwd"}"#, "http://"),
+            ("open", r#"{"url": "Cargo.toml"}"#, "http://"),
+            ("open", r#"{"url": "../notes.html"}"#, "http://"),
+            ("open", r#"{"url": "javascript:alert(1)"}"#, "http://"),
+            ("tabs", r#"{"action": "new", "url": "file:///etc/passwd"}"#, "http://"),
+            ("tabs", r#"{"action": "new", "url": "data:text/html,x"}"#, "http://"),
+            ("state", r#"{"annotated": "/tmp/x.png"}"#, "has no \"annotated\""),
+            ("state", r#"{"window": 5}"#, "is a part of a title"),
             ("open", r#"{"url": "http://a", "cdp": "http://b"}"#, "has no \"cdp\""),
             ("state", r#"{"within": true}"#, "wrong"),
             ("plan", r#"{"constraints": "all"}"#, "wrong"),

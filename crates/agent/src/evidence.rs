@@ -64,6 +64,7 @@ pub fn judge(prove: &Prove, seen: &Value, steps: &[Step], page: &str) -> Result<
         r#ref: number.and_then(|number| u32::try_from(number).ok()).map(Ref),
         step: prove.step.filter(|_| prove.by == ProofKind::Step),
         page: page.to_owned(),
+        after: steps.last().map_or(0, |step| step.number),
     };
     match prove.by {
         ProofKind::Target | ProofKind::Page => {
@@ -97,6 +98,17 @@ pub fn touched<'a>(text: &str, steps: &'a [Step]) -> Option<&'a Step> {
         .iter()
         .filter(|step| step.done)
         .find(|step| step.target.as_deref().is_some_and(|target| contains(target, text)))
+}
+
+/// Where evidence is to be looked at again before the end: it was seen on the page that is open, and something was done since.
+pub fn again(proof: &Proof, steps: &[Step], page: &str) -> Option<Look> {
+    let is_old = steps.iter().any(|step| step.done && step.number > proof.after);
+    let look = match (proof.kind, proof.r#ref) {
+        (ProofKind::Target, Some(number)) => Look::Target(number.0.into()),
+        (ProofKind::Page, _) => Look::Page,
+        _ => return None,
+    };
+    (is_old && proof.page == page).then_some(look)
 }
 
 /// Whether what was looked at shows a text; else what it shows.
@@ -174,6 +186,31 @@ mod tests {
                 (Err(why), Err(part)) if why.contains(part) => {}
                 _ => panic!("{prove:?}: {got:?}"),
             }
+        }
+    }
+
+    #[test]
+    fn what_was_seen_before_something_was_done_on_its_page_is_looked_at_again() {
+        let proof = |kind, number: Option<u32>, page: &str, after| Proof {
+            kind,
+            text: "Pears: 2".into(),
+            r#ref: number.map(Ref),
+            step: None,
+            page: page.into(),
+            after,
+        };
+        use ProofKind::{Address, Never, Page, Step, Target};
+        for (proof, wanted) in [
+            (proof(Page, None, "http://a/", 0), Some(Look::Page)),
+            (proof(Target, Some(4), "http://a/", 0), Some(Look::Target(4))),
+            // Nothing was done since: the second step was refused.
+            (proof(Page, None, "http://a/", 1), None),
+            (proof(Page, None, "http://b/", 0), None),
+            (proof(Address, None, "http://a/", 0), None),
+            (proof(Step, None, "http://a/", 0), None),
+            (proof(Never, None, "http://a/", 0), None),
+        ] {
+            assert_eq!(again(&proof, &steps(), "http://a/"), wanted, "{proof:?}");
         }
     }
 

@@ -104,8 +104,14 @@ mod tests {
         let mut ledger = Ledger::default();
         ledger::plan(&mut ledger, &["it is done".into()]).expect("it is stated");
         if is_proven {
-            let proof =
-                Proof { kind: ProofKind::Page, text: "Done".into(), r#ref: None, step: None, page: String::new() };
+            let proof = Proof {
+                kind: ProofKind::Page,
+                text: "Done".into(),
+                r#ref: None,
+                step: None,
+                page: String::new(),
+                after: 0,
+            };
             ledger::prove(&mut ledger, 1, proof).expect("it is there");
         }
         ledger

@@ -11,16 +11,25 @@ use crate::own::{Ask, Finish, Note, Own, Plan, Prove};
 use crate::port::{Hand, Kept, Ports};
 use crate::repeats::Repeats;
 use crate::result;
+use crate::tools::EXPECT;
 use handeye_commands::dispatch::find;
 use handeye_commands::{Effect, Entry, Response, ReturnState, Status};
 use handeye_engine::wording::shown;
 use handeye_scene::chat::{Tool, ToolCall};
-use handeye_scene::task::{Fact, Ledger, Outcome, Step};
-use handeye_scene::{Code, Problem, Ref};
-use serde_json::{Value, json};
+use handeye_scene::task::{Fact, Ledger, Outcome, Proof, Step};
+use handeye_scene::{Code, ModelRole, Problem, Ref};
+use serde_json::{Map, Value, json};
 
 /// Characters of a call in a line of progress.
 const CALL: usize = 100;
+
+/// What a look shows.
+pub struct Looked {
+    /// In words, as data.
+    pub body: String,
+    /// As a picture.
+    pub picture: Option<Vec<u8>>,
+}
 
 /// A task under way.
 pub struct Job<'a> {
@@ -42,6 +51,8 @@ pub struct Job<'a> {
     has_looked_back: bool,
     /// The window to look at.
     pub window: Option<String>,
+    /// Whether the model is shown pictures, too.
+    is_annotated: bool,
 }
 
 /// What a call came to.
@@ -51,6 +62,8 @@ pub struct Given {
     pub head: String,
     /// What was shown, as data.
     pub body: Option<String>,
+    /// What was shown, as a picture.
+    pub picture: Option<Vec<u8>>,
     /// Whether it did what was asked.
     pub failed: bool,
     /// Where the task ends with it.
@@ -88,11 +101,12 @@ impl Given {
 
 impl<'a> Job<'a> {
     /// One that begins, or goes on with what was kept.
-    pub fn new(ports: &'a Ports<'a>, tools: Vec<Tool>, validator: Option<Validator>, kept: Kept) -> Self {
+    pub fn new(ports: &'a Ports<'a>, validator: Option<Validator>, kept: Kept, is_annotated: bool) -> Self {
         Self {
             ports,
-            tools,
+            tools: Vec::new(),
             validator,
+            is_annotated,
             ledger: kept.ledger,
             steps: kept.steps,
             index: Index::default(),
@@ -105,12 +119,24 @@ impl<'a> Job<'a> {
     }
 
     /// Looks at the whole of what is shown, as data.
-    pub fn look(&mut self) -> Result<String, Problem> {
-        let response = self.run("state", json!({}), None)?;
+    pub fn look(&mut self) -> Result<Looked, Problem> {
+        let args = if self.is_annotated { result::annotating() } else { Map::new() };
+        let mut response = self.run("state", Value::Object(args), None)?;
+        let picture = result::picture(&mut response, self.longest());
         match response.error {
             Some(problem) => Err(problem),
-            None => Ok(result::body(&response, &self.page)),
+            None => Ok(Looked { body: result::body(&response, &self.page), picture }),
         }
+    }
+
+    /// The longest side of a picture that a model is shown.
+    fn longest(&self) -> u32 {
+        self.ports.brain.config().image
+    }
+
+    /// Whether windows are worked on.
+    pub fn is_on_desktop(&self) -> bool {
+        self.page.starts_with(result::DESKTOP)
     }
 
     /// Opens what the task begins on.
@@ -168,7 +194,11 @@ impl<'a> Job<'a> {
     }
 
     fn command(&mut self, planned: Planned) -> Given {
-        let Planned { entry, args, acts, described } = planned;
+        let Planned { entry, mut args, acts, described, window } = planned;
+        if self.is_annotated && entry.name == "state" && result::ANNOTATED.iter().all(|name| !args.contains_key(*name))
+        {
+            args.extend(result::annotating());
+        }
         let written = Value::Object(args.clone()).to_string();
         if acts && self.ledger.constraints.is_empty() {
             self.tell(entry.name, &written, "given back: no constraints yet");
@@ -187,7 +217,10 @@ impl<'a> Job<'a> {
         // What it may change is told with it.
         let changes = acts || entry.effect != Effect::Reads || entry.effect_of.is_some();
         let returned = (changes || entry.name == "wait").then_some(ReturnState::Change);
-        let response = self.hand(entry, Value::Object(args.clone()), returned);
+        self.window = window;
+        let (mut response, note) = self.described(entry, &args, described.as_deref(), returned);
+        self.window = None;
+        let picture = result::picture(&mut response, self.longest());
         let text = response.text.clone().unwrap_or_default();
         let problem = response.error.as_ref().map(ToString::to_string).unwrap_or_default();
         self.repeats.note(&called, &format!("{text}{problem}"));
@@ -198,11 +231,9 @@ impl<'a> Job<'a> {
             self.steps.push(result::step(number, entry.name, &args, &response, &self.page));
             head = format!("step {number}, {head}");
         }
-        if let Some(described) = described {
-            let described = shown::quote(&described, CALL);
-            head.push_str(&format!(
-                "\nthe target shows no text: {described} was compared with nothing; it was held to what the state shows for it"
-            ));
+        if let Some(note) = note {
+            head.push('\n');
+            head.push_str(&note);
         }
         self.tell(entry.name, &written, &verdict);
         let mut body = result::body(&response, &self.page);
@@ -210,7 +241,36 @@ impl<'a> Job<'a> {
         if !fresh.is_empty() {
             body.push_str(&format!("\nmeanwhile, by itself:\n{}", fenced_lines(&self.page, &fresh)));
         }
-        Given { head, body: Some(body), failed: response.status != Status::Ok, end: None }
+        Given { head, body: Some(body), picture, failed: response.status != Status::Ok, end: None }
+    }
+
+    /// Carries a command out. What a target without text is described as is judged by its picture where a model can; where none
+    /// can say, the target is held to what was shown of it, and that is told.
+    fn described(
+        &mut self,
+        entry: &'static Entry,
+        args: &Map<String, Value>,
+        described: Option<&str>,
+        returned: Option<ReturnState>,
+    ) -> (Response, Option<String>) {
+        let Some(text) = described else { return (self.hand(entry, Value::Object(args.clone()), returned), None) };
+        let mut why = "no model is configured that could look at its picture".to_owned();
+        if self.ports.brain.config().of(ModelRole::Judge).is_ok() {
+            let mut judged = args.clone();
+            judged.insert(EXPECT.to_owned(), text.into());
+            judged.insert("unverifiable".to_owned(), "refuse".into());
+            let response = self.hand(entry, Value::Object(judged), returned);
+            match result::unsettled(&response) {
+                None => return (response, None),
+                Some(told) => why = told,
+            }
+        }
+        let note = format!(
+            "the target shows no text: {} was compared with nothing ({}); it was held to what the state shows for it",
+            shown::quote(text, CALL),
+            shown::line(&why, 2 * CALL)
+        );
+        (self.hand(entry, Value::Object(args.clone()), returned), Some(note))
     }
 
     fn note_meanwhile(&mut self, response: &Response) -> Vec<String> {
@@ -327,6 +387,7 @@ impl<'a> Job<'a> {
 
     fn finish(&mut self, finish: Finish) -> Given {
         ledger::recheck(&mut self.ledger, &self.steps);
+        self.look_again();
         match finish::decide(&finish, self.validator.as_ref(), &self.ledger, self.given_back) {
             Ending::Back(why) => {
                 self.given_back += 1;
@@ -342,6 +403,20 @@ impl<'a> Job<'a> {
                 Given { end: Some(end), ..Given::ok(outcome.word()) }
             }
         }
+    }
+
+    /// Looks again at what was seen on this page before something was done there, and takes back what isn't so any more.
+    fn look_again(&mut self) {
+        let proofs = self.ledger.constraints.iter().flat_map(|constraint| &constraint.evidence);
+        let old: Vec<(Proof, Look)> = proofs
+            .filter_map(|proof| Some((proof.clone(), evidence::again(proof, &self.steps, &self.page)?)))
+            .collect();
+        let is_gone = |(proof, look): (Proof, Look)| {
+            let shown = self.see(&look).and_then(|seen| evidence::shows(&seen, &proof.text));
+            shown.err().map(|_| proof)
+        };
+        let gone: Vec<Proof> = old.into_iter().filter_map(is_gone).collect();
+        ledger::take_back(&mut self.ledger, &gone);
     }
 
     /// A last look before the end: what came up since the one before is told, once.

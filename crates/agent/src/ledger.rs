@@ -44,9 +44,9 @@ pub fn prove(ledger: &mut Ledger, constraint: u32, proof: Proof) -> Result<(), S
     let count = ledger.constraints.len();
     let found = ledger.constraints.iter_mut().find(|known| known.id == constraint);
     let found = found.ok_or_else(|| format!("there is no constraint {constraint}; there are {count}"))?;
-    if !found.evidence.contains(&proof) {
-        found.evidence.push(proof);
-    }
+    // Seen again, it is as new as that.
+    found.evidence.retain(|known| Proof { after: proof.after, ..known.clone() } != proof);
+    found.evidence.push(proof);
     Ok(())
 }
 
@@ -85,6 +85,13 @@ pub fn recheck(ledger: &mut Ledger, steps: &[Step]) {
         constraint
             .evidence
             .retain(|proof| proof.kind != ProofKind::Never || crate::evidence::touched(&proof.text, steps).is_none());
+    }
+}
+
+/// Takes back evidence that isn't to be seen any more.
+pub fn take_back(ledger: &mut Ledger, gone: &[Proof]) {
+    for constraint in &mut ledger.constraints {
+        constraint.evidence.retain(|proof| !gone.contains(proof));
     }
 }
 
@@ -155,7 +162,7 @@ mod tests {
     use super::*;
 
     fn proof(kind: ProofKind, text: &str) -> Proof {
-        Proof { kind, text: text.into(), r#ref: None, step: None, page: "http://a/".into() }
+        Proof { kind, text: text.into(), r#ref: None, step: None, page: "http://a/".into(), after: 0 }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What came up by itself since the look before: in the state that came with an action, and not among what the action brought.
 
 use handeye_commands::Response;
+use handeye_engine::observe::came_up::MEANWHILE;
 use handeye_engine::wording::shown;
 use serde_json::Value;
 
@@ -20,8 +21,13 @@ pub fn of(response: &Response) -> Vec<String> {
     let came = fresh.filter_map(words);
     // What an action brought stands among its evidence too.
     let is_caused = |kind: &str| list(result, "evidence").any(|one| one.get("kind").is_some_and(|known| known == kind));
+    // Where the change of the state is told, it is among that.
+    let is_among = state.get("changes").is_some_and(Value::is_array);
     let notices = list(result, "notices").chain(list(state, "notices")).filter_map(|notice| {
         let kind = notice.get("kind").and_then(Value::as_str)?;
+        if kind == MEANWHILE && !is_among {
+            return Some(shown::line(notice.get("text")?.as_str()?, 2 * TEXT));
+        }
         if !TOLD.contains(&kind) || is_caused(kind) {
             return None;
         }
@@ -84,6 +90,10 @@ mod tests {
         // More was brought than is listed: nothing can be told apart.
         assert_eq!(came(json!({"changes": [row], "more_changes": 2}), state), ["dialog: alert: Hi"]);
         assert!(came(json!({}), Value::Null).is_empty());
+        // A state by itself, or a receipt without the change of the state, tells it in a notice.
+        let meanwhile = json!({"notices": [{"kind": "meanwhile", "text": "\"Ann: wait\""}]});
+        assert_eq!(came(meanwhile.clone(), Value::Null), ["\"Ann: wait\""]);
+        assert!(came(meanwhile, json!({"changes": []})).is_empty());
         // A tab that the action opened is its evidence; a dialog that came up beside isn't.
         let notices = json!([{"kind": "new_tab", "text": "http://b/"}, {"kind": "dialog", "text": "confirm: Leave?"}]);
         let told =

@@ -1,8 +1,12 @@
 //! What a command's answer is to the model: what handeye says of it, and what was shown, as data.
 
 use crate::fence;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use handeye_commands::{Response, Status};
+use handeye_engine::perceive::{pixels, resample};
 use handeye_engine::wording::shown;
+use handeye_scene::Shot;
 use handeye_scene::task::Step;
 use serde_json::{Map, Value};
 
@@ -71,10 +75,44 @@ pub fn body(response: &Response, page: &str) -> String {
     fence::fenced(&fence::origin(page), &text)
 }
 
-/// The address of the page that an answer tells of.
+/// Arguments of `state` that say what kind of look it is: with one of them, it isn't annotated.
+pub const ANNOTATED: [&str; 4] = ["since", "page", "within", "all"];
+
+/// Arguments of `state` that bring a picture with marks.
+pub fn annotating() -> Map<String, Value> {
+    Map::from_iter([("annotated".to_owned(), Value::from("")), ("base64".to_owned(), Value::from(true))])
+}
+
+/// Takes the picture out of an answer, no longer on any side than a model sees.
+pub fn picture(response: &mut Response, longest: u32) -> Option<Vec<u8>> {
+    let annotation = response.result.as_mut()?.get_mut("annotation")?.as_object_mut()?;
+    let Some(Value::String(data)) = annotation.remove("base64") else { return None };
+    let bytes = STANDARD.decode(data).ok()?;
+    let (scale, area) = (annotation.get("scale")?.as_f64()?, annotation.get("area")?.clone());
+    let shot = Shot { bytes, scale, area: serde_json::from_value(area).ok()? };
+    let picture = pixels::decode(&shot).ok()?;
+    match picture.width().max(picture.height()) > longest {
+        true => pixels::encode(&resample::fitted(&picture, longest)).ok(),
+        false => Some(shot.bytes),
+    }
+}
+
+/// Why nobody could say whether a target without text is what it is described as, where that is why nothing was done.
+pub fn unsettled(response: &Response) -> Option<String> {
+    let described = response.result.as_ref().filter(|_| !was_done(response))?.get("described")?;
+    let is_open = described.get("by").is_some_and(|by| by == "nothing");
+    is_open.then(|| described.get("why").and_then(Value::as_str).unwrap_or("nobody can say").to_owned())
+}
+
+/// How the addresses of windows begin here.
+pub const DESKTOP: &str = "desktop:";
+
+/// The address of the page that an answer tells of. A window has a handle in its place, which is no address of any page.
 pub fn page(response: &Response) -> Option<String> {
     let url = |value: &Option<Value>| value.as_ref()?.get("url")?.as_str().map(str::to_owned);
-    url(&response.state).or_else(|| url(&response.result))
+    let url = url(&response.state).or_else(|| url(&response.result))?;
+    let is_handle = !url.is_empty() && !url.contains(':');
+    Some(if is_handle { format!("{DESKTOP}{url}") } else { url })
 }
 
 #[cfg(test)]
@@ -126,5 +164,11 @@ mod tests {
         );
         assert!(body.len() < 17_000 && body.contains("cut off here"));
         assert_eq!(page(&response).as_deref(), Some("http://a/"));
+        for (url, wanted) in
+            [("0x1400003", "desktop:0x1400003"), ("desktop:", "desktop:"), ("about:blank", "about:blank"), ("", "")]
+        {
+            response.state = Some(json!({ "url": url }));
+            assert_eq!(page(&response).as_deref(), Some(wanted));
+        }
     }
 }

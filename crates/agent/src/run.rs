@@ -1,11 +1,11 @@
 //! The loop: the model is asked, what it calls is carried out, and what came of it is told, until the task ends.
 
 use crate::finish;
-use crate::job::{End, Given, Job};
+use crate::job::{End, Given, Job, Looked};
 use crate::ledger;
 use crate::port::{Asks, Kept, Ports};
 use crate::prompt;
-use crate::tools;
+use crate::tools::{self, Offers};
 use crate::transcript::Transcript;
 use crate::{fence, own};
 use handeye_engine::wording::shown;
@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 
 /// Characters of the conversation at most; about a quarter of that in tokens.
 const CONVERSATION: usize = 120_000;
+/// A conversation that is shorter isn't refused for its length.
+const LEAST: usize = 4_000;
 /// Tokens of one answer at most.
 const ANSWER: u32 = 4_096;
 /// Answers in a row that call nothing, or can't be read, at most.
@@ -30,7 +32,7 @@ pub fn work(task: &Task, ports: &Ports<'_>) -> Result<TaskReport, Problem> {
     let kept = begin(task, ports)?;
     let text = kept.text.clone();
     let is_resumed = !kept.steps.is_empty() || !kept.ledger.constraints.is_empty();
-    let mut job = Job::new(ports, tools::all(task.schema.as_ref()), validator, kept);
+    let mut job = Job::new(ports, validator, kept, task.annotated);
     let mut talk = Transcript::new(&format!("The task:\n{text}"));
     match &task.on {
         Some(on) if is_address(on) => job.open(on)?,
@@ -43,9 +45,14 @@ pub fn work(task: &Task, ports: &Ports<'_>) -> Result<TaskReport, Problem> {
     if is_resumed {
         talk.pinned(own::LEDGER, &fence::fenced("the ledger", &ledger::lines(&job.ledger)));
     }
-    let state = job.look()?;
+    let Looked { body, picture } = job.look()?;
     job.window = None;
-    talk.shown("state", state);
+    let offers = Offers { windows: job.is_on_desktop(), pictures: task.annotated };
+    job.tools = tools::all(task.schema.as_ref(), offers);
+    talk.shown("state", body);
+    if let Some(picture) = picture {
+        talk.pictured(picture);
+    }
     let mut answers = 0;
     let end = turns(task, ports, (&mut job, &mut talk), begun, (&text, &mut answers))?;
     let used = ports.brain.used();
@@ -108,9 +115,10 @@ fn turns(
             Ok(reply) => reply,
             Err(_) if (ports.cancelled)() => continue,
             Err(problem) if problem.code == Code::Timeout && begun.elapsed() >= ports.limit => continue,
-            // A prompt that is too long for the model is refused as a request: it may take a shorter one.
-            Err(problem) if problem.code == Code::BadRequest && talk.size() > room / 4 && room > CONVERSATION / 8 => {
-                room = talk.size() / 2;
+            // A prompt that is too long for the model is refused as a request: it may take a shorter one. Many local servers have
+            // room for a few thousand tokens, tools included.
+            Err(problem) if problem.code == Code::BadRequest && talk.size().min(room) > LEAST => {
+                room = talk.size().min(room) / 2;
                 continue;
             }
             Err(problem) if problem.code == Code::Unavailable && mute < MUTE => {
@@ -151,6 +159,9 @@ fn turns(
             is_halted |= given.failed;
             end = end.or(given.end);
             talk.result(&call.id, given.head, given.body, given.failed);
+            if let Some(picture) = given.picture {
+                talk.pictured(picture);
+            }
             if end.is_none() {
                 end = (ports.cancelled)().then(|| End::stopped(ENDED));
             }

@@ -17,26 +17,44 @@ pub const HANDS: [&str; 18] = [
     "scroll", "drag", "wait", "back", "tabs", "dialog",
 ];
 
+/// Commands that are tools besides where windows are worked on: else a task on pages would open the whole desktop.
+pub const ON_DESKTOP: [&str; 1] = ["windows"];
+
+/// What a task is offered besides pages.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Offers {
+    /// Windows of the desktop.
+    pub windows: bool,
+    /// Pictures with marks.
+    pub pictures: bool,
+}
+
 /// Commands that may be meant for what has the focus, or for the page: then no target is named.
 const WITHOUT_TARGET: [&str; 2] = ["keys", "scroll"];
 
 /// What the text is called that a target must show.
 pub const EXPECTED: &str = "expected_text";
+/// What a model that is shown pictures may say of its choice, for the trace.
+pub const THINKING: &str = "thinking";
+/// The window that `state` is to look at.
+pub const WINDOW: &str = "window";
 /// What commands call it.
 pub const EXPECT: &str = "expect";
 
-/// Members that no model may set: they reach outside of the page.
-const NEVER: [&str; 2] = ["path", "files"];
+/// Members that no model may set: they reach outside of the page, and write files where they are told to.
+const NEVER: [&str; 3] = ["path", "files", "annotated"];
 
 /// Every tool. `answer`: what the answer must satisfy.
-pub fn all(answer: Option<&Value>) -> Vec<Tool> {
+pub fn all(answer: Option<&Value>, offers: Offers) -> Vec<Tool> {
     let mut told = HashSet::new();
-    let hands = HANDS.iter().filter_map(|name| Some(of_command(find(name)?, &mut told)));
+    let more = if offers.windows { &ON_DESKTOP[..] } else { &[] };
+    let names = HANDS.iter().chain(more);
+    let hands = names.filter_map(|name| Some(of_command(find(name)?, offers, &mut told)));
     hands.chain(own::tools(answer)).collect()
 }
 
 /// A command as a tool.
-fn of_command(entry: &Entry, told: &mut HashSet<String>) -> Tool {
+fn of_command(entry: &Entry, offers: Offers, told: &mut HashSet<String>) -> Tool {
     let declared = (entry.schema)().to_value();
     let description = declared.get("description").and_then(Value::as_str).unwrap_or_default().to_owned();
     let mut object = schema::brief(&declared, told);
@@ -46,7 +64,15 @@ fn of_command(entry: &Entry, told: &mut HashSet<String>) -> Tool {
     let mut required: Vec<Value> = object.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     if let Some(Value::Object(members)) = object.get_mut("properties") {
         members.retain(|name, _| !NEVER.contains(&name.as_str()));
+        if offers.windows && entry.name == "state" {
+            let about = "Look at this window from here on: a part of its title, or its id";
+            members.insert(WINDOW.to_owned(), json!({"type": "string", "description": about}));
+        }
         if members.remove(EXPECT).is_some() {
+            if offers.pictures {
+                let about = "What you see in the picture, and why it is this mark";
+                members.insert(THINKING.to_owned(), json!({"type": "string", "description": about}));
+            }
             members.insert(EXPECTED.to_owned(), expected_member(needs_target));
             if needs_target {
                 required.extend([json!(EXPECTED), json!("ref")]);
@@ -83,13 +109,30 @@ mod tests {
 
     #[test]
     fn every_call_that_names_a_target_to_act_on_must_say_what_it_shows() {
-        let tools = all(None);
-        assert_eq!(tools.len(), HANDS.len() + 6, "every name is a command's");
+        let tools = all(None, Offers { windows: true, pictures: true });
+        assert_eq!(tools.len(), HANDS.len() + ON_DESKTOP.len() + 6, "every name is a command's");
+        let names = |offers| all(None, offers).into_iter().map(|tool| tool.name).collect::<Vec<_>>();
+        assert!(!names(Offers::default()).contains(&"windows".to_owned()), "pages alone");
         for tool in &tools {
             let members = tool.parameters["properties"].as_object().expect("it takes something");
             let required = tool.parameters["required"].as_array().cloned().unwrap_or_default();
             assert!(!members.contains_key(EXPECT), "{}", tool.name);
-            for hidden in ["expect_any", "locators", "secrets", "cdp", "profile", "method"] {
+            for hidden in [
+                "expect_any",
+                "locators",
+                "secrets",
+                "cdp",
+                "profile",
+                "method",
+                "unverifiable",
+                "annotated",
+                "screenshot",
+                "path",
+                "files",
+                "base64",
+                "record",
+                "trace",
+            ] {
                 assert!(!members.contains_key(hidden), "{}: {hidden}", tool.name);
             }
             let acts = find(&tool.name).is_some_and(|entry| entry.effect == Effect::Acts && entry.name != "dialog");

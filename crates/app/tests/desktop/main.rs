@@ -10,6 +10,7 @@ mod contract;
 mod crowd;
 mod current;
 mod dialogs;
+mod do_task;
 mod doctor;
 mod forms;
 mod hands;

@@ -12,7 +12,7 @@ const KEY: &str = "sk-agent-key-that-must-not-be-seen";
 /// How long a task may take here.
 const LIMIT: Duration = Duration::from_secs(240);
 
-const SHOP: &str = r#"<title>Shop</title><h1>Fruit</h1>
+pub(crate) const SHOP: &str = r#"<title>Shop</title><h1>Fruit</h1>
 <p>Pear 2 EUR <button onclick="log('pear'); n.textContent = +n.textContent + 1">Add pear</button></p>
 <p>Plum 1 EUR <button onclick="log('plum')">Add plum</button></p>
 <p role=status>Pears: <output id=n>0</output></p>
@@ -44,7 +44,7 @@ fn route(path: &str) -> Page {
     })
 }
 
-fn live(server: &ModelServer, wire: &str, more: &str) -> Live {
+pub(crate) fn live(server: &ModelServer, wire: &str, more: &str) -> Live {
     let live = Live::closed(route);
     live.settings(&format!(
         "[models]\nurl = \"{}\"\nmodel = \"agent-1\"\nwire = \"{wire}\"\nkey_env = \"AGENT_KEY\"\nattempts = 1\n{more}\n",
@@ -53,48 +53,48 @@ fn live(server: &ModelServer, wire: &str, more: &str) -> Live {
     live
 }
 
-fn begin(live: &Live, args: &[&str]) -> Command {
+pub(crate) fn begin(live: &Live, args: &[&str]) -> Command {
     let mut command = live.home.command(["do"].iter().chain(args));
     command.env("AGENT_KEY", KEY).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
-fn run(live: &Live, args: &[&str]) -> Ran {
+pub(crate) fn run(live: &Live, args: &[&str]) -> Ran {
     let ran = home::finish_within(begin(live, args).spawn().unwrap(), LIMIT);
     assert!(!format!("{}{}", ran.out, ran.err).contains(KEY), "{ran:?}");
     ran
 }
 
 /// An answer that calls one tool.
-fn call(name: &str, args: Value) -> Answer {
+pub(crate) fn call(name: &str, args: Value) -> Answer {
     Answer::Call(vec![(name.to_owned(), args.to_string())])
 }
 
 /// An answer that calls a tool on the target that is shown like this.
-fn on(asked: &Asked, name: &str, target: &str, more: Value) -> Answer {
+pub(crate) fn on(asked: &Asked, name: &str, target: &str, more: Value) -> Answer {
     let mut args = json!({ "ref": asked.mark(target).unwrap_or_else(|| panic!("no {target} in {}", asked.text)) });
     args.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     call(name, args)
 }
 
-fn saying(text: &str) -> Value {
+pub(crate) fn saying(text: &str) -> Value {
     json!({ "expected_text": text })
 }
 
-fn plan(constraints: &[&str]) -> Answer {
+pub(crate) fn plan(constraints: &[&str]) -> Answer {
     call("plan", json!({ "constraints": constraints }))
 }
 
-fn prove(constraint: u32, by: &str, text: &str) -> Answer {
+pub(crate) fn prove(constraint: u32, by: &str, text: &str) -> Answer {
     call("prove", json!({"constraint": constraint, "by": by, "expected_text": text}))
 }
 
-fn finish(answer: impl Into<Value>) -> Answer {
+pub(crate) fn finish(answer: impl Into<Value>) -> Answer {
     call("finish", json!({"success": true, "answer": answer.into()}))
 }
 
 /// What every request must hold: the key, the prompt above the conversation, and nothing of a page in the person's name.
-fn check_requests(server: &ModelServer, of_page: &str) {
+pub(crate) fn check_requests(server: &ModelServer, of_page: &str) {
     for asked in server.asked() {
         assert_eq!(asked.key.as_deref(), Some(KEY));
         let system = if asked.is_anthropic {
@@ -244,6 +244,36 @@ fn a_claim_without_evidence_is_given_back_once_and_then_reported_as_unproven() {
 }
 
 #[test]
+fn evidence_that_is_no_longer_so_at_the_end_is_taken_back() {
+    let add = "button \"Add pear\"";
+    let server = ModelServer::new(move |asked| match asked.number {
+        0 => plan(&["one pear is in the basket"]),
+        1 | 3 => on(asked, "click", add, saying("Add pear")),
+        2 => prove(1, "page", "Pears: 1"),
+        _ => finish("One pear is in the basket."),
+    });
+    let live = live(&server, "openai", "");
+    let report = run(&live, &["buy one pear", "--on", &live.site.at("/"), "--json"]).exit(1).json();
+    assert_eq!(
+        (&report["outcome"], &report["ledger"]["constraints"][0]["evidence"]),
+        (&json!("unproven"), &json!([])),
+        "{report:#}"
+    );
+    assert!(server.asked()[5].results().join("").contains("constraint 1 is unproven"), "it is given back first");
+    live.logged("pear pear");
+}
+
+/// A session in which a model is set for tasks, and none that could judge pictures.
+pub(crate) fn agent_alone(server: &ModelServer) -> Live {
+    let live = Live::closed(route);
+    live.settings(&format!(
+        "[models.agent]\nurl = \"{}\"\nmodel = \"agent-1\"\nkey_env = \"AGENT_KEY\"\n",
+        server.url()
+    ));
+    live
+}
+
+#[test]
 fn an_icon_is_described_and_held_to_what_the_state_shows_for_it() {
     let server = ModelServer::new(|asked| match asked.number {
         0 => plan(&["the plums are gone"]),
@@ -253,7 +283,7 @@ fn an_icon_is_described_and_held_to_what_the_state_shows_for_it() {
         3 => prove(1, "page", "The plums are gone"),
         _ => finish("They are gone."),
     });
-    let live = live(&server, "openai", "");
+    let live = agent_alone(&server);
     run(&live, &["throw the plums away", "--on", &live.site.at("/")]).exit(0);
     live.logged("bin");
     assert!(server.asked()[3].text.contains("compared with nothing"), "the model is told");

@@ -47,6 +47,10 @@ pub struct Do {
     #[arg(long, value_name = "AMOUNT", value_parser = crate::core::value_parsers::real("amount", 0.0..=1_000_000.0, 0.5))]
     #[serde(default)]
     max_cost: Option<f64>,
+    /// Show the model pictures, too, with a numbered box around every target in view: for models that see
+    #[arg(long)]
+    #[serde(default)]
+    annotated: bool,
     /// Go on with the session's last task that didn't come to its end: with its ledger, and a new look
     #[arg(long, conflicts_with = "task")]
     #[serde(default)]
@@ -71,6 +75,7 @@ impl HostCommand for Do {
             max_tokens: self.max_tokens,
             max_cost: self.max_cost,
             resume: self.resume,
+            annotated: self.annotated,
         })
     }
 }
@@ -186,7 +191,7 @@ mod tests {
             ledger,
             steps: Vec::new(),
             model: "m".into(),
-            prompt: "agent/do 1".into(),
+            prompt: "agent/do 2".into(),
             answers: 3,
             usage: handeye_scene::chat::Usage { input: 10, output: 2 },
             cost: 0.0,
@@ -196,8 +201,14 @@ mod tests {
 
     #[test]
     fn the_answer_comes_with_its_evidence_and_only_done_is_confirmed() {
-        let proof =
-            Proof { kind: ProofKind::Page, text: "Pears: 2".into(), r#ref: None, step: None, page: "http://a/".into() };
+        let proof = Proof {
+            kind: ProofKind::Page,
+            text: "Pears: 2".into(),
+            r#ref: None,
+            step: None,
+            page: "http://a/".into(),
+            after: 0,
+        };
         let done = report(Outcome::Done, vec![proof]);
         assert_eq!(
             done.render(),

@@ -23,6 +23,8 @@ pub struct Task {
     pub max_cost: Option<f64>,
     /// Go on with the session's last task that didn't come to its end.
     pub resume: bool,
+    /// Show the model pictures, too, with a numbered box around every target in view.
+    pub annotated: bool,
 }
 
 /// How a task ended.
@@ -135,6 +137,9 @@ pub struct Proof {
     pub step: Option<u32>,
     /// Address of the page when it was looked at.
     pub page: String,
+    /// After which step it was looked at.
+    #[serde(default)]
+    pub after: u32,
 }
 
 /// What was found on a page, as it was shown there.
