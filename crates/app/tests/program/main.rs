@@ -12,6 +12,7 @@ mod mcp;
 mod mcp_ask;
 mod mcp_bad;
 mod mcp_clients;
+mod mcp_do;
 mod mcp_http;
 mod panel;
 mod panel_stage;

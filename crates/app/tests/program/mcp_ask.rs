@@ -19,13 +19,13 @@ fn asking() -> Home {
 }
 
 /// A client that writes its own lines, by the version in which servers make no requests.
-struct Newest {
-    raw: Raw,
+pub(crate) struct Newest {
+    pub(crate) raw: Raw,
     id: u64,
 }
 
 impl Newest {
-    fn new(home: &Home) -> Self {
+    pub(crate) fn new(home: &Home) -> Self {
         Self { raw: Raw::new(home), id: 0 }
     }
 
@@ -43,22 +43,22 @@ impl Newest {
         self.id
     }
 
-    fn call(&mut self, tool: &'static str, args: Value, more: Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &'static str, args: Value, more: Value) -> Value {
         let id = self.send(tool, args, more);
         self.raw.answer(id)["result"].clone()
     }
 
-    fn number(&mut self, name: &str) -> u64 {
+    pub(crate) fn number(&mut self, name: &str) -> u64 {
         let found = self.call("find", json!({"name": name}), json!({}));
         found["structuredContent"]["result"]["targets"][0]["ref"].as_u64().unwrap_or_else(|| panic!("{found}"))
     }
 }
 
-fn allowing(state: &Value) -> Value {
+pub(crate) fn allowing(state: &Value) -> Value {
     json!({"requestState": state, "inputResponses": {"consent": {"action": "accept", "content": {"allow": true}}}})
 }
 
-fn code(given: &Value) -> &str {
+pub(crate) fn code(given: &Value) -> &str {
     given["structuredContent"]["error"]["code"].as_str().unwrap_or_else(|| panic!("no error: {given}"))
 }
 

@@ -56,44 +56,54 @@ pub(crate) fn steps(home: &Home, client: Client, policy: &str, target: &[&str], 
     assert!(ran.status.success() && out.ends_with("ok\n"), "{client:?}: {}\n{out}{err}", ran.status);
 }
 
-fn over_pipes(client: Client, policy: &str) {
+/// What a policy asks a person about: all that acts, or what is pressed by its wording.
+pub(crate) const ASKED: [&str; 2] = ["acts", "acts:button:Add*"];
+
+/// A home whose policy asks about this, if about anything.
+pub(crate) fn home_that(asks: Option<&str>) -> Home {
     let home = Home::new();
-    if policy == "asks" {
+    if let Some(rule) = asks {
         let own = home.path().join(".config/handeye");
         std::fs::create_dir_all(&own).unwrap();
-        std::fs::write(own.join("handeye.toml"), "[policy]\nask = [\"acts\"]\n").unwrap();
+        std::fs::write(own.join("handeye.toml"), format!("[policy]\nask = [\"{rule}\"]\n")).unwrap();
     }
+    home
+}
+
+fn over_pipes(client: Client, asks: Option<&str>) {
+    let home = home_that(asks);
     let program = home::program();
+    let policy = if asks.is_some() { "asks" } else { "open" };
     steps(&home, client, policy, &[program.to_str().unwrap(), "mcp"], "");
     home.assert_nothing_left();
 }
 
 #[test]
 fn the_client_of_npm_calls_every_core_tool() {
-    over_pipes(Client::Npm, "open");
+    over_pipes(Client::Npm, None);
 }
 
 #[test]
 fn the_client_of_pypi_calls_every_core_tool() {
-    over_pipes(Client::PyPi, "open");
+    over_pipes(Client::PyPi, None);
 }
 
 #[test]
 fn the_client_of_pypi_calls_every_core_tool_by_the_newest_version() {
-    over_pipes(Client::PyPiNewest, "open");
+    over_pipes(Client::PyPiNewest, None);
 }
 
 #[test]
 fn the_client_of_npm_asks_a_person() {
-    over_pipes(Client::Npm, "asks");
+    ASKED.iter().for_each(|rule| over_pipes(Client::Npm, Some(rule)));
 }
 
 #[test]
 fn the_client_of_pypi_asks_a_person() {
-    over_pipes(Client::PyPi, "asks");
+    ASKED.iter().for_each(|rule| over_pipes(Client::PyPi, Some(rule)));
 }
 
 #[test]
 fn the_client_of_pypi_asks_a_person_by_the_newest_version() {
-    over_pipes(Client::PyPiNewest, "asks");
+    ASKED.iter().for_each(|rule| over_pipes(Client::PyPiNewest, Some(rule)));
 }

@@ -1,7 +1,7 @@
 //! `handeye mcp --http`: the official clients over HTTP, and who isn't let in.
 
 use crate::mcp::PAGE;
-use crate::mcp_clients::{Client, steps};
+use crate::mcp_clients::{ASKED, Client, home_that, steps};
 use handeye_testkit::home::{Home, eventually, kill};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -108,13 +108,15 @@ pub(crate) fn shown() -> String {
 pub(crate) const VERSION: (&str, &str) = ("MCP-Protocol-Version", "2026-07-28");
 pub(crate) const METHOD: (&str, &str) = ("Mcp-Method", "tools/call");
 
-fn over_http(client: Client, policy: &str) {
-    let home = Home::new();
-    if policy == "asks" {
-        let own = home.path().join(".config/handeye");
-        std::fs::create_dir_all(&own).unwrap();
-        std::fs::write(own.join("handeye.toml"), "[policy]\nask = [\"acts\"]\n").unwrap();
+fn over_http(client: Client) {
+    for asks in std::iter::once(None).chain(ASKED.map(Some)) {
+        over_http_where(client, asks);
     }
+}
+
+fn over_http_where(client: Client, asks: Option<&str>) {
+    let home = home_that(asks);
+    let policy = if asks.is_some() { "asks" } else { "open" };
     let server = Server::new(&home);
     steps(&home, client, policy, &[&server.url()], TOKEN);
     server.end();
@@ -123,20 +125,17 @@ fn over_http(client: Client, policy: &str) {
 
 #[test]
 fn the_client_of_npm_works_over_http() {
-    over_http(Client::Npm, "open");
-    over_http(Client::Npm, "asks");
+    over_http(Client::Npm);
 }
 
 #[test]
 fn the_client_of_pypi_works_over_http() {
-    over_http(Client::PyPi, "open");
-    over_http(Client::PyPi, "asks");
+    over_http(Client::PyPi);
 }
 
 #[test]
 fn the_client_of_pypi_works_over_http_by_the_newest_version() {
-    over_http(Client::PyPiNewest, "open");
-    over_http(Client::PyPiNewest, "asks");
+    over_http(Client::PyPiNewest);
 }
 
 #[test]
