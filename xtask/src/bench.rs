@@ -39,9 +39,9 @@ Usage: cargo xtask bench [--rounds N] [--rows N] [--binary PATH] [--check]
        cargo xtask bench click [--rounds N] [--binary PATH] [--against PATH]
        cargo xtask bench chat [--streams N] [--binary PATH] [--check]
        cargo xtask bench collect [--pages N] [--binary PATH] [--check]
-       cargo xtask bench locate [--trials N]
+       cargo xtask bench locate [--trials N] [--check]
        cargo xtask bench peers [--rounds N] [--rows N] [--binary PATH]
-       cargo xtask bench read [--rounds N] [--check] [PAGE...]
+       cargo xtask bench read [--rounds N] [--check] [--missed] [--kit[=DIR] | PAGE...]
 
 `desktop` measures the windows of a Linux desktop instead, `click` actions until their receipts, `chat` many streams of the
 chat backend at once, `collect` pages of a list, `locate` the crosshair search with simulated judges, `peers` today's tools on the same pages, `read` text and controls found in pictures; each
@@ -107,7 +107,7 @@ pub(crate) fn main(options: Options) -> Outcome {
         Some(Other::Desktop(options)) => return desktop::main(options),
         Some(Other::Click(options)) => return click::main(options),
         Some(Other::Collect(options)) => return collect::main(options),
-        Some(Other::Locate(options)) => return locate::main(&options),
+        Some(Other::Locate(options)) => return locate::main(options),
         Some(Other::Peers(options)) => return peers::main(options),
         Some(Other::Read(options)) => return read::main(&options),
         None => {}

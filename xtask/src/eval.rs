@@ -180,6 +180,14 @@ impl Kit {
         Ok(Self { copy, deps })
     }
 
+    /// The file behind a path of the kit's server.
+    pub(crate) fn file(&self, path: &str) -> PathBuf {
+        match path.strip_prefix("/npm/") {
+            Some(package) => self.deps.join("corpus/node_modules").join(package),
+            None => Path::new("/usr/share/doc/python3.11/html").join(path.trim_start_matches("/pydoc/")),
+        }
+    }
+
     /// Serves the pages of the corpus as long as the guard is kept; their address.
     pub(crate) fn serve(&self) -> Outcome<(String, cleanup::Later)> {
         let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port().to_string();

@@ -36,7 +36,7 @@ const LIMIT: Duration = Duration::from_secs(120);
 const START: Duration = Duration::from_secs(90);
 
 /// The pages: the picture's name, the path on the kit's server, more options.
-const PAGES: [(&str, &str, &[&str]); 5] = [
+pub(crate) const PAGES: [(&str, &str, &[&str]); 5] = [
     ("form", "/npm/admin-lte/dist/forms/elements.html", &[]),
     ("mailbox", "/npm/admin-lte/dist/mailbox/inbox.html", &[]),
     ("dashboard", "/npm/admin-lte/dist/index.html", &[]),
@@ -44,7 +44,7 @@ const PAGES: [(&str, &str, &[&str]); 5] = [
     ("index", "/pydoc/genindex-A.html", &[]),
 ];
 /// The apps: the picture's name, the program.
-const APPS: [(&str, &str); 2] = [("mousepad", "mousepad"), ("kcalc", "kcalc")];
+pub(crate) const APPS: [(&str, &str); 2] = [("mousepad", "mousepad"), ("kcalc", "kcalc")];
 
 #[derive(Debug, clap::Args)]
 #[command(override_help = HELP)]
@@ -57,34 +57,50 @@ pub(crate) struct Options {
 
 pub(crate) fn main(options: Options) -> Outcome {
     install::ensure(&[Need::Browser, Need::LatinFont, Need::Desktop])?;
-    let binary = match options.binary {
+    let folder = run::root().join(FOLDER);
+    std::fs::create_dir_all(&folder)?;
+    let draw = |shell: &Shell, name: &str, more: &[&str]| shell.draw(&folder, name, more);
+    show_all(options.binary, options.kit, &PAGES, &draw)?;
+    println!("wrote {} pictures to {FOLDER}", PAGES.len() + APPS.len());
+    Ok(())
+}
+
+/// What is done with a page or an app that is shown: its name, and more options of `state`.
+type Shown<'a> = &'a dyn Fn(&Shell, &str, &[&str]) -> Outcome;
+
+/// Shows pages of the kit, and each app, one after the other.
+pub(crate) fn show_all(
+    binary: Option<PathBuf>,
+    kit: Option<PathBuf>,
+    pages: &[(&str, &str, &[&str])],
+    shown: Shown<'_>,
+) -> Outcome {
+    let binary = match binary {
         Some(path) => std::path::absolute(path)?,
         None => run::build_handeye(false)?,
     };
-    let kit = Kit::prepare(&options.kit.unwrap_or_else(Kit::usual_place))?;
-    let folder = run::root().join(FOLDER);
-    std::fs::create_dir_all(&folder)?;
+    let kit = Kit::prepare(&kit.unwrap_or_else(Kit::usual_place))?;
     let desk = Desk::start()?;
     let shell = Shell { binary, desk: &desk };
     let _end = shell.guard();
     let (address, _server) = kit.serve()?;
-    for (name, path, more) in PAGES {
+    for (name, path, more) in pages {
         // A session of its own for each: numbers begin anew.
         shell.stop()?;
         shell.run(&["open", &format!("{address}{path}")])?;
-        shell.draw(&folder, name, more)?;
+        shown(&shell, name, more)?;
     }
     for (name, program) in APPS {
         shell.stop()?;
         reap(desk.command(program).stdout(Stdio::null()).spawn()?);
         shell.until_shown(program)?;
-        shell.draw(&folder, name, &["--window", program])?;
+        shown(&shell, name, &["--window", program])?;
     }
-    println!("wrote {} pictures to {FOLDER}", PAGES.len() + APPS.len());
     Ok(())
 }
 
-struct Shell<'a> {
+/// A shell at which handeye is called.
+pub(crate) struct Shell<'a> {
     binary: PathBuf,
     desk: &'a Desk,
 }
@@ -104,7 +120,8 @@ impl Shell<'_> {
         })
     }
 
-    fn run(&self, words: &[&str]) -> Outcome<String> {
+    /// What a command prints, which must succeed.
+    pub(crate) fn run(&self, words: &[&str]) -> Outcome<String> {
         let ran = run::limited(&mut self.command(words), LIMIT)?;
         if ran.code == Some(0) {
             return Ok(ran.stdout);

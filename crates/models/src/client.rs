@@ -5,7 +5,8 @@
 use crate::budget::{Budget, Charge};
 use crate::dialect::{Dialect, Dialects, Member};
 use crate::endpoint::Endpoint;
-use crate::stream::{self, LONGEST, estimate};
+use crate::stream::{self, LONGEST};
+use crate::wire::estimate;
 use crate::{ModelError, retry, wire};
 use bytes::Bytes;
 use futures_util::StreamExt;

@@ -25,4 +25,4 @@ pub use error::ModelError;
 pub use handeye_scene::Wire;
 pub use handeye_scene::chat::{ChatReply, ChatRequest, Delta, Message, Part, Stop, Tool, ToolCall, Usage};
 pub use secret::Secret;
-pub use stream::estimate;
+pub use wire::estimate;

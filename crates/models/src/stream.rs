@@ -47,8 +47,3 @@ pub(crate) async fn read(
     }
     coming.finish()
 }
-
-/// Tokens of so many bytes of text, roughly.
-pub fn estimate(bytes: usize) -> u64 {
-    (bytes as u64).div_ceil(4)
-}

@@ -148,7 +148,8 @@ fn what_is_out_of_view_is_scrolled_to_and_what_is_not_there_is_not_found() {
     assert_eq!((ran.status, ran.out.starts_with("not_found")), (Some(1), true), "{ran:?}");
     live.logged("");
     let none = found(&live, &["locate", "the unicorn", "--role", "slider"]);
-    assert_eq!((&none["reason"], none["steps"].as_array().map(Vec::len)), (&"not_found".into(), Some(0)), "{none}");
+    let came = (&none["reason"], &none["confidence"], none["steps"].as_array().map(Vec::len));
+    assert_eq!(came, (&"no_candidates".into(), &0.0.into(), Some(0)), "{none}");
 }
 
 /// Whether the page of `/moving` is to draw its box elsewhere.
@@ -229,12 +230,60 @@ fn a_limit_on_what_is_spent_ends_the_search_and_holds_for_the_session() {
     // The server counts 120 tokens for each answer.
     live.settings(&models(&server, "openai", "max_tokens = 100"));
     let ran = run(&live, &["locate", "the dark button", "--json"]);
-    assert_eq!((ran.status, ran.code().as_str()), (Some(2), "denied"), "{ran:?}");
+    let told = ran.json();
+    let came = (ran.status, &told["reason"], &told["problem"]["code"], told["steps"].as_array().map(Vec::len));
+    assert_eq!(came, (Some(1), &"undecided".into(), &"denied".into(), Some(1)), "{told}");
     assert_eq!(server.asked().len(), 1);
     // A call that allows more doesn't lift it.
     live.settings(&models(&server, "openai", "max_tokens = 100000"));
     assert_eq!(run(&live, &["locate", "the dark button", "--json"]).code(), "denied");
     assert_eq!(server.asked().len(), 1);
+}
+
+#[test]
+fn what_was_asked_is_told_where_the_time_is_up_or_the_model_fails_later() {
+    let live = Live::open(route);
+    // From which question on the server fails, and how; what else is asked; the problem that is told, and the steps.
+    type Later = (usize, fn() -> Answer, &'static [&'static str], Option<&'static str>, usize);
+    let table: [Later; 6] = [
+        // The time of the search is up: no problem, but its end.
+        (0, || Answer::Stall(Duration::from_secs(20)), &["--timeout", "10"], None, 1),
+        (1, || Answer::Stall(Duration::from_secs(20)), &["--timeout", "10"], None, 2),
+        // The model's own time is up, while the search has more.
+        (1, || Answer::Stall(Duration::from_secs(20)), &[], Some("timeout"), 1),
+        (1, || Answer::Fail(401, "", String::new()), &[], Some("denied"), 1),
+        (1, || Answer::Fail(500, "", String::new()), &[], Some("unreachable"), 1),
+        (1, || Answer::Raw("text/html", "<html>".into()), &[], Some("unavailable"), 1),
+    ];
+    for (from, answer, more, code, steps) in table {
+        let eye = Eye::new(Truth::Colour([0x12, 0x2c, 0x56]), 0.0, 1);
+        let server = ModelServer::new(move |asked| if asked.number < from { eye.look(asked) } else { answer() });
+        let patience = if code.is_some() { "3.0" } else { "60.0" };
+        live.settings(&models(&server, "openai", &format!("timeout = {patience}\nattempts = 1")));
+        let ran = run(&live, &[&["locate", "the dark button", "--json"], more].concat());
+        let told = ran.json();
+        let what = format!("fails from {from} {more:?}: {ran:?}");
+        assert_eq!(
+            (ran.status, &told["success"], &told["reason"]),
+            (Some(1), &false.into(), &"undecided".into()),
+            "{what}"
+        );
+        assert_eq!(told["problem"]["code"].as_str(), code, "{what}");
+        assert_eq!(told["steps"].as_array().map(Vec::len), Some(steps), "{what}");
+        live.ok("get title");
+    }
+    // The text says the same.
+    let eye = Eye::new(Truth::Colour([0x12, 0x2c, 0x56]), 0.0, 1);
+    let server = ModelServer::new(move |asked| match asked.number {
+        0 => eye.look(asked),
+        _ => Answer::Fail(401, "", String::new()),
+    });
+    live.settings(&models(&server, "openai", "attempts = 1"));
+    let ran = run(&live, &["locate", "the dark button"]);
+    assert!(
+        ran.out.contains("undecided") && ran.out.contains("1. crosshair") && ran.out.contains("error[denied]"),
+        "{ran:?}"
+    );
 }
 
 /// What a model server does; the problem's code, or what the search came to; requests at most.

@@ -189,9 +189,10 @@ impl<'a> Tree<'a> {
     }
 
     fn holds_text(&self, claim: &Claim, threshold: f64) -> Held {
-        let text = |n: &&Node| !is_operable(n) && !DRAWN.contains(&n.role.as_str()) && says(&n.name, &claim.name);
         let lies = |n: &Node| iou(&claim.rect, &n.rect) > threshold || inside(&claim.rect, &n.rect) >= PART;
-        if self.capture.nodes.iter().filter(text).any(lies) {
+        // Places are compared first: names may be long, and there are as many comparisons as claims times nodes.
+        let is_text = |n: &Node| !is_operable(n) && !DRAWN.contains(&n.role.as_str()) && says(&n.name, &claim.name);
+        if self.capture.nodes.iter().any(|n| lies(n) && is_text(n)) {
             return Held::As(None);
         }
         let around = self.operable.iter().map(|(at, _)| *at).filter(|at| !self.is_drawn(*at) && lies(self.node(*at)));

@@ -1,7 +1,6 @@
 //! An answer as its pieces come, whichever wire brings them.
 
 use crate::ModelError;
-use crate::stream::estimate;
 use handeye_scene::chat::{ChatReply, Delta, Stop, ToolCall, Usage};
 use serde_json::Value;
 
@@ -30,6 +29,11 @@ pub(crate) struct Coming {
     pub(crate) refusal: String,
     /// The wire said that this was all.
     pub(crate) is_over: bool,
+}
+
+/// Tokens of so many bytes of text, roughly.
+pub fn estimate(bytes: usize) -> u64 {
+    (bytes as u64).div_ceil(4)
 }
 
 /// Calls that one answer may make.

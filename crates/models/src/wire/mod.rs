@@ -12,6 +12,7 @@ use handeye_scene::chat::{ChatReply, ChatRequest, Delta, Usage};
 use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::Value;
 
+pub use coming::estimate;
 pub(crate) use coming::{Coming, error_message};
 
 /// Tools in OpenAI's form, as seed 4 hands them to a model.

@@ -68,6 +68,9 @@ fn page(shown: &dyn Fn(&str) -> String, description: &str, sighted: &Sighted) ->
         sighted.usage.input,
         sighted.usage.output
     );
+    if let Some(problem) = &sighted.problem {
+        let _ = writeln!(out, "<p>It was not asked further: {}</p>", shown(&problem.message));
+    }
     for (number, each) in (1..).zip(&sighted.steps) {
         step(&mut out, shown, number, each);
     }
@@ -145,6 +148,7 @@ mod tests {
             steps: vec![one],
             usage: Usage::default(),
             scrolled: false,
+            problem: Some(Problem::new(Code::Denied, evil)),
         };
         let page = page(&escaped, evil, &sighted);
         assert!(!page.contains("<script") && page.contains("&lt;script&gt;alert(1)"), "{page}");

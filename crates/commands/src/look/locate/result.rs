@@ -8,7 +8,7 @@ use handeye_engine::locate::sight::{Found, Sighted};
 use handeye_engine::observe::outline::{Style, quote, round, target_line};
 use handeye_engine::wording::shown::{line, word as plain};
 use handeye_scene::chat::Usage;
-use handeye_scene::{Extra, Hint, Receipt, Rect, Target, Verdict};
+use handeye_scene::{Extra, Hint, Problem, Receipt, Rect, Target, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
@@ -26,10 +26,14 @@ pub struct LocatorResult {
     /// Whether it was found.
     success: bool,
     /// `found`; `not_found`: it is probable enough that there is no such element; `undecided`: the questions or the time were used
-    /// up; `indistinct`: no question would tell more.
+    /// up, or the model couldn't be asked further (`problem`); `indistinct`: no question would tell more; `no_candidates`: there
+    /// was nothing to ask about, and nothing was asked.
     reason: String,
     /// How probable what was found is; for `not_found`, that it isn't there.
     confidence: f64,
+    /// What kept the model from being asked further.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<Problem>,
     /// Every question, in order.
     steps: Vec<StepShown>,
     /// Tokens that all answers took.
@@ -152,7 +156,9 @@ impl LocatorResult {
             Reason::NotFound => &["handeye state", "handeye locate DESCRIPTION --pixels"],
             Reason::Undecided => &["handeye state", "handeye locate DESCRIPTION --max-steps 30 --explain DIR"],
             Reason::Indistinct => &["handeye state", "handeye locate DESCRIPTION --role ROLE"],
+            Reason::NoCandidates => &["handeye state", "handeye locate DESCRIPTION --pixels"],
         };
+        let of_problem = sighted.problem.iter().flat_map(|problem| problem.hints.clone());
         Self {
             rect: place(&sighted),
             success: sighted.found.is_some(),
@@ -167,7 +173,8 @@ impl LocatorResult {
             },
             receipt,
             explained: page.map(|page| page.display().to_string()),
-            hints: hints.iter().map(|hint| Hint::from(*hint)).collect(),
+            hints: of_problem.chain(hints.iter().map(|hint| Hint::from(*hint))).collect(),
+            problem: sighted.problem,
         }
     }
 
@@ -198,6 +205,14 @@ impl Render for LocatorResult {
         let mut out = self.head();
         for (number, step) in (1..).zip(&self.steps) {
             let _ = write!(out, "\n  {number}. {}", step.words());
+        }
+        if let Some(problem) = &self.problem {
+            let _ = write!(
+                out,
+                "\n  it was not asked further: error[{}]: {}",
+                problem.code.word(),
+                line(&problem.message, 500)
+            );
         }
         if self.usage.total() > 0 {
             let _ = write!(out, "\n  {} + {} tokens", self.usage.input, self.usage.output);
@@ -235,6 +250,7 @@ pub(super) fn word(reason: Reason) -> &'static str {
         Reason::NotFound => "not_found",
         Reason::Undecided => "undecided",
         Reason::Indistinct => "indistinct",
+        Reason::NoCandidates => "no_candidates",
     }
 }
 

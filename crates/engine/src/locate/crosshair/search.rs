@@ -39,6 +39,8 @@ pub enum Reason {
     Undecided,
     /// No question would tell anything more.
     Indistinct,
+    /// There was nothing to ask about.
+    NoCandidates,
 }
 
 /// What a search came to.
@@ -68,6 +70,9 @@ impl Search {
 
     /// The next question, or how it ended.
     pub fn next(&self) -> Result<Question, Found> {
+        if self.belief.rects().is_empty() {
+            return Err(Found { candidate: None, confidence: 0.0, reason: Reason::NoCandidates });
+        }
         let (candidate, confidence) = self.belief.best();
         let ended =
             |reason| Err(Found { candidate: candidate.filter(|_| reason == Reason::Found), confidence, reason });
@@ -186,6 +191,7 @@ mod tests {
             assert_eq!(search.asked(), 15);
         }
         let empty = Search::new(Vec::new(), Settings::default());
-        assert_eq!(empty.next().unwrap_err().reason, Reason::NotFound);
+        let ended = empty.next().unwrap_err();
+        assert_eq!((ended.reason, ended.confidence), (Reason::NoCandidates, 0.0), "nobody was asked");
     }
 }

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 /// How often one question is put before an answer that can't be read is taken for no information (seed 1).
 const TRIES: usize = 3;
-/// Tokens of an answer at most: models that think aloud need some.
-const ANSWER: u32 = 1_000;
+/// Tokens of an answer at most: models that think first need some for that.
+const ANSWER: u32 = 4_000;
 /// How probable it is at first that the element isn't among the candidates, at least and at most.
 const ABSENT: (f64, f64) = (0.02, 0.6);
 /// Candidates of whom a step tells.
@@ -72,6 +72,8 @@ pub struct Asker<'a> {
     settings: Settings,
     keeps_pictures: bool,
     end: Duration,
+    /// A question got no answer, for a problem that was handed back.
+    pub(super) has_failed: bool,
 }
 
 impl<'a> Asker<'a> {
@@ -86,6 +88,7 @@ impl<'a> Asker<'a> {
             settings: Settings::default(),
             keeps_pictures: false,
             end: Duration::ZERO,
+            has_failed: false,
         }
     }
 
@@ -241,18 +244,27 @@ impl<'a> Asker<'a> {
                     step.answers.push(format!("({})", problem.message));
                     failed = Some(problem);
                 }
-                Err(problem) => return Err(problem),
+                // The search's time is up, which is one of the ways in which it ends.
+                Err(problem) if problem.code == Code::Timeout && clock.elapsed() >= self.end => {
+                    step.answers.push(format!("({})", problem.message));
+                }
+                Err(problem) => return Err(self.failed(problem)),
             }
             if is_read(&step.reply) || clock.elapsed() >= self.end {
                 break;
             }
         }
         step.seconds = clock.elapsed().saturating_sub(began).as_secs_f64();
-        // A server that answers nothing of use, again and again, is no model that doesn't know.
         match failed {
-            Some(problem) => Err(problem),
-            None => Ok(step),
+            // A server that answers nothing of use, again and again, is no model that doesn't know.
+            Some(problem) if clock.elapsed() < self.end => Err(self.failed(problem)),
+            _ => Ok(step),
         }
+    }
+
+    fn failed(&mut self, problem: Problem) -> Problem {
+        self.has_failed = true;
+        problem
     }
 
     fn is_unset(&self, role: ModelRole) -> bool {

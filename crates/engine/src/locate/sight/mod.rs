@@ -38,6 +38,8 @@ pub struct Sighted {
     pub usage: Usage,
     /// Whether something was scrolled.
     pub scrolled: bool,
+    /// What kept the model from being asked further, after it had been.
+    pub problem: Option<Problem>,
 }
 
 /// How a search in one view goes on.
@@ -46,7 +48,8 @@ enum Next {
     Scroll(NativeId),
 }
 
-/// Looks for an element. A problem is one of the surface, or of the model's server: what the model says is never one.
+/// Looks for an element. A problem is one of the surface, or of the model's server before it answered anything: what the model
+/// says is never one, and what was asked is never lost.
 pub async fn seek(
     surface: &mut dyn Surface,
     memory: &mut Memory,
@@ -54,12 +57,21 @@ pub async fn seek(
     asker: Asker<'_>,
     sought: &Sought,
 ) -> Result<Sighted, Problem> {
-    let mut seek =
-        Seek { surface, memory, clock, asker, sought, seen: HashSet::new(), tried: HashSet::new(), scrolled: false };
-    let (found, among) = seek.run().await?;
+    let (seen, tried) = (HashSet::new(), HashSet::new());
+    let mut seek = Seek { surface, memory, clock, asker, sought, seen, tried, absent: None, scrolled: false };
+    let ran = seek.run().await;
     let Seek { asker, scrolled, .. } = seek;
     let usage = asker.usage();
-    Ok(Sighted { found, reason: among.reason, confidence: among.confidence, steps: asker.steps, usage, scrolled })
+    let ((found, among), problem) = match ran {
+        Ok(ended) => (ended, None),
+        Err(problem) if asker.has_failed && !asker.steps.is_empty() => {
+            let best = asker.steps.last().and_then(|step| step.believed.first()).map_or(0.0, |(_, best)| *best);
+            ((None, Among { reason: Reason::Undecided, confidence: best, candidate: None }), Some(problem))
+        }
+        Err(problem) => return Err(problem),
+    };
+    let Among { reason, confidence, .. } = among;
+    Ok(Sighted { found, reason, confidence, steps: asker.steps, usage, scrolled, problem })
 }
 
 struct Seek<'a> {
@@ -72,6 +84,8 @@ struct Seek<'a> {
     seen: HashSet<NativeId>,
     /// Those that were scrolled to, whether they came into view or not.
     tried: HashSet<NativeId>,
+    /// How probable it is that it is nowhere in what was searched; none where nobody was asked.
+    absent: Option<f64>,
     scrolled: bool,
 }
 
@@ -101,27 +115,31 @@ impl Seek<'_> {
 
     /// Searches one view, a part of its picture after the other.
     async fn view(&mut self, view: &View) -> Result<Next, Problem> {
-        let mut last = Among { reason: Reason::NotFound, confidence: 1.0, candidate: None };
         for (number, part) in view.parts.iter().enumerate() {
             if part.candidates.is_empty() {
                 continue;
             }
             let later: usize = view.parts.iter().skip(number + 1).map(|part| part.candidates.len()).sum();
             let elsewhere = if self.sought.visible { later } else { later + view.beyond.len() };
-            last = self.asker.among(view, part, elsewhere, self.clock).await?;
-            if last.reason != Reason::NotFound {
-                return Ok(Next::Ended(last));
+            let among = self.asker.among(view, part, elsewhere, self.clock).await?;
+            if among.reason != Reason::NotFound {
+                return Ok(Next::Ended(among));
             }
+            self.absent = Some(self.absent.unwrap_or(1.0) * among.confidence);
         }
         self.seen.extend(view.candidates.iter().map(|candidate| candidate.id));
         let next = view.beyond.iter().find(|id| !self.tried.contains(id)).filter(|_| !self.sought.visible);
         Ok(match next {
-            Some(_) if self.asker.is_over(self.clock) => {
-                Next::Ended(Among { reason: Reason::Undecided, candidate: None, ..last })
-            }
+            Some(_) if self.asker.is_over(self.clock) => Next::Ended(self.without(Reason::Undecided)),
             Some(next) => Next::Scroll(*next),
-            None => Next::Ended(last),
+            None if self.absent.is_none() => Next::Ended(self.without(Reason::NoCandidates)),
+            None => Next::Ended(self.without(Reason::NotFound)),
         })
+    }
+
+    /// How it ends where it was in nothing that was searched.
+    fn without(&self, reason: Reason) -> Among {
+        Among { reason, confidence: self.absent.unwrap_or(0.0), candidate: None }
     }
 
     /// Brings an element into view. One that doesn't come is not asked for again.

@@ -116,3 +116,14 @@ fn what_is_unsure_or_no_place_is_left_out() {
     let same = Claim { element: id, ..claim(Source::Ax, "Save", [0.0, 0.0, 9.0, 9.0]) };
     check(vec![native(1, NodeKind::Operable, "button", "Save", BUTTON)], vec![inner, same], &["ax play"], &[]);
 }
+
+#[test]
+fn long_names_elsewhere_cost_nothing() {
+    // Four million comparisons of names would be 120 GB of text to go through: hours, which the runner doesn't give a test.
+    let long = "word ".repeat(6_000);
+    let node = |i: u32| native(i, NodeKind::Item, "listitem", &long, [0.0, f64::from(i) * 40.0, 300.0, 30.0]);
+    let read = |i: u32| claim(Source::Ocr, "Save", [500.0, f64::from(i) * 40.0, 60.0, 20.0]);
+    let capture = Capture { nodes: (0..2_000).map(node).collect(), ..Capture::default() };
+    let fused = fuse(&capture, (0..2_000).map(read).collect(), Thresholds::default());
+    assert_eq!(fused.claims.len(), 2_000);
+}
