@@ -216,7 +216,7 @@ async fn tell_token(token: &Token, database: Option<&str>) -> Result<(Value, Str
             (json!({"id": id, "user": user, "token": token}), format!("{token}\n"))
         }
         Token::Pair(user) => {
-            let code = store.create_pairing(user).await.map_err(problem)?;
+            let code = store.pairings().create(user).await.map_err(problem)?;
             (json!({"code": code, "user": user, "seconds": PAIRING_HOLDS.as_secs()}), format!("{code}\n"))
         }
         Token::List => {

@@ -52,8 +52,8 @@ async fn a_code_gives_one_token_and_wrong_ones_are_refused_counted_and_noted() {
     assert_eq!(verify_audit(&log), None);
     let all = format!("{log:?}");
     assert!(!all.contains(&waiting) && !all.contains(token), "{all}");
-    assert!(store.pair(&waiting).await.unwrap().is_some());
-    assert!(store.pair(&waiting).await.unwrap().is_none());
+    assert!(store.pairings().exchange(&waiting).await.unwrap().is_some());
+    assert!(store.pairings().exchange(&waiting).await.unwrap().is_none());
     home.run("token pair").exit(2);
 }
 

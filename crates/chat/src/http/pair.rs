@@ -26,7 +26,7 @@ pub(super) async fn pair(State(app): State<Arc<App>>, request: Request<Body>) ->
     let body = Json::parse(&body)
         .map_err(|e| ChatError::new(ErrorCode::BadBody, format!("the body can't be read as JSON: {e}")))?;
     let code = Fields::of_body(&body)?.filled("code", CODE)?;
-    match app.service.store().pair(code).await? {
+    match app.service.store().pairings().exchange(code).await? {
         Some(paired) => {
             Ok(json_of(StatusCode::OK, &json!({"token": paired.token, "id": paired.id, "user": paired.user})))
         }

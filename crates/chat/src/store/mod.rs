@@ -23,7 +23,7 @@ pub use database::{Kind, Store, now};
 pub(crate) use grants::Grant;
 pub use history::{Body, Entry};
 pub use lease::{LastRun, Lease, RunState};
-pub use pairing::{HOLDS as PAIRING_HOLDS, Paired};
+pub use pairing::{HOLDS as PAIRING_HOLDS, Paired, Pairings};
 pub(crate) use turns::Offering;
 pub use turns::{NewCall, Turn};
 pub use users::{TokenInfo, User};

@@ -37,9 +37,22 @@ fn key(code: &str) -> String {
     digest(&["pairing", code])
 }
 
+/// The codes of a database.
+#[derive(Debug, Clone, Copy)]
+pub struct Pairings<'a> {
+    store: &'a Store,
+}
+
 impl Store {
+    /// Its codes.
+    pub fn pairings(&self) -> Pairings<'_> {
+        Pairings { store: self }
+    }
+}
+
+impl Pairings<'_> {
     /// Makes a code by which a client gets a token of a user, once.
-    pub async fn create_pairing(&self, user: &str) -> Result<String, ChatError> {
+    pub async fn create(self, user: &str) -> Result<String, ChatError> {
         check_name(user)?;
         let mut bytes = [0_u8; CODE];
         getrandom::fill(&mut bytes)
@@ -47,7 +60,7 @@ impl Store {
         let code: String = bytes.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect();
         let (id, at) = (chance("pair_")?, now());
         let ends = at + i64::try_from(HOLDS.as_millis()).unwrap_or(0);
-        let mut tx = self.begin().await?;
+        let mut tx = self.store.begin().await?;
         sqlx::query("DELETE FROM tokens WHERE id LIKE 'pair!_%' ESCAPE '!' AND revoked <= $1")
             .bind(at)
             .execute(&mut *tx)
@@ -61,16 +74,17 @@ impl Store {
             .bind(ends)
             .execute(&mut *tx)
             .await?;
-        note(&mut tx, self.kind(), Note { user, conversation: "", event: "pairing_created", detail: &id }).await?;
+        note(&mut tx, self.store.kind(), Note { user, conversation: "", event: "pairing_created", detail: &id })
+            .await?;
         tx.commit().await?;
         Ok(format!("{}-{}", &code[..CODE / 2], &code[CODE / 2..]))
     }
 
     /// A token for a code; none where it is wrong, was used or has expired: which of these isn't told.
-    pub async fn pair(&self, code: &str) -> Result<Option<Paired>, ChatError> {
+    pub async fn exchange(self, code: &str) -> Result<Option<Paired>, ChatError> {
         let Some(code) = read(code) else { return Ok(None) };
         let (id, token, at) = (chance("token_")?, chance(TOKEN)?, now());
-        let mut tx = self.begin().await?;
+        let mut tx = self.store.begin().await?;
         // One statement, so that of two who come at once one gets it.
         let made = sqlx::query(
             "UPDATE tokens SET id = $1, hash = $2, created = $3, revoked = NULL WHERE hash = $4 AND id LIKE 'pair!_%' ESCAPE '!' AND revoked > $3",
@@ -91,7 +105,7 @@ impl Store {
         .fetch_one(&mut *tx)
         .await?;
         let user: String = row.try_get("name")?;
-        note(&mut tx, self.kind(), Note { user: &user, conversation: "", event: "paired", detail: &id }).await?;
+        note(&mut tx, self.store.kind(), Note { user: &user, conversation: "", event: "paired", detail: &id }).await?;
         tx.commit().await?;
         Ok(Some(Paired { id, token, user }))
     }
@@ -116,12 +130,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite://{}?mode=rwc", folder.path().join("chat.sqlite").display());
         let store = Store::open(&url).await.unwrap();
-        let code = store.create_pairing("ann").await.unwrap();
-        let (one, other) = tokio::join!(store.pair(&code), store.pair(&code));
+        let code = store.pairings().create("ann").await.unwrap();
+        let (one, other) = tokio::join!(store.pairings().exchange(&code), store.pairings().exchange(&code));
         let given: Vec<Paired> = [one.unwrap(), other.unwrap()].into_iter().flatten().collect();
         assert_eq!(given.len(), 1, "two come at once");
         assert_eq!(store.user_of(&given[0].token).await.unwrap().map(|user| user.name), Some("ann".into()));
-        let late = store.create_pairing("ann").await.unwrap();
+        let late = store.pairings().create("ann").await.unwrap();
         assert_eq!(store.user_of(&late).await.unwrap(), None);
         let mut tx = store.begin().await.unwrap();
         sqlx::query("UPDATE tokens SET revoked = $1 WHERE revoked IS NOT NULL")
@@ -130,8 +144,8 @@ mod tests {
             .await
             .unwrap();
         tx.commit().await.unwrap();
-        assert_eq!(store.pair(&late).await.unwrap(), None, "after its time");
-        store.create_pairing("bob").await.unwrap();
+        assert_eq!(store.pairings().exchange(&late).await.unwrap(), None, "after its time");
+        store.pairings().create("bob").await.unwrap();
         let left: i64 = sqlx::query("SELECT COUNT(*) AS n FROM tokens")
             .fetch_one(&store.reads)
             .await
@@ -139,6 +153,6 @@ mod tests {
             .try_get("n")
             .unwrap();
         assert_eq!(left, 2, "what has expired is forgotten");
-        assert!(store.create_pairing(" ").await.is_err());
+        assert!(store.pairings().create(" ").await.is_err());
     }
 }

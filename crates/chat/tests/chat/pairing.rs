@@ -13,7 +13,7 @@ fn a_code_is_exchanged_once_and_by_no_page() {
     let mut settings = settings(&model, WAYS[0]);
     settings.origins = vec!["chrome-extension://ckfmhdkpalfpgelkpiibdfkllkfhffim".into()];
     let chat = Chat::start(&Database::new(), &settings, false);
-    let code = chat.block_on(chat.store.create_pairing("ann")).unwrap();
+    let code = chat.block_on(chat.store.pairings().create("ann")).unwrap();
     let body = json!({"code": code}).to_string();
     // Other sites' requests don't reach it, in whatever form a page may send them.
     for (more, status) in [
@@ -32,8 +32,9 @@ fn a_code_is_exchanged_once_and_by_no_page() {
     assert_eq!(chat.chat_as(token, &bare("hi")).status, 200);
     assert_eq!(send(chat.port, PAIR, &[JSON], body.as_bytes()).unwrap().status, 401, "twice");
     // Whoever comes first of two gets it, and the other nothing.
-    let code = chat.block_on(chat.store.create_pairing("bob")).unwrap();
-    let both = chat.block_on(async { tokio::join!(chat.store.pair(&code), chat.store.pair(&code)) });
+    let code = chat.block_on(chat.store.pairings().create("bob")).unwrap();
+    let both = chat
+        .block_on(async { tokio::join!(chat.store.pairings().exchange(&code), chat.store.pairings().exchange(&code)) });
     let given: Vec<_> = [both.0.unwrap(), both.1.unwrap()].into_iter().flatten().collect();
     assert_eq!(given.iter().map(|one| one.user.as_str()).collect::<Vec<_>>(), ["bob"]);
     let tokens = chat.block_on(chat.store.tokens()).unwrap();
