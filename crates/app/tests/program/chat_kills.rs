@@ -96,7 +96,15 @@ impl Ground {
             asked.join().unwrap()
         });
         let whole = told.filter(|(status, told)| *status == 200 && is_whole(told)).map(|(_, told)| told);
-        (if victim == Victim::Server { self.serve() } else { server }, whole)
+        let again = match victim {
+            Victim::Database => server,
+            Victim::Server => {
+                // It holds its file until it is gone.
+                drop(server);
+                self.serve()
+            }
+        };
+        (again, whole)
     }
 }
 

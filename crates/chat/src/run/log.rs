@@ -22,6 +22,10 @@ impl RunLog {
     pub fn push(&self, chunk: Chunk) {
         let mut chunks = self.chunks.lock().unwrap_or_else(PoisonError::into_inner);
         chunks.push(chunk);
+        if chunks.last() == Some(&Chunk::Done) {
+            // It is kept for a while, for who lost the connection.
+            chunks.shrink_to_fit();
+        }
         self.told.send_replace(chunks.len());
     }
 

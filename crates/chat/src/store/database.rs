@@ -18,9 +18,16 @@ const CONNECTING: Duration = Duration::from_secs(10);
 /// Connections to PostgreSQL.
 const CONNECTIONS: u32 = 16;
 /// Connections that read a SQLite file while another one writes to it.
-const READERS: u32 = 4;
+const READERS: u32 = 2;
 /// Requests that are taken at once: the others wait, so that answers which are under way needn't wait for them.
-const TAKEN: usize = 8;
+fn taken(kind: Kind) -> usize {
+    match kind {
+        // Those that are written together cost the disk as much as one.
+        Kind::Sqlite => 64,
+        // Half of the connections.
+        Kind::Postgres => 8,
+    }
+}
 
 /// Which database it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +67,7 @@ impl Kind {
         match self {
             // A commit is on the disk before it is answered; deleting a conversation deletes what belongs to it.
             Self::Sqlite => {
-                "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
+                "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -1000;"
             }
             Self::Postgres => {
                 "SET statement_timeout = '10s'; SET lock_timeout = '5s'; SET idle_in_transaction_session_timeout = '30s'"
@@ -108,7 +115,7 @@ impl Store {
             Kind::Postgres => None,
         };
         let reads = connections(&options, (kind, many), greeting).await.map_err(wrong)?;
-        Ok(Self { reads, writer, door: Arc::new(Semaphore::new(TAKEN)), kind })
+        Ok(Self { reads, writer, door: Arc::new(Semaphore::new(taken(kind))), kind })
     }
 
     /// The file that an address names; none where it names a server.

@@ -85,10 +85,15 @@ impl Client {
         stream.write_all(format!("{head}{body}").as_bytes()).map_err(told)?;
         let mut lines = BufReader::with_capacity(1024, stream).lines();
         let status = lines.next().ok_or("the connection ended")?.map_err(told)?;
-        let (mut called, mut is_whole) = (false, false);
+        let (mut called, mut is_whole, mut refusal) = (false, false, String::new());
         for line in lines {
             let line = line.map_err(told)?;
-            let Some(data) = line.strip_prefix("data: ") else { continue };
+            let Some(data) = line.strip_prefix("data: ") else {
+                if line.starts_with('{') {
+                    refusal = line;
+                }
+                continue;
+            };
             is_whole |= data.contains(LAST);
             let event: Value = serde_json::from_str(data).map_err(|e| e.to_string())?;
             if let Some(error) = event.get("error") {
@@ -100,6 +105,6 @@ impl Client {
                 came.delays.push(self.start.elapsed().as_micros().saturating_sub(sent) as f64 / 1000.0);
             }
         }
-        if is_whole { Ok(called) } else { Err(format!("the stream broke off: {status}")) }
+        if is_whole { Ok(called) } else { Err(format!("the stream broke off: {status} {refusal}")) }
     }
 }
