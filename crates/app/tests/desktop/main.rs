@@ -12,6 +12,7 @@ mod current;
 mod dialogs;
 mod doctor;
 mod forms;
+mod handles;
 mod hands;
 mod late;
 mod launch;
