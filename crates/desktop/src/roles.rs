@@ -56,6 +56,10 @@ pub const TEXTS: [u32; 11] = [40, 60, 61, 77, 79, 73, 94, 95, 96, 12, CELL];
 pub const TABLES: [u32; 5] = [31, 55, 65, 66, 98];
 /// Roles of headers of columns and rows.
 pub const HEADERS: [u32; 4] = [10, 47, 57, 58];
+/// What holds two panes, with something between that moves both.
+pub const SPLIT_PANE: u32 = 53;
+/// A scroll bar.
+pub const SCROLL_BAR: u32 = 48;
 /// A cell of a table.
 pub const CELL: u32 = 56;
 /// A tab.

@@ -14,4 +14,6 @@ pub(crate) fn keep_within(capture: &mut Capture, scope: NativeId) {
         }
     }
     capture.nodes = kept;
+    // What lies in it can't be told of these.
+    capture.holders.clear();
 }

@@ -14,6 +14,7 @@ mod do_task;
 mod doctor;
 mod failsafe;
 mod forms;
+mod handles;
 mod hands;
 mod late;
 mod launch;

@@ -1,7 +1,9 @@
 //! Windows of which no accessibility tree tells: their pixels say what a gesture did.
 
 use handeye_testkit::desk::Desk;
-use serde_json::Value;
+use handeye_testkit::home::{self, Ran};
+use handeye_testkit::models::{Answer, ModelServer, seen};
+use serde_json::{Value, json};
 
 /// Verdict and kinds of evidence of a command.
 fn judged(desk: &Desk, words: &[&str]) -> (String, Vec<String>) {
@@ -62,4 +64,46 @@ fn a_window_without_a_tree_that_something_lies_on_tells_nothing() {
     panel.logs("pressed live");
     other.tell_whole("uncover");
     assert_eq!(judged(&desk, &words), ("confirmed".to_owned(), vec!["drawn".to_owned()]));
+}
+
+/// A command by which models are asked.
+fn asking(desk: &Desk, words: &[&str]) -> Ran {
+    home::run(desk.command(&[words, &["--json"]].concat()))
+}
+
+#[test]
+fn what_a_model_sees_in_a_window_without_a_tree_is_acted_on_while_it_looks_the_same() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    // All fields have one colour at first; the left one is what a press of changes.
+    let server = ModelServer::new(|asked| {
+        let found = seen(&asked.pictures[0], [0x1f, 0x6f, 0xeb]).map(|sides| sides.map(|side| side as i64));
+        let Some([left, top, _, bottom]) = found else { return Answer::Say("[]".into()) };
+        let field = |name: &str, from: i64| json!({"role": "button", "name": name, "box": [from, top, from + 120, bottom], "confidence": 0.9});
+        Answer::Say(json!([field("Live", left), field("Dead", left + 200)]).to_string())
+    });
+    let own = desk.home.path().join(".config/handeye");
+    std::fs::create_dir_all(&own).unwrap();
+    let settings = format!("[models]\nurl = \"{}\"\nmodel = \"eye-1\"\nattempts = 1\n", server.url());
+    std::fs::write(own.join("handeye.toml"), settings).unwrap();
+    let panel = desk.fixture("treeless.py", "Treeless");
+    let state = asking(&desk, &["state", "--vision"]).json();
+    let numbered = |name: &str| {
+        let all = state["targets"].as_array().unwrap();
+        let found = all.iter().find(|t| t["name"] == name && t["source"] == "vision");
+        found.unwrap_or_else(|| panic!("{state:#}"))["ref"].to_string()
+    };
+    let (live, dead) = (numbered("Live"), numbered("Dead"));
+    // Another window is in front by now: the number's own is gone to.
+    let other = desk.fixture("drawn.py", "Other");
+    let told = asking(&desk, &["click", &dead]);
+    assert_eq!((told.status, &told.json()["verdict"]), (Some(1), &"unverifiable".into()), "{told:?}");
+    panel.logs("pressed dead");
+    let told = asking(&desk, &["click", &live]).json();
+    assert_eq!((&told["verdict"], &told["evidence"][0]["kind"]), (&"confirmed".into(), &"drawn".into()), "{told:#}");
+    panel.logs("pressed live");
+    // It has another colour since.
+    assert_eq!(asking(&desk, &["click", &live]).code(), "stale");
+    let log = panel.log();
+    assert_eq!(log.lines().filter(|line| line.starts_with("pressed")).count(), 2, "{log}");
+    assert!(!other.log().contains("pressed"), "{}", other.log());
 }

@@ -13,10 +13,10 @@ use crate::matching::{self, Expectation};
 use crate::observe::memory::Memory;
 use crate::observe::outline::{quote, quote_own, round};
 use crate::observe::refs::Region;
-use crate::perceive::regions::target;
+use crate::perceive::regions::{place, target};
 use handeye_scene::{
-    Aim, Button, Capture, Chord, Code, Delivery, EditKind, End, Evidence, Gesture, Guard, Modifiers, NativeId, Node,
-    NodeKind, Point, Pressed, Probe, Problem, Receipt, Rect, Ref, Verdict, Want, Withheld,
+    Aim, Button, Capture, Chord, Code, Delivery, EditKind, End, Evidence, Gesture, Guard, Modifiers, NativeId, Point,
+    Pressed, Probe, Problem, Receipt, Rect, Ref, Verdict, Want, Withheld,
 };
 use std::time::Duration;
 
@@ -352,9 +352,8 @@ pub(super) fn doubt_drag(action: &Action, judged: &mut Receipt) {
 pub(super) fn resized(anchors: &[(NativeId, Rect)], after: &Capture) -> Vec<Evidence> {
     let mut found = Vec::new();
     for (anchor, was) in anchors {
-        let is_it = |n: &&Node| n.id == Some(*anchor) && n.kind != NodeKind::Text;
-        let Some(node) = after.nodes.iter().find(is_it) else { continue };
-        for (side, was, is) in [("width", was.width, node.rect.width), ("height", was.height, node.rect.height)] {
+        let Some(now) = place(after, *anchor) else { continue };
+        for (side, was, is) in [("width", was.width, now.width), ("height", was.height, now.height)] {
             if (was - is).abs() > RESIZED {
                 let [from, to] = [was, is].map(|side| round(side).to_string());
                 found.push(Evidence::Property { property: side.into(), from, to });

@@ -241,10 +241,13 @@ fn is_foreign(now: &Capture, hit: NativeId, anchors: &[(NativeId, Rect)]) -> boo
     };
     let up =
         |from: usize| std::iter::successors(Some(from), |at| now.nodes.get(*at)?.parent.filter(|above| above < at));
-    anchors.iter().filter_map(|(id, _)| at(*id)).all(|anchor| {
-        let is_related = up(hit).any(|at| at == anchor) || up(anchor).any(|at| at == hit);
-        !is_related && now.nodes[hit].role != now.nodes[anchor].role
-    })
+    // What says nothing itself, a pane for one, is among no nodes: nothing lies around it that could be told from it.
+    let mut known = anchors.iter().filter_map(|(id, _)| at(*id)).peekable();
+    known.peek().is_some()
+        && known.all(|anchor| {
+            let is_related = up(hit).any(|at| at == anchor) || up(anchor).any(|at| at == hit);
+            !is_related && now.nodes[hit].role != now.nodes[anchor].role
+        })
 }
 
 /// The command that shows again what a source sees.

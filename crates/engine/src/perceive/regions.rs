@@ -85,10 +85,10 @@ fn holder(capture: &Capture, of: Rect) -> Option<DocumentId> {
     Some(held.unwrap_or(first))
 }
 
-/// Where an element is.
+/// Where an element is, or what says nothing itself.
 pub(crate) fn place(capture: &Capture, id: NativeId) -> Option<Rect> {
     let is_it = |n: &&Node| n.id == Some(id) && n.kind != handeye_scene::NodeKind::Text;
-    capture.nodes.iter().find(is_it).map(|n| n.rect)
+    capture.nodes.iter().chain(&capture.holders).find(is_it).map(|n| n.rect)
 }
 
 /// Pixels of a window's border at most that count as the window's in its tree.
@@ -100,7 +100,7 @@ fn row(capture: &Capture, picture: &Picture, of: Rect, document: DocumentId) -> 
     let holds = |r: &Rect| inside(&of, r) > 0.99 && r.width > WIDER * of.width;
     // A picture to act on a window's part shows that window alone.
     let is_shown = |n: &&Node| capture.surface == "web" || n.document == document;
-    let around = capture.nodes.iter().filter(is_shown).map(|n| n.rect).filter(holds);
+    let around = capture.nodes.iter().filter(is_shown).map(|n| n.rect).chain(capture.treeless).filter(holds);
     let smallest = around.min_by(|a, b| (a.width * a.height).total_cmp(&(b.width * b.height)))?;
     let area = picture.area();
     // The border that a window manager draws around a window is in no picture of that window.

@@ -63,6 +63,13 @@ pub struct Capture {
     /// Where the current window is, if no tree tells of what it shows: its pixels alone do.
     #[serde(default)]
     pub treeless: Option<Rect>,
+    /// What says nothing to an agent and holds or moves other things (split panes and their parts, scroll bars, tables), with its
+    /// place: for perceivers. A parent is one of these.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub holders: Vec<Node>,
+    /// The current window's place with the border that its window manager draws around it, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outer: Option<Rect>,
 }
 
 /// One frame's document.

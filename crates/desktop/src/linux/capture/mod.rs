@@ -10,6 +10,7 @@ pub(crate) mod doubted_cells;
 pub(crate) mod frames;
 pub(crate) mod hidden_pages;
 pub(crate) mod hit_test;
+pub(crate) mod holders;
 pub(crate) mod labels;
 pub(crate) mod menu_bars;
 pub(crate) mod names;

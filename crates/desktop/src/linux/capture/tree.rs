@@ -6,12 +6,13 @@ use crate::linux::capture::app_cache::{Cache, from_cache, in_bulk};
 use crate::linux::capture::cells;
 use crate::linux::capture::clipping::bounds;
 use crate::linux::capture::hidden_pages;
+use crate::linux::capture::holders;
 use crate::linux::capture::labels;
 use crate::linux::capture::menu_bars;
 use crate::linux::capture::reading::{BUDGET, MOST_NODES, Reading};
 use crate::quirks::Quirks;
 use crate::record::{Interfaces, Record, bit};
-use crate::roles::{Part, TAB, role};
+use crate::roles::{Part, SCROLL_BAR, TAB, role};
 use futures_util::StreamExt;
 use futures_util::future::{join_all, join3};
 use std::collections::HashSet;
@@ -137,7 +138,7 @@ fn in_order(mut visits: Vec<Visit>) -> Vec<Record> {
 /// Places and texts of the records that an agent is told of, all asked for together.
 async fn fill(bus: &Bus, frame: &Place, records: &mut [Record], quirks: Quirks) -> Result<(), Unanswered> {
     let wanted: Vec<usize> = (0..records.len())
-        .filter(|i| is_wanted(&records[*i], quirks) && cells::parse(&records[*i].path).is_none())
+        .filter(|i| is_wanted(records, *i, quirks) && cells::parse(&records[*i].path).is_none())
         .collect();
     let asked = wanted.iter().copied().map(async |i: usize| {
         let record = &records[i];
@@ -154,12 +155,14 @@ async fn fill(bus: &Bus, frame: &Place, records: &mut [Record], quirks: Quirks) 
     Ok(())
 }
 
-fn is_wanted(record: &Record, quirks: Quirks) -> bool {
+fn is_wanted(records: &[Record], at: usize, quirks: Quirks) -> bool {
+    let record = &records[at];
     let what = role(record.role);
     // What isn't shown is found by where it lies.
     let is_placed =
         (quirks.showing_missing || bounds(record.role, quirks)) && record.interfaces.has(Interfaces::COMPONENT);
     is_placed
+        || holders::is_one(records, at)
         || what.kind != Part::Holder
         || record.is_active()
         || !crate::quirks::name(&record.name, quirks).is_empty()
@@ -172,7 +175,6 @@ pub(crate) async fn bars(
     cached: Option<&Cache>,
     quirks: Quirks,
 ) -> Result<Vec<(bool, f64)>, Unanswered> {
-    const SCROLL_BAR: u32 = 48;
     const UPRIGHT: u64 = 1 << 29;
     let reading = match cached.filter(|c| c.records.contains_key(&*frame.path)) {
         Some(cache) => from_cache(cache, frame, quirks),

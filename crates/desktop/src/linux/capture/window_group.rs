@@ -7,6 +7,7 @@ use crate::linux::capture::app_cache;
 use crate::linux::capture::cells;
 use crate::linux::capture::clipping::bound;
 use crate::linux::capture::frames::{Frame, frames, pair};
+use crate::linux::capture::holders;
 use crate::linux::capture::names;
 use crate::linux::capture::popovers;
 use crate::linux::capture::screen_place::shift;
@@ -59,6 +60,10 @@ async fn whole(desktop: &mut Desktop, seen: &[Seen], current: &Seen, rows: bool)
         notices,
         ..Capture::default()
     };
+    if !parts.iter().any(|part| part.window == Some(current.id)) && current.is_shown() {
+        // It lies above the windows that it belongs to, and those are listed from the top.
+        capture.documents.push(treeless(desktop, current));
+    }
     for part in parts {
         let window = part.window.and_then(|id| seen.iter().find(|w| w.id == id));
         let bar = window.and_then(|window| Some((window, barring(seen, window)?)));
@@ -68,12 +73,20 @@ async fn whole(desktop: &mut Desktop, seen: &[Seen], current: &Seen, rows: bool)
         }
         add(desktop, &mut capture, part, (bar.is_some(), rows), seen, &members);
     }
+    capture.outer = (current.outer != current.rect && current.is_shown()).then_some(current.outer);
     capture.treeless = (capture.nodes.is_empty() && current.is_shown()).then_some(current.rect);
     if capture.nodes.is_empty() && capture.notices.is_empty() {
         let notice = Notice::new("empty", "the window shows nothing that could be named");
         capture.notices.push(notice.hint("handeye screenshot window.png"));
     }
     Ok(capture)
+}
+
+/// The document of a window that no tree tells of: it has no nodes, but places in it are that window's.
+fn treeless(desktop: &mut Desktop, window: &Seen) -> Document {
+    let (frame, quirks) = (Place::new("", ""), crate::quirks::quirks("", ""));
+    let id = desktop.ids.document(Tree { frame, window: Some(window.id), pid: window.pid, quirks });
+    Document { id, url: window.handle(), origin: process(window.pid), owner: None }
 }
 
 /// The trees of the windows of a group, each read within its own limit.
@@ -164,6 +177,7 @@ fn add(
     let mut in_menu = vec![false; reading.records.len()];
     let mut nodes: Vec<Option<usize>> = vec![None; reading.records.len()];
     let mut bounds: Vec<Option<Rect>> = vec![None; reading.records.len()];
+    let mut held: Vec<Option<usize>> = vec![None; reading.records.len()];
     for i in 0..reading.records.len() {
         let above = reading.records[i].parent;
         let holds = above.is_some_and(|p| {
@@ -185,6 +199,12 @@ fn add(
         let away = rows && !holds && record.role == crate::roles::CELL && record.rect.is_none();
         let made = node(record, id, document, parent, quirks)
             .filter(|n| !doubled && !said[i] && (is_told(n, record, quirks, above.is_none()) || away));
+        let holder = holders::node(&reading.records, i, (id, document), above.and_then(|p| held[p]));
+        // What a node tells of already is told once.
+        if let Some(holder) = holder.filter(|_| made.is_none() || above.is_some_and(|p| held[p].is_some())) {
+            held[i] = Some(capture.holders.len());
+            capture.holders.push(holder);
+        }
         nodes[i] = match made {
             Some(mut made) => {
                 mark_place(&mut made, within, own, seen, members, holds, capture.viewport);

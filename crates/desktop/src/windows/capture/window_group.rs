@@ -76,6 +76,7 @@ fn add(desktop: &mut Desktop, capture: &mut Capture, window: &Seen, reading: Rea
         let parent = part.parent.and_then(|p| places.get(p).copied().flatten());
         let id = desktop.ids.number(document, &part.key);
         let made = part.element.node(id, parent).filter(|_| part.element.shows);
+        capture.holders.extend(part.element.holder(id).filter(|_| part.element.shows));
         places.push(match made {
             Some(mut node) => {
                 mark_place(&mut node, window, seen, capture.viewport);

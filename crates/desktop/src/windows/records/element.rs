@@ -90,8 +90,19 @@ impl Element {
         if nothing || self.part == Part::Holder && self.role == "group" {
             return None;
         }
+        Some(self.told(id, parent, kind))
+    }
+
+    /// As what holds or moves others, for perceivers, where it says nothing to an agent: none where it is no such thing.
+    pub fn holder(&self, id: NativeId) -> Option<Node> {
+        let is_one = self.part == Part::Holder && ["grid", "scrollbar", "tree"].contains(&self.role);
+        let is_placed = self.rect.is_some_and(|r| r.width > 0.0 && r.height > 0.0);
+        (is_one && is_placed && self.node(id, None).is_none()).then(|| self.told(id, None, NodeKind::Item))
+    }
+
+    fn told(&self, id: NativeId, parent: Option<usize>, kind: NodeKind) -> Node {
         let labels = self.options.iter().take(FIRST_OPTIONS).map(|o| o.label.clone());
-        Some(Node {
+        Node {
             id: Some(id),
             document: id.document(),
             parent,
@@ -109,7 +120,7 @@ impl Element {
                 testid: self.automation_id.clone(),
                 ..Extra::default()
             },
-        })
+        }
     }
 
     /// As facts about one element, before a point of it was looked for.
@@ -190,6 +201,20 @@ mod tests {
         assert_eq!(named.node(id, None).map(|n| n.kind), Some(NodeKind::Text));
         let field = Element { role: "textbox", part: Part::Operable, value: Some("é".into()), ..Element::default() };
         assert_eq!(field.node(id, None).and_then(|n| n.value), Some("é".into()));
+    }
+
+    #[test]
+    fn what_holds_others_without_a_name_is_told_to_perceivers() {
+        let id = NativeId::new(DocumentId(1), 1);
+        let rect = Some(Rect::new(0.0, 0.0, 16.0, 300.0));
+        let bar = Element { role: "scrollbar", part: Part::Holder, rect, ..Element::default() };
+        assert!(bar.node(id, None).is_none());
+        assert_eq!(bar.holder(id).map(|n| (n.role, n.kind)), Some(("scrollbar".into(), NodeKind::Item)));
+        // What has a name is a node already; what has no place, or is a mere group, tells of no handle.
+        let named = Element { name: "Vertical".into(), ..bar.clone() };
+        assert!(named.node(id, None).is_some() && named.holder(id).is_none());
+        assert!(Element { rect: None, ..bar.clone() }.holder(id).is_none());
+        assert!(Element { role: "group", ..bar }.holder(id).is_none());
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! What the places of targets tell of those that the tree doesn't hold: borders of columns and rows, splitters, the parts of
-//! scroll bars and number fields, handles of text areas. No model is asked, and no pixel is looked at.
+//! scroll bars and number fields, handles of text areas, edges of windows. No model is asked, and no pixel is looked at.
 //!
 //! Each rectangle is computed from rectangles that the surface told, so it is as exact as these, and says from which. Whether a
 //! border can be dragged nobody can tell from places alone: that is what the confidence is for.
@@ -9,6 +9,7 @@ mod borders;
 mod panes;
 pub(super) mod part;
 mod sheet;
+mod window;
 
 use async_trait::async_trait;
 use handeye_scene::{Capture, Claim, Claims, Perceiver, Problem, Sight, Source, Wants};
@@ -38,6 +39,7 @@ pub fn claims(capture: &Capture) -> Vec<Claim> {
     found.extend(sheet::claims(capture));
     found.extend(bars::claims(capture));
     found.extend(panes::claims(capture));
+    found.extend(window::claims(capture));
     let area = capture.viewport;
     found.retain(|c| area.width <= 0.0 || c.rect.centered_in(&area));
     found

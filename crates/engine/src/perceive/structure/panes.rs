@@ -1,6 +1,6 @@
 //! Splitters between panes, and handles of fields that can be made larger.
 
-use super::part::{Part, claim, parts};
+use super::part::{GRIP, Part, claim, parts, shown_parts};
 use handeye_scene::{Capture, Claim, Rect};
 
 /// What lies beside each other with something between that moves both.
@@ -29,6 +29,7 @@ const HANDLE: f64 = 15.0;
 
 pub(super) fn claims(capture: &Capture) -> Vec<Claim> {
     let mut found = splitters(capture);
+    found.extend(split_panes(capture));
     if capture.surface == "web" {
         let areas = parts(capture, &["textbox"]).filter(|f| f.node.extra.tag.as_deref() == Some("textarea"));
         found.extend(areas.filter_map(|area| corner(&area)));
@@ -42,7 +43,8 @@ fn splitters(capture: &Capture) -> Vec<Claim> {
         parts(capture, &PANES).filter(|p| p.rect().width >= PANE && p.rect().height >= PANE).collect();
     let mut found = Vec::new();
     for (first, second) in panes.iter().flat_map(|a| panes.iter().map(move |b| (a, b))) {
-        if first.at == second.at || first.node.parent != second.node.parent {
+        let are_nodes = [first, second].map(|part| part.at < capture.nodes.len());
+        if first.at == second.at || are_nodes != [true, true] || first.node.parent != second.node.parent {
             continue;
         }
         let (a, b) = (first.rect(), second.rect());
@@ -60,6 +62,52 @@ fn splitters(capture: &Capture) -> Vec<Claim> {
         }
     }
     found
+}
+
+/// What lies between the two parts of a split pane, which the tree tells of as such.
+fn split_panes(capture: &Capture) -> Vec<Claim> {
+    let is_pane = |part: &Part| part.node.extra.kind.as_deref() == Some("pane") && part.node.parent.is_some();
+    let panes: Vec<Part> =
+        shown_parts(capture).filter(|part| part.at >= capture.nodes.len() && is_pane(part)).collect();
+    let mut found = Vec::new();
+    for (first, second) in panes.iter().flat_map(|a| panes.iter().map(move |b| (a, b))) {
+        let is_other = first.at != second.at && first.node.document == second.node.document;
+        if !is_other || first.node.parent != second.node.parent {
+            continue;
+        }
+        let (a, b) = (first.rect(), second.rect());
+        let (top, bottom) = (a.y.max(b.y), first.bottom().min(second.bottom()));
+        let (left, right) = (a.x.max(b.x), first.right().min(second.right()));
+        let rect = match (b.x - first.right(), b.y - first.bottom()) {
+            (gap, _) if (0.0..=GAP.1).contains(&gap) && bottom > top => {
+                let (x, width) = grip(first.right(), gap);
+                Rect::new(x, top, width, bottom - top)
+            }
+            (_, gap) if (0.0..=GAP.1).contains(&gap) && right > left => {
+                let (y, height) = grip(first.bottom(), gap);
+                Rect::new(left, y, right - left, height)
+            }
+            _ => continue,
+        };
+        let (one, other) = (called(first), called(second));
+        let reason = format!("what lies between {one} and {other}, the parts of a split pane");
+        found.push(claim(("splitter", format!("between {one} and {other}")), rect, 0.95, &[*first, *second], reason));
+    }
+    found
+}
+
+/// A pane in words; most have no name.
+fn called(pane: &Part) -> String {
+    match pane.node.name.trim() {
+        "" => format!("a pane at {:.0},{:.0}", pane.rect().x, pane.rect().y),
+        _ => pane.called(),
+    }
+}
+
+/// What is drawn between two panes may be a line, and takes the press some pixels to either side.
+fn grip(from: f64, gap: f64) -> (f64, f64) {
+    let wide = gap.max(GRIP);
+    (from + (gap - wide) / 2.0, wide)
 }
 
 fn is_gap(gap: f64) -> bool {

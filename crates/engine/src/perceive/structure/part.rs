@@ -3,14 +3,14 @@
 use handeye_scene::{Capture, Claim, NativeId, Node, NodeKind, Rect, Source, State};
 
 /// Width of a border that can be dragged, in units of the surface. Toolkits take the press some pixels to either side.
-const GRIP: f64 = 4.0;
+pub(super) const GRIP: f64 = 4.0;
 /// How much of it lies on the near side of the edge: a press right on it may count as the next column's.
 const NEAR: f64 = 3.0;
 
 /// An element that is in sight.
 #[derive(Clone, Copy)]
 pub(in crate::perceive) struct Part<'a> {
-    /// Its index in the capture.
+    /// Its index in the capture; what says nothing itself comes after all nodes.
     pub(in crate::perceive) at: usize,
     pub(in crate::perceive) id: NativeId,
     pub(in crate::perceive) node: &'a Node,
@@ -45,7 +45,7 @@ pub(in crate::perceive) fn shown_parts(capture: &Capture) -> impl Iterator<Item 
     let is_shown = |n: &Node| {
         n.kind != NodeKind::Text && crate::perceive::overlap::is_place(&n.rect) && !n.states.has(State::Offscreen)
     };
-    let shown = capture.nodes.iter().enumerate().filter(move |(_, n)| is_shown(n));
+    let shown = capture.nodes.iter().chain(&capture.holders).enumerate().filter(move |(_, n)| is_shown(n));
     shown.filter_map(|(at, node)| Some(Part { at, id: node.id?, node }))
 }
 

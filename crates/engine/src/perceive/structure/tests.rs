@@ -107,3 +107,65 @@ fn panes_are_split_and_text_areas_have_handles() {
     let handle = ("resize handle", "corner of textbox \"Notes\"", [265.0, 125.0, 15.0, 15.0]);
     assert_eq!(told(&claims(&capture("web", vec![notes.clone()]))), [handle]);
 }
+
+#[test]
+fn a_split_pane_has_a_splitter_between_its_parts_however_they_are_called() {
+    let part = |number: u32, kind: &str, rect: [f64; 4], parent: Option<usize>| {
+        let mut made = at(number, "group", "", rect, parent);
+        made.extra.kind = Some(kind.into());
+        made
+    };
+    let holders = |gap: f64| {
+        vec![
+            part(1, "split pane", [0.0, 0.0, 400.0, 90.0], None),
+            part(2, "pane", [0.0, 0.0, 120.0, 90.0], Some(0)),
+            part(3, "pane", [120.0 + gap, 0.0, 280.0 - gap, 90.0], Some(0)),
+            // Another one below, whose parts lie above each other.
+            part(4, "split pane", [0.0, 100.0, 400.0, 90.0], None),
+            part(5, "pane", [0.0, 100.0, 400.0, 40.0], Some(3)),
+            part(6, "pane", [0.0, 146.0, 400.0, 44.0], Some(3)),
+        ]
+    };
+    for (gap, wanted) in [(0.0, [118.0, 4.0]), (1.0, [118.5, 4.0]), (8.0, [120.0, 8.0])] {
+        let found = claims(&Capture { holders: holders(gap), ..capture("desktop", Vec::new()) });
+        let rects: Vec<[f64; 4]> = found.iter().map(|c| c.rect.into()).collect();
+        assert_eq!(rects, [[wanted[0], 0.0, wanted[1], 90.0], [0.0, 140.0, 400.0, 6.0]], "{gap}");
+        assert!(found.iter().all(|c| c.role == "splitter" && c.anchors.len() == 2));
+    }
+    // Too far apart, or not of one split pane.
+    assert_eq!(claims(&Capture { holders: holders(40.0), ..capture("desktop", Vec::new()) }).len(), 1);
+    let mut loose = holders(4.0);
+    loose.iter_mut().for_each(|node| node.parent = None);
+    assert_eq!(claims(&Capture { holders: loose, ..capture("desktop", Vec::new()) }), []);
+    // A bar without a name has its ends, too.
+    let bar = Capture {
+        holders: vec![at(1, "scrollbar", "", [390.0, 0.0, 10.0, 300.0], None)],
+        ..capture("desktop", Vec::new())
+    };
+    assert_eq!(told(&claims(&bar)).len(), 2);
+}
+
+#[test]
+fn a_window_has_edges_where_its_manager_draws_a_border() {
+    let frame = at(1, "window", "Notes", [104.0, 130.0, 300.0, 200.0], None);
+    let outer =
+        |rect: Option<[f64; 4]>| Capture { outer: rect.map(Rect::from), ..capture("desktop", vec![frame.clone()]) };
+    let found = claims(&outer(Some([100.0, 106.0, 308.0, 228.0])));
+    assert_eq!(
+        told(&found),
+        [
+            ("window edge", "left edge of window \"Notes\"", [100.0, 130.0, 4.0, 200.0]),
+            ("window edge", "right edge of window \"Notes\"", [404.0, 130.0, 4.0, 200.0]),
+            ("window edge", "lower edge of window \"Notes\"", [104.0, 330.0, 300.0, 4.0]),
+            ("window edge", "lower left corner of window \"Notes\"", [100.0, 330.0, 4.0, 4.0]),
+            ("window edge", "lower right corner of window \"Notes\"", [404.0, 330.0, 4.0, 4.0]),
+        ]
+    );
+    assert!(found.iter().all(|c| c.anchors.len() == 1 && c.reason.is_some()));
+    // A title alone, no border, another window's border, a shadow's width.
+    for other in
+        [None, Some([104.0, 106.0, 300.0, 224.0]), Some([500.0, 500.0, 50.0, 50.0]), Some([54.0, 80.0, 400.0, 300.0])]
+    {
+        assert_eq!(claims(&outer(other)), [], "{other:?}");
+    }
+}
