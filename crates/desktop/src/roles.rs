@@ -56,6 +56,8 @@ pub const TEXTS: [u32; 11] = [40, 60, 61, 77, 79, 73, 94, 95, 96, 12, CELL];
 pub const TABLES: [u32; 5] = [31, 55, 65, 66, 98];
 /// Roles of headers of columns and rows.
 pub const HEADERS: [u32; 4] = [10, 47, 57, 58];
+/// What holds others.
+pub const PANEL: u32 = 39;
 /// A cell of a table.
 pub const CELL: u32 = 56;
 /// A tab.
