@@ -58,6 +58,8 @@ pub struct Quirks {
     /// Whether a field whose text is set by its accessible interface doesn't tell its app that someone edited it: it is typed
     /// into.
     pub edits_untold: bool,
+    /// Whether it tells nothing of numbers that change, as bars of progress do.
+    pub numbers_untold: bool,
     /// Whether what drops a list down tells what was chosen as its name.
     pub choice_as_name: bool,
     /// Whether what drops a list down can't be set by an interface: it is opened and walked through.
@@ -88,6 +90,7 @@ const PLAIN: Quirks = Quirks {
     stands_still: false,
     tabs_focused: false,
     edits_untold: false,
+    numbers_untold: false,
     choice_as_name: false,
     walks_lists: false,
     keeps_cells: false,
@@ -109,6 +112,7 @@ const TABLE: &[(&str, std::ops::RangeInclusive<u32>, Quirks)] = &[
             acts_late: true,
             places_held: true,
             stands_still: true,
+            numbers_untold: true,
             walks_lists: true,
             keeps: &[29, 32, CELL, 90, 116],
             keeps_openers: true,

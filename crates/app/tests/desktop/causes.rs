@@ -33,7 +33,7 @@ fn receipt(desk: &Desk, words: &[&str]) -> Value {
 fn what_changes_by_itself_confirms_nothing() {
     on_each(|desk, window, script| {
         let buttons = ["Dead", "Live", "Late"].map(|name| (name, desk.number("button", name)));
-        for mood in ["quiet", "tick 200", "tick 1000"] {
+        for mood in ["quiet", "tick 200", "tick 1000", "bar 150"] {
             window.tell("quiet");
             window.send(mood);
             for round in 0..3 {
@@ -60,7 +60,7 @@ fn what_changes_by_itself_confirms_nothing() {
 fn what_changes_by_itself_in_a_new_window_confirms_nothing() {
     let Some(desk) = Desk::open(&[]) else { return };
     for script in CAUSES {
-        for mood in ["tick 200", "tick 1000"] {
+        for mood in ["tick 200", "tick 1000", "bar 150"] {
             let title = format!("{script} {mood}");
             let mut window = desk.fixture(script, &title);
             window.send(mood);
@@ -100,8 +100,14 @@ fn what_is_copied_is_confirmed_and_not_told() {
 
 /// What an app makes of a value is told as what it is.
 #[test]
-fn a_value_that_is_cut_is_told_as_what_it_is() {
+fn a_value_that_is_taken_back_or_cut_is_told_as_what_it_is() {
     on_each(|desk, window, script| {
+        let never = desk.number("textbox", "Never");
+        let said = receipt(desk, &["input", &never, "something else", "--enter"]);
+        window.logs("entered something else");
+        assert_ne!(said["verdict"], "confirmed", "{script}: {said}");
+        assert!(said.to_string().contains("as it was"), "{script}: {said}");
+        assert_eq!(desk.ok(&["get", "value", &never]), "as it was", "{script}");
         let most = desk.number("spinbutton", "Most");
         let said = receipt(desk, &["input", &most, "7"]);
         assert_eq!(said["verdict"], "confirmed", "{script}: {said}");

@@ -228,7 +228,7 @@ impl Windows for Desktop {
         if record.role == crate::roles::PASSWORD {
             return Ok("•".repeat(whole.map_or(0, |text| text.chars().count())));
         }
-        Ok(whole.unwrap_or_else(|| record.name.trim().to_owned()))
+        Ok(whole.or(named.choice).unwrap_or_else(|| record.name.trim().to_owned()))
     }
 
     async fn values(&mut self, of: NativeId) -> Result<Vec<(String, String)>, Problem> {

@@ -26,7 +26,7 @@ pub fn open_menu(capture: &Capture) -> Option<&str> {
 pub fn called<'a>(capture: &'a Capture, menu: &'a Cover) -> String {
     /// So many tell which one it is.
     const FEW: usize = 3;
-    if let Some(name) = open_menu(capture) {
+    if let Some(name) = open_menu(capture).filter(|name| !name.is_empty()) {
         return crate::wording::targets::called("menu", name);
     }
     let holds = |n: &&Node| menu.id.is_some_and(|id| id.document() == n.document) && !n.name.is_empty();

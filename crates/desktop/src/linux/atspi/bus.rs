@@ -30,10 +30,12 @@ pub(crate) const ROOT: &str = "/org/a11y/atspi/accessible/root";
 pub(crate) const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";
 
 /// Events that say that something an agent is shown changed. Bounds flood: an app isn't busy because of them.
-const EVENTS: [&str; 13] = [
+const EVENTS: [&str; 14] = [
     "object:children-changed",
     "object:state-changed",
     "object:property-change",
+    // Qt tells of numbers those alone that ask for them.
+    "object:property-change:accessible-value",
     "object:text-changed",
     "object:selection-changed",
     "object:active-descendant-changed",
@@ -323,11 +325,13 @@ async fn read(mut stream: MessageStream, shared: Arc<Shared>) {
                     if let Some(app) = message.header().sender() {
                         *events.shown_by.entry(app.as_str().to_owned()).or_default() += 1;
                     }
-                    if let Some((app, path)) = said_otherwise(&message) {
-                        events.log.note(&app, &path, now);
-                    }
+                    let told = said_otherwise(&message);
+                    let is_restless = told.is_some_and(|(app, path)| events.log.note(&app, &path, now));
                     events.count += 1;
-                    events.last = Some(now);
+                    // What changes all the time is never waited for.
+                    if !is_restless {
+                        events.last = Some(now);
+                    }
                     drop(events);
                     shared.came.notify_waiters();
                 }

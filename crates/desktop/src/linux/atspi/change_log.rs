@@ -71,14 +71,14 @@ impl ChangeLog {
         }
     }
 
-    /// Something changed.
-    pub(crate) fn note(&mut self, app: &str, path: &str, now: Instant) {
+    /// Something changed; whether it is restless.
+    pub(crate) fn note(&mut self, app: &str, path: &str, now: Instant) -> bool {
         self.meet(app, now);
         if self.objects.len() >= MOST {
             self.objects.retain(|_, changes| changes.last.is_some_and(|last| now - last < KEPT));
         }
         if self.objects.len() >= MOST {
-            return;
+            return false;
         }
         let is_prompt = match (self.begun, self.made, self.judged) {
             (Some(_), None, _) => true,
@@ -97,6 +97,7 @@ impl ChangeLog {
         } else if self.begun.is_none() && changes.own.len() >= RESTLESS {
             changes.restless = true;
         }
+        changes.restless
     }
 
     /// A gesture begins.

@@ -97,6 +97,16 @@ impl Ids {
         })
     }
 
+    /// The ids of bars that may move without a word of their toolkit's: a progress bar, a level bar.
+    pub(crate) fn untold_bars(&self) -> impl Iterator<Item = NativeId> {
+        const BARS: [u32; 2] = [42, 103];
+        let documents = self.trees.iter().enumerate().filter(|(_, tree)| tree.quirks.numbers_untold);
+        documents.flat_map(|(at, _)| {
+            let bars = self.known[at].iter().enumerate().filter(|(_, known)| BARS.contains(&known.role));
+            bars.map(move |(number, _)| NativeId::new(DocumentId(at as u32 + 1), number as u32 + 1))
+        })
+    }
+
     /// All cells of a table that were numbered.
     pub(crate) fn cells_of<'a>(&'a self, table: &'a Place) -> impl Iterator<Item = &'a Place> {
         let all = self.known.iter().flatten();

@@ -62,10 +62,8 @@ pub(crate) async fn examine(desktop: &mut Desktop, id: NativeId, aim: Aim) -> Re
         let Some(now) = record(desktop, &place, &known, &tree).await? else { return Ok(None) };
         named = now;
     }
-    let value = match &named.choice {
-        Some(choice) => Some(choice.clone()),
-        None => objects::value(&desktop.bus, &place, &named.itself(), TEXT_MOST).await,
-    };
+    let told = objects::value(&desktop.bus, &place, &named.itself(), TEXT_MOST).await;
+    let value = told.or_else(|| named.choice.clone());
     let walks = named.record.role == COMBO_BOX && tree.quirks.walks_lists;
     let value = match value {
         None if walks && tree.quirks.choice_as_name => Some(named.record.name.trim().to_owned()),

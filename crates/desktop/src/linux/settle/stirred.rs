@@ -23,7 +23,11 @@ pub(crate) async fn unsure(desktop: &Desktop) -> HashSet<NativeId> {
         let left = since.until.map(|until| until.saturating_duration_since(Instant::now()));
         match left.filter(|left| !left.is_zero()) {
             Some(left) => drop(desktop.bus.next_event(left).await),
-            None => return ids(desktop, &[since.restless, since.unsure].concat()),
+            None => {
+                let mut found = ids(desktop, &[since.restless, since.unsure].concat());
+                found.extend(desktop.ids.untold_bars());
+                return found;
+            }
         }
     }
 }
