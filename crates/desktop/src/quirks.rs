@@ -58,6 +58,12 @@ pub struct Quirks {
     /// Whether a field whose text is set by its accessible interface doesn't tell its app that someone edited it: it is typed
     /// into.
     pub edits_untold: bool,
+    /// Whether it tells nothing of numbers that change, as bars of progress do.
+    pub numbers_untold: bool,
+    /// Whether what drops a list down tells what was chosen as its name.
+    pub choice_as_name: bool,
+    /// Whether what drops a list down can't be set by an interface: it is opened and walked through.
+    pub walks_lists: bool,
     /// Whether the object of a table's cell stays that cell's while rows come and go before it.
     pub keeps_cells: bool,
     /// Whether a list that takes several options says so.
@@ -84,6 +90,9 @@ const PLAIN: Quirks = Quirks {
     stands_still: false,
     tabs_focused: false,
     edits_untold: false,
+    numbers_untold: false,
+    choice_as_name: false,
+    walks_lists: false,
     keeps_cells: false,
     tells_several: false,
     keeps: &[],
@@ -103,6 +112,8 @@ const TABLE: &[(&str, std::ops::RangeInclusive<u32>, Quirks)] = &[
             acts_late: true,
             places_held: true,
             stands_still: true,
+            numbers_untold: true,
+            walks_lists: true,
             keeps: &[29, 32, CELL, 90, 116],
             keeps_openers: true,
             ..PLAIN
@@ -117,6 +128,7 @@ const TABLE: &[(&str, std::ops::RangeInclusive<u32>, Quirks)] = &[
             tells_changes: true,
             answers_held: true,
             stands_still: true,
+            choice_as_name: true,
             keeps_cells: true,
             keeps: &[26, 29, CELL, 116],
             ..PLAIN
@@ -135,6 +147,8 @@ const TABLE: &[(&str, std::ops::RangeInclusive<u32>, Quirks)] = &[
             stands_still: true,
             tabs_focused: true,
             edits_untold: true,
+            choice_as_name: true,
+            walks_lists: true,
             ..PLAIN
         },
     ),

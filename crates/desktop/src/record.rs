@@ -135,7 +135,16 @@ impl Record {
 
     /// Whether it can be seen, apart from where it is.
     pub fn shows(&self, quirks: Quirks) -> bool {
+        if self.is_shell() {
+            return true;
+        }
         if quirks.showing_missing { self.has(bit::VISIBLE) } else { self.has(bit::SHOWING) }
+    }
+
+    /// Whether it says that it is no more, and holds what is there all the same: so LibreOffice tells of the line in which a cell's
+    /// formula is edited.
+    const fn is_shell(&self) -> bool {
+        self.role == roles::PANEL && self.has(bit::DEFUNCT)
     }
 
     /// Whether its children must not be listed, since they may be any number: those of tables, whose cells are asked for by

@@ -60,6 +60,8 @@ pub const HEADERS: [u32; 4] = [10, 47, 57, 58];
 pub const SPLIT_PANE: u32 = 53;
 /// A scroll bar.
 pub const SCROLL_BAR: u32 = 48;
+/// What holds others.
+pub const PANEL: u32 = 39;
 /// A cell of a table.
 pub const CELL: u32 = 56;
 /// A tab.

@@ -226,3 +226,81 @@ fn a_menu_that_its_program_leaves_open_is_closed() {
     desk.ok(&["keys", "1 2 + 3 Enter"]);
     assert!(desk.ok(&["state"]).contains("region \"15\""), "{}", desk.ok(&["state"]));
 }
+
+/// The field of a bar that came up takes keys from then on, by whatever name it was shown first.
+#[test]
+fn libreoffice_calc_is_searched_by_its_bar() {
+    let Some(desk) = Desk::open(&["localc"]) else { return };
+    desk.ok(&["launch", "localc", "--norestore", "--nologo", "--nofirststartwizard"]);
+    desk.number("gridcell", "A1");
+    desk.run(&["input", &desk.number("gridcell", "A2"), "pear"]);
+    desk.run(&["click", &desk.number("gridcell", "A1")]);
+    desk.run(&["keys", "ctrl+f"]);
+    let field = desk.number("textbox", "Find Values");
+    for (words, holds) in [(["type", "pe"], "pe"), (["type", "ar"], "pear"), (["keys", "BackSpace"], "pea")] {
+        let said = desk.ok(&words);
+        assert!(said.contains("confirmed"), "{words:?}: {said}");
+        assert_eq!(desk.ok(&["get", "value", &field]), holds);
+    }
+    desk.run(&["keys", "Enter"]);
+    let found = || desk.ok(&["state"]).lines().any(|line| line.contains("textbox") && line.contains("value=\"A2\""));
+    assert!(home::eventually(Duration::from_secs(10), found), "{}", desk.ok(&["state"]));
+}
+
+/// Where a window of an app itself takes what is typed, as the one that seeks a file by its name, the keys go on.
+#[test]
+fn thunar_is_searched_as_one_types() {
+    let Some(desk) = Desk::open(&["thunar"]) else { return };
+    let files = desk.home.work().join("files");
+    std::fs::create_dir(&files).unwrap();
+    for name in ["alpha.txt", "beta.txt", "bold.txt"] {
+        std::fs::write(files.join(name), "").unwrap();
+    }
+    desk.run(&["launch", "thunar", &files.display().to_string()]);
+    desk.run(&["state", "--window", "Thunar"]);
+    desk.run(&["keys", "ctrl+2"]);
+    desk.number("gridcell", "beta.txt");
+    for letters in ["b", "o", "ld"] {
+        let said = desk.ok(&["type", letters]);
+        assert!(said.contains("confirmed"), "{letters}: {said}");
+    }
+    let selects = || desk.ok(&["state"]).lines().any(|l| l.starts_with("status ") && l.contains("bold.txt"));
+    assert!(home::eventually(Duration::from_secs(5), selects), "{}", desk.ok(&["state"]));
+}
+
+/// Copying shows nowhere but on the clipboard.
+#[test]
+fn kcalc_copies() {
+    let Some(desk) = Desk::open(&["kcalc"]) else { return };
+    desk.ok(&["launch", "kcalc"]);
+    desk.run(&["keys", "4 2"]);
+    for _ in 0..2 {
+        let said = desk.run(&["keys", "ctrl+c", "--json"]).json();
+        assert_eq!(said["verdict"], "confirmed", "{said}");
+        assert!(said["evidence"].to_string().contains("\"clipboard\""), "{said}");
+    }
+    assert_eq!(desk.ok(&["clipboard", "get"]), "42");
+}
+
+/// LibreOffice tells of a wrong place for what it draws in its bars, and of the line of a formula that it is no more.
+#[test]
+fn libreoffice_calc_is_told_what_to_do_by_its_bars() {
+    let Some(desk) = Desk::open(&["localc"]) else { return };
+    desk.ok(&["launch", "localc", "--norestore", "--nologo", "--nofirststartwizard"]);
+    desk.number("gridcell", "A1");
+    desk.run(&["input", &desk.number("gridcell", "A1"), "=1+2"]);
+    desk.run(&["click", &desk.number("gridcell", "A1")]);
+    let line = desk.number("paragraph", "Input line");
+    let holds = |text: &str| {
+        let shown = || desk.ok(&["state"]);
+        assert!(home::eventually(Duration::from_secs(5), || shown().contains(text)), "{text}: {}", shown());
+    };
+    holds("=1+2");
+    let said = desk.ok(&["click", &line]);
+    assert!(said.contains("confirmed"), "{said}");
+    desk.ok(&["type", "+4", "--enter"]);
+    let value = || desk.ok(&["get", "value", &desk.number("gridcell", "A1")]);
+    assert!(home::eventually(Duration::from_secs(5), || value().contains('7')), "{}", value());
+    let said = desk.ok(&["click", "--role", "button", "--name", "Function Wizard"]);
+    assert!(said.contains("window \"Function Wizard\" opened"), "{said}");
+}

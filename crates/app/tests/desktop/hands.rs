@@ -141,7 +141,7 @@ fn what_lies_below_an_open_menu_is_not_clicked_through_it() {
     assert!(eventually(Duration::from_secs(20), is_up), "{}", desk.ok(&["state", "--all"]));
     for row in &rows[1..] {
         let said = desk.run(&["click", row, "--timeout", "0.5"]);
-        assert!(said.err.contains("it is covered by popup"), "{said:?}");
+        assert!(said.err.contains("it is covered by the menu of "), "{said:?}");
     }
     assert!(!panel.log().contains("chose"), "{}", panel.log());
     // Its own items are reached.

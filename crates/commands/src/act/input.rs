@@ -5,8 +5,9 @@ use crate::core::args::{ExpectArgs, WordyTargetArgs};
 use crate::core::secrets;
 use crate::{Command, Effect, Session};
 use handeye_engine::act::verdict;
+use handeye_engine::observe::outline::quote;
 use handeye_engine::{Action, AimedAt, Expectation};
-use handeye_scene::{Change, Code, Evidence, InputMethod, Problem, Receipt, Verdict};
+use handeye_scene::{Change, Code, Evidence, InputMethod, Problem, Receipt, Target, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -132,10 +133,22 @@ fn untold(receipt: &mut Receipt) {
     }
 }
 
+/// What a field held before it was filled, if it holds that again by these changes: it took the text back, or has done with it.
+fn taken_back(target: &Target, changes: &[Change]) -> Option<String> {
+    let before = target.value.clone().filter(|value| !value.is_empty())?;
+    let is_back = |change: &Change| {
+        matches!(change, Change::Changed { r#ref, property, to, .. }
+            if *r#ref == target.r#ref && property == "value" && *to == before)
+    };
+    changes.iter().any(is_back).then_some(before)
+}
+
 /// Enter into the field that was just filled; a withheld one is what the receipt then says. The changes that it lists are those
 /// that Enter brought.
 async fn press_enter(session: &mut Session, receipt: &mut Receipt) -> Result<(), Problem> {
-    let Some((target, native)) = receipt.target.as_ref().and_then(|t| Some((t, t.native?))) else { return Ok(()) };
+    let Some((target, native)) = receipt.target.clone().and_then(|t| t.native.map(|native| (t, native))) else {
+        return Ok(());
+    };
     let aim = AimedAt::Filled { native, role: target.role.clone(), name: target.name.clone() };
     let enter = Action::Type { text: "\n".into(), pace_ms: 0 };
     let pressed = match act_aimed(session, aim, Expectation::LastShown, enter.clone()).await {
@@ -170,6 +183,17 @@ async fn press_enter(session: &mut Session, receipt: &mut Receipt) -> Result<(),
             receipt.evidence.push(Evidence::Note { text: format!("of Enter: {why}") });
         }
         _ => {}
+    }
+    let back = taken_back(&target, &pressed.changes);
+    let is_all = pressed.changes.len() + pressed.more_changes <= 1;
+    if let Some(value) = &back {
+        receipt.evidence.retain(|e| !matches!(e, Evidence::Value { .. }));
+        let why = format!("the text is in and Enter was pressed; the field holds {} again", quote(value, 100));
+        if is_all && receipt.verdict == Verdict::Confirmed {
+            (receipt.verdict, receipt.reason) = (Verdict::Unverifiable, Some(why));
+        } else {
+            receipt.evidence.push(Evidence::Note { text: why });
+        }
     }
     if pressed.evidence.iter().any(|e| matches!(e, Evidence::Changes { .. })) {
         receipt.evidence.retain(|e| !matches!(e, Evidence::Changes { .. }));

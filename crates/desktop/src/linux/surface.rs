@@ -5,6 +5,7 @@ use crate::linux::capture::window_group;
 use crate::linux::desktop::Desktop;
 use crate::linux::input::gestures;
 use crate::linux::settle::settled;
+use crate::linux::settle::stirred;
 use crate::linux::window_commands;
 use crate::linux::windows::current_window::Turned;
 use crate::linux::windows::window_list::process;
@@ -12,9 +13,10 @@ use crate::linux::x11::server::Fault;
 use async_trait::async_trait;
 use handeye_scene::{
     Aim, Capture, Code, Delivery, DesktopConfig, DocumentId, Gesture, Guard, InputMethod, NativeId, Notice, Point,
-    Probe, Problem, Query, QueryBy, Rect, Settled, Shot, ShotArea, Surface, Want, Windows,
+    Probe, Problem, Query, QueryBy, Rect, Settled, Shot, ShotArea, Stirred, Surface, Want, Windows,
 };
-use std::time::Duration;
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
 
 /// Opens the desktop.
 pub async fn open(desk: &DesktopConfig) -> Result<Box<dyn Surface>, Problem> {
@@ -66,6 +68,7 @@ impl Surface for Desktop {
             Err(fault) => Err(fault.problem("send input")),
         };
         self.gesture.held_to.clear();
+        self.bus.change_log(|log| log.made(Instant::now()));
         delivery
     }
 
@@ -75,7 +78,16 @@ impl Surface for Desktop {
         settled
     }
 
+    async fn stirred(&mut self) -> Stirred {
+        stirred::stirred(self).await
+    }
+
+    async fn unsure(&mut self) -> HashSet<NativeId> {
+        stirred::unsure(self).await
+    }
+
     async fn rest(&mut self) {
+        self.bus.change_log(|log| log.judged(Instant::now()));
         (self.gesture.begun, self.gesture.acted_in, self.gesture.acted_on, self.gesture.promises) =
             (None, None, None, false);
     }
@@ -84,7 +96,7 @@ impl Surface for Desktop {
         // What came while a look was taken may not be in it.
         let came = self.bus.event_after(self.gesture.heard, limit).await;
         self.gesture.heard = self.bus.events().0;
-        Ok(came)
+        Ok(came || stirred::has_copied(self).await)
     }
 
     fn origin(&self, document: DocumentId) -> Option<String> {

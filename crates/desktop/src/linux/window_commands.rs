@@ -222,13 +222,13 @@ impl Windows for Desktop {
         let known = self.ids.get(of).cloned().ok_or_else(gone)?;
         let Tree { pid, quirks, .. } = self.tree_of(of)?;
         let place = cells::resolve(&self.bus, &known.place).await.map_err(|e| self.unanswered(e, pid))?;
-        let named = named(&self.bus, &place, quirks).await.map_err(|e| self.unanswered(e, pid))?;
+        let named = named(&self.bus, &self.ids, &place, quirks).await.map_err(|e| self.unanswered(e, pid))?;
         let whole = objects::value(&self.bus, &place, &named.itself(), -1).await;
         let record = named.record;
         if record.role == crate::roles::PASSWORD {
             return Ok("•".repeat(whole.map_or(0, |text| text.chars().count())));
         }
-        Ok(whole.unwrap_or_else(|| record.name.trim().to_owned()))
+        Ok(whole.or(named.choice).unwrap_or_else(|| record.name.trim().to_owned()))
     }
 
     async fn values(&mut self, of: NativeId) -> Result<Vec<(String, String)>, Problem> {
@@ -236,7 +236,7 @@ impl Windows for Desktop {
         let known = self.ids.get(of).cloned().ok_or_else(gone)?;
         let Tree { pid, quirks, .. } = self.tree_of(of)?;
         let place = cells::resolve(&self.bus, &known.place).await.map_err(|e| self.unanswered(e, pid))?;
-        let named = named(&self.bus, &place, quirks).await.map_err(|e| self.unanswered(e, pid))?;
+        let named = named(&self.bus, &self.ids, &place, quirks).await.map_err(|e| self.unanswered(e, pid))?;
         Ok(objects::values(&self.bus, &place, &named.itself()).await)
     }
 

@@ -10,6 +10,10 @@ use crate::matching::{self, Check, Expectation};
 use handeye_scene::{
     Aim, Capture, Delivery, Event, NativeId, Probe, Problem, Receipt, Settled, Stirred, Verdict, Want,
 };
+use std::collections::HashSet;
+
+/// Why what goes on changing proves nothing where it wasn't watched before.
+const UNSURE: &str = "what changed went on changing, as it may by itself, and nothing else was seen to change";
 
 /// What there is to see after a gesture: nothing of a page that is gone, or behind a dialog.
 struct Aftermath {
@@ -97,6 +101,13 @@ impl Act<'_> {
             };
             let mut judged = receipt.clone();
             verdict::judge(&mut judged, self.memory, &outcome, (&self.before, after.as_ref()), self.request.changes);
+            if late_effects::may_be_anyones(&judged, settled.moved.by_input) {
+                let unsure = self.surface.unsure().await;
+                if !unsure.is_empty() {
+                    self.memory.refs.clone_from(&told);
+                    judged = self.judge_without(&receipt, outcome, unsure, after.as_ref());
+                }
+            }
             if let Some(drawn) = drawn {
                 let known = (own, patience.is_first());
                 drawn.judge(self.surface, self.clock, &mut judged, known, after.as_ref()).await;
@@ -131,6 +142,26 @@ impl Act<'_> {
             self.doubt_deaf(target, in_events, &mut judged).await;
         }
         Ok(judged)
+    }
+
+    /// The judgement by what else changed than these: where nothing else did, nobody can say what it came of.
+    fn judge_without(
+        &mut self,
+        receipt: &Receipt,
+        outcome: Outcome<'_>,
+        unsure: HashSet<NativeId>,
+        after: Option<&Capture>,
+    ) -> Receipt {
+        let mut stirred = outcome.stirred.clone();
+        stirred.self_changing.extend(unsure);
+        let outcome = Outcome { stirred: &stirred, ..outcome };
+        let mut judged = receipt.clone();
+        verdict::judge(&mut judged, self.memory, &outcome, (&self.before, after), self.request.changes);
+        if judged.verdict != Verdict::Confirmed {
+            judged.verdict = Verdict::Unverifiable;
+            judged.reason = Some(UNSURE.into());
+        }
+        judged
     }
 
     /// Takes back what is confirmed by changes after a press that nothing listens for, where another action came before it. That a

@@ -6,7 +6,7 @@ use crate::act::supported;
 use crate::act::target::OnTarget;
 use crate::matching;
 use crate::wording::targets::{called, describe};
-use handeye_scene::{Code, Probe, Problem, Receipt, State, Verdict};
+use handeye_scene::{Code, Cover, Probe, Problem, Receipt, State, Verdict};
 
 impl OnTarget {
     /// A target that is already as asked needs no gesture.
@@ -55,6 +55,11 @@ impl OnTarget {
         if matches!(action, Action::Input(_)) && probe.states.has(State::Readonly) {
             return blocked("it is read-only".into());
         }
+        if let Some(menu) = open_menu(act, probe).filter(|_| action.needs_point(probe) && probe.point.is_none()) {
+            let what = crate::observe::menus::called(&act.before, menu);
+            return blocked(format!("it is covered by {what}, which is open: a click beside it would only close that"))
+                .map(|p| p.map(|p| p.hint("handeye keys Escape").hint("handeye state")));
+        }
         if action.needs_point(probe) && probe.point.is_none() {
             return blocked(match &probe.cover {
                 Some(cover) => {
@@ -82,4 +87,10 @@ impl OnTarget {
         let number = act.memory.refs.mention(probe.id, || matching::shown_now(probe)).0;
         supported::supported(&act.request.action, probe, &self.name(act, probe), number)
     }
+}
+
+/// The open menu or list of a desktop that keeps the pointer from a target.
+fn open_menu<'a>(act: &mut Act<'_>, probe: &'a Probe) -> Option<&'a Cover> {
+    let is_desktop = act.surface.web().is_none();
+    probe.cover.as_ref().filter(|cover| is_desktop && cover.role == "menu")
 }

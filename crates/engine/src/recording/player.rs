@@ -10,6 +10,7 @@ use handeye_scene::{
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -90,6 +91,9 @@ impl Surface for Player {
     }
     async fn stirred(&mut self) -> Stirred {
         self.tell("stirred", ())
+    }
+    async fn unsure(&mut self) -> HashSet<NativeId> {
+        self.tell("unsure", ())
     }
     async fn pixels(&mut self, area: Rect) -> Option<u64> {
         self.tell("pixels", area)

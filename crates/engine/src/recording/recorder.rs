@@ -10,6 +10,7 @@ use handeye_scene::{
 };
 use serde::Serialize;
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -102,6 +103,10 @@ impl<S: Surface + ?Sized> Surface for Recording<S> {
     async fn stirred(&mut self) -> Stirred {
         let answer = self.inner.get_mut().stirred().await;
         self.note("stirred", (), answer)
+    }
+    async fn unsure(&mut self) -> HashSet<NativeId> {
+        let answer = self.inner.get_mut().unsure().await;
+        self.note("unsure", (), answer)
     }
     async fn pixels(&mut self, area: Rect) -> Option<u64> {
         let answer = self.inner.get_mut().pixels(area).await;

@@ -155,7 +155,7 @@ pub struct Mutated {
     pub r#ref: Option<Ref>,
     /// The element in words, such as `<li> in tree "Files"`.
     pub place: String,
-    /// `text`, `content`, `caret`, `selection`, `clipboard`, or an attribute's name.
+    /// `text`, `content`, `caret`, `selection`, `clipboard`, `menu`, or an attribute's name.
     pub property: String,
     /// Before; of a class or style what is gone.
     pub from: String,

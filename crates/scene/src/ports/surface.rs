@@ -159,7 +159,7 @@ pub struct Mutation {
     pub own: bool,
     /// The element's tag.
     pub tag: String,
-    /// `text`, `content`, `caret` (characters before it), `selection`, `clipboard`, or an attribute's name. Of `class` and `style` the values are the parts that only one side has.
+    /// `text`, `content`, `caret` (characters before it), `selection`, `clipboard`, `menu`, or an attribute's name. Of `class` and `style` the values are the parts that only one side has.
     pub property: String,
     /// Before.
     pub from: String,
@@ -269,6 +269,11 @@ pub trait Surface: Send {
     /// What changed since the gesture began: asked after a look, which may show it.
     async fn stirred(&mut self) -> Stirred {
         Stirred { unnamed: true, ..Stirred::default() }
+    }
+    /// What changed since the gesture began, and may have done so by itself: it was watched for too short a time before. It is
+    /// watched on as long as that may tell.
+    async fn unsure(&mut self) -> std::collections::HashSet<NativeId> {
+        std::collections::HashSet::new()
     }
     /// What a rectangle shows, as a number that is the same for the same pixels; none where no picture can be had.
     async fn pixels(&mut self, _area: Rect) -> Option<u64> {

@@ -5,6 +5,7 @@ use crate::quirks::{Quirks, quirks};
 use futures_util::future::join_all;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 const APPLICATION: &str = "org.a11y.atspi.Application";
 
@@ -42,6 +43,7 @@ impl Apps {
         let met = join_all(new.map(async |root| meet(bus, root).await)).await;
         for app in met {
             let app = app?;
+            bus.change_log(|log| log.meet(&app.root.bus, Instant::now()));
             self.known.insert(app.root.bus.clone(), app);
         }
         Ok(registered.iter().filter(of_it).filter_map(|r| self.known.get(&r.bus).cloned()).collect())

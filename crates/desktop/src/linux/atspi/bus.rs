@@ -3,6 +3,7 @@
 //! One task reads the connection. It counts every event before it hands out the answer that came after it, so nothing polls
 //! and no slow reader holds the others up.
 
+use crate::linux::atspi::change_log::ChangeLog;
 use futures_util::StreamExt;
 use handeye_scene::{Code, Problem};
 use std::collections::HashMap;
@@ -29,10 +30,12 @@ pub(crate) const ROOT: &str = "/org/a11y/atspi/accessible/root";
 pub(crate) const ACCESSIBLE: &str = "org.a11y.atspi.Accessible";
 
 /// Events that say that something an agent is shown changed. Bounds flood: an app isn't busy because of them.
-const EVENTS: [&str; 13] = [
+const EVENTS: [&str; 14] = [
     "object:children-changed",
     "object:state-changed",
     "object:property-change",
+    // Qt tells of numbers those alone that ask for them.
+    "object:property-change:accessible-value",
     "object:text-changed",
     "object:selection-changed",
     "object:active-descendant-changed",
@@ -91,6 +94,8 @@ struct Events {
     by_app: HashMap<String, u64>,
     /// How many each app sent that say that something is shown otherwise.
     shown_by: HashMap<String, u64>,
+    /// What changed when.
+    log: ChangeLog,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -265,6 +270,11 @@ impl Bus {
         lock(&self.shared.events).shown_by.clone()
     }
 
+    /// Asks or tells what changed when.
+    pub(crate) fn change_log<R>(&self, what: impl FnOnce(&mut ChangeLog) -> R) -> R {
+        what(&mut lock(&self.shared.events).log)
+    }
+
     /// Whether the bus is gone.
     pub(crate) fn is_lost(&self) -> bool {
         lock(&self.shared.events).closed
@@ -311,11 +321,17 @@ async fn read(mut stream: MessageStream, shared: Arc<Shared>) {
                     *events.by_app.entry(app.as_str().to_owned()).or_default() += 1;
                 }
                 if change == Change::Shown {
+                    let now = Instant::now();
                     if let Some(app) = message.header().sender() {
                         *events.shown_by.entry(app.as_str().to_owned()).or_default() += 1;
                     }
+                    let told = said_otherwise(&message);
+                    let is_restless = told.is_some_and(|(app, path)| events.log.note(&app, &path, now));
                     events.count += 1;
-                    events.last = Some(Instant::now());
+                    // What changes all the time is never waited for.
+                    if !is_restless {
+                        events.last = Some(now);
+                    }
                     drop(events);
                     shared.came.notify_waiters();
                 }
@@ -346,6 +362,14 @@ fn change(message: &Message) -> Option<Change> {
         Some("BoundsChanged") => Some(Change::Place),
         _ => Some(Change::Shown),
     }
+}
+
+/// The app and the path of what says or holds something else now, by an event. States come and go with the pointer and the keyboard.
+fn said_otherwise(message: &Message) -> Option<(String, String)> {
+    const SAYS: [&str; 4] = ["PropertyChange", "TextChanged", "VisibleDataChanged", "ChildrenChanged"];
+    let header = message.header();
+    header.member().filter(|member| SAYS.contains(&member.as_str()))?;
+    Some((header.sender()?.as_str().to_owned(), header.path()?.as_str().to_owned()))
 }
 
 /// Refuses every address but one of a socket on this machine, whoever gave it: others start programs (`unixexec:`, `autolaunch:`,

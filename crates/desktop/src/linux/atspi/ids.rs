@@ -49,6 +49,12 @@ impl Ids {
         self.trees.get((document.0 as usize).checked_sub(1)?)
     }
 
+    /// The document that a window shows, if that was looked at.
+    pub(crate) fn shown_in(&self, window: Window) -> Option<DocumentId> {
+        let at = self.trees.iter().rposition(|t| t.window == Some(window))?;
+        Some(DocumentId(at as u32 + 1))
+    }
+
     /// The id of an object: its own if it has one and is still of that role and at that place of the tree, else a new one.
     pub(crate) fn number(&mut self, document: DocumentId, path: &str, role: u32, parent: &str) -> NativeId {
         let key = (document.0, path.to_owned());
@@ -64,6 +70,41 @@ impl Ids {
         let number = list.len() as u32;
         self.numbers.insert(key, number);
         NativeId::new(document, number)
+    }
+
+    /// The ids of an object: as many as there are windows that show it.
+    pub(crate) fn at_path<'a>(&'a self, bus: &'a str, path: &'a str) -> impl Iterator<Item = NativeId> + 'a {
+        let documents = self.trees.iter().enumerate().filter(move |(_, tree)| &*tree.frame.bus == bus);
+        documents.filter_map(move |(at, _)| {
+            let document = DocumentId(at as u32 + 1);
+            let number = self.numbers.get(&(document.0, path.to_owned()))?;
+            Some(NativeId::new(document, *number))
+        })
+    }
+
+    /// What an object lay in when it was listed. Some toolkits say of it otherwise: LibreOffice of what GTK draws in its windows.
+    pub(crate) fn parent_of(&self, at: &Place) -> Option<&str> {
+        let known = self.at_path(&at.bus, &at.path).last()?;
+        self.get(known).map(|known| known.parent.as_str()).filter(|parent| !parent.is_empty())
+    }
+
+    /// The ids of what lies right in an object.
+    pub(crate) fn right_in<'a>(&'a self, bus: &'a str, path: &'a str) -> impl Iterator<Item = NativeId> + 'a {
+        let documents = self.trees.iter().enumerate().filter(move |(_, tree)| &*tree.frame.bus == bus);
+        documents.flat_map(move |(at, _)| {
+            let held = self.known[at].iter().enumerate().filter(move |(_, known)| known.parent == path);
+            held.map(move |(number, _)| NativeId::new(DocumentId(at as u32 + 1), number as u32 + 1))
+        })
+    }
+
+    /// The ids of bars that may move without a word of their toolkit's: a progress bar, a level bar.
+    pub(crate) fn untold_bars(&self) -> impl Iterator<Item = NativeId> {
+        const BARS: [u32; 2] = [42, 103];
+        let documents = self.trees.iter().enumerate().filter(|(_, tree)| tree.quirks.numbers_untold);
+        documents.flat_map(|(at, _)| {
+            let bars = self.known[at].iter().enumerate().filter(|(_, known)| BARS.contains(&known.role));
+            bars.map(move |(number, _)| NativeId::new(DocumentId(at as u32 + 1), number as u32 + 1))
+        })
     }
 
     /// All cells of a table that were numbered.

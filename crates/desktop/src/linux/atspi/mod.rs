@@ -2,6 +2,7 @@
 
 pub(crate) mod apps;
 pub(crate) mod bus;
+pub(crate) mod change_log;
 pub(crate) mod ids;
 pub(crate) mod last_word;
 pub(crate) mod main_thread;

@@ -4,6 +4,7 @@
 //! (`TABLE#ROW,COLUMN`): a spreadsheet makes the objects of cells when they are asked for, and lets them go again.
 
 use crate::linux::atspi::bus::{ACCESSIBLE, Bus, Place, Unanswered};
+use crate::linux::atspi::ids::Ids;
 use crate::linux::atspi::objects::{self, ACTION};
 use crate::linux::capture::names::{Named, named};
 use crate::linux::capture::reading::Reading;
@@ -85,7 +86,9 @@ async fn in_sight(bus: &Bus, table: &Place, record: &Record, quirks: Quirks, all
         .map(async |(row, column)| {
             let at = table.at(&cell_path(table, row, column));
             let real = resolve(bus, &at).await.ok()?;
-            let Named { record: cell, .. } = named(bus, &real, quirks).await.ok()?;
+            // A cell is called by what it holds, wherever it lies.
+            let unnumbered = Ids::default();
+            let Named { record: cell, .. } = named(bus, &unnumbered, &real, quirks).await.ok()?;
             if is_empty(bus, &real, &cell).await {
                 return None;
             }

@@ -6,7 +6,7 @@
 use crate::linux::atspi::apps::Apps;
 use crate::linux::atspi::bus::{ACCESSIBLE, Bus, Place, ROOT, Unanswered};
 use crate::linux::atspi::ids::Tree;
-use crate::linux::atspi::objects::{found_at, parent};
+use crate::linux::atspi::objects::{children_of, found_at, parent};
 use crate::linux::capture::ancestry::{self, Lines, Link};
 use crate::linux::capture::clipping::drops_down;
 use crate::linux::capture::overlaps::{self, Stacked, beside_coming_bars};
@@ -89,8 +89,10 @@ pub(crate) async fn there(bus: &Bus, apps: &Apps, line: &Line, at: Point) -> The
         Hits::Untold => There::It,
         Hits::Picks => picked(bus, apps, line, at).await,
         Hits::First => {
-            if let Some(above) = line.stacked.at(at) {
-                return There::Other(cover(bus, apps, &above.clone()).await);
+            match line.stacked.at(at) {
+                Some(above) if above.takes_all => return There::Other(Some(open(bus, &above.place).await)),
+                Some(above) => return There::Other(cover(bus, apps, &above.place).await),
+                None => {}
             }
             match held_by_table(bus, apps, line, at).await {
                 There::It => inside(bus, apps, line, at).await,
@@ -180,6 +182,22 @@ async fn is_same_cell(bus: &Bus, cell: &Link, found: &Place) -> bool {
     let index = async |of: &Place| bus.ask::<_, i32>(of, ACCESSIBLE, "GetIndexInParent", &()).await.ok();
     let (a, b) = join(index(&cell.place), index(found)).await;
     a.is_some_and(|a| a >= 0) && a == b && parent(bus, found).await == parent(bus, &cell.place).await
+}
+
+/// A popover that is open as what covers: it is called by the first of what it holds.
+async fn open(bus: &Bus, at: &Place) -> Cover {
+    /// So many objects of it are asked.
+    const ASKED: usize = 12;
+    let mut asked = vec![at.clone()];
+    let (mut next, mut name) = (0, String::new());
+    while name.is_empty() && next < asked.len() {
+        let one = asked[next].clone();
+        next += 1;
+        name = bus.text_property(&one, ACCESSIBLE, "Name").await.unwrap_or_default();
+        let room = ASKED.saturating_sub(asked.len());
+        asked.extend(children_of(bus, &one).await.iter().take(room).map(|path| one.at(path)));
+    }
+    Cover { id: None, role: "menu".into(), name: name.trim().to_owned() }
 }
 
 /// An object as another control, if it is one.

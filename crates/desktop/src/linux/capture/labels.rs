@@ -39,7 +39,12 @@ pub(crate) struct Level<'a> {
 /// Whether an object has no name, and is called by its label.
 pub(crate) fn takes_one(record: &Record, quirks: Quirks) -> bool {
     let labelled = FIELDS.contains(&record.role) || BUTTONS.contains(&record.role);
-    labelled && own(record, quirks).is_empty()
+    labelled && (own(record, quirks).is_empty() || says_choice(record, quirks))
+}
+
+/// Whether what an object tells as its name is what was chosen in it.
+pub(crate) fn says_choice(record: &Record, quirks: Quirks) -> bool {
+    record.role == COMBO_BOX && quirks.choice_as_name
 }
 
 /// Whether labels are looked for beyond what an object is.

@@ -7,6 +7,7 @@ pub(crate) mod cells;
 pub(crate) mod clipping;
 pub(crate) mod content_names;
 pub(crate) mod doubted_cells;
+pub(crate) mod drop_downs;
 pub(crate) mod frames;
 pub(crate) mod hidden_pages;
 pub(crate) mod hit_test;

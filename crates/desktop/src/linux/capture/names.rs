@@ -2,11 +2,13 @@
 //! were read with all the others or asked for one by one; and so does the last look before an event.
 
 use crate::linux::atspi::bus::{Bus, Place, Unanswered};
+use crate::linux::atspi::ids::Ids;
 use crate::linux::atspi::objects::{self, look};
-use crate::linux::capture::content_names::{DEPTH, INSIDE, Twig, is_opened_up, name, needs_one};
+use crate::linux::capture::content_names::{DEPTH, INSIDE, Twig, is_opened_up, name, needs_one, own};
 use crate::linux::capture::labels::{self, Level};
 use crate::quirks::Quirks;
 use crate::record::Record;
+use crate::roles::{COMBO_BOX, Part, role};
 use futures_util::future::{BoxFuture, FutureExt, join, join_all};
 use std::time::Duration;
 
@@ -18,6 +20,8 @@ pub(crate) struct Named {
     pub(crate) record: Record,
     /// What its name is made of, where it is none of its own.
     pub(crate) parts: Vec<Place>,
+    /// What it shows, where it says that in place of its name.
+    pub(crate) choice: Option<String>,
 }
 
 impl Named {
@@ -29,7 +33,7 @@ impl Named {
 }
 
 /// Looks at an object. One that needs a name gets it from what it holds.
-pub(crate) async fn named(bus: &Bus, at: &Place, quirks: Quirks) -> Result<Named, Unanswered> {
+pub(crate) async fn named(bus: &Bus, ids: &Ids, at: &Place, quirks: Quirks) -> Result<Named, Unanswered> {
     let (mut record, children) = look(bus, at).await?;
     objects::settle_tab(bus, at, &mut record, quirks).await;
     let (mut said, mut parts) = (String::new(), Vec::new());
@@ -40,24 +44,30 @@ pub(crate) async fn named(bus: &Bus, at: &Place, quirks: Quirks) -> Result<Named
     }
     if said.is_empty() && labels::takes_one(&record, quirks) {
         // An app that answers slowly leaves its field without one.
-        let found = tokio::time::timeout(LABEL_LIMIT, label(bus, at, &mut record, quirks)).await;
+        let found = tokio::time::timeout(LABEL_LIMIT, label(bus, ids, at, &mut record, quirks)).await;
         (said, parts) = found.unwrap_or_default();
     }
     if said.is_empty() {
-        return Ok(Named { record, parts: Vec::new() });
+        return Ok(Named { record, parts: Vec::new(), choice: None });
     }
     let parts = parts.iter().map(|path| at.at(path)).collect();
-    Ok(Named { record: Record { name: said, ..record }, parts })
+    let choice = labels::says_choice(&record, quirks).then(|| own(&record, quirks)).filter(|choice| !choice.is_empty());
+    Ok(Named { record: Record { name: said, ..record }, parts, choice })
 }
 
 /// The label of a field.
-async fn label(bus: &Bus, at: &Place, record: &mut Record, quirks: Quirks) -> (String, Vec<String>) {
+async fn label(bus: &Bus, ids: &Ids, at: &Place, record: &mut Record, quirks: Quirks) -> (String, Vec<String>) {
     (record.labels, record.rect) = join(objects::labels(bus, at), objects::extents(bus, at, record)).await;
     let mut levels: Vec<(Record, Vec<Record>)> = Vec::new();
     let mut inner = at.clone();
     while record.labels.is_empty() && record.rect.is_some() && levels.len() < labels::LEVELS {
-        let Ok(above) = objects::parent(bus, &inner).await else { break };
-        let above = at.at(&above);
+        let above = match ids.parent_of(&inner) {
+            Some(above) => at.at(above),
+            None => match objects::parent(bus, &inner).await {
+                Ok(above) => at.at(&above),
+                Err(_) => break,
+            },
+        };
         let Ok((holder, children)) = look(bus, &above).await else { break };
         if labels::is_end(&holder) {
             break;
@@ -154,9 +164,29 @@ pub(crate) fn fill(records: &mut [Record], quirks: Quirks) -> Vec<bool> {
         for part in inner(&below, i).into_iter().filter(|at| parts.contains(&records[*at].path)) {
             said[part] |= crate::roles::role(records[part].role).kind == crate::roles::Part::Text;
         }
-        records[i].name = name;
+        if !labels::says_choice(&records[i], quirks) {
+            records[i].name = name;
+        } else if !name.is_empty() {
+            let choice = std::mem::replace(&mut records[i].name, name);
+            records[i].value.get_or_insert(choice);
+        }
+    }
+    for i in 0..records.len() {
+        if records[i].role == COMBO_BOX && quirks.class_names {
+            say_choice(records, &mut said, &inner(&below, i), i, quirks);
+        }
     }
     said
+}
+
+/// Has what drops a list down say what it shows, which GTK 4 tells by a text in a button in it.
+fn say_choice(records: &mut [Record], said: &mut [bool], within: &[usize], at: usize, quirks: Quirks) {
+    let is_text = |i: &&usize| role(records[**i].role).kind == Part::Text && records[**i].rect.is_some();
+    let shown = within.iter().find(is_text).map(|i| own(&records[*i], quirks)).filter(|text| !text.is_empty());
+    if shown.is_some() {
+        records[at].value = shown;
+        within.iter().for_each(|i| said[*i] = true);
+    }
 }
 
 /// All that is in a record.

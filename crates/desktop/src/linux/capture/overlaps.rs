@@ -7,7 +7,7 @@ use crate::linux::capture::clipping::drops_down;
 use crate::linux::geometry::{both, contains, moved};
 use crate::quirks::Quirks;
 use crate::record::bit;
-use crate::roles::{HEADERS, TABLES};
+use crate::roles::{FRAME, HEADERS, TABLES};
 use futures_util::future::{join, join_all};
 use handeye_scene::{Point, Rect};
 use zbus::zvariant::OwnedObjectPath;
@@ -23,12 +23,20 @@ const BAR: f64 = 20.0;
 
 /// What lies over an element, or over some of it.
 #[derive(Default)]
-pub(crate) struct Stacked(Vec<(Rect, Place)>);
+pub(crate) struct Stacked(Vec<Above>);
+
+/// One thing that lies over an element.
+pub(crate) struct Above {
+    rect: Rect,
+    pub(crate) place: Place,
+    /// A popover of GTK 3: wherever in its window a click goes, that only closes it.
+    pub(crate) takes_all: bool,
+}
 
 impl Stacked {
     /// What lies over it at a place.
-    pub(crate) fn at(&self, at: Point) -> Option<&Place> {
-        self.0.iter().find(|(rect, _)| contains(*rect, at)).map(|(_, place)| place)
+    pub(crate) fn at(&self, at: Point) -> Option<&Above> {
+        self.0.iter().find(|above| above.takes_all || contains(above.rect, at))
     }
 }
 
@@ -41,13 +49,20 @@ pub(crate) async fn stacked(bus: &Bus, links: &[Link], part: Rect, shift: (f64, 
         let own = children.iter().position(|path| **path == *pair[0].place.path);
         let later = own.map_or(children.len(), |own| own + 1);
         // What lies on top comes last.
-        children.into_iter().skip(later).rev().take(BESIDE).map(|path| pair[1].place.at(&path)).collect::<Vec<_>>()
+        let is_top = pair[1].role == FRAME;
+        let later = children.into_iter().skip(later).rev().take(BESIDE);
+        later.map(|path| (pair[1].place.at(&path), is_top)).collect::<Vec<_>>()
     }));
-    let asked = later.await.into_iter().flatten().map(async |place: Place| {
+    let asked = later.await.into_iter().flatten().map(async |(place, is_top): (Place, bool)| {
         let rect = moved(objects::extents(bus, &place, &placed()).await?, shift);
-        both(part, rect)?;
+        let overlaps = both(part, rect).is_some();
+        if !overlaps && !is_top {
+            return None;
+        }
         let states: Vec<u32> = bus.ask(&place, ACCESSIBLE, "GetState", &()).await.ok()?;
-        (bits(&states) & bit::SHOWING != 0).then_some((rect, place))
+        let has = |state| bits(&states) & state != 0;
+        let takes_all = is_top && has(bit::MODAL);
+        (has(bit::SHOWING) && (overlaps || takes_all)).then_some(Above { rect, place, takes_all })
     });
     Stacked(join_all(asked).await.into_iter().flatten().collect())
 }

@@ -5,6 +5,7 @@ use crate::linux::atspi::ids::{Known, Tree};
 use crate::linux::atspi::objects::{self, ACTION};
 use crate::linux::atspi::scroll_into_view;
 use crate::linux::capture::cells;
+use crate::linux::capture::drop_downs;
 use crate::linux::capture::names::{Named, named};
 use crate::linux::capture::reach::{self, Hit};
 use crate::linux::capture::screen_place;
@@ -61,7 +62,14 @@ pub(crate) async fn examine(desktop: &mut Desktop, id: NativeId, aim: Aim) -> Re
         let Some(now) = record(desktop, &place, &known, &tree).await? else { return Ok(None) };
         named = now;
     }
-    let value = objects::value(&desktop.bus, &place, &named.itself(), TEXT_MOST).await;
+    let told = objects::value(&desktop.bus, &place, &named.itself(), TEXT_MOST).await;
+    let value = told.or_else(|| named.choice.clone());
+    let walks = named.record.role == COMBO_BOX && tree.quirks.walks_lists;
+    let value = match value {
+        None if walks && tree.quirks.choice_as_name => Some(named.record.name.trim().to_owned()),
+        None if walks => drop_downs::shown(&desktop.bus, &place, tree.quirks).await,
+        value => value,
+    };
     let mut record = Record { value, ..named.record };
     record.rect = screen_place::on_screen(&desktop.bus, &tree, &seen, &place, &record).await;
     let actions = actions(&desktop.bus, &place, &record).await;
@@ -79,7 +87,10 @@ pub(crate) async fn examine(desktop: &mut Desktop, id: NativeId, aim: Aim) -> Re
     }
     probe.testid = id;
     if CHOICES.contains(&record.role) {
-        probe.options = options(&desktop.bus, &place).await.into_iter().map(|(_, option)| option).collect();
+        probe.options = match walks {
+            true => drop_downs::options(&desktop.bus, &desktop.ids, &place, &record, tree.quirks).await,
+            false => options(&desktop.bus, &place).await.into_iter().map(|(_, option)| option).collect(),
+        };
         if !probe.options.is_empty() && probe.edit == EditKind::None {
             probe.edit = EditKind::Select;
         }
@@ -96,7 +107,7 @@ async fn record(desktop: &Desktop, place: &Place, known: &Known, tree: &Tree) ->
     // A cell is where its table says.
     let placed = parent.is_empty() || cells::parse(&known.place.path).is_some();
     let look = async {
-        let found = named(&desktop.bus, place, tree.quirks).await?;
+        let found = named(&desktop.bus, &desktop.ids, place, tree.quirks).await?;
         let above = if placed { Ok(parent.clone()) } else { objects::parent(&desktop.bus, place).await };
         Ok::<_, Unanswered>((found, above?))
     };
@@ -138,7 +149,10 @@ fn as_probe(id: NativeId, tree: &Tree, record: &Record, actions: &[String]) -> P
     let states: States = made.map_or_else(States::default, |n| n.states);
     let has = |b| record.has(b);
     let visible = record.shows(tree.quirks) && record.rect.is_some();
-    let blocks = tree.quirks.actions_block && matches!(record.role, 35 | 43 | 88);
+    // A button that counts is one that LibreOffice draws in a bar: its action waits for no dialog, and its place is told without
+    // the menu bar above.
+    let is_drawn = record.role == 43 && record.interfaces.has(Interfaces::VALUE);
+    let blocks = tree.quirks.actions_block && matches!(record.role, 35 | 43 | 88) && !is_drawn;
     let late = tree.quirks.acts_late && (ON_RELEASE.contains(&record.role) || record.role == 88);
     let pointed = visible && (blocks || late);
     let text = if is_text(record) { String::new() } else { name.clone() };

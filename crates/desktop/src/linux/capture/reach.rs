@@ -12,7 +12,7 @@ use crate::linux::windows::window_list::Seen;
 use crate::quirks::Extents;
 use crate::record::{Interfaces, Record};
 use crate::roles::{COMBO_BOX, MENUS};
-use handeye_scene::{Cover, Point, Problem, Rect};
+use handeye_scene::{Cover, NativeId, Point, Problem, Rect};
 use std::time::{Duration, Instant};
 use x11rb::protocol::xproto::Window;
 
@@ -86,12 +86,18 @@ async fn expected(
     // What is outside an open menu gets no click: it closes the menu. Its bar does.
     let of_menus = own.popup || in_popup || matches!(role, 8 | 35 | 45) || MENUS.contains(&role);
     if let Some(menu) = seen.iter().find(|w| w.menu && !of_menus) {
-        return Err(Some(as_cover(menu)));
+        return Err(Some(open_menu(desktop, menu)));
     }
     match barring(seen, &expected) {
         Some(dialog) => Err(Some(as_cover(dialog))),
         None => Ok((expected, in_popup)),
     }
+}
+
+/// An open menu or list as what covers: number 0 of what it shows stands for it.
+fn open_menu(desktop: &Desktop, menu: &Seen) -> Cover {
+    let id = desktop.ids.shown_in(menu.id).map(|document| NativeId::new(document, 0));
+    Cover { id, role: "menu".into(), ..as_cover(menu) }
 }
 
 /// The child of the root that a pointer must hit at a place to hit the element, if it does.

@@ -11,14 +11,18 @@ use crate::linux::input::pointer_gestures;
 use crate::linux::input::ready;
 use crate::linux::input::typing::{self, stroke};
 use crate::linux::input::values;
+use crate::linux::input::walk_list;
 use crate::linux::settle::outcome::Begun;
-use crate::linux::windows::arrange;
+use crate::linux::windows::grabs;
 use crate::linux::windows::relations::as_cover;
 use crate::linux::windows::window_list::Seen;
+use crate::linux::x11::clipboard;
+use crate::linux::x11::display::Side;
 use crate::linux::x11::server::Fault;
 use crate::linux::x11::xtest;
+use crate::roles::COMBO_BOX;
 use handeye_scene::{Code, Delivery, Gesture, Guard, Problem, Shown};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub(crate) async fn perform(desktop: &mut Desktop, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem> {
     let seen = begin(desktop).await?;
@@ -49,6 +53,9 @@ pub(crate) async fn perform(desktop: &mut Desktop, gesture: &Gesture, guard: &Gu
         }),
         (Gesture::Set(value), Some(ready)) => values::set(desktop, &ready, value).await,
         (Gesture::Replace(text), Some(ready)) => values::replace(desktop, &ready, text).await,
+        (Gesture::Choose(options), Some(ready)) if ready.role == COMBO_BOX && ready.tree.quirks.walks_lists => {
+            walk_list::choose(desktop, ready, options, guard).await
+        }
         (Gesture::Choose(options), Some(ready)) => options::choose_options(desktop, &ready, options).await,
         (Gesture::Hover { at }, ready) => {
             let to = *at;
@@ -97,10 +104,14 @@ pub(crate) async fn begin(desktop: &mut Desktop) -> Result<Vec<Seen>, Problem> {
     refuse_if_locked(desktop, &seen).await?;
     // Not every toolkit tells of all that input changes.
     desktop.cache.clear();
-    let mut known =
-        desktop.display.run(|side| side.server.children()).await.map_err(|e| e.problem("list the windows"))?;
+    let look = |side: &mut Side| {
+        clipboard::forget_copies(&side.server, &mut side.clip)?;
+        side.server.children()
+    };
+    let mut known = desktop.display.run(look).await.map_err(|e| e.problem("list the windows"))?;
     // A window that is hidden becomes a child of the root again.
     known.extend(seen.iter().map(|w| w.id));
+    desktop.bus.change_log(|log| log.begin(Instant::now()));
     desktop.gesture.begun = Some(Begun { seen: seen.clone(), told: desktop.bus.told(), known });
     Ok(seen)
 }
@@ -119,7 +130,7 @@ async fn refuse_if_locked(desktop: &Desktop, seen: &[Seen]) -> Result<(), Proble
         w.outer.x <= screen.x && w.outer.y <= screen.y && right && down
     };
     let Some(lock) = popups.iter().find(over_all) else { return Ok(()) };
-    if !desktop.display.run(|side| arrange::is_keyboard_held(&side.server)).await.map_err(fault)? {
+    if !desktop.display.run(|side| grabs::is_keyboard_held(&side.server)).await.map_err(fault)? {
         return Ok(());
     }
     let name = as_cover(lock).name;

@@ -3,6 +3,7 @@
 use crate::linux::atspi::bus::{ACCESSIBLE, Unanswered};
 use crate::linux::atspi::last_word::{self, LastWord, Target};
 use crate::linux::capture::content_names;
+use crate::linux::capture::labels;
 use crate::linux::capture::names::named;
 use crate::linux::capture::screen_place::{self, Standing};
 use crate::linux::desktop::Desktop;
@@ -93,7 +94,7 @@ pub(crate) async fn name_now(desktop: &Desktop, ready: &Ready) -> Result<String,
     if ready.parts.is_empty() {
         return desktop.bus.text_property(&ready.place, ACCESSIBLE, "Name").await;
     }
-    Ok(named(&desktop.bus, &ready.place, ready.tree.quirks).await?.record.name)
+    Ok(named(&desktop.bus, &desktop.ids, &ready.place, ready.tree.quirks).await?.record.name)
 }
 
 /// The same at the last moment, with its states and place: see `atspi::last_word`. Of a name that is made of others these are
@@ -117,7 +118,9 @@ pub(crate) async fn last_word(
         stands_still: quirks.stands_still && ready.tree.window.is_some(),
     };
     let last = last_word::last_word(&desktop.bus, &target, limit, halt).await?;
-    let own = content_names::own(&Record { role: ready.role, name: last.name, ..Record::default() }, quirks);
+    let told = Record { role: ready.role, name: last.name, ..Record::default() };
+    let is_labelled = !ready.parts.is_empty() && labels::says_choice(&told, quirks);
+    let own = if is_labelled { String::new() } else { content_names::own(&told, quirks) };
     let name = if own.is_empty() { last.said.join(" ") } else { own };
     Ok(LastWord { name, ..last })
 }

@@ -15,3 +15,4 @@ pub(crate) mod state;
 pub(crate) mod strike;
 pub(crate) mod typing;
 pub(crate) mod values;
+pub(crate) mod walk_list;

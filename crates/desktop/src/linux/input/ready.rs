@@ -57,7 +57,7 @@ pub(crate) async fn ready(desktop: &mut Desktop, guard: &Guard) -> Result<Result
         Err(why) => return Err(desktop.unanswered(why, tree.pid)),
     };
     // Before the look: what it is called later is compared with this.
-    let (told, parts, shows) = match named(&desktop.bus, &place, tree.quirks).await {
+    let (told, parts, shows) = match named(&desktop.bus, &desktop.ids, &place, tree.quirks).await {
         Ok(named) => (named.record.name.clone(), named.parts, named.record.shows(tree.quirks)),
         Err(Unanswered::Gone) if !desktop.bus.is_lost() => return Ok(Err(withheld("detached", false, None))),
         Err(why) => return Err(desktop.unanswered(why, tree.pid)),

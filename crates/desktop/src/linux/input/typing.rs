@@ -50,7 +50,8 @@ pub(crate) async fn strokes(
     let window = match ready {
         Some(ready) => {
             // A window in the background may say of its field that it has the keyboard.
-            let active = seen.iter().any(|w| Some(w.id) == ready.tree.window && w.focused);
+            let has_it = |window| keyboard_of(seen, window).is_some_and(|w| w.focused);
+            let active = ready.tree.window.is_some_and(has_it);
             if !(active && is_focused(&ready.probe)) {
                 focus::focus(desktop, ready).await?;
                 if !focus::has_focus(desktop, ready).await? {
@@ -78,6 +79,13 @@ pub(crate) async fn strokes(
         }
     }
     Ok(by("keys"))
+}
+
+/// The window that takes the keys for a window: a popup leaves the keyboard to the one that it came up for.
+pub(crate) fn keyboard_of(seen: &[Seen], window: Window) -> Option<&Seen> {
+    let own = seen.iter().find(|w| w.id == window)?;
+    let takes = |w: &&Seen| !own.focused && own.popup && w.focused && !w.popup && w.pid == own.pid;
+    Some(seen.iter().find(takes).unwrap_or(own))
 }
 
 /// What keeps the rest of the keys from the target, which may have lost the keyboard by now.
@@ -174,6 +182,8 @@ pub(crate) async fn send(
     if let Some(app) = ready.map(|r| r.tree.frame.clone()) {
         desktop.gesture.acted_on = Some(app);
     }
+    let seen = desktop.seen().await?;
+    let window = window.map(|window| keyboard_of(&seen, window).map_or(window, |w| w.id));
     let mut rest = strokes;
     let mut before = 0;
     while !rest.is_empty() {

@@ -3,3 +3,4 @@
 pub(crate) mod outcome;
 pub(crate) mod quiet;
 pub(crate) mod settled;
+pub(crate) mod stirred;

@@ -5,19 +5,8 @@ use crate::linux::windows::workspaces;
 use crate::linux::x11::server::{Fault, Server};
 use handeye_scene::Arrange;
 use x11rb::protocol::xproto::{
-    ClientMessageEvent, ConfigureWindowAux, ConnectionExt as _, EventMask, GrabMode, GrabStatus, InputFocus, StackMode,
-    Window,
+    ClientMessageEvent, ConfigureWindowAux, ConnectionExt as _, EventMask, InputFocus, StackMode, Window,
 };
-
-/// Whether someone holds the keyboard, as a lock of the screen does.
-pub(crate) fn is_keyboard_held(server: &Server) -> Result<bool, Fault> {
-    let now = x11rb::CURRENT_TIME;
-    let grab = server.connection.grab_keyboard(false, server.root, now, GrabMode::ASYNC, GrabMode::ASYNC)?.reply()?;
-    if grab.status == GrabStatus::SUCCESS {
-        server.connection.ungrab_keyboard(now)?.check()?;
-    }
-    Ok(grab.status != GrabStatus::SUCCESS)
-}
 
 /// Raises a window and gives it the keyboard, on the workspace that it is on; whether it came to that.
 pub(crate) fn activate(server: &Server, window: Window) -> Result<bool, Fault> {

@@ -1,5 +1,6 @@
 //! Windows of the display: which there are, and how they lie on each other.
 
+use crate::linux::windows::grabs;
 use crate::linux::windows::workspaces;
 use crate::linux::x11::server::{Fault, Server, numbers};
 use handeye_scene::Rect;
@@ -33,8 +34,11 @@ pub(crate) struct Seen {
     pub(crate) elsewhere: Option<u32>,
     /// A menu, a list or a hint: not managed by the window manager.
     pub(crate) popup: bool,
-    /// An open menu: while it is there, every click goes to its app, and one beside it closes it (EWMH, `_NET_WM_WINDOW_TYPE`).
+    /// An open menu or list: while it is there, every click goes to its app, and one beside it closes it (EWMH,
+    /// `_NET_WM_WINDOW_TYPE`; else what holds the keyboard).
     pub(crate) menu: bool,
+    /// A popup that says something of what the pointer is on, or of what happened.
+    pub(crate) hint: bool,
     /// Shown while a program starts, and gone then.
     pub(crate) splash: bool,
     /// The window that it belongs to takes no input until it is closed.
@@ -122,6 +126,7 @@ pub(crate) fn list(server: &Server) -> Result<Vec<Seen>, Fault> {
         }
     }
     seen.sort_by_key(|w| !w.is_shown());
+    grabs::mark_menus(server, &mut seen)?;
     Ok(seen)
 }
 
@@ -211,7 +216,10 @@ fn describe(server: &Server, id: Window, top: Window, outer: Rect, now: Now, pop
     let states = numbers(&states.reply()?);
     let menus = [atoms._NET_WM_WINDOW_TYPE_DROPDOWN_MENU, atoms._NET_WM_WINDOW_TYPE_POPUP_MENU];
     let types = numbers(&types.reply()?);
+    let hints =
+        [atoms._NET_WM_WINDOW_TYPE_TOOLTIP, atoms._NET_WM_WINDOW_TYPE_NOTIFICATION, atoms._NET_WM_WINDOW_TYPE_DND];
     let menu = popup && types.iter().any(|kind| menus.contains(kind));
+    let hint = popup && types.iter().any(|kind| hints.contains(kind));
     let hidden = states.contains(&atoms._NET_WM_STATE_HIDDEN);
     let iconic = numbers(&iconic.reply()?).first() == Some(&ICONIC);
     let elsewhere = match crate::linux::windows::workspaces::elsewhere(&workspace.reply()?, now.workspace) {
@@ -231,6 +239,7 @@ fn describe(server: &Server, id: Window, top: Window, outer: Rect, now: Now, pop
         elsewhere,
         popup,
         menu,
+        hint,
         splash: types.contains(&atoms._NET_WM_WINDOW_TYPE_SPLASH),
         modal: states.contains(&atoms._NET_WM_STATE_MODAL),
     })

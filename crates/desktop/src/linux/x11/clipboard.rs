@@ -1,5 +1,9 @@
 //! The clipboard: text is handed out for as long as no one else claims it.
 
+mod copies;
+
+pub(crate) use copies::{Copied, copied, forget_copies, has_copied, listen};
+
 use crate::linux::x11::server::{Fault, Server};
 use handeye_scene::{Code, Problem};
 use std::time::{Duration, Instant};
@@ -24,6 +28,8 @@ const MOST: usize = 64 << 20;
 pub(crate) struct Clip {
     window: Option<Window>,
     text: Option<String>,
+    /// Whose windows it was given to since a gesture began.
+    given_to: Vec<Window>,
 }
 
 fn late() -> Fault {
@@ -86,15 +92,19 @@ pub(crate) fn text(server: &Server, clip: &mut Clip) -> Result<String, Fault> {
         .connection
         .convert_selection(window, atoms.CLIPBOARD, atoms.UTF8_STRING, atoms._HANDEYE_CLIP, x11rb::CURRENT_TIME)?
         .check()?;
+    let Some((kind, bytes)) = asked_for(server, clip, PATIENCE)? else { return Ok(String::new()) };
+    let bytes = if kind == server.atoms.INCR { parts(server, clip, window)? } else { bytes };
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Waits for what the owner of the clipboard was asked for; none where there is no such.
+fn asked_for(server: &Server, clip: &mut Clip, patience: Duration) -> Result<Option<(u32, Vec<u8>)>, Fault> {
+    let window = own_window(server, clip)?;
     let begun = Instant::now();
-    while begun.elapsed() < PATIENCE {
+    while begun.elapsed() < patience {
         match server.connection.poll_for_event()? {
-            Some(Event::SelectionNotify(told)) if told.property == 0 => return Ok(String::new()),
-            Some(Event::SelectionNotify(_)) => {
-                let (kind, bytes) = take(server, window)?;
-                let bytes = if kind == server.atoms.INCR { parts(server, clip, window)? } else { bytes };
-                return Ok(String::from_utf8_lossy(&bytes).into_owned());
-            }
+            Some(Event::SelectionNotify(told)) if told.property == 0 => return Ok(None),
+            Some(Event::SelectionNotify(_)) => return take(server, window).map(Some),
             Some(event) => answer(server, clip, &event),
             None => std::thread::sleep(Duration::from_millis(5)),
         }
@@ -147,6 +157,7 @@ pub(crate) fn answer(server: &Server, clip: &mut Clip, event: &Event) {
             let _ = hand_out(server, clip, request);
         }
         Event::SelectionClear(_) => clip.text = None,
+        Event::XfixesSelectionNotify(told) => copies::note(server, clip, told),
         _ => {}
     }
 }

@@ -52,6 +52,7 @@ impl Side {
         lent_keys::restore_left_over(&self.server)?;
         held_keys::let_go_left_over(&self.server)?;
         crash_recovery::begin(&mut self.server)?;
+        clipboard::listen(&self.server)?;
         pending_windows::meet(&self.server, &mut self.met).map(drop)
     }
 

@@ -74,7 +74,7 @@ fn manager(server: &Server) -> Option<Window> {
 }
 
 /// Whether two windows were made by one client: the rest of their numbers is what it was given.
-fn is_of_one(server: &Server, a: Window, b: Window) -> bool {
+pub(crate) fn is_of_one(server: &Server, a: Window, b: Window) -> bool {
     (a ^ b) & !server.connection.setup().resource_id_mask == 0
 }
 

@@ -36,9 +36,12 @@ x11rb::atom_manager! {
         _NET_WM_STATE_MAXIMIZED_VERT,
         _NET_WM_STATE_MODAL,
         _NET_WM_WINDOW_TYPE,
+        _NET_WM_WINDOW_TYPE_DND,
         _NET_WM_WINDOW_TYPE_DROPDOWN_MENU,
+        _NET_WM_WINDOW_TYPE_NOTIFICATION,
         _NET_WM_WINDOW_TYPE_POPUP_MENU,
         _NET_WM_WINDOW_TYPE_SPLASH,
+        _NET_WM_WINDOW_TYPE_TOOLTIP,
         _HANDEYE_CLIP,
         _HANDEYE_HELD,
         _HANDEYE_KEYCODES,
@@ -119,6 +122,8 @@ pub(crate) struct Server {
     pub(crate) composite: bool,
     /// Whether the keyboard extension tells what keys stand for in each layout.
     pub(crate) xkb: bool,
+    /// Whether the server tells of each that gets the clipboard.
+    pub(crate) tells_copies: bool,
     /// A window that is there as long as this connection.
     pub(crate) stands_for_us: Window,
     /// How many pings were sent.
@@ -151,6 +156,7 @@ impl Server {
             return Err(none("it has no XTEST extension, without which no input can be sent".into()));
         }
         let composite = has(x11rb::protocol::composite::X11_EXTENSION_NAME);
+        let tells_copies = has(x11rb::protocol::xfixes::X11_EXTENSION_NAME);
         let xkb = has(x11rb::protocol::xkb::X11_EXTENSION_NAME)
             && connection.xkb_use_extension(1, 0).ok().and_then(|c| c.reply().ok()).is_some_and(|r| r.supported);
         Ok(Self {
@@ -159,6 +165,7 @@ impl Server {
             atoms,
             composite,
             xkb,
+            tells_copies,
             stands_for_us: 0,
             pings: Cell::new(0),
             failsafe: Failsafe::default(),

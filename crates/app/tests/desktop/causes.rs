@@ -1,0 +1,142 @@
+//! What a receipt confirms is the action's own doing: not what changes by itself, and all that the action brings about.
+
+use handeye_testkit::desk::{Desk, Panel};
+use handeye_testkit::home::eventually;
+use serde_json::Value;
+use std::time::Duration;
+
+const CAUSES: [&str; 3] = ["causes_gtk3.py", "causes_gtk4.py", "causes_qt.py"];
+
+/// Tries each window on one desktop.
+fn on_each(case: impl Fn(&Desk, &mut Panel, &str)) {
+    let Some(desk) = Desk::open(&[]) else { return };
+    for script in CAUSES {
+        let mut window = desk.fixture(script, script);
+        case(&desk, &mut window, script);
+        drop(window);
+        let gone = || !desk.ok(&["windows"]).contains(script);
+        assert!(eventually(Duration::from_secs(10), gone), "{script}");
+    }
+}
+
+/// How often a line was logged.
+fn times(window: &Panel, line: &str) -> usize {
+    window.log().lines().filter(|logged| *logged == line).count()
+}
+
+fn receipt(desk: &Desk, words: &[&str]) -> Value {
+    desk.run(&[words, &["--json"]].concat()).json()
+}
+
+/// What changes by itself, and what is done to it: what a button does is confirmed, and nothing else is.
+#[test]
+fn what_changes_by_itself_confirms_nothing() {
+    on_each(|desk, window, script| {
+        let buttons = ["Dead", "Live", "Late"].map(|name| (name, desk.number("button", name)));
+        for mood in ["quiet", "tick 200", "tick 1000", "bar 150"] {
+            window.tell("quiet");
+            window.send(mood);
+            for round in 0..3 {
+                for (name, number) in &buttons {
+                    let before = times(window, &format!("clicked {name}"));
+                    let said = receipt(desk, &["click", number]);
+                    let case = format!("{script} {mood} {name} {round}: {said}");
+                    assert!(
+                        eventually(Duration::from_secs(3), || times(window, &format!("clicked {name}")) == before + 1),
+                        "{case}"
+                    );
+                    match *name {
+                        "Dead" => assert_ne!(said["verdict"], "confirmed", "{case}"),
+                        _ => assert_eq!(said["verdict"], "confirmed", "{case}"),
+                    }
+                }
+            }
+        }
+    });
+}
+
+/// A window that has just come up was watched for a moment only.
+#[test]
+fn what_changes_by_itself_in_a_new_window_confirms_nothing() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    for script in CAUSES {
+        for mood in ["tick 200", "tick 1000", "bar 150"] {
+            let title = format!("{script} {mood}");
+            let mut window = desk.fixture(script, &title);
+            window.send(mood);
+            for name in ["Dead", "Live"] {
+                let said = receipt(&desk, &["click", "--role", "button", "--name", name]);
+                assert!(
+                    eventually(Duration::from_secs(3), || times(&window, &format!("clicked {name}")) == 1),
+                    "{said}"
+                );
+                match name {
+                    "Dead" => assert_ne!(said["verdict"], "confirmed", "{title}: {said}"),
+                    _ => assert_eq!(said["verdict"], "confirmed", "{title}: {said}"),
+                }
+            }
+        }
+    }
+}
+
+/// The clipboard's change is told by its kind, never by what it says; the same text again is a change, too.
+#[test]
+fn what_is_copied_is_confirmed_and_not_told() {
+    on_each(|desk, window, script| {
+        let copy = desk.number("button", "Copy");
+        for round in 1..3 {
+            let said = receipt(desk, &["click", &copy]);
+            assert_eq!(said["verdict"], "confirmed", "{script} {round}: {said}");
+            let evidence = said["evidence"].to_string();
+            assert!(evidence.contains("\"clipboard\"") && evidence.contains("\"text\""), "{script}: {said}");
+            assert!(!said.to_string().contains("nothing to be told"), "{script}: {said}");
+            assert_eq!(times(window, "clicked Copy"), round, "{script}");
+        }
+        let said = receipt(desk, &["click", &desk.number("button", "Dead")]);
+        assert!(!said["evidence"].to_string().contains("clipboard"), "{script}: {said}");
+        assert_ne!(said["verdict"], "confirmed", "{script}: {said}");
+    });
+}
+
+/// What an app makes of a value is told as what it is.
+#[test]
+fn a_value_that_is_taken_back_or_cut_is_told_as_what_it_is() {
+    on_each(|desk, window, script| {
+        let never = desk.number("textbox", "Never");
+        let said = receipt(desk, &["input", &never, "something else", "--enter"]);
+        window.logs("entered something else");
+        assert_ne!(said["verdict"], "confirmed", "{script}: {said}");
+        assert!(said.to_string().contains("as it was"), "{script}: {said}");
+        assert_eq!(desk.ok(&["get", "value", &never]), "as it was", "{script}");
+        let most = desk.number("spinbutton", "Most");
+        let said = receipt(desk, &["input", &most, "7"]);
+        assert_eq!(said["verdict"], "confirmed", "{script}: {said}");
+        let said = receipt(desk, &["input", &most, "50"]);
+        assert_eq!(said["verdict"], "contradicted", "{script}: {said}");
+        assert!(said.to_string().contains("10"), "{script}: {said}");
+        window.logs("most 10");
+    });
+}
+
+/// What drops a list down is called by its label, holds what was chosen, and takes another choice that is read back.
+#[test]
+fn an_option_is_chosen_in_what_drops_a_list_down() {
+    on_each(|desk, window, script| {
+        let paint = desk.number("combobox", "Paint");
+        assert_eq!(desk.ok(&["get", "value", &paint]), "Red", "{script}");
+        for colour in ["Blue", "Green", "Red", "Blue"] {
+            let said = receipt(desk, &["select", &paint, colour]);
+            assert_eq!(said["verdict"], "confirmed", "{script} {colour}: {said}");
+            window.logs(&format!("paint {colour}"));
+            assert_eq!(desk.ok(&["get", "value", &paint]), colour, "{script}");
+        }
+        let before = window.log();
+        let said = desk.run(&["select", &paint, "Pink", "--json"]);
+        assert_ne!(said.status, Some(0), "{script}: {said:?}");
+        assert!(said.out.contains("Pink") || said.err.contains("Pink"), "{script}: {said:?}");
+        assert_eq!(window.log(), before, "{script}");
+        // The list isn't left open.
+        let said = receipt(desk, &["click", &desk.number("button", "Live")]);
+        assert_eq!(said["verdict"], "confirmed", "{script}: {said}");
+    });
+}

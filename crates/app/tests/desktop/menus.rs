@@ -1,0 +1,86 @@
+//! What is open takes every click: menus, lists and bubbles, and what lies below them.
+
+use handeye_testkit::desk::Desk;
+use handeye_testkit::home::eventually;
+use std::time::Duration;
+
+/// What is open in each window of the fixtures: its script, the role of what opens it, and its name.
+const OPEN: [(&str, &str, &str); 6] = [
+    ("causes_gtk4.py", "button", "Menu"),
+    ("causes_gtk4.py", "button", "Pop"),
+    ("causes_gtk4.py", "combobox", "Paint"),
+    ("causes_gtk3.py", "togglebutton", "Pop"),
+    ("causes_gtk3.py", "combobox", "Paint"),
+    ("causes_qt.py", "combobox", "Paint"),
+];
+
+#[test]
+fn what_lies_beside_an_open_menu_is_not_clicked() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    for (script, role, name) in OPEN {
+        let window = desk.fixture(script, script);
+        let (live, far) = (desk.number("button", "Live"), desk.number("button", "Copy"));
+        let opener = desk.number(role, name);
+        let before = desk.json(&["state", "--all"])["targets"].as_array().map(Vec::len);
+        desk.run(&["click", &opener]);
+        let is_open = || desk.json(&["state", "--all"])["targets"].as_array().map(Vec::len) > before;
+        assert!(role == "combobox" || eventually(Duration::from_secs(5), is_open), "{script} {name}");
+        for number in [&live, &far] {
+            let said = desk.problem(&["click", number, "--timeout", "0.5"]);
+            assert!(said.starts_with("error[blocked]: "), "{script} {name}: {said}");
+            assert!(said.contains("covered by") && said.contains("menu"), "{script} {name}: {said}");
+            assert!(said.contains("handeye keys Escape"), "{script} {name}: {said}");
+        }
+        assert!(!window.log().contains("clicked"), "{script} {name}: {}", window.log());
+        desk.run(&["keys", "Escape"]);
+        let said = desk.ok(&["click", &live]);
+        assert!(said.contains("confirmed"), "{script} {name}: {said}");
+        window.logs("clicked Live");
+        drop(window);
+        assert!(eventually(Duration::from_secs(10), || !desk.ok(&["windows"]).contains(script)), "{script}");
+    }
+}
+
+/// A bubble that takes no clicks keeps none from what lies beside it.
+#[test]
+fn a_bubble_that_is_only_a_hint_keeps_nothing_from_clicks() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    let window = desk.fixture("causes_gtk4.py", "Window");
+    let live = desk.number("button", "Live");
+    desk.run(&["click", &desk.number("button", "Hint")]);
+    let state = || desk.ok(&["state", "--all"]);
+    assert!(eventually(Duration::from_secs(5), || state().contains("Only a hint")), "{}", state());
+    desk.ok(&["click", &live]);
+    window.logs("clicked Live");
+}
+
+/// Keys reach what is open: its field, and the window that has the keyboard for it.
+#[test]
+fn keys_reach_a_field_in_a_bubble() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    for (script, role) in [("causes_gtk4.py", "button"), ("causes_gtk3.py", "togglebutton")] {
+        let window = desk.fixture(script, script);
+        desk.run(&["click", &desk.number(role, "Pop")]);
+        let mut field = String::new();
+        let found = eventually(Duration::from_secs(10), || {
+            let state = desk.json(&["state"]);
+            let fields = state["targets"].as_array().unwrap().iter();
+            let focused =
+                |t: &&serde_json::Value| t["role"] == "textbox" && t["states"].to_string().contains("focused");
+            field = fields.filter(focused).map(|t| t["ref"].to_string()).next().unwrap_or_default();
+            !field.is_empty()
+        });
+        assert!(found, "{script}: {}", desk.ok(&["state"]));
+        let said = desk.ok(&["type", "ab", "--target", &field]);
+        assert!(said.contains("confirmed"), "{script}: {said}");
+        window.logs("within ab");
+        desk.ok(&["type", "cd"]);
+        window.logs("within abcd");
+        desk.ok(&["keys", "BackSpace"]);
+        window.logs("within abc");
+        desk.ok(&["input", &field, "whole"]);
+        window.logs("within whole");
+        drop(window);
+        assert!(eventually(Duration::from_secs(10), || !desk.ok(&["windows"]).contains(script)), "{script}");
+    }
+}

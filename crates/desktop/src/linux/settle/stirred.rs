@@ -1,0 +1,99 @@
+//! What changed since a gesture, beside what looks show: what does so by itself, and what was put on the clipboard.
+
+use crate::linux::atspi::change_log::Object;
+use crate::linux::desktop::Desktop;
+use crate::linux::windows::window_list::Seen;
+use crate::linux::x11::clipboard::{self, Copied};
+use crate::roles::{Part, role};
+use handeye_scene::{Cause, Mutation, NativeId, Stirred};
+use std::collections::HashSet;
+use std::time::Instant;
+
+pub(crate) async fn stirred(desktop: &Desktop) -> Stirred {
+    let since = desktop.bus.change_log(|log| log.since());
+    let copied = copied(desktop).await.map(|copied| on_clipboard(&copied));
+    let mutations = menus(desktop).await.into_iter().chain(copied).collect();
+    Stirred { self_changing: ids(desktop, &since.restless), mutations, unnamed: true, untold: false }
+}
+
+/// What changed since the gesture, and may have done so by itself: what was watched for too short a time is watched on.
+pub(crate) async fn unsure(desktop: &Desktop) -> HashSet<NativeId> {
+    loop {
+        let since = desktop.bus.change_log(|log| log.since());
+        let left = since.until.map(|until| until.saturating_duration_since(Instant::now()));
+        match left.filter(|left| !left.is_zero()) {
+            Some(left) => drop(desktop.bus.next_event(left).await),
+            None => {
+                let mut found = ids(desktop, &[since.restless, since.unsure].concat());
+                found.extend(desktop.ids.untold_bars());
+                return found;
+            }
+        }
+    }
+}
+
+/// Whether the app that was acted on put something on the clipboard, which no event of it tells.
+pub(crate) async fn has_copied(desktop: &Desktop) -> bool {
+    let Some(window) = desktop.gesture.acted_in else { return false };
+    let asked = desktop.display.run(move |side| clipboard::has_copied(&side.server, &mut side.clip, window)).await;
+    asked.unwrap_or(false)
+}
+
+/// What the app that was acted on put on the clipboard, if anything.
+async fn copied(desktop: &Desktop) -> Option<Copied> {
+    let window = desktop.gesture.acted_in?;
+    let asked = desktop.display.run(move |side| clipboard::copied(&side.server, &mut side.clip, window)).await;
+    // A display that doesn't answer tells of nothing.
+    asked.ok().flatten()
+}
+
+/// That a menu or a list of the app came up: not every toolkit tells of what is in it. That one is closed says nothing of what was
+/// chosen in it.
+async fn menus(desktop: &Desktop) -> Option<Mutation> {
+    let before = &desktop.gesture.begun.as_ref()?.seen;
+    let pid = before.iter().find(|w| Some(w.id) == desktop.gesture.acted_in)?.pid;
+    let after = desktop.seen().await.ok()?;
+    let is_open = |seen: &[Seen]| seen.iter().any(|w| w.menu && w.pid == pid);
+    (!is_open(before) && is_open(&after)).then(|| Mutation {
+        near: None,
+        own: false,
+        tag: "window".into(),
+        property: "menu".into(),
+        from: "closed".into(),
+        to: "open".into(),
+        cause: Cause::Input,
+    })
+}
+
+fn on_clipboard(copied: &Copied) -> Mutation {
+    Mutation {
+        near: None,
+        own: false,
+        tag: "desktop".into(),
+        property: "clipboard".into(),
+        from: String::new(),
+        to: copied.kinds.clone(),
+        cause: Cause::Input,
+    }
+}
+
+/// What looks call these objects, what is right in them, and what is named by them.
+fn ids(desktop: &Desktop, objects: &[Object]) -> HashSet<NativeId> {
+    let mut found = HashSet::new();
+    for (bus, path) in objects {
+        found.extend(desktop.ids.right_in(bus, path));
+        for id in desktop.ids.at_path(bus, path) {
+            found.insert(id);
+            found.extend(named_by(desktop, bus, id));
+        }
+    }
+    found
+}
+
+/// The control right around an object, which may be called by what it holds.
+fn named_by<'a>(desktop: &'a Desktop, bus: &'a str, id: NativeId) -> impl Iterator<Item = NativeId> + 'a {
+    let parent = desktop.ids.get(id).map(|known| known.parent.as_str()).unwrap_or_default();
+    desktop.ids.at_path(bus, parent).filter(|around| {
+        desktop.ids.get(*around).is_some_and(|known| matches!(role(known.role).kind, Part::Operable | Part::Maybe))
+    })
+}
