@@ -111,7 +111,7 @@ async fn act_as_described(session: &mut Session, request: &ActionRequest) -> Res
     let matched = refused.matched.clone();
     let (done, described) = match described::settle(session, request, open, refused, request.act_on_unverifiable).await
     {
-        Settled::Refused(receipt) => return Ok(receipt),
+        Settled::Refused(receipt) => return Ok(*receipt),
         Settled::Shown(judged, described) => (act_as_permitted(session, &judged).await?, described),
         Settled::Unchecked(described) => (act_as_permitted(session, request).await?, described),
     };

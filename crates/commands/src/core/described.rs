@@ -16,7 +16,7 @@ pub(crate) enum Settled {
     /// It is what is described, by what a model saw: to be acted on so.
     Shown(Box<ActionRequest>, Described),
     /// It isn't, or nobody can say and nothing may be done then.
-    Refused(Receipt),
+    Refused(Box<Receipt>),
     /// Nobody can say, and it is to be acted on all the same.
     Unchecked(Described),
 }
@@ -58,7 +58,8 @@ pub(crate) async fn settle(
             let hints = vec!["handeye state --annotated".into()];
             let described = Some(described(DescribedBy::Model, None));
             let reason = Some(reason);
-            return Settled::Refused(Receipt { verdict: Verdict::Contradicted, reason, described, hints, ..refused });
+            let verdict = Verdict::Contradicted;
+            return Settled::Refused(Box::new(Receipt { verdict, reason, described, hints, ..refused }));
         }
         Ok((Answer::Unsure, _)) => "the model can't tell from its picture".to_owned(),
         Err(problem) => problem.message,
@@ -69,7 +70,7 @@ pub(crate) async fn settle(
     }
     let mut hints = refused.hints;
     hints.push("handeye models test judge".into());
-    Settled::Refused(Receipt { described: Some(described), hints, ..refused })
+    Settled::Refused(Box::new(Receipt { described: Some(described), hints, ..refused }))
 }
 
 /// What the model of the role judge says, and its name.
