@@ -27,6 +27,7 @@ mod hints;
 mod host;
 mod listening;
 mod mcp;
+mod named_session;
 mod open;
 mod print;
 mod question;
@@ -42,7 +43,8 @@ mod view;
 
 use call::perform;
 use cli::Parsed;
-use handeye_commands::{Entry, Response, Run};
+use handeye_commands::Response;
+use named_session::name_session;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -76,16 +78,5 @@ fn run(args: Vec<OsString>) -> u8 {
             print::response(response, json)
         }
         Err(refused) => print::problem(&refused.problem, refused.json),
-    }
-}
-
-/// Makes the commands to run next lead to the session that was named on the command line.
-fn name_session(response: &mut Response, session: &str) {
-    let of_problem = response.error.iter_mut().flat_map(|problem| problem.hints.iter_mut());
-    for hint in response.hints.iter_mut().chain(of_problem) {
-        let entry = hint.name().and_then(handeye_commands::dispatch::find);
-        if matches!(entry, Some(Entry { run: Run::Session(_) | Run::Steps(_), .. })) && !hint.asks_for_help() {
-            *hint = hint.clone().in_session(session);
-        }
     }
 }
