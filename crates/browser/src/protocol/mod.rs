@@ -3,15 +3,17 @@
 //! Every enumeration of the protocol is a plain string here, and every member that isn't needed to go on has a default:
 //! a new browser release may add values and drop members without breaking a session.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 pub(crate) mod json;
+mod listeners;
 mod page_messages;
 mod properties;
 mod requests;
 
+pub(crate) use listeners::*;
 pub(crate) use page_messages::*;
 pub(crate) use properties::Properties;
 pub(crate) use requests::*;
@@ -185,16 +187,37 @@ pub(crate) struct ConsoleCalled {
 }
 
 /// `Runtime.StackTrace`.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(crate) struct StackTrace {
     pub(crate) call_frames: Vec<CallFrame>,
+    /// What began it.
+    pub(crate) parent: Option<Box<StackTrace>>,
+    /// The same, to be asked for.
+    pub(crate) parent_id: Option<StackTraceId>,
+}
+
+/// `Runtime.StackTraceId`.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct StackTraceId {
+    id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    debugger_id: Option<String>,
+}
+
+/// `Debugger.getStackTrace`.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct StackTold {
+    pub(crate) stack_trace: StackTrace,
 }
 
 /// `Runtime.CallFrame`.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(crate) struct CallFrame {
+    pub(crate) script_id: String,
     pub(crate) url: String,
     pub(crate) line_number: i64,
     pub(crate) column_number: i64,
@@ -346,22 +369,6 @@ pub(crate) struct BoxModelReply {
 #[derive(Debug, Deserialize)]
 pub(crate) struct BoxModel {
     pub(crate) content: [f64; 8],
-}
-
-/// `DOMDebugger.getEventListeners`.
-#[derive(Debug, Deserialize)]
-pub(crate) struct Listeners {
-    pub(crate) listeners: Vec<Listener>,
-}
-
-/// `DOMDebugger.EventListener`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(crate) struct Listener {
-    #[serde(rename = "type")]
-    pub(crate) kind: String,
-    pub(crate) backend_node_id: Option<i64>,
-    pub(crate) script_id: String,
 }
 
 /// `Page.navigate`.
