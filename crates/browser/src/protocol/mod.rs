@@ -3,7 +3,7 @@
 //! Every enumeration of the protocol is a plain string here, and every member that isn't needed to go on has a default:
 //! a new browser release may add values and drop members without breaking a session.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -12,11 +12,13 @@ mod listeners;
 mod page_messages;
 mod properties;
 mod requests;
+mod stacks;
 
 pub(crate) use listeners::*;
 pub(crate) use page_messages::*;
 pub(crate) use properties::Properties;
 pub(crate) use requests::*;
+pub(crate) use stacks::*;
 
 /// `Target.TargetInfo`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -184,43 +186,6 @@ pub(crate) struct ConsoleCalled {
     pub(crate) execution_context_id: i64,
     pub(crate) timestamp: f64,
     pub(crate) stack_trace: Option<StackTrace>,
-}
-
-/// `Runtime.StackTrace`.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(crate) struct StackTrace {
-    pub(crate) call_frames: Vec<CallFrame>,
-    /// What began it.
-    pub(crate) parent: Option<Box<StackTrace>>,
-    /// The same, to be asked for.
-    pub(crate) parent_id: Option<StackTraceId>,
-}
-
-/// `Runtime.StackTraceId`.
-#[derive(Debug, Clone, Default, Deserialize, Serialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(crate) struct StackTraceId {
-    id: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    debugger_id: Option<String>,
-}
-
-/// `Debugger.getStackTrace`.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct StackTold {
-    pub(crate) stack_trace: StackTrace,
-}
-
-/// `Runtime.CallFrame`.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(crate) struct CallFrame {
-    pub(crate) script_id: String,
-    pub(crate) url: String,
-    pub(crate) line_number: i64,
-    pub(crate) column_number: i64,
 }
 
 /// `Runtime.exceptionThrown`.

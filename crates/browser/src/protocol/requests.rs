@@ -1,6 +1,6 @@
 //! The shapes of requests: what the browser tells of them, and those that it stops for us.
 
-use super::StackTrace;
+use super::stacks::StackTrace;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
