@@ -9,13 +9,14 @@ import { activeOf, attr, documentElementOf, has, queryAll, outerHTMLOf, setAttr,
 import { behindOf, facts } from "./capture/facts.js";
 import { arm, checkPaused, deny, disarm, dragEnd, release, standGuard } from "./input/guard.js";
 import { elementOf, numberOf } from "./dom/numbers.js";
-import { pressPath } from "./input/path.js";
+import { eventPath, pressPath } from "./input/path.js";
 import { pressedAt } from "./input/ward.js";
 import { rest, scrollBy, scrollState } from "./dom/scroll.js";
 import { belongs, deepestAt } from "./dom/hit.js";
 import { search } from "./capture/search.js";
 import { isSecret, mask } from "./names/states.js";
 import { adoptListeners, adoptRoot, hint, possibleHosts } from "./dom/told.js";
+import { readableText } from "./text/shown.js";
 import { caretEnd, choose, editKind, focus, selectAllFocused, setValue, whyNotText } from "./input/values.js";
 import { observeOnceLoaded } from "./dom/version.js";
 import { keepExternal } from "./changes/external.js";
@@ -73,6 +74,7 @@ const handeye = {
   arm,
   disarm,
   dragEnd,
+  eventPath,
   pressPath,
   pressed: pressedAt,
   focused,
@@ -108,6 +110,7 @@ const handeye = {
   stirred,
   html,
   textOf,
+  shownOf: (/** @type {number | null} */ n) => readableText(/** @type {Element} */ ((n ? elementOf(n) : null) ?? bodyOf(document) ?? documentElementOf(document))),
   attr: (/** @type {number} */ n, /** @type {string} */ name) => {
     const el = elementOf(n);
     if (el && name.toLowerCase() === "value" && isSecret(el)) return has(el, name) ? "•".repeat(Math.min(attr(el, name)?.length ?? 0, 8)) : null;

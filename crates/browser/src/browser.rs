@@ -9,7 +9,7 @@ use crate::egress::bounds::Gate;
 use crate::egress::socks5::{self, Listener, Socks5};
 use crate::features::screenshot;
 use crate::input::settle::{self, LONGEST_REQUEST};
-use crate::input::{deaf, gestures};
+use crate::input::{deaf, gestures, whence};
 use crate::model::shared::Shared;
 use crate::process::find::find;
 use crate::process::launch::{self, Process};
@@ -21,12 +21,15 @@ use async_trait::async_trait;
 use handeye_scene::{
     Aim, Capture, Code, Delivery, DenyRules, DocumentId, Gesture, Guard, ImageFormat, InputMethod, Launch, NativeId,
     Notice, Opener, Point, PressBy, Pressed, Probe, Problem, Query, Rect, Settled, Shot, ShotArea, Stirred, Surface,
-    Want, Web,
+    Want, Web, Whence,
 };
 use serde_json::{Value, json};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// How long a picture to compare may take: of a tab behind another there is none.
+const PIXELS_LIMIT: Duration = Duration::from_secs(2);
 
 /// Makes browsers of the Chromium family into surfaces.
 pub struct Chromium {
@@ -164,9 +167,8 @@ impl Surface for Browser {
 
     async fn pixels(&mut self, area: Rect) -> Option<u64> {
         settle::drawn(&self.link).await;
-        let shot = screenshot::shoot(&self.link, &self.web.secrets, ShotArea::Clip(area), ImageFormat::Png, None)
-            .await
-            .ok()?;
+        let shot = screenshot::shoot(&self.link, &self.web.secrets, ShotArea::Clip(area), ImageFormat::Png, None);
+        let shot = tokio::time::timeout(PIXELS_LIMIT, shot).await.ok()?.ok()?;
         let mut hasher = DefaultHasher::new();
         shot.bytes.hash(&mut hasher);
         Some(hasher.finish())
@@ -209,6 +211,10 @@ impl Surface for Browser {
 
     async fn is_deaf(&mut self, id: NativeId) -> bool {
         deaf::is_deaf(&self.link, id).await
+    }
+
+    async fn whence(&mut self, target: Option<NativeId>) -> Whence {
+        whence::whence(&self.link, target).await
     }
 
     async fn pressed(&mut self, id: NativeId, by: PressBy) -> Result<Vec<Pressed>, Problem> {

@@ -39,6 +39,7 @@ modules![
     "changes/cause.js",
     "changes/external.js",
     "changes/mutated.js",
+    "changes/pending.js",
     "changes/unmutated.js",
     "changes/watch.js",
     "dom/areas.js",
@@ -88,6 +89,7 @@ modules![
     "text/matching.js",
     "text/runs.js",
     "text/said.js",
+    "text/shown.js",
     "text/spacing.js",
     "text/text.js",
 ];

@@ -121,6 +121,10 @@ impl Web for Tabs {
         location::ask_of(&self.link, "textOf", of).await
     }
 
+    async fn shown_text(&mut self, of: Option<NativeId>) -> Result<String, Problem> {
+        location::ask_of(&self.link, "shownOf", of).await
+    }
+
     async fn trees(&mut self, want: TreeWant) -> Result<Trees, Problem> {
         self.hand.recover().await;
         trees::trees(&self.link, want).await

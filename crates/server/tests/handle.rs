@@ -126,6 +126,9 @@ impl Web for Fake {
     async fn text(&mut self, _: Option<NativeId>) -> Result<String, Problem> {
         no()
     }
+    async fn shown_text(&mut self, _: Option<NativeId>) -> Result<String, Problem> {
+        no()
+    }
     async fn attribute(&mut self, _: NativeId, _: &str) -> Result<Option<String>, Problem> {
         no()
     }

@@ -55,3 +55,24 @@ fn a_click_on_a_canvas_is_judged_by_its_pixels() {
     live.ok("focus --css #dead");
     assert_eq!(judged(&live, "keys a"), nothing("unverifiable"));
 }
+
+/// No picture comes of a tab that another one lies before.
+#[test]
+fn a_click_on_a_canvas_in_a_tab_behind_another_takes_no_long_time() {
+    let live = Live::open(|path| {
+        if path == "/" {
+            page(CANVASES.replace("id=away", "id=away onclick=\"open('/two')\""))
+        } else {
+            page("<title>Two</title>")
+        }
+    });
+    live.ok("click --name Away");
+    for (line, most) in [("click css=#now --json", 12), ("click css=#dead --json", 12)] {
+        let began = std::time::Instant::now();
+        let told: Value = live.run(line).json();
+        let took = began.elapsed();
+        assert!(took < std::time::Duration::from_secs(most), "{line} took {took:?}: {told:#}");
+        let wrong = line.contains("dead") && told["verdict"] == "confirmed";
+        assert!(!wrong && told["verdict"] != "contradicted", "{told:#}");
+    }
+}

@@ -79,7 +79,7 @@ fn what_a_field_held_before_confirms_nothing_that_is_typed() {
         ("m", "no_effect"),
         ("n", "no_effect"),
         ("half", "contradicted"),
-        ("mask", "unverifiable"),
+        ("mask", "confirmed"),
         ("upper", "confirmed"),
         ("plain", "confirmed"),
         ("rich", "confirmed"),

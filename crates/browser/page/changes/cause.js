@@ -63,8 +63,19 @@ let isShowing = false;
 /** The last elements that such changes took out. @type {Element[]} */
 const takenOut = [];
 
-/** From here on changes may be a gesture's. */
-export function beginGesture() {
+/** Changes of a gesture that are marked at most. */
+const MARKED = 60;
+/** How many may still be. */
+let toMark = 0;
+
+/** Has the browser tell what began what runs now: it keeps the stack of that with what is said on a console, and nobody but us hears this one. */
+function markCause() {
+  if (toMark-- > 0) console.debug("");
+}
+
+/** From here on changes may be a gesture's. @param {boolean} marks whether those that come later are marked */
+export function beginGesture(marks) {
+  toMark = marks ? MARKED : 0;
   gestureAt = performance.now();
   causes = { input: false, motion: false, later: false };
   restlessOnes = new Set();
@@ -148,8 +159,8 @@ export function causedChanges(unmutated, pointed) {
   return { self_changing: [...all].flatMap((el) => knownNumberOf(el) ?? []), ...net };
 }
 
-/** Takes account of changes. @param {MutationRecord[]} records */
-export function accountFor(records) {
+/** Takes account of changes. @param {MutationRecord[]} records @param {boolean} own whether they are handed over in the turn that made them */
+export function accountFor(records, own) {
   const cause = causeNow();
   const now = performance.now();
   // What the parser of a frame puts in isn't the gesture's: that the frame went there is told by itself.
@@ -158,6 +169,7 @@ export function accountFor(records) {
   const seen = new Map();
   /** Those whose text may be another. @type {Set<Element>} */
   const texts = new Set();
+  let isLater = false;
   if (records.length > RECORDS && gestureAt !== null) loseMutations();
   for (const one of records.length > RECORDS ? records.slice(0, RECORDS) : records) {
     if (cause === "input") changesByInput += 1;
@@ -182,10 +194,14 @@ export function accountFor(records) {
     if (isHabit) {
       showRestless(one, el);
       passOver(one);
-    } else if (gestureAt !== null) noteMutation(one, "later");
+    } else if (gestureAt !== null) {
+      noteMutation(one, "later");
+      isLater = true;
+    }
     if (one.type !== "attributes" || TEXTUAL.test(one.attributeName ?? "")) texts.add(el);
   }
   for (const el of texts) weighText(el, now);
+  if (isLater && own) markCause();
 }
 
 /** Elements whose text is never shown. */

@@ -6,6 +6,7 @@ import { noteCause, notePassing } from "./cause.js";
 import { externalAddress, forgetExternal } from "./external.js";
 import { hitOf } from "../input/event-hit.js";
 import { mutation } from "./mutated.js";
+import { countTimers, forgetTimers } from "./pending.js";
 import { shownByPointer } from "../dom/user-action.js";
 import { signalChange } from "../dom/version.js";
 
@@ -56,6 +57,7 @@ export function noteSituation() {
   scrolled.clear();
   stood.clear();
   forgetExternal();
+  forgetTimers();
   for (const el of rolledAt.keys()) {
     if (isConnected(el)) stood.set(el, scrolledTo(el));
     else rolledAt.delete(el);
@@ -181,6 +183,7 @@ function noteInput(event) {
   if (!situation) return;
   if (PRESSES.has(event.type)) pressed = hitOf(event) ?? pressed;
   answerInFrame();
+  countTimers();
 }
 
 /** What scrolls until the next frame is shown does so in answer to input, or is scrolled by us. */

@@ -3,6 +3,7 @@
 import { nextFrame } from "../input/aim.js";
 import { beginGesture, causedChanges, causesNow, endGesture, isNewCause } from "./cause.js";
 import { activeOf, layOut, shadowOf, queryAll, bodyOf, signalOut } from "../dom/dom.js";
+import { hasTimers, ownTimer } from "./pending.js";
 import { watchForms } from "../input/held.js";
 import { numberOf } from "../dom/numbers.js";
 import { isScrolling } from "../dom/scroll.js";
@@ -15,8 +16,8 @@ let isOn = false;
 let lastSignal = -Infinity;
 let pending = 0;
 
-/** Turns signalling on or off. @param {boolean} on @param {boolean} [gesture] whether one begins now */
-export function watch(on, gesture) {
+/** Turns signalling on or off. @param {boolean} on @param {boolean} [gesture] whether one begins now @param {boolean} [marks] whether its later changes are marked for the browser */
+export function watch(on, gesture, marks = false) {
   observeRoot(document);
   for (const el of queryAll(document, "*")) {
     const root = shadowOf(el);
@@ -29,7 +30,7 @@ export function watch(on, gesture) {
     endGesture();
     forgetSituation();
   } else if (gesture) {
-    beginGesture();
+    beginGesture(marks);
     noteSituation();
   }
   watchForms(on);
@@ -37,14 +38,14 @@ export function watch(on, gesture) {
 }
 
 /** What changed during the gesture, and by itself. */
-export const stirred = () => causedChanges(situationChanges, pointedAlone);
+export const stirred = () => ({ ...causedChanges(situationChanges, pointedAlone), pending: hasTimers() });
 
 /** Signals now, or as soon as the gap is over where it is no news: a change is never kept back for good. */
 function signal() {
   if (pending && !isNewCause()) return;
   clearTimeout(pending);
   const wait = lastSignal + SIGNAL_GAP - performance.now();
-  if (wait > 0 && !isNewCause()) pending = setTimeout(send, wait);
+  if (wait > 0 && !isNewCause()) pending = ownTimer(send, wait);
   else send();
 }
 

@@ -1,7 +1,7 @@
 // What lies at a point, and whether it belongs to a target.
 
 import { boxOf } from "./areas.js";
-import { controlOf, elementAt, flatParentOf, isConnected, rectsOf, shadowOf, tagOf, rootOf, innerTextOf } from "./dom.js";
+import { childList, controlOf, elementAt, flatParentOf, isConnected, isElement, rectsOf, shadowOf, tagOf, rootOf, innerTextOf } from "./dom.js";
 import { isListening } from "./marks.js";
 import { isSureControl } from "../capture/operable.js";
 import { nameOf } from "../names/names.js";
@@ -36,13 +36,19 @@ export function innerAt(host, x, y) {
  */
 export function belongs(hit, target, place = false, own = false) {
   let rival = null;
+  const summary = ownSummary(target);
   for (let at = hit; at; at = flatParentOf(at)) {
     if (at === target) return rival === null || hasItsName(rival, target) || (!own && saysNoMore(rival, target));
     if (tagOf(at) === "label" && !rival && controlOf(at) === target) return true;
-    if (!rival && (place ? isSureControl(at) : isRival(at, target))) rival = at;
+    // What opens and closes it is no control of another thing.
+    if (at === summary) rival = null;
+    else if (!rival && (place ? isSureControl(at) : isRival(at, target))) rival = at;
   }
   return false;
 }
+
+/** What opens and closes a `details`. @param {Element} el @returns {Element | null} */
+export const ownSummary = (el) => (tagOf(el) === "details" ? (childList(el).filter(isElement).find((one) => tagOf(one) === "summary") ?? null) : null);
 
 /** Whether an element inside the target takes clicks for itself. @param {Element} el @param {Element} target */
 function isRival(el, target) {

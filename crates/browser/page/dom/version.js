@@ -16,15 +16,15 @@ let onChange = null;
 /** @type {((records: MutationRecord[]) => void) | null} */
 let onRecords = null;
 
-const observer = new MutationObserver(record);
+const observer = new MutationObserver((records) => record(records, true));
 
-/** @param {MutationRecord[]} records */
-function record(records) {
+/** @param {MutationRecord[]} records @param {boolean} own whether they are handed over in the turn that made them */
+function record(records, own) {
   if (!records.length) return;
   version += 1;
   mutations += records.length;
   lastMutation = performance.now();
-  accountFor(records);
+  accountFor(records, own);
   if (records.some(isShape)) shape += 1;
   onRecords?.(records);
   onChange?.();
@@ -73,7 +73,7 @@ export function observeOnceLoaded() {
 
 /** Watches anew a document that was opened again (document.open drops nothing but the tree). */
 export function versionNow() {
-  record(observer.takeRecords());
+  record(observer.takeRecords(), false);
   return version;
 }
 

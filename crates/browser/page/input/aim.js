@@ -4,7 +4,7 @@ import { answerInFrame } from "../changes/unmutated.js";
 import { boxOf } from "../dom/areas.js";
 import { bringIntoView, closestOf, flatParentOf, isConnected, scrollingElementOf, tagOf, overflows, scrollElement, offsetWidthOf, offsetHeightOf } from "../dom/dom.js";
 import { callName, factsOf } from "../capture/facts.js";
-import { belongs, coverOf, deepestAt, openPoint, viewBox } from "../dom/hit.js";
+import { belongs, coverOf, deepestAt, openPoint, ownSummary, viewBox } from "../dom/hit.js";
 import { newLook, viewNow } from "../dom/look.js";
 import { labelsOf } from "../names/labels.js";
 import { elementOf } from "../dom/numbers.js";
@@ -69,7 +69,8 @@ const takesNoPointer = (el) => closestOf(el, "[inert]") !== null || getComputedS
 
 /** Where a click reaches the element: on itself, else on its label. @param {Element} el @returns {[number, number] | null} */
 function pointOf(el) {
-  const own = openPoint(el);
+  const summary = ownSummary(el);
+  const own = openPoint(summary ?? el, el);
   if (own) return round(own);
   for (const label of labelsOf(el)) {
     const there = isVisible(label) ? openPoint(label, el) : null;
@@ -83,6 +84,8 @@ const round = ([x, y]) => [Math.round(x * 100) / 100, Math.round(y * 100) / 100]
 
 /** What to scroll to: the element, or its label when it is not rendered itself. @param {Element} el @returns {Element} */
 function handleOf(el) {
+  const summary = ownSummary(el);
+  if (summary) return summary;
   const rect = boxOf(el);
   if (rect.width >= 2 && rect.height >= 2) return el;
   return labelsOf(el).find(isVisible) ?? el;

@@ -1,6 +1,6 @@
 // What an event of a press passes through, and whether any of that acts by itself, without a listener.
 
-import { attr, flatParentOf, has, isConnected, isShadowRoot, parentNodeOf, tagOf } from "../dom/dom.js";
+import { activeOf, attr, controlOf, documentElementOf, flatParentOf, formOf, has, isConnected, isShadowRoot, parentNodeOf, tagOf } from "../dom/dom.js";
 import { isEditingHost } from "../dom/focus.js";
 import { elementOf } from "../dom/numbers.js";
 import { ownLeads } from "../capture/leads.js";
@@ -13,6 +13,22 @@ const LONGEST = 100;
 /** @param {Element} el */
 const actsByItself = (el) =>
   ACTING.has(tagOf(el)) || ownLeads(el, tagOf(el)) !== null || isEditingHost(el) || (has(el, "draggable") && attr(el, "draggable") !== "false");
+
+/** The nodes that events of a gesture at an element pass through, or at what has the focus: those of its label's control and of its form, too. @param {number | null} n @returns {Node[]} */
+export function eventPath(n) {
+  const el = (n ? elementOf(n) : null) ?? activeOf() ?? documentElementOf(document);
+  /** @type {Set<Node>} */
+  const nodes = new Set();
+  /** @type {(Element | null)[]} */
+  const from = el ? [el] : [];
+  for (let i = 0; i < from.length && i < LONGEST; i++) {
+    for (let at = from[i]; at && nodes.size < LONGEST; at = flatParentOf(at)) {
+      if (tagOf(at) === "label" || tagOf(at) === "button" || tagOf(at) === "input") from.push(controlOf(at), formOf(at));
+      for (let up = /** @type {Node | null} */ (at); up && !nodes.has(up); up = isShadowRoot(up) ? null : parentNodeOf(up)) nodes.add(up);
+    }
+  }
+  return [...nodes];
+}
 
 /** The nodes that a press at an element passes through, from it to the document; null: something there acts by itself, or nobody can say. @param {number} n @returns {Node[] | null} */
 export function pressPath(n) {

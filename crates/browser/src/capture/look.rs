@@ -9,7 +9,7 @@ use super::{assemble, closed_roots};
 use crate::cdp::link::{FRAME_LIMIT, Link};
 use crate::cdp::page_call::PageError;
 use crate::cdp::transport::PendingReply;
-use crate::cdp::unanswered::busy;
+use crate::cdp::unanswered::unanswering;
 use handeye_scene::{Capture, DocumentId, NativeId, Notice, Problem, Via, Want};
 use serde_json::json;
 use std::collections::HashMap;
@@ -86,7 +86,7 @@ impl Looks {
             .map(|(frame, document)| {
                 let silent = silent.contains(document);
                 let asked = if silent {
-                    Err(busy("the page is busy: it doesn't answer").into())
+                    Err(unanswering(&self.link).into())
                 } else {
                     ask_look(&self.link, *document, want, self.cached_look(*document, want))
                 };
@@ -147,7 +147,7 @@ impl Looks {
         let mut looks = Vec::new();
         for (frame, document) in documents {
             let look = if silent.contains(&document) {
-                Err(busy("the page is busy: it doesn't answer").into())
+                Err(unanswering(&self.link).into())
             } else {
                 look_by_tree::look(&self.link, &frame, document, want).await
             };

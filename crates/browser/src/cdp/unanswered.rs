@@ -57,6 +57,19 @@ impl Link {
     }
 }
 
+/// A page that doesn't answer: it is being left for another, or has more to do.
+pub(crate) fn unanswering(link: &Link) -> Problem {
+    let model = link.model();
+    let left = model.network.document.as_ref().filter(|(id, ..)| model.network.pending.contains_key(id));
+    let Some((_, method, url)) = left else { return busy("the page is busy: it doesn't answer") };
+    let url = model.cut(url, ADDRESS);
+    let text = format!("the page is being left for another, and waits for the answer to {method} {url}");
+    Problem::new(Code::Timeout, text).hint("handeye wait --idle --timeout 60").hint("handeye open URL")
+}
+
+/// Longest address that is told, characters.
+const ADDRESS: usize = 300;
+
 /// A page whose main thread has more to do than to answer.
 pub(crate) fn busy(text: &str) -> Problem {
     Problem::new(Code::Timeout, format!("{text}; reload and open stop what it runs"))

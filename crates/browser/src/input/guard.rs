@@ -258,8 +258,11 @@ impl Sentry {
                 let at = json!({ "eventName": event, "targetName": stops.on });
                 self.link.connection.notify(Some(session), "DOMDebugger.removeEventListenerBreakpoint", at);
             }
-            self.link.connection.notify(Some(session), "Debugger.disable", json!({}));
-            self.link.model().guard.paused_checks.remove(session);
+            // What it knows of what began what is asked for when the gesture is judged.
+            self.link.connection.notify(Some(session), "Debugger.setSkipAllPauses", json!({ "skip": true }));
+            let mut model = self.link.model();
+            model.guard.paused_checks.remove(session);
+            model.gesture.debugged.push(session.clone());
         }
         self.link.model().guard.one_by_one = false;
         let all_pending: Vec<_> =

@@ -4,10 +4,12 @@ use super::clipboard as copied;
 use crate::cdp::link::{FRAME_LIMIT, Link};
 use crate::cdp::silent::{self, OTHERS_LIMIT};
 use crate::cdp::transport::PendingReply;
+use crate::model::Model;
 use crate::protocol::StirredAnswer;
 use crate::targets::clipboard;
 use handeye_scene::{Code, Moved, NativeId, Problem, Settled, Stirred};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -21,14 +23,40 @@ pub(crate) const LONGEST_REQUEST: Duration = Duration::from_secs(5);
 /// A page that is too busy to run a timer is waited for so long: it isn't quiet, and what it does may never end.
 const BUSY: Duration = Duration::from_secs(1);
 
+/// So many links of a chain of timers, promises and requests are known.
+const DEPTH: u32 = 32;
+
 /// A window that hasn't come by then was blocked.
 const LONG_OPENING: Duration = Duration::from_millis(500);
 
 /// Starts to record what a gesture brings, in every document of the tab. Calls that follow on the same session come
 /// after it; input does not, see [`recording`].
 pub(crate) fn begin(link: &Link) -> Vec<PendingReply> {
+    forget_begun(link);
     link.model().begin();
-    watch(link, &[json!(true), json!(true)])
+    for session in sessions(link) {
+        let depth = json!({ "maxDepth": DEPTH });
+        link.connection.notify(Some(&session), "Runtime.setAsyncCallStackDepth", depth);
+    }
+    watch(link, &[json!(true), json!(true), json!(true)])
+}
+
+/// Sessions of the tab's documents.
+fn sessions(link: &Link) -> BTreeSet<String> {
+    let model = link.model();
+    let documents = model.pages.active_documents();
+    documents.iter().filter_map(|(_, id)| Some(model.pages.document(*id)?.session.clone())).collect()
+}
+
+/// The debugger is to know no more what began what: what is begun from here on is another gesture's.
+fn forget_begun(link: &Link) {
+    let debugged = std::mem::take(&mut link.model().gesture.debugged);
+    for session in debugged {
+        link.connection.notify(Some(&session), "Debugger.disable", json!({}));
+    }
+    for session in sessions(link) {
+        link.connection.notify(Some(&session), "Runtime.setAsyncCallStackDepth", json!({ "maxDepth": 0 }));
+    }
 }
 
 /// Has every document signal its changes, or no more. The second argument: a gesture begins.
@@ -71,7 +99,13 @@ pub(crate) async fn what_stirred(link: &Link) -> Stirred {
         found.self_changing.extend(told.self_changing.into_iter().map(|n| NativeId::new(document, n)));
         found.mutations.extend(told.named.into_iter().map(|m| m.in_document(document)));
         found.unnamed |= told.unnamed;
+        found.pending |= told.pending;
     }
+    let is_asking = |model: &Model| {
+        let since = model.gesture.begun;
+        model.network.pending.values().any(|asked| since.is_some_and(|since| *asked >= since))
+    };
+    found.pending |= is_asking(&link.model());
     copied::note(link, &mut found);
     let navigated_itself = link.model().navigated_itself(&found.self_changing);
     found.self_changing.extend(navigated_itself);
@@ -122,12 +156,21 @@ fn seen(link: &Link, quiet: bool) -> Settled {
     let model = link.model();
     let moved =
         Moved { by_itself: model.gesture.moved.by_itself || model.any_navigates_itself(), ..model.gesture.moved };
-    Settled { events: model.gesture.events.clone(), moved, quiet, ..Settled::default() }
+    let awaits = awaited_document(&model);
+    Settled { events: model.gesture.events.clone(), moved, quiet, awaits, ..Settled::default() }
+}
+
+/// The document that the gesture has asked for and no answer has come of yet.
+fn awaited_document(model: &Model) -> Option<String> {
+    let (id, method, url) = model.network.document.as_ref()?;
+    let asked = *model.network.pending.get(id)?;
+    (asked >= model.gesture.begun?).then(|| format!("{method} {url}"))
 }
 
 /// The gesture is over: nothing is signalled any more.
 pub(crate) fn end_gesture(link: &Link) {
     drop(watch(link, &[json!(false)]));
+    forget_begun(link);
     let mut model = link.model();
     let faults = model.reports.faults.end();
     model.reports.notices.extend(faults);

@@ -63,6 +63,7 @@ pub(super) async fn stops_among_several(link: &Link, target: NativeId) -> Option
     let asked = json!({ "objectId": object.object_id?, "depth": SEVERAL_DEPTH, "pierce": true });
     let found: Listeners = link.answer(send("DOMDebugger.getEventListeners", asked), ARM_LIMIT).await.ok()?;
     link.connection.notify(Some(&session), "Runtime.releaseObjectGroup", json!({ "objectGroup": SEVERAL }));
+    link.model().gesture.heard.clone_from(&found.listeners);
     let holders = |kind: &str| {
         let mut holders: HashMap<i64, usize> = HashMap::new();
         for listener in found.listeners.iter().filter(|l| l.kind == kind) {

@@ -16,7 +16,7 @@ mod self_navigation;
 pub(crate) mod shared;
 pub(crate) mod text;
 
-use crate::protocol::GuardSignal;
+use crate::protocol::{GuardSignal, Listener, StackTrace};
 use clipboard::Clipboard;
 use console_log::ConsoleLog;
 use faults::Faults;
@@ -31,6 +31,9 @@ use std::time::Instant;
 
 /// How many events are kept; of requests half of it. Between gestures nobody asks for them, and a page may go on for days.
 const EVENTS: usize = 2000;
+
+/// So many changes after a gesture are traced to what began them.
+const MARKS: usize = 100;
 
 /// What is known of a browser.
 #[derive(Default)]
@@ -89,6 +92,24 @@ pub(crate) struct GestureState {
     pub(crate) recording: bool,
     /// When something last happened.
     pub(crate) touched: Option<Instant>,
+    /// When the gesture began.
+    pub(crate) begun: Option<Instant>,
+    /// What ran when something changed after the gesture's events.
+    pub(crate) marks: Vec<Mark>,
+    /// What listened at the target before the gesture.
+    pub(crate) heard: Vec<Listener>,
+    /// Sessions whose debugger was asked to stop in the gesture.
+    pub(crate) debugged: Vec<String>,
+}
+
+/// What ran when something changed, as the debugger tells it.
+#[derive(Debug, Clone)]
+pub(crate) struct Mark {
+    pub(crate) session: String,
+    /// The stack, with what began it.
+    pub(crate) stack: StackTrace,
+    /// Whether the stack is of the page's own: else it is of ours, begun by the page's.
+    pub(crate) own: bool,
 }
 
 /// The guard of the gesture under way.
@@ -203,6 +224,13 @@ impl Model {
         }
     }
 
+    /// Notes what ran when something changed.
+    pub(crate) fn mark(&mut self, mark: Mark) {
+        if self.gesture.recording && self.gesture.marks.len() < MARKS {
+            self.gesture.marks.push(mark);
+        }
+    }
+
     /// The process of a child document crashed: nothing of that session can be asked any more.
     pub(crate) fn document_crashed(&mut self, session: &str, target: &str) {
         if self.pages.tabs.iter().any(|t| t.target == target) {
@@ -236,6 +264,9 @@ impl Model {
         self.guard.signals.clear();
         self.policy.refused = None;
         self.gesture.moved = Moved::default();
+        self.gesture.marks.clear();
+        self.gesture.heard.clear();
+        self.gesture.begun = Some(Instant::now());
         self.gesture.recording = true;
         self.pages.documents.begin();
         self.habits.begin();

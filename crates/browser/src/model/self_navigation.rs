@@ -109,7 +109,7 @@ impl Model {
     }
 
     /// Whether what the gesture is aimed at is in this frame.
-    fn is_aimed_in(&self, frame: &str) -> bool {
+    pub(crate) fn is_aimed_in(&self, frame: &str) -> bool {
         let aimed = self.habits.aimed.and_then(|id| self.pages.document(id));
         aimed.is_some_and(|document| self.pages.above(&document.frame).any(|f| f == frame))
     }

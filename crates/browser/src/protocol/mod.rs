@@ -8,13 +8,17 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 pub(crate) mod json;
+mod listeners;
 mod page_messages;
 mod properties;
 mod requests;
+mod stacks;
 
+pub(crate) use listeners::*;
 pub(crate) use page_messages::*;
 pub(crate) use properties::Properties;
 pub(crate) use requests::*;
+pub(crate) use stacks::*;
 
 /// `Target.TargetInfo`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -184,22 +188,6 @@ pub(crate) struct ConsoleCalled {
     pub(crate) stack_trace: Option<StackTrace>,
 }
 
-/// `Runtime.StackTrace`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(crate) struct StackTrace {
-    pub(crate) call_frames: Vec<CallFrame>,
-}
-
-/// `Runtime.CallFrame`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(crate) struct CallFrame {
-    pub(crate) url: String,
-    pub(crate) line_number: i64,
-    pub(crate) column_number: i64,
-}
-
 /// `Runtime.exceptionThrown`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -353,22 +341,6 @@ pub(crate) struct BoxModelReply {
 #[derive(Debug, Deserialize)]
 pub(crate) struct BoxModel {
     pub(crate) content: [f64; 8],
-}
-
-/// `DOMDebugger.getEventListeners`.
-#[derive(Debug, Deserialize)]
-pub(crate) struct Listeners {
-    pub(crate) listeners: Vec<Listener>,
-}
-
-/// `DOMDebugger.EventListener`.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(crate) struct Listener {
-    #[serde(rename = "type")]
-    pub(crate) kind: String,
-    pub(crate) backend_node_id: Option<i64>,
-    pub(crate) script_id: String,
 }
 
 /// `Page.navigate`.

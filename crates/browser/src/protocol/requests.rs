@@ -1,5 +1,6 @@
 //! The shapes of requests: what the browser tells of them, and those that it stops for us.
 
+use super::stacks::StackTrace;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -27,6 +28,7 @@ pub(crate) struct RequestSent {
 pub(crate) struct Initiator {
     #[serde(rename = "type")]
     pub(crate) kind: String,
+    pub(crate) stack: Option<StackTrace>,
 }
 
 /// `Network.webSocketCreated`, which has the address, and `Network.webSocketFrameSent`.

@@ -2,7 +2,7 @@
 
 use super::faults;
 use super::values::formatted;
-use crate::model::Model;
+use crate::model::{Mark, Model};
 use crate::protocol::{CallFrame, ConsoleCalled, ExceptionThrown, LogAdded};
 use handeye_scene::Message;
 
@@ -10,6 +10,14 @@ use handeye_scene::Message;
 const TEXT: usize = 4000;
 
 pub(super) fn called(model: &mut Model, session: &str, called: ConsoleCalled) {
+    // Our own world says something only to have told what began what runs there.
+    let is_ours = |model: &Model| {
+        model.pages.living().any(|d| d.context_id == called.execution_context_id && d.session == session)
+    };
+    if called.kind == "debug" && is_ours(model) {
+        let stack = called.stack_trace.unwrap_or_default();
+        return model.mark(Mark { session: session.to_owned(), stack, own: false });
+    }
     // What a group or a timer does is no message.
     if matches!(called.kind.as_str(), "clear" | "endGroup" | "profile" | "profileEnd") {
         return;

@@ -33,7 +33,18 @@ pub(super) fn went_on(model: &mut Model, download: Download) {
     if download.state == "completed" {
         model.reports.notices.push(Notice::new("download", format!("a download is complete: {path}")));
     }
+    if download.state == "canceled" {
+        broken(model, &download.guid);
+    }
     model.touch();
+}
+
+/// A download came to nothing: what it was begun by hasn't done what it was for.
+fn broken(model: &mut Model, guid: &str) {
+    let Some(name) = model.files.downloads.iter().find(|d| d.guid == guid).map(|d| d.name.clone()) else { return };
+    let text = format!("a download was broken off, and there is no file: {name}: handeye network list --failed");
+    model.reports.notices.push(Notice::new("download_failed", text));
+    model.happened(Event::DownloadBroken { name });
 }
 
 /// A page has opened a file chooser.

@@ -1,8 +1,8 @@
 //! What pages ask the network for: what is waited for, and what a gesture is seen to bring.
 
 use super::faults;
-use crate::model::Model;
-use crate::protocol::{Finished, Request, RequestEvent, RequestSent, SocketEvent};
+use crate::model::{Mark, Model};
+use crate::protocol::{Finished, Request, RequestEvent, RequestSent, SocketEvent, StackTrace};
 use handeye_scene::Event;
 use std::time::Instant;
 
@@ -25,6 +25,7 @@ pub(super) fn sent(model: &mut Model, session: &str, sent: RequestSent) {
     if told {
         model.happened(Event::Requested { method, url });
     } else if sent.kind == "Document" {
+        note_led(model, session, sent.frame_id.as_deref(), sent.initiator.stack);
         model.network.document = Some((sent.request_id.clone(), method, url));
     }
     let awaited = matches!(sent.kind.as_str(), "Document" | "XHR" | "Fetch" | "Script");
@@ -33,6 +34,16 @@ pub(super) fn sent(model: &mut Model, session: &str, sent: RequestSent) {
     }
     if told || awaited {
         model.touch();
+    }
+}
+
+/// A script takes a frame inside the page elsewhere that the gesture isn't aimed at.
+fn note_led(model: &mut Model, session: &str, frame: Option<&str>, stack: Option<StackTrace>) {
+    let (Some(frame), Some(stack)) = (frame, stack) else { return };
+    let is_inside = model.pages.active.as_deref() != Some(frame) && model.pages.frames.contains_key(frame);
+    if is_inside && !model.is_aimed_in(frame) {
+        model.gesture.moved.led = true;
+        model.mark(Mark { session: session.to_owned(), stack, own: true });
     }
 }
 

@@ -232,6 +232,7 @@ fn words(evidence: &Evidence) -> String {
         Evidence::Scrolled { dx, dy } => format!("scrolled by {},{}", outline::round(*dx), outline::round(*dy)),
         Evidence::Dialog { dialog, message } => format!("{dialog} dialog opened: {}", outline::quote(message, 120)),
         Evidence::Download { name } => format!("download began: {}", outline::quote(name, 120)),
+        Evidence::DownloadBroken { name } => format!("the download broke off: {}", outline::quote(name, 120)),
         Evidence::NewTab { url } => format!("new tab {}", address(url)),
         Evidence::FileChooser => "file chooser opened".into(),
         Evidence::FormHeld { role, name, .. } => {

@@ -4,16 +4,22 @@ use crate::act::action::Action;
 use crate::act::attempt::{Act, Done};
 use crate::act::outcome::{Outcome, Undirected};
 use crate::act::request::AimedAt;
+use crate::act::taken_back::Kept;
 use crate::act::verdict;
 use crate::act::{late_effects, region};
 use crate::matching::{self, Check, Expectation};
 use handeye_scene::{
-    Aim, Capture, Delivery, Event, NativeId, Probe, Problem, Receipt, Settled, Stirred, Verdict, Want,
+    Aim, Capture, Cause, Delivery, Event, Moved, NativeId, Probe, Problem, Receipt, Settled, Stirred, Verdict, Want,
+    Whence,
 };
 use std::collections::HashSet;
 
 /// Why what goes on changing proves nothing where it wasn't watched before.
 const UNSURE: &str = "what changed went on changing, as it may by itself, and nothing else was seen to change";
+
+/// Why changes that the page had begun by itself prove nothing.
+const ELSEWHERE: &str =
+    "something changed after it, but of what the page had begun by itself, and not of what listens for it there";
 
 /// What there is to see after a gesture: nothing of a page that is gone, or behind a dialog.
 struct Aftermath {
@@ -78,7 +84,8 @@ impl Act<'_> {
         let mut patience = late_effects::Patience::new(self.clock, self.request.effect).untold(drawn.is_some());
         // Only what the last look shows is told, and counts as shown.
         let told = self.memory.refs.clone();
-        let (mut judged, in_events, fault) = loop {
+        let mut kept = None;
+        let (mut judged, in_events, stray, awaits, fault) = loop {
             let Aftermath { settled, stirred, after, probe: probe_after, focus: focus_after, fault } =
                 match self.aftermath(target).await {
                     Ok(aftermath) => aftermath,
@@ -101,7 +108,7 @@ impl Act<'_> {
             };
             let mut judged = receipt.clone();
             verdict::judge(&mut judged, self.memory, &outcome, (&self.before, after.as_ref()), self.request.changes);
-            if late_effects::may_be_anyones(&judged, settled.moved.by_input) {
+            if late_effects::may_be_anyones(&judged, settled.moved.by_input, false) {
                 let unsure = self.surface.unsure().await;
                 if !unsure.is_empty() {
                     self.memory.refs.clone_from(&told);
@@ -117,9 +124,20 @@ impl Act<'_> {
             }
             // What scrolls is told with the gesture.
             let waits = !matches!(self.request.action, Action::Scroll { .. });
-            let is_open = waits && after.is_some() && fault.is_none() && late_effects::is_open(&judged, own);
-            if !is_open || !patience.comes_more(self.surface, self.clock).await {
-                break (judged, settled.moved.by_input, fault);
+            let in_events = settled.moved.by_input || stirred.mutations.iter().any(|m| m.cause == Cause::Input);
+            let stray = fault.is_none() && self.came_from_elsewhere(target, settled.moved, in_events, &judged).await;
+            let is_open = waits && after.is_some() && fault.is_none() && (stray || late_effects::is_open(&judged, own));
+            let is_back = kept.as_ref().is_some_and(|kept: &Kept| kept.tell(&mut judged));
+            if kept.is_none() && stirred.pending && !stray && waits {
+                kept = Kept::of(&judged, self.clock, self.request.effect);
+            }
+            let goes_on = match &mut kept {
+                _ if is_back => false,
+                Some(kept) => kept.comes_more(self.surface, self.clock).await,
+                None => is_open && patience.comes_more(self.surface, self.clock).await,
+            };
+            if !goes_on {
+                break (judged, settled.moved.by_input, stray, settled.awaits.is_some(), fault);
             }
             self.memory.refs.clone_from(&told);
         };
@@ -127,6 +145,7 @@ impl Act<'_> {
         judged.notices.extend(self.surface.notices());
         if let Some(fault) = fault
             && !matches!(judged.verdict, Verdict::Confirmed | Verdict::Contradicted)
+            && !awaits
         {
             return Ok(verdict::unseen(judged, fault));
         }
@@ -138,9 +157,14 @@ impl Act<'_> {
         let now = self.clock.elapsed();
         // What it may have come of instead is told with it.
         self.memory.doubt(&mut judged, in_events, now);
+        if stray {
+            (judged.verdict, judged.reason) = (Verdict::Unverifiable, Some(ELSEWHERE.into()));
+            judged.hints = vec!["handeye state".into()];
+        }
         if self.memory.has_acted_before(&judged, now) {
             self.doubt_deaf(target, in_events, &mut judged).await;
         }
+        self.memory.note_effectless(&judged, now);
         Ok(judged)
     }
 
@@ -164,11 +188,24 @@ impl Act<'_> {
         judged
     }
 
+    /// Whether all that was seen to change came later, and of what the page had begun elsewhere.
+    async fn came_from_elsewhere(
+        &mut self,
+        target: Option<NativeId>,
+        moved: Moved,
+        in_events: bool,
+        judged: &Receipt,
+    ) -> bool {
+        (moved.later || moved.led)
+            && late_effects::may_be_anyones(judged, in_events, moved.led)
+            && self.surface.whence(target).await == Whence::Elsewhere
+    }
+
     /// Takes back what is confirmed by changes after a press that nothing listens for, where another action came before it. That a
     /// listener heard it and was taken away since, as one that hears once, can't be told: alone, such a press is left as it is.
     async fn doubt_deaf(&mut self, target: Option<NativeId>, in_events: bool, judged: &mut Receipt) {
         let is_press = matches!(self.request.action, Action::Click { .. });
-        let is_doubtful = late_effects::may_be_anyones(judged, in_events) && !late_effects::has_selected(judged);
+        let is_doubtful = late_effects::may_be_anyones(judged, in_events, false) && !late_effects::has_selected(judged);
         let Some(target) = target.filter(|_| is_press && is_doubtful) else { return };
         if self.surface.is_deaf(target).await {
             judged.verdict = Verdict::Unverifiable;

@@ -23,8 +23,17 @@ pub struct Drawn {
     of: Of,
     /// Where it was.
     area: Rect,
-    /// None where it doesn't stand still, or no picture can be had: then nothing is known of it.
-    pixels: Option<u64>,
+    /// None where nothing is known of it.
+    pixels: Result<u64, Unknown>,
+}
+
+/// Why nothing is known of what is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unknown {
+    /// It doesn't stand still.
+    Moving,
+    /// No picture can be had.
+    Unpictured,
 }
 
 /// What draws.
@@ -65,10 +74,10 @@ impl Drawn {
         if !tells_nothing || !receipt.evidence[own..].iter().all(is_unspecific) {
             return;
         }
-        let stays = self.pixels.is_some() && self.stays(surface, after).await;
+        let stays = self.pixels.is_ok() && self.stays(surface, after).await;
         let now = if stays { surface.pixels(self.area).await } else { None };
         let is_effect = match now {
-            Some(now) if Some(now) == self.pixels => return,
+            Some(now) if Ok(now) == self.pixels => return,
             Some(now) => self.is_effect(surface, clock, now, at_once).await,
             None => false,
         };
@@ -77,7 +86,8 @@ impl Drawn {
             (receipt.verdict, receipt.reason) = (Verdict::Confirmed, None);
         } else if receipt.verdict == Verdict::NoEffect || matches!(self.of, Of::Window) {
             receipt.verdict = Verdict::Unverifiable;
-            receipt.reason = Some(UNCOMPARED.into());
+            let why = if self.pixels == Err(Unknown::Unpictured) { UNPICTURED } else { UNCOMPARED };
+            receipt.reason = Some(why.into());
         }
     }
 
@@ -89,7 +99,7 @@ impl Drawn {
             Of::Window if !at_once => false,
             Of::Window => {
                 let stands = stands(surface, clock, self.area, now).await;
-                stands.is_some() && stands != self.pixels
+                stands.is_some_and(|stands| Ok(stands) != self.pixels)
             }
         }
     }
@@ -110,14 +120,14 @@ impl Drawn {
 }
 
 /// What a place shows, if that stays the same for a moment.
-async fn steady(surface: &mut dyn Surface, clock: &dyn Clock, area: Rect) -> Option<u64> {
-    let mut pixels = surface.pixels(area).await;
+async fn steady(surface: &mut dyn Surface, clock: &dyn Clock, area: Rect) -> Result<u64, Unknown> {
+    let pixels = surface.pixels(area).await.ok_or(Unknown::Unpictured)?;
+    let mut is_steady = true;
     for wait in STEADY {
         clock.sleep(wait).await;
-        let now = surface.pixels(area).await;
-        pixels = pixels.filter(|before| now == Some(*before));
+        is_steady &= surface.pixels(area).await.ok_or(Unknown::Unpictured)? == pixels;
     }
-    pixels
+    if is_steady { Ok(pixels) } else { Err(Unknown::Moving) }
 }
 
 /// What a place shows that has just begun to change, once it stands still; none where it doesn't.
@@ -138,6 +148,10 @@ async fn stands(surface: &mut dyn Surface, clock: &dyn Clock, area: Rect, change
         }
     }
 }
+
+/// Why nothing is known of what no picture can be had of.
+const UNPICTURED: &str =
+    "no picture of what is drawn there can be had, as of a tab behind another, and nothing else was seen to change";
 
 /// Why nothing is known of what is drawn.
 const UNCOMPARED: &str =

@@ -80,12 +80,17 @@ impl Memory {
         let before =
             self.effectless.take().filter(|b| b.document == target.document && now.saturating_sub(b.at) <= LATE);
         if let Some(before) = before
-            && may_be_anyones(receipt, in_events)
+            && may_be_anyones(receipt, in_events, false)
         {
             let ago = now.saturating_sub(before.at).as_secs_f64();
             let text = format!("what changed may come of {} {ago:.1} s before, which had no effect then", before.words);
             receipt.notices.push(Notice::new("late", text));
         }
+    }
+
+    /// Notes an action of which nothing was seen that tells: what changes next may come of it.
+    pub(super) fn note_effectless(&mut self, receipt: &Receipt, now: Duration) {
+        let Some(target) = &receipt.target else { return };
         if matches!(receipt.verdict, Verdict::NoEffect | Verdict::Unverifiable) {
             self.effectless = Some(Effectless { words: words(receipt, target), document: target.document, at: now });
         }
@@ -103,9 +108,10 @@ impl Memory {
 }
 
 /// Whether a receipt is confirmed by what says nothing of what it came of alone. `in_events`: something changed inside the
-/// gesture's own events, which is no other's doing.
-pub(super) fn may_be_anyones(receipt: &Receipt, in_events: bool) -> bool {
-    receipt.verdict == Verdict::Confirmed && !in_events && receipt.evidence.iter().all(is_anyones)
+/// gesture's own events, which is no other's doing. `led`: a script took a frame elsewhere that it wasn't aimed at.
+pub(super) fn may_be_anyones(receipt: &Receipt, in_events: bool, led: bool) -> bool {
+    let is_led = |e: &Evidence| led && matches!(e, Evidence::DocumentNavigated { .. });
+    receipt.verdict == Verdict::Confirmed && !in_events && receipt.evidence.iter().all(|e| is_anyones(e) || is_led(e))
 }
 
 /// Whether it moved the caret or selected something: a press does that itself, whatever listens.

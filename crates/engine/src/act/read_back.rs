@@ -1,5 +1,6 @@
 //! Verdicts by what a control holds after it was set: texts, dates, files, options.
 
+use crate::act::formatted::{Written, written};
 use crate::act::outcome::Outcome;
 use crate::matching::normalize;
 use handeye_scene::{Delivery, EditKind, Event, Probe, Verdict};
@@ -42,14 +43,24 @@ pub(super) fn input_verdict(text: &str, outcome: &Outcome, after: &Probe) -> (Ve
     if masked {
         return (Verdict::Contradicted, Some("it doesn't hold the text that was put in".into()));
     }
-    (
-        Verdict::Contradicted,
-        Some(format!("it reads back as {}", crate::observe::outline::quote(&after.texts.value, 100))),
-    )
+    let reads = crate::observe::outline::quote(&after.texts.value, 100);
+    // Fields write what they hold in a way of their own.
+    if after.edit == EditKind::Text {
+        match written(text, &after.texts.value) {
+            Written::Otherwise => return (Verdict::Confirmed, None),
+            Written::AsMaybeAnother => {
+                let why = format!("it reads back as {reads}, which may be another number");
+                return (Verdict::Unverifiable, Some(why));
+            }
+            Written::Wrong => {}
+        }
+    }
+    (Verdict::Contradicted, Some(format!("it reads back as {reads}")))
 }
 
 /// The verdict on text that was typed into a field, which holds something else now than before.
-pub(super) fn typed_verdict(text: &str, after: &Probe) -> (Verdict, Option<String>) {
+/// It held `before`.
+pub(super) fn typed_verdict(text: &str, before: &str, after: &Probe) -> (Verdict, Option<String>) {
     let value = &after.texts.value;
     let is_text = matches!(after.edit, EditKind::Text | EditKind::Contenteditable);
     // Enter may do anything with it; dots and the beginning of a long text say nothing of the rest.
@@ -60,6 +71,10 @@ pub(super) fn typed_verdict(text: &str, after: &Probe) -> (Verdict, Option<Strin
     let squeezed = |text: &str| normalize(text).chars().filter(|c| !c.is_whitespace()).collect::<String>();
     let (value_now, typed) = (squeezed(value), squeezed(text));
     if value_now.contains(&typed) {
+        return (Verdict::Confirmed, None);
+    }
+    let was_empty = after.edit == EditKind::Text && before.is_empty();
+    if was_empty && written(text, value) == Written::Otherwise {
         return (Verdict::Confirmed, None);
     }
     let reads = format!("it reads as {} now", crate::observe::outline::quote(value, 100));

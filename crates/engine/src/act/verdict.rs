@@ -63,7 +63,9 @@ pub fn judge(
     (receipt.verdict, receipt.reason) = verdict(receipt, outcome, own);
     note_fault(receipt, outcome);
     if receipt.verdict == Verdict::Unverifiable
-        && (outcome.settled.busy || receipt.evidence.iter().any(mutations::is_unspecific))
+        && (outcome.settled.busy
+            || outcome.settled.awaits.is_some()
+            || receipt.evidence.iter().any(mutations::is_unspecific))
     {
         receipt.hints.push("handeye wait --idle".into());
         receipt.hints.push("handeye state".into());
@@ -140,6 +142,7 @@ fn seen(event: &Event) -> Option<Evidence> {
         Event::DocumentNavigated { url } => Evidence::DocumentNavigated { url: url.clone() },
         Event::Dialog { kind, message } => Evidence::Dialog { dialog: kind.clone(), message: message.clone() },
         Event::Download { name, .. } => Evidence::Download { name: name.clone() },
+        Event::DownloadBroken { name } => Evidence::DownloadBroken { name: name.clone() },
         Event::NewTab { url, .. } => Evidence::NewTab { url: url.clone() },
         Event::FileChooser => Evidence::FileChooser,
         Event::FormHeld { role, name, message } => {
@@ -275,7 +278,7 @@ fn by_target(receipt: &Receipt, outcome: &Outcome) -> Option<(Verdict, Option<St
             if held_back(&receipt.evidence).is_none()
                 && outcome.before.is_some_and(|before| after.texts.value != before.texts.value) =>
         {
-            typed_verdict(text, after)
+            typed_verdict(text, outcome.before.map_or("", |before| &before.texts.value), after)
         }
         // A field that is clicked or filled has its caret elsewhere.
         (Action::Type { .. }, Some(after)) if is_field(after) && receipt.evidence.iter().all(mutations::is_caret) => {
@@ -303,7 +306,14 @@ fn by_evidence(evidence: &[Evidence], receipt: &Receipt, outcome: &Outcome) -> (
             false => unverifiable(Undirected::unseen(outcome.undirected)),
         };
     }
-    if let Some(why) = mutations::proves_nothing(evidence) {
+    let proves_nothing = mutations::proves_nothing(evidence);
+    if let Some(asked) = outcome.settled.awaits.as_ref().filter(|_| evidence.is_empty() || proves_nothing.is_some()) {
+        let asked = crate::wording::shown::line(asked, ADDRESS);
+        return unverifiable(&format!(
+            "the page still waits for the answer to {asked}, and nothing was seen to change yet"
+        ));
+    }
+    if let Some(why) = proves_nothing {
         return unverifiable(why);
     }
     if is_loaded_again(outcome.settled, evidence) {
@@ -337,6 +347,9 @@ fn by_evidence(evidence: &[Evidence], receipt: &Receipt, outcome: &Outcome) -> (
         _ => no_effect("the events reached it, and nothing was seen to change"),
     }
 }
+
+/// Longest address that a reason names, characters.
+const ADDRESS: usize = 200;
 
 /// Why what the pointer brings proves nothing of a click.
 const WITH_POINTER: &str =
@@ -405,6 +418,9 @@ pub fn held_back(evidence: &[Evidence]) -> Option<String> {
         return None;
     }
     evidence.iter().find_map(|e| match e {
+        Evidence::DownloadBroken { name } => {
+            Some(format!("the download of {} was broken off", crate::observe::outline::quote(name, 160)))
+        }
         Evidence::FormHeld { role, name, message } => Some(format!(
             "the browser didn't send the form: {role} {}: {}",
             crate::observe::outline::quote(name, 80),

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use handeye_scene::{
     Aim, Capture, Clock, Delivery, DesktopConfig, DocumentId, Gesture, Guard, InputMethod, Launch, NativeId, Notice,
     Opener, Point, PressBy, Pressed, Probe, Problem, Query, Rect, RowLabel, Settled, Shot, Stirred, Surface, Want, Web,
-    Windows,
+    Whence, Windows,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -67,6 +67,9 @@ impl Surface for Player {
     }
     async fn is_deaf(&mut self, id: NativeId) -> bool {
         self.tell("is_deaf", id)
+    }
+    async fn whence(&mut self, target: Option<NativeId>) -> Whence {
+        self.tell("whence", target)
     }
     async fn pressed(&mut self, id: NativeId, by: PressBy) -> Result<Vec<Pressed>, Problem> {
         self.ask("pressed", (id, by))

@@ -47,6 +47,9 @@ impl Web for Player {
     async fn text(&mut self, of: Option<NativeId>) -> Result<String, Problem> {
         self.ask("text", of)
     }
+    async fn shown_text(&mut self, of: Option<NativeId>) -> Result<String, Problem> {
+        self.ask("shown_text", of)
+    }
     async fn attribute(&mut self, of: NativeId, name: &str) -> Result<Option<String>, Problem> {
         self.ask("attribute", (of, name))
     }

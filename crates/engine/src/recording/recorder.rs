@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use handeye_scene::{
     Aim, Capture, Clock, Delivery, DenyRules, DesktopConfig, DocumentId, Gesture, Guard, InputMethod, Launch, NativeId,
     Notice, Opener, Point, PressBy, Pressed, Probe, Problem, Query, Rect, Settled, Shot, Stirred, Surface, Want, Web,
-    Windows,
+    Whence, Windows,
 };
 use serde::Serialize;
 use std::cell::RefCell;
@@ -65,6 +65,10 @@ impl<S: Surface + ?Sized> Surface for Recording<S> {
     async fn is_deaf(&mut self, id: NativeId) -> bool {
         let answer = self.inner.get_mut().is_deaf(id).await;
         self.note("is_deaf", id, answer)
+    }
+    async fn whence(&mut self, target: Option<NativeId>) -> Whence {
+        let answer = self.inner.get_mut().whence(target).await;
+        self.note("whence", target, answer)
     }
     async fn pressed(&mut self, id: NativeId, by: PressBy) -> Result<Vec<Pressed>, Problem> {
         let answer = self.inner.get_mut().pressed(id, by).await;

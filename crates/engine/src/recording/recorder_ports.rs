@@ -85,6 +85,10 @@ impl<S: Surface + ?Sized> Web for Recording<S> {
         let answer = self.pages()?.text(of).await;
         self.note("text", of, answer)
     }
+    async fn shown_text(&mut self, of: Option<NativeId>) -> Result<String, Problem> {
+        let answer = self.pages()?.shown_text(of).await;
+        self.note("shown_text", of, answer)
+    }
     async fn attribute(&mut self, of: NativeId, name: &str) -> Result<Option<String>, Problem> {
         let answer = self.pages()?.attribute(of, name).await;
         self.note("attribute", (of, name), answer)

@@ -83,6 +83,11 @@ pub enum Evidence {
         /// Suggested file name.
         name: String,
     },
+    /// A download was broken off: there is no file.
+    DownloadBroken {
+        /// Its suggested file name.
+        name: String,
+    },
     /// A tab or popup opened.
     NewTab {
         /// Its address.

@@ -81,6 +81,11 @@ pub enum Event {
         /// From where.
         url: String,
     },
+    /// A download was broken off.
+    DownloadBroken {
+        /// Its suggested file name.
+        name: String,
+    },
     /// A tab or popup opened.
     NewTab {
         /// Its id, as `tabs list` shows it; empty where it can't be turned to.
@@ -135,6 +140,8 @@ pub struct Moved {
     pub later: bool,
     /// Nothing of the gesture: elements changed that did so before, too, such as clocks.
     pub by_itself: bool,
+    /// A script took a part of it elsewhere that the gesture wasn't aimed at.
+    pub led: bool,
 }
 
 /// What brought about a change.
@@ -147,6 +154,19 @@ pub enum Cause {
     Motion,
     /// Something after the gesture.
     Later,
+}
+
+/// Whence what changed after a gesture's events came.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Whence {
+    /// Of what listens for the gesture there: it began the timer, the request or the promise.
+    Gesture,
+    /// Of what was begun elsewhere, before it or beside it.
+    Elsewhere,
+    /// That can't be told.
+    #[default]
+    Untold,
 }
 
 /// A change to a surface's content since a gesture began, as the surface tells it, and not as looks do: of an element that has
@@ -182,6 +202,8 @@ pub struct Stirred {
     pub unnamed: bool,
     /// Whether a part of it stopped to answer since: nobody can say what changed there.
     pub untold: bool,
+    /// Whether something that was begun in the gesture's events is still to come, such as a timer or an answer.
+    pub pending: bool,
 }
 
 /// What was seen from the start of a gesture until the surface was quiet.
@@ -196,6 +218,8 @@ pub struct Settled {
     pub quiet: bool,
     /// Whether what the gesture went to was too busy by then to say what came of it.
     pub busy: bool,
+    /// The document that was asked for since, and isn't there yet: method and address.
+    pub awaits: Option<String>,
 }
 
 /// What the rules deny. Origins are written as the URL Standard has it: what holds for their documents inside other pages.
@@ -234,6 +258,10 @@ pub trait Surface: Send {
     /// effect. What can't be told isn't deaf.
     async fn is_deaf(&mut self, _id: NativeId) -> bool {
         false
+    }
+    /// Whence what changed after the events of the last gesture came, which was made at this element, or at what has the focus.
+    async fn whence(&mut self, _target: Option<NativeId>) -> Whence {
+        Whence::Untold
     }
     /// What a press of an element would set off, or keys that go to it: the element, what it lies in and takes the press, the
     /// control that it is a label of, the button that Enter sends its form by. Nothing, when it is gone.

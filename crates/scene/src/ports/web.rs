@@ -170,6 +170,8 @@ pub trait Web: Send {
     async fn html(&mut self, of: Option<NativeId>) -> Result<String, Problem>;
     /// Visible text of an element, or of the main document.
     async fn text(&mut self, of: Option<NativeId>) -> Result<String, Problem>;
+    /// The text that an element or the page shows: without what has no size, or is cut away.
+    async fn shown_text(&mut self, of: Option<NativeId>) -> Result<String, Problem>;
     /// An attribute of an element.
     async fn attribute(&mut self, of: NativeId, name: &str) -> Result<Option<String>, Problem>;
     /// Downloads and file choosers, where the surface has them.

@@ -28,6 +28,8 @@ pub enum Answer {
     File(String),
     /// Something to save, under this name.
     Download(&'static str),
+    /// The beginning of something to save under this name; then the connection ends.
+    Cut(&'static str),
     /// The beginning of a page, never its end.
     Stall,
     /// Nothing, and the connection stays open.
@@ -128,6 +130,12 @@ fn serve(mut stream: TcpStream, folder: &std::path::Path, route: fn(&str) -> Ans
         Answer::File(name) => send("200 OK", "", &std::fs::read(folder.join(name)).ok()?),
         Answer::Download(name) => {
             send("200 OK", &format!("Content-Disposition: attachment; filename={name}\r\n"), b"saved")
+        }
+        Answer::Cut(name) => {
+            let head = format!(
+                "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\nContent-Length: 5000000\r\nContent-Disposition: attachment; filename={name}\r\n\r\nonly this"
+            );
+            stream.write_all(head.as_bytes()).ok()
         }
         Answer::Stall => {
             let head =

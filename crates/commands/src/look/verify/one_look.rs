@@ -45,8 +45,9 @@ impl Claim {
                     Ok(probe) => probe,
                     Err(missing) => return Ok(missing),
                 };
-                let text = mask.of(&get::text(session, Some(probe.id)).await?).into_owned();
-                let text = if text.trim().is_empty() { mask.of(&probe.name).into_owned() } else { text };
+                let text = mask.of(&shown(session, Some(probe.id)).await?).into_owned();
+                let text =
+                    if text.trim().is_empty() && probe.visible { mask.of(&probe.name).into_owned() } else { text };
                 let holds = manner.holds(&text, expected);
                 Ok(Look::at(probe, json!(text), holds))
             }
@@ -113,6 +114,14 @@ async fn there(session: &mut Session, target: &TargetArgs) -> Result<Result<Prob
     }
 }
 
+/// What a target, or all there is, shows to be read.
+async fn shown(session: &mut Session, of: Option<NativeId>) -> Result<String, Problem> {
+    match session.surface()?.web() {
+        Some(web) => web.shown_text(of).await,
+        None => get::text(session, of).await,
+    }
+}
+
 /// Whether anything on the page says a text: a target, a run of text, or all that is read in one go.
 async fn on_page(session: &mut Session, expected: &str, manner: Manner) -> Result<Look, Problem> {
     let comparison = manner.comparison();
@@ -122,7 +131,7 @@ async fn on_page(session: &mut Session, expected: &str, manner: Manner) -> Resul
     let mut saying = said.map(|text| mask.of(text)).find(|text| comparison.holds(text, expected)).map(Into::into);
     if saying.is_none() && comparison == Comparison::Contains {
         // A text may go on over the end of an element.
-        let whole = mask.of(&get::text(session, None).await?).into_owned();
+        let whole = mask.of(&shown(session, None).await?).into_owned();
         saying = comparison.holds(&whole, expected).then(|| expected.to_owned());
     }
     let reason = saying.is_none().then(|| "nothing on the page says it".to_owned());

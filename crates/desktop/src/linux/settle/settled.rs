@@ -53,5 +53,5 @@ pub(crate) async fn settle(desktop: &mut Desktop, limit: Duration) -> Result<Set
     let pid = acted_in.and_then(|window| before.iter().find(|w| w.id == window)).map(|w| w.pid).filter(|p| *p > 0);
     let events = outcome::came_and_went(&mut desktop.notices, pid, &before, &after);
     let moved = outcome::has_moved(&desktop.bus, desktop.gesture.acted_on.as_ref(), &told);
-    Ok(Settled { events, moved, quiet: rest == Rest::Quiet, busy: rest == Rest::Busy })
+    Ok(Settled { events, moved, quiet: rest == Rest::Quiet, busy: rest == Rest::Busy, ..Settled::default() })
 }

@@ -1,0 +1,152 @@
+//! What a page does by itself just after a click: a poller's first news, a toast, a countdown, an advertisement. It confirms no
+//! click that does nothing, and hides no effect of one that does something.
+
+use handeye_testkit::live::{Answer, Live, page};
+use serde_json::Value;
+
+/// Buttons by how soon, and by what, they do something; and what the page can do by itself, once it is told to.
+const PAGE: &str = r#"<title>Coincidences</title>
+<button id=dead>Dead</button> <button id=heard>Heard</button> <button id=sync>Sync</button> <button id=promise>Promise</button>
+<button id=soon>Soon</button> <button id=later>Later</button> <button id=slow>Slow</button>
+<button id=chained>Chained</button> <button id=asks>Asks</button> <button id=debounced>Debounced</button>
+<button id=once>Once</button> <button id=attribute onclick="setTimeout(() => did('attribute'), 300)">Attribute</button>
+<label>Field <input id=field></label>
+<p id=done></p> <p id=news>0</p> <div id=toasts></div> <p id=left>60</p>
+<iframe id=ad src=/ad height=40></iframe>
+<script>
+const did = (what) => { done.textContent += what + ' ' };
+const late = (ms, what) => () => setTimeout(() => did(what), ms);
+const on = (id, f, options) => document.getElementById(id).addEventListener('click', f, options);
+on('heard', () => {});
+on('sync', () => did('sync'));
+on('promise', () => Promise.resolve().then(() => null).then(() => did('promise')));
+on('soon', late(50, 'soon'));
+on('later', late(300, 'later'));
+on('slow', late(700, 'slow'));
+on('chained', () => setTimeout(() => requestAnimationFrame(() => { const c = new MessageChannel(); c.port1.onmessage = () => did('chained'); c.port2.postMessage(1) }), 100));
+on('asks', async () => { await fetch('/answer'); did('asks') });
+let debounce; on('debounced', function (event) {
+  clearTimeout(debounce);
+  debounce = setTimeout(() => did('debounced'), 300);
+});
+on('once', late(300, 'once'), { once: true });
+field.onkeydown = (event) => { event.preventDefault(); setTimeout(() => did('field'), 300) };
+let count = 0;
+const tell = () => { document.getElementById('news').textContent = 'News ' + ++count };
+const noise = {
+  quiet: () => {},
+  poller100: () => setInterval(tell, 100),
+  poller400: () => setInterval(tell, 400),
+  poller900: () => setInterval(tell, 900),
+  repeating: () => { const again = () => { tell(); setTimeout(again, 300) }; setTimeout(again, 200) },
+  asking: () => { const again = async () => { await fetch('/answer'); tell(); setTimeout(again, 250) }; again() },
+  toast: () => setTimeout(() => { const t = document.createElement('p'); t.role = 'status'; t.textContent = 'A friend came online'; toasts.append(t) }, 500),
+  countdown: () => { let n = 60; setInterval(() => { left.textContent = --n }, 1000) },
+  ad: () => setTimeout(() => { ad.src = '/ad?next' }, 400),
+  adItself: () => ad.contentWindow.later(400),
+};
+</script>"#;
+
+fn site(path: &str) -> Answer {
+    match path.split('?').next() {
+        Some("/") => page(PAGE),
+        Some("/ad") => page(format!(
+            "<p>Buy {path}</p><script>function later(ms) {{ setTimeout(() => {{ location = '/ad?itself' }}, ms) }}</script>"
+        )),
+        _ => page("answer"),
+    }
+}
+
+const DEAD: [&str; 2] = ["dead", "heard"];
+const ALIVE: [&str; 10] =
+    ["sync", "promise", "soon", "later", "slow", "chained", "asks", "debounced", "once", "attribute"];
+
+/// Presses every button while the page does something by itself, on a page opened anew each time.
+fn beside(noise: &str) {
+    let live = Live::closed(site);
+    // On a busy machine what takes 700 ms may take seconds.
+    live.settings("[waits]\neffect = 4.0\n");
+    live.ok(&format!("open {} --allow eval", live.site.at("/")));
+    let mut wrong = Vec::new();
+    for id in DEAD.iter().chain(&ALIVE) {
+        live.ok(&format!("open {}", live.site.at("/")));
+        live.ok(&format!("eval 'noise.{noise}()'"));
+        let told: Value = live.run(&format!("click --css #{id} --json")).json();
+        let verdict = told["verdict"].as_str().unwrap_or_default();
+        let right = match DEAD.contains(id) {
+            true if noise == "quiet" => verdict == "no_effect",
+            true => verdict == "no_effect" || verdict == "unverifiable",
+            false => verdict == "confirmed",
+        };
+        let named = verdict != "unverifiable" || !told["evidence"].as_array().unwrap().is_empty();
+        if !right || !named {
+            wrong.push(format!("{id} beside {noise}: {told:#}"));
+        }
+        if verdict == "confirmed" {
+            assert_eq!(live.json("eval 'done.textContent'")["value"], format!("{id} "), "{id} beside {noise}");
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_click_is_judged_by_its_own_effect_on_a_quiet_page() {
+    beside("quiet");
+}
+
+#[test]
+fn a_click_is_judged_by_its_own_effect_beside_a_poller_of_100_ms() {
+    beside("poller100");
+}
+
+#[test]
+fn a_click_is_judged_by_its_own_effect_beside_a_poller_of_400_ms() {
+    beside("poller400");
+}
+
+#[test]
+fn a_click_is_judged_by_its_own_effect_beside_a_poller_of_900_ms() {
+    beside("poller900");
+}
+
+#[test]
+fn a_click_is_judged_by_its_own_effect_beside_a_timer_that_sets_itself_anew() {
+    beside("repeating");
+}
+
+#[test]
+fn a_click_is_judged_by_its_own_effect_beside_a_page_that_asks_again_and_again() {
+    beside("asking");
+}
+
+#[test]
+fn a_click_is_judged_by_its_own_effect_beside_a_toast() {
+    beside("toast");
+}
+
+#[test]
+fn a_click_is_judged_by_its_own_effect_beside_a_countdown() {
+    beside("countdown");
+}
+
+#[test]
+fn a_click_is_judged_by_its_own_effect_beside_a_frame_that_is_sent_elsewhere() {
+    beside("ad");
+}
+
+#[test]
+fn a_click_is_judged_by_its_own_effect_beside_a_frame_that_goes_elsewhere_itself() {
+    beside("adItself");
+}
+
+#[test]
+fn keys_are_judged_by_their_own_effect_beside_a_toast() {
+    let live = Live::closed(site);
+    live.ok(&format!("open {} --allow eval", live.site.at("/")));
+    for (line, wanted) in [("press F9", "unverifiable"), ("type a --target css=#field", "confirmed")] {
+        live.ok(&format!("open {}", live.site.at("/")));
+        live.ok("eval 'noise.toast()'");
+        let told: Value = live.run(&format!("{line} --json")).json();
+        assert_eq!(told["verdict"], wanted, "{line}: {told:#}");
+    }
+}

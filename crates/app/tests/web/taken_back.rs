@@ -1,0 +1,38 @@
+//! What a page takes back soon after it was done: a receipt tells so where something was still to come of the gesture, and costs
+//! nothing where nothing is.
+
+use handeye_testkit::live::{Answer, Live, Reply, page, reply};
+use serde_json::Value;
+
+const PAGE: &str = r#"<title>Back</title>
+<button id=stays aria-pressed=false>Stays</button> <button id=back aria-pressed=false>Back</button> <button id=asks aria-pressed=false>Asks</button>
+<button id=lasts aria-pressed=false>Lasts</button>
+<script>
+const flip = (el) => { el.ariaPressed = String(el.ariaPressed !== 'true') };
+stays.onclick = () => flip(stays);
+back.onclick = () => { flip(back); setTimeout(() => flip(back), 250) };
+asks.onclick = async () => { flip(asks); const answer = await fetch('/refused'); if (!answer.ok) flip(asks) };
+lasts.onclick = () => { flip(lasts); setTimeout(() => {}, 250) };
+</script>"#;
+
+fn site(path: &str) -> Answer {
+    match path {
+        "/refused" => Answer::Of(|_| Reply { status: "500 Internal Server Error", ..reply("", "no") }),
+        _ => page(PAGE),
+    }
+}
+
+#[test]
+fn what_a_page_takes_back_is_not_confirmed() {
+    let live = Live::open(site);
+    for (line, wanted) in [
+        ("click css=#stays", "confirmed"),
+        ("click css=#back", "unverifiable"),
+        ("click css=#asks", "unverifiable"),
+        ("click css=#lasts", "confirmed"),
+    ] {
+        live.ok(&format!("open {}", live.site.at("/")));
+        let told: Value = live.run(&format!("{line} --json")).json();
+        assert_eq!(told["verdict"], wanted, "{line}: {told:#}");
+    }
+}
