@@ -135,7 +135,7 @@ fn read(call: &ToolCall, seen: &Seen) -> Told<Found> {
 fn held(proposed: Proposed, seen: &Seen) -> Result<Proposal, String> {
     let Proposed { command, mark_id, expected_text, text, why } = proposed;
     let known = COMMANDS.iter().find(|(name, _)| *name == command);
-    let Some((name, takes_text)) = known else { return Err(format!("{} can't be proposed", quote(&command, 40))) };
+    let Some(&(name, takes_text)) = known else { return Err(format!("{} can't be proposed", quote(&command, 40))) };
     let Some(mark) = seen.marks.get(&mark_id) else { return Err(format!("there is no target [{mark_id}]")) };
     if !mark.shows(&expected_text) || expected_text.trim().is_empty() && mark.says_something() {
         let expected = quote(&expected_text, 120);
@@ -148,5 +148,5 @@ fn held(proposed: Proposed, seen: &Seen) -> Result<Proposal, String> {
     };
     // What says nothing is described: that is nothing to hold it to.
     let expect = if mark.says_something() { expected_text } else { String::new() };
-    Ok(Proposal { command: *name, number: mark_id, expect, text, why })
+    Ok(Proposal { command: name, number: mark_id, expect, text, why })
 }
