@@ -119,7 +119,7 @@ fn what_was_learnt_is_used_while_it_is_what_it_was_and_learnt_anew_else() {
     assert_eq!(stage.run(&["observe", "log in", "--anew"]).exit(0).json()["learnt"], false);
     assert_eq!(stage.server.asked().len(), before + 1);
     // Another aim is another one.
-    assert_eq!(stage.observed("search").0, false);
+    assert!(!stage.observed("search").0);
 
     for (what, html) in [
         (
@@ -158,7 +158,7 @@ fn what_was_learnt_is_used_while_it_is_what_it_was_and_learnt_anew_else() {
     stage.live.ok(&format!("open {}", stage.live.site.at("/item/7")));
     stage.learns("an item");
     stage.live.ok(&format!("open {}", stage.live.site.at("/item/8")));
-    assert_eq!(stage.observed("log in").0, true, "another item of that kind");
+    assert!(stage.observed("log in").0, "another item of that kind");
     // A frame of another origin that shows the like is none of it.
     stage.serve(&SHOP.replace(
         "<button onclick=\"log('in')\">Log in</button>",
@@ -166,7 +166,7 @@ fn what_was_learnt_is_used_while_it_is_what_it_was_and_learnt_anew_else() {
     ));
     stage.live.ok(&format!("open {}", stage.live.site.at("/")));
     stage.live.ok("wait --text Log");
-    assert_eq!(stage.observed("log in").0, false, "in a frame of another origin");
+    assert!(!stage.observed("log in").0, "in a frame of another origin");
     stage.live.logged("");
 }
 
@@ -198,7 +198,7 @@ fn a_file_that_is_not_ours_is_not_used_and_nothing_in_it_is_run() {
         assert_eq!((known, asked), (false, 1), "{what}: {told}");
         assert_eq!(told["warnings"].to_string().contains("isn't used"), is_named, "{what}: {told}");
         assert!(told["candidates"][0]["run"].as_str().unwrap().contains("--expect \"Log in\""), "{what}: {told}");
-        assert_eq!(stage.observed("log in").0, true, "{what}: it is learnt anew");
+        assert!(stage.observed("log in").0, "{what}: it is learnt anew");
     }
     let fresh = fs::read_to_string(stage.file()).unwrap();
     fs::set_permissions(stage.file(), fs::Permissions::from_mode(0o666)).unwrap();

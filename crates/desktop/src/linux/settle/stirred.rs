@@ -13,7 +13,7 @@ pub(crate) async fn stirred(desktop: &Desktop) -> Stirred {
     let since = desktop.bus.change_log(|log| log.since());
     let copied = copied(desktop).await.map(|copied| on_clipboard(&copied));
     let mutations = menus(desktop).await.into_iter().chain(copied).collect();
-    Stirred { self_changing: ids(desktop, &since.restless), mutations, unnamed: true, untold: false }
+    Stirred { self_changing: ids(desktop, &since.restless), mutations, unnamed: true, untold: false, pending: false }
 }
 
 /// What changed since the gesture, and may have done so by itself: what was watched for too short a time is watched on.
