@@ -16,7 +16,7 @@ use crate::linux::settle::outcome::Begun;
 use crate::linux::windows::grabs;
 use crate::linux::windows::relations::as_cover;
 use crate::linux::windows::window_list::Seen;
-use crate::linux::x11::clipboard;
+use crate::linux::x11::copies;
 use crate::linux::x11::display::Side;
 use crate::linux::x11::server::Fault;
 use crate::linux::x11::xtest;
@@ -105,7 +105,7 @@ pub(crate) async fn begin(desktop: &mut Desktop) -> Result<Vec<Seen>, Problem> {
     // Not every toolkit tells of all that input changes.
     desktop.cache.clear();
     let look = |side: &mut Side| {
-        clipboard::forget_copies(&side.server, &mut side.clip)?;
+        copies::forget_copies(&side.server, &mut side.clip)?;
         side.server.children()
     };
     let mut known = desktop.display.run(look).await.map_err(|e| e.problem("list the windows"))?;

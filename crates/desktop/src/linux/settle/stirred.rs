@@ -3,7 +3,7 @@
 use crate::linux::atspi::change_log::Object;
 use crate::linux::desktop::Desktop;
 use crate::linux::windows::window_list::Seen;
-use crate::linux::x11::clipboard::{self, Copied};
+use crate::linux::x11::copies::{self, Copied};
 use crate::roles::{Part, role};
 use handeye_scene::{Cause, Mutation, NativeId, Stirred};
 use std::collections::HashSet;
@@ -35,14 +35,14 @@ pub(crate) async fn unsure(desktop: &Desktop) -> HashSet<NativeId> {
 /// Whether the app that was acted on put something on the clipboard, which no event of it tells.
 pub(crate) async fn has_copied(desktop: &Desktop) -> bool {
     let Some(window) = desktop.gesture.acted_in else { return false };
-    let asked = desktop.display.run(move |side| clipboard::has_copied(&side.server, &mut side.clip, window)).await;
+    let asked = desktop.display.run(move |side| copies::has_copied(&side.server, &mut side.clip, window)).await;
     asked.unwrap_or(false)
 }
 
 /// What the app that was acted on put on the clipboard, if anything.
 async fn copied(desktop: &Desktop) -> Option<Copied> {
     let window = desktop.gesture.acted_in?;
-    let asked = desktop.display.run(move |side| clipboard::copied(&side.server, &mut side.clip, window)).await;
+    let asked = desktop.display.run(move |side| copies::copied(&side.server, &mut side.clip, window)).await;
     // A display that doesn't answer tells of nothing.
     asked.ok().flatten()
 }

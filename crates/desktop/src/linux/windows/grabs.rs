@@ -1,6 +1,5 @@
 //! Who holds the keyboard: a lock of the screen does, and so does what is open until a click beside it closes it.
 
-use crate::linux::windows::window_list::Seen;
 use crate::linux::x11::server::{Fault, Server};
 use x11rb::COPY_DEPTH_FROM_PARENT;
 use x11rb::connection::Connection as _;
@@ -16,15 +15,4 @@ pub(crate) fn is_keyboard_held(server: &Server) -> Result<bool, Fault> {
     let asked = connection.grab_keyboard(false, unseen, x11rb::CURRENT_TIME, GrabMode::ASYNC, GrabMode::ASYNC)?;
     connection.destroy_window(unseen)?;
     Ok(asked.reply()?.status != GrabStatus::NOT_VIEWABLE)
-}
-
-/// Marks what is open as a menu is: GTK 4 gives one type to its menus, lists, bubbles and hints, and Qt says of a list that it is
-/// one. Those that a click beside them closes hold the keyboard; hints don't.
-pub(crate) fn mark_menus(server: &Server, seen: &mut [Seen]) -> Result<(), Fault> {
-    let is_told = seen.iter().any(|w| w.menu);
-    let Some(pid) = seen.iter().find(|w| w.popup && !w.hint && w.pid != 0).map(|w| w.pid) else { return Ok(()) };
-    if !is_told && is_keyboard_held(server)? {
-        seen.iter_mut().filter(|w| w.popup && !w.hint && w.pid == pid).for_each(|w| w.menu = true);
-    }
-    Ok(())
 }

@@ -126,8 +126,19 @@ pub(crate) fn list(server: &Server) -> Result<Vec<Seen>, Fault> {
         }
     }
     seen.sort_by_key(|w| !w.is_shown());
-    grabs::mark_menus(server, &mut seen)?;
+    mark_menus(server, &mut seen)?;
     Ok(seen)
+}
+
+/// Marks what is open as a menu is: GTK 4 gives one type to its menus, lists, bubbles and hints, and Qt says of a list that it is
+/// one. Those that a click beside them closes hold the keyboard; hints don't.
+fn mark_menus(server: &Server, seen: &mut [Seen]) -> Result<(), Fault> {
+    let is_told = seen.iter().any(|w| w.menu);
+    let Some(pid) = seen.iter().find(|w| w.popup && !w.hint && w.pid != 0).map(|w| w.pid) else { return Ok(()) };
+    if !is_told && grabs::is_keyboard_held(server)? {
+        seen.iter_mut().filter(|w| w.popup && !w.hint && w.pid == pid).for_each(|w| w.menu = true);
+    }
+    Ok(())
 }
 
 fn seen_at(

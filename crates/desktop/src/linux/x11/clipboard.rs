@@ -1,15 +1,12 @@
 //! The clipboard: text is handed out for as long as no one else claims it.
 
-mod copies;
-
-pub(crate) use copies::{Copied, copied, forget_copies, has_copied, listen};
-
 use crate::linux::x11::server::{Fault, Server};
 use handeye_scene::{Code, Problem};
 use std::time::{Duration, Instant};
 use x11rb::COPY_DEPTH_FROM_PARENT;
 use x11rb::connection::Connection;
 use x11rb::protocol::Event;
+use x11rb::protocol::xfixes::SelectionNotifyEvent;
 use x11rb::protocol::xproto::{
     AtomEnum, ConnectionExt as _, CreateWindowAux, EventMask, PropMode, Property, SELECTION_NOTIFY_EVENT,
     SelectionNotifyEvent, SelectionRequestEvent, Window, WindowClass,
@@ -23,13 +20,16 @@ const ALL: Duration = Duration::from_millis(4000);
 /// Most bytes that are read.
 const MOST: usize = 64 << 20;
 
+/// How many of those that got the clipboard are kept.
+const OWNERS: usize = 64;
+
 /// What is on the clipboard by us.
 #[derive(Default)]
 pub(crate) struct Clip {
     window: Option<Window>,
     text: Option<String>,
     /// Whose windows it was given to since a gesture began.
-    given_to: Vec<Window>,
+    pub(super) given_to: Vec<Window>,
 }
 
 fn late() -> Fault {
@@ -43,7 +43,7 @@ fn latin(text: &str) -> Vec<u8> {
     text.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect()
 }
 
-fn own_window(server: &Server, clip: &mut Clip) -> Result<Window, Fault> {
+pub(super) fn own_window(server: &Server, clip: &mut Clip) -> Result<Window, Fault> {
     if let Some(window) = clip.window {
         return Ok(window);
     }
@@ -98,7 +98,7 @@ pub(crate) fn text(server: &Server, clip: &mut Clip) -> Result<String, Fault> {
 }
 
 /// Waits for what the owner of the clipboard was asked for; none where there is no such.
-fn asked_for(server: &Server, clip: &mut Clip, patience: Duration) -> Result<Option<(u32, Vec<u8>)>, Fault> {
+pub(super) fn asked_for(server: &Server, clip: &mut Clip, patience: Duration) -> Result<Option<(u32, Vec<u8>)>, Fault> {
     let window = own_window(server, clip)?;
     let begun = Instant::now();
     while begun.elapsed() < patience {
@@ -157,8 +157,16 @@ pub(crate) fn answer(server: &Server, clip: &mut Clip, event: &Event) {
             let _ = hand_out(server, clip, request);
         }
         Event::SelectionClear(_) => clip.text = None,
-        Event::XfixesSelectionNotify(told) => copies::note(server, clip, told),
+        Event::XfixesSelectionNotify(told) => note(server, clip, told),
         _ => {}
+    }
+}
+
+/// Takes note of who got the clipboard.
+fn note(server: &Server, clip: &mut Clip, told: &SelectionNotifyEvent) {
+    let is_other = told.owner != 0 && Some(told.owner) != clip.window;
+    if is_other && told.selection == server.atoms.CLIPBOARD && clip.given_to.len() < OWNERS {
+        clip.given_to.push(told.owner);
     }
 }
 

@@ -3,6 +3,7 @@
 //! A server that hangs holds that thread up and nothing else: every call has a limit.
 
 use crate::linux::x11::clipboard::{self, Clip};
+use crate::linux::x11::copies;
 use crate::linux::x11::crash_recovery;
 use crate::linux::x11::held_keys::{self, Held};
 use crate::linux::x11::lent_keys::{self, Lent};
@@ -52,7 +53,7 @@ impl Side {
         lent_keys::restore_left_over(&self.server)?;
         held_keys::let_go_left_over(&self.server)?;
         crash_recovery::begin(&mut self.server)?;
-        clipboard::listen(&self.server)?;
+        copies::listen(&self.server)?;
         pending_windows::meet(&self.server, &mut self.met).map(drop)
     }
 

@@ -1,6 +1,7 @@
 //! The X display: its connection, and what is read from it and sent to it.
 
 pub(crate) mod clipboard;
+pub(crate) mod copies;
 pub(crate) mod crash_recovery;
 pub(crate) mod display;
 pub(crate) mod held_keys;

@@ -1,17 +1,15 @@
 //! What apps put on the clipboard: that they did, and what kind of thing it is. What it says isn't asked for.
 
-use super::{Clip, asked_for, own_window};
+use crate::linux::x11::clipboard::{Clip, answer, asked_for, own_window};
 use crate::linux::x11::pending_windows::is_of_one;
 use crate::linux::x11::server::{Fault, Server};
 use std::time::Duration;
 use x11rb::connection::Connection;
-use x11rb::protocol::xfixes::{ConnectionExt as _, SelectionEventMask, SelectionNotifyEvent};
+use x11rb::protocol::xfixes::{ConnectionExt as _, SelectionEventMask};
 use x11rb::protocol::xproto::{ConnectionExt as _, Window};
 
 /// How long an app may take to say what kind of thing it put there.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// So many times are kept.
-const MOST: usize = 64;
 /// So many of its kinds are asked for their names.
 const KINDS: usize = 48;
 
@@ -31,14 +29,6 @@ pub(crate) fn listen(server: &Server) -> Result<(), Fault> {
     let mask = SelectionEventMask::SET_SELECTION_OWNER;
     server.connection.xfixes_select_selection_input(server.root, server.atoms.CLIPBOARD, mask)?;
     server.sync()
-}
-
-/// Takes note of who got the clipboard.
-pub(super) fn note(server: &Server, clip: &mut Clip, told: &SelectionNotifyEvent) {
-    let is_other = told.owner != 0 && Some(told.owner) != clip.window;
-    if is_other && told.selection == server.atoms.CLIPBOARD && clip.given_to.len() < MOST {
-        clip.given_to.push(told.owner);
-    }
 }
 
 /// What came before a gesture is none of its doing.
@@ -66,7 +56,7 @@ pub(crate) fn copied(server: &Server, clip: &mut Clip, window: Window) -> Result
 fn take_events(server: &Server, clip: &mut Clip) -> Result<(), Fault> {
     server.sync()?;
     while let Some(event) = server.connection.poll_for_event()? {
-        super::answer(server, clip, &event);
+        answer(server, clip, &event);
     }
     Ok(())
 }
