@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use x11rb::COPY_DEPTH_FROM_PARENT;
 use x11rb::connection::Connection;
 use x11rb::protocol::Event;
-use x11rb::protocol::xfixes::SelectionNotifyEvent;
+use x11rb::protocol::xfixes::SelectionNotifyEvent as OwnerChanged;
 use x11rb::protocol::xproto::{
     AtomEnum, ConnectionExt as _, CreateWindowAux, EventMask, PropMode, Property, SELECTION_NOTIFY_EVENT,
     SelectionNotifyEvent, SelectionRequestEvent, Window, WindowClass,
@@ -163,7 +163,7 @@ pub(crate) fn answer(server: &Server, clip: &mut Clip, event: &Event) {
 }
 
 /// Takes note of who got the clipboard.
-fn note(server: &Server, clip: &mut Clip, told: &SelectionNotifyEvent) {
+fn note(server: &Server, clip: &mut Clip, told: &OwnerChanged) {
     let is_other = told.owner != 0 && Some(told.owner) != clip.window;
     if is_other && told.selection == server.atoms.CLIPBOARD && clip.given_to.len() < OWNERS {
         clip.given_to.push(told.owner);
