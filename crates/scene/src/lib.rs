@@ -17,7 +17,7 @@ pub mod ports;
 pub use model::activity::{
     Batch, Body, Console, Header, Look, Matches, Message, NetworkRequest, Rule, RuleAction, Traffic,
 };
-pub use model::capture::{Capture, Document, Extra, Node, NodeKind, Notice, Via, Want};
+pub use model::capture::{Border, Capture, Document, Extra, Node, NodeKind, Notice, Via, Want};
 pub use model::chat;
 pub use model::claim::{Claim, Source};
 pub use model::collect;

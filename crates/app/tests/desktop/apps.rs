@@ -247,27 +247,6 @@ fn libreoffice_calc_is_searched_by_its_bar() {
     assert!(home::eventually(Duration::from_secs(10), found), "{}", desk.ok(&["state"]));
 }
 
-/// Where a window of an app itself takes what is typed, as the one that seeks a file by its name, the keys go on.
-#[test]
-fn thunar_is_searched_as_one_types() {
-    let Some(desk) = Desk::open(&["thunar"]) else { return };
-    let files = desk.home.work().join("files");
-    std::fs::create_dir(&files).unwrap();
-    for name in ["alpha.txt", "beta.txt", "bold.txt"] {
-        std::fs::write(files.join(name), "").unwrap();
-    }
-    desk.run(&["launch", "thunar", &files.display().to_string()]);
-    desk.run(&["state", "--window", "Thunar"]);
-    desk.run(&["keys", "ctrl+2"]);
-    desk.number("gridcell", "beta.txt");
-    for letters in ["b", "o", "ld"] {
-        let said = desk.ok(&["type", letters]);
-        assert!(said.contains("confirmed"), "{letters}: {said}");
-    }
-    let selects = || desk.ok(&["state"]).lines().any(|l| l.starts_with("status ") && l.contains("bold.txt"));
-    assert!(home::eventually(Duration::from_secs(5), selects), "{}", desk.ok(&["state"]));
-}
-
 /// Copying shows nowhere but on the clipboard.
 #[test]
 fn kcalc_copies() {

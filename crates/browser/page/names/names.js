@@ -115,9 +115,7 @@ function isHiddenAnyhow(el) {
  * @returns {string}
  */
 function partText(el, trace, isRoot = false) {
-  // Read already, it still says what it refers to and hasn't been read (two labels that name each other).
-  if (trace.seen.has(el)) return referenced(el, trace);
-  if (trace.look.rest && !isRoot && comesByPointing(trace.look, el, textContentOf(el))) return "";
+  if (trace.seen.has(el) || (trace.look.rest && !isRoot && comesByPointing(trace.look, el, textContentOf(el)))) return "";
   const presence = trace.hiddenOk ? SEEN : presenceIn(trace.look, el);
   if (!trace.hiddenOk && !isRoot && (presence === GONE || attr(el, "aria-hidden") === "true")) {
     trace.mixed ||= presence !== GONE;

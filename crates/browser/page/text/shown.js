@@ -43,8 +43,9 @@ function saidBy(text, owner) {
 /** Whether a text has a place, in what isn't cut down to nothing. @param {Text} text @param {Element} owner @param {Map<Element, boolean>} open */
 function isSeen(text, owner, open) {
   if (!isOpen(owner, open)) return false;
-  measured.selectNodeContents(text);
-  return [...measured.getClientRects()].some(({ width, height }) => width >= 1 && height >= 1);
+  const range = measured;
+  range.selectNodeContents(text);
+  return [...range.getClientRects()].some(({ width, height }) => width >= 1 && height >= 1);
 }
 
 /** @param {Element} owner @param {Map<Element, boolean>} open */

@@ -62,20 +62,28 @@ const HEARD: [&str; 41] = [
 
 /// Whence it came, of all that was seen to change since the gesture was made.
 pub(crate) async fn whence(link: &Link, target: Option<NativeId>) -> Whence {
-    let marks = link.model().gesture.marks.clone();
-    if marks.is_empty() {
+    let (marks, main) = {
+        let model = link.model();
+        (model.gesture.marks.clone(), model.pages.main_document())
+    };
+    // Of what a frame's own listeners change in other documents no stack tells.
+    let is_framed = target.is_some_and(|target| Some(target.document()) != main);
+    if marks.is_empty() || is_framed {
         return Whence::Untold;
     }
     let Some(Begun { first, resumed }) = begun(link, marks).await else { return Whence::Untold };
-    if first.is_empty() && resumed.is_empty() {
-        return Whence::Elsewhere;
+    if !(first.is_empty() && resumed.is_empty()) {
+        let Some(heard) = heard(link, target).await else { return Whence::Untold };
+        let is_first = first.iter().flatten().any(|frame| heard.iter().any(|l| is_in(frame, l)));
+        let is_resumed = || resumed.iter().any(|frame| heard.iter().any(|l| l.is_async() && is_in(frame, l)));
+        if is_first || is_resumed() {
+            return Whence::Gesture;
+        }
     }
-    let Some(heard) = heard(link, target).await else { return Whence::Untold };
-    let is_first = first.iter().flatten().any(|frame| heard.iter().any(|l| is_in(frame, l)));
-    let is_resumed = || resumed.iter().any(|frame| heard.iter().any(|l| l.is_async() && is_in(frame, l)));
-    match is_first || is_resumed() {
-        true => Whence::Gesture,
-        false => Whence::Elsewhere,
+    // No script begins what an element does by itself.
+    match target {
+        Some(target) if !is_plain(link, target).await => Whence::Untold,
+        _ => Whence::Elsewhere,
     }
 }
 
@@ -160,6 +168,14 @@ async fn first(link: &Link, session: &str, stack: StackTrace) -> Option<Vec<Call
             _ => return found,
         }
     }
+}
+
+/// Whether nothing that a press passes through acts by itself, as a link or a list does.
+async fn is_plain(link: &Link, target: NativeId) -> bool {
+    let Some(asking) = Asking::of(link, target.document(), GROUP) else { return false };
+    let path = asking.listeners(&format!("handeye.pressPath({})", target.number())).await;
+    asking.end();
+    path.is_some()
 }
 
 /// What listens for input where the gesture was made, now or before it.

@@ -31,7 +31,6 @@ pub(super) async fn pair(State(app): State<Arc<App>>, request: Request<Body>) ->
             Ok(json_of(StatusCode::OK, &json!({"token": paired.token, "id": paired.id, "user": paired.user})))
         }
         None => {
-            app.note_refusal("a pairing code that is wrong, was used or has expired").await;
             let what = "the code is wrong, was used or has expired: `handeye token pair USER` prints another";
             Err(ChatError::new(ErrorCode::Unauthorized, what))
         }

@@ -42,7 +42,7 @@ fn a_code_is_exchanged_once_and_by_no_page() {
     let log = chat.audit();
     let events: Vec<&str> = log.iter().map(|entry| entry.event.as_str()).filter(|e| *e != "refused").collect();
     assert!(events.starts_with(&["pairing_created", "paired"]), "{events:?}");
-    assert_eq!(log.iter().filter(|entry| entry.event == "refused").count(), 3, "{log:?}");
+    assert_eq!(log.iter().filter(|entry| entry.event == "refused").count(), 5, "{log:?}");
     assert!(!format!("{log:?}").contains(token));
 }
 

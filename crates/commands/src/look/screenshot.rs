@@ -44,7 +44,7 @@ pub struct Screenshot {
     #[arg(long, value_name = "FORMAT")]
     #[serde(default)]
     format: Option<Format>,
-    /// Draw a numbered box around every target in view, and list what the numbers mean
+    /// Draw a numbered box around every target in view, and list them
     #[arg(long, conflicts_with_all = ["full", "quality", "xpath", "css", "role", "name", "testid"])]
     #[serde(default)]
     annotated: bool,

@@ -17,7 +17,7 @@ use std::time::Duration;
 /// Open a page, launching or attaching to a browser first if this session has none; or the desktop
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Open {
-    /// Address of the page, or desktop: for the windows of the desktop, or tab:CODE for a tab that a person lends by the extension; left out with --cdp, the page that is open there
+    /// Address of a page; desktop: for windows, tab:CODE for a tab that a person lends; left out with --cdp, the page open there
     #[arg(value_name = "URL")]
     #[serde(default)]
     url: Option<String>,

@@ -196,7 +196,9 @@ impl Act<'_> {
         in_events: bool,
         judged: &Receipt,
     ) -> bool {
-        (moved.later || moved.led)
+        // What is put in is read back, which is proof enough.
+        !matches!(self.request.action, Action::Input(_))
+            && (moved.later || moved.led)
             && late_effects::may_be_anyones(judged, in_events, moved.led)
             && self.surface.whence(target).await == Whence::Elsewhere
     }

@@ -102,7 +102,10 @@ impl AtFocus<'_> {
             (AtFocus::Filled(..), reason) => Some(reason.to_owned()),
             _ => None,
         };
-        let why = why.unwrap_or_else(|| "the focus moved or its label changed".into());
+        let why = why.unwrap_or_else(|| match &withheld.detail {
+            Some(detail) => format!("the focus moved or its label changed: {detail}"),
+            None => "the focus moved or its label changed".into(),
+        });
         let mut receipt = act.refused(Verdict::Contradicted, format!("{how}: {why}"));
         receipt.notices.clone_from(&done.receipt.notices);
         receipt

@@ -345,16 +345,30 @@ fn a_navigation_confirms_a_click() {
     );
 }
 
-#[test]
-fn input_that_reads_back_differently_is_contradicted() {
+/// Input into a field that holds `value` afterwards.
+fn reads_back(value: &str, expect: Expect) {
     let mut after = node(NodeKind::Operable, 1, "textbox", "Amount");
-    after.value = Some("1,000".into());
+    after.value = Some(value.into());
     check(
         vec![moment(vec![node(NodeKind::Operable, 1, "textbox", "Amount")]), moment(vec![after])],
         shown(&[(1, "textbox", "Amount")]),
         request(by_ref(1), Expectation::LastShown, Action::Input("1000".into())),
+        expect,
+    );
+}
+
+#[test]
+fn input_that_reads_back_differently_is_contradicted_and_what_the_field_puts_around_it_is_not() {
+    reads_back(
+        "999",
         expect![[
-            r#"input into contradicted (it reads back as "1,000") {"kind":"changes","changed":1,"new":0,"gone":0} {"kind":"value","value":"1,000"} | 1 gestures"#
+            r#"input into contradicted (it reads back as "999") {"kind":"changes","changed":1,"new":0,"gone":0} {"kind":"value","value":"999"} | 1 gestures"#
+        ]],
+    );
+    reads_back(
+        "1,000",
+        expect![[
+            r#"input into confirmed {"kind":"changes","changed":1,"new":0,"gone":0} {"kind":"value","value":"1,000"} | 1 gestures"#
         ]],
     );
 }

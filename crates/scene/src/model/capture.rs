@@ -67,9 +67,18 @@ pub struct Capture {
     /// place: for perceivers. A parent is one of these.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub holders: Vec<Node>,
-    /// The current window's place with the border that its window manager draws around it, where it has one.
+    /// The border that the window manager draws around the current window, where it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outer: Option<Rect>,
+    pub border: Option<Border>,
+}
+
+/// What is drawn around a window by its manager.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Border {
+    /// The window's place with it.
+    pub outer: Rect,
+    /// The window's place without it.
+    pub inner: Rect,
 }
 
 /// One frame's document.

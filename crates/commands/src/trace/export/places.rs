@@ -169,7 +169,7 @@ mod tests {
     use serde_json::json;
 
     fn target(role: &str, name: &str, text: Option<&str>, xpath: &str) -> Target {
-        let rect = json!({ "x": 0.0, "y": 0.0, "width": 1.0, "height": 1.0 });
+        let rect = json!([0.0, 0.0, 1.0, 1.0]);
         let target = json!({ "ref": 1, "role": role, "name": name, "text": text, "states": [], "rect": rect,
             "document": 0, "xpath": xpath, "source": "native" });
         serde_json::from_value(target).unwrap_or_else(|e| panic!("{e}"))

@@ -23,7 +23,7 @@ use crate::quirks::Quirks;
 use crate::record::{Record, node};
 use crate::roles::{CHOICES, MENUS};
 use handeye_scene::{
-    Capture, Document, DocumentId, NativeId, Node, NodeKind, Notice, Point, Problem, Rect, State, Want,
+    Border, Capture, Document, DocumentId, NativeId, Node, NodeKind, Notice, Point, Problem, Rect, State, Want,
 };
 use x11rb::protocol::xproto::Window;
 
@@ -73,7 +73,8 @@ async fn whole(desktop: &mut Desktop, seen: &[Seen], current: &Seen, rows: bool)
         }
         add(desktop, &mut capture, part, (bar.is_some(), rows), seen, &members);
     }
-    capture.outer = (current.outer != current.rect && current.is_shown()).then_some(current.outer);
+    let border = Border { outer: current.outer, inner: current.rect };
+    capture.border = (border.outer != border.inner && current.is_shown()).then_some(border);
     capture.treeless = (capture.nodes.is_empty() && current.is_shown()).then_some(current.rect);
     if capture.nodes.is_empty() && capture.notices.is_empty() {
         let notice = Notice::new("empty", "the window shows nothing that could be named");

@@ -2,7 +2,7 @@
 
 use super::claims;
 use crate::replay::node;
-use handeye_scene::{Capture, Claim, Node, NodeKind, Rect};
+use handeye_scene::{Border, Capture, Claim, Node, NodeKind, Rect};
 
 fn at(number: u32, role: &str, name: &str, rect: [f64; 4], parent: Option<usize>) -> Node {
     Node { rect: Rect::from(rect), parent, ..node(NodeKind::Item, number, role, name) }
@@ -147,9 +147,12 @@ fn a_split_pane_has_a_splitter_between_its_parts_however_they_are_called() {
 
 #[test]
 fn a_window_has_edges_where_its_manager_draws_a_border() {
-    let frame = at(1, "window", "Notes", [104.0, 130.0, 300.0, 200.0], None);
-    let outer =
-        |rect: Option<[f64; 4]>| Capture { outer: rect.map(Rect::from), ..capture("desktop", vec![frame.clone()]) };
+    let inner = [104.0, 130.0, 300.0, 200.0];
+    let told_at = |place: [f64; 4], outer: Option<[f64; 4]>| Capture {
+        border: outer.map(|outer| Border { outer: outer.into(), inner: inner.into() }),
+        ..capture("desktop", vec![at(1, "window", "Notes", place, None)])
+    };
+    let outer = |rect: Option<[f64; 4]>| told_at(inner, rect);
     let found = claims(&outer(Some([100.0, 106.0, 308.0, 228.0])));
     assert_eq!(
         told(&found),
@@ -162,6 +165,9 @@ fn a_window_has_edges_where_its_manager_draws_a_border() {
         ]
     );
     assert!(found.iter().all(|c| c.anchors.len() == 1 && c.reason.is_some()));
+    let whole = [100.0, 106.0, 308.0, 228.0];
+    assert_eq!(told(&claims(&told_at(whole, Some(whole)))), told(&found), "a toolkit that counts the border in");
+    assert_eq!(claims(&told_at([0.0, 0.0, 50.0, 50.0], Some(whole))), [], "another window's tree");
     // A title alone, no border, another window's border, a shadow's width.
     for other in
         [None, Some([104.0, 106.0, 300.0, 224.0]), Some([500.0, 500.0, 50.0, 50.0]), Some([54.0, 80.0, 400.0, 300.0])]
