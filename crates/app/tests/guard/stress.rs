@@ -269,7 +269,7 @@ async fn run(seed: u64, guarded: bool, parts: &[(Place, usize)]) -> Figures {
             let mut sum = Figures::default();
             let mut agent = Agent::new();
             for (i, (place, trials)) in parts {
-                let (figures, same) = Run::new(seed + i as u64, place, guarded, agent).await.go(trials).await;
+                let (figures, same) = Box::pin(Run::new(seed + i as u64, place, guarded, agent).await.go(trials)).await;
                 agent = same;
                 say(&format!("stress, {place:?}, guard {}: {figures}", if guarded { "on" } else { "off" }));
                 let time = sum.time + figures.time;

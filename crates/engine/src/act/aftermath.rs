@@ -125,7 +125,8 @@ impl Act<'_> {
             // What scrolls is told with the gesture.
             let waits = !matches!(self.request.action, Action::Scroll { .. });
             let in_events = settled.moved.by_input || stirred.mutations.iter().any(|m| m.cause == Cause::Input);
-            let stray = fault.is_none() && self.came_from_elsewhere(target, settled.moved, in_events, &judged).await;
+            let stray =
+                fault.is_none() && Box::pin(self.came_from_elsewhere(target, settled.moved, in_events, &judged)).await;
             let is_open = waits && after.is_some() && fault.is_none() && (stray || late_effects::is_open(&judged, own));
             let is_back = kept.as_ref().is_some_and(|kept: &Kept| kept.tell(&mut judged));
             if kept.is_none() && stirred.pending && !stray && waits {
