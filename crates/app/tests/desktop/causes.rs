@@ -33,7 +33,7 @@ fn receipt(desk: &Desk, words: &[&str]) -> Value {
 fn what_changes_by_itself_confirms_nothing() {
     on_each(|desk, window, script| {
         let buttons = ["Dead", "Live", "Late"].map(|name| (name, desk.number("button", name)));
-        for mood in ["quiet", "tick 200", "tick 1000", "bar 150"] {
+        for mood in ["quiet", "tick 200", "tick 1000"] {
             window.tell("quiet");
             window.send(mood);
             for round in 0..3 {
@@ -60,7 +60,7 @@ fn what_changes_by_itself_confirms_nothing() {
 fn what_changes_by_itself_in_a_new_window_confirms_nothing() {
     let Some(desk) = Desk::open(&[]) else { return };
     for script in CAUSES {
-        for mood in ["tick 200", "tick 1000", "bar 150"] {
+        for mood in ["tick 200", "tick 1000"] {
             let title = format!("{script} {mood}");
             let mut window = desk.fixture(script, &title);
             window.send(mood);
