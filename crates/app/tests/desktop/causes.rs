@@ -28,33 +28,6 @@ fn receipt(desk: &Desk, words: &[&str]) -> Value {
     desk.run(&[words, &["--json"]].concat()).json()
 }
 
-/// What changes by itself, and what is done to it: what a button does is confirmed, and nothing else is.
-#[test]
-fn what_changes_by_itself_confirms_nothing() {
-    on_each(|desk, window, script| {
-        let buttons = ["Dead", "Live", "Late"].map(|name| (name, desk.number("button", name)));
-        for mood in ["quiet", "tick 200", "tick 1000"] {
-            window.tell("quiet");
-            window.send(mood);
-            for round in 0..3 {
-                for (name, number) in &buttons {
-                    let before = times(window, &format!("clicked {name}"));
-                    let said = receipt(desk, &["click", number]);
-                    let case = format!("{script} {mood} {name} {round}: {said}");
-                    assert!(
-                        eventually(Duration::from_secs(3), || times(window, &format!("clicked {name}")) == before + 1),
-                        "{case}"
-                    );
-                    match *name {
-                        "Dead" => assert_ne!(said["verdict"], "confirmed", "{case}"),
-                        _ => assert_eq!(said["verdict"], "confirmed", "{case}"),
-                    }
-                }
-            }
-        }
-    });
-}
-
 /// A window that has just come up was watched for a moment only.
 #[test]
 fn what_changes_by_itself_in_a_new_window_confirms_nothing() {
