@@ -96,6 +96,9 @@ fn what_scrolls_by_keys_is_confirmed() {
 #[test]
 fn what_moves_beside_a_dead_click_is_none_of_its_own() {
     let live = opened();
+    // What scrolls by itself was seen to before.
+    let rolls = || live.json("eval 'roll.scrollTop'")["value"].as_f64().is_some_and(|top| top >= 6.0);
+    assert!(handeye_testkit::home::eventually(std::time::Duration::from_secs(20), rolls));
     for before in ["hover --css #help", "hover --css #carded", "hover --css #glass", "hover --css #thing"] {
         for (id, logs) in [("dead", "dead"), ("ripple", "ripple"), ("thing", "")] {
             live.ok(before);
