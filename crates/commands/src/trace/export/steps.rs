@@ -1,7 +1,8 @@
 //! Calls of a trace as statements of a test.
 
 use super::places::{locator, written};
-use super::words::{finds, finds_address, key, literal, modifier, visible_text};
+use super::words::{finds, finds_address, held, key, literal, visible_text};
+use crate::core::modifiers::{Modifier, modifiers};
 use crate::trace::line::Called;
 use handeye_engine::recording::is_hidden;
 use handeye_scene::{Evidence, Receipt, Target};
@@ -169,10 +170,9 @@ pub(super) fn fields(
 
 /// Options of a click; none where one can't be said.
 fn options(args: &Value, more: &[&str]) -> Option<String> {
-    let held = args.get("modifiers").and_then(Value::as_array).cloned().unwrap_or_default();
-    let held: Option<Vec<&str>> = held.iter().map(|name| modifier(name.as_str()?)).collect();
+    let asked = args.get("modifiers").cloned().unwrap_or_else(|| Value::Array(Vec::new()));
+    let held = held(modifiers(&serde_json::from_value::<Vec<Modifier>>(asked).ok()?));
     let mut all: Vec<String> = more.iter().map(|text| (*text).to_owned()).collect();
-    let held = held?;
     if !held.is_empty() {
         all.push(format!("modifiers: ['{}']", held.join("', '")));
     }
