@@ -14,8 +14,8 @@ use handeye_scene::{
 };
 use std::collections::HashSet;
 
-/// Why what goes on changing proves nothing where it wasn't watched before.
-const UNSURE: &str = "what changed went on changing, as it may by itself, and nothing else was seen to change";
+/// Why what may have changed by itself proves nothing.
+const UNSURE: &str = "what changed did so after the app had answered, or went on changing, as it may by itself, and nothing else was seen to change";
 
 /// Why changes that the page had begun by itself prove nothing.
 const ELSEWHERE: &str =
