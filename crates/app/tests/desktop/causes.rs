@@ -3,7 +3,8 @@
 use handeye_testkit::desk::{Desk, Panel};
 use handeye_testkit::home::eventually;
 use serde_json::Value;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 const CAUSES: [&str; 3] = ["causes_gtk3.py", "causes_gtk4.py", "causes_qt.py"];
 
@@ -28,12 +29,100 @@ fn receipt(desk: &Desk, words: &[&str]) -> Value {
     desk.run(&[words, &["--json"]].concat()).json()
 }
 
+/// Does what a button does nothing of, has something else begin to change by itself so long after that, and looks at the receipt.
+fn dead_while(desk: &Desk, window: &mut Panel, begins: &str, after: u64) -> Value {
+    let before = times(window, "clicked Dead");
+    let dead = desk.number("button", "Dead");
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            // It is the app's log that is waited for, as closely as may be.
+            let deadline = Instant::now() + Duration::from_secs(20);
+            while times(window, "clicked Dead") == before && Instant::now() < deadline {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            std::thread::sleep(Duration::from_millis(after));
+            window.send(&format!("begin {begins}"));
+        });
+        receipt(desk, &["click", &dead])
+    })
+}
+
+fn begins_by_itself() {
+    on_each(|desk, window, script| {
+        let [live, late] = ["Live", "Late"].map(|name| desk.number("button", name));
+        // What has begun just now was watched for a moment only, which is another case.
+        desk.ok(&["state"]);
+        std::thread::sleep(Duration::from_millis(2500));
+        for after in [100, 300, 600] {
+            for begins in ["tick 200", "bar 150", "clock 1000"] {
+                let said = dead_while(desk, window, begins, after);
+                assert_ne!(said["verdict"], "confirmed", "{script} {begins} after {after} ms: {said}");
+                assert_ne!(said["verdict"], "contradicted", "{script} {begins} after {after} ms: {said}");
+                let said = receipt(desk, &["click", &live]);
+                assert_eq!(said["verdict"], "confirmed", "{script} {begins}: {said}");
+                window.tell("quiet");
+            }
+        }
+        // What it sets off itself looks the same from without: it is told, and isn't claimed.
+        let said = receipt(desk, &["click", &late]);
+        assert_eq!(said["verdict"], "unverifiable", "{script}: {said}");
+        assert!(said["changes"].to_string().contains("Done II"), "{script}: {said}");
+    });
+}
+
+/// What begins to change by itself while a click is judged, soon after it or later, is no effect of it.
+#[test]
+fn what_begins_by_itself_after_a_click_confirms_nothing() {
+    begins_by_itself();
+}
+
+/// The same while a processor is taken.
+#[test]
+fn what_begins_by_itself_on_a_busy_machine_confirms_nothing() {
+    let ends = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| while !ends.load(Ordering::Relaxed) {});
+        let held = std::panic::catch_unwind(begins_by_itself);
+        ends.store(true, Ordering::Relaxed);
+        if let Err(why) = held {
+            std::panic::resume_unwind(why);
+        }
+    });
+}
+
+/// What changes by itself, and what is done to it: what a button does is confirmed, and nothing else is.
+#[test]
+fn what_changes_by_itself_confirms_nothing() {
+    on_each(|desk, window, script| {
+        let buttons = ["Dead", "Live"].map(|name| (name, desk.number("button", name)));
+        for mood in ["quiet", "tick 200", "tick 1000", "bar 150"] {
+            window.tell("quiet");
+            window.send(mood);
+            for round in 0..3 {
+                for (name, number) in &buttons {
+                    let before = times(window, &format!("clicked {name}"));
+                    let said = receipt(desk, &["click", number]);
+                    let case = format!("{script} {mood} {name} {round}: {said}");
+                    assert!(
+                        eventually(Duration::from_secs(3), || times(window, &format!("clicked {name}")) == before + 1),
+                        "{case}"
+                    );
+                    match *name {
+                        "Dead" => assert_ne!(said["verdict"], "confirmed", "{case}"),
+                        _ => assert_eq!(said["verdict"], "confirmed", "{case}"),
+                    }
+                }
+            }
+        }
+    });
+}
+
 /// A window that has just come up was watched for a moment only.
 #[test]
 fn what_changes_by_itself_in_a_new_window_confirms_nothing() {
     let Some(desk) = Desk::open(&[]) else { return };
     for script in CAUSES {
-        for mood in ["tick 200", "tick 1000"] {
+        for mood in ["tick 200", "tick 1000", "bar 150"] {
             let title = format!("{script} {mood}");
             let mut window = desk.fixture(script, &title);
             window.send(mood);

@@ -11,14 +11,15 @@ fn added(form: &Panel) -> usize {
     form.log().lines().filter(|line| *line == "added").count()
 }
 
+/// Nobody can tell what an app sets off from what it does by itself just then: the change is told, and proves nothing.
 #[test]
-fn a_label_that_changes_late_confirms_the_click() {
+fn a_label_that_changes_late_is_told_and_not_claimed() {
     on_each_form(|desk, form, script| {
         form.tell("delay 500");
         let add = desk.number("button", "Add");
         for round in 1..=2 {
             let receipt = desk.run(&["click", &add, "--json"]).json();
-            assert_eq!(receipt["verdict"], "confirmed", "{script}: {receipt}");
+            assert_eq!(receipt["verdict"], "unverifiable", "{script}: {receipt}");
             let changes = receipt["changes"].to_string();
             assert!(changes.contains(&format!("No items{}", " +1".repeat(round))), "{script}: {receipt}");
             assert_eq!(added(form), round, "{script}");

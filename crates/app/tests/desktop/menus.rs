@@ -53,3 +53,34 @@ fn a_bubble_that_is_only_a_hint_keeps_nothing_from_clicks() {
     desk.ok(&["click", &live]);
     window.logs("clicked Live");
 }
+
+/// Keys reach what is open: its field, and the window that has the keyboard for it.
+#[test]
+fn keys_reach_a_field_in_a_bubble() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    for (script, role) in [("causes_gtk4.py", "button"), ("causes_gtk3.py", "togglebutton")] {
+        let window = desk.fixture(script, script);
+        desk.run(&["click", &desk.number(role, "Pop")]);
+        let mut field = String::new();
+        let found = eventually(Duration::from_secs(10), || {
+            let state = desk.json(&["state"]);
+            let fields = state["targets"].as_array().unwrap().iter();
+            let focused =
+                |t: &&serde_json::Value| t["role"] == "textbox" && t["states"].to_string().contains("focused");
+            field = fields.filter(focused).map(|t| t["ref"].to_string()).next().unwrap_or_default();
+            !field.is_empty()
+        });
+        assert!(found, "{script}: {}", desk.ok(&["state"]));
+        let said = desk.ok(&["type", "ab", "--target", &field]);
+        assert!(said.contains("confirmed"), "{script}: {said}");
+        window.logs("within ab");
+        desk.ok(&["type", "cd"]);
+        window.logs("within abcd");
+        desk.ok(&["keys", "BackSpace"]);
+        window.logs("within abc");
+        desk.ok(&["input", &field, "whole"]);
+        window.logs("within whole");
+        drop(window);
+        assert!(eventually(Duration::from_secs(10), || !desk.ok(&["windows"]).contains(script)), "{script}");
+    }
+}

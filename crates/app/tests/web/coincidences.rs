@@ -89,6 +89,22 @@ fn beside(noise: &str) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// What lay at a place is known before anything is done there, and is no effect.
+#[test]
+fn a_click_at_a_place_is_judged_by_its_own_effect_beside_a_toast() {
+    let live = Live::closed(site);
+    live.settings("[waits]\neffect = 4.0\n");
+    live.ok(&format!("open {} --allow eval", live.site.at("/")));
+    for (id, confirmed) in [("heard", false), ("dead", false), ("sync", true), ("soon", true)] {
+        live.ok(&format!("open {}", live.site.at("/")));
+        let middle = "(r => `${Math.round(r.x + r.width / 2)} ${Math.round(r.y + r.height / 2)}`)";
+        let at = live.json(&format!("eval '{middle}({id}.getBoundingClientRect())'"));
+        live.ok("eval 'noise.toast()'");
+        let told: Value = live.run(&format!("click-at {} --json", at["value"].as_str().unwrap())).json();
+        assert_eq!(told["verdict"] == "confirmed", confirmed, "{id}: {told:#}");
+    }
+}
+
 #[test]
 fn a_click_is_judged_by_its_own_effect_on_a_quiet_page() {
     beside("quiet");

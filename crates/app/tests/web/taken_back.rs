@@ -7,11 +7,14 @@ use serde_json::Value;
 const PAGE: &str = r#"<title>Back</title>
 <button id=stays aria-pressed=false>Stays</button> <button id=back aria-pressed=false>Back</button> <button id=asks aria-pressed=false>Asks</button>
 <button id=lasts aria-pressed=false>Lasts</button>
+<label>Emptied <input id=emptied></label> <label>Kept <input id=kept></label>
 <script>
 const flip = (el) => { el.ariaPressed = String(el.ariaPressed !== 'true') };
 stays.onclick = () => flip(stays);
 back.onclick = () => { flip(back); setTimeout(() => flip(back), 250) };
 asks.onclick = async () => { flip(asks); const answer = await fetch('/refused'); if (!answer.ok) flip(asks) };
+emptied.oninput = () => { setTimeout(() => { emptied.value = '' }, 250) };
+kept.oninput = () => { setTimeout(() => {}, 250) };
 lasts.onclick = () => { flip(lasts); setTimeout(() => {}, 250) };
 </script>"#;
 
@@ -30,9 +33,25 @@ fn what_a_page_takes_back_is_not_confirmed() {
         ("click css=#back", "unverifiable"),
         ("click css=#asks", "unverifiable"),
         ("click css=#lasts", "confirmed"),
+        // That a script sets a value tells nobody.
+        ("input css=#kept words", "confirmed"),
+        ("type words --target css=#kept", "confirmed"),
     ] {
         live.ok(&format!("open {}", live.site.at("/")));
         let told: Value = live.run(&format!("{line} --json")).json();
         assert_eq!(told["verdict"], wanted, "{line}: {told:#}");
+    }
+}
+
+/// A value that a script takes back is read again where something was still to come of the gesture.
+#[test]
+fn a_value_that_a_script_takes_back_is_not_confirmed() {
+    let live = Live::open(site);
+    for line in ["input css=#emptied words", "type words --target css=#emptied", "type words"] {
+        live.ok(&format!("open {}", live.site.at("/")));
+        live.ok("focus css=#emptied");
+        let told: Value = live.run(&format!("{line} --json")).json();
+        assert_ne!(told["verdict"], "confirmed", "{line}: {told:#}");
+        assert_eq!(live.ok("get value css=#emptied"), "", "{line}");
     }
 }

@@ -15,6 +15,7 @@ const PAGE: &str = r#"<title>Unmutated</title><meta charset=utf-8>
 <button id=down>Down</button> <button id=smooth>Smooth</button> <button id=soon>Soon</button> <button id=inner>Inner</button>
 <button id=find>Find</button> <button id=whole>Whole</button> <button id=rule>Rule</button> <button id=off>Off</button>
 <button id=goes>Goes</button> <button id=shake>Shake</button> <button id=ripple><b>Ripple</b><i id=wave></i></button>
+<button id=dials>Dials</button> <button id=shows>Shows</button> <a id=aside href="tel:+123" target=_blank>Aside</a>
 <label>Mail <input id=mail></label> <a id=write href="mailto:a@b.example">Write</a> <a id=call href="tel:+123">Call</a></p>
 <div id=card><span id=carded>Card</span> <button class=more id=more>More</button></div>
 <p><button id=glass>Glass</button><button id=faint>Faint</button></p>
@@ -36,6 +37,8 @@ on('write', () => {});
 on('call', () => {});
 on('goes', () => { location.href = 'sms:123' });
 on('dead', () => {});
+on('dials', () => { open('tel:+123') });
+on('shows', () => { open('/?shown') });
 setInterval(() => { roll.scrollTop += 1 }, 200);
 </script>"#;
 
@@ -82,6 +85,25 @@ fn what_no_mutation_tells_of_confirms_what_did_it() {
         assert_eq!(done(&live), id);
         assert_eq!((verdict.as_str(), what.contains(&property.to_owned())), ("confirmed", true), "{id}: {what:?}");
     }
+}
+
+/// A window that is opened for another program's address would hold a dialog that nobody sees.
+#[test]
+fn no_tab_stays_for_an_address_that_another_program_takes() {
+    let live = opened();
+    let tabs = || live.json("tabs list")["tabs"].as_array().unwrap().len();
+    for id in ["dials", "aside"] {
+        let said = live.run(&format!("click --css #{id} --json")).json();
+        assert!(said["evidence"].to_string().contains("tel:+123"), "{id}: {said:#}");
+        assert_eq!(said["verdict"], "confirmed", "{id}: {said:#}");
+        assert_eq!(tabs(), 1, "{id}");
+        // The page goes on.
+        let (verdict, _) = judged(&live, "click --css #find");
+        assert_eq!(verdict, "confirmed", "{id}");
+        live.ok("eval 'mail.blur()'");
+    }
+    let said = live.run("click --css #shows --json").json();
+    assert_eq!((said["verdict"].as_str(), tabs()), (Some("confirmed"), 2), "{said:#}");
 }
 
 #[test]

@@ -69,6 +69,8 @@ pub(crate) struct BrowserState {
 pub(crate) struct TargetState {
     /// When a page last asked for a window that isn't there yet.
     pub(crate) opening: Option<Instant>,
+    /// The address for another program that the page asked for in a window of its own, and when.
+    pub(crate) external: Option<(String, Instant)>,
     /// Sessions of popups in which no script runs until their first document is known.
     pub(crate) silenced: HashSet<String>,
     /// The tab that a second session is asked for, until it is there.

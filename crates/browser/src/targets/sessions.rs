@@ -12,6 +12,7 @@ use crate::page::{SIGNAL, WORLD, script};
 use crate::protocol::{Attached, FrameTree, FrameTreeReply, TargetInfo};
 use handeye_scene::{Emulation, Event, Notice};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 /// Takes what the browser attaches us to.
 #[derive(Clone)]
@@ -39,6 +40,11 @@ impl Sessions {
         let connection = &self.link.connection;
         match target.kind.as_str() {
             "page" if self.is_second_session(&target.target_id) => return,
+            "page" if waiting && self.is_for_another_program(&target) => {
+                connection.notify(None, "Target.closeTarget", json!({ "targetId": target.target_id }));
+                // It may share its process with the page that opened it, which waits as long as it does.
+                return connection.notify(Some(&session), "Runtime.runIfWaitingForDebugger", json!({}));
+            }
             "page" => {
                 let mut model = self.link.model();
                 model.pages.sessions.insert(session.clone(), target.target_id.clone());
@@ -85,6 +91,21 @@ impl Sessions {
         let mut model = self.link.model();
         let known = model.pages.tab_mut(target).is_some_and(|tab| tab.session.is_some());
         known && model.targets.second_session.take_if(|wanted| wanted == target).is_some()
+    }
+
+    /// Whether a window was opened for no more than an address that another program takes. That it was asked for is told.
+    fn is_for_another_program(&self, target: &TargetInfo) -> bool {
+        /// So soon after it was asked for its target is there.
+        const SOON: Duration = Duration::from_secs(5);
+        let mut model = self.link.model();
+        let is_opened = target.opener_id.as_ref().is_some_and(|o| model.pages.tabs.iter().any(|t| &t.target == o));
+        let asked = model.targets.external.take_if(|_| is_opened).filter(|(_, at)| at.elapsed() < SOON);
+        let Some((url, _)) = asked else { return false };
+        model.targets.opening = None;
+        model.happened(Event::NewTab { id: String::new(), url });
+        let text = "a tab was opened for another program's address, and was closed: nobody could answer its dialog";
+        model.reports.notices.push(Notice::new("new_tab", text));
+        true
     }
 
     /// What we were attached to, unless it is the hidden tab. What may be it waits, before its first script, until the browser

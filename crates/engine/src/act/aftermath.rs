@@ -14,8 +14,8 @@ use handeye_scene::{
 };
 use std::collections::HashSet;
 
-/// Why what goes on changing proves nothing where it wasn't watched before.
-const UNSURE: &str = "what changed went on changing, as it may by itself, and nothing else was seen to change";
+/// Why what may have changed by itself proves nothing.
+const UNSURE: &str = "what changed did so after the app had answered, or went on changing, as it may by itself, and nothing else was seen to change";
 
 /// Why changes that the page had begun by itself prove nothing.
 const ELSEWHERE: &str =
@@ -108,7 +108,7 @@ impl Act<'_> {
             };
             let mut judged = receipt.clone();
             verdict::judge(&mut judged, self.memory, &outcome, (&self.before, after.as_ref()), self.request.changes);
-            if late_effects::may_be_anyones(&judged, settled.moved.by_input, false) {
+            if late_effects::may_be_anyones(&judged, own, settled.moved.by_input, false) {
                 let unsure = self.surface.unsure().await;
                 if !unsure.is_empty() {
                     self.memory.refs.clone_from(&told);
@@ -125,8 +125,8 @@ impl Act<'_> {
             // What scrolls is told with the gesture.
             let waits = !matches!(self.request.action, Action::Scroll { .. });
             let in_events = settled.moved.by_input || stirred.mutations.iter().any(|m| m.cause == Cause::Input);
-            let stray =
-                fault.is_none() && Box::pin(self.came_from_elsewhere(target, settled.moved, in_events, &judged)).await;
+            let stray = fault.is_none()
+                && Box::pin(self.came_from_elsewhere(target, settled.moved, in_events, (&judged, own))).await;
             let is_open = waits && after.is_some() && fault.is_none() && (stray || late_effects::is_open(&judged, own));
             let is_back = kept.as_ref().is_some_and(|kept: &Kept| kept.tell(&mut judged));
             if kept.is_none() && stirred.pending && !stray && waits {
@@ -157,13 +157,13 @@ impl Act<'_> {
         }
         let now = self.clock.elapsed();
         // What it may have come of instead is told with it.
-        self.memory.doubt(&mut judged, in_events, now);
+        self.memory.doubt(&mut judged, own, in_events, now);
         if stray {
             (judged.verdict, judged.reason) = (Verdict::Unverifiable, Some(ELSEWHERE.into()));
             judged.hints = vec!["handeye state".into()];
         }
         if self.memory.has_acted_before(&judged, now) {
-            self.doubt_deaf(target, in_events, &mut judged).await;
+            self.doubt_deaf(target, in_events, (&mut judged, own)).await;
         }
         self.memory.note_effectless(&judged, now);
         Ok(judged)
@@ -195,20 +195,21 @@ impl Act<'_> {
         target: Option<NativeId>,
         moved: Moved,
         in_events: bool,
-        judged: &Receipt,
+        (judged, own): (&Receipt, usize),
     ) -> bool {
         // What is put in is read back, which is proof enough.
         !matches!(self.request.action, Action::Input(_))
             && (moved.later || moved.led)
-            && late_effects::may_be_anyones(judged, in_events, moved.led)
+            && late_effects::may_be_anyones(judged, own, in_events, moved.led)
             && self.surface.whence(target).await == Whence::Elsewhere
     }
 
     /// Takes back what is confirmed by changes after a press that nothing listens for, where another action came before it. That a
     /// listener heard it and was taken away since, as one that hears once, can't be told: alone, such a press is left as it is.
-    async fn doubt_deaf(&mut self, target: Option<NativeId>, in_events: bool, judged: &mut Receipt) {
+    async fn doubt_deaf(&mut self, target: Option<NativeId>, in_events: bool, (judged, own): (&mut Receipt, usize)) {
         let is_press = matches!(self.request.action, Action::Click { .. });
-        let is_doubtful = late_effects::may_be_anyones(judged, in_events, false) && !late_effects::has_selected(judged);
+        let is_doubtful =
+            late_effects::may_be_anyones(judged, own, in_events, false) && !late_effects::has_selected(judged);
         let Some(target) = target.filter(|_| is_press && is_doubtful) else { return };
         if self.surface.is_deaf(target).await {
             judged.verdict = Verdict::Unverifiable;

@@ -73,14 +73,15 @@ pub fn is_open(receipt: &Receipt, own: usize) -> bool {
 }
 
 impl Memory {
-    /// Says in a receipt if what it goes by may come of the action before, of which nothing was seen. `in_events`: something
-    /// changed inside the gesture's own events, which is no other's doing. `now`: the time, by the session's clock.
-    pub fn doubt(&mut self, receipt: &mut Receipt, in_events: bool, now: Duration) {
+    /// Says in a receipt if what it goes by may come of the action before, of which nothing was seen. Its `own` first evidence was
+    /// known beforehand. `in_events`: something changed inside the gesture's own events, which is no other's doing. `now`: the
+    /// time, by the session's clock.
+    pub fn doubt(&mut self, receipt: &mut Receipt, own: usize, in_events: bool, now: Duration) {
         let Some(target) = &receipt.target else { return };
         let before =
             self.effectless.take().filter(|b| b.document == target.document && now.saturating_sub(b.at) <= LATE);
         if let Some(before) = before
-            && may_be_anyones(receipt, in_events, false)
+            && may_be_anyones(receipt, own, in_events, false)
         {
             let ago = now.saturating_sub(before.at).as_secs_f64();
             let text = format!("what changed may come of {} {ago:.1} s before, which had no effect then", before.words);
@@ -107,11 +108,14 @@ impl Memory {
     }
 }
 
-/// Whether a receipt is confirmed by what says nothing of what it came of alone. `in_events`: something changed inside the
-/// gesture's own events, which is no other's doing. `led`: a script took a frame elsewhere that it wasn't aimed at.
-pub(super) fn may_be_anyones(receipt: &Receipt, in_events: bool, led: bool) -> bool {
+/// Whether a receipt is confirmed by what says nothing of what it came of alone. Its `own` first evidence was known beforehand, and
+/// confirms nothing. `in_events`: something changed inside the gesture's own events, which is no other's doing. `led`: a script took
+/// a frame elsewhere that it wasn't aimed at.
+pub(super) fn may_be_anyones(receipt: &Receipt, own: usize, in_events: bool, led: bool) -> bool {
     let is_led = |e: &Evidence| led && matches!(e, Evidence::DocumentNavigated { .. });
-    receipt.verdict == Verdict::Confirmed && !in_events && receipt.evidence.iter().all(|e| is_anyones(e) || is_led(e))
+    receipt.verdict == Verdict::Confirmed
+        && !in_events
+        && receipt.evidence.iter().skip(own).all(|e| is_anyones(e) || is_led(e))
 }
 
 /// Whether it moved the caret or selected something: a press does that itself, whatever listens.

@@ -13,6 +13,8 @@ const SOON: Duration = Duration::from_millis(500);
 pub(super) struct Kept {
     held: Vec<Held>,
     patience: Patience,
+    /// Whether it was looked at once the time was over.
+    looked_last: bool,
 }
 
 /// One state or value of a control.
@@ -30,12 +32,12 @@ impl Kept {
     pub(super) fn of(receipt: &Receipt, clock: &dyn Clock, limit: Duration) -> Option<Self> {
         let held = held_by(receipt);
         let is_kept = receipt.verdict == Verdict::Confirmed && !held.is_empty() && !limit.is_zero();
-        is_kept.then(|| Self { held, patience: Patience::new(clock, SOON.min(limit)) })
+        is_kept.then(|| Self { held, patience: Patience::new(clock, SOON.min(limit)), looked_last: false })
     }
 
-    /// Waits for a change; false when the time is over.
+    /// Waits for a change; false when the time is over, and it was looked at since: that a script sets a value tells nobody.
     pub(super) async fn comes_more(&mut self, surface: &mut dyn Surface, clock: &dyn Clock) -> bool {
-        self.patience.comes_more(surface, clock).await
+        self.patience.comes_more(surface, clock).await || !std::mem::replace(&mut self.looked_last, true)
     }
 
     /// Says in a later receipt what was taken back; whether anything was.

@@ -3,7 +3,7 @@
 //! One task reads the connection. It counts every event before it hands out the answer that came after it, so nothing polls
 //! and no slow reader holds the others up.
 
-use crate::linux::atspi::change_log::ChangeLog;
+use crate::linux::atspi::change_log::{ChangeLog, Told};
 use futures_util::StreamExt;
 use handeye_scene::{Code, Problem};
 use std::collections::HashMap;
@@ -326,7 +326,7 @@ async fn read(mut stream: MessageStream, shared: Arc<Shared>) {
                         *events.shown_by.entry(app.as_str().to_owned()).or_default() += 1;
                     }
                     let told = said_otherwise(&message);
-                    let is_restless = told.is_some_and(|(app, path)| events.log.note(&app, &path, now));
+                    let is_restless = told.is_some_and(|(app, path, told)| events.log.note(&app, &path, told, now));
                     events.count += 1;
                     // What changes all the time is never waited for.
                     if !is_restless {
@@ -365,11 +365,12 @@ fn change(message: &Message) -> Option<Change> {
 }
 
 /// The app and the path of what says or holds something else now, by an event. States come and go with the pointer and the keyboard.
-fn said_otherwise(message: &Message) -> Option<(String, String)> {
+fn said_otherwise(message: &Message) -> Option<(String, String, Told)> {
     const SAYS: [&str; 4] = ["PropertyChange", "TextChanged", "VisibleDataChanged", "ChildrenChanged"];
     let header = message.header();
-    header.member().filter(|member| SAYS.contains(&member.as_str()))?;
-    Some((header.sender()?.as_str().to_owned(), header.path()?.as_str().to_owned()))
+    let member = header.member().filter(|member| SAYS.contains(&member.as_str()))?;
+    let told = if member.as_str() == "ChildrenChanged" { Told::Parts } else { Told::Words };
+    Some((header.sender()?.as_str().to_owned(), header.path()?.as_str().to_owned(), told))
 }
 
 /// Refuses every address but one of a socket on this machine, whoever gave it: others start programs (`unixexec:`, `autolaunch:`,

@@ -2,6 +2,10 @@
 //!
 //! What changes again and again while nothing is done is restless, and goes on being so while it keeps changing. What was watched for
 //! too short a time, or changed once lately, is doubtful: what it does after a gesture may be no more than it would have done.
+//!
+//! What listens for input does its work before the app answers the next question. A text or a number that changes after that answer
+//! is late: it may have been a timer of the app's own that was due by then. What changed before an answer that was long in coming is
+//! doubtful.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -24,6 +28,15 @@ pub(crate) const AGAIN: Duration = Duration::from_millis(1150);
 /// So many objects are kept.
 const MOST: usize = 4096;
 
+/// What an event says of an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// It says or holds something else.
+    Words,
+    /// Other things are in it.
+    Parts,
+}
+
 /// An object: its app's name on the bus, and its path.
 pub(crate) type Object = (String, String);
 
@@ -36,6 +49,8 @@ struct Changes {
     last: Option<Instant>,
     /// When it changed since the gesture began: the first of each change.
     since: Vec<Instant>,
+    /// Whether other things came into it since.
+    parts: bool,
     restless: bool,
 }
 
@@ -48,6 +63,8 @@ pub(crate) struct ChangeLog {
     /// When the gesture that is judged began, and when it was made.
     begun: Option<Instant>,
     made: Option<Instant>,
+    /// The app that answered after it, and when it did.
+    answered: Option<(String, Instant)>,
     /// When the last one was judged.
     judged: Option<Instant>,
 }
@@ -59,6 +76,8 @@ pub(crate) struct Since {
     pub(crate) restless: Vec<Object>,
     /// What may do so by itself, and changed again.
     pub(crate) unsure: Vec<Object>,
+    /// What changed after its app had answered, and nothing else of which changed.
+    pub(crate) late: Vec<Object>,
     /// Until when it must be watched to tell.
     pub(crate) until: Option<Instant>,
 }
@@ -72,7 +91,7 @@ impl ChangeLog {
     }
 
     /// Something changed; whether it is restless.
-    pub(crate) fn note(&mut self, app: &str, path: &str, now: Instant) -> bool {
+    pub(crate) fn note(&mut self, app: &str, path: &str, told: Told, now: Instant) -> bool {
         self.meet(app, now);
         if self.objects.len() >= MOST {
             self.objects.retain(|_, changes| changes.last.is_some_and(|last| now - last < KEPT));
@@ -88,6 +107,7 @@ impl ChangeLog {
         let changes = self.objects.entry((app.to_owned(), path.to_owned())).or_default();
         let is_new = changes.last.is_none_or(|last| now.saturating_duration_since(last) > ONE);
         changes.last = Some(now);
+        changes.parts |= self.begun.is_some() && told == Told::Parts;
         if is_new && !is_prompt {
             changes.own.push_back(now);
             changes.own.retain(|at| now.saturating_duration_since(*at) < KEPT);
@@ -102,9 +122,10 @@ impl ChangeLog {
 
     /// A gesture begins.
     pub(crate) fn begin(&mut self, now: Instant) {
-        (self.begun, self.made) = (Some(now), None);
+        (self.begun, self.made, self.answered) = (Some(now), None, None);
         for changes in self.objects.values_mut() {
             changes.since.clear();
+            changes.parts = false;
             changes.own.retain(|at| now.saturating_duration_since(*at) < KEPT);
             let is_at_rest = changes.last.is_none_or(|last| now.saturating_duration_since(last) > STILL);
             changes.restless &= !is_at_rest;
@@ -114,6 +135,16 @@ impl ChangeLog {
     /// It was made.
     pub(crate) fn made(&mut self, now: Instant) {
         self.made = Some(now);
+    }
+
+    /// An app answered what it was asked after it had got the gesture: what comes from `at` on isn't what listened for that.
+    pub(crate) fn answered(&mut self, app: &str, at: Instant) {
+        self.answered.get_or_insert_with(|| (app.to_owned(), at));
+    }
+
+    /// Whether it is known when an app answered after the gesture.
+    pub(crate) fn has_answered(&self) -> bool {
+        self.answered.is_some()
     }
 
     /// It was judged.
@@ -130,7 +161,14 @@ impl ChangeLog {
         for (object, changes) in self.objects.iter().filter(|(_, changes)| !changes.since.is_empty()) {
             let before = |at: &&Instant| **at < begun && begun.saturating_duration_since(**at) < STILL;
             let met = self.met.get(&object.0).map(|met| begun.saturating_duration_since(*met));
-            let is_doubtful = met.is_none_or(|met| met < STILL) || changes.own.iter().any(|at| before(&at));
+            let came = self.came(&object.0, changes.since[0]);
+            if came == Came::Late && !changes.restless && !changes.parts {
+                found.late.push(object.clone());
+                continue;
+            }
+            let is_doubtful = met.is_none_or(|met| met < STILL)
+                || changes.own.iter().any(|at| before(&at))
+                || came == Came::Slowly && !changes.parts;
             match (changes.restless, is_doubtful, &changes.since[..]) {
                 (true, ..) => found.restless.push(object.clone()),
                 (false, true, [_, _, ..]) => found.unsure.push(object.clone()),
@@ -140,6 +178,31 @@ impl ChangeLog {
         }
         found
     }
+
+    /// When something came, by when its app had answered.
+    fn came(&self, app: &str, at: Instant) -> Came {
+        let Some((_, answered)) = self.answered.as_ref().filter(|(answering, _)| answering == app) else {
+            return Came::Unknown;
+        };
+        let is_prompt = self.made.is_none_or(|made| at.saturating_duration_since(made) <= PROMPT);
+        match (is_prompt, at > *answered) {
+            (true, _) => Came::AtOnce,
+            (false, false) => Came::Slowly,
+            (false, true) => Came::Late,
+        }
+    }
+}
+
+/// When a change came after a gesture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Came {
+    AtOnce,
+    /// Before its app had answered, which took it a while.
+    Slowly,
+    /// After its app had answered.
+    Late,
+    /// Its app wasn't asked.
+    Unknown,
 }
 
 #[cfg(test)]
@@ -155,12 +218,12 @@ mod tests {
         let mut log = ChangeLog::default();
         log.meet(APP, at(met));
         for ms in before {
-            log.note(APP, "/clock", at(*ms));
+            log.note(APP, "/clock", Told::Words, at(*ms));
         }
         log.begin(at(0));
         log.made(at(20));
         for ms in after {
-            log.note(APP, "/clock", at(*ms));
+            log.note(APP, "/clock", Told::Words, at(*ms));
         }
         let since = log.since();
         (!since.restless.is_empty(), !since.unsure.is_empty(), since.until.is_some())
@@ -205,11 +268,46 @@ mod tests {
             let begun = round * 3000;
             log.begin(at(begun));
             log.made(at(begun + 20));
-            log.note(APP, "/count", at(begun + 40));
+            log.note(APP, "/count", Told::Words, at(begun + 40));
             assert_eq!(log.since(), Since::default(), "{round}");
             log.judged(at(begun + 200));
             // What it sets off late is none of its own yet.
-            log.note(APP, "/count", at(begun + 400));
+            log.note(APP, "/count", Told::Words, at(begun + 400));
+        }
+    }
+
+    #[test]
+    fn a_text_that_changes_after_its_app_has_answered_is_late() {
+        let start = Instant::now();
+        let at = |ms: u64| start + Duration::from_millis(10_000 + ms);
+        let answer = |app: &str, answered: u64, told: Told, changed: u64| {
+            let mut log = ChangeLog::default();
+            log.meet(APP, start);
+            log.begin(at(0));
+            log.made(at(20));
+            log.answered(app, at(answered));
+            // It answers each time that it is waited for: the first counts.
+            log.answered(app, at(5000));
+            log.note(APP, "/label", told, at(changed));
+            let since = log.since();
+            assert_eq!((since.restless.len(), since.unsure.len()), (0, 0));
+            (!since.late.is_empty(), since.until.is_some())
+        };
+        let (late, watched, counts) = ((true, false), (false, true), (false, false));
+        for (app, answered, told, changed, wanted) in [
+            (APP, 30, Told::Words, 25, counts),
+            // What an app does as soon as it is idle.
+            (APP, 30, Told::Words, 60, counts),
+            (APP, 30, Told::Words, 120, late),
+            (APP, 30, Told::Words, 700, late),
+            // It was busy for a while.
+            (APP, 400, Told::Words, 390, watched),
+            (APP, 400, Told::Words, 410, late),
+            // What comes and goes, and what another app tells.
+            (APP, 30, Told::Parts, 700, counts),
+            (":1.6", 30, Told::Words, 700, counts),
+        ] {
+            assert_eq!(answer(app, answered, told, changed), wanted, "{app} answered {answered}, changed {changed}");
         }
     }
 }

@@ -63,6 +63,7 @@ pub(crate) async fn act(
         Err(Unanswered::Gone) if !desktop.bus.is_lost() => return Ok(withheld("detached", false, None)),
         Err(why) => return Err(desktop.unanswered(why, ready.tree.pid)),
     }
+    desktop.gesture.acts_late = ready.tree.quirks.acts_late;
     let index = i32::try_from(index).unwrap_or_default();
     let done = desktop.bus.call_within(&ready.place, ACTION, "DoAction", &(index,), ACTION_LIMIT).await;
     match done.map(|answer| answer.body().deserialize::<bool>().unwrap_or(true)) {

@@ -98,6 +98,7 @@ async fn click_now(
         return Ok(withheld("miss", false, None));
     };
     let window = ready.as_ref().and_then(|r| r.tree.window);
+    desktop.gesture.pointed_in = Some(expected);
     let spot = desktop
         .display
         .run(move |side| strike::approach(side, at, modifiers, Spot::new(expected, window)))

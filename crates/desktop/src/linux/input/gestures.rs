@@ -35,6 +35,8 @@ pub(crate) async fn perform(desktop: &mut Desktop, gesture: &Gesture, guard: &Gu
     }
     desktop.gesture.acted_on = ready.as_ref().map(|r| r.tree.frame.clone());
     desktop.gesture.acted_in = ready.as_ref().and_then(|r| r.tree.window);
+    desktop.gesture.target = ready.as_ref().map(|r| r.place.clone());
+    (desktop.gesture.acts_late, desktop.gesture.pointed_in) = (false, None);
     desktop.gesture.promises = ready.is_some()
         && matches!(gesture, Gesture::Click { .. } | Gesture::Invoke)
         && guard.held.as_ref().is_some_and(|held| held.name_ends_with("..."));

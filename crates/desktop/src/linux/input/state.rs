@@ -15,6 +15,12 @@ pub(crate) struct GestureState {
     pub(crate) acted_on: Option<Place>,
     /// The window that it went to.
     pub(crate) acted_in: Option<Window>,
+    /// The window that lay where it was made at a place.
+    pub(crate) pointed_in: Option<Window>,
+    /// The object that it went to.
+    pub(crate) target: Option<Place>,
+    /// Whether it only began what its target does a while later.
+    pub(crate) acts_late: bool,
     /// Whether what it went to promises a dialog.
     pub(crate) promises: bool,
     /// How many events had come when something was last waited for.

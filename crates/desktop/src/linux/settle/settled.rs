@@ -2,6 +2,7 @@
 
 use crate::linux::capture::sorted_tables;
 use crate::linux::desktop::Desktop;
+use crate::linux::settle::answered;
 use crate::linux::settle::outcome::{self, Begun, without};
 use crate::linux::settle::quiet::{self, CLOSED, QUIET, Rest};
 use crate::linux::x11::pending_windows::COMING;
@@ -23,9 +24,7 @@ pub(crate) async fn settle(desktop: &mut Desktop, limit: Duration) -> Result<Set
         return Ok(Settled { quiet: rest == Rest::Quiet, ..Settled::default() });
     };
     let acted_in = desktop.gesture.acted_in;
-    if let Some(window) = acted_in {
-        quiet::has_read(&desktop.display, window, limit.min(PING)).await;
-    }
+    answered::await_answer(desktop, &before, limit.min(PING)).await;
     // What comes of a menu's item comes once the menu is closed.
     let acted = acted_in.and_then(|window| before.iter().find(|w| w.id == window && !w.popup));
     let least = match acted {

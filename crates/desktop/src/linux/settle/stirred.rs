@@ -25,6 +25,8 @@ pub(crate) async fn unsure(desktop: &Desktop) -> HashSet<NativeId> {
             Some(left) => drop(desktop.bus.next_event(left).await),
             None => {
                 let mut found = ids(desktop, &[since.restless, since.unsure].concat());
+                let late = since.late.iter().filter(|(bus, path)| !is_of_target(desktop, bus, path));
+                late.for_each(|(bus, path)| found.extend(said_by(desktop, bus, path)));
                 found.extend(desktop.ids.untold_bars());
                 return found;
             }
@@ -77,17 +79,29 @@ fn on_clipboard(copied: &Copied) -> Mutation {
     }
 }
 
+/// Whether an object is what the gesture went to, or lies in it: what that says is its answer, however late.
+fn is_of_target(desktop: &Desktop, bus: &str, path: &str) -> bool {
+    /// How far up it is looked for.
+    const MOST: usize = 16;
+    let Some(target) = desktop.gesture.target.as_ref().filter(|target| &*target.bus == bus) else { return false };
+    let around = |path: &String| desktop.ids.parent_of(&target.at(path)).map(str::to_owned);
+    std::iter::successors(Some(path.to_owned()), around).take(MOST).any(|path| *path == *target.path)
+}
+
 /// What looks call these objects, what is right in them, and what is named by them.
 fn ids(desktop: &Desktop, objects: &[Object]) -> HashSet<NativeId> {
     let mut found = HashSet::new();
     for (bus, path) in objects {
         found.extend(desktop.ids.right_in(bus, path));
-        for id in desktop.ids.at_path(bus, path) {
-            found.insert(id);
-            found.extend(named_by(desktop, bus, id));
-        }
+        found.extend(said_by(desktop, bus, path));
     }
     found
+}
+
+/// What looks call an object, and what is named by it.
+fn said_by<'a>(desktop: &'a Desktop, bus: &'a str, path: &'a str) -> impl Iterator<Item = NativeId> + 'a {
+    let own = desktop.ids.at_path(bus, path);
+    own.flat_map(move |id| std::iter::once(id).chain(named_by(desktop, bus, id)))
 }
 
 /// The control right around an object, which may be called by what it holds.
