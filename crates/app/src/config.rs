@@ -288,6 +288,11 @@ pub(crate) fn learnt_file() -> Option<PathBuf> {
     Some(data_folder()?.join("handeye").join("learnt.json"))
 }
 
+/// Where answers of models are kept that a repeated task needs again.
+pub(crate) fn recalled_file() -> Option<PathBuf> {
+    Some(data_folder()?.join("handeye").join("recalled.json"))
+}
+
 /// Where programs keep the user's data.
 fn data_folder() -> Option<PathBuf> {
     if cfg!(windows) {
