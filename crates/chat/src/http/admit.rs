@@ -98,7 +98,7 @@ impl App {
     pub(super) async fn note_refusal(&self, detail: &str) {
         if self.rates.take("", Instant::now()).is_ok() {
             // The answer is the same where this can't be kept.
-            let _ = self.service.store().note_refusal("", "refused", detail).await;
+            let _ = self.service.store().note("", "refused", detail).await;
         }
     }
 

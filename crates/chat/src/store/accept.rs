@@ -125,7 +125,7 @@ impl Store {
                     tx.commit().await?;
                 } else {
                     drop(tx);
-                    self.note_refusal(&user.name, "refused", &format!("{} {}", error.code.word(), session)).await?;
+                    self.note(&user.name, "refused", &format!("{} {}", error.code.word(), session)).await?;
                 }
                 return Err(error);
             }
