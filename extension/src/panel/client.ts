@@ -1,8 +1,8 @@
 // The server: one request, and what it streams back.
 
 import { EventReader } from "./sse.js";
-import type { Settings } from "./settings.js";
-import { serverOf } from "./settings.js";
+import type { Settings } from "../shared/settings.js";
+import { serverOf } from "../shared/settings.js";
 import { t } from "./text.js";
 import type { ChatEvent, ChatRequest, Error as ServerError, Paired, PairRequest } from "../shared/generated.js";
 import type { PageInfo } from "../shared/protocol.js";
