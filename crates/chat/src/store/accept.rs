@@ -113,8 +113,7 @@ impl Store {
             Said::Text(text) => said(self, &mut tx, &conversation, &incoming, &calls, text).await,
             Said::Results(results) => returned(self, &mut tx, &conversation, &incoming, (&mut calls, results)).await,
             Said::Decision(approval) => {
-                let page = incoming.page.and_then(Page::address);
-                let bound = bind::approval(&calls, approval, page.as_deref(), !incoming.names_calls, at);
+                let bound = bind::approval(&calls, approval, incoming.page, !incoming.names_calls, at);
                 decided(self, &mut tx, &conversation, &incoming, &calls, (bound, approval)).await
             }
         };
@@ -277,7 +276,8 @@ async fn decided(
         (incoming.check)(&call.tool, &arguments.to_value())
             .map_err(|why| ChatError::field("message.arguments", format!("can't be used: {why}")))?;
         let arguments = storable(&arguments.python());
-        let hash = digest::proposal(&id, &call.tool, &arguments, call.page.as_deref());
+        let untold = Page { url: call.page.clone(), ..Page::default() };
+        let hash = digest::proposal(&id, &call.tool, &arguments, Some(incoming.page.unwrap_or(&untold)));
         sqlx::query("UPDATE calls SET arguments = $2, hash = $3 WHERE id = $1")
             .bind(&id)
             .bind(&arguments)

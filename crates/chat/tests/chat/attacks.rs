@@ -84,6 +84,63 @@ pub(super) fn each_attack_on_an_approval_is_refused_and_noted() {
     assert_eq!(verify_audit(&chat.audit()), None);
 }
 
+/// What a call names is what it was when it was proposed, or its approval is void: whichever way the client tells it.
+#[test]
+pub(super) fn an_approval_is_void_where_what_its_call_names_became_something_else() {
+    let search = super::models::search_server();
+    let named = "{\"query\": \"e_1706789012_def456\"}";
+    type Change = fn(&mut Value);
+    let changes: [(&str, Change, bool); 9] = [
+        ("nothing", |_| (), false),
+        ("another place of the page", |page| page["url"] = json!("https://www.taobao.com/#x"), false),
+        ("an element that isn't named", |page| page["elements"][0]["print"] = json!("x"), false),
+        ("its fingerprint", |page| page["elements"][1]["print"] = json!("x"), true),
+        ("its fingerprint isn't told any more", |page| page["elements"][1]["print"] = Value::Null, true),
+        ("it is gone", |page| drop(page["elements"].as_array_mut().unwrap().remove(1)), true),
+        ("another document at the address", |page| page["document"] = json!("document-two"), true),
+        ("a document that isn't told any more", |page| page["document"] = Value::Null, true),
+        ("another origin", |page| page["url"] = json!("http://www.taobao.com"), true),
+    ];
+    let proposed = call(Calling::Native, "", "search_web", named);
+    let script = changes.iter().flat_map(|(_, _, is_void)| match is_void {
+        true => vec![proposed.clone()],
+        false => vec![proposed.clone(), Says::Say("完".into())],
+    });
+    let model = scripted(script.collect::<Vec<_>>());
+    let mut settings = settings(&model, WAYS[0]);
+    settings.search.url = Some(search.url());
+    let chat = Chat::start(&Database::new(), &settings, false);
+    let ann = chat.token("ann");
+    let on = |mut body: Value, session: &str, change: Change| {
+        body["session_id"] = json!(session);
+        let page = &mut body["current_page_info"];
+        page["document"] = json!("document-one");
+        for at in 0..3 {
+            page["elements"][at]["print"] = json!(format!("print-{at}"));
+        }
+        change(page);
+        body
+    };
+    let mut carried_out = 0;
+    for (number, (what, change, is_void)) in changes.into_iter().enumerate() {
+        let session = format!("s-{number}");
+        let id = chat.chat_as(&ann, &on(request("查"), &session, |_| ())).id();
+        let approval = decision(&json!({"toolId": id, "approved": true}));
+        let answer = chat.chat_as(&ann, &on(approval.clone(), &session, change));
+        if is_void {
+            assert_eq!((answer.code().as_str(), noted(&chat).1.as_str()), ("page_changed", "page_changed"), "{what}");
+            // What it was once more doesn't bring it back.
+            assert_eq!(chat.chat_as(&ann, &on(approval, &session, |_| ())).code(), "expired", "{what}");
+        } else {
+            assert_eq!(answer.text(), "完", "{what}: {answer:?}");
+            carried_out += 1;
+        }
+        assert_eq!(search.asked().len(), carried_out, "{what}");
+    }
+    // No model is told of fingerprints and documents.
+    assert!(model.asked().iter().all(|asked| !asked.text.contains("document-one") && !asked.text.contains("print-")));
+}
+
 /// Whatever a page says, in whichever of its texts: it approves nothing, and is nobody's word or result.
 #[test]
 pub(super) fn a_page_s_words_approve_nothing_and_are_nobody_s() {

@@ -50,6 +50,7 @@ fn what_is_refused_and_what_is_kept_is_so_on_postgresql() {
     let _cluster = cluster();
     page::a_hostile_page_stays_between_the_lines_of_its_fence();
     super::attacks::each_attack_on_an_approval_is_refused_and_noted();
+    super::attacks::an_approval_is_void_where_what_its_call_names_became_something_else();
     hostile::users_are_told_apart_by_their_tokens_alone();
     hostile::an_approval_holds_for_what_was_proposed_on_that_page_once();
     hostile::two_approvals_at_once_carry_a_call_out_once();
