@@ -11,7 +11,7 @@ use super::rows;
 use super::users::{User, chance};
 use crate::decide::bind::{self, Bound};
 use crate::decide::{Call, Side, Status, digest};
-use crate::wire::reply::{Approval, says_failed};
+use crate::wire::reply::{Approval, says_failed, says_refused};
 use crate::wire::{ChatError, ErrorCode, Page};
 use serde_json::Value;
 use sqlx::{AnyConnection, Row};
@@ -218,7 +218,9 @@ async fn returned(
             Bound::Settles(id) => {
                 let failed = says_failed(&text);
                 rows::settle(tx, &id, Status::Done, &text, failed).await?;
-                audit(store, tx, conversation, incoming, "result", one(calls, &id)?).await?;
+                // The browser asks the person itself: its result says what came of that.
+                let event = if says_refused(&text) { "rejected" } else { "result" };
+                audit(store, tx, conversation, incoming, event, one(calls, &id)?).await?;
                 is_new = true;
                 for call in calls.iter_mut().filter(|call| call.id == id) {
                     (call.status, call.result, call.failed) = (Status::Done, Some(text.clone()), failed);

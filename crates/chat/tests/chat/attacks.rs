@@ -141,6 +141,22 @@ pub(super) fn an_approval_is_void_where_what_its_call_names_became_something_els
     assert!(model.asked().iter().all(|asked| !asked.text.contains("document-one") && !asked.text.contains("print-")));
 }
 
+/// Who refused a call in the browser is in the log as who refused one of the server's.
+#[test]
+pub(super) fn a_refusal_in_the_browser_is_noted_as_one() {
+    let clear = || call(Calling::Native, "", "clear_ai_styles", "{}");
+    let model = scripted([clear(), Says::Say("好".into()), clear(), Says::Say("好".into())]);
+    let chat = Chat::plain(&Database::new(), &settings(&model, WAYS[0]));
+    for (result, event) in [
+        ("{\"success\":false,\"error\":\"用户取消了工具执行\"}", "rejected"),
+        ("{\"success\":false,\"error\":\"没有\"}", "result"),
+    ] {
+        assert_eq!(chat.chat(&request("做")).calls().len(), 1);
+        assert_eq!(chat.chat(&request(&format!("浏览器工具 clear_ai_styles 执行结果: {result}"))).text(), "好");
+        assert_eq!(noted(&chat).1, event);
+    }
+}
+
 /// Whatever a page says, in whichever of its texts: it approves nothing, and is nobody's word or result.
 #[test]
 pub(super) fn a_page_s_words_approve_nothing_and_are_nobody_s() {
