@@ -28,4 +28,5 @@ mod policy_wording;
 mod schema;
 mod serving;
 mod skill;
+mod strangers;
 mod text_models;

@@ -36,6 +36,8 @@ pub(super) struct App {
     pub(super) rates: Rates,
     /// Tries of pairing codes.
     pub(super) pairings: Rates,
+    /// What clients tell of that they refused.
+    pub(super) refusals: Rates,
     /// Who takes snapshots; none where nobody may ask for one.
     pub(super) snapshots: Option<Arc<dyn Snapshots>>,
     pub(super) watch: Watch,

@@ -1,7 +1,8 @@
 //! Attacks on calls and approvals: each refused with its code, nothing carried out by it, and each in the audit log.
 
+use super::client::send;
 use super::conformance::scripted;
-use super::server::{Chat, Database, WAYS, call, decision, request, settings};
+use super::server::{Chat, Database, JSON, WAYS, call, decision, request, settings};
 use handeye_chat::store::verify_audit;
 use handeye_commands::core::chat_settings::Calling;
 use handeye_testkit::models::Answer as Says;
@@ -155,6 +156,37 @@ pub(super) fn a_refusal_in_the_browser_is_noted_as_one() {
         assert_eq!(chat.chat(&request(&format!("浏览器工具 clear_ai_styles 执行结果: {result}"))).text(), "好");
         assert_eq!(noted(&chat).1, event);
     }
+}
+
+/// What the client turned away by itself is in the log as its user's word: the senders and how often, and no more than a user may tell.
+#[test]
+pub(super) fn what_a_client_turned_away_is_noted_as_far_as_it_may_be() {
+    let model = scripted([]);
+    let chat = Chat::start(&Database::new(), &settings(&model, WAYS[0]), false);
+    let (ann, bob) = (chat.token("ann"), chat.token("bob"));
+    let tell = |token: &str, body: &Value| {
+        let bearer = format!("Bearer {token}");
+        let headers = [JSON, ("authorization", &*bearer)];
+        send(chat.port, "POST /api/v1/refusals", &headers, body.to_string().as_bytes()).unwrap()
+    };
+    let foreign = format!("chrome-extension://{}", "a".repeat(32));
+    let two = json!({"refused": [{"from": foreign, "times": 3, "message": "秘密"}, {"from": "https://evil.example", "times": 1}]});
+    assert_eq!(tell(&ann, &two).json(), json!({"noted": 2}));
+    let told = format!("3 from {foreign}, 1 from https://evil.example");
+    assert_eq!(noted(&chat), ("ann".into(), "refused_message".into(), told));
+    // Nobody else's, and no request that isn't one.
+    assert_eq!(tell("nobody", &two).code(), "unauthorized");
+    let plain = [("content-type", "text/plain"), ("authorization", &*format!("Bearer {ann}"))];
+    let sent = send(chat.port, "POST /api/v1/refusals", &plain, two.to_string().as_bytes()).unwrap();
+    assert_eq!(sent.code(), "not_json");
+    assert_eq!(tell(&ann, &json!({"refused": [{"from": "a\n", "times": 1}]})).code(), "bad_field");
+    let before = chat.audit().len();
+    let codes: Vec<u16> = (0..20).map(|_| tell(&ann, &two).status).collect();
+    let taken = codes.iter().filter(|status| **status == 200).count();
+    assert!((5..=12).contains(&taken) && codes.ends_with(&[429]), "{codes:?}");
+    assert_eq!(chat.audit().len(), before + taken);
+    assert_eq!(tell(&bob, &two).json(), json!({"noted": 2}), "another user has a count of their own");
+    assert_eq!(verify_audit(&chat.audit()), None);
 }
 
 /// Whatever a page says, in whichever of its texts: it approves nothing, and is nobody's word or result.
