@@ -10,6 +10,7 @@ mod daemon;
 mod daemon_live;
 mod hostile_protocol;
 mod lent;
+mod lent_banner;
 mod lent_ends;
 mod lent_snapshot;
 mod lent_stage;
