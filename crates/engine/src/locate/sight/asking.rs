@@ -7,7 +7,7 @@ use crate::locate::crosshair::search::{Reason, Search, Settings};
 use crate::locate::crosshair::{Question, Reply, reply};
 use crate::perceive::judged::{MARKS, with_crosshair, with_marks};
 use crate::perceive::pixels::encode;
-use handeye_scene::chat::{ChatRequest, Message, Part as ChatPart, Usage};
+use handeye_scene::chat::{ChatRequest, Message, Part as ChatPart, Stop, Usage};
 use handeye_scene::{Clock, Code, ModelAccess, ModelRole, Models, Picture, Problem, Rect};
 use std::time::Duration;
 
@@ -235,7 +235,7 @@ impl<'a> Asker<'a> {
                     step.usage.add(answer.usage);
                     step.reply = match &step.asked {
                         Asked::Crosshair { .. } => reply::sides(&answer.text),
-                        Asked::Marks(called) => reply::mark(&answer.text, called.len()),
+                        Asked::Marks(called) => reply::mark(&answer.text, called.len(), answer.stop != Stop::Length),
                     };
                     step.answers.push(crate::wording::shown::cut(&answer.text, 4_000));
                 }
