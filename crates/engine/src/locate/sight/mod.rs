@@ -57,13 +57,16 @@ pub async fn seek(
     asker: Asker<'_>,
     sought: &Sought,
 ) -> Result<Sighted, Problem> {
-    let (seen, tried) = (HashSet::new(), HashSet::new());
-    let mut seek = Seek { surface, memory, clock, asker, sought, seen, tried, absent: None, scrolled: false };
+    let (seen, unshown, tried) = (HashSet::new(), HashSet::new(), HashSet::new());
+    let mut seek = Seek { surface, memory, clock, asker, sought, seen, unshown, tried, absent: None, scrolled: false };
     let ran = seek.run().await;
     let Seek { asker, scrolled, .. } = seek;
     let usage = asker.usage();
     let ((found, among), problem) = match ran {
-        Ok(ended) => (ended, None),
+        Ok(ended) => {
+            let unreadable = asker.unreadable().filter(|_| ended.1.reason == Reason::Undecided);
+            (ended, unreadable)
+        }
         Err(problem) if asker.has_failed && !asker.steps.is_empty() => {
             let best = asker.steps.last().and_then(|step| step.believed.first()).map_or(0.0, |(_, best)| *best);
             ((None, Among { reason: Reason::Undecided, confidence: best, candidate: None }), Some(problem))
@@ -82,6 +85,8 @@ struct Seek<'a> {
     sought: &'a Sought,
     /// Candidates that were in a view that was searched.
     seen: HashSet<NativeId>,
+    /// Those that were in view, and in no part of its picture that was looked at.
+    unshown: HashSet<NativeId>,
     /// Those that were scrolled to, whether they came into view or not.
     tried: HashSet<NativeId>,
     /// How probable it is that it is nowhere in what was searched; none where nobody was asked.
@@ -115,11 +120,13 @@ impl Seek<'_> {
 
     /// Searches one view, a part of its picture after the other.
     async fn view(&mut self, view: &View) -> Result<Next, Problem> {
+        let unshown = view.unshown();
         for (number, part) in view.parts.iter().enumerate() {
             if part.candidates.is_empty() {
                 continue;
             }
             let later: usize = view.parts.iter().skip(number + 1).map(|part| part.candidates.len()).sum();
+            let later = later + unshown.len();
             let elsewhere = if self.sought.visible { later } else { later + view.beyond.len() };
             let among = self.asker.among(view, part, elsewhere, self.clock).await?;
             if among.reason != Reason::NotFound {
@@ -127,11 +134,15 @@ impl Seek<'_> {
             }
             self.absent = Some(self.absent.unwrap_or(1.0) * among.confidence);
         }
-        self.seen.extend(view.candidates.iter().map(|candidate| candidate.id));
+        self.seen.extend(view.candidates.iter().map(|candidate| candidate.id).filter(|id| !unshown.contains(id)));
+        self.unshown.extend(unshown);
+        self.unshown.retain(|id| !self.seen.contains(id));
         let next = view.beyond.iter().find(|id| !self.tried.contains(id)).filter(|_| !self.sought.visible);
         Ok(match next {
             Some(_) if self.asker.is_over(self.clock) => Next::Ended(self.without(Reason::Undecided)),
             Some(next) => Next::Scroll(*next),
+            // What nobody looked at may be it.
+            None if !self.unshown.is_empty() => Next::Ended(self.without(Reason::Undecided)),
             None if self.absent.is_none() => Next::Ended(self.without(Reason::NoCandidates)),
             None => Next::Ended(self.without(Reason::NotFound)),
         })

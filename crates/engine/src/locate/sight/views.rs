@@ -75,9 +75,18 @@ pub(super) struct View {
     /// Candidates out of view that were in none yet, the nearest below first.
     pub(super) beyond: Vec<NativeId>,
     pub(super) parts: Vec<Part>,
+    /// Whether the parts show all of it.
+    pub(super) is_whole: bool,
 }
 
 impl View {
+    /// Candidates that no part shows.
+    pub(super) fn unshown(&self) -> HashSet<NativeId> {
+        let shown: HashSet<usize> = self.parts.iter().flat_map(|part| &part.candidates).copied().collect();
+        let unshown = self.candidates.iter().enumerate().filter(|(at, _)| !shown.contains(at));
+        unshown.map(|(_, candidate)| candidate.id).collect()
+    }
+
     /// Whether there is nothing to choose from, here or elsewhere.
     pub(super) fn is_bare(&self) -> bool {
         self.candidates.is_empty() && self.beyond.is_empty()
@@ -133,7 +142,8 @@ pub(super) async fn look(
     let candidates = distinct(candidates);
     let beyond = nearest(beyond, &shot.area);
     let parts = parts(&picture, &shot.area, &candidates, sought.image);
-    Ok((capture, View { candidates, beyond, parts }))
+    let is_whole = reaches_end(&parts, &shot.area);
+    Ok((capture, View { candidates, beyond, parts, is_whole }))
 }
 
 /// Whether a part of a view still shows the same in a rect of its picture.
@@ -221,6 +231,14 @@ fn parts(picture: &Picture, area: &Rect, candidates: &[Candidate], longest: u32)
     parts
 }
 
+/// Whether parts, which go from the top left to the bottom right, show the end of an area, too.
+fn reaches_end(parts: &[Part], area: &Rect) -> bool {
+    parts.last().is_some_and(|last| {
+        last.area.x + last.area.width >= area.x + area.width - 1.0
+            && last.area.y + last.area.height >= area.y + area.height - 1.0
+    })
+}
+
 fn shared(a: &Rect, b: &Rect) -> f64 {
     let side = |a: f64, a_len: f64, b: f64, b_len: f64| ((a + a_len).min(b + b_len) - a.max(b)).max(0.0);
     side(a.x, a.width, b.x, b.width) * side(a.y, a.height, b.y, b.height)
@@ -271,6 +289,28 @@ mod tests {
             }
         }
         assert_eq!(super::parts(&plain(1280, 800), &area, &[], 1568).len(), 1);
+    }
+
+    #[test]
+    fn what_no_part_shows_was_not_looked_at() {
+        let area = Rect::new(0.0, 0.0, 1280.0, 800.0);
+        let all = vec![
+            candidate(1, Rect::new(10.0, 10.0, 60.0, 20.0), "button \"Near\""),
+            candidate(2, Rect::new(1200.0, 770.0, 60.0, 20.0), "button \"Far\""),
+        ];
+        let view = |longest: u32| {
+            let parts = parts(&plain(1280, 800), &area, &all, longest);
+            let is_whole = reaches_end(&parts, &area);
+            View { candidates: all.clone(), beyond: Vec::new(), parts, is_whole }
+        };
+        // A model that sees so little would need 77 parts.
+        let small = view(64);
+        assert_eq!((small.parts.len(), small.is_whole), (MOST_PARTS, false));
+        assert_eq!(small.unshown(), HashSet::from([all[1].id]));
+        for longest in [400, 1568] {
+            let whole = view(longest);
+            assert!(whole.is_whole && whole.unshown().is_empty(), "{longest}");
+        }
     }
 
     #[test]
