@@ -66,10 +66,9 @@ fn problem(error: ModelError, access: &ModelAccess, role: ModelRole) -> Problem 
                 let held = if access.keys.get(variable).is_some() { "is taken from" } else { "would be taken from" };
                 format!("; the key {held} the environment variable {variable}")
             }
-            None => format!(
-                "; a server of its own gets a key by models.{}.key_env alone, which isn't set",
-                role.word()
-            ),
+            None => {
+                format!("; a server of its own gets a key by models.{}.key_env alone, which isn't set", role.word())
+            }
         });
     }
     problem.hints = vec![format!("handeye models test {}", role.word()).into(), "handeye models list".into()];

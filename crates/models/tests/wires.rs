@@ -109,7 +109,11 @@ async fn a_key_that_a_server_repeats_is_in_no_piece_of_an_answer() {
     for wire in WIRES {
         let words = ModelServer::new(|_| Answer::Say(format!("so: {KEY}, sk-a")));
         let (reply, sum) = ask(&client(&words, wire, Cap::default()), true).await;
-        assert_eq!((reply.unwrap().text.as_str(), sum.text.as_str()), ("so: [key], sk-a", "so: [key], sk-a"), "{wire:?}");
+        assert_eq!(
+            (reply.unwrap().text.as_str(), sum.text.as_str()),
+            ("so: [key], sk-a", "so: [key], sk-a"),
+            "{wire:?}"
+        );
         let calls = ModelServer::new(|_| Answer::Call(vec![("say".into(), format!(r#"{{"key":"{KEY}"}}"#))]));
         let (reply, sum) = ask(&client(&calls, wire, Cap::default()), true).await;
         assert_eq!(reply.unwrap().calls, sum.calls, "{wire:?}");
