@@ -268,7 +268,10 @@ fn what_is_drawn_otherwise_when_the_pointer_comes_is_not_pressed() {
         live.logged(log);
     }
     // It has a number, as every other target has, and nothing is known of its text.
+    live.run("hover-at 10 10");
     live.ok(&format!("open {}", live.site.at("/label/none")));
+    let server = colour([0x12, 0x2c, 0x56], 0.0, 7);
+    live.settings(&models(&server, "openai", "error = 0.02"));
     let told = found(&live, &["locate", "the Approve button", "--pixels"]);
     let number = told["element"]["ref"].as_u64().unwrap();
     live.log();
