@@ -1,12 +1,15 @@
 //! Finding what no element stands for: the four edges in the picture, then a closer look, then whether it is that.
 
 use super::asking::{Asker, Step};
-use super::sought::{Among, Found, Sought};
-use super::views::{Part, View, still_shows};
+use super::sought::{Among, Sought, changed};
+use super::views::{Part, View, within};
 use crate::locate::crosshair::search::Reason;
 use crate::locate::crosshair::{Edges, Reply};
+use crate::observe::memory::Memory;
+use crate::perceive::pixels::{decode, print};
+use crate::perceive::regions::{seen, target};
 use crate::perceive::resample::{crop, resized};
-use handeye_scene::{Clock, Code, Problem, Rect, Surface};
+use handeye_scene::{Capture, Claim, Clock, Problem, Rect, Source, Surface, Target};
 
 /// How many cells an edge is told apart by along the longer side, at first: closer than that, a cut-out is looked at.
 const CELLS: f64 = 64.0;
@@ -27,33 +30,37 @@ enum Edge {
     Undecided,
 }
 
-/// Searches a view for a region.
+/// Searches a view for a region. It is numbered, and known by its pixels in the picture that was judged, as every other region is.
 pub(super) async fn search(
-    surface: &mut dyn Surface,
+    (surface, memory): (&mut dyn Surface, &mut Memory),
     asker: &mut Asker<'_>,
     clock: &dyn Clock,
     sought: &Sought,
-    view: &View,
-) -> Result<(Option<Found>, Among), Problem> {
+    (capture, view): (&Capture, &View),
+) -> Result<(Option<Box<Target>>, Among), Problem> {
     let mut absent = 1.0;
-    for (at, part) in view.parts.iter().enumerate() {
+    for part in &view.parts {
         match edges(asker, clock, part, sought.precision * part.scale().0).await? {
             Edge::Unseen(confidence) => absent *= confidence,
             Edge::Undecided => return Ok((None, undecided(0.0))),
-            Edge::Region(rect, seen) => {
+            Edge::Region(rect, in_sight) => {
                 let rect = closer(asker, clock, part, rect, sought).await?;
-                let (confidence, is_picked) = confirm(asker, clock, part, rect, seen * EDGES_HOLD).await?;
+                let (confidence, is_picked) = confirm(asker, clock, part, rect, in_sight * EDGES_HOLD).await?;
                 if !is_picked || confidence < asker.settings().confidence {
                     return Ok((None, undecided(confidence)));
                 }
-                if !still_shows(surface, view, (at, &rect), sought).await? {
-                    let text = "what was found looks otherwise now than in the picture that was judged";
-                    return Err(Problem::new(Code::Stale, text).hint("handeye locate TEXT"));
+                let place = within(part.on_surface(&rect), view.picture.area());
+                let reason = Some("a model finds it there by its description".to_owned());
+                // Of what it says nothing is known: the description is the caller's.
+                let claim = Claim { confidence, reason, ..Claim::new(Source::Vision, "region", "", place) };
+                let region = seen(capture, Some(&view.picture), claim);
+                let now = decode(&surface.picture().await?)?;
+                if region.looks.own.is_none() || print(&now, place) != region.looks.own {
+                    return Err(changed());
                 }
-                let place = part.on_surface(&rect);
-                let pixels = surface.pixels(place).await;
+                let number = memory.refs.show_region(region.clone());
                 let among = Among { reason: Reason::Found, confidence, candidate: None };
-                return Ok((Some(Found::Region(place, pixels)), among));
+                return Ok((Some(Box::new(target(number, &region))), among));
             }
         }
     }

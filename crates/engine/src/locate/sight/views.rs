@@ -4,17 +4,18 @@ use super::sought::Sought;
 use crate::locate::find::Filter;
 use crate::observe::memory::Memory;
 use crate::observe::view::said;
-use crate::perceive::moment;
-use crate::perceive::pixels::decode;
+use crate::perceive::moment::pictured;
+use crate::perceive::pixels::{decode, print};
+use crate::perceive::regions::place;
 use crate::perceive::resample::{crop, fitted};
-use handeye_scene::{
-    Capture, Code, ImageFormat, NativeId, NodeKind, Picture, Problem, Rect, Shot, ShotArea, State, Surface, Want,
-};
+use handeye_scene::{Capture, Clock, Code, NativeId, NodeKind, Notice, Picture, Problem, Rect, State, Surface, Want};
 use std::collections::HashSet;
 use std::time::Duration;
 
 /// How long a surface may take to get quiet after it was scrolled.
 pub(super) const SCROLLING: Duration = Duration::from_secs(2);
+/// Waits before an element that looks otherwise is looked at again: what blinks in it, as a caret does, is back in one of them.
+const BLINKS: [Duration; 3] = [Duration::ZERO, Duration::from_millis(270), Duration::from_millis(330)];
 /// Pictures with a shorter side show nothing that could be pointed to.
 const LEAST_SIDE: u32 = 4;
 /// A picture isn't made smaller than this: below, no text can be read. It is shown in parts instead.
@@ -77,6 +78,10 @@ pub(super) struct View {
     pub(super) parts: Vec<Part>,
     /// Whether the parts show all of it.
     pub(super) is_whole: bool,
+    /// What the parts were cut out of.
+    pub(super) picture: Picture,
+    /// That picture and elements may not be of one moment, if so.
+    pub(super) notice: Option<Notice>,
 }
 
 impl View {
@@ -100,20 +105,11 @@ pub(super) async fn look(
     sought: &Sought,
     seen: &HashSet<NativeId>,
 ) -> Result<(Capture, View), Problem> {
-    let (scope, until) = sought.within.map_or((None, None), |(first, last)| (Some(first), last));
-    let want = Want { scope, until, rows: true, ..Want::default() };
-    let mut capture = surface.capture(want).await?;
-    let mut shot = shoot(surface).await?;
-    for _ in 0..moment::TRIES {
-        let again = surface.capture(want).await?;
-        let is_same = moment::is_same(&capture, &again);
-        capture = again;
-        if is_same {
-            break;
-        }
-        shot = shoot(surface).await?;
-    }
-    let picture = decode(&shot)?;
+    let want = wanted(sought);
+    let first = surface.capture(want).await?;
+    let moment = pictured(surface, want, first).await?;
+    let (capture, picture, notice) = (moment.capture, moment.picture, moment.notice);
+    let area = picture.area();
     let (width, height) = (picture.width(), picture.height());
     if width.min(height) < LEAST_SIDE {
         let text = format!("there is too little to see: the picture is {width}×{height} pixels");
@@ -126,11 +122,11 @@ pub(super) async fn look(
         else {
             continue;
         };
-        let is_hidden = found.states.has(State::Covered) || Some(id) == scope;
+        let is_hidden = found.states.has(State::Covered) || Some(id) == want.scope;
         if is_hidden || seen.contains(&id) || found.rect.width < 1.0 || found.rect.height < 1.0 {
             continue;
         }
-        if found.states.has(State::Offscreen) || !found.rect.intersects(&shot.area) {
+        if found.states.has(State::Offscreen) || !found.rect.intersects(&area) {
             beyond.push((id, found.rect));
             continue;
         }
@@ -140,33 +136,50 @@ pub(super) async fn look(
         candidates.push(Candidate { id, node, rect: found.rect, called });
     }
     let candidates = distinct(candidates);
-    let beyond = nearest(beyond, &shot.area);
-    let parts = parts(&picture, &shot.area, &candidates, sought.image);
-    let is_whole = reaches_end(&parts, &shot.area);
-    Ok((capture, View { candidates, beyond, parts, is_whole }))
+    let beyond = nearest(beyond, &area);
+    let parts = parts(&picture, &area, &candidates, sought.image);
+    let is_whole = reaches_end(&parts, &area);
+    Ok((capture, View { candidates, beyond, parts, is_whole, picture, notice }))
 }
 
-/// Whether a part of a view still shows the same in a rect of its picture.
-pub(super) async fn still_shows(
+/// What of the surface is looked at.
+fn wanted(sought: &Sought) -> Want {
+    let (scope, until) = sought.within.map_or((None, None), |(first, last)| (Some(first), last));
+    Want { scope, until, rows: true, ..Want::default() }
+}
+
+/// Whether a candidate looks now as in the picture of its view, wherever it is now.
+pub(super) async fn looks_the_same(
     surface: &mut dyn Surface,
+    clock: &dyn Clock,
     view: &View,
-    (at, rect): (usize, &Rect),
+    candidate: &Candidate,
     sought: &Sought,
 ) -> Result<bool, Problem> {
-    let shot = shoot(surface).await?;
-    let now = parts(&decode(&shot)?, &shot.area, &view.candidates, sought.image);
-    let (Some(was), Some(now)) = (view.parts.get(at), now.get(at)) else { return Ok(false) };
-    let is_same_place = was.area == now.area && was.picture.width() == now.picture.width();
-    Ok(is_same_place && crop(&was.picture, *rect) == crop(&now.picture, *rect))
+    let Some(was) = seen(&view.picture, candidate.rect) else { return Ok(false) };
+    for wait in BLINKS {
+        clock.sleep(wait).await;
+        let now = surface.capture(wanted(sought)).await?;
+        let picture = decode(&surface.picture().await?)?;
+        let rect = place(&now, candidate.id);
+        if rect.and_then(|rect| seen(&picture, rect)) == Some(was) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
-/// A picture of what is in view: of the viewport, or of the current window.
-async fn shoot(surface: &mut dyn Surface) -> Result<Shot, Problem> {
-    if let Some(windows) = surface.windows() {
-        return windows.screenshot(ShotArea::Viewport).await;
-    }
-    let web = surface.web().ok_or_else(|| Problem::new(Code::Unsupported, "this surface can't be pictured"))?;
-    web.screenshot(ShotArea::Viewport, ImageFormat::Png, None).await
+/// What a picture shows of a rect, as a number; none where it shows nothing of it.
+fn seen(picture: &Picture, rect: Rect) -> Option<u64> {
+    print(picture, within(rect, picture.area()))
+}
+
+/// What of a rect lies in an area.
+pub(super) fn within(rect: Rect, area: Rect) -> Rect {
+    let (left, top) = (rect.x.max(area.x), rect.y.max(area.y));
+    let right = (rect.x + rect.width).min(area.x + area.width);
+    let bottom = (rect.y + rect.height).min(area.y + area.height);
+    Rect::new(left, top, right - left, bottom - top)
 }
 
 /// Of candidates in one place, the innermost that says something stands for all.
