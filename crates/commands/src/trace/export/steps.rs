@@ -2,10 +2,10 @@
 
 use super::places::{locator, written};
 use super::words::{finds, finds_address, held, key, literal, visible_text};
-use crate::core::modifiers::{Modifier, modifiers};
 use crate::trace::line::Called;
 use handeye_engine::recording::is_hidden;
-use handeye_scene::{Evidence, Receipt, Target};
+use handeye_scene::model::chord::hold;
+use handeye_scene::{Evidence, Modifiers, Receipt, Target};
 use serde_json::{Value, json};
 
 /// What a call is in a test.
@@ -170,8 +170,13 @@ pub(super) fn fields(
 
 /// Options of a click; none where one can't be said.
 fn options(args: &Value, more: &[&str]) -> Option<String> {
-    let asked = args.get("modifiers").cloned().unwrap_or_else(|| Value::Array(Vec::new()));
-    let held = held(modifiers(&serde_json::from_value::<Vec<Modifier>>(asked).ok()?));
+    let mut modifiers = Modifiers::default();
+    for name in args.get("modifiers").and_then(Value::as_array).into_iter().flatten() {
+        if !hold(&mut modifiers, name.as_str()?) {
+            return None;
+        }
+    }
+    let held = held(modifiers);
     let mut all: Vec<String> = more.iter().map(|text| (*text).to_owned()).collect();
     if !held.is_empty() {
         all.push(format!("modifiers: ['{}']", held.join("', '")));

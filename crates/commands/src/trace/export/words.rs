@@ -1,7 +1,7 @@
 //! Texts as they stand in a script.
 
-use crate::keyboard::chord::chord;
 use handeye_scene::Modifiers;
+use handeye_scene::model::chord::chord;
 use handeye_scene::model::text::is_hidden;
 
 /// A text as a literal. What nobody would see in it is escaped.

@@ -9,6 +9,8 @@ use std::collections::HashSet;
 
 /// So many questions running whose answers can't be read end a search: the next would be no better.
 pub const UNREAD: usize = 2;
+/// So many answers a candidate needs to be found, the pick of its mark included: a judge that errs once errs seldom twice alike.
+const ANSWERS: usize = 2;
 /// Candidates that are as probable as this together are marked: one of them must be picked in any case before it is found.
 const LIKELY: f64 = 0.6;
 
@@ -70,8 +72,8 @@ pub struct Search {
     drawn: Vec<(f64, f64)>,
     /// What the last answer about marks picked.
     picked: Option<usize>,
-    /// Whether any answer could be read.
-    has_answer: bool,
+    /// Questions whose answers could be read.
+    read: usize,
     /// Questions running whose answers could not be read.
     unread: usize,
     /// Candidates for whose mark there was no room among others.
@@ -89,15 +91,15 @@ impl Search {
             asked: 0,
             drawn: Vec::new(),
             picked: None,
-            has_answer: false,
+            read: 0,
             unread: 0,
             crowded: HashSet::new(),
             unmarkable: HashSet::new(),
         }
     }
 
-    /// The next question, or how it ended. A candidate is found once it is probable enough and the last answer about marks
-    /// picked it: lines alone don't tell what the judge saw, and before any answer nothing is known.
+    /// The next question, or how it ended. A candidate is found once it is probable enough, the last answer about marks picked it
+    /// (lines alone don't tell what the judge saw), and another answer goes with that, unless no line would tell anything.
     pub fn next(&self) -> Result<Question, Found> {
         if self.belief.rects().is_empty() {
             return Err(Found { candidate: None, confidence: 0.0, reason: Reason::NoCandidates });
@@ -106,13 +108,18 @@ impl Search {
         let ended =
             |reason| Err(Found { candidate: candidate.filter(|_| reason == Reason::Found), confidence, reason });
         let is_sure = confidence >= self.settings.confidence;
+        let is_picked = is_sure && candidate.is_some() && candidate == self.picked;
         match candidate {
-            Some(candidate) if is_sure && self.picked == Some(candidate) => return ended(Reason::Found),
-            None if is_sure && self.has_answer => return ended(Reason::NotFound),
+            Some(_) if is_picked && self.read >= ANSWERS => return ended(Reason::Found),
+            None if is_sure && self.read > 0 => return ended(Reason::NotFound),
             _ => {}
         }
         if self.asked >= self.settings.max_steps || self.unread >= UNREAD {
             return ended(Reason::Undecided);
+        }
+        if is_picked {
+            let lines = question::best(&self.belief, Vec::new(), &self.drawn);
+            return lines.map_or_else(|| ended(Reason::Found), Ok);
         }
         let marked = self.to_mark();
         let held: f64 = marked.iter().map(|candidate| self.belief.weight(*candidate)).sum();
@@ -169,7 +176,7 @@ impl Search {
             }
             _ => false,
         };
-        self.has_answer |= is_read;
+        self.read += usize::from(is_read);
         self.unread = if is_read { 0 } else { self.unread + 1 };
     }
 

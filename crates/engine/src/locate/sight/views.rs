@@ -312,9 +312,10 @@ mod tests {
             candidate(2, Rect::new(1200.0, 770.0, 60.0, 20.0), "button \"Far\""),
         ];
         let view = |longest: u32| {
-            let parts = parts(&plain(1280, 800), &area, &all, longest);
+            let picture = plain(1280, 800);
+            let parts = parts(&picture, &area, &all, longest);
             let is_whole = reaches_end(&parts, &area);
-            View { candidates: all.clone(), beyond: Vec::new(), parts, is_whole }
+            View { candidates: all.clone(), beyond: Vec::new(), parts, is_whole, picture, notice: None }
         };
         // A model that sees so little would need 77 parts.
         let small = view(64);
