@@ -12,7 +12,7 @@ const ELSEWHERE: f64 = 0.01;
 
 /// How often a judge may really err: so many times as often as is told of it, each with its probability at first. Of a judge
 /// who errs more often than is known, answers that contradict each other tell.
-const RATES: [(f64, f64); 3] = [(1.0, 0.2), (2.0, 0.3), (4.0, 0.5)];
+const RATES: [(f64, f64); 3] = [(1.0, 0.25), (2.0, 0.3), (4.0, 0.45)];
 /// Places that are told apart, along each axis, of what is no candidate.
 const PLACES: usize = 48;
 
