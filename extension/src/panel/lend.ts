@@ -3,13 +3,15 @@
 import { currentTab } from "./channel.js";
 import { meet } from "./meeting.js";
 import { makeCode, shownCode } from "./pairing.js";
-import { type Over, Relay, targetOf, wasOurs } from "./relay.js";
+import { type Over, Relay, targetOf, type TargetInfo, wasOurs } from "./relay.js";
 import { sentence, t } from "./text.js";
 
 /** How long a code holds, ms. */
 const OFFER = 5 * 60_000;
 /** The tab that is attached to, for a panel that comes after one that could not let go of it. */
 const KEY = "lent";
+/** How often a tab without an address is looked at again, and how long it is left between, ms. */
+const ARRIVAL = { tries: 50, pause: 100 };
 
 /** The panel's parts that show it. */
 export interface Notice {
@@ -70,7 +72,7 @@ export class Lending {
     if (met.kind !== "met") return t(stop.aborted ? "lend_stopped" : met.kind === "stranger" ? "lend_mistrusted" : "lend_expired");
     // The person sees where handeye is, wherever it goes.
     const tell = async () => {
-      const now = await targetOf(tabId);
+      const now = await arrived(tabId);
       if (now && this.stop) this.show(sentence("lent", ...namesOf(now)), "", "lent");
     };
     this.show(sentence("lent", ...namesOf(target)), "", "lent");
@@ -120,6 +122,15 @@ async function attach(tabId: number): Promise<void> {
   if (!(await wasOurs(tabId))) return;
   await detach(tabId);
   throw new Error(t("lend_ours"));
+}
+
+/** What a tab shows once its address is known: on the way to another page it may have none for a moment. */
+async function arrived(tabId: number): Promise<TargetInfo | null> {
+  for (let tries = 0; ; tries += 1) {
+    const now = await targetOf(tabId);
+    if (!now || now.url !== "" || tries === ARRIVAL.tries) return now;
+    await new Promise((give) => setTimeout(give, ARRIVAL.pause));
+  }
 }
 
 /** It may be detached from already. */

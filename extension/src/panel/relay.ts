@@ -7,7 +7,7 @@ import { ENDED, EVENTS, METHODS, OUTSIDE, SESSION } from "../shared/generated.js
 /** Why it is over; `gone`: handeye has gone. */
 export type Over = keyof typeof ENDED | "gone";
 
-interface TargetInfo {
+export interface TargetInfo {
   targetId: string;
   type: "page";
   title: string;

@@ -26,7 +26,7 @@ Options:
   --check        exit with 1 where a goal is missed. Of 50 candidates (or at most 60 of a recorded state): without wrong answers
                  99.5 % found in 2.8 questions, with 10 % of them 99 % in 4.5, with 20 % 97 % in 7; of more, with 10 % wrong 98 %
                  in 6; the edges of what is no candidate within 100 pixels in 7; never more than 1 % wrong at 0.99 or more, be
-                 the rate of errors told or not; of what is none of the candidates 99, 85 and 50 % (without, with 10 and 20 %
+                 the rate of errors told or not; of what is none of the candidates 99, 85 and 40 % (without, with 10 and 20 %
                  wrong answers) not found within the limit, and at most 1 % taken for another
   --record       instead, note anew where the candidates of the pages and apps are (Linux)
   --kit DIR      where the evaluation kit is whose pages are recorded (default ../shared/evalkit)

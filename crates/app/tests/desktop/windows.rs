@@ -177,8 +177,10 @@ fn an_app_that_is_slow_is_given_the_time_that_it_needs() {
     let Some(desk) = Desk::open(&[]) else { return };
     let mut panel = desk.panel("Panel");
     panel.tell("relabel Grind 30 14");
-    let said = desk.ok(&["click", "--role", "button", "--name", "Grind 30 14"]);
-    assert!(said.contains("confirmed"), "{said}");
+    // What it comes to after it has answered is told, and claimed by nobody.
+    let said = desk.run(&["click", "--role", "button", "--name", "Grind 30 14", "--json"]).json();
+    assert_ne!(said["verdict"], "no_effect", "{said}");
+    assert!(said["changes"].to_string().contains("Ground"), "{said}");
     // Nothing is said of what it hasn't come to yet.
     panel.tell("relabel Grind 250 40");
     let said = desk.not(&["click", "--role", "button", "--name", "Grind 250 40", "--json"]);

@@ -278,7 +278,7 @@ mod tests {
             let search = Search::new(vec![lone()], settings);
             assert!(matches!(search.next(), Ok(Question::Marks(marked)) if marked == [0]), "{confidence}");
             let (search, found, _) = ask(search.clone(), (lone(), Some(0)), |_, _| None);
-            assert_eq!((found.reason, found.candidate, search.asked()), (Reason::Found, Some(0), 1), "{confidence}");
+            assert_eq!((found.reason, found.candidate, search.asked()), (Reason::Found, Some(0), 2), "{confidence}");
             // Who sees no unicorn doesn't get the button for it.
             let unseen = Reply::Sides { x: Some(Side::Unseen), y: Some(Side::Unseen) };
             let none = |_: usize, q: &Question| matches!(q, Question::Crosshair { .. }).then_some(unseen);
@@ -328,10 +328,13 @@ mod tests {
 
     #[test]
     fn what_contradicts_itself_is_never_found() {
-        // "Right of it, below it", whatever is asked, and the mark only now and then.
+        // "Right of it, below it", whatever is asked, and the mark the first time alone.
         let torn = Reply::Sides { x: Some(Side::After), y: Some(Side::After) };
         for rects in [vec![lone()], grid()] {
-            let lie = |_: usize, q: &Question| Some(if matches!(q, Question::Marks(_)) { Reply::NoMark } else { torn });
+            let lie = |at: usize, q: &Question| {
+                let mark = if at == 0 { Reply::Mark(0) } else { Reply::NoMark };
+                Some(if matches!(q, Question::Marks(_)) { mark } else { torn })
+            };
             let (_, found, asked) = ask(Search::new(rects, Settings::default()), (lone(), None), lie);
             assert_eq!(found.candidate, None, "{asked:?}");
         }

@@ -17,6 +17,8 @@ const CELLS: f64 = 64.0;
 const AROUND: (f64, f64) = (0.5, 24.0);
 /// A cut-out is enlarged so many times at most.
 const LARGEST_ZOOM: f64 = 4.0;
+/// So many questions are left for whether what was found is it.
+const LEFT: usize = 2;
 /// How probable it is that all four edges are right, before the model was asked whether it is that.
 const EDGES_HOLD: f64 = 0.8;
 
@@ -40,7 +42,7 @@ pub(super) async fn search(
 ) -> Result<(Option<Box<Target>>, Among), Problem> {
     let mut absent = 1.0;
     for part in &view.parts {
-        match edges(asker, clock, part, sought.precision * part.scale().0).await? {
+        match edges(asker, clock, part, sought.precision * part.scale().0, 0).await? {
             Edge::Unseen(confidence) => absent *= confidence,
             Edge::Undecided => return Ok((None, undecided(0.0))),
             Edge::Region(rect, in_sight) => {
@@ -73,15 +75,21 @@ fn undecided(confidence: f64) -> Among {
     Among { reason: Reason::Undecided, confidence, candidate: None }
 }
 
-/// Asks until the four edges are known within `precision` pixels of the picture.
-async fn edges(asker: &mut Asker<'_>, clock: &dyn Clock, part: &Part, precision: f64) -> Result<Edge, Problem> {
+/// Asks until the four edges are known within `precision` pixels of the picture, or only `left` questions are left.
+async fn edges(
+    asker: &mut Asker<'_>,
+    clock: &dyn Clock,
+    part: &Part,
+    precision: f64,
+    left: usize,
+) -> Result<Edge, Problem> {
     let (width, height) = (part.picture.width(), part.picture.height());
     let (width, height) = (f64::from(width), f64::from(height));
     let precision = precision.max(width.max(height) / CELLS * 1.01);
     let settings = asker.settings();
     let mut edges = Edges::new(width, height, precision, settings.error);
     while let Some(line) = edges.next() {
-        if asker.is_over(clock) || asker.unreadable().is_some() {
+        if asker.is_over(clock) || asker.unreadable().is_some() || !asker.leaves(left) {
             return Ok(Edge::Undecided);
         }
         let mut step = asker.crosshair(part, line, clock).await?;
@@ -143,7 +151,7 @@ async fn closer(
     let whole = Rect::new(cut.x, cut.y, f64::from(cut_width), f64::from(cut_height));
     let zoomed = Part { picture, area: part.on_surface(&whole), candidates: Vec::new() };
     let precision = precision.min(rect.width.min(rect.height).max(2.0) * 2.0) * zoom;
-    match edges(asker, clock, &zoomed, precision).await? {
+    match edges(asker, clock, &zoomed, precision, LEFT).await? {
         Edge::Region(rect, _) => Ok(part.in_picture(&zoomed.on_surface(&rect))),
         Edge::Unseen(_) | Edge::Undecided => Ok(rect),
     }
