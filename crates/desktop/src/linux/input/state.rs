@@ -23,6 +23,8 @@ pub(crate) struct GestureState {
     pub(crate) acts_late: bool,
     /// Whether what it went to promises a dialog.
     pub(crate) promises: bool,
+    /// Whether it was a press of a menu's item, which closes the menu by itself.
+    pub(crate) chooses: bool,
     /// How many events had come when something was last waited for.
     pub(crate) heard: u64,
     /// The children of the root that the next gesture may hit; none: any.
