@@ -72,10 +72,20 @@ export class Doing {
 
   /** Calls a tool; what it returned, or what the task ended with. */
   async call(name, args) {
+    const begun = Date.now();
     this.model.call(name, typeof args === 'string' ? args : JSON.stringify(args));
     const messages = await this.model.next(this.ended);
+    this.slowest = Math.max(this.slowest ?? 0, Date.now() - begun);
     const result = messages?.findLast(message => message.role === 'tool');
     return result?.content ?? `ended: ${this.code} ${this.out} ${this.err.slice(-500)}`;
+  }
+
+  /** Finishes with success, and once more where something came up by itself since the last look: that is told once, and until it is
+   * answered the task waits for its model. */
+  async finish() {
+    const answer = { success: true, answer: 'done' };
+    const told = await this.call('finish', answer);
+    return told.startsWith('this came up since your last look') ? this.call('finish', answer) : told;
   }
 
   /** Ends it, where it goes on. */

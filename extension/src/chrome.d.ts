@@ -16,7 +16,15 @@ declare namespace chrome {
     }
     function getURL(path: string): string;
     function sendMessage(message: unknown): Promise<unknown>;
-    const onMessage: Event<(message: unknown, sender: MessageSender, answer: (reply: unknown) => void) => boolean | void>;
+    type Hear = (message: unknown, sender: MessageSender, answer: (reply: unknown) => void) => boolean | void;
+    const onMessage: Event<Hear>;
+    const onMessageExternal: Event<Hear>;
+    interface Port {
+      sender?: MessageSender;
+      disconnect(): void;
+    }
+    const onConnect: Event<(port: Port) => void>;
+    const onConnectExternal: Event<(port: Port) => void>;
   }
   namespace tabs {
     interface Tab {

@@ -24,7 +24,7 @@ impl Brain {
     pub fn new(access: ModelAccess) -> Result<Self, Problem> {
         let role = ModelRole::Agent;
         let settings = access.config.of(role).map_err(|mut problem| {
-            let variable = access.config.key_variable(role);
+            let variable = access.config.key_variable(role).unwrap_or("that models.agent.key_env names");
             problem.message.push_str(&format!(
                 "; set models.url and models.model, or [models.agent] url and model, in your own handeye.toml; the key comes from the environment variable {variable}"
             ));

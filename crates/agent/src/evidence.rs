@@ -1,5 +1,6 @@
 //! Evidence: where to look for it, and whether what is seen there is it.
 
+use crate::never::breach;
 use crate::own::Prove;
 use handeye_engine::matching::contains;
 use handeye_engine::wording::shown;
@@ -39,7 +40,11 @@ pub fn at(mark: u64) -> Look {
 
 /// Where a proof is looked for; what is wrong with it, for the model.
 pub fn look(prove: &Prove) -> Result<Look, String> {
-    let needs_text = prove.by != ProofKind::Step;
+    let needs_text = match prove.by {
+        ProofKind::Step => false,
+        ProofKind::Never => prove.forbidden.is_none(),
+        ProofKind::Target | ProofKind::Page | ProofKind::Address => true,
+    };
     if needs_text && prove.expected_text.trim().is_empty() {
         return Err("`expected_text` is missing: the text that proves it, copied".into());
     }
@@ -63,6 +68,7 @@ pub fn judge(prove: &Prove, seen: &Value, steps: &[Step], page: &str) -> Result<
         text: text.to_owned(),
         r#ref: number.and_then(|number| u32::try_from(number).ok()).map(Ref),
         step: prove.step.filter(|_| prove.by == ProofKind::Step),
+        forbidden: prove.forbidden.filter(|_| prove.by == ProofKind::Never),
         page: page.to_owned(),
         after: steps.last().map_or(0, |step| step.number),
     };
@@ -85,19 +91,14 @@ pub fn judge(prove: &Prove, seen: &Value, steps: &[Step], page: &str) -> Result<
                 None => Err(format!("there is no step {}", prove.step.unwrap_or_default())),
             }
         }
-        ProofKind::Never => match touched(text, steps) {
+        ProofKind::Never => match breach(text, prove.forbidden, steps) {
             None => Ok(proof(text, None)),
-            Some(step) => Err(format!("step {} was done to it: {}", step.number, step_words(step))),
+            Some((number, why)) => {
+                let step = steps.iter().find(|step| step.number == number);
+                Err(format!("step {number} {why} ({})", step.map(step_words).unwrap_or_default()))
+            }
         },
     }
-}
-
-/// The first step that was done, or may have been, to a target that shows a text.
-pub fn touched<'a>(text: &str, steps: &'a [Step]) -> Option<&'a Step> {
-    steps
-        .iter()
-        .filter(|step| step.done)
-        .find(|step| step.target.as_deref().is_some_and(|target| contains(target, text)))
 }
 
 /// Where evidence is to be looked at again before the end: it was seen on the page that is open, and something was done since.
@@ -148,6 +149,7 @@ mod tests {
             command: "click".into(),
             arguments: Value::Null,
             target: Some(target.into()),
+            says: vec![target.trim_start_matches("button ").trim_matches('"').into()],
             verdict: verdict.into(),
             done,
             page: "http://a/".into(),
@@ -156,7 +158,7 @@ mod tests {
     }
 
     fn prove(by: ProofKind, text: &str, mark_id: Option<u64>, step: Option<u32>) -> Prove {
-        Prove { constraint: 1, by, expected_text: text.into(), mark_id, step }
+        Prove { constraint: 1, by, expected_text: text.into(), mark_id, step, forbidden: None }
     }
 
     #[test]
@@ -196,6 +198,7 @@ mod tests {
             text: "Pears: 2".into(),
             r#ref: number.map(Ref),
             step: None,
+            forbidden: None,
             page: page.into(),
             after,
         };

@@ -109,6 +109,7 @@ mod tests {
                 text: "Done".into(),
                 r#ref: None,
                 step: None,
+                forbidden: None,
                 page: String::new(),
                 after: 0,
             };

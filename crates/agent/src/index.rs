@@ -1,6 +1,6 @@
 //! What the model was shown of each target, by its number.
 
-use handeye_engine::matching::normalize;
+use handeye_engine::matching::{contains, normalize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -61,6 +61,16 @@ impl Index {
         self.targets.get(&number).is_some_and(|words| words.all().next().is_none())
     }
 
+    /// Whether a number is that of a target that was shown.
+    pub fn holds(&self, number: u64) -> bool {
+        self.targets.contains_key(&number)
+    }
+
+    /// Whether a target was shown that says this.
+    pub fn says(&self, text: &str) -> bool {
+        self.targets.values().any(|words| words.all().any(|said| contains(said, text)))
+    }
+
     /// Other targets that were shown to say just this.
     pub fn saying(&self, text: &str, but: u64) -> Vec<u64> {
         let wanted = normalize(text);
@@ -91,6 +101,7 @@ mod tests {
         let textless = |index: &Index| (1..=5).filter(|n| index.is_textless(*n)).collect::<Vec<_>>();
         assert_eq!(textless(&index), [2, 4], "one that was never shown is nothing that is known");
         assert_eq!(index.saying(" NEXT ", 2), [1]);
+        assert!(index.says("next") && !index.says("Nex") && !index.says("Buy"));
         assert!(index.saying("Next", 1).is_empty() && index.saying("Nex", 2).is_empty());
         index.note(&json!({"changes": [
             {"change": "changed", "ref": 2, "property": "name", "from": "", "to": "Buy"},

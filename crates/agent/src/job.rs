@@ -14,9 +14,10 @@ use crate::result;
 use crate::tools::EXPECT;
 use handeye_commands::dispatch::find;
 use handeye_commands::{Effect, Entry, Response, ReturnState, Status};
+use handeye_engine::matching::contains;
 use handeye_engine::wording::shown;
 use handeye_scene::chat::{Tool, ToolCall};
-use handeye_scene::task::{Fact, Ledger, Outcome, Proof, Step};
+use handeye_scene::task::{Fact, Ledger, Outcome, Proof, ProofKind, Step};
 use handeye_scene::{Code, ModelRole, Problem, Ref};
 use serde_json::{Map, Value, json};
 
@@ -127,6 +128,11 @@ impl<'a> Job<'a> {
             Some(problem) => Err(problem),
             None => Ok(Looked { body: result::body(&response, &self.page), picture }),
         }
+    }
+
+    /// Whether a number is that of a target that was shown.
+    pub fn is_shown(&self, number: u64) -> bool {
+        self.index.holds(number)
     }
 
     /// The longest side of a picture that a model is shown.
@@ -353,6 +359,7 @@ impl<'a> Job<'a> {
             return Given::back(format!("there is no constraint {}; there are {count}", prove.constraint));
         }
         let proven = evidence::look(prove).and_then(|look| {
+            self.check_wording(prove)?;
             let seen = self.see(&look)?;
             let proof = evidence::judge(prove, &seen, &self.steps, &self.page)?;
             ledger::prove(&mut self.ledger, prove.constraint, proof)
@@ -364,6 +371,22 @@ impl<'a> Job<'a> {
                 Given { body, ..Given::back(format!("constraint {} is not proven by that:", prove.constraint)) }
             }
         }
+    }
+
+    /// Refuses to prove that nothing was done to what nobody named: any other text was never touched either.
+    fn check_wording(&self, prove: &Prove) -> Result<(), String> {
+        let text = prove.expected_text.trim();
+        let is_named = |ledger: &Ledger| {
+            let constraint = ledger.constraints.iter().find(|known| known.id == prove.constraint);
+            constraint.is_some_and(|constraint| contains(&constraint.text, text))
+        };
+        if prove.by != ProofKind::Never || text.is_empty() || is_named(&self.ledger) || self.index.says(text) {
+            return Ok(());
+        }
+        let quoted = shown::quote(text, CALL);
+        Err(format!(
+            "no target that was shown says {quoted}, nor does the constraint: name what would do it as it is shown"
+        ))
     }
 
     fn ask(&mut self, ask: &Ask) -> Given {

@@ -82,9 +82,9 @@ pub fn asked(ledger: &mut Ledger, question: &str, answer: Option<String>) {
 /// Takes back what was proven by something not having been done, where it was done since.
 pub fn recheck(ledger: &mut Ledger, steps: &[Step]) {
     for constraint in &mut ledger.constraints {
-        constraint
-            .evidence
-            .retain(|proof| proof.kind != ProofKind::Never || crate::evidence::touched(&proof.text, steps).is_none());
+        constraint.evidence.retain(|proof| {
+            proof.kind != ProofKind::Never || crate::never::breach(&proof.text, proof.forbidden, steps).is_none()
+        });
     }
 }
 
@@ -152,7 +152,11 @@ fn words(proof: &Proof) -> String {
         (ProofKind::Target, Some(number), _) => format!("{number}, which shows {text} on {page}"),
         (ProofKind::Address, ..) => format!("the address {page}, which holds {text}"),
         (ProofKind::Step, _, Some(step)) => format!("step {step}, confirmed: {text}"),
-        (ProofKind::Never, ..) => format!("no step having been done to {text}"),
+        (ProofKind::Never, ..) => match (proof.forbidden, proof.text.is_empty()) {
+            (Some(kind), true) => format!("no step having been of the kind `{}`", kind.word()),
+            (Some(kind), false) => format!("no step having been of the kind `{}`, or done to {text}", kind.word()),
+            (None, _) => format!("no step having been done to {text}"),
+        },
         _ => format!("the page {page}, which shows {text}"),
     }
 }
@@ -162,7 +166,7 @@ mod tests {
     use super::*;
 
     fn proof(kind: ProofKind, text: &str) -> Proof {
-        Proof { kind, text: text.into(), r#ref: None, step: None, page: "http://a/".into(), after: 0 }
+        Proof { kind, text: text.into(), r#ref: None, step: None, forbidden: None, page: "http://a/".into(), after: 0 }
     }
 
     #[test]
@@ -189,6 +193,7 @@ mod tests {
             command: "click".into(),
             arguments: serde_json::Value::Null,
             target: Some(target.into()),
+            says: vec![target.into()],
             verdict: "confirmed".into(),
             done,
             page: String::new(),

@@ -2,7 +2,7 @@
 
 use handeye_commands::core::schema;
 use handeye_scene::chat::Tool;
-use handeye_scene::task::ProofKind;
+use handeye_scene::task::{ProofKind, StepKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -52,7 +52,8 @@ pub struct Prove {
     /// Number of the constraint, from 1
     pub constraint: u32,
     /// By what: a target shows expected_text (with mark_id); the page shows it; the page's address holds it; a step of yours was
-    /// confirmed (with step); or no step of yours was done to a target that shows expected_text
+    /// confirmed (with step); or never: none of your steps was done to what says expected_text, or with it, nor was of the kind
+    /// forbidden. Then expected_text is the wording of what would do it, as you were shown it or as the constraint has it
     pub by: ProofKind,
     /// The text that is looked for
     #[serde(default)]
@@ -63,6 +64,9 @@ pub struct Prove {
     /// Number of the step
     #[serde(default)]
     pub step: Option<u32>,
+    /// For never: a kind of step that none of yours may be
+    #[serde(default)]
+    pub forbidden: Option<StepKind>,
 }
 
 /// Ask the person what the task leaves open and you can't see: one question, answered in words

@@ -1,5 +1,6 @@
 //! What the loop needs from the program around it.
 
+use crate::recall::Recalls;
 use handeye_commands::{Entry, Response, ReturnState};
 use handeye_models::budget::Used;
 use handeye_scene::chat::{ChatReply, ChatRequest};
@@ -58,6 +59,8 @@ pub struct Ports<'a> {
     pub limit: Duration,
     /// Keeps what a later run goes on with.
     pub keep: &'a dyn Fn(&Kept),
+    /// Keeps answers of the model that led to their end; none where all are to be asked for anew.
+    pub recalls: Option<&'a dyn Recalls>,
     /// What an earlier run kept, to go on with.
     pub kept: Option<Kept>,
 }

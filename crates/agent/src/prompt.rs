@@ -5,7 +5,7 @@ const AGENT: &str = include_str!("prompts/agent.md");
 /// A prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompt {
-    /// Its name and version, such as `agent/do 2`.
+    /// Its name and version, such as `agent/do 3`.
     pub version: &'static str,
     /// The text.
     pub text: &'static str,
@@ -24,7 +24,7 @@ mod tests {
     #[test]
     fn the_prompt_has_a_version_and_the_rules_about_icons_and_marks() {
         let Prompt { version, text } = agent();
-        assert_eq!(version, "agent/do 2");
+        assert_eq!(version, "agent/do 3");
         assert!(!text.contains(version), "the version is no part of the text");
         for rule in [
             "described in words",

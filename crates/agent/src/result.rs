@@ -12,6 +12,10 @@ use serde_json::{Map, Value};
 
 /// Characters of one answer that a model is shown.
 const SHOWN: usize = 16_000;
+/// Members of a target that say something.
+const SAYING: [&str; 4] = ["name", "text", "value", "reads"];
+/// Characters of what a target says that are kept.
+const SAID: usize = 1_000;
 /// What a receipt calls what was not done: the verb, where what was done is told as past.
 const VERBS: [&str; 14] = [
     "click", "hover", "focus", "input", "type", "press", "select", "check", "uncheck", "expand", "collapse", "scroll",
@@ -48,6 +52,23 @@ fn target(response: &Response) -> Option<String> {
     Some(format!("{} {}", shown::word(text("role"), 30), shown::quote(words, 80)))
 }
 
+/// Everything that a receipt says of its target, or an answer of the dialog that was answered.
+fn says(response: &Response) -> Vec<String> {
+    let result = response.result.as_ref();
+    let told = |part: &str, members: &'static [&str]| {
+        let part = result.and_then(|result| result.get(part));
+        members.iter().filter_map(move |member| part?.get(*member)?.as_str()).collect::<Vec<_>>()
+    };
+    let mut all: Vec<String> = Vec::new();
+    for text in told("target", &SAYING).into_iter().chain(told("dialog", &["message"])) {
+        let text = shown::cut(text, SAID);
+        if !text.trim().is_empty() && !all.contains(&text) {
+            all.push(text);
+        }
+    }
+    all
+}
+
 /// The step that a call was.
 pub fn step(number: u32, command: &str, args: &Map<String, Value>, response: &Response, page: &str) -> Step {
     Step {
@@ -55,6 +76,7 @@ pub fn step(number: u32, command: &str, args: &Map<String, Value>, response: &Re
         command: command.to_owned(),
         arguments: Value::Object(args.clone()),
         target: target(response),
+        says: says(response),
         verdict: verdict(response),
         done: was_done(response),
         page: page.to_owned(),

@@ -5,12 +5,13 @@ use crate::job::{End, Given, Job, Looked};
 use crate::ledger;
 use crate::port::{Asks, Kept, Ports};
 use crate::prompt;
+use crate::recall::{Recall, question};
 use crate::tools::{self, Offers};
 use crate::transcript::Transcript;
 use crate::{fence, own};
 use handeye_engine::wording::shown;
 use handeye_scene::chat::{ChatReply, ChatRequest, Stop};
-use handeye_scene::task::{Task, TaskReport};
+use handeye_scene::task::{Outcome, Task, TaskReport};
 use handeye_scene::{Code, Problem};
 use std::time::{Duration, Instant};
 
@@ -54,7 +55,15 @@ pub fn work(task: &Task, ports: &Ports<'_>) -> Result<TaskReport, Problem> {
         talk.pictured(picture);
     }
     let mut answers = 0;
-    let end = turns(task, ports, (&mut job, &mut talk), begun, (&text, &mut answers))?;
+    let store = ports.recalls.filter(|_| !task.annotated && !is_resumed);
+    let mut recall = Recall::new(store, &text, ports.tell);
+    let end = turns(task, ports, (&mut job, &mut talk, &mut recall), begun, (&text, &mut answers))?;
+    let recalled = recall.count();
+    // What a person answered is no answer to the next time.
+    let is_done = end.outcome == Outcome::Done && job.ledger.questions.is_empty();
+    if let Err(problem) = recall.end(is_done) {
+        (ports.tell)(&format!("  {}", problem.message));
+    }
     let used = ports.brain.used();
     Ok(TaskReport {
         outcome: end.outcome,
@@ -64,7 +73,8 @@ pub fn work(task: &Task, ports: &Ports<'_>) -> Result<TaskReport, Problem> {
         steps: job.steps,
         model: ports.brain.model(),
         prompt: prompt::agent().version.to_owned(),
-        answers,
+        answers: answers.saturating_sub(recalled),
+        recalled,
         usage: used.usage,
         cost: used.cost,
         seconds: begun.elapsed().as_secs_f64(),
@@ -99,7 +109,7 @@ fn is_address(on: &str) -> bool {
 fn turns(
     task: &Task,
     ports: &Ports<'_>,
-    (job, talk): (&mut Job<'_>, &mut Transcript),
+    (job, talk, recall): (&mut Job<'_>, &mut Transcript, &mut Recall<'_>),
     begun: Instant,
     (text, answers): (&str, &mut u32),
 ) -> Result<End, Problem> {
@@ -111,7 +121,7 @@ fn turns(
         }
         talk.compact(room, &ledger::lines(&job.ledger));
         let left = ports.limit.saturating_sub(begun.elapsed());
-        let reply = match ports.brain.ask(&request(job, talk), left, ports.cancelled) {
+        let reply = match answer(&request(job, talk), job, recall, (ports, left)) {
             Ok(reply) => reply,
             Err(_) if (ports.cancelled)() => continue,
             Err(problem) if problem.code == Code::Timeout && begun.elapsed() >= ports.limit => continue,
@@ -171,6 +181,25 @@ fn turns(
             return Ok(end);
         }
     }
+}
+
+/// The answer to a request: the one that is known, or the model's.
+fn answer(
+    request: &ChatRequest,
+    job: &Job<'_>,
+    recall: &mut Recall<'_>,
+    (ports, left): (&Ports<'_>, Duration),
+) -> Result<ChatReply, Problem> {
+    let question = question(&ports.brain.model(), request, |number| job.is_shown(number));
+    if let Some(known) = question.as_ref().and_then(|question| recall.find(question)) {
+        (ports.tell)("  known from before: no model is asked");
+        return Ok(known);
+    }
+    let reply = ports.brain.ask(request, left, ports.cancelled)?;
+    if let Some(question) = question {
+        recall.note(question, &reply);
+    }
+    Ok(reply)
 }
 
 const ENDED: &str = "ended by the person";

@@ -218,8 +218,8 @@ pub(crate) fn chat_query(settings: &ChatSettings) -> Result<Option<String>, Prob
 /// The servers whose tools the chat has, with their tokens, and without what their programs must not see.
 pub(crate) fn chat_servers(settings: &Settings) -> Result<Vec<Reach>, Problem> {
     let chat = &settings.chat;
-    let of_models = chat.models.iter().map(|model| key_variable(model, &settings.models));
-    let of_roles = ModelRole::ALL.into_iter().map(|role| settings.models.key_variable(role));
+    let of_models = chat.models.iter().filter_map(|model| key_variable(model, &settings.models));
+    let of_roles = ModelRole::ALL.into_iter().filter_map(|role| settings.models.key_variable(role));
     let of_servers = chat.mcp.iter().filter_map(|server| server.token_env.as_deref());
     let named = of_models.chain(of_roles).chain(of_servers).chain(chat.query.url_env.as_deref());
     let hidden: Vec<String> = named.chain([DATABASE, KEY_VARIABLE, MCP_TOKEN]).map(str::to_owned).collect();
@@ -237,13 +237,13 @@ pub(crate) fn chat_servers(settings: &Settings) -> Result<Vec<Reach>, Problem> {
 
 /// The keys of the chat's models.
 pub(crate) fn chat_keys(settings: &Settings) -> Result<ModelKeys, Problem> {
-    let names = settings.chat.models.iter().map(|model| key_variable(model, &settings.models));
+    let names = settings.chat.models.iter().filter_map(|model| key_variable(model, &settings.models));
     keys_in(names)
 }
 
 /// The keys of every model that is set, from the variables that settings name: the daemon has an environment of its own.
 pub(crate) fn model_keys(config: &ModelsConfig) -> Result<ModelKeys, Problem> {
-    keys_in(ModelRole::ALL.into_iter().map(|role| config.key_variable(role)))
+    keys_in(ModelRole::ALL.into_iter().filter_map(|role| config.key_variable(role)))
 }
 
 /// The keys that these variables hold.
@@ -286,6 +286,11 @@ pub(crate) fn collect_folder() -> Result<PathBuf, Problem> {
 /// The file of what was learnt of aims; none where there is no home folder to keep it in.
 pub(crate) fn learnt_file() -> Option<PathBuf> {
     Some(data_folder()?.join("handeye").join("learnt.json"))
+}
+
+/// Where answers of models are kept that a repeated task needs again.
+pub(crate) fn recalled_file() -> Option<PathBuf> {
+    Some(data_folder()?.join("handeye").join("recalled.json"))
 }
 
 /// Where programs keep the user's data.

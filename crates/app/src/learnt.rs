@@ -1,7 +1,9 @@
-//! The file of what was learnt of aims, in the user's data folder: theirs alone, whole or not at all.
+//! The files of what was learnt of aims, and of answers that are known, in the user's data folder: theirs alone, whole or not at all.
 
-use handeye_agent::{Learns, Learnt};
+use handeye_agent::{Learns, Learnt, Recalled, Recalls};
 use handeye_scene::{Code, Problem};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::fs;
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -14,10 +16,30 @@ pub(crate) struct File(pub(crate) Option<PathBuf>);
 
 impl Learns for File {
     fn read(&self) -> Result<Vec<Learnt>, Problem> {
+        self.all("handeye observe --help")
+    }
+
+    fn write(&self, all: &[Learnt]) -> Result<(), Problem> {
+        self.put(all)
+    }
+}
+
+impl Recalls for File {
+    fn read(&self) -> Result<Vec<Recalled>, Problem> {
+        self.all("handeye do --help")
+    }
+
+    fn write(&self, all: &[Recalled]) -> Result<(), Problem> {
+        self.put(all)
+    }
+}
+
+impl File {
+    fn all<T: DeserializeOwned>(&self, help: &str) -> Result<Vec<T>, Problem> {
         let Some(path) = &self.0 else { return Ok(Vec::new()) };
         let refused = |why: String| {
             let what = format!("what was learnt before isn't used: {} {why}", path.display());
-            Problem::new(Code::File, what).hint("handeye observe --help")
+            Problem::new(Code::File, what).hint(help)
         };
         let file = match path.symlink_metadata() {
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
@@ -34,7 +56,7 @@ impl Learns for File {
         serde_json::from_slice(&bytes).map_err(|e| refused(format!("is none of ours: {e}")))
     }
 
-    fn write(&self, all: &[Learnt]) -> Result<(), Problem> {
+    fn put<T: Serialize>(&self, all: &[T]) -> Result<(), Problem> {
         let Some(path) = &self.0 else { return Ok(()) };
         let failed = |e: std::io::Error| {
             Problem::new(Code::File, format!("what was learnt can't be kept in {}: {e}", path.display()))

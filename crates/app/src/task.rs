@@ -4,6 +4,7 @@ use crate::asked::Noting;
 use crate::caller::{By, Perform};
 use crate::cli::{Call, Globals};
 use crate::config::{self, Config};
+use crate::learnt::File;
 use crate::{consent, print};
 use handeye_agent::port::Kept;
 use handeye_agent::{Brain, Hand, Hands, Ports};
@@ -49,6 +50,7 @@ pub(crate) fn work(task: &Task, config: &Config, mut access: ModelAccess, by: &B
     let person = |question: &str| consent::answer(question, &cancelled);
     // Only the terminal takes an answer in words.
     let is_there = by.cancelled.is_none() && consent::terminal().is_some();
+    let known = File(config::recalled_file());
     let ports = Ports {
         hands: &hands,
         brain: &brain,
@@ -57,6 +59,7 @@ pub(crate) fn work(task: &Task, config: &Config, mut access: ModelAccess, by: &B
         cancelled: &cancelled,
         limit: config.timeout.map_or(LIMIT, seconds),
         keep: &|state| keep(&kept, state),
+        recalls: (!task.anew).then_some(&known),
         kept: if task.resume { read(&kept) } else { None },
     };
     let report = handeye_agent::work(task, &ports)?;

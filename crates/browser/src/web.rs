@@ -15,7 +15,7 @@ use crate::input::hand::Hand;
 use async_trait::async_trait;
 use handeye_scene::{
     Code, Console, DocumentId, Emulate, Files, ImageFormat, Mark, Mask, NativeId, Navigation, OpenDialog, Paper,
-    Problem, Scripts, Shot, ShotArea, Stores, Tab, Traffic, TreeWant, Trees, Web,
+    Problem, Scripts, ScrollState, Shot, ShotArea, Stores, Tab, Traffic, TreeWant, Trees, Web,
 };
 use serde_json::json;
 use std::time::Duration;
@@ -137,6 +137,10 @@ impl Web for Tabs {
 
     async fn attribute(&mut self, of: NativeId, name: &str) -> Result<Option<String>, Problem> {
         self.link.page_call_now(of.document(), "attr", &[json!(of.number()), json!(name)], CALL_LIMIT).await
+    }
+
+    async fn scrolled(&mut self) -> Result<ScrollState, Problem> {
+        location::scrolled(&self.link).await
     }
 
     fn files(&mut self) -> Option<&mut dyn Files> {

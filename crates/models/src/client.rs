@@ -5,6 +5,7 @@
 use crate::budget::{Budget, Charge};
 use crate::dialect::{Dialect, Dialects, Member};
 use crate::endpoint::Endpoint;
+use crate::pieces::Pieces;
 use crate::stream::{self, LONGEST};
 use crate::wire::estimate;
 use crate::{ModelError, retry, wire};
@@ -146,11 +147,18 @@ impl Client {
                 let charge = Charge::new(self.budget.clone(), self.endpoint.price, tokens);
                 let once = match tell.as_deref_mut() {
                     Some(tell) => {
+                        let mut pieces = Pieces::new(self.endpoint.key.as_ref());
                         let mut noting = |delta| {
-                            told = true;
-                            tell(delta);
+                            if let Some(delta) = pieces.pass(delta) {
+                                told = true;
+                                tell(delta);
+                            }
                         };
-                        self.once(sent, charge, Some(&mut noting)).await
+                        let once = self.once(sent, charge, Some(&mut noting)).await;
+                        if once.is_ok() {
+                            pieces.rest().for_each(tell);
+                        }
+                        once
                     }
                     None => self.once(sent, charge, None).await,
                 };
@@ -187,7 +195,12 @@ impl Client {
         if let Some(key) = &self.endpoint.key {
             // A server that repeats the key must not have it shown, or kept in a record.
             reply.text = key.redact(&reply.text);
-            reply.calls.iter_mut().for_each(|call| call.arguments = key.redact(&call.arguments));
+            reply.thinking = key.redact(&reply.thinking);
+            for call in &mut reply.calls {
+                for text in [&mut call.id, &mut call.name, &mut call.arguments] {
+                    *text = key.redact(text);
+                }
+            }
         }
         Ok(reply)
     }

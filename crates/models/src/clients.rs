@@ -61,9 +61,15 @@ fn problem(error: ModelError, access: &ModelAccess, role: ModelRole) -> Problem 
     let is_key = matches!(error, ModelError::Key { .. });
     let mut problem = Problem::from(error);
     if is_key {
-        let variable = access.config.key_variable(role);
-        let held = if access.keys.get(variable).is_some() { "is taken from" } else { "would be taken from" };
-        problem.message.push_str(&format!("; the key {held} the environment variable {variable}"));
+        problem.message.push_str(&match access.config.key_variable(role) {
+            Some(variable) => {
+                let held = if access.keys.get(variable).is_some() { "is taken from" } else { "would be taken from" };
+                format!("; the key {held} the environment variable {variable}")
+            }
+            None => {
+                format!("; a server of its own gets a key by models.{}.key_env alone, which isn't set", role.word())
+            }
+        });
     }
     problem.hints = vec![format!("handeye models test {}", role.word()).into(), "handeye models list".into()];
     problem
@@ -81,10 +87,10 @@ fn endpoint(access: &ModelAccess, role: ModelRole, limit: Duration) -> Result<En
     if !matches!(base.scheme(), "http" | "https") || base.host_str().is_none() {
         return Err(wrong("it begins with neither http:// nor https://".into()));
     }
-    let key = access.keys.get(&key_env);
-    if key.is_none() && key_is_named {
+    let key = key_env.as_deref().and_then(|variable| access.keys.get(variable));
+    if let Some(variable) = key_env.as_deref().filter(|_| key.is_none() && key_is_named) {
         let text =
-            format!("the environment variable {key_env}, which holds the key of the role {}, is not set", role.word());
+            format!("the environment variable {variable}, which holds the key of the role {}, is not set", role.word());
         return Err(Problem::new(Code::Denied, text).hint("handeye models list"));
     }
     let mut endpoint = Endpoint::new(wire, base, model, key.map(Secret::new));

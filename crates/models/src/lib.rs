@@ -12,6 +12,7 @@ mod clients;
 mod dialect;
 pub mod endpoint;
 pub mod error;
+mod pieces;
 mod retry;
 mod secret;
 mod stream;

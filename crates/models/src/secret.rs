@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// Shorter ones, in bytes, can't be told from other text.
+const LEAST: usize = 4;
+
 /// A key. Its debug form hides it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
@@ -17,9 +20,18 @@ impl Secret {
         &self.0
     }
 
+    /// How many bytes at the end of a text may be the start of the key.
+    pub(crate) fn begun(&self, text: &str) -> usize {
+        if self.0.len() < LEAST {
+            return 0;
+        }
+        let mut starts = self.0.char_indices().rev().map(|(end, _)| &self.0[..end]);
+        starts.find(|start| text.ends_with(start)).map_or(0, str::len)
+    }
+
     /// A text without the key, should a server repeat it.
     pub(crate) fn redact(&self, text: &str) -> String {
-        if self.0.len() < 4 { text.to_owned() } else { text.replace(&self.0, "[key]") }
+        if self.0.len() < LEAST { text.to_owned() } else { text.replace(&self.0, "[key]") }
     }
 }
 

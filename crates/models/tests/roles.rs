@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use handeye_models::{ChatRequest, Clients, Message};
-use handeye_scene::{Code, ModelAccess, ModelKeys, ModelRole, Models, ModelsConfig, RoleConfig, Wire};
+use handeye_scene::{Code, KEY_VARIABLE, ModelAccess, ModelKeys, ModelRole, Models, ModelsConfig, RoleConfig, Wire};
 use handeye_testkit::models::{Answer, ModelServer};
 use std::time::Duration;
 
@@ -53,6 +53,41 @@ async fn a_named_key_that_is_not_set_is_told_before_anything_is_sent_and_another
     assert_eq!(problem.code, Code::Denied);
     assert!(problem.message.contains("EYE_KEY"), "{problem}");
     assert!(server.asked().is_empty());
+}
+
+#[tokio::test]
+async fn the_default_key_goes_to_the_server_of_all_roles_alone() {
+    let server = ModelServer::new(|_| Answer::Say("ok".into()));
+    let other = ModelServer::new(|_| Answer::Say("ok".into()));
+    let mut access = access(&server);
+    access.config.key_env = None;
+    access.config.vision.url = Some(other.url());
+    // Another path of the same server.
+    access.config.infer.url = Some(format!("{}/", server.url()));
+    access.keys = ModelKeys::new([(KEY_VARIABLE.into(), KEY.into())]);
+    let clients = Clients::new();
+    for role in [ModelRole::Vision, ModelRole::Infer, ModelRole::Agent] {
+        clients.ask(&access, role, &request(), LIMIT).await.unwrap();
+    }
+    assert_eq!(other.asked().iter().map(|asked| asked.key.as_deref()).collect::<Vec<_>>(), [None]);
+    assert_eq!(server.asked().iter().map(|asked| asked.key.as_deref()).collect::<Vec<_>>(), [Some(KEY); 2]);
+    // One of its own goes there.
+    access.config.vision.key_env = Some("OWN_KEY".into());
+    access.keys = ModelKeys::new([(KEY_VARIABLE.into(), KEY.into()), ("OWN_KEY".into(), "sk-own".into())]);
+    clients.ask(&access, ModelRole::Vision, &request(), LIMIT).await.unwrap();
+    assert_eq!(other.asked()[1].key.as_deref(), Some("sk-own"));
+}
+
+#[tokio::test]
+async fn a_redirect_takes_neither_key_nor_question_elsewhere() {
+    let other = ModelServer::new(|_| Answer::Say("ok".into()));
+    for status in [301, 302, 307, 308] {
+        let headers: &'static str = format!("location: {}/chat/completions\r\n", other.url()).leak();
+        let server = ModelServer::new(move |_| Answer::Fail(status, headers, String::new()));
+        let problem = Clients::new().ask(&access(&server), ModelRole::Agent, &request(), LIMIT).await.unwrap_err();
+        assert_eq!((problem.code, server.asked().len()), (Code::BadRequest, 1), "{status}");
+    }
+    assert!(other.asked().is_empty());
 }
 
 #[tokio::test]

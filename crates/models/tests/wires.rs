@@ -105,6 +105,23 @@ async fn words_and_calls_come_whole_and_in_pieces_over_both_wires() {
 }
 
 #[tokio::test]
+async fn a_key_that_a_server_repeats_is_in_no_piece_of_an_answer() {
+    for wire in WIRES {
+        let words = ModelServer::new(|_| Answer::Say(format!("so: {KEY}, sk-a")));
+        let (reply, sum) = ask(&client(&words, wire, Cap::default()), true).await;
+        assert_eq!(
+            (reply.unwrap().text.as_str(), sum.text.as_str()),
+            ("so: [key], sk-a", "so: [key], sk-a"),
+            "{wire:?}"
+        );
+        let calls = ModelServer::new(|_| Answer::Call(vec![("say".into(), format!(r#"{{"key":"{KEY}"}}"#))]));
+        let (reply, sum) = ask(&client(&calls, wire, Cap::default()), true).await;
+        assert_eq!(reply.unwrap().calls, sum.calls, "{wire:?}");
+        assert_eq!(sum.calls[0].arguments, r#"{"key":"[key]"}"#, "{wire:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_request_carries_key_words_calls_pictures_and_tools() {
     for wire in WIRES {
         let server = ModelServer::new(|_| Answer::Say("ok".into()));

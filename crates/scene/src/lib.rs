@@ -54,5 +54,5 @@ pub use ports::stores::{Cookie, StorageArea, StorageChange, StorageItem, Stores}
 pub use ports::surface::{
     Aim, Cause, DenyRules, Event, Moved, Mutation, Opener, Query, QueryBy, Settled, Stirred, Surface, Whence,
 };
-pub use ports::web::{ImageFormat, Launch, Navigation, OpenDialog, Paper, Shot, ShotArea, TAB, Tab, Web};
+pub use ports::web::{ImageFormat, Launch, Navigation, OpenDialog, Paper, ScrollState, Shot, ShotArea, TAB, Tab, Web};
 pub use ports::windows::{Arrange, Backend, DesktopConfig, Surroundings, Window, Windows, not_there};

@@ -132,6 +132,9 @@ impl Web for Fake {
     async fn attribute(&mut self, _: NativeId, _: &str) -> Result<Option<String>, Problem> {
         no()
     }
+    async fn scrolled(&mut self) -> Result<ScrollState, Problem> {
+        no()
+    }
 }
 
 fn session() -> (SessionHandle, Log) {

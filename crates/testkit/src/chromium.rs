@@ -30,11 +30,22 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts this program, speaking a language such as `en-US`, with a color scheme of its own.
+    /// Starts this program without a display, speaking a language such as `en-US`.
     pub async fn launch(binary: &Path, language: &str, more: &[&str]) -> Arc<Self> {
+        Self::start(binary, language, &[&["--headless=new"], more].concat(), &[]).await
+    }
+
+    /// The same with windows, on a display that these variables name, which has room for them.
+    pub async fn launch_shown(binary: &Path, language: &str, display: &[(&str, String)]) -> Arc<Self> {
+        let more = ["--force-renderer-accessibility", "--password-store=basic", "--window-size=1200,900"];
+        Self::start(binary, language, &more, display).await
+    }
+
+    async fn start(binary: &Path, language: &str, more: &[&str], variables: &[(&str, String)]) -> Arc<Self> {
         let profile = tempfile::Builder::new().prefix("hx").tempdir().unwrap();
         let mut command = tokio::process::Command::new(binary);
-        command.args(["--headless=new", "--remote-debugging-port=0", "--enable-unsafe-extension-debugging"]);
+        command.args(["--remote-debugging-port=0", "--enable-unsafe-extension-debugging"]);
+        command.envs(variables.iter().map(|(name, value)| (name, value)));
         command.args(["--no-first-run", "--no-default-browser-check", "--disable-background-networking"]);
         command.args(["--disable-component-update", "--disable-sync", "--disable-quic", "--disable-gpu"]);
         command.args(["--site-per-process", "--window-size=1300,900"]).args(more);

@@ -1,6 +1,6 @@
 //! What tests share. For tests only: no crate depends on it otherwise.
 //!
-//! What it is: numbers from a seed ([`Dice`]), how many trials a test makes ([`trials`]), generated input for whatever
+//! What it is: numbers from a seed ([`Dice`]), how much of a table a test tries ([`Sample`], [`trials`]), generated input for whatever
 //! reads what comes from outside ([`fuzz`]); with the feature `models`, a model server (`models`); with
 //! `postgres`, a database server (`postgres`); with `chromium`, a browser with the extension in it (`chromium`); with `rendered`, pages as pictures (`rendered`); and, with the feature `live`, what live tests stand on: homes of their own
 //! (`home`), pages (`live`, `stage`, `board`), desktops (`desk`, `kinds`), and what every surface must do alike
@@ -37,16 +37,9 @@ pub mod models;
 pub mod postgres;
 #[cfg(all(feature = "rendered", unix))]
 pub mod rendered;
+mod sample;
 #[cfg(all(feature = "live", unix))]
 pub mod stage;
 
 pub use dice::Dice;
-
-/// How many trials a test makes: `short` by default, `full` when `HANDEYE_TRIALS` is `full`, else the number that it holds.
-pub fn trials(short: usize, full: usize) -> usize {
-    match std::env::var("HANDEYE_TRIALS") {
-        Ok(text) if text == "full" => full,
-        Ok(text) => text.parse().unwrap_or(short),
-        Err(_) => short,
-    }
-}
+pub use sample::{Sample, is_full, trials};

@@ -1,6 +1,7 @@
 // The door between the panel and the pages: it alone puts the content script into a page and talks to it, and lets nobody in
 // but the panel. It keeps nothing: it may be put to sleep at any time.
 
+import { noteRefused } from "./refused.js";
 import type { Documents, DoorRequest, Refusal, Reply } from "../shared/protocol.js";
 
 const PANEL = chrome.runtime.getURL("panel.html");
@@ -11,7 +12,7 @@ chrome.action.onClicked.addListener((tab) => void chrome.sidePanel.open({ window
 // The token is for our own pages alone, never for content scripts.
 void chrome.storage.local.setAccessLevel({ accessLevel: "TRUSTED_CONTEXTS" });
 
-/** Whether a message is the panel's own. What pages and other extensions send comes by other events, which nobody hears. */
+/** Whether a message is the panel's own. */
 function isPanel(sender: chrome.runtime.MessageSender): boolean {
   return sender.id === chrome.runtime.id && sender.tab === undefined && sender.url !== undefined && sender.url.split(/[?#]/)[0] === PANEL;
 }
@@ -48,11 +49,26 @@ async function ask(tabId: number, documentId: string, request: unknown): Promise
   }
 }
 
+/** Refuses a message, whatever it says. */
+function turnAway(sender: chrome.runtime.MessageSender, answer: (reply: Reply<never>) => void): false {
+  noteRefused(sender);
+  answer(refused("forbidden"));
+  return false;
+}
+
+// Other extensions: they are heard for the audit log alone. Web pages have no way to us (no `externally_connectable`).
+chrome.runtime.onMessageExternal.addListener((_message, sender, answer) => turnAway(sender, answer));
+
+/** Nobody of ours keeps a connection open. */
+function hangUp(port: chrome.runtime.Port): void {
+  if (port.sender) noteRefused(port.sender);
+  port.disconnect();
+}
+chrome.runtime.onConnectExternal.addListener(hangUp);
+chrome.runtime.onConnect.addListener(hangUp);
+
 chrome.runtime.onMessage.addListener((message, sender, answer) => {
-  if (!isPanel(sender)) {
-    answer(refused("forbidden"));
-    return false;
-  }
+  if (!isPanel(sender)) return turnAway(sender, answer);
   if (!isRequest(message)) {
     answer(refused("malformed"));
     return false;

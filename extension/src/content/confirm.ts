@@ -29,7 +29,7 @@ export function contains(actual: string, expected: string): boolean {
   return false;
 }
 
-const plain = (text: string): string => folded(text).replaceAll("’", "'");
+const plain = (text: string): string => folded(text).replaceAll("’", "'").replaceAll("\u2010", "-");
 
 /** Whether a word or a number goes on over an edge of a part of a text. */
 function isGlued(text: string, start: number, end: number): boolean {

@@ -1,7 +1,6 @@
-// What an element is held to: what a person was shown of it. The page script compares, inside each event (input/guard.js).
+// What an element is held to: what was told or shown of it. The page script compares the same, inside each event (input/guard.js).
 
-import { saying } from "./ids.js";
-import { folded, page, type Facts, type Held, type Spec } from "./pagescript.js";
+import { folded, page, type Facts, type Held, type Row, type Spec } from "./pagescript.js";
 
 /** One text, all of it. */
 const exactly = (text: string) => ({ pieces: [folded(text)], gaps: [] });
@@ -10,32 +9,52 @@ export function heldOf(facts: Facts): Held {
   const texts: Held["texts"] = [["name", exactly(facts.name)]];
   if (facts.said && !facts.said.cut) texts.push(["said", exactly(facts.said.text)]);
   if (facts.hint) texts.push(["hint", exactly(facts.hint)]);
-  return { role: facts.role, texts, leads: facts.leads, own: null, choices: [] };
+  const row = rowOf(facts);
+  return { role: facts.role, texts, leads: facts.leads, own: null, choices: [], row: row && { text: exactly(row.text), place: row.place } };
 }
 
 export const specOf = (mode: Spec["mode"], facts: Facts): Spec => ({ mode, target: facts.n, held: heldOf(facts) });
 
-/** What was shown of an element, to tell whether it still is that. */
+/** What an element is, to tell whether it still is that. */
 export interface Print {
   n: number;
   role: string;
   said: string;
   leads: string;
-  row: string;
+  row: Row | null;
 }
+
+/** What a person reads in an element; what a counter in brackets says is no part of that. */
+const saying = (facts: Facts): string => folded(`${facts.name}\n${facts.said?.text ?? ""}\n${facts.hint ?? ""}`).replace(/[([【〔] ?\p{Nd}[\p{Nd}.,]*\+? ?[)\]】〕]/gu, "()");
 
 export const printOf = (facts: Facts): Print => ({ n: facts.n, role: facts.role, said: saying(facts), leads: JSON.stringify(facts.leads), row: rowOf(facts) });
 
-/** What stands beside it, where others have its name. */
-function rowOf(facts: Facts): string {
-  const { row } = facts as { row?: { text?: string } | null };
-  return row?.text ? folded(row.text) : "";
+/** What stands beside it, by which it is told from others of its name, and where that stands in its row. */
+function rowOf({ row, rowTexts }: Facts): Row | null {
+  if (!row) return null;
+  const text = folded(row.text);
+  return { text, place: [rowTexts.findIndex((one) => folded(one) === text), rowTexts.length] };
+}
+
+/** Whether an element is what it was. */
+export function isSame(print: Print, facts: Facts): boolean {
+  const now = printOf(facts);
+  return now.role === print.role && now.said === print.said && now.leads === print.leads && keepsRow(print.row, facts);
+}
+
+/** Whether its row still says what it is about: in the same place, while the row says as much as it did. */
+function keepsRow(row: Row | null, { row: now, rowTexts }: Facts): boolean {
+  if (!row || !now) return row === null && now === null;
+  const [place, count] = row.place;
+  const among = rowTexts.length === count ? rowTexts.slice(place, place + 1) : rowTexts;
+  return among.some((text) => folded(text) === row.text);
 }
 
 /** Its facts now, if it is what it was. */
 export function same(print: Print): Facts | null {
   const facts = page.facts(print.n);
-  if (!facts) return null;
-  const now = printOf(facts);
-  return now.role === print.role && now.said === print.said && now.leads === print.leads && now.row === print.row ? facts : null;
+  return facts && isSame(print, facts) ? facts : null;
 }
+
+/** It as a text, for who can't ask the page. */
+export const textOf = ({ role, said, leads, row }: Print): string => JSON.stringify([role, said, leads, row?.text ?? null]);

@@ -1,36 +1,29 @@
-// Ids of elements: `e_<time>_<random>`, each bound to one element of this document and to what was told of it. An id whose
-// element is gone, or says something else by now, names nothing.
+// Ids of elements: `e_<time>_<random>`, each bound to one element of this document and to what it was when it was told. An id whose
+// element is gone, or says something else, leads elsewhere or stands in another row by now, names nothing.
 
 import { describe } from "./describe.js";
-import { folded, page, type Facts } from "./pagescript.js";
+import { isSame, printOf, textOf, type Print } from "./held.js";
+import { page, type Facts } from "./pagescript.js";
+import type { Told } from "../shared/protocol.js";
 
 /** So many ids are known; the oldest are forgotten, and name nothing then. */
 const KNOWN_MAX = 5000;
 
-interface Known {
-  n: number;
-  role: string;
-  said: string;
-}
-
-const known = new Map<string, Known>();
+const known = new Map<string, Print>();
 const given = new Map<number, string>();
 
-/** What an element is known by: what a person reads in it, and what a counter in brackets says is no part of that. */
-export const saying = (facts: Facts): string => folded(`${facts.name}\n${facts.said?.text ?? ""}\n${facts.hint ?? ""}`).replace(/[([【〔] ?\p{Nd}[\p{Nd}.,]*\+? ?[)\]】〕]/gu, "()");
-
-/** The id of an element as it is now, and how it is described. */
-export function lineOf(n: number, facts: Facts): { id: string; desc: string } {
-  const said = saying(facts);
+/** The id of an element as it is now, how it is described, and what it is held to. */
+export function lineOf(n: number, facts: Facts): Told {
   const before = given.get(n);
-  const same = before === undefined ? undefined : known.get(before);
+  const print = before === undefined ? undefined : known.get(before);
   const desc = describe(n, facts);
-  if (before !== undefined && same && same.said === said && same.role === facts.role) return { id: before, desc };
-  const id = `e_${Math.floor(Date.now() / 1000)}_${random()}`;
-  known.set(id, { n, role: facts.role, said });
+  if (before !== undefined && print && isSame(print, facts)) return { id: before, desc, print: textOf(print) };
+  const id = `e_${Math.floor(Date.now() / 1000)}_${random(6)}`;
+  const now = printOf(facts);
+  known.set(id, now);
   given.set(n, id);
   if (known.size > KNOWN_MAX) forgetOldest();
-  return { id, desc };
+  return { id, desc, print: textOf(now) };
 }
 
 function forgetOldest(): void {
@@ -41,16 +34,16 @@ function forgetOldest(): void {
   }
 }
 
-/** Six letters and digits that can't be guessed. */
-function random(): string {
+/** So many letters and digits that can't be guessed. Pages without TLS have no `crypto.randomUUID`. */
+export function random(count: number): string {
   const letters = "abcdefghijklmnopqrstuvwxyz0123456789";
-  return [...crypto.getRandomValues(new Uint8Array(6))].map((byte) => letters[byte % letters.length]).join("");
+  return [...crypto.getRandomValues(new Uint8Array(count))].map((byte) => letters[byte % letters.length]).join("");
 }
 
 /** The element of an id: its number and its facts now; else why it names none. */
 export function named(id: string): { n: number; facts: Facts } | "unknown" | "changed" {
-  const one = known.get(id);
-  const facts = one ? page.facts(one.n) : null;
-  if (!one || !facts) return "unknown";
-  return facts.role === one.role && saying(facts) === one.said ? { n: one.n, facts } : "changed";
+  const print = known.get(id);
+  const facts = print ? page.facts(print.n) : null;
+  if (!print || !facts) return "unknown";
+  return isSame(print, facts) ? { n: print.n, facts } : "changed";
 }

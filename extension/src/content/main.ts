@@ -3,6 +3,7 @@
 
 import { isAsShown, plan, step, type Planned } from "./batch.js";
 import { isShownHere } from "./frames.js";
+import { random } from "./ids.js";
 import { hide, show } from "./show.js";
 import { moreElements } from "./more.js";
 import { page, titleNow } from "./pagescript.js";
@@ -29,6 +30,9 @@ interface Ticket {
   since: number;
 }
 
+/** What tells this document from every other, also from the next one at its address. */
+const DOCUMENT = random(24);
+
 const tickets = new Map<string, Ticket>();
 
 /** A page may show something else under another address in the same document. */
@@ -39,13 +43,13 @@ const isFresh = (ticket: Ticket | undefined): ticket is Ticket => ticket !== und
 
 function ranked(about: string): Ranked {
   const told = elements(about);
-  const info: PageInfo = { url: location.href.slice(0, ADDRESS_MAX), title: titleNow().slice(0, TITLE_MAX), elements: told.map(({ line }) => line), selectedText: selectedText() };
+  const info: PageInfo = { url: location.href.slice(0, ADDRESS_MAX), title: titleNow().slice(0, TITLE_MAX), elements: told.map(({ line }) => line), selectedText: selectedText(), document: DOCUMENT };
   return { info, scores: told.map(({ score }) => score) };
 }
 
 function preview(call: Call, labels?: string[]): Preview {
   const { planned, shown, marked } = call.tool === "page_action" ? plan(call.args.actions, labels) : { planned: [], shown: [], marked: [] };
-  const ticket = crypto.randomUUID();
+  const ticket = random(24);
   tickets.set(ticket, { call, planned, next: 0, place: placeNow(), since: performance.now() });
   for (const old of [...tickets.keys()].slice(0, -TICKETS_MAX)) tickets.delete(old);
   show(marked);

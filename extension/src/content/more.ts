@@ -35,7 +35,10 @@ export function moreElements({ region, elementType = "all", keyword }: MoreEleme
     if (facts && isOfType(facts, elementType) && (!word || mentions(facts, word))) found.push({ facts, at });
   }
   // Those that are told stand as in the page.
-  const elements = found.slice(0, MORE_MAX).sort((a, b) => a.at - b.at).map(({ facts }) => lineOf(facts.n, facts));
+  const elements = found.slice(0, MORE_MAX).sort((a, b) => a.at - b.at).map(({ facts }) => {
+    const { id, desc } = lineOf(facts.n, facts);
+    return { id, desc };
+  });
   return { success: true, elements, count: found.length - elements.length };
 }
 

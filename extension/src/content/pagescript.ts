@@ -26,7 +26,8 @@ export interface Facts {
   editable: boolean;
   checked: boolean | null;
   multiple: boolean;
-  row?: unknown;
+  row: { text: string } | null;
+  rowTexts: string[];
   options: { label: string; value: string; selected: boolean; disabled: boolean }[];
 }
 
@@ -36,6 +37,12 @@ export interface HeldText {
   open?: boolean;
 }
 
+/** What a control's row is about, where that stands among the row's texts, and how many those are. */
+export interface Row {
+  text: string;
+  place: [number, number];
+}
+
 /** What an element is held to. */
 export interface Held {
   role: string;
@@ -43,6 +50,7 @@ export interface Held {
   leads: Record<string, string>;
   own: null;
   choices: [string, string][];
+  row: { text: HeldText; place: Row["place"] } | null;
 }
 
 export interface Spec {

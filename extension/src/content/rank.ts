@@ -4,7 +4,7 @@ import { describe, mentions } from "./describe.js";
 import { lineOf } from "./ids.js";
 import { look, type Seen } from "./look.js";
 import { folded, page, STATE, type Facts } from "./pagescript.js";
-import type { Line } from "../shared/protocol.js";
+import type { Told } from "../shared/protocol.js";
 
 /** So many are told, as the server's side expects. */
 export const TOLD = 30;
@@ -42,13 +42,13 @@ export function wordsOf(about: string): string[] {
 }
 
 /** The elements of the page as it is now, the most useful first. */
-export function elements(about: string, most = TOLD): { line: Line; score: number }[] {
+export function elements(about: string, most = TOLD): { line: Told; score: number }[] {
   const view = { width: innerWidth, height: innerHeight };
   const words = wordsOf(about);
   const ranked = look().map((seen, at) => ({ seen, at, score: rank(seen, view) + (words.some((word) => folded(seen.name).includes(word)) ? ASKED : 0) }));
   ranked.sort((a, b) => b.score - a.score || a.at - b.at);
   const told = new Map<string, number>();
-  const lines: { line: Line; score: number; at: number }[] = [];
+  const lines: { line: Told; score: number; at: number }[] = [];
   for (const { seen, at, score } of ranked.slice(0, CLOSER)) {
     const facts = page.facts(seen.n);
     if (!facts) continue;

@@ -5,7 +5,7 @@ import { makeCard, whyNot, type Decision, type Face } from "./card.js";
 import { currentPage, loadedPage, type PageChannel } from "./channel.js";
 import { ask, cancel, NoAnswer, ServerFailed, type Message } from "./client.js";
 import { carryOut } from "./run.js";
-import { loadSettings } from "./settings.js";
+import { loadSettings } from "../shared/settings.js";
 import { newConversation, saveConversation, type CallItem, type CallState, type Conversation, type Item } from "./store.js";
 import { t } from "./text.js";
 import type { View } from "./view.js";

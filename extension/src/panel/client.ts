@@ -1,8 +1,8 @@
 // The server: one request, and what it streams back.
 
 import { EventReader } from "./sse.js";
-import type { Settings } from "./settings.js";
-import { serverOf } from "./settings.js";
+import type { Settings } from "../shared/settings.js";
+import { serverOf } from "../shared/settings.js";
 import { t } from "./text.js";
 import type { ChatEvent, ChatRequest, Error as ServerError, Paired, PairRequest } from "../shared/generated.js";
 import type { PageInfo } from "../shared/protocol.js";
@@ -52,7 +52,7 @@ export async function ask(settings: Settings, session: string, message: Message,
     agent_id: settings.agent,
     session_id: session,
     user_id: settings.user,
-    ...(info ? { current_page_info: info } : {}),
+    ...(info ? { current_page_info: await digested(info) } : {}),
     browser_tools: BROWSER_TOOLS,
   } satisfies ChatRequest;
   const silence = new AbortController();
@@ -121,6 +121,12 @@ export async function pair(address: string, code: string): Promise<Paired | stri
   } catch {
     return t("no_answer_unreachable");
   }
+}
+
+/** What elements are held to may be long: the server has to tell only whether it is the same. */
+async function digested(info: PageInfo): Promise<PageInfo> {
+  const digest = async (text: string) => [...new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return { ...info, elements: await Promise.all(info.elements.map(async (one) => ({ ...one, print: await digest(one.print) }))) };
 }
 
 const post = (server: string, settings: Settings, body: string, signal: AbortSignal): Promise<Response> =>

@@ -3,7 +3,7 @@
 import { Chat } from "./chat.js";
 import { pair } from "./client.js";
 import { Lending } from "./lend.js";
-import { loadSettings, NO_SETTINGS, saveSettings, serverOf, type Settings } from "./settings.js";
+import { loadSettings, NO_SETTINGS, saveSettings, serverOf, type Settings } from "../shared/settings.js";
 import { allowCurrentSite, listSites } from "./sites.js";
 import { loadConversation } from "./store.js";
 import { sentence, t, translate } from "./text.js";

@@ -166,10 +166,12 @@ export type ChatRequest = {
     parameters: Record<string, unknown>;
   }[] | null;
   current_page_info?: {
-    elements?: {
+    document?: string | null;
+    elements?: ({
       desc: string;
       id: string;
-    }[] | null;
+      print?: string | null;
+    })[] | null;
     selectedText?: string | null;
     title?: string | null;
     url?: string | null;
@@ -192,6 +194,10 @@ export type Error = {
   };
 };
 
+export type Noted = {
+  noted: number;
+};
+
 export type PairRequest = {
   code: string;
 };
@@ -202,15 +208,24 @@ export type Paired = {
   user: string;
 };
 
+export type RefusalsRequest = {
+  refused: {
+    from: string;
+    times: number;
+  }[];
+};
+
 export type RunAgentInput = {
   context: unknown[];
   forwardedProps?: {
     agent_id?: string;
     current_page_info?: {
-      elements?: {
+      document?: string | null;
+      elements?: ({
         desc: string;
         id: string;
-      }[] | null;
+        print?: string | null;
+      })[] | null;
       selectedText?: string | null;
       title?: string | null;
       url?: string | null;

@@ -8,12 +8,19 @@ export interface Line {
   desc: string;
 }
 
+/** An element of a page, and what it is held to: no model is told of that. */
+export interface Told extends Line {
+  print: string;
+}
+
 /** `current_page_info` of a request. */
 export interface PageInfo {
   url: string;
   title: string;
-  elements: Line[];
+  elements: Told[];
   selectedText: string;
+  /** What tells the document from the next one at its address. */
+  document: string;
 }
 
 export type ActionName = "fill" | "click" | "highlight" | "underline" | "select" | "check" | "scroll" | "read";

@@ -17,14 +17,17 @@ Usage: cargo xtask bench locate [--trials N] [--check]
 On random layouts of 1280 by 800 pixels and on recorded states (fixtures/locate: pages and apps that others wrote), beside seed
 1's rule as written and the same with bounds that propagate, in the same run. A judge errs about each line by itself with the
 stated rate, any other answer alike, and about marks half as often; its answer about marks counts as a question. `false>=0.99`:
-of what was returned with a confidence of 0.99 or more, how much was wrong. The last table is of calibration: how often what was
-believed after an answer was so, by how probable it was said to be.
+of what was said with a confidence of 0.99 or more, how much was wrong. Then what is none of the candidates is sought: what the
+judge doesn't see, and what it sees between them; and the four edges of what is no candidate. The last table is of calibration:
+how often what was believed after an answer was so, by how probable it was said to be.
 
 Options:
   --trials N     searches per line (default 1000)
   --check        exit with 1 where a goal is missed. Of 50 candidates (or at most 60 of a recorded state): without wrong answers
                  99.5 % found in 2.8 questions, with 10 % of them 99 % in 4.5, with 20 % 97 % in 7; of more, with 10 % wrong 98 %
-                 in 6; the edges of what is no candidate within 100 pixels in 7; never more than 1 % wrong at 0.99 or more
+                 in 6; the edges of what is no candidate within 100 pixels in 7; never more than 1 % wrong at 0.99 or more, be
+                 the rate of errors told or not; of what is none of the candidates 99, 85 and 50 % (without, with 10 and 20 %
+                 wrong answers) not found within the limit, and at most 1 % taken for another
   --record       instead, note anew where the candidates of the pages and apps are (Linux)
   --kit DIR      where the evaluation kit is whose pages are recorded (default ../shared/evalkit)
   --binary PATH  record with this handeye instead of building one

@@ -81,7 +81,11 @@ fn what_begins_by_itself_after_a_click_confirms_nothing() {
 fn what_begins_by_itself_on_a_busy_machine_confirms_nothing() {
     let ends = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        scope.spawn(|| while !ends.load(Ordering::Relaxed) {});
+        scope.spawn(|| {
+            while !ends.load(Ordering::Relaxed) {
+                std::hint::spin_loop()
+            }
+        });
         let held = std::panic::catch_unwind(begins_by_itself);
         ends.store(true, Ordering::Relaxed);
         if let Err(why) = held {

@@ -6,14 +6,10 @@
 
 use handeye_engine::ClickBy;
 use handeye_testkit::desk::say;
+use handeye_testkit::is_full;
 use handeye_testkit::kinds::trial::{Case, Figures, MOMENTS, When, changes};
 use handeye_testkit::kinds::{self, On, Stand, TOOLKITS, Toolkit};
 use std::time::Instant;
-
-/// Whether everything is to be tried, not a sample.
-fn is_full() -> bool {
-    std::env::var("HANDEYE_TRIALS").is_ok_and(|v| v == "full")
-}
 
 /// What is tried of a toolkit.
 fn cases(toolkit: &'static Toolkit) -> Vec<Case> {

@@ -113,7 +113,7 @@ fn amiss(desk: &Desk, form: &Panel, action: &Action) -> Option<String> {
 #[test]
 fn what_nobody_disturbs_is_done_and_confirmed_on_each_toolkit() {
     let Some(desk) = Desk::open(&[]) else { return };
-    let rounds = if std::env::var("HANDEYE_TRIALS").is_ok_and(|said| said == "full") { 20 } else { 2 };
+    let rounds = handeye_testkit::trials(2, 20);
     let mut poor = Vec::new();
     for toolkit in TOOLKITS {
         let form = desk.fixture(toolkit.script, toolkit.name);

@@ -5,7 +5,8 @@
 //! with `HANDEYE_TRIALS=full`, all of it.
 
 use handeye_testkit::board::figures::Figures;
-use handeye_testkit::board::{Board, Case, EVENTS, is_full, rows};
+use handeye_testkit::board::{Board, Case, EVENTS, rows};
+use handeye_testkit::is_full;
 use handeye_testkit::stage::{Place, say};
 use serde_json::Value;
 

@@ -1,6 +1,7 @@
 //! A policy that denies targets by role and wording: every way around a denied "Delete" is denied, and its neighbour still works.
 
 use handeye_scene::Code;
+use handeye_testkit::Sample;
 use handeye_testkit::stage::{Agent, Expect, Outcome, PLACES, Place, Site, encoded, events};
 use serde_json::{Value, json};
 
@@ -119,6 +120,7 @@ fn spelled(kind: &str, word: &str) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_way_leads_to_what_is_denied_and_each_leads_to_its_neighbour() {
     let mut case = Case::new();
+    let mut sample = Sample::one_in(3);
     for (i, kind) in KINDS.iter().enumerate() {
         // One place after the other: each kind in one, and the first in all.
         let places = if i == 0 { &PLACES[..] } else { &PLACES[i % PLACES.len()..=i % PLACES.len()] };
@@ -126,6 +128,9 @@ async fn no_way_leads_to_what_is_denied_and_each_leads_to_its_neighbour() {
             for (word, denied) in [(["Delete", "ＤＥＬＥＴＥ", "删除"][i % 3], true), ("Edit", false)] {
                 case.open(*place, &spelled(kind, word)).await;
                 for (way, calls) in case.ways("t").await {
+                    if !sample.takes() {
+                        continue;
+                    }
                     case.page("log.splice(0)");
                     let outcome = case.go(&calls).await;
                     let told = format!("{kind} {word} {place:?} {way}: {outcome:?}");
@@ -158,6 +163,7 @@ const MOMENTS: [&str; 7] = [
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_becomes_a_denied_thing_on_the_way_is_not_pressed() {
     let mut case = Case::new();
+    let mut sample = Sample::one_in(4);
     for place in [Place::Main, Place::Closed, Place::Foreign] {
         for moment in MOMENTS {
             for turns in ["$('t').textContent = 'Delete'", "$('t').title = 'Delete it'", "$('t').value = ''"] {
@@ -165,7 +171,8 @@ async fn what_becomes_a_denied_thing_on_the_way_is_not_pressed() {
                 case.open(place, kind).await;
                 for (way, calls) in case.ways("t").await {
                     // By script nothing comes in between; a right click makes no click.
-                    if matches!(way, "invoke" | "batch" | "rightclick" | "rightclick-at") {
+                    let between = !matches!(way, "invoke" | "batch" | "rightclick" | "rightclick-at");
+                    if !between || !sample.takes() {
                         continue;
                     }
                     case.page(&format!(

@@ -1,5 +1,6 @@
 //! Targets that nobody disturbs are acted on: a guard that refuses everything would be of no use.
 
+use handeye_testkit::is_full;
 use handeye_testkit::stage::{Agent, Expect, PLACES, Site, encoded, say};
 use serde_json::{Value, json};
 
@@ -109,12 +110,13 @@ async fn undisturbed_targets_are_acted_on() {
     let site = Site::new();
     let mut agent = Agent::new();
     let (mut tried, mut confirmed) = (0, 0);
-    for place in PLACES {
+    for (at, place) in PLACES.into_iter().enumerate() {
         let before = site.arrivals("case");
         agent.open(&place.url(&site, "/case", &format!("&html={}", encoded(HTML)))).await;
         site.arrived("case", before);
         site.run("case", &format!("{{ {SCRIPT} }}; null"));
-        for round in 0..3 {
+        // By default each place has one of the rounds.
+        for round in (0..3).filter(|round| is_full() || at % 3 == *round) {
             for (command, name, more) in actions(round) {
                 let state = agent.state().await;
                 let number = number(&state, command, name)
@@ -131,6 +133,6 @@ async fn undisturbed_targets_are_acted_on() {
         }
     }
     say(&format!("undisturbed: {confirmed} of {tried} confirmed, {} false refusals", tried - confirmed));
-    assert!(tried >= 300);
+    assert!(tried >= 150);
     assert!(confirmed * 100 >= tried * 99, "only {confirmed} of {tried} were confirmed");
 }

@@ -23,9 +23,13 @@ impl Lent {
 
     /// The same in a home with settings.
     pub(super) async fn with(home: Home, body: &str) -> Self {
+        Self::in_browser(Browser::launch(&handeye_browser::find(None).unwrap(), "en-US", &[]).await, home, body).await
+    }
+
+    /// The same in a browser of the test's own.
+    pub(super) async fn in_browser(browser: Arc<Browser>, home: Home, body: &str) -> Self {
         let pages = Pages::new();
         let url = pages.put("/", body);
-        let browser = Browser::launch(&handeye_browser::find(None).unwrap(), "en-US", &[]).await;
         let extension = browser.load(&built()).await;
         let page = browser.page("about:blank").await;
         page.open(&url).await;

@@ -96,6 +96,16 @@ impl Stage {
         self.pages.put(path, body)
     }
 
+    /// The extension's id.
+    pub(super) fn extension(&self) -> &str {
+        self.origin.trim_start_matches("chrome-extension://")
+    }
+
+    /// Where the server keeps its conversations.
+    pub(super) fn database(&self) -> String {
+        format!("sqlite://{}", self.home.path().join(".local/share/handeye/chat/chat.db").display())
+    }
+
     /// Ends the server as a crash does.
     pub(super) fn crash(&mut self) {
         self.server.take().unwrap().crash();

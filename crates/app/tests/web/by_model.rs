@@ -53,8 +53,13 @@ fn of<'a>(state: &'a Value, source: &str) -> Vec<&'a Value> {
     state["targets"].as_array().unwrap().iter().filter(|t| t["source"] == source).collect()
 }
 
+fn of_kind(state: &Value, kind: &str) -> Vec<String> {
+    let all = state["notices"].as_array().into_iter().flatten().filter(|n| n["kind"] == kind);
+    all.map(|n| n["text"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
 fn notices(state: &Value) -> usize {
-    state["notices"].as_array().into_iter().flatten().filter(|n| n["kind"] == "perceiver").count()
+    of_kind(state, "perceiver").len()
 }
 
 /// Answers with the box of the ball, as it is in the picture that came.
@@ -147,6 +152,9 @@ fn what_a_model_says_wrong_is_left_out_and_the_tree_stands() {
         let state = run(&live, "state --vision");
         assert_eq!((of(&state, "vision").len(), notices(&state)), (found, told), "{what}: {state:#}");
         assert!(of(&state, "native").iter().any(|t| t["name"] == "Save"), "{what}: {state:#}");
+        // By what it was asked is told, whatever it said.
+        assert_eq!(of_kind(&state, "prompt").len(), 1, "{what}: {state:#}");
+        assert!(of_kind(&state, "prompt")[0].contains("perceive/vision "), "{what}: {state:#}");
         assert_eq!(server.asked().len(), 1, "{what}");
     }
     // Where no model is set that is told too.
@@ -186,6 +194,10 @@ fn what_a_model_infers_lies_at_the_elements_it_was_told_from() {
     assert_eq!(found.len(), 1, "{state:#}");
     assert_eq!((&found[0]["role"], &found[0]["confidence"]), (&"column border".into(), &0.8.into()));
     assert!(server.asked()[0].pictures.is_empty(), "a list needs no picture");
+    // What it wasn't sure of is counted.
+    let unsure = of_kind(&state, "unsure");
+    assert!(unsure.len() == 1 && unsure[0].starts_with("inferred: 1 claim "), "{state:#}");
+    assert!(of_kind(&state, "prompt")[0].contains("perceive/infer "), "{state:#}");
     live.log();
     let number = found[0]["ref"].as_u64().unwrap();
     live.json(&format!("click {number}"));

@@ -10,9 +10,12 @@ use handeye_testkit::{Dice, trials};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const OUT: [&str; 4] = ["-o", "out.jsonl", "--rate", "1000"];
+
+/// How long a page may take to be noted.
+const KILL: Duration = Duration::from_secs(120);
 
 fn collected(live: &Live, path: &str, more: &[&str]) -> Ran {
     let url = live.site.at(path);
@@ -31,47 +34,47 @@ fn stopped(ran: Ran, by: &str) -> Value {
     report
 }
 
-/// Kills a collection at random moments and goes on with it each time, until it is done.
+/// Kills a collection so often, at random moments, and goes on with it each time, until it is done.
 fn killed(style: &str, pages: usize, kills: usize, seed: u64) {
-    let (live, _server) = live(careful);
+    let (live, server) = live(careful);
     let url = live.site.at(&format!("/{style}/{pages}"));
     let checkpoint = live.home.work().join("out.jsonl.checkpoint");
+    let lines = || std::fs::read(&checkpoint).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count();
     let mut dice = Dice::new(seed);
-    let (mut done, mut before) = (0, Vec::new());
-    while done < kills {
+    let mut before = Vec::new();
+    for kill in 0..kills {
         let is_begun = std::fs::metadata(&checkpoint).is_ok_and(|file| file.len() > 0);
         let args: Vec<&str> = match is_begun {
             true => [&["--resume"], &OUT[..]].concat(),
             false => [&[url.as_str(), "--want", "project pages"], &OUT[..]].concat(),
         };
         let mut child = begin(&live, &args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        let end = Instant::now() + Duration::from_millis(dice.below(4_000) as u64);
-        let is_over =
-            home::eventually(end.saturating_duration_since(Instant::now()), || child.try_wait().unwrap().is_some());
+        // Some as it starts, most within a page or two: so that there is always something left to be killed.
+        let is_early = dice.below(4) == 0;
+        let wanted = if is_early { 0 } else { lines() + 1 + dice.below((pages / kills).saturating_sub(2).max(1)) };
+        let later = Duration::from_millis(dice.below(if is_early { 1_000 } else { 100 }) as u64);
+        let mut is_over = || child.try_wait().unwrap().is_some();
+        assert!(home::eventually(KILL, || lines() >= wanted || is_over()), "{kill}: nothing is noted any more");
+        assert!(!home::eventually(later, is_over), "{kill}: it was over before it was killed so often");
         child.kill().unwrap();
         child.wait().unwrap();
-        done += 1;
         // Whole lines of before are there, to the byte.
         let now = std::fs::read(&checkpoint).unwrap_or_default();
-        assert!(is_over || now.starts_with(&before), "a page that was noted is lost");
+        assert!(now.starts_with(&before), "{kill}: a page that was noted is lost");
         let whole = now.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         before = now[..whole].to_vec();
-        if is_over {
-            break;
-        }
     }
-    assert!(done > 1, "{style}: it was over before it was killed");
-    if checkpoint.exists() {
-        resumed(&live).exit(0);
-    }
+    let report = resumed(&live).exit(0).json();
     holds_all(&live, "out.jsonl", pages);
-    eprintln!("{style}: killed {done} times");
+    // A run that was killed before the rule was learnt asks again.
+    let (calls, resumed) = (server.asked().len(), report["model_calls"].as_u64());
+    eprintln!("{style}: killed {kills} times over {pages} pages; {calls} calls in all, {resumed:?} of the last run");
 }
 
 #[test]
 fn what_is_killed_at_any_moment_is_gone_on_with_and_nothing_is_lost_or_doubled() {
     let kills = trials(6, 20);
-    killed("next", if kills >= 20 { 100 } else { 12 }, kills, 41);
+    killed("next", if kills >= 20 { 100 } else { 3 * kills.max(1) }, kills, 41);
 }
 
 #[test]

@@ -266,6 +266,19 @@ fn inspect_and_get_tell_of_one_target() {
     }
 }
 
+#[test]
+fn how_far_the_page_is_scrolled_is_told() {
+    let live = Live::open(|_| page("<title>Long</title><body style='margin:0; width:3000px; height:4000px'>"));
+    assert_eq!(live.ok("get scroll"), "0,0,1720,3280");
+    live.ok("scroll down 600");
+    live.ok("scroll right 100");
+    assert_eq!(live.json("get scroll")["value"], json!([100.0, 600.0, 1720.0, 3280.0]));
+    live.ok("scroll bottom");
+    assert_eq!(live.ok("get scroll"), "100,3280,1720,3280");
+    let short = Live::open(|_| page("<title>Short</title><p>short"));
+    assert_eq!(short.ok("get scroll"), "0,0,0,0");
+}
+
 const PICTURE: &str = r#"<title>Picture</title><body style="margin:0; height:1500px; background:#0000ff">
 <div id=box style="position:absolute; left:100px; top:900px; width:50px; height:30px; background:#ff0000"></div>
 <div style="position:absolute; left:0; top:0; width:40px; height:40px; background:#00ff00"></div>"#;

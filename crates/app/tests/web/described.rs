@@ -84,6 +84,8 @@ fn a_model_judges_the_picture_of_what_has_no_text_and_else_the_callers_word_deci
                 let described = &told["described"];
                 assert_eq!(described["by"], if sees { "model" } else { "nothing" }, "{case}");
                 assert_eq!(described["text"], "a red bin", "{case}");
+                let prompt = described["prompt"].as_str().unwrap_or_default();
+                assert_eq!(prompt.starts_with("locate/described "), sees || *model == "unsure", "{case}");
                 assert_eq!(described["why"].is_string(), !sees, "{case}");
                 assert_eq!(told["action"], if log.is_empty() { "click" } else { "clicked" }, "{case}");
                 live.logged(log);

@@ -186,7 +186,7 @@ fn the_ledger_survives_a_server_with_little_room_and_a_run_that_ended() {
                 "note",
                 json!({"mark_ids": [0], "expected_texts": ["The code is 4711"], "reasoning": "what is asked for"}),
             ),
-            3 => prove(2, "never", "Delete report"),
+            3 => call("prove", json!({"constraint": 2, "by": "never", "forbidden": "press"})),
             // Long looks, each another one.
             4..=12 => call("state", json!({"budget": 12_000 + *turn})),
             13 => prove(1, "page", "The code is 4711"),
@@ -200,7 +200,7 @@ fn the_ledger_survives_a_server_with_little_room_and_a_run_that_ended() {
     let refused = server.asked().iter().filter(|asked| asked.body["messages"].to_string().len() > ROOM).count();
     assert!(refused > 0, "it was too long for the server at least once");
     let last = server.asked().pop().unwrap();
-    for part in ["what is the code?", "the code is told", "The code is 4711", "no step having been done"] {
+    for part in ["what is the code?", "the code is told", "The code is 4711", "no step having been of the kind"] {
         assert!(last.text.contains(part), "{part} is gone from {}", last.text);
     }
     let before = server.asked().len();

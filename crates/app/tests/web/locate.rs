@@ -5,7 +5,7 @@ use handeye_testkit::home::{self, Ran};
 use handeye_testkit::live::{Answer as Page, Live, page, reply};
 use handeye_testkit::models::{Answer, Asked, Eye, ModelServer, Truth};
 use serde_json::Value;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 const KEY: &str = "sk-locate-key-that-must-not-be-seen";
@@ -39,8 +39,68 @@ addEventListener('click', e => { const hit = e.clientX >= 610 && e.clientX < 760
   log(hit ? 'hit' : 'missed'); if (hit) { g.fillStyle = '#0a0'; g.fillRect(0, 0, 1200, 600) } });
 </script>"#;
 
+/// A label on a box that a script draws otherwise once the pointer is on it: how, and after how many milliseconds.
+const LABEL: &str = r#"<title>Label</title><style>body { margin: 0 } canvas { display: block }</style>
+<canvas id=c width=1200 height=600></canvas><script>
+const [, , way, wait] = location.pathname.split('/'), g = c.getContext('2d');
+let text = 'Approve', ink = '#fff', presses = 0, came = false;
+function draw() {
+  g.fillStyle = '#122c56'; g.fillRect(610, 330, 150, 110);
+  g.fillStyle = ink; g.font = '24px sans-serif'; g.fillText(text, 630, 390);
+  g.fillStyle = `hsl(${presses * 47}deg 90% 50%)`; g.fillRect(20, 500, 60, 40);
+}
+const on = e => e.clientX >= 610 && e.clientX < 760 && e.clientY >= 330 && e.clientY < 440;
+const ways = { none: () => {}, recolour: () => { ink = '#ff0' }, swap: () => { text = 'Delete' } };
+addEventListener('mousemove', e => {
+  if (came || !on(e)) return;
+  came = true; log('over');
+  const change = () => { ways[way](); draw() };
+  +wait ? setTimeout(change, +wait) : change();
+});
+addEventListener('mousedown', e => { log(on(e) ? text : 'missed'); presses++; draw() });
+draw();
+</script>"#;
+
+/// An icon without a text, in a colour that is told from outside; and a counter that never rests.
+const ICON: &str = r#"<title>Icon</title><style>button { position: absolute; width: 40px; height: 40px; border: 0 } #i { left: 400px; top: 300px }</style>
+<button id=i onclick="log('pressed')"></button><script>
+const draw = async () => {
+  const colour = await (await fetch('/colour')).text();
+  if (colour) { i.style.background = colour; requestAnimationFrame(() => requestAnimationFrame(() => fetch('/drawn' + colour.slice(1)))) }
+  setTimeout(draw, 30);
+};
+draw();
+</script>"#;
+
+/// A button beside one whose text is another at each look.
+const TICKING: &str = r#"<title>Ticking</title><style>button { position: absolute; left: 20px; width: 200px; height: 40px; border: 0 }</style>
+<button id=t style="top: 20px">0</button><button style="top: 300px; background: #122c56" onclick="log('pressed')">Still</button>
+<script>let n = 0; setInterval(() => { t.textContent = ++n }, 1)</script>"#;
+
+/// How many colours the icon had, and which of them is drawn.
+static COLOURS: AtomicUsize = AtomicUsize::new(0);
+static DRAWN: AtomicUsize = AtomicUsize::new(0);
+
+/// Has the icon drawn in another colour, and waits until it is.
+fn repaint() {
+    let number = COLOURS.fetch_add(1, Ordering::SeqCst) + 1;
+    let end = Instant::now() + Duration::from_secs(10);
+    while DRAWN.load(Ordering::SeqCst) < number && Instant::now() < end {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
 fn route(path: &str) -> Page {
     match path {
+        "/icon" => page(ICON),
+        "/ticking" => page(TICKING),
+        "/colour" => Page::Of(|_| reply("", format!("#8020{:02x}", COLOURS.load(Ordering::SeqCst)))),
+        path if path.starts_with("/label/") => page(LABEL),
+        path if path.starts_with("/drawn8020") => Page::Of(|asked| {
+            let number = asked.path.strip_prefix("/drawn8020").and_then(|n| usize::from_str_radix(n, 16).ok());
+            DRAWN.fetch_max(number.unwrap_or(0), Ordering::SeqCst);
+            reply("", "")
+        }),
         "/canvas" => page(CANVAS),
         // Once it is told to, it draws the box elsewhere.
         "/moving" => page(format!(
@@ -158,20 +218,128 @@ static MOVED: AtomicBool = AtomicBool::new(false);
 #[test]
 fn what_moves_while_a_model_looks_is_not_clicked_where_it_was() {
     let live = Live::closed(route);
-    live.ok(&format!("open {}", live.site.at("/moving")));
-    let eye = Eye::new(Truth::Colour([0x12, 0x2c, 0x56]), 0.0, 7);
-    let server = ModelServer::new(move |asked| {
-        let answer = eye.look(asked);
-        // The second question is answered about what was there.
-        if asked.number == 1 {
-            MOVED.store(true, Ordering::Relaxed);
-            std::thread::sleep(Duration::from_millis(600));
-        }
-        answer
-    });
+    // The second question, and the last one, are answered about what was there.
+    let moments: [fn(&Asked) -> bool; 2] = [|asked| asked.number == 1, |asked| asked.text.contains("[choice]")];
+    for is_then in moments {
+        MOVED.store(false, Ordering::Relaxed);
+        live.ok(&format!("open {}", live.site.at("/moving")));
+        let eye = Eye::new(Truth::Colour([0x12, 0x2c, 0x56]), 0.0, 7);
+        let server = ModelServer::new(move |asked| {
+            let answer = eye.look(asked);
+            if is_then(asked) {
+                MOVED.store(true, Ordering::Relaxed);
+                std::thread::sleep(Duration::from_millis(600));
+            }
+            answer
+        });
+        live.settings(&models(&server, "openai", "error = 0.02"));
+        let ran = run(&live, &["locate", "the blue box", "--act", "click", "--json"]);
+        let told = ran.json();
+        let came = (ran.status, &told["success"], &told["problem"]["code"]);
+        assert_eq!(came, (Some(1), &false.into(), &"stale".into()), "{told}");
+        // The search is not lost with it.
+        assert_eq!(told["steps"].as_array().map(Vec::len), Some(server.asked().len()), "{told}");
+        live.logged("");
+    }
+}
+
+#[test]
+fn what_is_drawn_otherwise_when_the_pointer_comes_is_not_pressed() {
+    let live = Live::closed(route);
+    for (way, act, came, log) in [
+        ("none", "click", "confirmed", "over Approve"),
+        ("recolour/50", "click", "confirmed", "over Approve"),
+        ("none", "hover", "", "over"),
+        ("swap", "click", "stale", "over"),
+        ("swap/50", "click", "stale", "over"),
+        ("swap/150", "dblclick", "stale", "over"),
+        ("swap", "rightclick", "stale", "over"),
+    ] {
+        live.run("hover-at 10 10");
+        live.ok(&format!("open {}", live.site.at(&format!("/label/{way}"))));
+        live.log();
+        let server = colour([0x12, 0x2c, 0x56], 0.0, 7);
+        live.settings(&models(&server, "openai", "error = 0.02"));
+        let told = found(&live, &["locate", "the Approve button", "--pixels", "--act", act]);
+        assert_eq!((&told["success"], &told["element"]["source"]), (&true.into(), &"vision".into()), "{told}");
+        let verdict = told["problem"]["code"].as_str().or(told["receipt"]["verdict"].as_str());
+        assert!(came.is_empty() && verdict.is_some() || verdict == Some(came), "{way} {act}: {told}");
+        assert!(!told["steps"].as_array().unwrap().is_empty(), "{told}");
+        live.logged(log);
+    }
+    // It has a number, as every other target has, and nothing is known of its text.
+    live.run("hover-at 10 10");
+    live.ok(&format!("open {}", live.site.at("/label/none")));
+    let server = colour([0x12, 0x2c, 0x56], 0.0, 7);
     live.settings(&models(&server, "openai", "error = 0.02"));
-    let ran = run(&live, &["locate", "the blue box", "--act", "click", "--json"]);
-    assert_eq!(ran.code(), "stale", "{ran:?}");
+    let told = found(&live, &["locate", "the Approve button", "--pixels"]);
+    let number = told["element"]["ref"].as_u64().unwrap();
+    live.log();
+    let refused = found(&live, &["click", &number.to_string(), "--expect", "Approve"]);
+    assert_eq!(refused["verdict"], "contradicted", "{refused}");
+    live.logged("");
+    assert_eq!(found(&live, &["click", &number.to_string()])["verdict"], "confirmed");
+    live.logged("over Approve");
+}
+
+#[test]
+fn an_icon_that_looks_otherwise_than_the_model_saw_it_is_judged_anew() {
+    let live = Live::closed(route);
+    live.ok(&format!("open {}", live.site.at("/icon")));
+    let part = [400.0 / 1280.0, 300.0 / 720.0, 40.0 / 1280.0, 40.0 / 720.0];
+    // So often it is repainted, by what a search came to.
+    for (most, code) in [(1, None), (usize::MAX, Some("stale"))] {
+        let eye = Eye::new(Truth::Part(part), 0.0, 1);
+        let times = AtomicUsize::new(0);
+        let server = ModelServer::new(move |asked| {
+            let answer = eye.look(asked);
+            if times.fetch_add(1, Ordering::SeqCst) < most {
+                repaint();
+            }
+            answer
+        });
+        live.settings(&models(&server, "openai", "error = 0.02"));
+        let told = found(&live, &["locate", "the icon", "--act", "click"]);
+        assert_eq!(told["problem"]["code"].as_str(), code, "{told}");
+        assert_eq!(told["success"], code.is_none(), "{told}");
+        let steps = told["steps"].as_array().map(Vec::len).unwrap_or_default();
+        assert!(steps >= if code.is_some() { 3 } else { 2 } && steps == server.asked().len(), "{told}");
+        live.logged(if code.is_some() { "" } else { "pressed" });
+    }
+}
+
+#[test]
+fn a_page_that_never_rests_is_searched_and_the_result_says_so() {
+    let live = Live::closed(route);
+    live.ok(&format!("open {}", live.site.at("/ticking")));
+    let server = colour([0x12, 0x2c, 0x56], 0.0, 1);
+    live.settings(&models(&server, "openai", "error = 0.02"));
+    let told = found(&live, &["locate", "the dark button", "--act", "click"]);
+    assert_eq!(told["element"]["name"], "Still", "{told}");
+    assert_eq!(told["notices"].as_array().unwrap().iter().filter(|n| n["kind"] == "moving").count(), 1, "{told}");
+    live.logged("pressed");
+    live.ok(&format!("open {}", live.site.at("/canvas")));
+    assert_eq!(found(&live, &["locate", "the blue box"])["notices"], Value::Null);
+}
+
+#[test]
+fn a_page_about_the_steps_that_cannot_be_written_takes_nothing_along() {
+    let live = Live::open(route);
+    let folder = live.home.work().join("why");
+    let eye = Eye::new(Truth::Colour([0x12, 0x2c, 0x56]), 0.0, 1);
+    let gone = folder.clone();
+    let server = ModelServer::new(move |asked| {
+        if asked.number == 0 {
+            std::fs::remove_dir(&gone).unwrap();
+            std::fs::write(&gone, "no folder").unwrap();
+        }
+        eye.look(asked)
+    });
+    live.settings(&models(&server, "openai", ""));
+    let told = found(&live, &["locate", "the dark button", "--act", "click", "--explain", "why"]);
+    let came = (&told["success"], &told["problem"]["code"], &told["receipt"]);
+    assert_eq!(came, (&true.into(), &"file".into(), &Value::Null), "{told}");
+    assert_eq!(told["steps"].as_array().map(Vec::len), Some(server.asked().len()), "{told}");
     live.logged("");
 }
 
@@ -195,11 +363,14 @@ fn what_a_script_draws_is_found_by_its_edges_and_clicked() {
     let told = found(&live, &["locate", "the blue box", "--act", "click"]);
     assert_eq!(told["receipt"]["verdict"], "confirmed", "{told}");
     live.logged("hit");
-    // No other action goes by a place.
+    // What has no form by place is refused.
     live.ok("reload");
-    let ran = run(&live, &["locate", "the blue box", "--act", "input", "--text", "x"]);
-    assert!(ran.err.contains("error[unsupported]") && ran.status == Some(2), "{ran:?}");
-    live.logged("");
+    for act in [&["--act", "input", "--text", "x"][..], &["--act", "focus"], &["--act", "check"]] {
+        let ran = run(&live, &[&["locate", "the blue box", "--json"], act].concat());
+        let told = ran.json();
+        assert_eq!((ran.status, &told["problem"]["code"]), (Some(1), &"unsupported".into()), "{told}");
+        live.logged("");
+    }
 }
 
 #[test]

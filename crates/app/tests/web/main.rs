@@ -25,6 +25,7 @@ mod consent;
 mod dead_clicks;
 mod deaf;
 mod described;
+mod do_again;
 mod do_bounds;
 mod do_pictures;
 mod do_task;

@@ -3,7 +3,8 @@
 use super::tabs;
 use crate::cdp::link::{CALL_LIMIT, Link};
 use crate::cdp::page_call::{PageError, gone};
-use handeye_scene::{Code, NativeId, Problem};
+use handeye_scene::{Code, DocumentId, NativeId, Point, Problem, ScrollState};
+use serde::Deserialize;
 use serde_json::json;
 use std::time::Duration;
 
@@ -43,13 +44,38 @@ pub(crate) async fn ask_of(link: &Link, function: &str, of: Option<NativeId>) ->
     link.wait_for_main_document(CALL_LIMIT).await?;
     let document = match of {
         Some(id) => id.document(),
-        None => link
-            .model()
-            .pages
-            .main_document()
-            .ok_or_else(|| Problem::new(Code::Timeout, "the page isn't ready").hint("handeye wait --idle"))?,
+        None => main_document(link)?,
     };
     let text: Option<String> =
         link.page_call_now(document, function, &[json!(of.map(NativeId::number))], CALL_LIMIT * 3).await?;
     Ok(text.unwrap_or_default())
+}
+
+/// Where a scroller stands, as the page script tells it.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Scroller {
+    x: f64,
+    y: f64,
+    width: f64,
+    height: f64,
+    page_width: f64,
+    page_height: f64,
+}
+
+/// How far the page is scrolled.
+pub(crate) async fn scrolled(link: &Link) -> Result<ScrollState, Problem> {
+    link.check_dialog()?;
+    link.wait_for_main_document(CALL_LIMIT).await?;
+    let document = main_document(link)?;
+    let told: Scroller = link.page_call_now(document, "scrollState", &[json!(null)], CALL_LIMIT).await?;
+    Ok(ScrollState {
+        at: Point { x: told.x, y: told.y },
+        most: Point { x: (told.page_width - told.width).max(0.0), y: (told.page_height - told.height).max(0.0) },
+    })
+}
+
+fn main_document(link: &Link) -> Result<DocumentId, Problem> {
+    let document = link.model().pages.main_document();
+    document.ok_or_else(|| Problem::new(Code::Timeout, "the page isn't ready").hint("handeye wait --idle"))
 }

@@ -47,22 +47,29 @@ const QUIET: [&str; 14] = [
     "--use-mock-keychain",
 ];
 
+const OFF: &str = "--disable-features=";
+
 /// Its switches for features. The browser takes the last one of each kind, so that the caller's are joined to ours.
 const FEATURES: [(&str, &str); 2] = [
     // A sandboxed document in a process of its own would run before its requests are held, and before our script is there.
     (
-        "--disable-features=",
+        OFF,
         "Translate,OptimizationHints,MediaRouter,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,IsolateSandboxedIframes",
     ),
     ("--enable-features=", "BackForwardCache"),
 ];
 
+/// What draws the list below the address bar: two pages of the browser's own, loaded at its start, which take as much
+/// processor time as all the rest of a start. Without a window there is no address bar.
+const ADDRESS_BAR: &str = "WebUIOmniboxPopup,WebUIOmniboxAimPopup";
+
 /// What turns features off and on, and the caller's other arguments.
-fn arguments(given: &[String]) -> Vec<String> {
+fn arguments(given: &[String], headed: bool) -> Vec<String> {
     let is_of = |arg: &String| FEATURES.iter().any(|(switch, _)| arg.starts_with(switch));
     let joined = FEATURES.iter().map(|(switch, ours)| {
         let theirs = given.iter().filter_map(|arg| arg.strip_prefix(switch)).filter(|list| !list.is_empty());
-        let lists: Vec<&str> = std::iter::once(*ours).chain(theirs).collect();
+        let unseen = (!headed && *switch == OFF).then_some(ADDRESS_BAR);
+        let lists: Vec<&str> = std::iter::once(*ours).chain(unseen).chain(theirs).collect();
         format!("{switch}{}", lists.join(","))
     });
     joined.chain(given.iter().filter(|arg| !is_of(arg)).cloned()).collect()
@@ -193,7 +200,7 @@ pub(crate) fn start(browser: &Path, launch: &Launch, folder: &Path) -> Result<(P
     if launch.ignore_tls_errors {
         command.arg("--ignore-certificate-errors");
     }
-    command.args(arguments(&launch.args)).arg("about:blank");
+    command.args(arguments(&launch.args, launch.headed)).arg("about:blank");
     command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -1,7 +1,8 @@
 //! Ids and tickets, and what ends them.
 
 use crate::stage::Stage;
-use serde_json::json;
+use handeye_testkit::trials;
+use serde_json::{Value, json};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ids_go_stale_with_their_elements() {
@@ -48,4 +49,137 @@ async fn a_ticket_is_for_one_use_and_for_what_was_shown() {
     stage.show("<button id=b onclick='window.hit = (window.hit ?? 0) + 1'>支付 10</button>").await;
     assert_eq!(stage.panel.eval("test.carryOut(test.kept)").await, stale);
     assert_eq!(stage.page.eval("window.hit ?? 0").await, 0);
+}
+
+/// Two rows with a target each, of every kind that a row has; the first row's is acted on.
+fn rows(kind: &str) -> String {
+    let target = |number: u32| match kind {
+        "button" => format!("<button class=t onclick='hit(this)'>处理</button><i hidden>{number}</i>"),
+        "link" => "<a class=t href=#x onclick='hit(this)'>处理</a>".to_owned(),
+        "field" => "<input class=t aria-label=处理 oninput='hit(this)'>".to_owned(),
+        "checkbox" => "<input class=t type=checkbox aria-label=处理 onclick='hit(this)'>".to_owned(),
+        "list" => "<select class=t aria-label=处理 onchange='hit(this)'><option>甲<option>乙</select>".to_owned(),
+        _ => "<span class=t role=button tabindex=0 onclick='hit(this)'>处理</span>".to_owned(),
+    };
+    format!(
+        "<button id=first onclick='window.first?.()'>先</button><script>hits = 0; hit = () => hits++; t = () => document.querySelector('.t');</script>
+         <table><tr id=r1><td>张三<td>{}<tr id=r2><td>李四<td>{}</table>",
+        target(1),
+        target(2)
+    )
+}
+
+/// What the first row's target can become, by script; and whether it is still the same.
+const CHANGES: [(&str, &str); 8] = [
+    (
+        "another text",
+        "t().tagName === 'INPUT' || t().tagName === 'SELECT' ? t().setAttribute('aria-label', '删除') : t().textContent = '删除'",
+    ),
+    ("another role", "t().setAttribute('role', 'switch')"),
+    (
+        "another place to lead to",
+        "t().closest('a') ? t().setAttribute('href', 'https://evil.example/') : t().outerHTML = `<form action='https://evil.example/'>${t().outerHTML}</form>`",
+    ),
+    ("another key of its row", "r1.cells[0].textContent = '王五'"),
+    ("the other row's place", "r2.cells[1].append(t()); r1.cells[1].append(r2.querySelectorAll('.t')[0])"),
+    ("another element that reads the same", "t().outerHTML = t().outerHTML"),
+    ("gone", "t().remove()"),
+    ("another page in the same document", "history.pushState(null, '', '/order/2')"),
+];
+
+/// A target that isn't what it was when it was told, or shown, is not acted on: whichever kind it is, and whenever it changed. A third of the
+/// table, each change at each moment; with `HANDEYE_TRIALS=full`, all of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_approval_is_void_where_its_target_became_something_else() {
+    let stage = Stage::on(&rows("button")).await;
+    for (row, kind) in ["button", "link", "field", "checkbox", "list", "custom"].into_iter().enumerate() {
+        let action = |target: Value| match kind {
+            "field" => json!({"action": "fill", "target": target, "params": {"value": "x"}}),
+            "checkbox" => json!({"action": "check", "target": target}),
+            "list" => json!({"action": "select", "target": target, "params": {"value": "乙"}}),
+            _ => json!({"action": "click", "target": target}),
+        };
+        for (column, (change, script)) in CHANGES.into_iter().enumerate() {
+            for (place, moment) in ["before the card", "before approval", "after approval"].into_iter().enumerate() {
+                if (row + column + place) % 3 != 0 && trials(0, 1) == 0 {
+                    continue;
+                }
+                // What is told of a page as a whole is looked at before approval, and as the first action begins.
+                if moment != "before approval" && script.starts_with("history.") {
+                    continue;
+                }
+                stage.show(&rows(kind)).await;
+                let info = stage.info("").await;
+                let ids: Vec<&str> = info["elements"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .filter(|e| e["desc"].as_str().unwrap().contains("处理"))
+                    .map(|e| e["id"].as_str().unwrap())
+                    .collect();
+                assert_eq!(ids.len(), 2, "{info}");
+                // Of the two that read alike the first is told first.
+                let first = action(json!({"elementId": ids[0]}));
+                let before = json!({"action": "click", "target": {"selector": "#first"}});
+                let actions = if moment == "after approval" { json!([before, first]) } else { json!([first]) };
+                let plan = format!(
+                    "test.plan('page_action', {{ actions: {actions} }}).then((plan) => {{ test.kept = plan; return plan.preview.shown.at(-1).problem; }})"
+                );
+                let run = |script: &str| format!("{{ {script} }}");
+                if moment == "before the card" {
+                    stage.page.eval(&run(script)).await;
+                }
+                let problem = stage.panel.eval(&plan).await;
+                assert_eq!(problem.is_null(), moment != "before the card", "{kind}, {change} {moment}: {problem}");
+                match moment {
+                    "before approval" => drop(stage.page.eval(&run(script)).await),
+                    "after approval" => drop(stage.page.eval(&format!("window.first = () => {{ {script} }}; 1")).await),
+                    _ => {}
+                }
+                let result = stage.panel.eval("test.carryOut(test.kept)").await;
+                assert_eq!(result["success"], false, "{kind}, {change} {moment}: {result}");
+                let done = result["results"]
+                    .as_array()
+                    .map_or(0, |all| all.iter().filter(|one| one["success"] == true).count());
+                assert_eq!(done, usize::from(moment == "after approval"), "{kind}, {change} {moment}: {result}");
+                assert_eq!(stage.page.eval("hits").await, 0, "{kind}, {change} {moment}");
+            }
+        }
+        // Its twin: what is the same is acted on, also where other things of the page have changed.
+        stage.show(&rows(kind)).await;
+        let info = stage.info("").await;
+        let id =
+            info["elements"].as_array().unwrap().iter().find(|e| e["desc"].as_str().unwrap().contains("处理")).unwrap()
+                ["id"]
+                .clone();
+        let plan = format!(
+            "test.plan('page_action', {{ actions: [{}] }}).then((plan) => {{ test.kept = plan; }})",
+            action(json!({"elementId": id}))
+        );
+        stage.page.eval("r2.cells[0].textContent = '赵六'; 1").await;
+        stage.panel.eval(&plan).await;
+        stage.page.eval("document.title = '新'; r2.remove(); 1").await;
+        Stage::done(&stage.panel.eval("test.carryOut(test.kept)").await);
+        assert_eq!(stage.page.eval("hits").await, 1, "{kind}");
+    }
+}
+
+/// What the browser gives to pages with TLS alone isn't needed in one without.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_without_tls_is_acted_on_as_any() {
+    let stage = Stage::speaking(
+        "en-US",
+        "<button id=b onclick='window.hit = 1'>好</button>",
+        &["--host-resolver-rules=MAP plain.example 127.0.0.1"],
+    )
+    .await;
+    let plain = stage.server.origin().replace("127.0.0.1", "plain.example");
+    stage.page.open(&format!("{plain}/")).await;
+    assert_eq!(stage.page.eval("isSecureContext").await, false);
+    let panel = stage.press_button().await;
+    let stage = Stage { panel, ..stage };
+    let info = stage.info("").await;
+    let click = json!([{"action": "click", "target": {"elementId": stage.id(&info, "按钮:好")}}]);
+    Stage::done(&stage.act(click).await);
+    assert_eq!(stage.page.eval("hit").await, 1);
 }

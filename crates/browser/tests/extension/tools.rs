@@ -289,7 +289,7 @@ async fn more_elements_come_by_region_type_and_word() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn descriptions_confirm_or_refuse() {
-    let stage = Stage::on("<button id=a>登录</button><input id=i placeholder=搜索><button class=k>Pay</button><button class=k>Repay</button><a href=#x>退出登录</a>").await;
+    let stage = Stage::on("<button id=a>登录</button><input id=i placeholder=搜索><button class=k>Pay</button><button class=k>Repay</button><a href=#x>退出登录</a><button id=h>Sign\u{2011}in</button>").await;
     for (css, description, message) in [
         ("#a", "登录", Ok("已点击: 登录")),
         ("#a", "登录按钮", Ok("已点击: 登录按钮")),
@@ -303,6 +303,7 @@ async fn descriptions_confirm_or_refuse() {
         (".k", "Pay", Ok("已点击: Pay")),
         (".k", "the Pay button", Ok("已点击: the Pay button")),
         (".k", "", Err("选择器匹配了 2 个元素，无法确定目标: Pay, Repay")),
+        ("#h", "sign-in", Ok("已点击: sign-in")),
         ("#none", "登录", Err("未找到目标元素")),
         ("#[", "登录", Err("选择器无效: #[")),
     ] {

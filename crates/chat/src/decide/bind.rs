@@ -2,8 +2,9 @@
 //! done.
 
 use super::call::{Call, Side, Status};
+use super::digest::proposal;
 use crate::wire::reply::Approval;
-use crate::wire::{ChatError, ErrorCode};
+use crate::wire::{ChatError, ErrorCode, Page};
 
 /// How ids of calls begin.
 pub const OURS: &str = "call_";
@@ -104,7 +105,7 @@ fn ambiguous(what: &str, field: &str) -> ChatError {
 pub fn approval(
     calls: &[Call],
     approval: &Approval,
-    page: Option<&str>,
+    page: Option<&Page>,
     may_make_up_ids: bool,
     now: i64,
 ) -> Result<Bound, ChatError> {
@@ -122,12 +123,12 @@ pub fn approval(
             let what = format!("what was approved isn't what the call `{}` of `{}` proposes", call.id, call.tool);
             Err(error(ErrorCode::NotAsProposed, what).at("message.hash"))
         }
-        (Status::Offered, true) if call.page.as_deref().zip(page).is_some_and(|(then, now)| then != now) => {
+        (Status::Offered, true) if page.is_some_and(|page| is_elsewhere(call, page)) => {
             let what = format!(
-                "the call `{}` of `{}` was proposed on another page: ask again for what is wanted",
+                "the call `{}` of `{}` was proposed on another page, or what it names there is something else now: ask again for what is wanted",
                 call.id, call.tool
             );
-            Ok(Bound::Voids(call.id.clone(), error(ErrorCode::PageChanged, what).at("current_page_info.url")))
+            Ok(Bound::Voids(call.id.clone(), error(ErrorCode::PageChanged, what).at("current_page_info")))
         }
         (Status::Offered, _) => Ok(Bound::Settles(call.id.clone())),
         // The same word again, but of something else.
@@ -141,6 +142,13 @@ pub fn approval(
         (Status::Void, _) => Err(over(call)),
         (Status::Queued, _) => Err(nothing_waits()),
     }
+}
+
+/// Whether the page, its document or an element that the call names isn't what it was when the call was proposed. A call that was
+/// proposed without a page is held to none.
+fn is_elsewhere(call: &Call, page: &Page) -> bool {
+    let of = |page| proposal(&call.id, &call.tool, &call.arguments, page);
+    call.hash != of(Some(page)) && call.hash != of(None)
 }
 
 /// Whether a decision names other arguments than those that were agreed to.
@@ -183,13 +191,31 @@ fn meant<'a>(calls: &'a [Call], approval: &Approval, may_make_up_ids: bool) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::Element;
+
+    const ARGUMENTS: &str = "{\"to\": [\"e_1\", {\"at\": \"e_2\"}]}";
+
+    /// What calls are proposed on.
+    fn page() -> Page {
+        let element = |id: &str, desc: &str, print: Option<&str>| Element {
+            id: id.into(),
+            desc: desc.into(),
+            print: print.map(str::to_owned),
+        };
+        Page {
+            url: Some("https://a/#there".into()),
+            document: Some("d".into()),
+            elements: vec![element("e_1", "x", Some("p")), element("e_2", "y", None), element("e_3", "z", Some("q"))],
+            ..Page::default()
+        }
+    }
 
     fn call(id: &str, tool: &str, side: Side, status: Status) -> Call {
         let (turn, place) = (1, 0);
         let result = (status == Status::Done).then(|| "r".to_owned());
-        let (tool, arguments, hash) = (tool.to_owned(), "{}".to_owned(), "h".to_owned());
+        let (tool, arguments, id) = (tool.to_owned(), ARGUMENTS.to_owned(), format!("call_{id}"));
+        let hash = proposal(&id, &tool, &arguments, Some(&page()));
         let page = Some("https://a/".to_owned());
-        let id = format!("call_{id}");
         Call {
             id,
             turn,
@@ -263,10 +289,12 @@ mod tests {
         done[0].client_ref = Some("tool_1".into());
         let of = |status| [call("a", "search", Server, status)];
         let (running, rejected, void, queued) = (of(Running), of(Rejected), of(Void), of(Queued));
-        let (here, there) = (Some("https://a/"), Some("https://b/"));
+        let right = call("a", "search", Server, Offered).hash;
+        let away = Page { url: Some("https://b/".into()), ..page() };
+        let (here, there) = (Some(&page()), Some(&away));
         for (calls, id, approved, hash, page, made_up, now, wanted) in [
             (&one[..], Some("call_a"), true, None, None, false, 0, "settles call_a"),
-            (&one, Some("call_a"), true, Some("h"), here, false, 0, "settles call_a"),
+            (&one, Some("call_a"), true, Some(&*right), here, false, 0, "settles call_a"),
             (&one, Some("call_a"), true, Some("x"), None, false, 0, "not_as_proposed"),
             (&one, Some("call_a"), true, None, there, false, 0, "voids call_a page_changed"),
             (&one, Some("call_a"), false, Some("x"), there, false, 0, "settles call_a"),
@@ -297,6 +325,47 @@ mod tests {
             let said = Approval { id: id.clone(), approved, arguments: None, hash, reason: None, grants: false };
             assert_eq!(word(approval(calls, &said, page, made_up, now)), wanted, "{id:?} {approved} {page:?} {now}");
         }
+    }
+
+    /// An approval holds on the page, in the document and for the elements that its call was proposed for.
+    #[test]
+    fn an_approval_is_void_where_what_the_call_names_has_changed() {
+        let (one, said) = (
+            [call("a", "search", Side::Server, Status::Offered)],
+            Approval {
+                id: Some("call_a".into()),
+                approved: true,
+                arguments: None,
+                hash: None,
+                reason: None,
+                grants: false,
+            },
+        );
+        type Change = fn(&mut Page);
+        let changes: [(&str, Change, bool); 12] = [
+            ("nothing", |_| (), false),
+            ("another place of the page", |page| page.url = Some("https://a/#here".into()), false),
+            ("another title", |page| page.title = Some("x".into()), false),
+            ("another selection", |page| page.selected = Some("x".into()), false),
+            ("an element that isn't named", |page| page.elements[2].print = Some("x".into()), false),
+            ("the order of elements", |page| page.elements.reverse(), false),
+            ("another address", |page| page.url = Some("https://a/b".into()), true),
+            ("another origin", |page| page.url = Some("http://a/".into()), true),
+            ("another document", |page| page.document = Some("e".into()), true),
+            ("a fingerprint", |page| page.elements[0].print = Some("x".into()), true),
+            ("a description, where that is all that is told", |page| page.elements[1].desc = "x".into(), true),
+            ("an element that is gone", |page| drop(page.elements.remove(0)), true),
+        ];
+        for (what, change, is_void) in changes {
+            let mut now = page();
+            change(&mut now);
+            let wanted = if is_void { "voids call_a page_changed" } else { "settles call_a" };
+            assert_eq!(word(approval(&one, &said, Some(&now), false, 0)), wanted, "{what}");
+        }
+        // A call that was proposed without a page holds on any.
+        let mut bare = one;
+        bare[0].hash = proposal("call_a", "search", ARGUMENTS, None);
+        assert_eq!(word(approval(&bare, &said, Some(&page()), false, 0)), "settles call_a");
     }
 
     #[test]

@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_click_is_judged_by_what_the_page_says_of_its_target() {
-        let element = |id: &str, desc: &str| Element { id: id.into(), desc: desc.into() };
+        let element = |id: &str, desc: &str| Element { id: id.into(), desc: desc.into(), print: None };
         let page = Page {
             elements: vec![element("e_1", "按钮:搜索"), element("e_2", "按钮:立即支付"), element("e_3", "输入框:密码")],
             ..Page::default()

@@ -36,6 +36,8 @@ pub(super) struct App {
     pub(super) rates: Rates,
     /// Tries of pairing codes.
     pub(super) pairings: Rates,
+    /// What clients tell of that they refused.
+    pub(super) refusals: Rates,
     /// Who takes snapshots; none where nobody may ask for one.
     pub(super) snapshots: Option<Arc<dyn Snapshots>>,
     pub(super) watch: Watch,
@@ -98,7 +100,7 @@ impl App {
     pub(super) async fn note_refusal(&self, detail: &str) {
         if self.rates.take("", Instant::now()).is_ok() {
             // The answer is the same where this can't be kept.
-            let _ = self.service.store().note_refusal("", "refused", detail).await;
+            let _ = self.service.store().note("", "refused", detail).await;
         }
     }
 

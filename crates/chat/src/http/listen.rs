@@ -3,6 +3,7 @@
 use super::admit::{App, Door};
 use super::pair::TRIES;
 use super::rate::Rates;
+use super::refusals::REPORTS;
 use super::routes::router;
 use super::sight::Snapshots;
 use super::steady::Steady;
@@ -56,8 +57,9 @@ pub async fn serve_with(
     listen.listener.set_nonblocking(true).map_err(fault)?;
     let listener = tokio::net::TcpListener::from_std(listen.listener).map_err(fault)?;
     let rates = Rates::new(listen.door.requests_per_minute);
-    let pairings = Rates::new(TRIES);
-    let app = App { service: service.clone(), door: listen.door, rates, pairings, snapshots, watch: Watch::default() };
+    let (pairings, refusals) = (Rates::new(TRIES), Rates::new(REPORTS));
+    let (door, watch) = (listen.door, Watch::default());
+    let app = App { service: service.clone(), door, rates, pairings, refusals, snapshots, watch };
     let app = router(Arc::new(app));
     let room = Arc::new(Semaphore::new(CONNECTIONS));
     let ending = watch::Sender::new(false);

@@ -11,6 +11,7 @@ mod listen;
 mod openapi;
 mod pair;
 mod rate;
+mod refusals;
 mod routes;
 mod sight;
 mod snapshot;

@@ -1,7 +1,7 @@
 //! `GET /api/v1/openapi.json`: what can be asked here, as OpenAPI 3.1.
 
 use super::answer::json_of;
-use super::snapshot;
+use super::{refusals, snapshot};
 use crate::wire::ErrorCode;
 use crate::wire::request::MODEL;
 use axum::http::StatusCode;
@@ -22,7 +22,7 @@ enum Answer {
 }
 
 /// All of them.
-const OPERATIONS: [Operation; 13] = [
+const OPERATIONS: [Operation; 14] = [
     (
         "post",
         "/api/v1/agent/chat",
@@ -50,6 +50,13 @@ const OPERATIONS: [Operation; 13] = [
         "Get the trees of a page that a session has open",
         Some("SnapshotRequest"),
         Answer::Of("Snapshot"),
+    ),
+    (
+        "post",
+        "/api/v1/refusals",
+        "Tell of messages to the client that it refused",
+        Some("RefusalsRequest"),
+        Answer::Of("Noted"),
     ),
     ("get", "/api/v1/openapi.json", "This document", None, Answer::Json),
     ("get", "/healthz", "Whether the database answers", None, Answer::Json),
@@ -91,7 +98,7 @@ pub fn document() -> Value {
         "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
             "schemas": {"ChatRequest": chat_request(), "ChatEvent": chat_event(), "PairRequest": pair_request(), "Paired": paired(),
-                "SnapshotRequest": snapshot::request_schema(), "Snapshot": snapshot::answer_schema(), "RunAgentInput": run_input(), "Error": error()}
+                "RefusalsRequest": refusals::request_schema(), "Noted": refusals::answer_schema(), "SnapshotRequest": snapshot::request_schema(), "Snapshot": snapshot::answer_schema(), "RunAgentInput": run_input(), "Error": error()}
         }
     })
 }
@@ -127,10 +134,11 @@ fn page() -> Value {
             "url": {"type": ["string", "null"]},
             "title": {"type": ["string", "null"]},
             "selectedText": {"type": ["string", "null"]},
+            "document": {"type": ["string", "null"]},
             "elements": {"type": ["array", "null"], "items": {
                 "type": "object",
                 "required": ["id", "desc"],
-                "properties": {"id": {"type": "string"}, "desc": {"type": "string"}}
+                "properties": {"id": {"type": "string"}, "desc": {"type": "string"}, "print": {"type": ["string", "null"]}}
             }}
         }
     })

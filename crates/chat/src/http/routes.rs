@@ -7,6 +7,7 @@ use super::chat::chat;
 use super::conversations;
 use super::openapi::openapi;
 use super::pair::pair;
+use super::refusals::refusals;
 use super::snapshot::snapshot;
 use crate::wire::{ChatError, ErrorCode};
 use axum::Router;
@@ -34,6 +35,7 @@ pub(super) fn router(app: Arc<App>) -> Router {
         .route("/api/v1/conversations/{session}/export", get(conversations::export))
         .route("/api/v1/conversations/{session}/cancel", post(conversations::cancel))
         .route("/api/v1/pair", post(pair))
+        .route("/api/v1/refusals", post(refusals))
         .route("/api/v1/snapshot", post(snapshot))
         .route("/api/v1/openapi.json", get(openapi))
         .route("/healthz", get(healthz))

@@ -55,7 +55,7 @@ pub(super) async fn snapshot(State(app): State<Arc<App>>, request: Request<Body>
     if !taker.may(&user.name, &wanted.session) {
         return Err(missing());
     }
-    app.service.store().note_refusal(&user.name, "snapshot", &wanted.session).await?;
+    app.service.store().note(&user.name, "snapshot", &wanted.session).await?;
     let taken = taker.take(&wanted).await.map_err(|problem| refused(&problem))?;
     Ok(json_of(StatusCode::OK, &taken))
 }

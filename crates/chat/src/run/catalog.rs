@@ -35,11 +35,12 @@ pub struct Catalog {
     agents: Vec<ChatAgent>,
 }
 
-/// The variable that holds the key of a model.
-pub fn key_variable<'a>(model: &'a ChatModel, shared: &'a ModelsConfig) -> &'a str {
+/// The variable that holds the key of a model; none where its server gets no key.
+pub fn key_variable<'a>(model: &'a ChatModel, shared: &'a ModelsConfig) -> Option<&'a str> {
     // A server of its own doesn't get the key that is meant for another.
-    let shared = model.url.is_none().then_some(shared.key_env.as_deref()).flatten();
-    model.key_env.as_deref().or(shared).unwrap_or(KEY_VARIABLE)
+    let lent = shared.lends_key_to(model.url.as_deref());
+    let shared = lent.then(|| shared.key_env.as_deref().unwrap_or(KEY_VARIABLE));
+    model.key_env.as_deref().or(shared)
 }
 
 impl Catalog {
@@ -123,8 +124,8 @@ fn of(model: &ChatModel, shared: &ModelsConfig, keys: &ModelKeys) -> Result<Mode
         return Err(wrong(format!("the `url` of the model `{name}` begins with neither http:// nor https://")));
     }
     let variable = key_variable(model, shared);
-    let key = keys.get(variable);
-    if key.is_none() && model.key_env.is_some() {
+    let key = variable.and_then(|variable| keys.get(variable));
+    if let Some(variable) = variable.filter(|_| key.is_none() && model.key_env.is_some()) {
         let what =
             format!("the environment variable {variable}, which holds the key of the model `{name}`, is not set");
         return Err(Problem::new(Code::Denied, what).hint("handeye config show"));

@@ -138,8 +138,7 @@ impl Job {
         let answer = model::ask(&self.model, request, &self.log, meter).await?;
         let granted = self.store.grants(&lease.conversation).await?;
         let calls = self.judged(&answer, &granted);
-        let page = self.address();
-        let turn = Turn { text: &answer.text, calls: &calls, page: page.as_deref() };
+        let turn = Turn { text: &answer.text, calls: &calls, page: self.page.as_ref() };
         let kept = self.store.keep_turn(lease, turn, self.offering).await?;
         self.propose(&kept.offered);
         told.extend(kept.offered.iter().map(|call| call.id.clone()));

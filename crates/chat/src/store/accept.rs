@@ -11,7 +11,7 @@ use super::rows;
 use super::users::{User, chance};
 use crate::decide::bind::{self, Bound};
 use crate::decide::{Call, Side, Status, digest};
-use crate::wire::reply::{Approval, says_failed};
+use crate::wire::reply::{Approval, says_failed, says_refused};
 use crate::wire::{ChatError, ErrorCode, Page};
 use serde_json::Value;
 use sqlx::{AnyConnection, Row};
@@ -113,8 +113,7 @@ impl Store {
             Said::Text(text) => said(self, &mut tx, &conversation, &incoming, &calls, text).await,
             Said::Results(results) => returned(self, &mut tx, &conversation, &incoming, (&mut calls, results)).await,
             Said::Decision(approval) => {
-                let page = incoming.page.and_then(Page::address);
-                let bound = bind::approval(&calls, approval, page.as_deref(), !incoming.names_calls, at);
+                let bound = bind::approval(&calls, approval, incoming.page, !incoming.names_calls, at);
                 decided(self, &mut tx, &conversation, &incoming, &calls, (bound, approval)).await
             }
         };
@@ -125,7 +124,7 @@ impl Store {
                     tx.commit().await?;
                 } else {
                     drop(tx);
-                    self.note_refusal(&user.name, "refused", &format!("{} {}", error.code.word(), session)).await?;
+                    self.note(&user.name, "refused", &format!("{} {}", error.code.word(), session)).await?;
                 }
                 return Err(error);
             }
@@ -219,7 +218,9 @@ async fn returned(
             Bound::Settles(id) => {
                 let failed = says_failed(&text);
                 rows::settle(tx, &id, Status::Done, &text, failed).await?;
-                audit(store, tx, conversation, incoming, "result", one(calls, &id)?).await?;
+                // The browser asks the person itself: its result says what came of that.
+                let event = if says_refused(&text) { "rejected" } else { "result" };
+                audit(store, tx, conversation, incoming, event, one(calls, &id)?).await?;
                 is_new = true;
                 for call in calls.iter_mut().filter(|call| call.id == id) {
                     (call.status, call.result, call.failed) = (Status::Done, Some(text.clone()), failed);
@@ -277,7 +278,8 @@ async fn decided(
         (incoming.check)(&call.tool, &arguments.to_value())
             .map_err(|why| ChatError::field("message.arguments", format!("can't be used: {why}")))?;
         let arguments = storable(&arguments.python());
-        let hash = digest::proposal(&id, &call.tool, &arguments, call.page.as_deref());
+        let untold = Page { url: call.page.clone(), ..Page::default() };
+        let hash = digest::proposal(&id, &call.tool, &arguments, Some(incoming.page.unwrap_or(&untold)));
         sqlx::query("UPDATE calls SET arguments = $2, hash = $3 WHERE id = $1")
             .bind(&id)
             .bind(&arguments)

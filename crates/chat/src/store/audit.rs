@@ -96,8 +96,8 @@ pub(super) async fn note(tx: &mut AnyConnection, kind: Kind, note: Note<'_>) -> 
 }
 
 impl Store {
-    /// Appends what was refused before it became part of a conversation.
-    pub async fn note_refusal(&self, user: &str, event: &str, detail: &str) -> Result<(), ChatError> {
+    /// Appends what is part of no conversation: what was refused before it became one, and what was shown beside one.
+    pub async fn note(&self, user: &str, event: &str, detail: &str) -> Result<(), ChatError> {
         let mut tx = self.begin().await?;
         note(&mut tx, self.kind(), Note { user, conversation: "", event, detail }).await?;
         tx.commit().await

@@ -7,7 +7,7 @@ use super::lease::Lease;
 use super::rows;
 use crate::decide::offer::offers;
 use crate::decide::{Call, Naming, Side, Status, digest};
-use crate::wire::ChatError;
+use crate::wire::{ChatError, Page};
 use sqlx::AnyConnection;
 
 /// An answer of a model.
@@ -17,8 +17,8 @@ pub struct Turn<'a> {
     pub text: &'a str,
     /// What it calls.
     pub calls: &'a [NewCall],
-    /// The address of the page that the person looks at.
-    pub page: Option<&'a str>,
+    /// The page that the person looks at.
+    pub page: Option<&'a Page>,
 }
 
 /// A call to keep.
@@ -92,7 +92,8 @@ impl Store {
         let seq = history::add(&mut tx, &lease.conversation, message).await?;
         for (place, call) in turn.calls.iter().enumerate() {
             let id = super::users::chance(crate::decide::bind::OURS)?;
-            let hash = digest::proposal(&id, &call.tool, &call.arguments, turn.page);
+            let (tool, arguments) = (storable(&call.tool), storable(&call.arguments));
+            let hash = digest::proposal(&id, &tool, &arguments, turn.page);
             let status = match call {
                 NewCall { fault: Some(_), .. } => Status::Done,
                 NewCall { is_allowed: true, side: Side::Server, .. } => Status::Approved,
@@ -103,12 +104,12 @@ impl Store {
                 .bind(&lease.conversation)
                 .bind(seq)
                 .bind(i64::try_from(place).unwrap_or(i64::MAX))
-                .bind(storable(&call.tool))
+                .bind(tool)
                 .bind(if call.fault.is_some() { Side::Nowhere.word() } else { call.side.word() })
-                .bind(storable(&call.arguments))
+                .bind(arguments)
                 .bind(hash)
                 .bind(status.word())
-                .bind(turn.page)
+                .bind(turn.page.and_then(Page::address))
                 .bind(call.fault.as_deref().map(storable))
                 .bind(i64::from(call.fault.is_some()))
                 .bind(now())

@@ -28,6 +28,9 @@ pub struct Page {
     pub elements: Vec<Element>,
     /// What the person has selected.
     pub selected: Option<String>,
+    /// What tells its document from every other, also from one that is loaded later at the same address; where the client tells it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub document: Option<String>,
 }
 
 /// Something that can be acted on.
@@ -37,6 +40,16 @@ pub struct Element {
     pub id: String,
     /// What it is.
     pub desc: String,
+    /// What it is held to: by it the client knows whether it is still what it was. No model is told of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub print: Option<String>,
+}
+
+impl Element {
+    /// What it was told to be: its fingerprint, or its description where the client tells none.
+    pub fn fingerprint(&self) -> &str {
+        self.print.as_deref().unwrap_or(&self.desc)
+    }
 }
 
 impl Page {
@@ -50,7 +63,8 @@ impl Page {
         let elements = fields.list("elements", ELEMENTS)?.iter().enumerate().map(|(at, element)| {
             let place = format!("{list}[{at}]");
             let element = Fields::of(element, &place)?;
-            Ok(Element { id: element.filled("id", ID)?.to_owned(), desc: element.needed("desc", TEXT)?.to_owned() })
+            let (id, desc) = (element.filled("id", ID)?.to_owned(), element.needed("desc", TEXT)?.to_owned());
+            Ok(Element { id, desc, print: element.text("print", ID)?.map(str::to_owned) })
         });
         let owned = |text: Option<&str>| text.map(str::to_owned);
         Ok(Some(Self {
@@ -58,6 +72,7 @@ impl Page {
             title: owned(fields.text("title", TEXT)?),
             elements: elements.collect::<Result<_, ChatError>>()?,
             selected: owned(fields.text("selectedText", SELECTION)?).filter(|text| !text.is_empty()),
+            document: owned(fields.text("document", ID)?),
         }))
     }
 

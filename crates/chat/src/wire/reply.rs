@@ -1,5 +1,6 @@
 //! What a client sends back about a call: a browser tool's result inside a message, or the person's decision.
 
+use super::chunk::REJECTED;
 use super::error::ChatError;
 use super::fields::Fields;
 use super::json::Json;
@@ -29,6 +30,12 @@ pub fn browser_message(tool: &str, result: &str) -> String {
 /// Whether a result says that the tool failed.
 pub fn says_failed(result: &str) -> bool {
     Json::parse(result.as_bytes()).is_ok_and(|result| result.get("success") == Some(&Json::Bool(false)))
+}
+
+/// Whether a result says that the person refused the call.
+pub fn says_refused(result: &str) -> bool {
+    let refusal = Json::text(REJECTED);
+    Json::parse(result.as_bytes()).is_ok_and(|result| result.get("error") == Some(&refusal))
 }
 
 /// The person's decision on a call.
@@ -102,6 +109,14 @@ mod tests {
                 && !says_failed("{\"success\": true}")
                 && !says_failed("x")
         );
+        for (result, wanted) in [
+            ("{\"success\": false, \"error\": \"用户取消了工具执行\"}", true),
+            ("{\"success\": false, \"error\": \"x\"}", false),
+            ("{\"success\": true, \"text\": \"用户取消了工具执行\"}", false),
+            ("用户取消了工具执行", false),
+        ] {
+            assert_eq!(says_refused(result), wanted, "{result}");
+        }
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Attacks on calls and approvals: each refused with its code, nothing carried out by it, and each in the audit log.
 
+use super::client::send;
 use super::conformance::scripted;
-use super::server::{Chat, Database, WAYS, call, decision, request, settings};
+use super::server::{Chat, Database, JSON, WAYS, call, decision, request, settings};
 use handeye_chat::store::verify_audit;
 use handeye_commands::core::chat_settings::Calling;
 use handeye_testkit::models::Answer as Says;
@@ -81,6 +82,110 @@ pub(super) fn each_attack_on_an_approval_is_refused_and_noted() {
     assert_eq!(chat.chat_as(&ann, &decision(&json!({"toolId": id, "approved": true}))).code(), "expired");
     assert_eq!(noted(&chat), ("ann".into(), "refused".into(), "expired s-1".into()));
     assert_eq!(search.asked(), ["甲"]);
+    assert_eq!(verify_audit(&chat.audit()), None);
+}
+
+/// What a call names is what it was when it was proposed, or its approval is void: whichever way the client tells it.
+#[test]
+pub(super) fn an_approval_is_void_where_what_its_call_names_became_something_else() {
+    let search = super::models::search_server();
+    let named = "{\"query\": \"e_1706789012_def456\"}";
+    type Change = fn(&mut Value);
+    let changes: [(&str, Change, bool); 9] = [
+        ("nothing", |_| (), false),
+        ("another place of the page", |page| page["url"] = json!("https://www.taobao.com/#x"), false),
+        ("an element that isn't named", |page| page["elements"][0]["print"] = json!("x"), false),
+        ("its fingerprint", |page| page["elements"][1]["print"] = json!("x"), true),
+        ("its fingerprint isn't told any more", |page| page["elements"][1]["print"] = Value::Null, true),
+        ("it is gone", |page| drop(page["elements"].as_array_mut().unwrap().remove(1)), true),
+        ("another document at the address", |page| page["document"] = json!("document-two"), true),
+        ("a document that isn't told any more", |page| page["document"] = Value::Null, true),
+        ("another origin", |page| page["url"] = json!("http://www.taobao.com"), true),
+    ];
+    let proposed = call(Calling::Native, "", "search_web", named);
+    let script = changes.iter().flat_map(|(_, _, is_void)| match is_void {
+        true => vec![proposed.clone()],
+        false => vec![proposed.clone(), Says::Say("完".into())],
+    });
+    let model = scripted(script.collect::<Vec<_>>());
+    let mut settings = settings(&model, WAYS[0]);
+    settings.search.url = Some(search.url());
+    let chat = Chat::start(&Database::new(), &settings, false);
+    let ann = chat.token("ann");
+    let on = |mut body: Value, session: &str, change: Change| {
+        body["session_id"] = json!(session);
+        let page = &mut body["current_page_info"];
+        page["document"] = json!("document-one");
+        for at in 0..3 {
+            page["elements"][at]["print"] = json!(format!("print-{at}"));
+        }
+        change(page);
+        body
+    };
+    let mut carried_out = 0;
+    for (number, (what, change, is_void)) in changes.into_iter().enumerate() {
+        let session = format!("s-{number}");
+        let id = chat.chat_as(&ann, &on(request("查"), &session, |_| ())).id();
+        let approval = decision(&json!({"toolId": id, "approved": true}));
+        let answer = chat.chat_as(&ann, &on(approval.clone(), &session, change));
+        if is_void {
+            assert_eq!((answer.code().as_str(), noted(&chat).1.as_str()), ("page_changed", "page_changed"), "{what}");
+            // What it was once more doesn't bring it back.
+            assert_eq!(chat.chat_as(&ann, &on(approval, &session, |_| ())).code(), "expired", "{what}");
+        } else {
+            assert_eq!(answer.text(), "完", "{what}: {answer:?}");
+            carried_out += 1;
+        }
+        assert_eq!(search.asked().len(), carried_out, "{what}");
+    }
+    // No model is told of fingerprints and documents.
+    assert!(model.asked().iter().all(|asked| !asked.text.contains("document-one") && !asked.text.contains("print-")));
+}
+
+/// Who refused a call in the browser is in the log as who refused one of the server's.
+#[test]
+pub(super) fn a_refusal_in_the_browser_is_noted_as_one() {
+    let clear = || call(Calling::Native, "", "clear_ai_styles", "{}");
+    let model = scripted([clear(), Says::Say("好".into()), clear(), Says::Say("好".into())]);
+    let chat = Chat::plain(&Database::new(), &settings(&model, WAYS[0]));
+    for (result, event) in [
+        ("{\"success\":false,\"error\":\"用户取消了工具执行\"}", "rejected"),
+        ("{\"success\":false,\"error\":\"没有\"}", "result"),
+    ] {
+        assert_eq!(chat.chat(&request("做")).calls().len(), 1);
+        assert_eq!(chat.chat(&request(&format!("浏览器工具 clear_ai_styles 执行结果: {result}"))).text(), "好");
+        assert_eq!(noted(&chat).1, event);
+    }
+}
+
+/// What the client turned away by itself is in the log as its user's word: the senders and how often, and no more than a user may tell.
+#[test]
+pub(super) fn what_a_client_turned_away_is_noted_as_far_as_it_may_be() {
+    let model = scripted([]);
+    let chat = Chat::start(&Database::new(), &settings(&model, WAYS[0]), false);
+    let (ann, bob) = (chat.token("ann"), chat.token("bob"));
+    let tell = |token: &str, body: &Value| {
+        let bearer = format!("Bearer {token}");
+        let headers = [JSON, ("authorization", &*bearer)];
+        send(chat.port, "POST /api/v1/refusals", &headers, body.to_string().as_bytes()).unwrap()
+    };
+    let foreign = format!("chrome-extension://{}", "a".repeat(32));
+    let two = json!({"refused": [{"from": foreign, "times": 3, "message": "秘密"}, {"from": "https://evil.example", "times": 1}]});
+    assert_eq!(tell(&ann, &two).json(), json!({"noted": 2}));
+    let told = format!("3 from {foreign}, 1 from https://evil.example");
+    assert_eq!(noted(&chat), ("ann".into(), "refused_message".into(), told));
+    // Nobody else's, and no request that isn't one.
+    assert_eq!(tell("nobody", &two).code(), "unauthorized");
+    let plain = [("content-type", "text/plain"), ("authorization", &*format!("Bearer {ann}"))];
+    let sent = send(chat.port, "POST /api/v1/refusals", &plain, two.to_string().as_bytes()).unwrap();
+    assert_eq!(sent.code(), "not_json");
+    assert_eq!(tell(&ann, &json!({"refused": [{"from": "a\n", "times": 1}]})).code(), "bad_field");
+    let before = chat.audit().len();
+    let codes: Vec<u16> = (0..20).map(|_| tell(&ann, &two).status).collect();
+    let taken = codes.iter().filter(|status| **status == 200).count();
+    assert!((5..=12).contains(&taken) && codes.ends_with(&[429]), "{codes:?}");
+    assert_eq!(chat.audit().len(), before + taken);
+    assert_eq!(tell(&bob, &two).json(), json!({"noted": 2}), "another user has a count of their own");
     assert_eq!(verify_audit(&chat.audit()), None);
 }
 

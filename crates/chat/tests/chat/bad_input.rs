@@ -26,7 +26,7 @@ fn of(kind: &str) -> Option<Value> {
 }
 
 /// The fields, and which kinds each takes.
-const FIELDS: [(&str, &[&str]); 20] = [
+const FIELDS: [(&str, &[&str]); 22] = [
     ("message", &["control"]),
     ("role", &["missing", "null"]),
     ("model", &["missing", "null"]),
@@ -39,10 +39,12 @@ const FIELDS: [(&str, &[&str]); 20] = [
     ("current_page_info.url", &["missing", "null", "empty", "blank", "control"]),
     ("current_page_info.title", &["missing", "null", "empty", "blank", "control"]),
     ("current_page_info.selectedText", &["missing", "null", "empty", "blank", "control"]),
+    ("current_page_info.document", &["missing", "null", "empty", "blank", "control"]),
     ("current_page_info.elements", &["missing", "null", "list"]),
     ("current_page_info.elements[1]", &[]),
     ("current_page_info.elements[1].id", &[]),
     ("current_page_info.elements[1].desc", &["empty", "blank", "control"]),
+    ("current_page_info.elements[1].print", &["missing", "null", "empty", "blank", "control"]),
     ("browser_tools", &["missing", "null", "list"]),
     ("browser_tools[0].name", &[]),
     ("browser_tools[0].description", &["empty", "blank", "control"]),

@@ -22,7 +22,11 @@ fn cluster() -> Rc<Postgres> {
 #[test]
 fn the_document_s_examples_hold_on_postgresql() {
     let _cluster = cluster();
+    conformance::every_form_of_a_call_is_told_as_the_document_writes_it();
     conformance::words_are_streamed_in_the_document_s_bytes();
+    conformance::tools_are_given_to_the_model_in_the_form_of_its_wire_and_the_page_is_data();
+    conformance::without_tools_and_page_nothing_is_injected();
+    conformance::a_page_without_elements_has_the_document_s_line_and_what_isn_t_told_is_unknown();
     conformance::each_browser_tool_is_called_carried_out_by_the_client_and_told_to_the_model();
     conformance::a_tool_of_the_server_waits_for_the_person_too();
     conformance::a_refusal_is_answered_by_the_document_s_words_and_the_model_learns_of_it();
@@ -31,10 +35,23 @@ fn the_document_s_examples_hold_on_postgresql() {
 }
 
 #[test]
+fn what_models_do_wrong_is_told_on_postgresql() {
+    let _cluster = cluster();
+    models::what_a_model_s_server_does_wrong_is_told_and_can_be_tried_again();
+    models::a_model_that_says_nothing_is_given_up();
+    models::passing_faults_before_a_word_was_said_are_passed_over();
+    models::a_call_that_can_t_be_made_goes_back_to_the_model_and_never_to_the_client();
+    models::a_model_that_never_gets_it_right_is_stopped();
+    models::a_call_in_the_text_that_is_cut_off_is_neither_told_nor_made();
+}
+
+#[test]
 fn what_is_refused_and_what_is_kept_is_so_on_postgresql() {
     let _cluster = cluster();
     page::a_hostile_page_stays_between_the_lines_of_its_fence();
     super::attacks::each_attack_on_an_approval_is_refused_and_noted();
+    super::attacks::an_approval_is_void_where_what_its_call_names_became_something_else();
+    super::attacks::what_a_client_turned_away_is_noted_as_far_as_it_may_be();
     hostile::users_are_told_apart_by_their_tokens_alone();
     hostile::an_approval_holds_for_what_was_proposed_on_that_page_once();
     hostile::two_approvals_at_once_carry_a_call_out_once();

@@ -39,8 +39,14 @@ pub(crate) async fn settle(
     acts: bool,
 ) -> Settled {
     let said = look(session, native, &text).await;
-    let model = said.as_ref().ok().map(|(_, model)| model.clone());
-    let described = |by, why| Described { text: text.clone(), by, model: model.clone(), why };
+    let asked = said.as_ref().ok().map(|(_, asked)| asked.clone());
+    let described = |by, why| Described {
+        text: text.clone(),
+        by,
+        model: asked.as_ref().map(|asked| asked.model.clone()),
+        prompt: asked.as_ref().map(|asked| asked.prompt.clone()),
+        why,
+    };
     let why = match said {
         Ok((Answer::Yes, _)) => {
             // That very element, as it is: what was judged is what is pressed.
@@ -48,7 +54,7 @@ pub(crate) async fn settle(
             let request = ActionRequest { aim, expectation: Expectation::LastShown, ..request.clone() };
             return Settled::Shown(Box::new(request), described(DescribedBy::Model, None));
         }
-        Ok((Answer::No, model)) => {
+        Ok((Answer::No, Asked { model, .. })) => {
             let reason = format!(
                 "not {}: it has no text, and its picture isn't {}, says {}",
                 request.action.past(),
@@ -73,8 +79,15 @@ pub(crate) async fn settle(
     Settled::Refused(Box::new(Receipt { described: Some(described), hints, ..refused }))
 }
 
-/// What the model of the role judge says, and its name.
-async fn look(session: &mut Session, native: NativeId, text: &str) -> Result<(Answer, String), Problem> {
+/// Who was asked, and by which prompt.
+#[derive(Clone)]
+struct Asked {
+    model: String,
+    prompt: String,
+}
+
+/// What the model of the role judge says.
+async fn look(session: &mut Session, native: NativeId, text: &str) -> Result<(Answer, Asked), Problem> {
     let (models, access) = session.models()?;
     let Ok(role) = access.config.of(ModelRole::Judge) else {
         return Err(Problem::new(Code::Unavailable, "no model is configured that could look at its picture"));
@@ -85,5 +98,5 @@ async fn look(session: &mut Session, native: NativeId, text: &str) -> Result<(An
     let description = Description { of: native, text, nonce: &nonce, longest, limit };
     let (surface, _, clock) = session.parts()?;
     let answer = judge(surface, clock.as_ref(), (models.as_ref(), &access), description).await?;
-    Ok((answer, role.model))
+    Ok((answer, Asked { model: role.model, prompt: description.version() }))
 }

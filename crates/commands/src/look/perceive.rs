@@ -145,8 +145,18 @@ pub async fn perceive(
     let tree = if wants.ax { ax_tree(surface, want, &mut capture).await } else { None };
     let sight = Sight { capture: &capture, picture: picture.as_ref(), ax: tree.as_ref() };
     let (claims, notices) = sources::claims(&sight, &perceivers).await;
-    let fused = fuse(&capture, claims, Thresholds::default());
+    let thresholds = Thresholds::default();
+    let fused = fuse(&capture, claims, thresholds);
     capture.notices.extend(notices);
+    capture.notices.extend(fused.unsure.iter().map(|(source, count)| {
+        let plural = if *count == 1 { "" } else { "s" };
+        let text = format!(
+            "{}: {count} claim{plural} below a confidence of {} left out",
+            source.word(),
+            thresholds.confidence
+        );
+        Notice::new("unsure", text)
+    }));
     for (at, text) in fused.reads {
         capture.nodes[at].extra.reads = Some(text);
     }

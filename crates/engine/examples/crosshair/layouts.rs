@@ -28,6 +28,20 @@ pub(crate) fn layout(count: usize, dice: &mut Dice) -> Vec<Rect> {
     rects
 }
 
+/// A place between these rects, if there is one.
+pub(crate) fn gap(rects: &[Rect], view: (f64, f64), dice: &mut Dice) -> Option<Rect> {
+    (0..2_000).find_map(|tries| {
+        // The longer it takes, the smaller.
+        let (width, height) = if tries < 1_000 { (24 + dice.below(100), 16 + dice.below(24)) } else { (12, 12) };
+        let (width, height) = (width as f64, height as f64);
+        let x = dice.below((view.0 - width).max(1.0) as usize) as f64;
+        let y = dice.below((view.1 - height).max(1.0) as usize) as f64;
+        let near = Rect::new(x - 4.0, y - 4.0, width + 8.0, height + 8.0);
+        let is_free = !rects.iter().any(|other| other.intersects(&near));
+        is_free.then(|| Rect::new(x, y, width, height))
+    })
+}
+
 /// Where the candidates of a real state are, as `cargo xtask bench locate --record` noted them.
 #[derive(Debug, Deserialize)]
 pub(crate) struct State {

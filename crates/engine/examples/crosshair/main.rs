@@ -11,8 +11,8 @@ mod sums;
 use handeye_engine::locate::crosshair::Settings;
 use handeye_scene::Rect;
 use handeye_testkit::Dice;
-use judge::Judge;
-use layouts::{VIEW, layout, states};
+use judge::{Judge, Target};
+use layouts::{VIEW, gap, layout, states};
 use rules::{Outcome, bounds, edges, search};
 use std::process::ExitCode;
 use sums::{Bins, Sum};
@@ -20,6 +20,9 @@ use sums::{Bins, Sum};
 /// Least share found, in percent, and most questions, of the search that is told the judge's rate: candidates, rate of errors.
 const GOALS: [(usize, f64, f64, f64); 4] =
     [(50, 0.0, 99.5, 2.8), (50, 0.1, 99.0, 4.5), (50, 0.2, 97.0, 7.0), (200, 0.1, 98.0, 6.0)];
+/// Of what is none of the candidates, at least this much must end as not found within the limit, in percent, by the rate of errors,
+/// and at most [`WRONG`] in another's being returned as sure.
+const ABSENT: [(f64, f64); 3] = [(0.0, 99.0), (0.1, 85.0), (0.2, 40.0)];
 /// The same without candidates: the four edges within 100 pixels, where all answers are right.
 const EDGES: (f64, f64) = (99.5, 7.0);
 /// Of what is said at a confidence of 0.99 or more, at most this much may be wrong, in percent.
@@ -28,7 +31,7 @@ const WRONG: f64 = 1.0;
 const FEW: usize = 60;
 
 /// A rule: which of these rects it takes to be the one, with this judge.
-type Rule<'a> = &'a dyn Fn(&[Rect], usize, &mut Judge) -> Outcome;
+type Rule<'a> = &'a dyn Fn(&[Rect], Target, &mut Judge) -> Outcome;
 
 /// Layouts of one kind.
 struct Set {
@@ -61,17 +64,22 @@ fn main() -> ExitCode {
         "{:<16}{:<24}{:>6}{:>8}{:>10}{:>10}{:>12}",
         "state", "rule", "of", "wrong", "found", "calls", "false≥0.99"
     );
-    for set in [random(50), random(200)].into_iter().chain(states().into_iter().map(recorded)) {
+    let sets: Vec<Set> =
+        [random(1), random(50), random(200)].into_iter().chain(states().into_iter().map(recorded)).collect();
+    for set in &sets {
         for error in [0.0, 0.1, 0.2] {
-            let sums = compare(&set, error, trials, &mut bins);
-            missed.extend(sums.first().and_then(|sum| below(&set, error, sum)));
+            let sums = compare(set, error, trials, &mut bins);
+            missed.extend(sums.iter().zip([true, false]).filter_map(|(sum, is_told)| below(set, error, sum, is_told)));
         }
     }
+    println!("\nWhat is none of the candidates, over all of these states:");
+    println!("{:<22}{:<24}{:>6}{:>11}{:>10}{:>16}", "it is", "rule", "wrong", "not found", "calls", "another≥0.99");
+    for (error, least) in ABSENT {
+        missed.extend(absent(&sets, (error, least), trials));
+    }
+    println!();
     for error in [0.0, 0.1] {
-        let (right, calls) = without_candidates(error, trials);
-        if error <= 0.0 && (right < EDGES.0 || calls > EDGES.1) {
-            missed.push(format!("edges: {right:.1} % in {calls:.2}, not {} % in {}", EDGES.0, EDGES.1));
-        }
+        missed.extend(without_candidates(error, trials));
     }
     println!("\nWhat was believed after each answer, and how often it was so (rate of errors told):");
     bins.print();
@@ -79,9 +87,14 @@ fn main() -> ExitCode {
     if missed.is_empty() || args.next().as_deref() != Some("check") { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Runs every rule on the same layouts and the same judges; the search that is told the rate first.
+/// What a search is held to whose judge's rate of errors is told.
+fn told(error: f64) -> Settings {
+    Settings { error: if error > 0.0 { error } else { 0.001 }, ..Settings::default() }
+}
+
+/// Runs every rule on the same layouts and the same judges; the search that is told the rate first, then by the default rate.
 fn compare(set: &Set, error: f64, trials: u64, bins: &mut Bins) -> Vec<Sum> {
-    let told = Settings { error: if error > 0.0 { error } else { 0.001 }, ..Settings::default() };
+    let told = told(error);
     let rules: [(&str, Rule<'_>); 4] = [
         ("search, rate told", &|rects, target, judge| search(rects, target, judge, told)),
         ("search, default rate", &|rects, target, judge| search(rects, target, judge, Settings::default())),
@@ -95,11 +108,12 @@ fn compare(set: &Set, error: f64, trials: u64, bins: &mut Bins) -> Vec<Sum> {
             let mut dice = Dice::new(seed);
             let rects = set.rects(&mut dice);
             let target = dice.below(rects.len());
-            let outcome = rule(&rects, target, &mut Judge { dice, error });
+            let Some(rect) = rects.get(target).copied() else { continue };
+            let outcome = rule(&rects, Target::Candidate(target, rect), &mut Judge { dice, error });
             if place == 0 {
                 outcome.believed.iter().for_each(|(best, said)| bins.add(*said, *best == Some(target)));
             }
-            sum.add(&outcome, target);
+            sum.add(&outcome, Some(target));
         }
         println!("{:<16}{name:<24}{:>6}{:>7}%{sum}", set.name, set.count(), error * 100.0);
         sums.push(sum);
@@ -107,11 +121,13 @@ fn compare(set: &Set, error: f64, trials: u64, bins: &mut Bins) -> Vec<Sum> {
     sums
 }
 
-/// What a set misses of its goals, if anything.
-fn below(set: &Set, error: f64, sum: &Sum) -> Option<String> {
+/// What a set misses of its goals, if anything. Those of how much is found, in how many questions, are of the search that is told
+/// the rate; what it is sure of must be right in any case.
+fn below(set: &Set, error: f64, sum: &Sum, is_told: bool) -> Option<String> {
     let count = if set.count() <= FEW { 50 } else { 200 };
     let mut faults = Vec::new();
-    if let Some((_, _, found, calls)) = GOALS.into_iter().find(|goal| (goal.0, goal.1) == (count, error)) {
+    let goal = GOALS.into_iter().find(|goal| (goal.0, goal.1) == (count, error));
+    if let Some((_, _, found, calls)) = goal.filter(|_| is_told) {
         if sum.found() < found {
             faults.push(format!("{:.1} % found, not {found}", sum.found()));
         }
@@ -122,27 +138,65 @@ fn below(set: &Set, error: f64, sum: &Sum) -> Option<String> {
     if sum.wrong_though_sure() > WRONG {
         faults.push(format!("{:.2} % wrong at a confidence of 0.99, not {WRONG}", sum.wrong_though_sure()));
     }
-    (!faults.is_empty()).then(|| format!("{}, {} % wrong answers: {}", set.name, error * 100.0, faults.join("; ")))
+    let rule = if is_told { "rate told" } else { "default rate" };
+    let of = format!("{}, {} % wrong answers, {rule}", set.name, error * 100.0);
+    (!faults.is_empty()).then(|| format!("{of}: {}", faults.join("; ")))
 }
 
-/// How often, in percent, all four edges were found within 100 pixels, and the questions.
-fn without_candidates(error: f64, trials: u64) -> (f64, f64) {
-    let (mut within, mut inside, mut asked) = (0, 0, 0);
+/// What is missed where the element is none of the candidates: not seen, or seen between them.
+fn absent(sets: &[Set], (error, least): (f64, f64), trials: u64) -> Vec<String> {
+    let mut missed = Vec::new();
+    for (kind, is_seen) in [("not seen", false), ("seen, no candidate", true)] {
+        for (rule, settings) in [("search, rate told", told(error)), ("search, default rate", Settings::default())] {
+            let mut sum = Sum::default();
+            for (set, seed) in sets.iter().flat_map(|set| (0..trials.div_ceil(8)).map(move |seed| (set, seed))) {
+                let mut dice = Dice::new(seed);
+                let rects = set.rects(&mut dice);
+                let place = is_seen.then(|| gap(&rects, set.view, &mut dice));
+                let target = match place {
+                    None => Target::Unseen,
+                    Some(Some(place)) => Target::Elsewhere(place),
+                    // No room between them.
+                    Some(None) => continue,
+                };
+                sum.add(&search(&rects, target, &mut Judge { dice, error }, settings), None);
+            }
+            let (not_found, falsely) = (sum.not_found(), sum.falsely_found());
+            let wrong = error * 100.0;
+            println!("{kind:<22}{rule:<24}{wrong:>5}%{not_found:>10.1}%{:>10.2}{falsely:>15.2}%", sum.calls());
+            if not_found < least || falsely > WRONG {
+                missed
+                    .push(format!("{kind}, {rule}, {wrong} % wrong: {not_found:.1} % not found, {falsely:.2} % false"));
+            }
+        }
+    }
+    missed
+}
+
+/// What is missed where there are no candidates: how often all four edges are found within 100 pixels, and in how many questions.
+fn without_candidates(error: f64, trials: u64) -> Option<String> {
+    let (mut within, mut inside, mut asked, mut unseen, mut overlooked) = (0, 0, 0, 0, 0);
     for seed in 0..trials {
         let mut dice = Dice::new(seed);
         let Some(rect) = layout(1, &mut dice).first().copied() else { continue };
-        let (right, hits, calls) = edges(rect, VIEW, &mut Judge { dice, error });
-        within += usize::from(right);
-        inside += usize::from(hits);
-        asked += calls;
+        let there = edges(Some(rect), VIEW, &mut Judge { dice, error });
+        within += usize::from(there.is_right);
+        inside += usize::from(there.is_hit);
+        overlooked += usize::from(there.is_unseen);
+        asked += there.calls;
+        let gone = edges(None, VIEW, &mut Judge { dice: Dice::new(seed), error });
+        unseen += usize::from(gone.is_unseen);
     }
     let share = |part: usize| 100.0 * part as f64 / trials.max(1) as f64;
-    let calls = asked as f64 / trials.max(1) as f64;
+    let (right, calls) = (share(within), asked as f64 / trials.max(1) as f64);
     println!(
-        "edges, {:>3}% wrong: all four within 100 px {:.1}%, {calls:.2} calls, middle inside {:.1}%",
+        "edges, {:>3}% wrong: all four within 100 px {right:.1}%, {calls:.2} calls, middle inside {:.1}%; said not to be there: \
+         of what is {:.2}%, of what isn't {:.1}%",
         error * 100.0,
-        share(within),
-        share(inside)
+        share(inside),
+        share(overlooked),
+        share(unseen)
     );
-    (share(within), calls)
+    let is_missed = error <= 0.0 && (right < EDGES.0 || calls > EDGES.1) || share(overlooked) > WRONG;
+    is_missed.then(|| format!("edges, {} % wrong: {right:.1} % in {calls:.2}", error * 100.0))
 }

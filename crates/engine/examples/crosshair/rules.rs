@@ -1,8 +1,12 @@
 //! The rules that are compared: the search, and seed 1's bounds, as written and with the repair.
 
-use crate::judge::Judge;
+use crate::judge::{Judge, Target};
+use handeye_engine::locate::crosshair::search::Reason;
 use handeye_engine::locate::crosshair::{Edges, Question, Reply, Search, Settings, Side};
 use handeye_scene::Rect;
+
+/// From this confidence on, what is said counts as sure.
+pub(crate) const SURE: f64 = 0.99;
 
 /// What came of one trial.
 #[derive(Default)]
@@ -10,28 +14,27 @@ pub(crate) struct Outcome {
     pub(crate) picked: Option<usize>,
     pub(crate) confidence: f64,
     pub(crate) calls: usize,
+    /// Whether it ended with that it is none of them.
+    pub(crate) is_not_found: bool,
     /// What was taken to be it after each answer, and how probable that was said to be.
     pub(crate) believed: Vec<(Option<usize>, f64)>,
 }
 
-pub(crate) fn search(rects: &[Rect], target: usize, judge: &mut Judge, settings: Settings) -> Outcome {
+pub(crate) fn search(rects: &[Rect], target: Target, judge: &mut Judge, settings: Settings) -> Outcome {
     let mut search = Search::new(rects.to_vec(), settings);
-    let Some(rect) = rects.get(target) else { return Outcome::default() };
     let mut believed = Vec::new();
     loop {
         let question = match search.next() {
             Ok(question) => question,
             Err(found) => {
                 let (picked, confidence, calls) = (found.candidate, found.confidence, search.asked());
-                return Outcome { picked, confidence, calls, believed };
+                let is_not_found = found.reason == Reason::NotFound;
+                return Outcome { picked, confidence, calls, is_not_found, believed };
             }
         };
         let reply = match &question {
-            Question::Crosshair { x, y } => Reply::Sides {
-                x: Some(judge.side(rect.x, rect.x + rect.width, *x)),
-                y: Some(judge.side(rect.y, rect.y + rect.height, *y)),
-            },
-            Question::Marks(marked) => judge.mark(marked, target),
+            Question::Crosshair { x, y } => judge.sides(target, (*x, *y)),
+            Question::Marks(marked) => judge.mark(marked, target.candidate()),
         };
         search.learn(&question, reply);
         believed.push(search.belief().best());
@@ -78,13 +81,12 @@ impl Bounds {
 
 pub(crate) fn bounds(
     rects: &[Rect],
-    target: usize,
+    target: Target,
     judge: &mut Judge,
     (view, propagate): ((f64, f64), bool),
 ) -> Outcome {
     let mut x = Bounds { first: (0.0, view.0), last: (0.0, view.0) };
     let mut y = Bounds { first: (0.0, view.1), last: (0.0, view.1) };
-    let Some(rect) = rects.get(target) else { return Outcome::default() };
     let within = |x: &Bounds, y: &Bounds| -> Vec<usize> {
         let holds = |r: &Rect| x.holds(r.x, r.x + r.width) && y.holds(r.y, r.y + r.height);
         rects.iter().enumerate().filter(|(_, r)| holds(r)).map(|(i, _)| i).collect()
@@ -97,13 +99,10 @@ pub(crate) fn bounds(
             break;
         }
         calls += 1;
-        if let Some(line) = line_x {
-            let said = judge.side(rect.x, rect.x + rect.width, line);
-            x.learn(line, said, propagate);
-        }
-        if let Some(line) = line_y {
-            let said = judge.side(rect.y, rect.y + rect.height, line);
-            y.learn(line, said, propagate);
+        let (at_x, at_y) = (line_x.unwrap_or_default(), line_y.unwrap_or_default());
+        if let Reply::Sides { x: Some(said_x), y: Some(said_y) } = judge.sides(target, (at_x, at_y)) {
+            line_x.iter().for_each(|line| x.learn(*line, said_x, propagate));
+            line_y.iter().for_each(|line| y.learn(*line, said_y, propagate));
         }
         left = within(&x, &y);
     }
@@ -113,7 +112,7 @@ pub(crate) fn bounds(
         _ if left.len() > 5 => None,
         _ => {
             calls += 1;
-            match judge.mark(&left, target) {
+            match judge.mark(&left, target.candidate()) {
                 Reply::Mark(at) => left.get(at).copied(),
                 _ => left.first().copied(),
             }
@@ -122,21 +121,33 @@ pub(crate) fn bounds(
     Outcome { picked, calls, ..Outcome::default() }
 }
 
-/// The four edges of what no candidate stands for: whether each was found within 100 pixels, whether the middle of the region hits
-/// it, and the questions.
-pub(crate) fn edges(rect: Rect, (width, height): (f64, f64), judge: &mut Judge) -> (bool, bool, usize) {
+/// What came of a search for four edges.
+#[derive(Default)]
+pub(crate) struct Edged {
+    /// Each is known within the precision, and is there.
+    pub(crate) is_right: bool,
+    /// The middle of the region hits it.
+    pub(crate) is_hit: bool,
+    /// It ended with that the judge doesn't see it.
+    pub(crate) is_unseen: bool,
+    pub(crate) calls: usize,
+}
+
+/// The four edges of what no candidate stands for; without a rect, of what the judge doesn't see.
+pub(crate) fn edges(rect: Option<Rect>, (width, height): (f64, f64), judge: &mut Judge) -> Edged {
     let mut edges = Edges::new(width, height, 100.0, judge.error.max(0.001));
-    while let Some((x, y)) = edges.next() {
-        if edges.asked() >= 15 {
-            break;
+    let target = rect.map_or(Target::Unseen, Target::Elsewhere);
+    while let Some(lines) = edges.next().filter(|_| edges.asked() < 15) {
+        edges.learn(lines, judge.sides(target, lines));
+        if edges.unseen() >= SURE {
+            return Edged { is_unseen: true, calls: edges.asked(), ..Edged::default() };
         }
-        let x_said = judge.side(rect.x, rect.x + rect.width, x);
-        let y_said = judge.side(rect.y, rect.y + rect.height, y);
-        edges.learn((x, y), Reply::Sides { x: Some(x_said), y: Some(y_said) });
     }
+    let calls = edges.asked();
+    let Some(rect) = rect else { return Edged { calls, ..Edged::default() } };
     let truth = [rect.x, rect.x + rect.width, rect.y, rect.y + rect.height];
     let right = edges.intervals().iter().zip(truth).all(|((from, to), edge)| edge >= *from && edge <= *to);
     let middle = edges.region().center();
-    let hits = rect.intersects(&Rect::new(middle.x, middle.y, 0.1, 0.1));
-    (edges.is_done() && right, hits, edges.asked())
+    let is_hit = rect.intersects(&Rect::new(middle.x, middle.y, 0.1, 0.1));
+    Edged { is_right: edges.is_done() && right, is_hit, is_unseen: false, calls }
 }

@@ -1,10 +1,7 @@
 //! What many trials come to.
 
-use crate::rules::Outcome;
+use crate::rules::{Outcome, SURE};
 use std::fmt;
-
-/// From this confidence on, what is said counts as sure.
-const SURE: f64 = 0.99;
 
 #[derive(Default)]
 pub(crate) struct Sum {
@@ -13,17 +10,29 @@ pub(crate) struct Sum {
     calls: usize,
     sure: usize,
     sure_and_wrong: usize,
+    not_found: usize,
 }
 
 impl Sum {
-    pub(crate) fn add(&mut self, outcome: &Outcome, target: usize) {
+    pub(crate) fn add(&mut self, outcome: &Outcome, target: Option<usize>) {
         self.trials += 1;
         self.calls += outcome.calls;
-        self.found += usize::from(outcome.picked == Some(target));
-        if outcome.confidence >= SURE {
+        self.found += usize::from(outcome.picked.is_some() && outcome.picked == target);
+        self.not_found += usize::from(outcome.is_not_found);
+        if outcome.confidence >= SURE && (outcome.picked.is_some() || outcome.is_not_found) {
             self.sure += 1;
-            self.sure_and_wrong += usize::from(outcome.picked != Some(target));
+            self.sure_and_wrong += usize::from(outcome.picked != target);
         }
+    }
+
+    /// Where it was said that it is none of them, in percent.
+    pub(crate) fn not_found(&self) -> f64 {
+        percent(self.not_found, self.trials)
+    }
+
+    /// Of all, where a wrong one was returned as sure, in percent.
+    pub(crate) fn falsely_found(&self) -> f64 {
+        percent(self.sure_and_wrong, self.trials)
     }
 
     /// In percent.

@@ -47,6 +47,17 @@ pub struct Description<'a> {
     pub limit: Duration,
 }
 
+impl Description<'_> {
+    fn prompt(&self) -> Prompt {
+        Prompts::new(self.text, self.nonce).described()
+    }
+
+    /// Name and version of the prompt that the model is asked by.
+    pub fn version(&self) -> String {
+        self.prompt().version
+    }
+}
+
 /// Has a model look at a target. A problem is one of the surface or of the model's server.
 pub async fn judge(
     surface: &mut dyn Surface,
@@ -55,7 +66,7 @@ pub async fn judge(
     description: Description<'_>,
 ) -> Result<Answer, Problem> {
     let end = clock.elapsed().saturating_add(description.limit);
-    let prompt = Prompts::new(description.text, description.nonce).described();
+    let prompt = description.prompt();
     let mut shown = pictured(surface, description.of).await?;
     for _ in 0..LOOKS {
         let answer = ask((models, access), &prompt, &readable(&shown, description.longest)?, (clock, end)).await?;

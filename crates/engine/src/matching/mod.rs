@@ -230,6 +230,31 @@ mod tests {
     }
 
     #[test]
+    fn hyphens_are_one_and_dashes_are_none() {
+        table(
+            &[
+                ("Sign\u{2011}in", "sign-in"),
+                ("Sign\u{2010}in", "sign-in"),
+                ("Sign-in", "sign\u{2011}in"),
+                ("Sign-in", "signin"),
+                ("Sign\u{2013}in", "sign-in"),
+                ("Sign\u{2014}in", "sign-in"),
+                ("Move by \u{2212}5", "Move by -5"),
+                ("Co\u{2011}sign in", "sign in"),
+            ],
+            expect![[r#"
+                "sign-in" in "Sign‑in": true
+                "sign-in" in "Sign‐in": true
+                "sign‑in" in "Sign-in": true
+                "signin" in "Sign-in": false
+                "sign-in" in "Sign–in": false
+                "sign-in" in "Sign—in": false
+                "Move by -5" in "Move by −5": false
+                "sign in" in "Co‑sign in": true"#]],
+        );
+    }
+
+    #[test]
     fn an_ellipsis_stands_for_what_was_cut_off() {
         table(
             &[

@@ -34,6 +34,8 @@ pub struct Fused {
     pub claims: Vec<Claim>,
     /// What is read of elements that say nothing themselves: index in [`Capture::nodes`], and what.
     pub reads: Vec<(usize, String)>,
+    /// How many claims of each source were left out for their confidence.
+    pub unsure: Vec<(Source, usize)>,
 }
 
 /// So much of a rectangle must lie in another to be a part of it.
@@ -47,12 +49,12 @@ const DRAWN: [&str; 6] = ["canvas", "img", "figure", "embed", "object", "video"]
 
 /// Merges `claims` with what `capture` holds, and with each other.
 pub fn fuse(capture: &Capture, claims: Vec<Claim>, thresholds: Thresholds) -> Fused {
-    let mut claims: Vec<Claim> =
-        claims.into_iter().filter(|c| is_place(&c.rect) && c.confidence >= thresholds.confidence).collect();
+    let claims = claims.into_iter().filter(|c| is_place(&c.rect));
+    let (mut claims, unsure): (Vec<Claim>, Vec<Claim>) = claims.partition(|c| c.confidence >= thresholds.confidence);
     claims.sort_by_key(|claim| rank(claim.source));
     name_shapes(&mut claims);
     let tree = Tree::of(capture);
-    let mut fused = Fused::default();
+    let mut fused = Fused { unsure: counted(&unsure), ..Fused::default() };
     for claim in claims {
         match tree.holds(&claim, thresholds.native) {
             Held::No => {}
@@ -67,6 +69,18 @@ pub fn fuse(capture: &Capture, claims: Vec<Claim>, thresholds: Thresholds) -> Fu
         }
     }
     fused
+}
+
+/// How many claims are of each source.
+fn counted(claims: &[Claim]) -> Vec<(Source, usize)> {
+    let mut counts: Vec<(Source, usize)> = Vec::new();
+    for claim in claims {
+        match counts.iter_mut().find(|(source, _)| *source == claim.source) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((claim.source, 1)),
+        }
+    }
+    counts
 }
 
 /// The surest and most exact first.

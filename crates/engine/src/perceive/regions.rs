@@ -56,7 +56,7 @@ pub fn list(
 }
 
 /// What is claimed, as it is seen now.
-fn seen(capture: &Capture, picture: Option<&Picture>, claim: Claim) -> Region {
+pub(crate) fn seen(capture: &Capture, picture: Option<&Picture>, claim: Claim) -> Region {
     let anchors: Vec<(NativeId, Rect)> =
         claim.anchors.iter().filter_map(|id| Some((*id, place(capture, *id)?))).collect();
     let own = picture.and_then(|p| print(p, claim.rect));

@@ -11,6 +11,7 @@ pub async fn claims(sight: &Sight<'_>, perceivers: &[&dyn Perceiver]) -> (Vec<Cl
     let (mut seen, mut notices): (Vec<Claim>, Vec<Notice>) = (Vec::new(), Vec::new());
     for perceiver in perceivers {
         let word = perceiver.source().word();
+        notices.extend(perceiver.prompt().map(|prompt| Notice::new("prompt", format!("{word} asks by {prompt}"))));
         match perceiver.perceive(sight, &seen).await {
             Ok(Claims { mut claims, notes }) => {
                 notices.extend(notes.into_iter().map(|note| Notice::new("perceiver", format!("{word}: {note}"))));

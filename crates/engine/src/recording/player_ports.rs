@@ -4,8 +4,8 @@ use super::calls::unrecorded;
 use super::player::Player;
 use async_trait::async_trait;
 use handeye_scene::{
-    Arrange, Backend, ImageFormat, Mark, NativeId, Navigation, OpenDialog, Point, Problem, Shot, ShotArea, Tab, Web,
-    Window, Windows,
+    Arrange, Backend, ImageFormat, Mark, NativeId, Navigation, OpenDialog, Point, Problem, ScrollState, Shot, ShotArea,
+    Tab, Web, Window, Windows,
 };
 use std::time::Duration;
 
@@ -52,6 +52,9 @@ impl Web for Player {
     }
     async fn attribute(&mut self, of: NativeId, name: &str) -> Result<Option<String>, Problem> {
         self.ask("attribute", (of, name))
+    }
+    async fn scrolled(&mut self) -> Result<ScrollState, Problem> {
+        self.ask("scrolled", ())
     }
     async fn mark(&mut self, marks: &[Mark]) -> Result<Vec<NativeId>, Problem> {
         self.ask("mark", marks)

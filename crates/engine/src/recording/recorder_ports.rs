@@ -5,8 +5,8 @@ use super::recorder::Recording;
 use async_trait::async_trait;
 use handeye_scene::{
     Arrange, Backend, Code, Console, DocumentId, Emulate, Files, ImageFormat, Mark, Mask, NativeId, Navigation,
-    OpenDialog, Paper, Point, Problem, Scripts, Shot, ShotArea, Stores, Surface, Surroundings, Tab, Traffic, TreeWant,
-    Trees, Web, Window, Windows,
+    OpenDialog, Paper, Point, Problem, Scripts, ScrollState, Shot, ShotArea, Stores, Surface, Surroundings, Tab,
+    Traffic, TreeWant, Trees, Web, Window, Windows,
 };
 use std::time::Duration;
 
@@ -92,6 +92,10 @@ impl<S: Surface + ?Sized> Web for Recording<S> {
     async fn attribute(&mut self, of: NativeId, name: &str) -> Result<Option<String>, Problem> {
         let answer = self.pages()?.attribute(of, name).await;
         self.note("attribute", (of, name), answer)
+    }
+    async fn scrolled(&mut self) -> Result<ScrollState, Problem> {
+        let answer = self.pages()?.scrolled().await;
+        self.note("scrolled", (), answer)
     }
     fn files(&mut self) -> Option<&mut dyn Files> {
         self.unrecorded()?.files()

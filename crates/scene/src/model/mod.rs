@@ -3,6 +3,7 @@
 pub mod activity;
 pub mod capture;
 pub mod chat;
+pub mod chord;
 pub mod claim;
 pub mod collect;
 pub mod geometry;

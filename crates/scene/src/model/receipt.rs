@@ -258,6 +258,9 @@ pub struct Described {
     /// The model that was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// Name and version of the prompt that it was asked by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
     /// Why it was compared with nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,

@@ -25,6 +25,8 @@ pub struct Task {
     pub resume: bool,
     /// Show the model pictures, too, with a numbered box around every target in view.
     pub annotated: bool,
+    /// Ask the model also what an earlier run of the task knows its answers to.
+    pub anew: bool,
 }
 
 /// How a task ended.
@@ -73,6 +75,9 @@ pub struct TaskReport {
     pub prompt: String,
     /// Answers that the model gave.
     pub answers: u32,
+    /// Answers of an earlier run that were used in place of asking the model, since all was shown as it was then.
+    #[serde(default)]
+    pub recalled: u32,
     /// Tokens that they took.
     pub usage: Usage,
     /// What they cost, where prices are set.
@@ -118,8 +123,31 @@ pub enum ProofKind {
     Address,
     /// A step of this task was confirmed.
     Step,
-    /// No step of this task was done to a target that shows the text.
+    /// No step of this task was of the kind, nor done to what says the text, or with it.
     Never,
+}
+
+/// What a step does, as a constraint may forbid it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StepKind {
+    /// Presses something: a click, a key, a choice, a drag, the answer to a dialog.
+    Press,
+    /// Puts text or keys in.
+    Type,
+    /// Does anything but look and wait.
+    Anything,
+}
+
+impl StepKind {
+    /// Its word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Press => "press",
+            Self::Type => "type",
+            Self::Anything => "anything",
+        }
+    }
 }
 
 /// Confirmed evidence.
@@ -135,6 +163,9 @@ pub struct Proof {
     /// The number of the step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,
+    /// What no step does, where that is the proof.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forbidden: Option<StepKind>,
     /// Address of the page when it was looked at.
     pub page: String,
     /// After which step it was looked at.
@@ -188,6 +219,9 @@ pub struct Step {
     /// What it was done to, as the receipt names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
+    /// All that the receipt says of it, and of the dialog that was answered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub says: Vec<String>,
     /// `confirmed`, `no_effect`, `contradicted`, `unverifiable`, or a problem's code.
     pub verdict: String,
     /// Whether anything may have been done, rather than refused.

@@ -171,8 +171,8 @@ pub struct RoleSettings {
     pub wire: Wire,
     /// The model's name there.
     pub model: String,
-    /// Name of the variable that holds the key.
-    pub key_env: String,
+    /// Name of the variable that holds the key; none where its server gets no key.
+    pub key_env: Option<String>,
     /// Whether the settings name that variable, so that a key must be in it.
     pub key_is_named: bool,
     /// How long an answer may take, in seconds.
@@ -193,15 +193,21 @@ impl ModelsConfig {
         }
     }
 
-    /// Name of the variable that holds a role's key.
-    pub fn key_variable(&self, role: ModelRole) -> &str {
-        self.named_key(role).unwrap_or(KEY_VARIABLE)
+    /// Name of the variable that holds a role's key; none where its server gets no key.
+    pub fn key_variable(&self, role: ModelRole) -> Option<&str> {
+        let own = self.own(role);
+        let shared = self.lends_key_to(own.url.as_deref()).then_some(KEY_VARIABLE);
+        self.named_key(role).or(shared)
+    }
+
+    /// Whether a model with this address of its own gets the key of all: another server never gets what is meant for this one.
+    pub fn lends_key_to(&self, own: Option<&str>) -> bool {
+        own.is_none_or(|own| origin(own).is_some() && origin(own) == self.url.as_deref().and_then(origin))
     }
 
     fn named_key(&self, role: ModelRole) -> Option<&str> {
         let own = self.own(role);
-        // A server of its own doesn't get the key that is meant for another.
-        let shared = own.url.is_none().then_some(self.key_env.as_deref()).flatten();
+        let shared = self.key_env.as_deref().filter(|_| self.lends_key_to(own.url.as_deref()));
         own.key_env.as_deref().or(shared)
     }
 
@@ -221,12 +227,28 @@ impl ModelsConfig {
             url: own.url.clone().or_else(|| self.url.clone()).ok_or_else(|| missing("url"))?,
             wire: own.wire.unwrap_or(self.wire),
             model: own.model.clone().or_else(|| self.model.clone()).ok_or_else(|| missing("model"))?,
-            key_env: self.key_variable(role).to_owned(),
+            key_env: self.key_variable(role).map(str::to_owned),
             key_is_named: self.named_key(role).is_some(),
             timeout: own.timeout.unwrap_or(self.timeout),
             prices: input.or(output).map(|_| (input.unwrap_or(0.0), output.unwrap_or(0.0))),
         })
     }
+}
+
+/// Scheme, host and port of an address that is plainly written; what could be read in two ways has none.
+fn origin(url: &str) -> Option<(String, String)> {
+    let (scheme, rest) = url.split_once("://")?;
+    let scheme = scheme.to_ascii_lowercase();
+    let authority = rest.split(['/', '?', '#', '\\']).next()?.to_ascii_lowercase();
+    let host = authority.rsplit('@').next()?;
+    let usual = match scheme.as_str() {
+        "http" => ":80",
+        "https" => ":443",
+        _ => return None,
+    };
+    let host = host.strip_suffix(usual).unwrap_or(host);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._:[]".contains(c);
+    (!host.is_empty() && host.chars().all(is_plain)).then(|| (scheme, host.to_owned()))
 }
 
 /// Keys from the environment of whoever calls, by the name of their variable. Nothing prints them.
@@ -308,13 +330,40 @@ mod tests {
         };
         let judge = config.of(ModelRole::Judge).expect("it is set");
         assert_eq!((judge.url.as_str(), judge.model.as_str(), judge.timeout), ("http://a/v1", "small", 5.0));
-        assert_eq!((judge.key_env.as_str(), judge.prices), ("KEY_A", None));
+        assert_eq!((judge.key_env.as_deref(), judge.prices), (Some("KEY_A"), None));
         let vision = config.of(ModelRole::Vision).expect("it is set");
         assert_eq!((vision.wire, vision.model.as_str(), vision.prices), (Wire::Anthropic, "big", Some((3.0, 0.0))));
         // The key of one server isn't sent to another.
-        assert_eq!((vision.key_env.as_str(), vision.key_is_named), (KEY_VARIABLE, false));
+        assert_eq!((vision.key_env, vision.key_is_named), (None, false));
         let none = ModelsConfig::default().of(ModelRole::Agent).expect_err("nothing is set");
         assert_eq!(none.code, Code::Unavailable);
+    }
+
+    #[test]
+    fn a_key_is_lent_to_the_same_server_alone() {
+        for (all, own, is_lent) in [
+            (Some("http://a/v1"), None, true),
+            (None, None, true),
+            (Some("http://a/v1"), Some("HTTP://A:80/v2"), true),
+            (Some("https://a:443/v1"), Some("https://a"), true),
+            (Some("http://[::1]:8/v1"), Some("http://[::1]:8"), true),
+            (Some("http://a/v1"), Some("https://a/v1"), false),
+            (Some("http://a/v1"), Some("http://a:81/v1"), false),
+            (Some("http://a/v1"), Some("http://b/v1"), false),
+            (Some("http://a/v1"), Some("http://a@b/v1"), false),
+            (Some("http://a/v1"), Some("http://b\\@a/v1"), false),
+            (Some("http://a/v1"), Some("http://a\t.b/v1"), false),
+            (Some("http://a/v1"), Some("http:///a/v1"), false),
+            (None, Some("http://b/v1"), false),
+            (Some("nothing"), Some("nothing"), false),
+        ] {
+            for key_env in [None, Some("KEY_A".to_owned())] {
+                let vision = RoleConfig { url: own.map(str::to_owned), ..RoleConfig::default() };
+                let config = ModelsConfig { url: all.map(str::to_owned), key_env, vision, ..ModelsConfig::default() };
+                let variable = config.key_env.as_deref().unwrap_or(KEY_VARIABLE);
+                assert_eq!(config.key_variable(ModelRole::Vision), is_lent.then_some(variable), "{all:?} {own:?}");
+            }
+        }
     }
 
     #[test]

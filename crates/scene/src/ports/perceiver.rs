@@ -55,6 +55,10 @@ pub trait Perceiver: Send + Sync {
     fn source(&self) -> Source;
     /// What it needs besides the tree.
     fn wants(&self) -> Wants;
+    /// Name and version of what it asks a model, if it asks one.
+    fn prompt(&self) -> Option<&str> {
+        None
+    }
     /// What it sees. `known`: what perceivers before it saw, so that nothing need be found twice.
     async fn perceive(&self, sight: &Sight<'_>, known: &[Claim]) -> Result<Claims, Problem>;
 }

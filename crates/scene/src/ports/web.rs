@@ -1,6 +1,6 @@
 //! The port of what only web surfaces can do.
 
-use crate::{Bounds, Code, DocumentId, Files, Mark, Mask, NativeId, Problem, Rect, Stores, TreeWant, Trees};
+use crate::{Bounds, Code, DocumentId, Files, Mark, Mask, NativeId, Point, Problem, Rect, Stores, TreeWant, Trees};
 use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -126,6 +126,15 @@ pub struct Shot {
     pub area: Rect,
 }
 
+/// How far a page is scrolled, CSS pixels. Of a page that is read from right to left, across is counted below zero.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ScrollState {
+    /// How far it is scrolled.
+    pub at: Point,
+    /// How far it can be scrolled, away from where it begins.
+    pub most: Point,
+}
+
 /// How a page is put on paper.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Paper {
@@ -174,6 +183,8 @@ pub trait Web: Send {
     async fn shown_text(&mut self, of: Option<NativeId>) -> Result<String, Problem>;
     /// An attribute of an element.
     async fn attribute(&mut self, of: NativeId, name: &str) -> Result<Option<String>, Problem>;
+    /// How far the main document is scrolled.
+    async fn scrolled(&mut self) -> Result<ScrollState, Problem>;
     /// Downloads and file choosers, where the surface has them.
     fn files(&mut self) -> Option<&mut dyn Files> {
         None

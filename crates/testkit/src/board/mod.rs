@@ -26,11 +26,6 @@ pub fn rows(part: &str) -> Vec<Value> {
     table()[part].as_array().unwrap().clone()
 }
 
-/// Whether everything is to be tried, not a sample.
-pub fn is_full() -> bool {
-    std::env::var("HANDEYE_TRIALS").is_ok_and(|v| v == "full")
-}
-
 /// One target, what becomes of it, and when.
 #[derive(Debug, Clone)]
 pub struct Case {

@@ -121,14 +121,19 @@ impl Desk {
     }
 
     fn on_desk(&self, command: &mut Command) {
-        command
-            .env("HOME", self.home.path())
-            .env("XDG_RUNTIME_DIR", self.run_dir())
-            .env("XDG_CONFIG_HOME", self.home.path().join(".config"))
-            .env("DISPLAY", &self.display)
-            .env("DBUS_SESSION_BUS_ADDRESS", &self.bus)
-            .env("LC_ALL", "C.UTF-8")
-            .env_remove("WAYLAND_DISPLAY");
+        command.envs(self.variables()).env_remove("WAYLAND_DISPLAY");
+    }
+
+    /// What a program is told to run on it.
+    pub fn variables(&self) -> [(&'static str, String); 6] {
+        [
+            ("HOME", self.home.path().display().to_string()),
+            ("XDG_RUNTIME_DIR", self.run_dir().display().to_string()),
+            ("XDG_CONFIG_HOME", self.home.path().join(".config").display().to_string()),
+            ("DISPLAY", self.display.clone()),
+            ("DBUS_SESSION_BUS_ADDRESS", self.bus.clone()),
+            ("LC_ALL", "C.UTF-8".into()),
+        ]
     }
 
     fn program(&self, name: &str) -> Command {

@@ -1,6 +1,6 @@
 //! A page that shows a search step by step, in one file.
 
-use super::result::{answer, percent, place, word};
+use super::result::{answer, percent, word};
 use crate::Session;
 use handeye_engine::locate::sight::Sighted;
 use handeye_engine::locate::sight::asking::{Asked, Step};
@@ -58,7 +58,7 @@ fn page(shown: &dyn Fn(&str) -> String, description: &str, sighted: &Sighted) ->
         word(sighted.reason),
         percent(sighted.confidence)
     );
-    if let Some(rect) = place(sighted) {
+    if let Some(rect) = sighted.found.as_ref().map(|target| target.rect) {
         let _ = write!(out, ", at {:.0},{:.0} {:.0}×{:.0}", rect.x, rect.y, rect.width, rect.height);
     }
     let _ = writeln!(
@@ -69,7 +69,7 @@ fn page(shown: &dyn Fn(&str) -> String, description: &str, sighted: &Sighted) ->
         sighted.usage.output
     );
     if let Some(problem) = &sighted.problem {
-        let _ = writeln!(out, "<p>It was not asked further: {}</p>", shown(&problem.message));
+        let _ = writeln!(out, "<p>It went no further: {}</p>", shown(&problem.message));
     }
     for (number, each) in (1..).zip(&sighted.steps) {
         step(&mut out, shown, number, each);
@@ -149,6 +149,7 @@ mod tests {
             usage: Usage::default(),
             scrolled: false,
             problem: Some(Problem::new(Code::Denied, evil)),
+            notices: Vec::new(),
         };
         let page = page(&escaped, evil, &sighted);
         assert!(!page.contains("<script") && page.contains("&lt;script&gt;alert(1)"), "{page}");

@@ -8,10 +8,10 @@ use crate::core::args::{ExpectArgs, TargetArgs};
 use crate::core::named::Named;
 use crate::{Command, Effect, Session};
 use handeye_engine::locate::sight::asking::Asker;
-use handeye_engine::locate::sight::{self, Found, Sought};
+use handeye_engine::locate::sight::{self, Sighted, Sought};
 use handeye_engine::{Action, ClickBy};
-use handeye_scene::{Button, Code, Modifiers, Problem, Receipt, Rect, Target};
-use result::LocatorResult;
+use handeye_scene::{Button, Code, ModelKeys, Modifiers, Problem};
+use result::{Came, LocatorResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -146,16 +146,13 @@ impl Command for Locate {
         let (surface, memory, clock) = session.parts()?;
         let asker = Asker::new(models.as_ref(), &access);
         let sighted = sight::seek(surface, memory, clock.as_ref(), asker, &sought).await?;
-        let page = self
-            .explain
-            .as_deref()
-            .map(|folder| explain::write(folder, session, &access.keys, &self.description, &sighted));
-        let page = page.transpose()?;
-        let receipt = match (&sighted.found, action) {
-            (Some(found), Some(action)) => Some(self.act_on(session, found, action).await?),
-            _ => None,
-        };
-        Ok(LocatorResult::of(sighted, receipt, page))
+        let mut came = Came::default();
+        match self.finish(session, &access.keys, &sighted, action, &mut came).await {
+            // With the session all else is lost.
+            Err(problem) if problem.code == Code::Lost => return Err(problem),
+            ended => came.problem = ended.err(),
+        }
+        Ok(LocatorResult::of(sighted, came))
     }
 }
 
@@ -223,34 +220,23 @@ impl Locate {
         })
     }
 
-    async fn act_on(&self, session: &mut Session, found: &Found, action: Action) -> Result<Receipt, Problem> {
-        match found {
-            Found::Element(target) => act_on(session, &by_number(target), &self.expect, action).await,
-            Found::Region(rect, pixels) => self.act_at(session, *rect, *pixels, action).await,
-        }
-    }
-
-    /// Acts on what no element stands for: at its middle, if it still looks as it did.
-    async fn act_at(
+    /// Writes the page about the search, and does what is to be done. What it comes to stands beside the search, problems included.
+    async fn finish(
         &self,
         session: &mut Session,
-        rect: Rect,
-        pixels: Option<u64>,
-        action: Action,
-    ) -> Result<Receipt, Problem> {
-        let at = rect.center();
-        let Action::Click { .. } = action else {
-            let text = "only clicks go to a place that is no target of its own";
-            return Err(Problem::new(Code::Unsupported, text).hint(format!("handeye click-at {:.0} {:.0}", at.x, at.y)));
-        };
-        if pixels.is_none() || session.surface()?.pixels(rect).await != pixels {
-            let text = format!("what was found at {:.0},{:.0} looks otherwise now", at.x, at.y);
-            return Err(Problem::new(Code::Stale, text).hint("handeye screenshot page.png"));
+        keys: &ModelKeys,
+        sighted: &Sighted,
+        action: Option<Action>,
+        came: &mut Came,
+    ) -> Result<(), Problem> {
+        if let Some(folder) = &self.explain {
+            let page = explain::write(folder, session, keys, &self.description, sighted)?;
+            came.explained = Some(page.display().to_string());
         }
-        crate::point::at::at_place(session, at, action, &self.expect).await
+        if let (Some(found), Some(action)) = (&sighted.found, action) {
+            let target = TargetArgs { r#ref: Some(found.r#ref.0), locators: Vec::new() };
+            came.receipt = Some(act_on(session, &target, &self.expect, action).await?);
+        }
+        Ok(())
     }
-}
-
-fn by_number(target: &Target) -> TargetArgs {
-    TargetArgs { r#ref: Some(target.r#ref.0), locators: Vec::new() }
 }

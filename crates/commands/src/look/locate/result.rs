@@ -3,21 +3,20 @@
 use crate::Render;
 use handeye_engine::locate::crosshair::search::Reason;
 use handeye_engine::locate::crosshair::{Reply, Side};
+use handeye_engine::locate::sight::Sighted;
 use handeye_engine::locate::sight::asking::{Asked, Step};
-use handeye_engine::locate::sight::{Found, Sighted};
-use handeye_engine::observe::outline::{Style, quote, round, target_line};
+use handeye_engine::observe::outline::{Style, notice_line, quote, round, target_line};
 use handeye_engine::wording::shown::{line, word as plain};
 use handeye_scene::chat::Usage;
-use handeye_scene::{Extra, Hint, Problem, Receipt, Rect, Target, Verdict};
+use handeye_scene::{Extra, Hint, Notice, Problem, Receipt, Rect, Target, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
-use std::path::PathBuf;
 
 /// What a search for an element came to.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LocatorResult {
-    /// The target, where it is one.
+    /// The target: an element, or a region of pixels that no element stands for (`source` is `vision`).
     #[serde(skip_serializing_if = "Option::is_none")]
     element: Option<Target>,
     /// Where what was found is, in CSS pixels of the main viewport, or pixels of the desktop's screen.
@@ -26,29 +25,40 @@ pub struct LocatorResult {
     /// Whether it was found.
     success: bool,
     /// `found`; `not_found`: it is probable enough that there is no such element; `undecided`: the questions or the time were used
-    /// up, or the model couldn't be asked further (`problem`); `indistinct`: no question would tell more; `no_candidates`: there
+    /// up, or the search couldn't go on (`problem`); `indistinct`: no question would tell more; `no_candidates`: there
     /// was nothing to ask about, and nothing was asked.
     reason: String,
     /// How probable what was found is; for `not_found`, that it isn't there.
     confidence: f64,
-    /// What kept the model from being asked further.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    problem: Option<Problem>,
     /// Every question, in order.
     steps: Vec<StepShown>,
     /// Tokens that all answers took.
     usage: Usage,
     /// Whether something was scrolled.
     scrolled: bool,
-    /// What came of the action.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    receipt: Option<Receipt>,
-    /// Where the page about each step is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    explained: Option<String>,
+    #[serde(flatten)]
+    came: Came,
+    /// What else is to be known: `moving` says that the page kept changing, so that pictures may show it otherwise than it was.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<Notice>,
     /// Commands to run next, where nothing was found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hints: Vec<Hint>,
+}
+
+/// What came after the search.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct Came {
+    /// What kept it from going further: the model from being asked, what was found from being acted on, the page about each step
+    /// from being written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) problem: Option<Problem>,
+    /// What came of the action.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) receipt: Option<Receipt>,
+    /// Where the page about each step is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) explained: Option<String>,
 }
 
 /// One question and what came of it.
@@ -150,7 +160,7 @@ fn rounded(value: f64) -> f64 {
 
 impl LocatorResult {
     /// The result of a search, and of what was done then.
-    pub(super) fn of(sighted: Sighted, receipt: Option<Receipt>, page: Option<PathBuf>) -> Self {
+    pub(super) fn of(sighted: Sighted, came: Came) -> Self {
         let hints: &[&str] = match sighted.reason {
             Reason::Found => &[],
             Reason::NotFound => &["handeye state", "handeye locate DESCRIPTION --pixels"],
@@ -158,44 +168,32 @@ impl LocatorResult {
             Reason::Indistinct => &["handeye state", "handeye locate DESCRIPTION --role ROLE"],
             Reason::NoCandidates => &["handeye state", "handeye locate DESCRIPTION --pixels"],
         };
-        let of_problem = sighted.problem.iter().flat_map(|problem| problem.hints.clone());
+        let came = Came { problem: sighted.problem.or(came.problem), ..came };
+        let of_problem = came.problem.iter().flat_map(|problem| problem.hints.clone());
         Self {
-            rect: place(&sighted),
+            rect: sighted.found.as_ref().map(|target| target.rect),
             success: sighted.found.is_some(),
             reason: word(sighted.reason).into(),
             confidence: rounded(sighted.confidence),
             steps: sighted.steps.iter().map(StepShown::of).collect(),
             usage: sighted.usage,
             scrolled: sighted.scrolled,
-            element: match sighted.found {
-                Some(Found::Element(target)) => Some(*target),
-                _ => None,
-            },
-            receipt,
-            explained: page.map(|page| page.display().to_string()),
+            element: sighted.found.map(|target| *target),
+            notices: sighted.notices,
             hints: of_problem.chain(hints.iter().map(|hint| Hint::from(*hint))).collect(),
-            problem: sighted.problem,
+            came,
         }
     }
 
     fn head(&self) -> String {
         let count = self.steps.len();
         let took = format!("{count} question{}", if count == 1 { "" } else { "s" });
-        match (&self.element, &self.rect) {
-            (Some(target), _) => {
+        match &self.element {
+            Some(target) => {
                 let target = target_line(target, &Extra::default(), Style { verbose: false, ..Style::default() });
                 format!("located {target} at confidence {} in {took}", percent(self.confidence))
             }
-            (None, Some(rect)) => {
-                let [x, y, width, height] = [rect.x, rect.y, rect.width, rect.height].map(round);
-                format!(
-                    "located a place at {x},{y} {width}×{height} at confidence {} in {took}",
-                    percent(self.confidence)
-                )
-            }
-            (None, None) => {
-                format!("{} (confidence {}) after {took}", plain(&self.reason, 20), percent(self.confidence))
-            }
+            None => format!("{} (confidence {}) after {took}", plain(&self.reason, 20), percent(self.confidence)),
         }
     }
 }
@@ -206,13 +204,9 @@ impl Render for LocatorResult {
         for (number, step) in (1..).zip(&self.steps) {
             let _ = write!(out, "\n  {number}. {}", step.words());
         }
-        if let Some(problem) = &self.problem {
-            let _ = write!(
-                out,
-                "\n  it was not asked further: error[{}]: {}",
-                problem.code.word(),
-                line(&problem.message, 500)
-            );
+        if let Some(problem) = &self.came.problem {
+            let _ =
+                write!(out, "\n  it went no further: error[{}]: {}", problem.code.word(), line(&problem.message, 500));
         }
         if self.usage.total() > 0 {
             let _ = write!(out, "\n  {} + {} tokens", self.usage.input, self.usage.output);
@@ -220,23 +214,26 @@ impl Render for LocatorResult {
         if self.scrolled {
             out.push_str("\n  it was scrolled to look elsewhere");
         }
-        if let Some(page) = &self.explained {
+        for notice in &self.notices {
+            let _ = write!(out, "\n{}", notice_line(notice));
+        }
+        if let Some(page) = &self.came.explained {
             let _ = write!(out, "\n  each step is shown in {}", quote(page, 500));
         }
-        if let Some(receipt) = &self.receipt {
+        if let Some(receipt) = &self.came.receipt {
             let _ = write!(out, "\n{}", receipt.render());
         }
         out
     }
 
     fn hints(&self) -> Vec<Hint> {
-        let of_receipt = self.receipt.iter().flat_map(|receipt| receipt.hints.iter());
+        let of_receipt = self.came.receipt.iter().flat_map(|receipt| receipt.hints.iter());
         self.hints.iter().chain(of_receipt).cloned().collect()
     }
 
     fn verdict(&self) -> Verdict {
-        match &self.receipt {
-            _ if !self.success => Verdict::Contradicted,
+        match &self.came.receipt {
+            _ if !self.success || self.came.problem.is_some() => Verdict::Contradicted,
             Some(receipt) => receipt.verdict,
             None => Verdict::Confirmed,
         }
@@ -251,13 +248,5 @@ pub(super) fn word(reason: Reason) -> &'static str {
         Reason::Undecided => "undecided",
         Reason::Indistinct => "indistinct",
         Reason::NoCandidates => "no_candidates",
-    }
-}
-
-/// The rect of what was found.
-pub(super) fn place(sighted: &Sighted) -> Option<Rect> {
-    match sighted.found.as_ref()? {
-        Found::Element(target) => Some(target.rect),
-        Found::Region(rect, _) => Some(*rect),
     }
 }

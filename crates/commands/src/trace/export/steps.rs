@@ -1,10 +1,11 @@
 //! Calls of a trace as statements of a test.
 
 use super::places::{locator, written};
-use super::words::{finds, finds_address, key, literal, modifier, visible_text};
+use super::words::{finds, finds_address, held, key, literal, visible_text};
 use crate::trace::line::Called;
 use handeye_engine::recording::is_hidden;
-use handeye_scene::{Evidence, Receipt, Target};
+use handeye_scene::model::chord::hold;
+use handeye_scene::{Evidence, Modifiers, Receipt, Target};
 use serde_json::{Value, json};
 
 /// What a call is in a test.
@@ -169,10 +170,14 @@ pub(super) fn fields(
 
 /// Options of a click; none where one can't be said.
 fn options(args: &Value, more: &[&str]) -> Option<String> {
-    let held = args.get("modifiers").and_then(Value::as_array).cloned().unwrap_or_default();
-    let held: Option<Vec<&str>> = held.iter().map(|name| modifier(name.as_str()?)).collect();
+    let mut modifiers = Modifiers::default();
+    for name in args.get("modifiers").and_then(Value::as_array).into_iter().flatten() {
+        if !hold(&mut modifiers, name.as_str()?) {
+            return None;
+        }
+    }
+    let held = held(modifiers);
     let mut all: Vec<String> = more.iter().map(|text| (*text).to_owned()).collect();
-    let held = held?;
     if !held.is_empty() {
         all.push(format!("modifiers: ['{}']", held.join("', '")));
     }

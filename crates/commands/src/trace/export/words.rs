@@ -1,5 +1,7 @@
 //! Texts as they stand in a script.
 
+use handeye_scene::Modifiers;
+use handeye_scene::model::chord::chord;
 use handeye_scene::model::text::is_hidden;
 
 /// A text as a literal. What nobody would see in it is escaped.
@@ -52,66 +54,21 @@ fn escaped(text: &str, is_pattern: bool) -> String {
 }
 
 /// A key as Playwright names it; none where that isn't known.
-pub(super) fn key(chord: &str) -> Option<String> {
-    let (held, key) = match chord.rsplit_once('+') {
-        Some(("", _)) | None => ("", chord),
-        Some((held, key)) => (held, key),
+pub(super) fn key(text: &str) -> Option<String> {
+    let chord = chord(text).ok()?;
+    let key = match chord.key.as_str() {
+        " " => "Space",
+        key if key.starts_with("Numpad") => return None,
+        key => key,
     };
-    let mut out = Vec::new();
-    for name in held.split('+').filter(|name| !name.is_empty()) {
-        out.push(modifier(name)?.to_owned());
-    }
-    const NAMED: [&str; 14] = [
-        "Enter",
-        "Tab",
-        "Escape",
-        "Backspace",
-        "Delete",
-        "Insert",
-        "Home",
-        "End",
-        "PageUp",
-        "PageDown",
-        "ArrowUp",
-        "ArrowDown",
-        "ArrowLeft",
-        "ArrowRight",
-    ];
-    const SHORT: [(&str, &str); 10] = [
-        ("return", "Enter"),
-        ("esc", "Escape"),
-        ("del", "Delete"),
-        ("ins", "Insert"),
-        ("up", "ArrowUp"),
-        ("down", "ArrowDown"),
-        ("left", "ArrowLeft"),
-        ("right", "ArrowRight"),
-        ("space", "Space"),
-        ("plus", "+"),
-    ];
-    let is_function =
-        key.strip_prefix(['F', 'f']).is_some_and(|n| n.parse::<u8>().is_ok_and(|n| (1..=24).contains(&n)));
-    let named = NAMED.iter().find(|name| name.eq_ignore_ascii_case(key)).copied();
-    let short = || SHORT.iter().find(|(short, _)| short.eq_ignore_ascii_case(key)).map(|(_, name)| *name);
-    let key = match named.or_else(short) {
-        Some(name) => name.to_owned(),
-        None if is_function => key.to_ascii_uppercase(),
-        None if key.chars().count() == 1 => key.to_owned(),
-        None => return None,
-    };
-    out.push(key);
-    Some(out.join("+"))
+    Some(held(chord.modifiers).into_iter().chain([key]).collect::<Vec<_>>().join("+"))
 }
 
-/// A key that is held, as Playwright names it.
-pub(super) fn modifier(name: &str) -> Option<&'static str> {
-    match name.to_ascii_lowercase().as_str() {
-        "ctrl" | "control" => Some("Control"),
-        "alt" | "option" => Some("Alt"),
-        "shift" => Some("Shift"),
-        "meta" | "cmd" | "command" | "super" | "win" => Some("Meta"),
-        _ => None,
-    }
+/// Keys that are held, as Playwright names them.
+pub(super) fn held(modifiers: Modifiers) -> Vec<&'static str> {
+    let all =
+        [(modifiers.ctrl, "Control"), (modifiers.alt, "Alt"), (modifiers.shift, "Shift"), (modifiers.meta, "Meta")];
+    all.into_iter().filter(|(is_held, _)| *is_held).map(|(_, name)| name).collect()
 }
 
 #[cfg(test)]

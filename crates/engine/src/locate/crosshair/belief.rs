@@ -1,22 +1,26 @@
 //! How probable each candidate is, given every answer so far and how often a judge errs (Bayes' rule).
 
+use super::odds::{UNSEEN, spread, truth};
 use super::reply::Side;
+use super::spans::Spans;
 use handeye_scene::Rect;
 
-/// Within so many pixels of an edge a judge may say that a line crosses, and may not: it is told to when it is hard to tell.
-pub const NEAR: f64 = 3.0;
 /// How probable it is at first that the element isn't among the candidates.
 pub(super) const ABSENT: f64 = 0.02;
+/// How probable it is at first, at most, that the judge sees what it looks for, and it is no candidate.
+const ELSEWHERE: f64 = 0.01;
 
 /// How often a judge may really err: so many times as often as is told of it, each with its probability at first. Of a judge
 /// who errs more often than is known, answers that contradict each other tell.
-const RATES: [(f64, f64); 3] = [(1.0, 0.5), (2.0, 0.25), (4.0, 0.25)];
+const RATES: [(f64, f64); 3] = [(1.0, 0.25), (2.0, 0.3), (4.0, 0.45)];
+/// Places that are told apart, along each axis, of what is no candidate.
+const PLACES: usize = 48;
 
 /// What is believed of the candidates.
 #[derive(Debug, Clone)]
 pub struct Belief {
     rects: Vec<Rect>,
-    /// One for each candidate, and the last for "none of them"; they sum to 1.
+    /// One for each candidate, then for "seen, and none of them", and for "not seen"; they sum to 1.
     weights: Vec<f64>,
     /// How often the judge errs about one line, as far as its answers tell.
     error: f64,
@@ -29,6 +33,39 @@ pub struct Belief {
 struct Rate {
     error: f64,
     weights: Vec<f64>,
+    /// Where it is along each axis, if the judge sees it and it is no candidate.
+    elsewhere: [Spans; 2],
+}
+
+/// Across vertical lines, or across horizontal ones.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Axis {
+    X,
+    Y,
+}
+
+impl Axis {
+    fn of<T>(self, [x, y]: &[T; 2]) -> &T {
+        match self {
+            Axis::X => x,
+            Axis::Y => y,
+        }
+    }
+
+    fn of_mut<T>(self, [x, y]: &mut [T; 2]) -> &mut T {
+        match self {
+            Axis::X => x,
+            Axis::Y => y,
+        }
+    }
+
+    /// From where to where a rect reaches.
+    pub(super) fn reach(self, rect: &Rect) -> (f64, f64) {
+        match self {
+            Axis::X => (rect.x, rect.x + rect.width),
+            Axis::Y => (rect.y, rect.y + rect.height),
+        }
+    }
 }
 
 impl Belief {
@@ -42,12 +79,15 @@ impl Belief {
         let count = rects.len();
         let absent = if absent.is_finite() { absent.clamp(0.001, 0.999) } else { ABSENT };
         let error = if error.is_finite() { error.clamp(0.001, 0.5) } else { 0.1 };
-        let each = if count == 0 { 0.0 } else { (1.0 - absent) / count as f64 };
-        let mut weights = vec![each; count];
-        weights.push(if count == 0 { 1.0 } else { absent });
+        let absent = if count == 0 { 1.0 } else { absent };
+        let mut weights = vec![(1.0 - absent) / count.max(1) as f64; count];
+        let elsewhere = (absent / 2.0).min(ELSEWHERE);
+        weights.extend([elsewhere, absent - elsewhere]);
+        let places = [Axis::X, Axis::Y].map(|axis| places(rects.iter().map(|rect| axis.reach(rect))));
         let by_rate = RATES.map(|(times, share)| Rate {
             error: (error * times).min(0.5),
             weights: weights.iter().map(|weight| weight * share).collect(),
+            elsewhere: places.clone(),
         });
         let error = expected(&by_rate);
         Self { rects, weights, error, by_rate }
@@ -58,9 +98,24 @@ impl Belief {
         &self.rects
     }
 
-    /// How probable each candidate is, and last that it is none of them.
+    /// How probable each candidate is; then that the judge sees it elsewhere, and last that it doesn't see it.
     pub fn weights(&self) -> &[f64] {
         &self.weights
+    }
+
+    /// How probable it is that it is none of the candidates.
+    pub fn absent(&self) -> f64 {
+        self.elsewhere() + self.unseen()
+    }
+
+    /// How probable it is that the judge sees it, and it is none of the candidates.
+    pub(super) fn elsewhere(&self) -> f64 {
+        self.weight(self.rects.len())
+    }
+
+    /// How probable it is that the judge doesn't see it.
+    pub(super) fn unseen(&self) -> f64 {
+        self.weight(self.rects.len() + 1)
     }
 
     /// How often the judge answers wrongly about one line, as far as its answers tell.
@@ -75,9 +130,12 @@ impl Belief {
 
     /// The most probable candidate; none where that there is none is more probable.
     pub fn best(&self) -> (Option<usize>, f64) {
-        let most = self.weights.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
-        let (at, weight) = most.unwrap_or((0, 0.0));
-        ((at < self.rects.len()).then_some(at), weight)
+        let candidates = self.weights.iter().copied().take(self.rects.len()).enumerate();
+        let absent = self.absent();
+        match candidates.max_by(|a, b| a.1.total_cmp(&b.1)) {
+            Some((at, weight)) if weight >= absent => (Some(at), weight),
+            _ => (None, absent),
+        }
     }
 
     /// The candidates, the most probable first.
@@ -92,25 +150,40 @@ impl Belief {
         self.weights.get(candidate).copied().unwrap_or(0.0)
     }
 
+    /// Learns what a judge said of the two lines of a crosshair, as far as it said something.
+    pub fn learn_sides(&mut self, (x, y): (f64, f64), (said_x, said_y): (Option<Side>, Option<Side>)) {
+        if let Some(said) = said_x {
+            self.learn_x(x, said);
+        }
+        // Who doesn't see it says so of both lines: that is one observation, not two.
+        let is_said = said_x == Some(Side::Unseen) && said_y == Some(Side::Unseen);
+        if let Some(said) = said_y.filter(|_| !is_said) {
+            self.learn_y(y, said);
+        }
+    }
+
     /// Learns what a judge said of a vertical line.
     pub fn learn_x(&mut self, line: f64, said: Side) {
-        self.learn_side(line, said, |r| (r.x, r.x + r.width));
+        self.learn_side(line, said, Axis::X);
     }
 
     /// Learns what a judge said of a horizontal line.
     pub fn learn_y(&mut self, line: f64, said: Side) {
-        self.learn_side(line, said, |r| (r.y, r.y + r.height));
+        self.learn_side(line, said, Axis::Y);
     }
 
-    fn learn_side(&mut self, line: f64, said: Side, reach: impl Fn(&Rect) -> (f64, f64)) {
+    fn learn_side(&mut self, line: f64, said: Side, axis: Axis) {
         if !line.is_finite() {
             return;
         }
-        let truths: Vec<[f64; 4]> = self.rects.iter().map(&reach).map(|(start, end)| truth(start, end, line)).collect();
+        let reaches = self.rects.iter().map(|rect| axis.reach(rect));
+        let truths: Vec<[f64; 4]> = reaches.map(|(start, end)| truth(start, end, line)).collect();
         for rate in &mut self.by_rate {
-            for (weight, truth) in rate.weights.iter_mut().zip(truths.iter().chain([&UNSEEN])) {
-                *weight *= spread(truth, rate.error).get(said.index()).copied().unwrap_or(0.0);
-            }
+            let error = rate.error;
+            let odds = |truth: &[f64; 4]| spread(truth, error).get(said.index()).copied().unwrap_or(0.0);
+            let elsewhere = axis.of_mut(&mut rate.elsewhere).learn(line, said, error);
+            let all = truths.iter().map(odds).chain([elsewhere, odds(&UNSEEN)]);
+            rate.weights.iter_mut().zip(all).for_each(|(weight, odds)| *weight *= odds);
         }
         self.settle();
     }
@@ -128,9 +201,16 @@ impl Belief {
         self.settle();
     }
 
-    /// How probable each answer is about a line at `line`, of what reaches from `start` to `end`.
-    pub fn odds(&self, start: f64, end: f64, line: f64) -> [f64; 4] {
-        spread(&truth(start, end, line), self.error)
+    /// How probable it is that each answer about a line is the true one, of what the judge sees and is none of the candidates.
+    pub(super) fn truth_elsewhere(&self, axis: Axis, line: f64) -> [f64; 4] {
+        let mut sums = [0.0; 4];
+        let all = self.elsewhere().max(f64::MIN_POSITIVE);
+        for rate in &self.by_rate {
+            let share = rate.weights.get(self.rects.len()).copied().unwrap_or(0.0) / all;
+            let truth = axis.of(&rate.elsewhere).truth(line);
+            sums.iter_mut().zip(truth).for_each(|(sum, odds)| *sum += share * odds);
+        }
+        sums
     }
 
     /// Back to a sum of 1, and never to nothing: an answer that contradicts all others must not end the search.
@@ -152,29 +232,27 @@ impl Belief {
     }
 }
 
+/// Where what is no candidate may be along an axis: anywhere between the candidates, which reach so, and a little beyond.
+fn places(reaches: impl Iterator<Item = (f64, f64)>) -> Spans {
+    let reaches: Vec<(f64, f64)> = reaches.filter(|(start, end)| start.is_finite() && end.is_finite()).collect();
+    let first = reaches.iter().map(|reach| reach.0).fold(f64::INFINITY, f64::min);
+    let last = reaches.iter().map(|reach| reach.1).fold(f64::NEG_INFINITY, f64::max);
+    let mean = reaches.iter().map(|(start, end)| end - start).sum::<f64>() / reaches.len().max(1) as f64;
+    if !(first.is_finite() && last.is_finite() && mean.is_finite()) {
+        return Spans::new(vec![(0.0, 1.0, 1.0)]);
+    }
+    let mean = mean.max(1.0);
+    let (from, to) = (first - 2.0 * mean, last + 2.0 * mean);
+    let middle = |place: usize| from + (to - from) * (place as f64 + 0.5) / PLACES as f64;
+    let lengths = [mean / 4.0, mean];
+    let spans = (0..PLACES)
+        .flat_map(|place| lengths.map(|length| (middle(place) - length / 2.0, middle(place) + length / 2.0, 1.0)));
+    Spans::new(spans.collect())
+}
+
 /// The rate of errors that is to be expected.
 fn expected(by_rate: &[Rate]) -> f64 {
     by_rate.iter().map(|rate| rate.error * rate.weights.iter().sum::<f64>()).sum::<f64>().clamp(0.001, 0.5)
-}
-
-/// What is said of what isn't there.
-const UNSEEN: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
-
-/// What a judge who never errs says: for certain, but for what is near an edge.
-pub(super) fn truth(start: f64, end: f64, line: f64) -> [f64; 4] {
-    let before = inside(line - end);
-    let after = inside(start - line);
-    [before, (1.0 - before - after).max(0.0), after, 0.0]
-}
-
-/// From 0 where a line is well inside an edge to 1 where it is well outside; half on the edge itself.
-fn inside(distance: f64) -> f64 {
-    ((distance + NEAR) / (2.0 * NEAR)).clamp(0.0, 1.0)
-}
-
-/// The same of a judge who errs: any other answer is as probable as the next.
-pub(super) fn spread(truth: &[f64; 4], error: f64) -> [f64; 4] {
-    truth.map(|odds| odds * (1.0 - error) + (1.0 - odds) * error / 3.0)
 }
 
 #[cfg(test)]
@@ -223,13 +301,44 @@ mod tests {
     #[test]
     fn unseen_lowers_all_alike() {
         let mut belief = Belief::new(row(), 0.1);
-        for _ in 0..3 {
+        for _ in 0..4 {
             belief.learn_x(190.0, Side::Unseen);
         }
         assert_eq!(belief.best().0, None);
         assert!(belief.best().1 > 0.9);
         let first = belief.weight(0);
         assert!((1..4).all(|i| (belief.weight(i) - first).abs() < 1e-9));
+    }
+
+    #[test]
+    fn what_fits_no_candidate_is_seen_elsewhere() {
+        // Of the middle of a lone candidate it is said again and again that what is sought lies right of it and below.
+        let mut lone = Belief::new(vec![Rect::new(100.0, 50.0, 80.0, 30.0)], 0.05);
+        for _ in 0..3 {
+            lone.learn_sides((140.0, 65.0), (Some(Side::After), Some(Side::After)));
+        }
+        assert_eq!(lone.best().0, None);
+        assert!(lone.elsewhere() > 0.9 && lone.unseen() < 0.05, "{:?}", lone.weights());
+        // A candidate that fits all answers stays before it.
+        let mut among = Belief::new(row(), 0.05);
+        for (line, said) in [(190.0, Side::After), (290.0, Side::Before), (240.0, Side::Crosses)] {
+            among.learn_sides((line, 15.0), (Some(said), Some(Side::Crosses)));
+        }
+        assert_eq!(among.best().0, Some(2));
+        assert!(among.best().1 > 0.98, "{:?}", among.weights());
+        // "None of them" speaks for both ways to be absent.
+        let (elsewhere, unseen) = (among.elsewhere(), among.unseen());
+        among.learn_choice(&[0, 1, 2, 3], None);
+        assert!(among.elsewhere() > 10.0 * elsewhere && among.unseen() > 10.0 * unseen, "{:?}", among.weights());
+    }
+
+    #[test]
+    fn that_it_is_not_seen_is_one_observation_whatever_the_lines() {
+        let (mut both, mut one) = (Belief::new(row(), 0.1), Belief::new(row(), 0.1));
+        both.learn_sides((190.0, 15.0), (Some(Side::Unseen), Some(Side::Unseen)));
+        one.learn_sides((190.0, 15.0), (Some(Side::Unseen), None));
+        assert_eq!(both.weights(), one.weights());
+        assert!(both.unseen() > 0.05 && both.elsewhere() < 0.01, "{:?}", both.weights());
     }
 
     #[test]

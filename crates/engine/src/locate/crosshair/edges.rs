@@ -1,24 +1,31 @@
 //! Finding where an element's four edges are when there are no candidates: on a canvas, or in a picture of a remote desktop.
 //!
 //! The two axes are searched alike and at once. On each, every pair of a first and a last edge on a grid has a probability, and
-//! the next line is the one whose answer tells most; so a wrong answer is outvoted instead of ending the search.
+//! the next line is the one whose answer tells most; so a wrong answer is outvoted instead of ending the search. That the judge
+//! doesn't see it has a probability of its own.
 
-use super::belief::{spread, truth};
+use super::odds::{UNSEEN, spread, truth};
 use super::reply::{Reply, Side};
+use super::spans::Spans;
 use handeye_scene::Rect;
 
 /// Positions of an edge that are told apart at first, along one axis.
 const CELLS: usize = 64;
-/// How much of the probability an interval must hold before an edge is said to be in it.
-const HELD: f64 = 0.95;
+/// How much of the probability an interval must hold before an edge is said to be in it: of all four, 95 %.
+const HELD: f64 = 0.987;
+/// How probable it is at first that the judge doesn't see what it looks for.
+const AT_FIRST_UNSEEN: f64 = 0.05;
+/// A line that told nothing is not drawn again, nor one as near to it as so many cells.
+const APART: f64 = 2.5;
 
-/// What is believed of where an element begins and ends along one axis.
+/// What is believed of where an element begins and ends along one axis, if the judge sees it.
 #[derive(Debug, Clone)]
 struct Axis {
     length: f64,
-    /// First edge, last edge, probability.
-    spans: Vec<(f64, f64, f64)>,
+    spans: Spans,
     error: f64,
+    /// Lines that told nothing since the last that did.
+    silent: Vec<f64>,
 }
 
 impl Axis {
@@ -38,31 +45,23 @@ impl Axis {
                 spans.push((start, end, 1.0 / cells / (CELLS as f64 - cells + 1.0)));
             }
         }
-        let mut axis = Self { length, spans, error };
-        axis.settle();
-        axis
+        Self { length, spans: Spans::new(spans), error, silent: Vec::new() }
     }
 
-    fn settle(&mut self) {
-        let sum: f64 = self.spans.iter().map(|s| s.2).sum();
-        if sum.is_finite() && sum > 0.0 {
-            self.spans.iter_mut().for_each(|s| s.2 = (s.2 / sum).max(1e-12));
+    /// Learns what was said of a line, if anything; how probable that was of what the judge sees.
+    fn learn(&mut self, line: f64, said: Option<Side>) -> f64 {
+        match said {
+            None | Some(Side::Unseen) => self.silent.push(line),
+            Some(_) => self.silent.clear(),
         }
-    }
-
-    fn learn(&mut self, line: f64, said: Side) {
-        for span in &mut self.spans {
-            let odds = spread(&truth(span.0, span.1, line), self.error);
-            span.2 *= odds.get(said.index()).copied().unwrap_or(0.0);
-        }
-        self.settle();
+        said.map_or(1.0, |said| self.spans.learn(line, said, self.error))
     }
 
     /// The shortest interval that holds an edge, of those that begin and end between cells.
     fn interval(&self, edge: impl Fn(&(f64, f64, f64)) -> f64) -> (f64, f64) {
         let step = self.length / CELLS as f64;
         let mut held = [0.0; CELLS];
-        for span in &self.spans {
+        for span in self.spans.iter() {
             let cell = ((edge(span) / step).max(0.0) as usize).min(CELLS - 1);
             if let Some(sum) = held.get_mut(cell) {
                 *sum += span.2;
@@ -96,17 +95,19 @@ impl Axis {
         [self.first(), self.last()].iter().all(|(from, to)| to - from <= precision)
     }
 
-    /// The most telling line.
+    /// The most telling line, of those that aren't near to one that told nothing.
     fn line(&self) -> f64 {
         let step = self.length / CELLS as f64;
+        let is_silent = |line: f64| self.silent.iter().any(|silent| (silent - line).abs() < APART * step);
         let lines = (1..CELLS).map(|cell| cell as f64 * step);
-        let told = lines.map(|line| (self.information(line), line));
-        told.max_by(|a, b| a.0.total_cmp(&b.0)).map_or(self.length / 2.0, |(_, line)| line)
+        let told = lines.map(|line| (!is_silent(line), self.information(line), line));
+        let most = told.max_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        most.map_or(self.length / 2.0, |(_, _, line)| line)
     }
 
     fn information(&self, line: f64) -> f64 {
         let mut answers = [0.0; 4];
-        for (start, end, weight) in &self.spans {
+        for (start, end, weight) in self.spans.iter() {
             let odds = spread(&truth(*start, *end, line), self.error);
             answers.iter_mut().zip(odds).for_each(|(sum, p)| *sum += weight * p);
         }
@@ -120,7 +121,8 @@ pub struct Edges {
     x: Axis,
     y: Axis,
     precision: f64,
-    unseen: usize,
+    error: f64,
+    unseen: f64,
     asked: usize,
 }
 
@@ -131,7 +133,14 @@ impl Edges {
         let error = if error.is_finite() { error.clamp(0.001, 0.5) } else { 0.1 };
         let long = |length: f64| if length.is_finite() { length.max(1.0) } else { 1.0 };
         let axis = |length| Axis::new(long(length), error);
-        Self { x: axis(width), y: axis(height), precision: precision.max(1.0), unseen: 0, asked: 0 }
+        Self {
+            x: axis(width),
+            y: axis(height),
+            precision: precision.max(1.0),
+            error,
+            unseen: AT_FIRST_UNSEEN,
+            asked: 0,
+        }
     }
 
     /// Where to draw the next crosshair; none when all edges are known.
@@ -144,24 +153,26 @@ impl Edges {
         self.x.is_within(self.precision) && self.y.is_within(self.precision)
     }
 
-    /// Whether the judge sees nothing, oftener than not.
-    pub fn is_unseen(&self) -> bool {
-        self.unseen >= 2 && self.unseen * 2 > self.asked
+    /// How probable it is that the judge doesn't see it.
+    pub fn unseen(&self) -> f64 {
+        self.unseen
     }
 
-    /// Learns the answer about a crosshair at `x`, `y`.
+    /// Learns the answer about a crosshair at `x`, `y`. What was said of one line counts, whatever was said of the other.
     pub fn learn(&mut self, (x, y): (f64, f64), reply: Reply) {
         self.asked += 1;
-        let Reply::Sides { x: said_x, y: said_y } = reply else { return };
-        if said_x == Some(Side::Unseen) || said_y == Some(Side::Unseen) {
-            self.unseen += 1;
-            return;
-        }
-        if let Some(said) = said_x {
-            self.x.learn(x, said);
-        }
-        if let Some(said) = said_y {
-            self.y.learn(y, said);
+        let (said_x, said_y) = match reply {
+            Reply::Sides { x, y } => (x, y),
+            _ => (None, None),
+        };
+        // Who doesn't see it says so of both lines: that is one observation, not two.
+        let counts = if said_x == Some(Side::Unseen) { said_y.filter(|said| *said != Side::Unseen) } else { said_y };
+        let odds = |said: Option<Side>| said.and_then(|said| spread(&UNSEEN, self.error).get(said.index()).copied());
+        let not_seen = self.unseen * odds(said_x).unwrap_or(1.0) * odds(counts).unwrap_or(1.0);
+        let (of_x, of_y) = (self.x.learn(x, said_x), self.y.learn(y, said_y));
+        let seen = (1.0 - self.unseen) * of_x * if counts == said_y { of_y } else { 1.0 };
+        if not_seen + seen > 0.0 {
+            self.unseen = (not_seen / (not_seen + seen)).clamp(1e-9, 1.0 - 1e-9);
         }
     }
 
@@ -226,15 +237,65 @@ mod tests {
     }
 
     #[test]
-    fn one_wrong_answer_is_outvoted_and_unseen_is_told() {
+    fn one_wrong_answer_is_outvoted() {
         let rect = Rect::new(900.0, 600.0, 120.0, 32.0);
         let wrong = Reply::Sides { x: Some(Side::Before), y: Some(Side::Before) };
         let edges = run(rect, |n| (n == 0).then_some(wrong));
         assert!(edges.is_done() && rect.intersects(&edges.region()), "{:?}", edges.region());
-        let unseen = run(rect, |_| Some(Reply::Sides { x: Some(Side::Unseen), y: None }));
-        assert!(unseen.is_unseen() && !unseen.is_done());
         for odd in [f64::NAN, f64::INFINITY, -1.0, 0.0] {
             assert!(Edges::new(odd, odd, 1.0, odd).next().is_none_or(|(x, y)| x.is_finite() && y.is_finite()));
+        }
+    }
+
+    #[test]
+    fn that_it_is_not_seen_is_believed_as_far_as_it_is_said() {
+        let both = Reply::Sides { x: Some(Side::Unseen), y: Some(Side::Unseen) };
+        let mut edges = Edges::new(1280.0, 800.0, 100.0, 0.05);
+        assert!(edges.unseen() < 0.1);
+        let mut probable = Vec::new();
+        for _ in 0..4 {
+            let line = edges.next().unwrap();
+            edges.learn(line, both);
+            probable.push(edges.unseen());
+        }
+        // Once it may be a slip; it takes more to be sure, and then it is surer than a judge's rate of errors.
+        assert!(probable[0] < 0.9 && probable[2] > 0.99 && probable[3] > 0.999, "{probable:?}");
+        assert!(probable.windows(2).all(|pair| pair[0] < pair[1]), "{probable:?}");
+        // Answers about a place speak against it.
+        for said in [Side::Before, Side::After, Side::Before, Side::Crosses] {
+            let line = edges.next().unwrap();
+            edges.learn(line, Reply::Sides { x: Some(said), y: Some(said) });
+        }
+        assert!(edges.unseen() < 0.1, "{}", edges.unseen());
+    }
+
+    #[test]
+    fn of_two_lines_the_one_that_was_answered_counts() {
+        for other in [Some(Side::Unseen), None] {
+            let mut edges = Edges::new(1280.0, 800.0, 100.0, 0.05);
+            let (x, y) = edges.next().unwrap();
+            edges.learn((x, y), Reply::Sides { x: other, y: Some(Side::After) });
+            assert!(edges.y.spans.truth(y)[Side::After.index()] > 0.9, "{other:?}");
+            assert!(edges.next().unwrap().1 > y, "{other:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_told_nothing_is_not_drawn_again() {
+        for nothing in [
+            Reply::Garbled,
+            Reply::Sides { x: None, y: None },
+            Reply::Sides { x: Some(Side::Unseen), y: Some(Side::Unseen) },
+        ] {
+            let mut edges = Edges::new(1280.0, 800.0, 100.0, 0.05);
+            let mut drawn: Vec<(f64, f64)> = Vec::new();
+            for _ in 0..10 {
+                let (x, y) = edges.next().unwrap();
+                let is_near = |at: &(f64, f64)| (at.0 - x).abs() < 40.0 || (at.1 - y).abs() < 25.0;
+                assert!(!drawn.iter().any(is_near), "{nothing:?}: {drawn:?} {x} {y}");
+                drawn.push((x, y));
+                edges.learn((x, y), nothing);
+            }
         }
     }
 }

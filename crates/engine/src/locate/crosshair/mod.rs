@@ -2,7 +2,7 @@
 //!
 //! A judge, usually a vision model, sees the whole picture with one vertical and one horizontal line, and says of each line
 //! whether the element is before it, behind it or crossed by it. A judge errs, so nothing is ever ruled out: [`belief`] keeps a
-//! probability for every candidate, [`question`] picks the crosshair or the set of marks that tells most, and [`search`] goes
+//! probability for every candidate, for what is seen and is none of them, and for what isn't seen; [`question`] picks the crosshair or the set of marks that tells most, and [`search`] goes
 //! on until one candidate is probable enough. Where there are no candidates, [`edges`] finds the four edges alike.
 //! [`reply`] reads what the judge writes.
 //!
@@ -11,9 +11,11 @@
 
 pub mod belief;
 pub mod edges;
+mod odds;
 pub mod question;
 pub mod reply;
 pub mod search;
+mod spans;
 
 pub use belief::Belief;
 pub use edges::Edges;

@@ -1,6 +1,7 @@
 //! What to ask next: the crosshair, or the set of marks, whose answer tells most (expected information, Lindley 1956).
 
-use super::belief::{Belief, spread, truth};
+use super::belief::{Axis, Belief};
+use super::odds::{UNSEEN, spread, truth};
 use handeye_scene::Rect;
 
 /// A question to a judge.
@@ -28,14 +29,15 @@ struct Line {
     truths: Vec<[f64; 4]>,
     /// How uncertain the answer is for each candidate by itself, in bits.
     own: Vec<f64>,
+    /// The same answers for what is seen and is no candidate.
+    elsewhere: [f64; 4],
 }
 
-/// The question that tells most; none where no question tells anything. `marks` is how many marks a judge is shown at most.
-pub fn best(belief: &Belief, marks: usize) -> Option<Question> {
-    let ranked = belief.ranked();
-    let marked: Vec<usize> = ranked.iter().copied().take(marks).collect();
+/// The question that tells most; none where no question tells anything. `marked`: the candidates that could be marked; `drawn`:
+/// crosshairs that were asked about. The same picture would be answered alike, so none of them is drawn again.
+pub fn best(belief: &Belief, marked: Vec<usize>, drawn: &[(f64, f64)]) -> Option<Question> {
     let by_marks = (information_of_marks(belief, &marked), Question::Marks(marked));
-    let by_lines = crosshair(belief, &ranked).map(|(bits, x, y)| (bits, Question::Crosshair { x, y }));
+    let by_lines = crosshair(belief, &belief.ranked(), drawn).map(|(bits, x, y)| (bits, Question::Crosshair { x, y }));
     let (bits, question) = match by_lines {
         Some(lines) if lines.0 > by_marks.0 => lines,
         _ => by_marks,
@@ -58,18 +60,18 @@ pub fn information_of_marks(belief: &Belief, marked: &[usize]) -> f64 {
 }
 
 /// The most telling pair of lines, and what it tells.
-fn crosshair(belief: &Belief, ranked: &[usize]) -> Option<(f64, f64, f64)> {
+fn crosshair(belief: &Belief, ranked: &[usize], drawn: &[(f64, f64)]) -> Option<(f64, f64, f64)> {
     let considered: Vec<usize> = ranked.iter().copied().take(CONSIDERED).collect();
     let weights: Vec<f64> = considered.iter().map(|candidate| belief.weight(*candidate)).collect();
     let rects: Vec<&Rect> = considered.iter().filter_map(|candidate| belief.rects().get(*candidate)).collect();
-    let xs = lines(belief, &weights, rects.iter().map(|r| (r.x, r.x + r.width)).collect());
-    let ys = lines(belief, &weights, rects.iter().map(|r| (r.y, r.y + r.height)).collect());
-    let absent = 1.0 - weights.iter().sum::<f64>();
+    let xs = lines(belief, &weights, (Axis::X, rects.as_slice()));
+    let ys = lines(belief, &weights, (Axis::Y, rects.as_slice()));
+    let was_drawn = |x: f64, y: f64| drawn.iter().any(|(a, b)| (a - x).abs() < 1.0 && (b - y).abs() < 1.0);
     let mut best: Option<(f64, f64, f64)> = None;
     for x in &xs {
         for y in &ys {
-            let bits = information(belief.error(), &weights, absent, x, y);
-            if best.is_none_or(|(most, _, _)| bits > most) {
+            let bits = information(belief, &weights, x, y);
+            if !was_drawn(x.at, y.at) && best.is_none_or(|(most, _, _)| bits > most) {
                 best = Some((bits, x.at, y.at));
             }
         }
@@ -77,8 +79,9 @@ fn crosshair(belief: &Belief, ranked: &[usize]) -> Option<(f64, f64, f64)> {
     best
 }
 
-/// Lines between and through what reaches from the one to the other number of each span: the most telling by themselves.
-fn lines(belief: &Belief, weights: &[f64], spans: Vec<(f64, f64)>) -> Vec<Line> {
+/// Lines between and through these rects, across one axis: the most telling by themselves.
+fn lines(belief: &Belief, weights: &[f64], (axis, rects): (Axis, &[&Rect])) -> Vec<Line> {
+    let spans: Vec<(f64, f64)> = rects.iter().map(|rect| axis.reach(rect)).collect();
     let mut edges: Vec<f64> = spans.iter().flat_map(|(start, end)| [*start, *end]).filter(|e| e.is_finite()).collect();
     edges.sort_by(f64::total_cmp);
     edges.dedup();
@@ -91,12 +94,13 @@ fn lines(belief: &Belief, weights: &[f64], spans: Vec<(f64, f64)>) -> Vec<Line> 
         .map(|at| {
             let truths: Vec<[f64; 4]> = spans.iter().map(|(start, end)| truth(*start, *end, at)).collect();
             let own = truths.iter().map(|truth| entropy(spread(truth, belief.error()))).collect();
-            let line = Line { at, truths, own };
+            let line = Line { at, truths, own, elsewhere: [0.0; 4] };
             (information_alone(belief.error(), weights, &line), line)
         })
         .collect();
     lines.sort_by(|a, b| b.0.total_cmp(&a.0));
-    lines.into_iter().take(LINES).map(|(_, line)| line).collect()
+    let most = lines.into_iter().take(LINES).map(|(_, line)| line);
+    most.map(|line| Line { elsewhere: belief.truth_elsewhere(axis, line.at), ..line }).collect()
 }
 
 fn information_alone(error: f64, weights: &[f64], line: &Line) -> f64 {
@@ -110,7 +114,10 @@ fn information_alone(error: f64, weights: &[f64], line: &Line) -> f64 {
 }
 
 /// What the answers about two lines tell together. The judge errs about each by itself.
-fn information(error: f64, weights: &[f64], absent: f64, x: &Line, y: &Line) -> f64 {
+fn information(belief: &Belief, weights: &[f64], x: &Line, y: &Line) -> f64 {
+    let (error, elsewhere) = (belief.error(), belief.elsewhere());
+    // Candidates of next to no weight count as not seen.
+    let unseen = (1.0 - elsewhere - weights.iter().sum::<f64>()).max(0.0);
     let mut cells = [[0.0; 4]; 4];
     let mut own = 0.0;
     for (i, weight) in weights.iter().enumerate() {
@@ -123,9 +130,13 @@ fn information(error: f64, weights: &[f64], absent: f64, x: &Line, y: &Line) -> 
         own += weight * (x.own.get(i).unwrap_or(&0.0) + y.own.get(i).unwrap_or(&0.0));
     }
     if let Some(cell) = cells.last_mut().and_then(|row| row.last_mut()) {
-        *cell += absent.max(0.0);
+        *cell += unseen;
     }
-    own += absent.max(0.0) * 2.0 * entropy(spread(&[0.0, 0.0, 0.0, 1.0], error));
+    own += unseen * 2.0 * entropy(spread(&UNSEEN, error));
+    for (row, px) in cells.iter_mut().zip(x.elsewhere) {
+        row.iter_mut().zip(y.elsewhere).for_each(|(cell, py)| *cell += elsewhere * px * py);
+    }
+    own += elsewhere * (entropy(spread(&x.elsewhere, error)) + entropy(spread(&y.elsewhere, error)));
     // Errors mix the rows, then the columns.
     let mixed_rows = cells.map(|row| spread_sums(row, error));
     let mut answers = [[0.0; 4]; 4];
@@ -163,19 +174,24 @@ mod tests {
             })
             .collect();
         let belief = Belief::new(grid, 0.001);
-        let Some(Question::Crosshair { x, y }) = best(&belief, 5) else { panic!("of 64 a crosshair tells more") };
+        let Some(Question::Crosshair { x, y }) = best(&belief, belief.ranked().into_iter().take(5).collect(), &[])
+        else {
+            panic!("of 64 a crosshair tells more")
+        };
         // Through a column and a row in the middle: three answers each, as even as can be.
         assert!((200.0..600.0).contains(&x) && (120.0..360.0).contains(&y), "{x} {y}");
+        let again = best(&belief, Vec::new(), &[(x, y)]);
+        assert!(again.is_some() && again != Some(Question::Crosshair { x, y }), "no crosshair is drawn twice");
         let three = Belief::new((0..3).map(|i| Rect::new(f64::from(i) * 9.0, 0.0, 8.0, 8.0)).collect(), 0.1);
-        assert!(matches!(best(&three, 5), Some(Question::Marks(marked)) if marked.len() == 3));
+        assert!(matches!(best(&three, vec![0, 1, 2], &[]), Some(Question::Marks(marked)) if marked.len() == 3));
     }
 
     #[test]
     fn what_lies_in_one_place_is_told_apart_by_marks_alone() {
         let stacked = Belief::new(vec![Rect::new(10.0, 10.0, 50.0, 20.0); 3], 0.1);
-        assert!(matches!(best(&stacked, 5), Some(Question::Marks(_))));
-        assert_eq!(best(&Belief::new(Vec::new(), 0.1), 5), None);
+        assert!(matches!(best(&stacked, vec![0, 1, 2], &[]), Some(Question::Marks(_))));
+        assert_eq!(best(&Belief::new(Vec::new(), 0.1), Vec::new(), &[]), None);
         let odd = Belief::new(vec![Rect::new(f64::NAN, f64::INFINITY, 1.0, 1.0), Rect::new(0.0, 0.0, 0.0, 0.0)], 0.1);
-        assert!(best(&odd, 0).is_none_or(|q| matches!(q, Question::Crosshair { .. })));
+        assert!(best(&odd, Vec::new(), &[]).is_none_or(|q| matches!(q, Question::Crosshair { .. })));
     }
 }

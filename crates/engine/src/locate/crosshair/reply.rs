@@ -51,27 +51,41 @@ const HORIZONTAL: [&str; 3] = ["横线位置", "horizontal line", "horizontal"];
 /// Header of the section of an answer about marks.
 const CHOICE: [&str; 3] = ["选择", "choice", "mark"];
 
+/// Words for each answer. Nothing else is one: in a sentence the same word may be denied.
+const LEFT: &[&str] = &["左", "左边", "左侧", "左面", "左方", "left"];
+const RIGHT: &[&str] = &["右", "右边", "右侧", "右面", "右方", "right"];
+const ABOVE: &[&str] = &["上", "上面", "上方", "上边", "above", "top"];
+const BELOW: &[&str] = &["下", "下面", "下方", "下边", "below", "under", "bottom"];
+const CROSSES: &[&str] = &["穿过", "cross", "crosses", "crossing", "through"];
+const UNSEEN: &[&str] = &["未发现", "没发现", "没有发现", "not found", "not visible", "unseen"];
+const NO_MARK: &[&str] = &["未发现", "没发现", "没有", "都不是", "无", "none", "none of them", "not found"];
+/// What may stand around an answer: quotes, brackets, full stops, colons, and what Markdown sets words off by.
+const AROUND: &[char] = &[
+    ' ', '"', '\'', '“', '”', '‘', '’', '「', '」', '『', '』', '(', ')', '[', ']', '【', '】', '{', '}', '<', '>',
+    '《', '》', '.', '。', ':', '*', '_', '`', '~',
+];
+
 /// Reads an answer about a crosshair: a section for each line, `[竖线位置]` and `[横线位置]`, or `[vertical line]` and
 /// `[horizontal line]`, with one word each.
 pub fn sides(text: &str) -> Reply {
-    let x = section(text, &VERTICAL).and_then(|said| side(&said, &["左", "left"], &["右", "right"]));
-    let y = section(text, &HORIZONTAL)
-        .and_then(|said| side(&said, &["上", "above", "top"], &["下", "below", "under", "bottom"]));
+    let x = section(text, &VERTICAL).and_then(|said| side(&said, LEFT, RIGHT));
+    let y = section(text, &HORIZONTAL).and_then(|said| side(&said, ABOVE, BELOW));
     if x.is_none() && y.is_none() { Reply::Garbled } else { Reply::Sides { x, y } }
 }
 
-/// Reads an answer about marks numbered from 1 to `count`: a section `[选择]` or `[choice]`, or a bare answer.
-pub fn mark(text: &str, count: usize) -> Reply {
-    let said = section(text, &CHOICE).unwrap_or_else(|| handeye_scene::normalize(text));
-    let numbers: Vec<usize> = said
-        .split(|c: char| !c.is_ascii_digit())
-        .filter(|digits| !digits.is_empty())
-        .map(|digits| digits.parse().unwrap_or(usize::MAX))
-        .collect();
-    match numbers[..] {
-        [0] => Reply::NoMark,
-        [number] if number <= count => Reply::Mark(number - 1),
-        [] if ["none", "未发现", "没有", "都不是"].iter().any(|word| said.contains(word)) => Reply::NoMark,
+/// Reads an answer about marks numbered from 1 to `count`: a section `[选择]` or `[choice]`, or a bare answer. What was cut
+/// off (`is_whole` is false) is no bare answer: it may be a thought that goes on.
+pub fn mark(text: &str, count: usize, is_whole: bool) -> Reply {
+    let bare = || is_whole.then(|| handeye_scene::normalize(text));
+    let Some(said) = section(text, &CHOICE).or_else(bare) else { return Reply::Garbled };
+    let said = said.trim_matches(AROUND);
+    if NO_MARK.contains(&said) {
+        return Reply::NoMark;
+    }
+    let is_number = !said.is_empty() && said.bytes().all(|byte| byte.is_ascii_digit());
+    match said.parse().ok().filter(|_| is_number) {
+        Some(0_usize) => Reply::NoMark,
+        Some(number) if number <= count => Reply::Mark(number - 1),
         _ => Reply::Garbled,
     }
 }
@@ -85,23 +99,17 @@ pub(crate) fn section(text: &str, headers: &[&str]) -> Option<String> {
         text.rfind(&header).map(|at| at + header.len())
     })?;
     let rest = text.get(start..)?.trim_start_matches([' ', '\u{1}', ':']);
-    let end = rest.find(['\u{1}', '[']).unwrap_or(rest.len());
-    rest.get(..end).map(|said| said.trim().to_owned()).filter(|said| !said.is_empty())
+    let ends = [rest.find('['), rest.find("\u{1} \u{1}")];
+    let end = ends.into_iter().flatten().min().unwrap_or(rest.len());
+    let said = rest.get(..end)?.replace('\u{1}', " ");
+    Some(handeye_scene::normalize(&said)).filter(|said| !said.is_empty())
 }
 
-/// The one answer that a section holds; none where it holds several, or none.
+/// The one word that a section is; none where it is anything else.
 fn side(said: &str, before: &[&str], after: &[&str]) -> Option<Side> {
-    let says = |words: &[&str]| words.iter().any(|word| said.contains(word));
-    let found = [
-        (Side::Unseen, says(&["未发现", "没发现", "not found", "not visible", "unseen"])),
-        (Side::Crosses, says(&["穿过", "cross", "through"])),
-        (Side::Before, says(before)),
-        (Side::After, says(after)),
-    ];
-    let mut said = found.iter().filter(|(_, says)| *says).map(|(side, _)| *side);
-    let first = said.next()?;
-    // "Left or crosses" says nothing that could be relied on.
-    said.next().is_none().then_some(first)
+    let said = said.trim_matches(AROUND);
+    let words = [(Side::Before, before), (Side::Crosses, CROSSES), (Side::After, after), (Side::Unseen, UNSEEN)];
+    words.into_iter().find(|(_, words)| words.contains(&said)).map(|(side, _)| side)
 }
 
 #[cfg(test)]
@@ -124,6 +132,13 @@ mod tests {
             ("[竖线位置]\n左边或穿过\n[横线位置]\n上面", Reply::Sides { x: None, y: Some(Before) }),
             ("[竖线位置]\n[横线位置]\n", Reply::Garbled),
             ("I can't help with that.", Reply::Garbled),
+            ("[竖线位置]\n**左边**\n\n[横线位置]\n`下方`", both(Before, After)),
+            // Neither a denial nor a part of a word is an answer.
+            ("[vertical line]\nnot left\n[horizontal line]\nabove", Reply::Sides { x: None, y: Some(Before) }),
+            ("[vertical line]\nbright\n[horizontal line]\nstop", Reply::Garbled),
+            ("[vertical line]\nacross the page\n[horizontal line]\nit is not below", Reply::Garbled),
+            ("[竖线位置]\n不在左边\n[横线位置]\n不是上面", Reply::Garbled),
+            ("[vertical line]\nleft\nno, right\n[horizontal line]\nabove", Reply::Sides { x: None, y: Some(Before) }),
             ("", Reply::Garbled),
             ("<html><body>502 Bad Gateway</body></html>", Reply::Garbled),
         ] {
@@ -139,13 +154,39 @@ mod tests {
             ("[choice]\n0", Reply::NoMark),
             ("[选择]\n未发现", Reply::NoMark),
             ("none of them", Reply::NoMark),
+            ("都不是。", Reply::NoMark),
+            ("[choice]\n**2**.", Reply::Mark(1)),
+            ("```\n[choice]\n2\n```", Reply::Mark(1)),
+            ("(4)", Reply::Mark(3)),
+            ("[choice]\n3\n\nIt stands around the element, box 1 does not.", Reply::Mark(2)),
+            // A number in a sentence may be denied, or count the boxes.
+            ("No. Box 1 does not stand around the element.", Reply::Garbled),
+            ("None of the 5 boxes", Reply::Garbled),
+            ("[choice]\nnot 3", Reply::Garbled),
+            ("[choice]\n1\nNo, none of them.", Reply::Garbled),
+            ("第 3 个不是", Reply::Garbled),
+            ("不是没有", Reply::Garbled),
+            ("-1", Reply::Garbled),
+            ("1.5", Reply::Garbled),
             ("Mark 2 of 5? [choice] 5", Reply::Mark(4)),
             ("[choice] 6", Reply::Garbled),
             ("[choice] 1 or 2", Reply::Garbled),
             ("99999999999999999999999999", Reply::Garbled),
             ("", Reply::Garbled),
         ] {
-            assert_eq!(mark(text, 5), reply, "{text}");
+            assert_eq!(mark(text, 5, true), reply, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_was_cut_off_counts_only_where_its_section_stands() {
+        for (text, reply) in [
+            ("5", Reply::Garbled),
+            ("There are 5 numbered boxes", Reply::Garbled),
+            ("none", Reply::Garbled),
+            ("[choice]\n2\n\nBecause the", Reply::Mark(1)),
+        ] {
+            assert_eq!(mark(text, 5, false), reply, "{text}");
         }
     }
 }

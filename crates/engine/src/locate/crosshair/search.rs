@@ -5,6 +5,14 @@ use super::question::{self, Question};
 use super::reply::Reply;
 use handeye_scene::Rect;
 use serde::Serialize;
+use std::collections::HashSet;
+
+/// So many questions running whose answers can't be read end a search: the next would be no better.
+pub const UNREAD: usize = 2;
+/// So many answers a candidate needs to be found, the pick of its mark included: a judge that errs once errs seldom twice alike.
+const ANSWERS: usize = 2;
+/// Candidates that are as probable as this together are marked: one of them must be picked in any case before it is found.
+const LIKELY: f64 = 0.6;
 
 /// What a search is held to.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,7 +43,7 @@ pub enum Reason {
     Found,
     /// That it is none of them is.
     NotFound,
-    /// The questions were used up before anything was probable enough.
+    /// The questions were used up, or their answers could not be read, before anything was probable enough.
     Undecided,
     /// No question would tell anything more.
     Indistinct,
@@ -60,15 +68,38 @@ pub struct Search {
     belief: Belief,
     settings: Settings,
     asked: usize,
+    /// Crosshairs that were asked about.
+    drawn: Vec<(f64, f64)>,
+    /// What the last answer about marks picked.
+    picked: Option<usize>,
+    /// Questions whose answers could be read.
+    read: usize,
+    /// Questions running whose answers could not be read.
+    unread: usize,
+    /// Candidates for whose mark there was no room among others.
+    crowded: HashSet<usize>,
+    /// Candidates for whose mark there was none at all.
+    unmarkable: HashSet<usize>,
 }
 
 impl Search {
     /// Begins one among candidates at these rects.
     pub fn new(rects: Vec<Rect>, settings: Settings) -> Self {
-        Self { belief: Belief::with_absent(rects, settings.error, settings.absent), settings, asked: 0 }
+        Self {
+            belief: Belief::with_absent(rects, settings.error, settings.absent),
+            settings,
+            asked: 0,
+            drawn: Vec::new(),
+            picked: None,
+            read: 0,
+            unread: 0,
+            crowded: HashSet::new(),
+            unmarkable: HashSet::new(),
+        }
     }
 
-    /// The next question, or how it ended.
+    /// The next question, or how it ended. A candidate is found once it is probable enough, the last answer about marks picked it
+    /// (lines alone don't tell what the judge saw), and another answer goes with that, unless no line would tell anything.
     pub fn next(&self) -> Result<Question, Found> {
         if self.belief.rects().is_empty() {
             return Err(Found { candidate: None, confidence: 0.0, reason: Reason::NoCandidates });
@@ -76,38 +107,77 @@ impl Search {
         let (candidate, confidence) = self.belief.best();
         let ended =
             |reason| Err(Found { candidate: candidate.filter(|_| reason == Reason::Found), confidence, reason });
-        if confidence >= self.settings.confidence {
-            return ended(if candidate.is_some() { Reason::Found } else { Reason::NotFound });
+        let is_sure = confidence >= self.settings.confidence;
+        let is_picked = is_sure && candidate.is_some() && candidate == self.picked;
+        match candidate {
+            Some(_) if is_picked && self.read >= ANSWERS => return ended(Reason::Found),
+            None if is_sure && self.read > 0 => return ended(Reason::NotFound),
+            _ => {}
         }
-        if self.asked >= self.settings.max_steps {
+        if self.asked >= self.settings.max_steps || self.unread >= UNREAD {
             return ended(Reason::Undecided);
         }
-        match question::best(&self.belief, self.settings.marks) {
-            Some(question) => Ok(question),
-            None => ended(Reason::Indistinct),
+        if is_picked {
+            let lines = question::best(&self.belief, Vec::new(), &self.drawn);
+            return lines.map_or_else(|| ended(Reason::Found), Ok);
         }
+        let marked = self.to_mark();
+        let held: f64 = marked.iter().map(|candidate| self.belief.weight(*candidate)).sum();
+        let unpicked = candidate.filter(|candidate| self.picked != Some(*candidate) && (is_sure || held >= LIKELY));
+        let question = match unpicked {
+            Some(candidate) if !self.unmarkable.contains(&candidate) => Some(Question::Marks(marked)),
+            Some(_) if is_sure => None,
+            _ => question::best(&self.belief, marked, &self.drawn),
+        };
+        question.map_or_else(|| ended(Reason::Indistinct), Ok)
+    }
+
+    /// The most probable candidates, as many as may be marked; the most probable alone where it got no mark among others.
+    fn to_mark(&self) -> Vec<usize> {
+        let mut ranked = self.belief.ranked();
+        ranked.retain(|candidate| !self.unmarkable.contains(candidate));
+        match ranked.first() {
+            Some(first) if self.crowded.contains(first) => ranked.truncate(1),
+            _ => ranked.retain(|candidate| !self.crowded.contains(candidate)),
+        }
+        ranked.truncate(self.settings.marks.max(1));
+        ranked
+    }
+
+    /// Notes which of the candidates that were to be marked got no mark.
+    pub fn unshown(&mut self, asked: &[usize], shown: &[usize]) {
+        let into = if asked.len() > 1 { &mut self.crowded } else { &mut self.unmarkable };
+        into.extend(asked.iter().filter(|candidate| !shown.contains(candidate)));
     }
 
     /// Learns the answer to a question. One that can't be read, or that belongs to another question, tells nothing.
     pub fn learn(&mut self, question: &Question, reply: Reply) {
         self.asked += 1;
-        match (question, reply) {
+        if let Question::Crosshair { x, y } = question {
+            self.drawn.push((*x, *y));
+        }
+        let is_read = match (question, reply) {
             (Question::Crosshair { x, y }, Reply::Sides { x: said_x, y: said_y }) => {
-                if let Some(side) = said_x {
-                    self.belief.learn_x(*x, side);
-                }
-                if let Some(side) = said_y {
-                    self.belief.learn_y(*y, side);
-                }
+                self.belief.learn_sides((*x, *y), (said_x, said_y));
+                said_x.is_some() || said_y.is_some()
             }
             (Question::Marks(marked), Reply::Mark(number)) => {
-                if let Some(picked) = marked.get(number) {
-                    self.belief.learn_choice(marked, Some(*picked));
+                let picked = marked.get(number).copied();
+                if picked.is_some() {
+                    self.picked = picked;
+                    self.belief.learn_choice(marked, picked);
                 }
+                picked.is_some()
             }
-            (Question::Marks(marked), Reply::NoMark) => self.belief.learn_choice(marked, None),
-            _ => {}
-        }
+            (Question::Marks(marked), Reply::NoMark) => {
+                self.picked = None;
+                self.belief.learn_choice(marked, None);
+                true
+            }
+            _ => false,
+        };
+        self.read += usize::from(is_read);
+        self.unread = if is_read { 0 } else { self.unread + 1 };
     }
 
     /// What is believed now.
@@ -131,15 +201,17 @@ mod tests {
         (0..48).map(place).collect()
     }
 
-    /// Answers truly, but where `lie` gives another answer for that question.
-    fn run(target: usize, lie: impl Fn(usize, &Question) -> Option<Reply>) -> (Search, Found) {
-        let rects = grid();
-        let rect = rects[target];
-        let mut search = Search::new(rects, Settings::default());
+    /// Answers truly about what is at `rect`, and about marks that it is this candidate, but where `lie` says otherwise.
+    fn ask(
+        mut search: Search,
+        (rect, target): (Rect, Option<usize>),
+        lie: impl Fn(usize, &Question) -> Option<Reply>,
+    ) -> (Search, Found, Vec<Question>) {
+        let mut asked = Vec::new();
         loop {
             let question = match search.next() {
                 Ok(question) => question,
-                Err(found) => return (search, found),
+                Err(found) => return (search, found, asked),
             };
             let side = |start: f64, end: f64, line: f64| match () {
                 () if end <= line => Side::Before,
@@ -151,11 +223,27 @@ mod tests {
                     x: Some(side(rect.x, rect.x + rect.width, *x)),
                     y: Some(side(rect.y, rect.y + rect.height, *y)),
                 },
-                Question::Marks(marked) => marked.iter().position(|m| *m == target).map_or(Reply::NoMark, Reply::Mark),
+                Question::Marks(marked) => {
+                    let place = marked.iter().position(|marked| Some(*marked) == target);
+                    place.map_or(Reply::NoMark, Reply::Mark)
+                }
             };
             let reply = lie(search.asked(), &question).unwrap_or(truth);
             search.learn(&question, reply);
+            asked.push(question);
         }
+    }
+
+    /// A search of the grid.
+    fn run(target: usize, lie: impl Fn(usize, &Question) -> Option<Reply>) -> (Search, Found) {
+        let rects = grid();
+        let rect = rects[target];
+        let (search, found, _) = ask(Search::new(rects, Settings::default()), (rect, Some(target)), lie);
+        (search, found)
+    }
+
+    fn lone() -> Rect {
+        Rect::new(200.0, 100.0, 90.0, 30.0)
     }
 
     #[test]
@@ -184,11 +272,100 @@ mod tests {
     }
 
     #[test]
-    fn answers_that_say_nothing_end_undecided_within_the_limit() {
+    fn a_lone_candidate_is_nothing_before_it_was_picked() {
+        for confidence in [0.5, 0.95, 0.99] {
+            let settings = Settings { confidence, ..Settings::default() };
+            let search = Search::new(vec![lone()], settings);
+            assert!(matches!(search.next(), Ok(Question::Marks(marked)) if marked == [0]), "{confidence}");
+            let (search, found, _) = ask(search.clone(), (lone(), Some(0)), |_, _| None);
+            assert_eq!((found.reason, found.candidate, search.asked()), (Reason::Found, Some(0), 1), "{confidence}");
+            // Who sees no unicorn doesn't get the button for it.
+            let unseen = Reply::Sides { x: Some(Side::Unseen), y: Some(Side::Unseen) };
+            let none = |_: usize, q: &Question| matches!(q, Question::Crosshair { .. }).then_some(unseen);
+            let (search, found, _) = ask(Search::new(vec![lone()], settings), (lone(), None), none);
+            assert_eq!((found.reason, found.candidate), (Reason::NotFound, None), "{confidence}: {search:?}");
+            assert!((1..=6).contains(&search.asked()), "{confidence}: {}", search.asked());
+        }
+        // Lines that agree with it don't suffice, however little is asked for.
+        let mut search = Search::new(grid(), Settings { confidence: 0.5, ..Settings::default() });
+        for (x, y) in [(160.0, 100.0), (360.0, 170.0), (210.0, 190.0), (320.0, 60.0)] {
+            let sides = |line: f64, from: f64, to: f64| match () {
+                () if to <= line => Side::Before,
+                () if from >= line => Side::After,
+                () => Side::Crosses,
+            };
+            let reply = Reply::Sides { x: Some(sides(x, 200.0, 320.0)), y: Some(sides(y, 90.0, 122.0)) };
+            search.learn(&Question::Crosshair { x, y }, reply);
+        }
+        assert_eq!(search.belief().best().0, Some(7));
+        assert!(search.belief().best().1 > 0.5);
+        assert!(matches!(search.next(), Ok(Question::Marks(marked)) if marked.contains(&7)), "{:?}", search.next());
+    }
+
+    #[test]
+    fn where_it_may_well_be_elsewhere_nothing_is_said_before_an_answer() {
+        let settings = Settings { confidence: 0.5, absent: 0.6, ..Settings::default() };
+        assert!(Search::new(vec![lone()], settings).next().is_ok());
+    }
+
+    #[test]
+    fn what_is_seen_and_is_no_candidate_is_not_found_and_no_crosshair_is_drawn_twice() {
+        // Right of a lone button and below it; and between the buttons of a grid.
+        let beside = [
+            (vec![lone()], Rect::new(700.0, 500.0, 40.0, 20.0)),
+            (grid(), Rect::new(530.0, 130.0, 40.0, 30.0)),
+            (grid(), Rect::new(334.0, 310.0, 24.0, 24.0)),
+            (grid(), Rect::new(1150.0, 600.0, 40.0, 30.0)),
+        ];
+        for (rects, place) in beside {
+            let (search, found, asked) = ask(Search::new(rects, Settings::default()), (place, None), |_, _| None);
+            assert_eq!((found.reason, found.candidate), (Reason::NotFound, None), "{place:?}: {asked:?}");
+            assert!(search.asked() <= 13, "{place:?}: {}", search.asked());
+            let drawn: Vec<&Question> = asked.iter().filter(|q| matches!(q, Question::Crosshair { .. })).collect();
+            assert!(drawn.iter().enumerate().all(|(i, q)| !drawn[..i].contains(q)), "{asked:?}");
+        }
+    }
+
+    #[test]
+    fn what_contradicts_itself_is_never_found() {
+        // "Right of it, below it", whatever is asked, and the mark only now and then.
+        let torn = Reply::Sides { x: Some(Side::After), y: Some(Side::After) };
+        for rects in [vec![lone()], grid()] {
+            let lie = |_: usize, q: &Question| Some(if matches!(q, Question::Marks(_)) { Reply::NoMark } else { torn });
+            let (_, found, asked) = ask(Search::new(rects, Settings::default()), (lone(), None), lie);
+            assert_eq!(found.candidate, None, "{asked:?}");
+        }
+    }
+
+    #[test]
+    fn a_candidate_that_cannot_be_marked_is_marked_alone_and_is_never_found_unmarked() {
+        let mut search = Search::new(grid(), Settings::default());
+        search.learn(&Question::Marks(vec![1, 2, 3]), Reply::Mark(0));
+        search.learn(&Question::Marks(vec![2, 7]), Reply::NoMark);
+        assert_eq!(search.belief().best().0, Some(1));
+        search.unshown(&[1, 4, 5], &[4, 5]);
+        assert_eq!(search.to_mark(), [1]);
+        search.unshown(&[1], &[]);
+        assert!(!search.to_mark().contains(&1));
+        let mut lone = Search::new(vec![lone()], Settings::default());
+        lone.unshown(&[0], &[]);
+        assert!(matches!(lone.next(), Ok(Question::Crosshair { .. })));
+        lone.learn(
+            &Question::Crosshair { x: 245.0, y: 115.0 },
+            Reply::Sides { x: Some(Side::Crosses), y: Some(Side::Crosses) },
+        );
+        assert_eq!(lone.next().unwrap_err().reason, Reason::Indistinct);
+    }
+
+    #[test]
+    fn answers_that_cannot_be_read_end_it_undecided_after_two_questions() {
         for reply in [Reply::Garbled, Reply::Mark(usize::MAX), Reply::Sides { x: None, y: None }] {
             let (search, found) = run(3, |_, _| Some(reply));
             assert_eq!((found.reason, found.candidate), (Reason::Undecided, None), "{reply:?}");
-            assert_eq!(search.asked(), 15);
+            assert_eq!(search.asked(), UNREAD);
+            // One that can be read between them begins the count anew.
+            let (_, found) = run(3, |at, _| (at % 2 == 0).then_some(reply));
+            assert_eq!((found.reason, found.candidate), (Reason::Found, Some(3)), "{reply:?}");
         }
         let empty = Search::new(Vec::new(), Settings::default());
         let ended = empty.next().unwrap_err();

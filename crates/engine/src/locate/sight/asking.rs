@@ -3,11 +3,11 @@
 use super::prompt::{Prompt, Prompts};
 use super::sought::{Among, Sought};
 use super::views::{Part, View};
-use crate::locate::crosshair::search::{Reason, Search, Settings};
+use crate::locate::crosshair::search::{Reason, Search, Settings, UNREAD};
 use crate::locate::crosshair::{Question, Reply, reply};
 use crate::perceive::judged::{MARKS, with_crosshair, with_marks};
 use crate::perceive::pixels::encode;
-use handeye_scene::chat::{ChatRequest, Message, Part as ChatPart, Usage};
+use handeye_scene::chat::{ChatRequest, Message, Part as ChatPart, Stop, Usage};
 use handeye_scene::{Clock, Code, ModelAccess, ModelRole, Models, Picture, Problem, Rect};
 use std::time::Duration;
 
@@ -74,6 +74,8 @@ pub struct Asker<'a> {
     end: Duration,
     /// A question got no answer, for a problem that was handed back.
     pub(super) has_failed: bool,
+    /// Questions running whose answers could not be read.
+    unread: usize,
 }
 
 impl<'a> Asker<'a> {
@@ -89,6 +91,7 @@ impl<'a> Asker<'a> {
             keeps_pictures: false,
             end: Duration::ZERO,
             has_failed: false,
+            unread: 0,
         }
     }
 
@@ -111,6 +114,13 @@ impl<'a> Asker<'a> {
     /// Whether no more may be asked.
     pub(super) fn is_over(&self, clock: &dyn Clock) -> bool {
         self.steps.len() >= self.max_steps || clock.elapsed() >= self.end
+    }
+
+    /// What ends a search whose answers can't be read, question after question.
+    pub(super) fn unreadable(&self) -> Option<Problem> {
+        let text = format!("{UNREAD} questions running were put {TRIES} times each, and no answer to them can be read");
+        let problem = Problem::new(Code::Unavailable, text).hint("handeye models test");
+        (self.unread >= UNREAD).then_some(problem)
     }
 
     /// Questions that are left.
@@ -155,8 +165,10 @@ impl<'a> Asker<'a> {
                     let called = marked.iter().filter_map(|at| candidates.get(*at)).map(|c| c.called.clone()).collect();
                     let (kept, step) = self.marks(part, &places, called, clock).await?;
                     // What got no mark was not asked about.
-                    let marked = kept.iter().filter_map(|at| marked.get(*at)).copied().collect();
-                    (Question::Marks(marked), step)
+                    let shown: Vec<usize> = kept.iter().filter_map(|at| marked.get(*at)).copied().collect();
+                    search.unshown(&marked, &shown);
+                    let Some(step) = step else { continue };
+                    (Question::Marks(shown), step)
                 }
             };
             search.learn(&question, step.reply);
@@ -164,7 +176,7 @@ impl<'a> Asker<'a> {
             let told = belief.ranked().into_iter().take(TOLD);
             step.believed =
                 told.filter_map(|at| Some((candidates.get(at)?.called.clone(), belief.weight(at)))).collect();
-            step.absent = belief.weights().last().copied().unwrap_or(0.0);
+            step.absent = belief.absent();
             self.steps.push(step);
         }
     }
@@ -182,19 +194,23 @@ impl<'a> Asker<'a> {
         self.ask(ModelRole::Judge, asked, self.prompts.crosshair(), (&picture, part.area), clock).await
     }
 
-    /// Asks which of these rects of a part's picture it is; beside the step stands which of them got a mark.
+    /// Asks which of these rects of a part's picture it is; beside the step stands which of them got a mark. Where there is no
+    /// room for any, nothing is asked.
     pub(super) async fn marks(
         &mut self,
         part: &Part,
         rects: &[Rect],
         called: Vec<String>,
         clock: &dyn Clock,
-    ) -> Result<(Vec<usize>, Step), Problem> {
+    ) -> Result<(Vec<usize>, Option<Step>), Problem> {
         let (picture, kept) = with_marks(part.picture.clone(), rects);
+        if kept.is_empty() {
+            return Ok((kept, None));
+        }
         let called: Vec<String> = kept.iter().filter_map(|at| called.get(*at)).cloned().collect();
         let prompt = self.prompts.marks(&called);
         let step = self.ask(ModelRole::Choose, Asked::Marks(called), prompt, (&picture, part.area), clock).await?;
-        Ok((kept, step))
+        Ok((kept, Some(step)))
     }
 
     /// Puts one question, again where the answer can't be read.
@@ -235,7 +251,7 @@ impl<'a> Asker<'a> {
                     step.usage.add(answer.usage);
                     step.reply = match &step.asked {
                         Asked::Crosshair { .. } => reply::sides(&answer.text),
-                        Asked::Marks(called) => reply::mark(&answer.text, called.len()),
+                        Asked::Marks(called) => reply::mark(&answer.text, called.len(), answer.stop != Stop::Length),
                     };
                     step.answers.push(crate::wording::shown::cut(&answer.text, 4_000));
                 }
@@ -255,6 +271,7 @@ impl<'a> Asker<'a> {
             }
         }
         step.seconds = clock.elapsed().saturating_sub(began).as_secs_f64();
+        self.unread = if step.reply == Reply::Garbled { self.unread + 1 } else { 0 };
         match failed {
             // A server that answers nothing of use, again and again, is no model that doesn't know.
             Some(problem) if clock.elapsed() < self.end => Err(self.failed(problem)),

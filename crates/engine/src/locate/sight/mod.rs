@@ -17,17 +17,20 @@ use crate::observe::memory::Memory;
 use crate::observe::view::{shown, target};
 use asking::{Asker, Step};
 use handeye_scene::chat::Usage;
-use handeye_scene::{Aim, Capture, Clock, NativeId, Problem, Surface};
-use sought::Among;
-pub use sought::{Found, Sought, check};
+use handeye_scene::{Aim, Capture, Clock, Code, NativeId, Notice, Problem, Surface, Target};
+use sought::{Among, changed};
+pub use sought::{Sought, check};
 use std::collections::HashSet;
 use views::View;
+
+/// How often a found element may look otherwise than the model was shown it before the search is given up.
+const LOOKS: usize = 3;
 
 /// What a search came to.
 #[derive(Debug, Clone)]
 pub struct Sighted {
-    /// What was found; only where [`Sighted::reason`] is `found`.
-    pub found: Option<Found>,
+    /// What was found, an element or a region, numbered; only where [`Sighted::reason`] is `found`.
+    pub found: Option<Box<Target>>,
     /// Why it ended.
     pub reason: Reason,
     /// How probable what was found is, or that there is no such element.
@@ -38,8 +41,10 @@ pub struct Sighted {
     pub usage: Usage,
     /// Whether something was scrolled.
     pub scrolled: bool,
-    /// What kept the model from being asked further, after it had been.
+    /// What kept the search from going further, after the model had been asked.
     pub problem: Option<Problem>,
+    /// What else is to be known.
+    pub notices: Vec<Notice>,
 }
 
 /// How a search in one view goes on.
@@ -57,21 +62,26 @@ pub async fn seek(
     asker: Asker<'_>,
     sought: &Sought,
 ) -> Result<Sighted, Problem> {
-    let (seen, tried) = (HashSet::new(), HashSet::new());
-    let mut seek = Seek { surface, memory, clock, asker, sought, seen, tried, absent: None, scrolled: false };
+    let (seen, unshown, tried) = (HashSet::new(), HashSet::new(), HashSet::new());
+    let notices = Vec::new();
+    let mut seek =
+        Seek { surface, memory, clock, asker, sought, seen, unshown, tried, absent: None, scrolled: false, notices };
     let ran = seek.run().await;
-    let Seek { asker, scrolled, .. } = seek;
+    let Seek { asker, scrolled, notices, .. } = seek;
     let usage = asker.usage();
     let ((found, among), problem) = match ran {
-        Ok(ended) => (ended, None),
-        Err(problem) if asker.has_failed && !asker.steps.is_empty() => {
+        Ok(ended) => {
+            let unreadable = asker.unreadable().filter(|_| ended.1.reason == Reason::Undecided);
+            (ended, unreadable)
+        }
+        Err(problem) if (asker.has_failed || problem.code == Code::Stale) && !asker.steps.is_empty() => {
             let best = asker.steps.last().and_then(|step| step.believed.first()).map_or(0.0, |(_, best)| *best);
             ((None, Among { reason: Reason::Undecided, confidence: best, candidate: None }), Some(problem))
         }
         Err(problem) => return Err(problem),
     };
     let Among { reason, confidence, .. } = among;
-    Ok(Sighted { found, reason, confidence, steps: asker.steps, usage, scrolled, problem })
+    Ok(Sighted { found, reason, confidence, steps: asker.steps, usage, scrolled, problem, notices })
 }
 
 struct Seek<'a> {
@@ -82,26 +92,41 @@ struct Seek<'a> {
     sought: &'a Sought,
     /// Candidates that were in a view that was searched.
     seen: HashSet<NativeId>,
+    /// Those that were in view, and in no part of its picture that was looked at.
+    unshown: HashSet<NativeId>,
     /// Those that were scrolled to, whether they came into view or not.
     tried: HashSet<NativeId>,
     /// How probable it is that it is nowhere in what was searched; none where nobody was asked.
     absent: Option<f64>,
     scrolled: bool,
+    notices: Vec<Notice>,
 }
 
 impl Seek<'_> {
-    async fn run(&mut self) -> Result<(Option<Found>, Among), Problem> {
+    async fn run(&mut self) -> Result<(Option<Box<Target>>, Among), Problem> {
         self.asker.begin(self.clock.elapsed(), self.sought);
+        let mut looks = 0;
         loop {
             let (capture, view) = views::look(self.surface, self.memory, self.sought, &self.seen).await?;
+            let news = view.notice.iter().filter(|notice| !self.notices.contains(notice)).cloned();
+            self.notices.extend(news.collect::<Vec<_>>());
             if self.sought.pixels || self.is_free() && view.is_bare() && self.seen.is_empty() {
-                return region::search(self.surface, &mut self.asker, self.clock, self.sought, &view).await;
+                let (surface, memory) = (&mut *self.surface, &mut *self.memory);
+                return region::search((surface, memory), &mut self.asker, self.clock, self.sought, (&capture, &view))
+                    .await;
             }
             match self.view(&view).await? {
                 Next::Ended(among) => {
-                    let found =
-                        among.candidate.and_then(|at| view.candidates.get(at)).map(|c| self.show(&capture, c.node));
-                    return Ok((found.flatten(), among));
+                    let found = among.candidate.and_then(|at| view.candidates.get(at));
+                    let Some(candidate) = found else { return Ok((None, among)) };
+                    // What the model saw is what is found: an icon has nothing else by which it could be held.
+                    if views::looks_the_same(self.surface, self.clock, &view, candidate, self.sought).await? {
+                        return Ok((self.show(&capture, candidate.node), among));
+                    }
+                    looks += 1;
+                    if looks >= LOOKS || self.asker.is_over(self.clock) {
+                        return Err(changed());
+                    }
                 }
                 Next::Scroll(next) => self.scroll_to(next).await?,
             }
@@ -115,11 +140,13 @@ impl Seek<'_> {
 
     /// Searches one view, a part of its picture after the other.
     async fn view(&mut self, view: &View) -> Result<Next, Problem> {
+        let unshown = view.unshown();
         for (number, part) in view.parts.iter().enumerate() {
             if part.candidates.is_empty() {
                 continue;
             }
             let later: usize = view.parts.iter().skip(number + 1).map(|part| part.candidates.len()).sum();
+            let later = later + unshown.len();
             let elsewhere = if self.sought.visible { later } else { later + view.beyond.len() };
             let among = self.asker.among(view, part, elsewhere, self.clock).await?;
             if among.reason != Reason::NotFound {
@@ -127,11 +154,15 @@ impl Seek<'_> {
             }
             self.absent = Some(self.absent.unwrap_or(1.0) * among.confidence);
         }
-        self.seen.extend(view.candidates.iter().map(|candidate| candidate.id));
+        self.seen.extend(view.candidates.iter().map(|candidate| candidate.id).filter(|id| !unshown.contains(id)));
+        self.unshown.extend(unshown);
+        self.unshown.retain(|id| !self.seen.contains(id));
         let next = view.beyond.iter().find(|id| !self.tried.contains(id)).filter(|_| !self.sought.visible);
         Ok(match next {
             Some(_) if self.asker.is_over(self.clock) => Next::Ended(self.without(Reason::Undecided)),
             Some(next) => Next::Scroll(*next),
+            // What nobody looked at may be it.
+            None if !self.unshown.is_empty() => Next::Ended(self.without(Reason::Undecided)),
             None if self.absent.is_none() => Next::Ended(self.without(Reason::NoCandidates)),
             None => Next::Ended(self.without(Reason::NotFound)),
         })
@@ -154,10 +185,10 @@ impl Seek<'_> {
     }
 
     /// Numbers what was found, and notes it as shown.
-    fn show(&mut self, capture: &Capture, node: usize) -> Option<Found> {
+    fn show(&mut self, capture: &Capture, node: usize) -> Option<Box<Target>> {
         let found = capture.nodes.get(node)?;
         let id = found.id?;
         let number = self.memory.refs.show_as(id, shown(capture, node));
-        Some(Found::Element(Box::new(target(found, id, number))))
+        Some(Box::new(target(found, id, number)))
     }
 }

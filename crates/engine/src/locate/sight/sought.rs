@@ -1,7 +1,7 @@
 //! What is sought, and what a search of one view comes to.
 
 use crate::locate::crosshair::search::Reason;
-use handeye_scene::{Code, NativeId, Problem, Rect, Target};
+use handeye_scene::{Code, NativeId, Problem};
 use std::time::Duration;
 
 /// What is sought, and what the search is held to.
@@ -35,20 +35,17 @@ pub struct Sought {
     pub nonce: String,
 }
 
-/// What was found.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Found {
-    /// An element.
-    Element(Box<Target>),
-    /// A region that no element stands for, and what its pixels were.
-    Region(Rect, Option<u64>),
-}
-
 /// What a search among the candidates of one view came to.
 pub(super) struct Among {
     pub(super) reason: Reason,
     pub(super) confidence: f64,
     pub(super) candidate: Option<usize>,
+}
+
+/// That what was found isn't any more what the model was shown.
+pub(super) fn changed() -> Problem {
+    let text = "what was found looks otherwise now than in the picture that was judged";
+    Problem::new(Code::Stale, text).hint("handeye locate DESCRIPTION")
 }
 
 /// What is wrong with a description or a limit, before anything is asked.

@@ -4,17 +4,18 @@ use super::sought::Sought;
 use crate::locate::find::Filter;
 use crate::observe::memory::Memory;
 use crate::observe::view::said;
-use crate::perceive::moment;
-use crate::perceive::pixels::decode;
+use crate::perceive::moment::pictured;
+use crate::perceive::pixels::{decode, print};
+use crate::perceive::regions::place;
 use crate::perceive::resample::{crop, fitted};
-use handeye_scene::{
-    Capture, Code, ImageFormat, NativeId, NodeKind, Picture, Problem, Rect, Shot, ShotArea, State, Surface, Want,
-};
+use handeye_scene::{Capture, Clock, Code, NativeId, NodeKind, Notice, Picture, Problem, Rect, State, Surface, Want};
 use std::collections::HashSet;
 use std::time::Duration;
 
 /// How long a surface may take to get quiet after it was scrolled.
 pub(super) const SCROLLING: Duration = Duration::from_secs(2);
+/// Waits before an element that looks otherwise is looked at again: what blinks in it, as a caret does, is back in one of them.
+const BLINKS: [Duration; 3] = [Duration::ZERO, Duration::from_millis(270), Duration::from_millis(330)];
 /// Pictures with a shorter side show nothing that could be pointed to.
 const LEAST_SIDE: u32 = 4;
 /// A picture isn't made smaller than this: below, no text can be read. It is shown in parts instead.
@@ -75,9 +76,22 @@ pub(super) struct View {
     /// Candidates out of view that were in none yet, the nearest below first.
     pub(super) beyond: Vec<NativeId>,
     pub(super) parts: Vec<Part>,
+    /// Whether the parts show all of it.
+    pub(super) is_whole: bool,
+    /// What the parts were cut out of.
+    pub(super) picture: Picture,
+    /// That picture and elements may not be of one moment, if so.
+    pub(super) notice: Option<Notice>,
 }
 
 impl View {
+    /// Candidates that no part shows.
+    pub(super) fn unshown(&self) -> HashSet<NativeId> {
+        let shown: HashSet<usize> = self.parts.iter().flat_map(|part| &part.candidates).copied().collect();
+        let unshown = self.candidates.iter().enumerate().filter(|(at, _)| !shown.contains(at));
+        unshown.map(|(_, candidate)| candidate.id).collect()
+    }
+
     /// Whether there is nothing to choose from, here or elsewhere.
     pub(super) fn is_bare(&self) -> bool {
         self.candidates.is_empty() && self.beyond.is_empty()
@@ -91,20 +105,11 @@ pub(super) async fn look(
     sought: &Sought,
     seen: &HashSet<NativeId>,
 ) -> Result<(Capture, View), Problem> {
-    let (scope, until) = sought.within.map_or((None, None), |(first, last)| (Some(first), last));
-    let want = Want { scope, until, rows: true, ..Want::default() };
-    let mut capture = surface.capture(want).await?;
-    let mut shot = shoot(surface).await?;
-    for _ in 0..moment::TRIES {
-        let again = surface.capture(want).await?;
-        let is_same = moment::is_same(&capture, &again);
-        capture = again;
-        if is_same {
-            break;
-        }
-        shot = shoot(surface).await?;
-    }
-    let picture = decode(&shot)?;
+    let want = wanted(sought);
+    let first = surface.capture(want).await?;
+    let moment = pictured(surface, want, first).await?;
+    let (capture, picture, notice) = (moment.capture, moment.picture, moment.notice);
+    let area = picture.area();
     let (width, height) = (picture.width(), picture.height());
     if width.min(height) < LEAST_SIDE {
         let text = format!("there is too little to see: the picture is {width}×{height} pixels");
@@ -117,11 +122,11 @@ pub(super) async fn look(
         else {
             continue;
         };
-        let is_hidden = found.states.has(State::Covered) || Some(id) == scope;
+        let is_hidden = found.states.has(State::Covered) || Some(id) == want.scope;
         if is_hidden || seen.contains(&id) || found.rect.width < 1.0 || found.rect.height < 1.0 {
             continue;
         }
-        if found.states.has(State::Offscreen) || !found.rect.intersects(&shot.area) {
+        if found.states.has(State::Offscreen) || !found.rect.intersects(&area) {
             beyond.push((id, found.rect));
             continue;
         }
@@ -131,32 +136,50 @@ pub(super) async fn look(
         candidates.push(Candidate { id, node, rect: found.rect, called });
     }
     let candidates = distinct(candidates);
-    let beyond = nearest(beyond, &shot.area);
-    let parts = parts(&picture, &shot.area, &candidates, sought.image);
-    Ok((capture, View { candidates, beyond, parts }))
+    let beyond = nearest(beyond, &area);
+    let parts = parts(&picture, &area, &candidates, sought.image);
+    let is_whole = reaches_end(&parts, &area);
+    Ok((capture, View { candidates, beyond, parts, is_whole, picture, notice }))
 }
 
-/// Whether a part of a view still shows the same in a rect of its picture.
-pub(super) async fn still_shows(
+/// What of the surface is looked at.
+fn wanted(sought: &Sought) -> Want {
+    let (scope, until) = sought.within.map_or((None, None), |(first, last)| (Some(first), last));
+    Want { scope, until, rows: true, ..Want::default() }
+}
+
+/// Whether a candidate looks now as in the picture of its view, wherever it is now.
+pub(super) async fn looks_the_same(
     surface: &mut dyn Surface,
+    clock: &dyn Clock,
     view: &View,
-    (at, rect): (usize, &Rect),
+    candidate: &Candidate,
     sought: &Sought,
 ) -> Result<bool, Problem> {
-    let shot = shoot(surface).await?;
-    let now = parts(&decode(&shot)?, &shot.area, &view.candidates, sought.image);
-    let (Some(was), Some(now)) = (view.parts.get(at), now.get(at)) else { return Ok(false) };
-    let is_same_place = was.area == now.area && was.picture.width() == now.picture.width();
-    Ok(is_same_place && crop(&was.picture, *rect) == crop(&now.picture, *rect))
+    let Some(was) = seen(&view.picture, candidate.rect) else { return Ok(false) };
+    for wait in BLINKS {
+        clock.sleep(wait).await;
+        let now = surface.capture(wanted(sought)).await?;
+        let picture = decode(&surface.picture().await?)?;
+        let rect = place(&now, candidate.id);
+        if rect.and_then(|rect| seen(&picture, rect)) == Some(was) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
-/// A picture of what is in view: of the viewport, or of the current window.
-async fn shoot(surface: &mut dyn Surface) -> Result<Shot, Problem> {
-    if let Some(windows) = surface.windows() {
-        return windows.screenshot(ShotArea::Viewport).await;
-    }
-    let web = surface.web().ok_or_else(|| Problem::new(Code::Unsupported, "this surface can't be pictured"))?;
-    web.screenshot(ShotArea::Viewport, ImageFormat::Png, None).await
+/// What a picture shows of a rect, as a number; none where it shows nothing of it.
+fn seen(picture: &Picture, rect: Rect) -> Option<u64> {
+    print(picture, within(rect, picture.area()))
+}
+
+/// What of a rect lies in an area.
+pub(super) fn within(rect: Rect, area: Rect) -> Rect {
+    let (left, top) = (rect.x.max(area.x), rect.y.max(area.y));
+    let right = (rect.x + rect.width).min(area.x + area.width);
+    let bottom = (rect.y + rect.height).min(area.y + area.height);
+    Rect::new(left, top, right - left, bottom - top)
 }
 
 /// Of candidates in one place, the innermost that says something stands for all.
@@ -221,6 +244,14 @@ fn parts(picture: &Picture, area: &Rect, candidates: &[Candidate], longest: u32)
     parts
 }
 
+/// Whether parts, which go from the top left to the bottom right, show the end of an area, too.
+fn reaches_end(parts: &[Part], area: &Rect) -> bool {
+    parts.last().is_some_and(|last| {
+        last.area.x + last.area.width >= area.x + area.width - 1.0
+            && last.area.y + last.area.height >= area.y + area.height - 1.0
+    })
+}
+
 fn shared(a: &Rect, b: &Rect) -> f64 {
     let side = |a: f64, a_len: f64, b: f64, b_len: f64| ((a + a_len).min(b + b_len) - a.max(b)).max(0.0);
     side(a.x, a.width, b.x, b.width) * side(a.y, a.height, b.y, b.height)
@@ -271,6 +302,29 @@ mod tests {
             }
         }
         assert_eq!(super::parts(&plain(1280, 800), &area, &[], 1568).len(), 1);
+    }
+
+    #[test]
+    fn what_no_part_shows_was_not_looked_at() {
+        let area = Rect::new(0.0, 0.0, 1280.0, 800.0);
+        let all = vec![
+            candidate(1, Rect::new(10.0, 10.0, 60.0, 20.0), "button \"Near\""),
+            candidate(2, Rect::new(1200.0, 770.0, 60.0, 20.0), "button \"Far\""),
+        ];
+        let view = |longest: u32| {
+            let picture = plain(1280, 800);
+            let parts = parts(&picture, &area, &all, longest);
+            let is_whole = reaches_end(&parts, &area);
+            View { candidates: all.clone(), beyond: Vec::new(), parts, is_whole, picture, notice: None }
+        };
+        // A model that sees so little would need 77 parts.
+        let small = view(64);
+        assert_eq!((small.parts.len(), small.is_whole), (MOST_PARTS, false));
+        assert_eq!(small.unshown(), HashSet::from([all[1].id]));
+        for longest in [400, 1568] {
+            let whole = view(longest);
+            assert!(whole.is_whole && whole.unshown().is_empty(), "{longest}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! It says what there is; where that is comes from the elements that it cites. A box that lies at no edge of these is dropped.
 
 use super::answer::{self, Said};
-use super::{Asking, filled, kept, unread};
+use super::{Asking, filled, kept, unread, version};
 use crate::observe::outline::quote;
 use crate::perceive::structure::part::{Part, lower_edge, right_edge, shown_parts};
 use crate::wording::shown;
@@ -64,6 +64,10 @@ impl Perceiver for Inferred<'_> {
 
     fn wants(&self) -> Wants {
         Wants::default()
+    }
+
+    fn prompt(&self) -> Option<&str> {
+        Some(version(PROMPT))
     }
 
     async fn perceive(&self, sight: &Sight<'_>, _known: &[Claim]) -> Result<Claims, Problem> {

@@ -40,6 +40,11 @@ impl Asking<'_> {
     }
 }
 
+/// Name and version of a prompt.
+fn version(file: &str) -> &str {
+    file.lines().next().unwrap_or_default()
+}
+
 /// A prompt without its first line, with these places filled. What is put in is not searched for places.
 fn filled(file: &str, places: &[(&str, &str)]) -> String {
     let mut rest = file.split_once('\n').map_or(file, |(_, text)| text);

@@ -1,7 +1,7 @@
 //! A model that looks at the pixels (seed 5, phase 8): what it sees, in surface coordinates, as far as pixels support it.
 
 use super::answer::{self, Said};
-use super::{Asking, filled, kept, unread};
+use super::{Asking, filled, kept, unread, version};
 use crate::perceive::pixels::{encode, is_plain};
 use crate::perceive::resample::resized;
 use crate::wording::shown;
@@ -38,6 +38,10 @@ impl Perceiver for Vision<'_> {
 
     fn wants(&self) -> Wants {
         Wants { pixels: true, ax: false }
+    }
+
+    fn prompt(&self) -> Option<&str> {
+        Some(version(PROMPT))
     }
 
     async fn perceive(&self, sight: &Sight<'_>, _known: &[Claim]) -> Result<Claims, Problem> {

@@ -127,3 +127,16 @@ fn long_names_elsewhere_cost_nothing() {
     let fused = fuse(&capture, (0..2_000).map(read).collect(), Thresholds::default());
     assert_eq!(fused.claims.len(), 2_000);
 }
+
+#[test]
+fn what_is_left_out_for_its_confidence_is_counted_by_source() {
+    let unsure = |source, x: f64, confidence| Claim { confidence, ..claim(source, "No", [x, 300.0, 20.0, 20.0]) };
+    let claims = vec![
+        unsure(Source::Vision, 0.0, 0.69),
+        unsure(Source::Ocr, 100.0, 0.1),
+        unsure(Source::Vision, 200.0, 0.0),
+        unsure(Source::Vision, 300.0, 0.7),
+    ];
+    let fused = fuse(&Capture::default(), claims, Thresholds::default());
+    assert_eq!((fused.claims.len(), fused.unsure), (1, vec![(Source::Vision, 2), (Source::Ocr, 1)]));
+}

@@ -16,5 +16,6 @@ pub(crate) mod port;
 pub(crate) mod resources;
 pub(crate) mod server;
 pub(crate) mod sessions;
+mod suspended;
 pub(crate) mod token;
 pub(crate) mod tools;

@@ -5,7 +5,7 @@ use super::arguments::{asked, named};
 use super::asking::{self, Put};
 use super::port::{Asked, Caller, Calls};
 use super::resources::{self, LastState};
-use super::token::token;
+use super::suspended::{Call, Suspended};
 use super::{answer, tools};
 use crate::transport::http::in_order;
 use handeye_commands::{Response, ReturnState, Run};
@@ -105,8 +105,8 @@ struct Shared {
     /// Held by the call whose turn it is.
     turn: Arc<tokio::sync::Mutex<()>>,
     last: Mutex<LastState>,
-    /// The call that waits for a client to come back with a person's answer: one at most, since it has the turn.
-    suspended: Mutex<Option<Suspended>>,
+    /// Calls that wait for their client to come back with a person's answer.
+    suspended: Mutex<Suspended<Running>>,
     /// Set when the session ends, which cancels every call.
     over: Arc<AtomicBool>,
 }
@@ -118,15 +118,6 @@ struct Running {
     call: JoinHandle<Response>,
     questions: Receiver<Put>,
     cancelled: Cancelled,
-}
-
-/// A call that waits for its client to come back with an answer, and what it must come back with.
-struct Suspended {
-    state: String,
-    tool: String,
-    args: Map<String, Value>,
-    put: Put,
-    running: Running,
 }
 
 impl ServerHandler for Server {
@@ -204,12 +195,6 @@ impl ServerHandler for Server {
             }
         })
     }
-}
-
-/// A call of a tool, as the client wrote it.
-struct Call {
-    tool: String,
-    args: Map<String, Value>,
 }
 
 impl Server {
@@ -342,7 +327,7 @@ impl Shared {
     /// Cancels every call, those to come too.
     fn cancel(&self) {
         self.over.store(true, Ordering::Relaxed);
-        drop(held(&self.suspended).take());
+        held(&self.suspended).clear();
     }
 
     /// Waits for what is still carried out.
@@ -352,20 +337,13 @@ impl Shared {
     }
 
     /// Lets a call wait for its client, which is asked for a person's answer.
-    fn suspend(&self, Call { tool, args }: Call, put: Put, running: Running) -> Result<InputRequiredResult, Problem> {
-        let state = token()?;
-        let asked = InputRequiredResult::new(Some(put.input()), Some(state.clone()));
-        *held(&self.suspended) = Some(Suspended { state, tool, args, put, running });
-        Ok(asked)
+    fn suspend(&self, call: Call, put: Put, running: Running) -> Result<InputRequiredResult, Problem> {
+        held(&self.suspended).add(call, put, running, |running| running.call.is_finished())
     }
 
     /// Goes on with a call whose client came back.
     fn resume(&self, state: &str, call: &Call, responses: Option<InputResponses>) -> Result<Running, Problem> {
-        let waits = |one: &mut Suspended| one.state == state && one.tool == call.tool && one.args == call.args;
-        let Some(Suspended { put, running, .. }) = held(&self.suspended).take_if(waits) else {
-            let message = format!("`{}` waits for no answer of that `requestState` any more", call.tool);
-            return Err(Problem::new(Code::Denied, message));
-        };
+        let (put, running) = held(&self.suspended).take(state, call)?;
         put.take(responses.unwrap_or_default());
         Ok(running)
     }

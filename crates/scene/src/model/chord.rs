@@ -1,6 +1,7 @@
 //! Keys by their names: `ctrl+shift+t`, `Enter`, `F13`, `Numpad1`.
 
-use handeye_scene::{Chord, Code, Modifiers, Problem};
+use super::gesture::{Chord, Modifiers};
+use super::problem::{Code, Problem};
 
 /// Names of keys that aren't one character, as `KeyboardEvent.key` has them (UI Events KeyboardEvent key Values). Beside them
 /// there are F1 to F24.
@@ -81,6 +82,18 @@ fn named_key(name: &str) -> Option<String> {
     (name.chars().count() == 1).then(|| name.to_owned())
 }
 
+/// Adds the key with this name to those that are held; false where it is none that can be.
+pub fn hold(modifiers: &mut Modifiers, name: &str) -> bool {
+    match name.to_ascii_lowercase().as_str() {
+        "ctrl" | "control" => modifiers.ctrl = true,
+        "shift" => modifiers.shift = true,
+        "alt" | "option" => modifiers.alt = true,
+        "meta" | "cmd" | "command" | "super" | "win" => modifiers.meta = true,
+        _ => return false,
+    }
+    true
+}
+
 /// `ctrl+shift+t` as a chord.
 pub fn chord(text: &str) -> Result<Chord, Problem> {
     let wrong = |what: &str| {
@@ -96,12 +109,8 @@ pub fn chord(text: &str) -> Result<Chord, Problem> {
     };
     let mut modifiers = Modifiers::default();
     for name in held.split('+').filter(|n| !n.is_empty()) {
-        match name.to_ascii_lowercase().as_str() {
-            "ctrl" | "control" => modifiers.ctrl = true,
-            "shift" => modifiers.shift = true,
-            "alt" | "option" => modifiers.alt = true,
-            "meta" | "cmd" | "command" | "super" | "win" => modifiers.meta = true,
-            _ => return Err(wrong(&format!("`{name}` is no modifier (ctrl, shift, alt, meta)"))),
+        if !hold(&mut modifiers, name) {
+            return Err(wrong(&format!("`{name}` is no modifier (ctrl, shift, alt, meta)")));
         }
     }
     let key = named_key(key)
