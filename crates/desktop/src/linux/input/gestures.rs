@@ -36,7 +36,9 @@ pub(crate) async fn perform(desktop: &mut Desktop, gesture: &Gesture, guard: &Gu
     desktop.gesture.acted_on = ready.as_ref().map(|r| r.tree.frame.clone());
     desktop.gesture.acted_in = ready.as_ref().and_then(|r| r.tree.window);
     desktop.gesture.target = ready.as_ref().map(|r| r.place.clone());
-    (desktop.gesture.acts_late, desktop.gesture.pointed_in) = (false, None);
+    // A key that activates a button only begins its click.
+    desktop.gesture.acts_late = matches!(gesture, Gesture::Keys(_) | Gesture::KeyDown(_));
+    desktop.gesture.pointed_in = None;
     let presses = matches!(gesture, Gesture::Click { .. } | Gesture::Invoke);
     desktop.gesture.chooses = presses && ready.as_ref().is_some_and(|r| MENU_ITEMS.contains(&r.role));
     desktop.gesture.promises =

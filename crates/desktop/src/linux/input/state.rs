@@ -19,7 +19,7 @@ pub(crate) struct GestureState {
     pub(crate) pointed_in: Option<Window>,
     /// The object that it went to.
     pub(crate) target: Option<Place>,
-    /// Whether it only began what its target does a while later.
+    /// Whether it may only have begun what its target does a while later.
     pub(crate) acts_late: bool,
     /// Whether what it went to promises a dialog.
     pub(crate) promises: bool,
