@@ -42,6 +42,8 @@ impl Part {
 pub const MENU: u32 = 33;
 /// An item of a menu.
 pub const MENU_ITEM: u32 = 35;
+/// What is chosen in a menu: an item, one that is on or off, one of several.
+pub const MENU_ITEMS: [u32; 4] = [MENU_ITEM, 8, 45, 59];
 /// A bar of menus.
 pub const MENU_BAR: u32 = 34;
 /// The menu roles' numbers, whose subtree lies in windows of its own while it is open.

@@ -14,6 +14,10 @@ const OPEN: [(&str, &str, &str); 6] = [
     ("causes_qt.py", "combobox", "Paint"),
 ];
 
+/// What opens a menu in each window: its script, its role and its name.
+const MENUS: [(&str, &str, &str); 3] =
+    [("menus_gtk3.py", "menuitem", "Menu"), ("menus_gtk4.py", "button", "Menu"), ("menus_qt.py", "menuitem", "Menu")];
+
 #[test]
 fn what_lies_beside_an_open_menu_is_not_clicked() {
     let Some(desk) = Desk::open(&[]) else { return };
@@ -80,6 +84,63 @@ fn keys_reach_a_field_in_a_bubble() {
         window.logs("within abc");
         desk.ok(&["input", &field, "whole"]);
         window.logs("within whole");
+        drop(window);
+        assert!(eventually(Duration::from_secs(10), || !desk.ok(&["windows"]).contains(script)), "{script}");
+    }
+}
+
+/// That a menu closes is no effect of what was chosen in it, and what that did is. A toolkit may leave the menu open, and one tells of
+/// an item's state in an open menu alone.
+#[test]
+fn what_is_chosen_in_a_menu_is_confirmed_by_what_it_does_alone() {
+    let Some(desk) = Desk::open(&[]) else { return };
+    for (script, role, opener) in MENUS {
+        // A menu is called like its program: so is the window, which isn't mistaken for it.
+        let window = desk.fixture(script, script);
+        let found = |name: &str| desk.run(&["find", "--name", name, "--json"]).json()["targets"][0]["ref"].as_u64();
+        let choose = |item: &str| {
+            desk.run(&["click", &desk.number(role, opener)]);
+            assert!(eventually(Duration::from_secs(5), || found(item).is_some()), "{script} {item}");
+            let number = found(item).unwrap().to_string();
+            desk.run(&["click", &number, "--json"]).json()
+        };
+        let close = || {
+            let is_open = || found("Second").is_some();
+            let closed = || !is_open() || (desk.run(&["keys", "Escape"]), !is_open()).1;
+            assert!(eventually(Duration::from_secs(5), closed), "{script}");
+        };
+        let said = choose("First");
+        window.logs("chose first");
+        let nothing = if script == "menus_qt.py" { "no_effect" } else { "unverifiable" };
+        assert_eq!(said["verdict"], nothing, "{script}: {said}");
+        close();
+        let said = choose("Count");
+        window.logs("chose count");
+        assert_eq!(said["verdict"], "confirmed", "{script}: {said}");
+        assert!(said["changes"].to_string().contains("\"Done I\""), "{script}: {said}");
+        close();
+        for on in [true, false] {
+            let said = choose("Wrap lines");
+            let logged = || window.log().lines().any(|line| line.eq_ignore_ascii_case(&format!("wrap {on}")));
+            assert!(eventually(Duration::from_secs(3), logged), "{script}: {}", window.log());
+            let told = if script == "menus_gtk4.py" { "unverifiable" } else { "confirmed" };
+            assert_eq!(said["verdict"], told, "{script} {on}: {said}");
+            assert_eq!(said["evidence"].to_string().contains("checked"), told == "confirmed", "{script} {on}: {said}");
+            close();
+            // Its state is shown where it is open.
+            desk.run(&["click", &desk.number(role, opener)]);
+            let state =
+                || desk.run(&["find", "--name", "Wrap lines", "--json"]).json()["targets"][0]["states"].to_string();
+            let shown = || state() != "null" && state().contains("\"checked\"") == on;
+            assert!(eventually(Duration::from_secs(5), shown), "{script} {on}: {}", state());
+            desk.run(&["keys", "Escape"]);
+            close();
+        }
+        let said = choose("Ask");
+        window.logs("chose ask");
+        assert_eq!(said["verdict"], "confirmed", "{script}: {said}");
+        let opened = said["evidence"].to_string();
+        assert!(opened.contains("window_opened") && opened.contains("Sure?"), "{script}: {said}");
         drop(window);
         assert!(eventually(Duration::from_secs(10), || !desk.ok(&["windows"]).contains(script)), "{script}");
     }

@@ -2,7 +2,7 @@
 
 use crate::linux::atspi::bus::Place;
 use crate::quirks::Quirks;
-use crate::roles::CELL;
+use crate::roles::{CELL, MENUS};
 use handeye_scene::{DocumentId, NativeId};
 use std::collections::HashMap;
 use x11rb::protocol::xproto::Window;
@@ -80,6 +80,20 @@ impl Ids {
             let number = self.numbers.get(&(document.0, path.to_owned()))?;
             Some(NativeId::new(document, *number))
         })
+    }
+
+    /// All that lies in menus of a document.
+    pub(crate) fn in_menus(&self, document: DocumentId) -> impl Iterator<Item = NativeId> {
+        /// How far up a menu is looked for.
+        const MOST: usize = 16;
+        let last = self.known.get((document.0 as usize).wrapping_sub(1)).map_or(0, Vec::len) as u32;
+        let around = move |id: &NativeId| {
+            let number = self.numbers.get(&(document.0, self.get(*id)?.parent.clone()))?;
+            Some(NativeId::new(document, *number))
+        };
+        let is_menu = |id: NativeId| self.get(id).is_some_and(|known| MENUS.contains(&known.role));
+        let all = (1..=last).map(move |number| NativeId::new(document, number));
+        all.filter(move |id| std::iter::successors(Some(*id), around).skip(1).take(MOST).any(is_menu))
     }
 
     /// What an object lay in when it was listed. Some toolkits say of it otherwise: LibreOffice of what GTK draws in its windows.

@@ -28,11 +28,13 @@ pub(crate) async fn frames(bus: &Bus, app: &App) -> Result<Vec<Frame>, Unanswere
     Ok(join_all(looks).await.into_iter().flatten().collect())
 }
 
-/// Pairs windows with trees: by title first, then by size. What is left over of the trees comes back too.
+/// Pairs windows with trees: by title first, then by size. What is left over of the trees comes back too. A menu may be called like
+/// its program, and so like the window that it dropped down in: that one comes first.
 pub(crate) fn pair(windows: &[&Seen], mut frames: Vec<Frame>) -> (Vec<(usize, Frame)>, Vec<Frame>) {
     let mut pairs: Vec<(usize, Frame)> = Vec::new();
+    let (popups, managed): (Vec<_>, Vec<_>) = windows.iter().enumerate().partition(|(_, window)| window.popup);
     for by_title in [true, false] {
-        for (i, window) in windows.iter().enumerate() {
+        for (i, window) in managed.iter().chain(&popups).copied() {
             if pairs.iter().any(|p| p.0 == i) {
                 continue;
             }
@@ -88,5 +90,14 @@ mod tests {
         paired.sort();
         assert_eq!(paired, [(0, "/y"), (1, "/z"), (2, "/x")]);
         assert_eq!(rest.len(), 1);
+    }
+
+    #[test]
+    fn a_menu_that_is_called_like_its_window_doesnt_take_its_tree() {
+        let windows = [Seen { popup: true, ..window(1, "A", 80.0) }, window(2, "A", 300.0)];
+        let windows: Vec<&Seen> = windows.iter().collect();
+        let (pairs, rest) = pair(&windows, vec![frame("/w", "A", 300.0)]);
+        let paired: Vec<(usize, &str)> = pairs.iter().map(|(i, f)| (*i, &*f.place.path)).collect();
+        assert_eq!((paired, rest.len()), (vec![(1, "/w")], 0));
     }
 }

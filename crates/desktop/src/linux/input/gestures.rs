@@ -20,7 +20,7 @@ use crate::linux::x11::copies;
 use crate::linux::x11::display::Side;
 use crate::linux::x11::server::Fault;
 use crate::linux::x11::xtest;
-use crate::roles::COMBO_BOX;
+use crate::roles::{COMBO_BOX, MENU_ITEMS};
 use handeye_scene::{Code, Delivery, Gesture, Guard, Problem, Shown};
 use std::time::{Duration, Instant};
 
@@ -36,10 +36,13 @@ pub(crate) async fn perform(desktop: &mut Desktop, gesture: &Gesture, guard: &Gu
     desktop.gesture.acted_on = ready.as_ref().map(|r| r.tree.frame.clone());
     desktop.gesture.acted_in = ready.as_ref().and_then(|r| r.tree.window);
     desktop.gesture.target = ready.as_ref().map(|r| r.place.clone());
-    (desktop.gesture.acts_late, desktop.gesture.pointed_in) = (false, None);
-    desktop.gesture.promises = ready.is_some()
-        && matches!(gesture, Gesture::Click { .. } | Gesture::Invoke)
-        && guard.held.as_ref().is_some_and(|held| held.name_ends_with("..."));
+    // A key that activates a button only begins its click.
+    desktop.gesture.acts_late = matches!(gesture, Gesture::Keys(_) | Gesture::KeyDown(_));
+    desktop.gesture.pointed_in = None;
+    let presses = matches!(gesture, Gesture::Click { .. } | Gesture::Invoke);
+    desktop.gesture.chooses = presses && ready.as_ref().is_some_and(|r| MENU_ITEMS.contains(&r.role));
+    desktop.gesture.promises =
+        ready.is_some() && presses && guard.held.as_ref().is_some_and(|held| held.name_ends_with("..."));
     if let (Gesture::Click { .. } | Gesture::Invoke, Some(ready)) = (gesture, &ready) {
         sorted_tables::note(desktop, &ready.place, ready.role, ready.tree.quirks, ready.probe.rect).await;
     }

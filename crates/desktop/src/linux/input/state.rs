@@ -19,10 +19,12 @@ pub(crate) struct GestureState {
     pub(crate) pointed_in: Option<Window>,
     /// The object that it went to.
     pub(crate) target: Option<Place>,
-    /// Whether it only began what its target does a while later.
+    /// Whether it may only have begun what its target does a while later.
     pub(crate) acts_late: bool,
     /// Whether what it went to promises a dialog.
     pub(crate) promises: bool,
+    /// Whether it was a press of a menu's item, which closes the menu by itself.
+    pub(crate) chooses: bool,
     /// How many events had come when something was last waited for.
     pub(crate) heard: u64,
     /// The children of the root that the next gesture may hit; none: any.

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 /// How many of its turns an app is asked for: Qt answers the display in one, and passes its input on in the next.
 const TURNS: usize = 2;
-/// How long after an accessible action that only begins a click that click comes: GTK 4 takes 250 ms.
+/// How long after an accessible action, or a key, that only begins a click that click comes: GTK takes 250 ms, Qt 100 ms
+/// (`animateClick`).
 const ACTS_LATE: Duration = Duration::from_millis(350);
 
 /// Waits until the app has read what it was sent, and notes when it had answered after that, where it is known to listen and to

@@ -13,7 +13,9 @@ pub(crate) async fn stirred(desktop: &Desktop) -> Stirred {
     let since = desktop.bus.change_log(|log| log.since());
     let copied = copied(desktop).await.map(|copied| on_clipboard(&copied));
     let mutations = menus(desktop).await.into_iter().chain(copied).collect();
-    Stirred { self_changing: ids(desktop, &since.restless), mutations, unnamed: true, untold: false, pending: false }
+    let mut self_changing = ids(desktop, &since.restless);
+    self_changing.extend(closed_menus(desktop).await);
+    Stirred { self_changing, mutations, unnamed: true, untold: false, pending: false }
 }
 
 /// What changed since the gesture, and may have done so by itself: what was watched for too short a time is watched on.
@@ -65,6 +67,27 @@ async fn menus(desktop: &Desktop) -> Option<Mutation> {
         to: "open".into(),
         cause: Cause::Input,
     })
+}
+
+/// What was in the menus that closed when an item of one was pressed: they do that by themselves, whatever it does. They are
+/// documents of their own, or lie in the item's.
+async fn closed_menus(desktop: &Desktop) -> HashSet<NativeId> {
+    let mut found = HashSet::new();
+    let gesture = &desktop.gesture;
+    let (Some(begun), Some(target), true) = (&gesture.begun, &gesture.target, gesture.chooses) else { return found };
+    let Some(pid) = begun.seen.iter().find(|w| Some(w.id) == gesture.acted_in).map(|w| w.pid) else { return found };
+    let is_menu = |w: &&Seen| w.menu && (w.pid == pid || w.pid == 0);
+    // A display that doesn't answer tells of nothing.
+    let Ok(after) = desktop.seen().await else { return found };
+    let mut menus = begun.seen.iter().filter(is_menu).peekable();
+    // What opened in place of one is an effect.
+    if menus.peek().is_none() || after.iter().any(|w| is_menu(&w)) {
+        return found;
+    }
+    found.extend(menus.filter_map(|w| desktop.ids.shown_in(w.id)).map(|document| NativeId::new(document, 0)));
+    let items = desktop.ids.at_path(&target.bus, &target.path);
+    found.extend(items.flat_map(|item| desktop.ids.in_menus(item.document())));
+    found
 }
 
 fn on_clipboard(copied: &Copied) -> Mutation {

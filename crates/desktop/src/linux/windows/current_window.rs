@@ -1,6 +1,6 @@
 //! Which window commands look at: the one that was chosen, or that a target lies in; neither passes to another one unasked.
 
-use crate::linux::windows::relations::root_of;
+use crate::linux::windows::relations::{came_up_for, root_of};
 use crate::linux::windows::window_list::Seen;
 use handeye_scene::{Code, Problem};
 use x11rb::protocol::xproto::Window;
@@ -42,6 +42,8 @@ impl CurrentWindow {
         let chosen = self.chosen.map(|(window, owner)| (window, find(window).or_else(|| find(owner))));
         if let Some(turned) = &mut self.turned {
             if let Some(window) = find(turned.window) {
+                // What a popup is gone from is looked at with it.
+                let window = came_up_for(seen, window).unwrap_or(window);
                 turned.seen = (!window.popup).then(|| (root_of(seen, window), window.pid));
                 if let Some((_, None)) = chosen {
                     self.chosen = Some((window.id, window.id));

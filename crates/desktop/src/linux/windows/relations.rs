@@ -16,6 +16,20 @@ pub(crate) fn root_of(seen: &[Seen], window: &Seen) -> Window {
     at.id
 }
 
+/// The window that a popup came up for: what it belongs to. Of one that tells of no owner, as GTK 4's, it is the one of its app that
+/// has the keyboard, else the topmost; of one that tells of no app either, what has the keyboard.
+pub(crate) fn came_up_for<'a>(seen: &'a [Seen], popup: &Seen) -> Option<&'a Seen> {
+    if !popup.popup {
+        return None;
+    }
+    let root = root_of(seen, popup);
+    if root != popup.id {
+        return seen.iter().find(|w| w.id == root);
+    }
+    let of_it = || seen.iter().filter(|w| !w.popup && (w.pid == popup.pid || popup.pid == 0 && w.focused));
+    of_it().find(|w| w.focused).or_else(|| of_it().find(|w| w.is_shown()))
+}
+
 /// The modal dialog that keeps a person from a window, if one does: its own, or one that stands alone in its program.
 pub(crate) fn barring<'a>(seen: &'a [Seen], window: &Seen) -> Option<&'a Seen> {
     let owned_by = |owned: &Seen, owner: Window| {
