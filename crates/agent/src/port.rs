@@ -38,6 +38,8 @@ pub trait Asks {
     fn ask(&self, request: &ChatRequest, limit: Duration, cancelled: &dyn Fn() -> bool) -> Result<ChatReply, Problem>;
     /// What was used so far.
     fn used(&self) -> Used;
+    /// Notes an answer of an earlier run that is used in place of asking.
+    fn note_recalled(&self, _reply: &ChatReply) {}
 }
 
 /// Asks the person a question of the model; none where the person says nothing.

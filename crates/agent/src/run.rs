@@ -193,6 +193,7 @@ fn answer(
     let question = question(&ports.brain.model(), request, |number| job.is_shown(number));
     if let Some(known) = question.as_ref().and_then(|question| recall.find(question)) {
         (ports.tell)("  known from before: no model is asked");
+        ports.brain.note_recalled(&known);
         return Ok(known);
     }
     let reply = ports.brain.ask(request, left, ports.cancelled)?;
