@@ -54,7 +54,7 @@ pub struct Do {
     #[arg(long)]
     #[serde(default)]
     annotated: bool,
-    /// Ask the model also what an earlier run of this task knows its answers to
+    /// Ask the model even where an earlier run's answer is known
     #[arg(long)]
     #[serde(default)]
     anew: bool,
