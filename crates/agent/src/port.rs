@@ -61,7 +61,7 @@ pub struct Ports<'a> {
     pub limit: Duration,
     /// Keeps what a later run goes on with.
     pub keep: &'a dyn Fn(&Kept),
-    /// Keeps answers of the model that led to their end; none where all are to be asked for anew.
+    /// Keeps answers of the model that led to their end; none where nothing is kept.
     pub recalls: Option<&'a dyn Recalls>,
     /// What an earlier run kept, to go on with.
     pub kept: Option<Kept>,
