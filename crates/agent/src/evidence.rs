@@ -2,10 +2,10 @@
 
 use crate::never::breach;
 use crate::own::Prove;
-use handeye_engine::matching::contains;
+use handeye_engine::matching::{contains, normalize};
 use handeye_engine::wording::shown;
 use handeye_scene::Ref;
-use handeye_scene::task::{Proof, ProofKind, Step};
+use handeye_scene::task::{Proof, ProofKind, Step, StepKind};
 use serde_json::{Value, json};
 
 /// What must be looked at to tell.
@@ -42,10 +42,11 @@ pub fn at(mark: u64) -> Look {
 pub fn look(prove: &Prove) -> Result<Look, String> {
     let needs_text = match prove.by {
         ProofKind::Step => false,
-        ProofKind::Never => prove.forbidden.is_none(),
+        // What is typed without a wording may be anything, and what is pressed by it, too.
+        ProofKind::Never => prove.forbidden.is_none_or(|kind| kind == StepKind::Type),
         ProofKind::Target | ProofKind::Page | ProofKind::Address => true,
     };
-    if needs_text && prove.expected_text.trim().is_empty() {
+    if needs_text && normalize(&prove.expected_text).is_empty() {
         return Err("`expected_text` is missing: the text that proves it, copied".into());
     }
     match (prove.by, prove.mark_id, prove.step) {
@@ -220,6 +221,7 @@ mod tests {
     #[test]
     fn what_a_proof_lacks_is_told() {
         use ProofKind::{Address, Never, Page, Step, Target};
+        let forbidding = |kind, text| Prove { forbidden: Some(kind), ..prove(Never, text, None, None) };
         for (prove, wanted) in [
             (prove(Target, "a", None, None), Err(())),
             (prove(Target, "", Some(1), None), Err(())),
@@ -230,7 +232,11 @@ mod tests {
             (prove(Step, "", None, None), Err(())),
             (prove(Step, "", None, Some(1)), Ok(Look::Steps)),
             (prove(Never, "", None, None), Err(())),
+            (prove(Never, "\u{200b}", None, None), Err(())),
             (prove(Never, "Pay", None, None), Ok(Look::Steps)),
+            (forbidding(StepKind::Type, ""), Err(())),
+            (forbidding(StepKind::Type, "Pay"), Ok(Look::Steps)),
+            (forbidding(StepKind::Press, ""), Ok(Look::Steps)),
         ] {
             assert_eq!(look(&prove).map_err(drop), wanted, "{prove:?}");
         }

@@ -1,26 +1,17 @@
 //! What was never done: held to every step that was done, or may have been. What a receipt doesn't tell counts as done.
 
+use crate::result::is_cut;
 use handeye_engine::matching::{contains, normalize};
 use handeye_scene::task::{Step, StepKind};
 use serde_json::Value;
 
-/// Keys that only move the focus, the caret or the view.
-const MOVING: [&str; 12] = [
-    "tab",
-    "shift+tab",
-    "arrowdown",
-    "arrowleft",
-    "arrowright",
-    "arrowup",
-    "down",
-    "end",
-    "escape",
-    "home",
-    "pagedown",
-    "pageup",
-];
-/// Roles into which characters go as text.
-const FIELDS: [&str; 4] = ["textbox", "searchbox", "combobox", "spinbutton"];
+/// Keys that only move the focus, or leave what is open.
+const LEAVING: [&str; 3] = ["tab", "shift+tab", "escape"];
+/// Keys that only move the caret in a field. Elsewhere they choose, or set a value.
+const MOVING: [&str; 10] =
+    ["arrowdown", "arrowleft", "arrowright", "arrowup", "down", "end", "home", "pagedown", "pageup", "up"];
+/// Roles into which characters go as text, and choose nothing.
+const FIELDS: [&str; 2] = ["textbox", "searchbox"];
 /// Commands that press what they are done to.
 const PRESSING: [&str; 6] = ["click", "dblclick", "check", "uncheck", "select", "keys"];
 /// Commands that press nothing and put nothing in.
@@ -73,6 +64,9 @@ fn gather<'a>(value: &'a Value, all: &mut Vec<&'a str>) {
 /// Why nobody can say by the receipt what a step set off.
 fn untold(step: &Step) -> Option<&'static str> {
     let is_told = step.says.iter().any(|said| !normalize(said).is_empty());
+    if !GENTLE.contains(&step.command.as_str()) && step.says.iter().any(|said| is_cut(said)) {
+        return Some("its receipt is cut off");
+    }
     match step.command.as_str() {
         "drag" => Some("its receipt doesn't say what it was dropped on"),
         "dialog" if !is_told => Some("its receipt doesn't say what the dialog asked"),
@@ -97,7 +91,9 @@ fn moves_alone(step: &Step) -> bool {
     keys.is_some_and(|keys| {
         keys.iter().filter_map(Value::as_str).flat_map(str::split_whitespace).all(|key| {
             let is_character = key.chars().count() == 1 || key == "Backspace";
-            MOVING.contains(&key.to_ascii_lowercase().as_str()) || is_field && is_character
+            let key = key.to_ascii_lowercase();
+            let moves = MOVING.contains(&key.as_str());
+            LEAVING.contains(&key.as_str()) || is_field && (moves || is_character)
         })
     })
 }
@@ -105,6 +101,8 @@ fn moves_alone(step: &Step) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::result::SAID;
+    use handeye_engine::wording::shown;
     use serde_json::json;
 
     fn step(command: &str, target: Option<(&str, &str)>, arguments: Value) -> Step {
@@ -143,6 +141,23 @@ mod tests {
             ("Pay", keys("a b Backspace", "textbox"), true),
             ("Pay", keys("a", "button"), false),
             ("Pay", keys("ctrl+Enter", "textbox"), false),
+            ("Pay", keys("ArrowDown Home PageUp", "textbox"), true),
+            ("Pay", keys("End", "searchbox"), true),
+            ("Pay", keys("Escape", "dialog"), true),
+            // There they choose, or set a value.
+            ("Pay", keys("ArrowDown", "radio"), false),
+            ("Pay", keys("Home", "listbox"), false),
+            ("Pay", keys("p", "listbox"), false),
+            ("Pay", keys("ArrowDown", "combobox"), false),
+            ("Pay", keys("p", "combobox"), false),
+            ("Pay", keys("ArrowRight", "tab"), false),
+            ("Pay", keys("PageUp", "slider"), false),
+            ("Pay", keys("ArrowUp", "spinbutton"), false),
+            ("Pay", keys("5", "spinbutton"), false),
+            ("Pay", keys("ArrowDown", "menuitem"), false),
+            ("Pay", step("keys", None, json!({"keys": ["ArrowDown"]})), false),
+            ("Pay", Step { says: vec![shown::cut(&"a".repeat(2_000), SAID)], ..button("x") }, false),
+            ("Pay", Step { says: vec![shown::cut(&"a".repeat(1_000), SAID)], ..button("x") }, true),
             ("Delete", keys("Delete", "textbox"), false),
             ("Pay", step("keys", None, json!({"keys": ["Enter"]})), false),
             ("Delete", step("drag", Some(("row", "Mail")), json!({"to": 9})), false),

@@ -38,6 +38,8 @@ pub trait Asks {
     fn ask(&self, request: &ChatRequest, limit: Duration, cancelled: &dyn Fn() -> bool) -> Result<ChatReply, Problem>;
     /// What was used so far.
     fn used(&self) -> Used;
+    /// Notes an answer of an earlier run that is used in place of asking.
+    fn note_recalled(&self, _reply: &ChatReply) {}
 }
 
 /// Asks the person a question of the model; none where the person says nothing.
@@ -59,7 +61,7 @@ pub struct Ports<'a> {
     pub limit: Duration,
     /// Keeps what a later run goes on with.
     pub keep: &'a dyn Fn(&Kept),
-    /// Keeps answers of the model that led to their end; none where all are to be asked for anew.
+    /// Keeps answers of the model that led to their end; none where nothing is kept.
     pub recalls: Option<&'a dyn Recalls>,
     /// What an earlier run kept, to go on with.
     pub kept: Option<Kept>,

@@ -3,13 +3,17 @@
 //! recalled call names the target that stands where the one of then stood, with the same role and texts. Everything else about the
 //! call is as if the model had made it now: the policy, its expected text, the guard, the verdict. Where one thing is shown otherwise,
 //! the model is asked from there on.
+//!
+//! Only calls that act or look are kept, and nothing of what they say: each text and number of them is kept as its place in what the
+//! model was asked, which is known again by its digest alone. An answer with a text that doesn't stand there isn't kept.
 
-use handeye_scene::Problem;
+use crate::tools::{HANDS, ON_DESKTOP};
 use handeye_scene::chat::{ChatReply, ChatRequest, Message, Part, Stop, ToolCall, Usage};
+use handeye_scene::{Problem, RoleSettings};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
 /// So many answers are kept; those that were used longest ago go first.
@@ -18,10 +22,6 @@ const MOST: usize = 1_000;
 const LONGEST: usize = 4_000;
 /// Members of arguments that hold numbers of targets.
 const NUMBERS: [&str; 5] = ["ref", "target", "to", "mark_id", "mark_ids"];
-/// Stands for a part of the task's own words, which may hold what isn't to be kept: where it begins, and its length.
-const TASK: &str = "$task";
-/// What of a text stands for the task's words is at least this long.
-const WORDY: usize = 3;
 
 /// Keeps known answers, in whatever was written last.
 pub trait Recalls {
@@ -41,18 +41,42 @@ pub struct Recalled {
     calls: Vec<Known>,
 }
 
-/// A call, with numbers of targets in the order in which they were first shown.
+/// A call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Known {
+    /// Name of the command.
     name: String,
-    arguments: Value,
+    /// Its arguments by their declared names.
+    arguments: BTreeMap<String, Place>,
+}
+
+/// A value by where it stands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Place {
+    /// A target, in the order in which they were first shown, from 1.
+    Target(usize),
+    /// A text: where it begins in what was asked, and its bytes.
+    Text(usize, usize),
+    /// A number that is written there.
+    Number(usize, usize),
+    /// Yes or no.
+    Flag(bool),
+    /// Nothing.
+    Null,
+    /// Several of them.
+    List(Vec<Place>),
 }
 
 /// A question to the model, as it is known again.
 pub struct Question {
     key: String,
+    /// What is asked, without what is another one each time.
+    text: String,
     numbers: Numbers,
+    /// Names of members by the tool that takes them.
+    members: HashMap<String, Vec<String>>,
 }
 
 /// Numbers of targets in the order in which they were first shown.
@@ -71,10 +95,58 @@ impl Numbers {
     }
 }
 
+impl Question {
+    /// A call as it is kept; none where it isn't one that acts or looks, or holds what doesn't stand in the question.
+    fn known(&self, call: &ToolCall) -> Option<Known> {
+        let name = call.name.clone();
+        let members = self.members.get(&name).filter(|_| is_hand(&name))?;
+        let arguments: Map<String, Value> = match call.arguments.trim() {
+            "" => Map::new(),
+            written => serde_json::from_str(written).ok()?,
+        };
+        let placed = |(member, value): (String, Value)| {
+            let place = self.place(&value, NUMBERS.contains(&member.as_str()))?;
+            members.contains(&member).then_some((member, place))
+        };
+        Some(Known { arguments: arguments.into_iter().map(placed).collect::<Option<_>>()?, name })
+    }
+
+    fn place(&self, value: &Value, is_target: bool) -> Option<Place> {
+        let find = |written: &str| Some((self.text.find(written)?, written.len()));
+        Some(match value {
+            Value::Null => Place::Null,
+            Value::Bool(flag) => Place::Flag(*flag),
+            Value::Number(number) if is_target => Place::Target(*self.numbers.places.get(&number.as_u64()?)?),
+            Value::Number(number) => find(&number.to_string()).map(|(at, length)| Place::Number(at, length))?,
+            Value::String(text) => find(text).map(|(at, length)| Place::Text(at, length))?,
+            Value::Array(items) => {
+                Place::List(items.iter().map(|item| self.place(item, is_target)).collect::<Option<_>>()?)
+            }
+            Value::Object(_) => return None,
+        })
+    }
+
+    /// The value that stands at a place now.
+    fn value(&self, place: &Place) -> Option<Value> {
+        let written = |at: usize, length: usize| self.text.get(at..at.checked_add(length)?);
+        Some(match place {
+            Place::Target(place) => json!(self.numbers.order.get(place.checked_sub(1)?)?),
+            Place::Text(at, length) => written(*at, *length)?.into(),
+            Place::Number(at, length) => Value::Number(serde_json::from_str(written(*at, *length)?).ok()?),
+            Place::Flag(flag) => (*flag).into(),
+            Place::Null => Value::Null,
+            Place::List(places) => places.iter().map(|place| self.value(place)).collect::<Option<_>>()?,
+        })
+    }
+}
+
+fn is_hand(name: &str) -> bool {
+    HANDS.contains(&name) || ON_DESKTOP.contains(&name)
+}
+
 /// What is recalled in a run, and what is learnt in it.
 pub struct Recall<'a> {
     store: Option<&'a dyn Recalls>,
-    task: String,
     known: Vec<Recalled>,
     fresh: Vec<Recalled>,
     /// Those that were recalled.
@@ -82,13 +154,13 @@ pub struct Recall<'a> {
 }
 
 impl<'a> Recall<'a> {
-    /// For a run of a task. What can't be read is told, and nothing is recalled.
-    pub fn new(store: Option<&'a dyn Recalls>, task: &str, tell: &dyn Fn(&str)) -> Self {
-        let known = store.map_or(Ok(Vec::new()), Recalls::read).unwrap_or_else(|problem| {
+    /// For a run of a task. What can't be read is told, and nothing is recalled; nor is anything where all is asked anew.
+    pub fn new(store: Option<&'a dyn Recalls>, is_anew: bool, tell: &dyn Fn(&str)) -> Self {
+        let known = store.filter(|_| !is_anew).map_or(Ok(Vec::new()), Recalls::read).unwrap_or_else(|problem| {
             tell(&format!("  {}", problem.message));
             Vec::new()
         });
-        Self { store, task: task.to_owned(), known, fresh: Vec::new(), used: Vec::new() }
+        Self { store, known, fresh: Vec::new(), used: Vec::new() }
     }
 
     /// How many answers were recalled.
@@ -100,8 +172,14 @@ impl<'a> Recall<'a> {
     pub fn find(&mut self, question: &Question) -> Option<ChatReply> {
         let found = self.known.iter().find(|known| known.key == question.key)?.clone();
         let calls = found.calls.iter().enumerate().map(|(at, call)| {
-            let arguments = self.spelled(&call.arguments, &question.numbers, None)?;
-            Some(ToolCall { id: format!("recalled_{at}"), name: call.name.clone(), arguments: arguments.to_string() })
+            let spelled = |(name, place): (&String, &Place)| Some((name.clone(), question.value(place)?));
+            let arguments = Value::Object(call.arguments.iter().map(spelled).collect::<Option<_>>()?);
+            let is_known = is_hand(&call.name);
+            is_known.then(|| ToolCall {
+                id: format!("recalled_{at}"),
+                name: call.name.clone(),
+                arguments: arguments.to_string(),
+            })
         });
         let calls = calls.collect::<Option<Vec<_>>>()?;
         self.used.push(found);
@@ -110,15 +188,10 @@ impl<'a> Recall<'a> {
     }
 
     /// Notes an answer of the model: it is known from then on, if the task is done by it.
-    pub fn note(&mut self, mut question: Question, reply: &ChatReply) {
-        let known = |call: &ToolCall| {
-            let arguments: Map<String, Value> = serde_json::from_str(&call.arguments).ok()?;
-            let arguments = self.kept(&Value::Object(arguments), &mut question.numbers, None);
-            Some(Known { name: call.name.clone(), arguments })
-        };
-        let calls = reply.calls.iter().map(known).collect::<Option<Vec<_>>>();
+    pub fn note(&mut self, question: Question, reply: &ChatReply) {
+        let calls = reply.calls.iter().map(|call| question.known(call)).collect::<Option<Vec<_>>>();
         let Some(calls) = calls.filter(|calls| !calls.is_empty()) else { return };
-        let size: usize = calls.iter().map(|call| call.arguments.to_string().len()).sum();
+        let size = serde_json::to_string(&calls).map_or(usize::MAX, |written| written.len());
         if size <= LONGEST {
             self.fresh.push(Recalled { key: question.key, calls });
         }
@@ -130,94 +203,59 @@ impl<'a> Recall<'a> {
             return Ok(());
         };
         let is_in = |list: &[Recalled], one: &Recalled| list.iter().any(|other| other.key == one.key);
-        let others: Vec<Recalled> =
-            self.known.into_iter().filter(|known| !is_in(&self.used, known) && !is_in(&self.fresh, known)).collect();
+        // Other runs may have written meanwhile. What can't be trusted was told of at the start, and is replaced.
+        let others = store.read().unwrap_or_default();
+        let others = others.into_iter().filter(|known| !is_in(&self.used, known) && !is_in(&self.fresh, known));
+        let others: Vec<Recalled> = others.collect();
         let good = if is_done { [self.fresh, self.used].concat() } else { Vec::new() };
         let all: Vec<Recalled> = good.into_iter().chain(others).take(MOST).collect();
         store.write(&all)
     }
-
-    /// Arguments as they are kept.
-    fn kept(&self, value: &Value, numbers: &mut Numbers, member: Option<&str>) -> Value {
-        match value {
-            Value::Object(members) => {
-                let kept = members.iter().map(|(name, value)| (name.clone(), self.kept(value, numbers, Some(name))));
-                Value::Object(kept.collect())
-            }
-            Value::Array(items) => items.iter().map(|item| self.kept(item, numbers, member)).collect(),
-            Value::Number(number) if is_number(member) => match number.as_u64().filter(|number| *number > 0) {
-                Some(number) => json!(numbers.place(number)),
-                None => value.clone(),
-            },
-            Value::String(text) if text.len() >= WORDY => match self.task.find(text.as_str()) {
-                Some(at) => json!({ TASK: [at, text.len()] }),
-                None => value.clone(),
-            },
-            other => other.clone(),
-        }
-    }
-
-    /// Arguments as they are now; none where they name a target that isn't shown.
-    fn spelled(&self, value: &Value, numbers: &Numbers, member: Option<&str>) -> Option<Value> {
-        Some(match value {
-            Value::Object(members) => match members.get(TASK).and_then(Value::as_array).map(Vec::as_slice) {
-                Some([at, length]) => {
-                    let (at, length) = (at.as_u64()? as usize, length.as_u64()? as usize);
-                    self.task.get(at..at.checked_add(length)?)?.into()
-                }
-                _ => {
-                    let spelled = |(name, value): (&String, &Value)| {
-                        Some((name.clone(), self.spelled(value, numbers, Some(name))?))
-                    };
-                    Value::Object(members.iter().map(spelled).collect::<Option<_>>()?)
-                }
-            },
-            Value::Array(items) => {
-                Value::Array(items.iter().map(|item| self.spelled(item, numbers, member)).collect::<Option<_>>()?)
-            }
-            Value::Number(place) if is_number(member) => match place.as_u64()? as usize {
-                0 => value.clone(),
-                place => json!(numbers.order.get(place - 1)?),
-            },
-            other => other.clone(),
-        })
-    }
 }
 
-fn is_number(member: Option<&str>) -> bool {
-    member.is_some_and(|member| NUMBERS.contains(&member))
-}
-
-/// A question to a model. `is_shown`: whether a number is that of a target that was shown. None where pictures are shown: no two are
-/// alike.
-pub fn question(model: &str, request: &ChatRequest, is_shown: impl Fn(u64) -> bool) -> Option<Question> {
+/// A question to the model that is reached by these settings. `is_shown`: whether a number is that of a target that was shown. None
+/// where pictures are shown: no two are alike.
+pub fn question(model: &RoleSettings, request: &ChatRequest, is_shown: impl Fn(u64) -> bool) -> Option<Question> {
     let mut numbers = Numbers::default();
     let tools = serde_json::to_string(&request.tools).unwrap_or_default();
-    let mut text = format!("{model}\n{}\n{tools}", request.system.as_deref().unwrap_or_default());
+    let (url, wire, name) = (&model.url, model.wire, &model.model);
+    let mut text = format!("{url}\n{wire:?}\n{name}\n{}\n{tools}", request.system.as_deref().unwrap_or_default());
+    // No text of a call reaches from one part into the next.
     for message in &request.messages {
         match message {
             Message::User { parts } => {
                 for part in parts {
                     let Part::Text { text: said } = part else { return None };
-                    let _ = write!(text, "\nperson {}:{said}", said.len());
+                    let _ = write!(text, "\0person {}:{said}", said.len());
                 }
             }
-            // What it said beside its calls decides nothing.
+            // What it said beside its calls decides nothing, nor how it worded what it noted for itself: what came of that is shown.
             Message::Assistant { calls, .. } => {
                 for call in calls {
-                    let arguments = serde_json::from_str(&call.arguments).unwrap_or_default();
-                    let _ = write!(text, "\ncall {} {}", call.name, renumbered(arguments, &mut numbers, None));
+                    let arguments = match is_hand(&call.name) {
+                        true => serde_json::from_str(&call.arguments).unwrap_or_default(),
+                        false => Value::Null,
+                    };
+                    let _ = write!(text, "\0call {} {}", call.name, renumbered(arguments, &mut numbers, None));
                 }
             }
             Message::Tool { content, failed, .. } => {
                 let content = told(content, &mut numbers, &is_shown);
-                let _ = write!(text, "\nresult {failed} {}:{content}", content.len());
+                let _ = write!(text, "\0result {failed} {}:{content}", content.len());
             }
         }
     }
     let digest = Sha256::digest(text.as_bytes());
     let key = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    Some(Question { key, numbers })
+    let members = request.tools.iter().map(|tool| {
+        let members = tool.parameters.get("properties").and_then(Value::as_object);
+        (tool.name.clone(), members.into_iter().flatten().map(|(name, _)| name.clone()).collect())
+    });
+    Some(Question { key, text, numbers, members: members.collect() })
+}
+
+fn is_number(member: Option<&str>) -> bool {
+    member.is_some_and(|member| NUMBERS.contains(&member))
 }
 
 fn renumbered(value: Value, numbers: &mut Numbers, member: Option<&str>) -> Value {
@@ -275,100 +313,4 @@ fn renumber(line: &str, numbers: &mut Numbers, is_shown: &impl Fn(u64) -> bool, 
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::cell::RefCell;
-
-    #[derive(Default)]
-    struct Memory(RefCell<Vec<Recalled>>);
-
-    impl Recalls for Memory {
-        fn read(&self) -> Result<Vec<Recalled>, Problem> {
-            Ok(self.0.borrow().clone())
-        }
-
-        fn write(&self, all: &[Recalled]) -> Result<(), Problem> {
-            *self.0.borrow_mut() = all.to_vec();
-            Ok(())
-        }
-    }
-
-    fn request(task: &str, nonce: &str, state: &str) -> ChatRequest {
-        let content = format!("state:\n=====data {nonce} from http://a=====\n{state}\n=====end {nonce}=====");
-        let messages = vec![Message::user(task), Message::Tool { id: "call_1".into(), content, failed: false }];
-        ChatRequest { messages, ..ChatRequest::default() }
-    }
-
-    fn reply(arguments: &str) -> ChatReply {
-        let call = ToolCall { id: "c".into(), name: "click".into(), arguments: arguments.into() };
-        let text = "I click".to_owned();
-        ChatReply { text, thinking: String::new(), calls: vec![call], stop: Stop::Tools, usage: Usage::default() }
-    }
-
-    fn asked(request: &ChatRequest) -> Question {
-        question("m", request, |number| number < 100).expect("there are no pictures")
-    }
-
-    const TASK_TEXT: &str = "log in with hunter22";
-    const STATE: &str = "[5] button \"Log in\"\n[7] link \"Home [2024]\"";
-
-    fn learnt() -> Memory {
-        let memory = Memory::default();
-        let mut recall = Recall::new(Some(&memory), TASK_TEXT, &|_| {});
-        let first = request(TASK_TEXT, "n1", STATE);
-        assert!(recall.find(&asked(&first)).is_none());
-        recall.note(asked(&first), &reply(r#"{"ref": 7, "expected_text": "Home", "text": "hunter22", "step": 5}"#));
-        recall.end(true).expect("it is kept");
-        memory
-    }
-
-    fn recalled(memory: &Memory, request: &ChatRequest) -> Option<Value> {
-        let found = Recall::new(Some(memory), TASK_TEXT, &|_| {}).find(&asked(request))?;
-        serde_json::from_str(&found.calls[0].arguments).ok()
-    }
-
-    #[test]
-    fn an_answer_is_recalled_where_all_is_shown_as_it_was_but_for_numbers_of_targets() {
-        let memory = learnt();
-        assert!(!serde_json::to_string(&*memory.0.borrow()).expect("it is JSON").contains("hunter22"));
-        let again = json!({"ref": 31, "expected_text": "Home", "text": "hunter22", "step": 5});
-        let state = "[30] button \"Log in\"\n[31] link \"Home [2024]\"";
-        assert_eq!(recalled(&memory, &request(TASK_TEXT, "n2", state)), Some(again));
-        for (what, task, state) in [
-            ("another task", "log in with hunter23", STATE),
-            ("another text", TASK_TEXT, "[5] button \"Log out\"\n[7] link \"Home [2024]\""),
-            ("another year", TASK_TEXT, "[5] button \"Log in\"\n[7] link \"Home [2025]\""),
-            ("another order", TASK_TEXT, "[7] link \"Home [2024]\"\n[5] button \"Log in\""),
-            ("one more", TASK_TEXT, "[5] button \"Log in\"\n[7] link \"Home [2024]\"\n[8] link \"x\""),
-            ("one target twice", TASK_TEXT, "[5] button \"Log in\"\n[5] link \"Home [2024]\""),
-        ] {
-            assert_eq!(recalled(&memory, &request(task, "n1", state)), None, "{what}");
-        }
-        let other = question("m2", &request(TASK_TEXT, "n1", STATE), |_| true).expect("there are no pictures");
-        assert!(Recall::new(Some(&memory), TASK_TEXT, &|_| {}).find(&other).is_none(), "another model");
-    }
-
-    #[test]
-    fn only_what_led_to_its_end_is_kept() {
-        let question = || asked(&request(TASK_TEXT, "n1", STATE));
-        let memory = Memory::default();
-        let mut recall = Recall::new(Some(&memory), TASK_TEXT, &|_| {});
-        recall.note(question(), &reply(r#"{"ref": 5}"#));
-        recall.end(false).expect("nothing is written");
-        assert!(memory.0.borrow().is_empty());
-        // What was recalled in a run that came to nothing is forgotten, and nothing else.
-        let memory = learnt();
-        memory.0.borrow_mut().push(Recalled { key: "other".into(), calls: Vec::new() });
-        let mut recall = Recall::new(Some(&memory), TASK_TEXT, &|_| {});
-        assert!(recall.find(&question()).is_some() && recall.count() == 1);
-        recall.end(false).expect("it is forgotten");
-        assert_eq!(memory.0.borrow().iter().map(|one| one.key.as_str()).collect::<Vec<_>>(), ["other"]);
-        // Calls that can't be read are never known, nor what is too long.
-        let memory = Memory::default();
-        let mut recall = Recall::new(Some(&memory), TASK_TEXT, &|_| {});
-        recall.note(question(), &reply("{\"ref\": 5, \"expec"));
-        recall.note(question(), &reply(&json!({"text": "x".repeat(LONGEST)}).to_string()));
-        recall.end(true).expect("nothing is written");
-        assert!(memory.0.borrow().is_empty());
-    }
-}
+mod tests;

@@ -4,6 +4,7 @@ use crate::fence;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use handeye_commands::{Response, Status};
+use handeye_engine::matching::normalize;
 use handeye_engine::perceive::{pixels, resample};
 use handeye_engine::wording::shown;
 use handeye_scene::Shot;
@@ -15,7 +16,7 @@ const SHOWN: usize = 16_000;
 /// Members of a target that say something.
 const SAYING: [&str; 4] = ["name", "text", "value", "reads"];
 /// Characters of what a target says that are kept.
-const SAID: usize = 1_000;
+pub const SAID: usize = 1_000;
 /// What a receipt calls what was not done: the verb, where what was done is told as past.
 const VERBS: [&str; 14] = [
     "click", "hover", "focus", "input", "type", "press", "select", "check", "uncheck", "expand", "collapse", "scroll",
@@ -52,15 +53,43 @@ fn target(response: &Response) -> Option<String> {
     Some(format!("{} {}", shown::word(text("role"), 30), shown::quote(words, 80)))
 }
 
-/// Everything that a receipt says of its target, or an answer of the dialog that was answered.
-fn says(response: &Response) -> Vec<String> {
+/// Whether what a target says is kept in part.
+pub fn is_cut(said: &str) -> bool {
+    said.chars().count() > SAID
+}
+
+/// What was chosen of a list, as the list shows it afterwards; none where the receipt doesn't tell.
+fn chosen(result: &Value) -> Option<&str> {
+    let number = result.get("target")?.get("ref")?;
+    let changes = result.get("changes").and_then(Value::as_array).into_iter().flatten();
+    let mut own = changes.filter(|change| change.get("ref") == Some(number));
+    let changed = own.find(|change| change.get("property").is_some_and(|property| property == "value"));
+    // Chosen already, it shows what it showed before.
+    let shown = match changed {
+        Some(change) => change.get("to"),
+        None if result.get("verdict")? == "confirmed" => result.get("target")?.get("value"),
+        None => None,
+    };
+    shown?.as_str().filter(|shown| !normalize(shown).is_empty())
+}
+
+/// Everything that a receipt says of its target, or an answer of the dialog that was answered; nothing where it doesn't show what was
+/// chosen of a list: an index or a value says nothing of that.
+fn says(command: &str, response: &Response) -> Vec<String> {
     let result = response.result.as_ref();
+    let chosen = match command {
+        "select" => match result.and_then(chosen) {
+            Some(shown) => Some(shown),
+            None => return Vec::new(),
+        },
+        _ => None,
+    };
     let told = |part: &str, members: &'static [&str]| {
         let part = result.and_then(|result| result.get(part));
         members.iter().filter_map(move |member| part?.get(*member)?.as_str()).collect::<Vec<_>>()
     };
     let mut all: Vec<String> = Vec::new();
-    for text in told("target", &SAYING).into_iter().chain(told("dialog", &["message"])) {
+    for text in told("target", &SAYING).into_iter().chain(told("dialog", &["message"])).chain(chosen) {
         let text = shown::cut(text, SAID);
         if !text.trim().is_empty() && !all.contains(&text) {
             all.push(text);
@@ -76,7 +105,7 @@ pub fn step(number: u32, command: &str, args: &Map<String, Value>, response: &Re
         command: command.to_owned(),
         arguments: Value::Object(args.clone()),
         target: target(response),
-        says: says(response),
+        says: says(command, response),
         verdict: verdict(response),
         done: was_done(response),
         page: page.to_owned(),
@@ -173,6 +202,26 @@ mod tests {
         }
         let step = step(1, "click", &Map::new(), &receipt("clicked", "confirmed"), "");
         assert_eq!(step.target.as_deref(), Some("button \"Pay\""));
+    }
+
+    #[test]
+    fn what_was_chosen_of_a_list_is_told_only_as_it_is_shown() {
+        let target = json!({"ref": 5, "role": "combobox", "name": "Size", "value": "Small"});
+        let change = |number: u32, property: &str, to: &str| json!({"change": "changed", "ref": number, "property": property, "from": "Small", "to": to});
+        for (changes, verdict, wanted) in [
+            (json!([change(5, "value", "Large")]), "confirmed", vec!["Size", "Small", "Large"]),
+            (json!([]), "confirmed", vec!["Size", "Small"]),
+            (json!([]), "contradicted", vec![]),
+            (json!([change(5, "value", "")]), "confirmed", vec![]),
+            (json!([change(6, "value", "Large")]), "unverifiable", vec![]),
+            (json!([change(5, "states", "focused")]), "unverifiable", vec![]),
+        ] {
+            let mut response = receipt("selected in", verdict);
+            let result = json!({"action": "selected in", "verdict": verdict, "target": target, "changes": changes});
+            response.result = Some(result);
+            let step = step(1, "select", &Map::new(), &response, "");
+            assert_eq!(step.says, wanted, "{changes}");
+        }
     }
 
     #[test]

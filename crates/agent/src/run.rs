@@ -12,7 +12,7 @@ use crate::{fence, own};
 use handeye_engine::wording::shown;
 use handeye_scene::chat::{ChatReply, ChatRequest, Stop};
 use handeye_scene::task::{Outcome, Task, TaskReport};
-use handeye_scene::{Code, Problem};
+use handeye_scene::{Code, ModelRole, Problem};
 use std::time::{Duration, Instant};
 
 /// Characters of the conversation at most; about a quarter of that in tokens.
@@ -56,14 +56,15 @@ pub fn work(task: &Task, ports: &Ports<'_>) -> Result<TaskReport, Problem> {
     }
     let mut answers = 0;
     let store = ports.recalls.filter(|_| !task.annotated && !is_resumed);
-    let mut recall = Recall::new(store, &text, ports.tell);
-    let end = turns(task, ports, (&mut job, &mut talk, &mut recall), begun, (&text, &mut answers))?;
+    let mut recall = Recall::new(store, task.anew, ports.tell);
+    let end = turns(task, ports, (&mut job, &mut talk, &mut recall), begun, (&text, &mut answers));
     let recalled = recall.count();
     // What a person answered is no answer to the next time.
-    let is_done = end.outcome == Outcome::Done && job.ledger.questions.is_empty();
+    let is_done = end.as_ref().is_ok_and(|end| end.outcome == Outcome::Done) && job.ledger.questions.is_empty();
     if let Err(problem) = recall.end(is_done) {
         (ports.tell)(&format!("  {}", problem.message));
     }
+    let end = end?;
     let used = ports.brain.used();
     Ok(TaskReport {
         outcome: end.outcome,
@@ -190,9 +191,11 @@ fn answer(
     recall: &mut Recall<'_>,
     (ports, left): (&Ports<'_>, Duration),
 ) -> Result<ChatReply, Problem> {
-    let question = question(&ports.brain.model(), request, |number| job.is_shown(number));
+    let model = ports.brain.config().of(ModelRole::Agent)?;
+    let question = question(&model, request, |number| job.is_shown(number));
     if let Some(known) = question.as_ref().and_then(|question| recall.find(question)) {
         (ports.tell)("  known from before: no model is asked");
+        ports.brain.note_recalled(&known);
         return Ok(known);
     }
     let reply = ports.brain.ask(request, left, ports.cancelled)?;

@@ -47,4 +47,10 @@ impl Asks for Noting<'_> {
     fn used(&self) -> Used {
         self.brain.used()
     }
+
+    fn note_recalled(&self, reply: &ChatReply) {
+        let asked = Asked::of(ModelRole::Agent.word(), self.brain.model(), &Ok(reply.clone()), &self.keys, 0.0);
+        let asked = Asked { recalled: true, ..asked };
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(asked);
+    }
 }

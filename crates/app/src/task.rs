@@ -59,7 +59,7 @@ pub(crate) fn work(task: &Task, config: &Config, mut access: ModelAccess, by: &B
         cancelled: &cancelled,
         limit: config.timeout.map_or(LIMIT, seconds),
         keep: &|state| keep(&kept, state),
-        recalls: (!task.anew).then_some(&known),
+        recalls: Some(&known),
         kept: if task.resume { read(&kept) } else { None },
     };
     let report = handeye_agent::work(task, &ports)?;

@@ -89,10 +89,14 @@ fn what_was_done_before_is_done_again_without_the_model_while_all_is_shown_as_it
     assert_eq!((asked, &first["recalled"]), (6, &json!(0)), "{first:#}");
     let file = stage.live.home.path().join(".local/share/handeye/recalled.json");
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o077, 0);
+    let kept = fs::read_to_string(&file).unwrap();
+    for text in ["Ann", "pear", "basket", "For"] {
+        assert!(!kept.contains(text), "{text} stands in {kept}");
+    }
     // The same numbers of targets in a new session, others in one that goes on.
     for what in ["in a session that goes on", "in a new session"] {
         let (again, asked) = stage.done(&[]);
-        assert_eq!((asked, &again["recalled"]), (0, &json!(6)), "{what}: {again:#}");
+        assert_eq!((asked, &again["recalled"]), (4, &json!(2)), "{what}: {again:#}");
         let verdicts = |report: &Value| {
             report["steps"].as_array().unwrap().iter().map(|s| s["verdict"].clone()).collect::<Vec<_>>()
         };
@@ -100,6 +104,9 @@ fn what_was_done_before_is_done_again_without_the_model_while_all_is_shown_as_it
         stage.live.ok("close");
     }
     assert_eq!(stage.done(&["--anew"]).1, 6);
+    // What was answered anew is known, too.
+    fs::remove_file(&file).unwrap();
+    assert_eq!((stage.done(&["--anew"]).1, stage.done(&[]).1), (6, 4));
     // Another text beside it, another button, one more of them: nothing that was known of another page is done.
     for (what, html) in [
         ("another price", SHOP.replace("2 EUR", "3 EUR")),
@@ -110,13 +117,13 @@ fn what_was_done_before_is_done_again_without_the_model_while_all_is_shown_as_it
         let (report, asked) = stage.done(&[]);
         assert_eq!((asked, &report["recalled"]), (6, &json!(0)), "{what}: {report:#}");
     }
-    // From where it differs, the model is asked: here after the click, with which the field is left.
-    stage.serve(&SHOP.replace("log('for', this.value)", "log('for', this.value); document.body.append('Hello Ann')"));
+    // From where it differs, the model is asked: here after the text was put in.
+    stage.serve(&SHOP.replace("<input ", "<input oninput=\"document.body.append('Hello Ann')\" "));
     let (report, asked) = stage.done(&[]);
-    assert_eq!((asked, &report["recalled"]), (3, &json!(3)), "{report:#}");
+    assert_eq!((asked, &report["recalled"]), (5, &json!(1)), "{report:#}");
     // The page of the first time is known all the same.
     stage.serve(SHOP);
-    assert_eq!(stage.done(&[]).1, 0);
+    assert_eq!(stage.done(&[]).1, 4);
     // What others may have written isn't used.
     fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
     assert_eq!(stage.done(&[]).1, 6);
@@ -134,7 +141,7 @@ fn what_a_policy_denies_is_denied_to_what_was_known_too() {
     let url = stage.live.site.at("/");
     let report = run(&stage.live, &[TASK, "--on", &url, "--max-steps", "8", "--json"]).exit(1).json();
     assert_eq!(report["steps"][1]["verdict"], "denied", "{report:#}");
-    assert!(report["recalled"].as_u64() >= Some(3) && !stage.logged().contains("pear"), "{report:#}");
+    assert!(report["recalled"] == 2 && !stage.logged().contains("pear"), "{report:#}");
 }
 
 #[test]
@@ -143,8 +150,8 @@ fn what_is_proven_never_done_is_held_to_all_that_was_done() {
         let never = |text: &str| prove(1, "never", text);
         match asked.number {
             0 => plan(&["nothing is paid", "nothing is pressed"]),
-            // No text that was shown, and none of the constraint's: anything else was never touched either.
-            1 => never("Xylophone"),
+            // No text that a target was shown with: anything else was never touched either. The constraint's own words name nothing.
+            1 => never("paid"),
             2 => never("Pay"),
             3 => call("prove", json!({"constraint": 2, "by": "never", "forbidden": "press"})),
             4 => on(asked, "click", "button \"\"", saying("a coin")),

@@ -3,7 +3,7 @@
 use crate::core::render::count;
 use crate::{Host, HostCommand, Render};
 use handeye_engine::wording::shown::{self, address, line, quote};
-use handeye_scene::task::{Constraint, Outcome, Proof, ProofKind, Task, TaskReport};
+use handeye_scene::task::{Constraint, Outcome, Proof, ProofKind, Step, Task, TaskReport};
 use handeye_scene::{Code, Hint, Problem, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,13 +15,15 @@ use std::path::{Path, PathBuf};
 const SCHEMA: u64 = 1 << 20;
 /// Characters of one text.
 const TEXT: usize = 300;
+/// Commands that press nothing and put nothing in.
+const GENTLE: [&str; 10] = ["scroll", "hover", "wait", "state", "find", "inspect", "windows", "back", "open", "tabs"];
 /// Answers of the model at most, where nothing says so.
 const STEPS: u32 = 60;
 
 /// Let the configured model do a task, and check what it says against evidence
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 #[command(
-    after_help = "The model is that of the role agent (`handeye models list`): any server of OpenAI's or Anthropic's\nwire that can call tools. It gets the page as numbered targets, names a number and the text that the\ntarget shows, and nothing is done where they don't match. The policy holds for it as for everyone;\nwhat it asks, you are asked. Ctrl-C ends it in order.\n\nA task that was done is known: as long as all that the model would be shown is word for word what it was\nshown then, its answers of then are used and checked anew, and it isn't asked; from where anything differs,\nit is.\n\nExit status: 0 done, each constraint proven; 1 unproven, failed or stopped; 2 a problem.\n\nExamples:\n  handeye do \"order two pears and stop before paying\" --on https://shop.example\n  handeye do \"which fruit is cheapest?\" --schema answer.json --json\n  handeye do --resume"
+    after_help = "The model is that of the role agent (`handeye models list`): any server of OpenAI's or Anthropic's\nwire that can call tools. It gets the page as numbered targets, names a number and the text that the\ntarget shows, and nothing is done where they don't match. The policy holds for it as for everyone;\nwhat it asks, you are asked. Ctrl-C ends it in order.\n\nA task that was done is known: as long as all that the model would be shown is word for word what it was\nshown then, its calls of then that act or look are used and checked anew, and it isn't asked for them; from\nwhere anything differs, it is.\n\nExit status: 0 done, each constraint proven; 1 unproven, failed or stopped; 2 a problem.\n\nExamples:\n  handeye do \"order two pears and stop before paying\" --on https://shop.example\n  handeye do \"which fruit is cheapest?\" --schema answer.json --json\n  handeye do --resume"
 )]
 pub struct Do {
     /// The task, in your words
@@ -52,7 +54,7 @@ pub struct Do {
     #[arg(long)]
     #[serde(default)]
     annotated: bool,
-    /// Ask the model also what an earlier run of this task knows its answers to
+    /// Ask the model even where an earlier run's answer is known
     #[arg(long)]
     #[serde(default)]
     anew: bool,
@@ -116,6 +118,9 @@ impl Render for TaskReport {
         let ledger = &self.ledger;
         for constraint in &ledger.constraints {
             let _ = write!(out, "\n{}", constraint_line(constraint));
+            if constraint.evidence.iter().any(|proof| proof.kind == ProofKind::Never) {
+                let _ = write!(out, "\n   held to: {}", pressed(&self.steps));
+            }
         }
         for fact in &ledger.facts {
             let place = fact.r#ref.map(|number| format!(" at {number}")).unwrap_or_default();
@@ -164,6 +169,17 @@ fn constraint_line(constraint: &Constraint) -> String {
     let proofs: Vec<String> = constraint.evidence.iter().map(proof_words).collect();
     let proofs = if proofs.is_empty() { "UNPROVEN".to_owned() } else { format!("proven by {}", proofs.join("; ")) };
     format!("{}. {}: {proofs}", constraint.id, line(&constraint.text, TEXT))
+}
+
+/// The steps that pressed something or put something in: what a claim that something was never done is weighed against.
+fn pressed(steps: &[Step]) -> String {
+    let words = |step: &Step| {
+        let target = step.target.as_deref().map_or(String::new(), |target| format!(" {}", line(target, 120)));
+        format!("step {}, {}{target}", step.number, line(&step.command, 30))
+    };
+    let pressing = steps.iter().filter(|step| step.done && !GENTLE.contains(&step.command.as_str()));
+    let all: Vec<String> = pressing.map(words).collect();
+    if all.is_empty() { "no step that pressed anything".to_owned() } else { all.join("; ") }
 }
 
 fn proof_words(proof: &Proof) -> String {
@@ -232,6 +248,34 @@ mod tests {
             "done\nTwo pears.\n1. two pears: proven by http://a/ showing \"Pears: 2\"\nfact \"12 EUR\\nfake\" at [4] on http://a/\n3 answers of m, 0 of 0 steps done, 10 + 2 tokens, 1 s"
         );
         assert_eq!(done.verdict(), Verdict::Confirmed);
+        // What was never done stands beside all that was pressed.
+        let never = Proof {
+            kind: ProofKind::Never,
+            text: "Pay".into(),
+            r#ref: None,
+            step: None,
+            forbidden: None,
+            page: "http://a/".into(),
+            after: 0,
+        };
+        let step = |number, command: &str, done| Step {
+            number,
+            command: command.into(),
+            arguments: Value::Null,
+            target: Some("button \"Add\"".into()),
+            says: Vec::new(),
+            verdict: "confirmed".into(),
+            done,
+            page: String::new(),
+        };
+        let held = |steps: Vec<Step>| {
+            let done = TaskReport { steps, ..report(Outcome::Done, vec![never.clone()]) };
+            done.render().lines().nth(3).unwrap_or_default().to_owned()
+        };
+        assert_eq!(held(Vec::new()), "   held to: no step that pressed anything");
+        let steps =
+            vec![step(1, "scroll", true), step(2, "click", true), step(3, "click", false), step(4, "keys", true)];
+        assert_eq!(held(steps), "   held to: step 2, click button \"Add\"; step 4, keys button \"Add\"");
         for outcome in [Outcome::Unproven, Outcome::Failed, Outcome::Stopped] {
             let report = report(outcome, Vec::new());
             assert_ne!(report.verdict(), Verdict::Confirmed);

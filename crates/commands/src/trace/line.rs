@@ -112,6 +112,9 @@ pub struct Asked {
     pub output: u64,
     /// How many seconds it took.
     pub seconds: f64,
+    /// Whether it wasn't asked: the answer is that of an earlier run, to which all was shown that is shown now.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub recalled: bool,
 }
 
 /// How far a recording was written.
@@ -150,7 +153,8 @@ impl Asked {
             Err(problem) => (format!("error[{}]: {}", problem.code.word(), problem.message), Usage::default()),
         };
         let answer = outline::cut(&keys.redact(&answer), LONGEST_ANSWER);
-        Self { role: role.to_owned(), model, answer, thinking, input: usage.input, output: usage.output, seconds }
+        let (role, input, output) = (role.to_owned(), usage.input, usage.output);
+        Self { role, model, answer, thinking, input, output, seconds, recalled: false }
     }
 }
 
