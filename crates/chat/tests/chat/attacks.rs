@@ -286,3 +286,28 @@ pub(super) fn an_approval_that_tells_of_no_page_is_void_where_the_call_was_propo
     assert_eq!(chat.chat(&approval).text(), "完");
     assert_eq!(search.asked(), ["甲", "甲"]);
 }
+
+/// What the person made of a call is what the log says was agreed to.
+#[test]
+pub(super) fn an_edited_call_is_noted_as_it_was_agreed_to() {
+    let search = super::models::search_server();
+    let model = scripted([call(Calling::Native, "", "search_web", "{\"query\": \"甲\"}"), Says::Say("完".into())]);
+    let mut settings = settings(&model, WAYS[0]);
+    settings.search.url = Some(search.url());
+    let chat = Chat::start(&Database::new(), &settings, false);
+    let ann = chat.token("ann");
+    let id = chat.chat_as(&ann, &request("查")).id();
+    let edit = json!({"toolId": id, "approved": true, "arguments": {"query": "乙"}, "scope": "conversation"});
+    assert_eq!(chat.chat_as(&ann, &decision(&edit)).text(), "完");
+    let log = chat.audit();
+    let of = |event: &str| {
+        let found: Vec<&str> = log.iter().filter(|e| e.event == event).map(|e| e.detail.as_str()).collect();
+        assert_eq!(found.len(), 1, "{event}: {log:?}");
+        found[0]
+    };
+    let agreed = of("edited");
+    assert_ne!(agreed.rsplit_once(' ').unwrap().1, of("proposed").rsplit_once(' ').unwrap().1);
+    assert_eq!((of("granted"), of("approved")), (agreed, agreed));
+    assert_eq!(search.asked(), ["乙"]);
+    assert_eq!(verify_audit(&log), None);
+}
