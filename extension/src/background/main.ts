@@ -1,7 +1,7 @@
 // The door between the panel and the pages: it alone puts the content script into a page and talks to it, and lets nobody in
-// but the panel. It keeps nothing: it may be put to sleep at any time.
+// but the panel. It keeps nothing but the counts of what it refused: it may be put to sleep at any time.
 
-import { noteRefused } from "./refused.js";
+import { noteRefused, tellRefused } from "./refused.js";
 import type { Documents, DoorRequest, Refusal, Reply } from "../shared/protocol.js";
 
 const PANEL = chrome.runtime.getURL("panel.html");
@@ -69,6 +69,7 @@ chrome.runtime.onConnect.addListener(hangUp);
 
 chrome.runtime.onMessage.addListener((message, sender, answer) => {
   if (!isPanel(sender)) return turnAway(sender, answer);
+  tellRefused();
   if (!isRequest(message)) {
     answer(refused("malformed"));
     return false;

@@ -1,5 +1,5 @@
 // Messages to us that weren't the panel's. They are refused; who sent them, and how often, is told to the server, whose audit log has
-// it: nothing of what they say.
+// it: nothing of what they say. What it hasn't taken yet is kept while the browser runs.
 
 import { loadSettings, serverOf } from "../shared/settings.js";
 import type { RefusalsRequest } from "../shared/generated.js";
@@ -12,20 +12,47 @@ const LIMIT = 10_000;
 /** All senders beyond those that are told apart, and those that can't be named. */
 const OTHERS = "others";
 
-let times = new Map<string, number>();
+/** Where the browser keeps what isn't told yet: we may be put to sleep before the server takes it. */
+const KEPT = "refused";
+
+const times = new Map<string, number>();
 let isDue = false;
 let quietUntil = 0;
+const restored = restore();
 
 /** Counts a message that was refused. */
 export function noteRefused(sender: chrome.runtime.MessageSender): void {
-  const from = nameOf(sender);
-  count(times.has(from) || times.size < SENDERS_MAX ? from : OTHERS, 1);
-  if (isDue) return;
-  isDue = true;
-  setTimeout(() => void report(), Math.max(GATHER, quietUntil - Date.now()));
+  count(nameOf(sender), 1);
+  tellRefused();
 }
 
-const count = (from: string, more: number): void => void times.set(from, Math.min(TIMES_MAX, (times.get(from) ?? 0) + more));
+/** Tells of what was refused, soon; nothing where there is nothing to tell. */
+export function tellRefused(): void {
+  if (isDue || !times.size) return;
+  isDue = true;
+  const tell = async () => {
+    const isTaken = await report().catch(() => false);
+    isDue = false;
+    // What was refused meanwhile.
+    if (isTaken) tellRefused();
+  };
+  setTimeout(() => void tell(), Math.max(GATHER, quietUntil - Date.now()));
+}
+
+function count(sender: string, more: number): void {
+  const from = times.has(sender) || times.size < SENDERS_MAX ? sender : OTHERS;
+  times.set(from, Math.min(TIMES_MAX, (times.get(from) ?? 0) + more));
+}
+
+/** Takes up what was left untold. */
+async function restore(): Promise<void> {
+  const kept = await chrome.storage.session.get(KEPT).catch(() => null);
+  for (const [from, tries] of (kept?.[KEPT] as [string, number][] | undefined) ?? []) count(from, tries);
+  tellRefused();
+}
+
+/** Keeps what is left; without room for it, it is left to our memory. */
+const keep = (): Promise<void> => (times.size ? chrome.storage.session.set({ [KEPT]: [...times] }) : chrome.storage.session.remove(KEPT)).catch(() => {});
 
 /** Another extension by its id, anything else by its origin, as the browser has it. */
 function nameOf({ id, origin, url }: chrome.runtime.MessageSender): string {
@@ -35,14 +62,23 @@ function nameOf({ id, origin, url }: chrome.runtime.MessageSender): string {
   return name !== "" && name !== "null" && name.length <= 100 ? name : OTHERS;
 }
 
-async function report(): Promise<void> {
-  isDue = false;
+/** Tells the server; whether it took it. What it doesn't take is told with what is refused next, with what the panel asks next, or when we are woken. */
+async function report(): Promise<boolean> {
+  await restored;
   quietUntil = Date.now() + PAUSE;
-  const told = times;
-  times = new Map();
-  if (await isTold([...told].map(([from, tries]) => ({ from, times: tries })))) return;
-  // With the next one that is refused.
-  for (const [from, tries] of told) count(times.has(from) || times.size < SENDERS_MAX ? from : OTHERS, tries);
+  await keep();
+  const told = [...times];
+  if (!(await isTold(told.map(([from, tries]) => ({ from, times: tries }))))) {
+    await keep();
+    return false;
+  }
+  for (const [from, tries] of told) {
+    const left = (times.get(from) ?? 0) - tries;
+    if (left > 0) times.set(from, left);
+    else times.delete(from);
+  }
+  await keep();
+  return true;
 }
 
 /** Tells the server; true, too, where there is none to be told. */

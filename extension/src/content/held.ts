@@ -1,5 +1,6 @@
 // What an element is held to: what was told or shown of it. The page script compares the same, inside each event (input/guard.js).
 
+import { withoutCounters } from "./counters.js";
 import { folded, page, type Facts, type Held, type Row, type Spec } from "./pagescript.js";
 
 /** One text, all of it. */
@@ -19,13 +20,13 @@ export const specOf = (mode: Spec["mode"], facts: Facts): Spec => ({ mode, targe
 export interface Print {
   n: number;
   role: string;
-  said: string;
+  said: string[];
   leads: string;
   row: Row | null;
 }
 
-/** What a person reads in an element; what a counter in brackets says is no part of that. */
-const saying = (facts: Facts): string => folded(`${facts.name}\n${facts.said?.text ?? ""}\n${facts.hint ?? ""}`).replace(/[([【〔] ?\p{Nd}[\p{Nd}.,]*\+? ?[)\]】〕]/gu, "()");
+/** What a person reads in an element. */
+const saying = (facts: Facts): string[] => [facts.name, facts.said?.text ?? "", facts.hint ?? ""].map(folded);
 
 export const printOf = (facts: Facts): Print => ({ n: facts.n, role: facts.role, said: saying(facts), leads: JSON.stringify(facts.leads), row: rowOf(facts) });
 
@@ -36,10 +37,16 @@ function rowOf({ row, rowTexts }: Facts): Row | null {
   return { text, place: [rowTexts.findIndex((one) => folded(one) === text), rowTexts.length] };
 }
 
-/** Whether an element is what it was. */
-export function isSame(print: Print, facts: Facts): boolean {
+/** Whether an element is what it was, to the digit. */
+export const isSame = (print: Print, facts: Facts): boolean => agrees(print, facts, (text) => text);
+
+/** The same, but that counters in brackets may have gone on: so long its id names it. What is approved is held to all digits. */
+export const keepsId = (print: Print, facts: Facts): boolean => agrees(print, facts, withoutCounters);
+
+function agrees(print: Print, facts: Facts, read: (text: string) => string): boolean {
   const now = printOf(facts);
-  return now.role === print.role && now.said === print.said && now.leads === print.leads && keepsRow(print.row, facts);
+  const says = now.said.every((text, i) => read(text) === read(print.said[i] ?? ""));
+  return says && now.role === print.role && now.leads === print.leads && keepsRow(print.row, facts);
 }
 
 /** Whether its row still says what it is about: in the same place, while the row says as much as it did. */

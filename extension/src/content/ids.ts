@@ -1,8 +1,8 @@
 // Ids of elements: `e_<time>_<random>`, each bound to one element of this document and to what it was when it was told. An id whose
-// element is gone, or says something else, leads elsewhere or stands in another row by now, names nothing.
+// element is gone, or says something else but for counters, leads elsewhere or stands in another row by now, names nothing.
 
 import { describe } from "./describe.js";
-import { isSame, printOf, textOf, type Print } from "./held.js";
+import { keepsId, printOf, textOf, type Print } from "./held.js";
 import { page, type Facts } from "./pagescript.js";
 import type { Told } from "../shared/protocol.js";
 
@@ -17,9 +17,10 @@ export function lineOf(n: number, facts: Facts): Told {
   const before = given.get(n);
   const print = before === undefined ? undefined : known.get(before);
   const desc = describe(n, facts);
-  if (before !== undefined && print && isSame(print, facts)) return { id: before, desc, print: textOf(print) };
-  const id = `e_${Math.floor(Date.now() / 1000)}_${random(6)}`;
   const now = printOf(facts);
+  // Its counters may have gone on: what the server is told is what it says now.
+  if (before !== undefined && print && keepsId(print, facts)) return { id: before, desc, print: textOf(now) };
+  const id = `e_${Math.floor(Date.now() / 1000)}_${random(6)}`;
   known.set(id, now);
   given.set(n, id);
   if (known.size > KNOWN_MAX) forgetOldest();
@@ -45,5 +46,5 @@ export function named(id: string): { n: number; facts: Facts } | "unknown" | "ch
   const print = known.get(id);
   const facts = print ? page.facts(print.n) : null;
   if (!print || !facts) return "unknown";
-  return isSame(print, facts) ? { n: print.n, facts } : "changed";
+  return keepsId(print, facts) ? { n: print.n, facts } : "changed";
 }

@@ -117,6 +117,57 @@ async fn the_background_hears_the_side_panel_alone() {
     }
 }
 
+/// Reports that the server didn't take outlast the background, which the browser ends as it likes, and are told once.
+#[tokio::test(flavor = "multi_thread")]
+async fn refused_messages_are_told_once_the_server_takes_them() {
+    let stage = Stage::on(TARGET).await;
+    stage.info("").await;
+    let settings = json!({"server": stage.server.origin(), "token": "t", "agent": "a", "model": "", "user": "u"});
+    stage.panel.eval(&format!("chrome.storage.local.set({{ settings: {settings} }})")).await;
+    let kept = || stage.panel.eval("chrome.storage.session.get('refused').then((all) => all.refused ?? null)");
+    stage.server.fail(Some("503 Service Unavailable"));
+    let world = json!({"contextId": stage.page.content_world(&stage.extension).await});
+    let three = "Promise.all([1, 2, 3].map((kind) => chrome.runtime.sendMessage({ kind }))).then((all) => all.length)";
+    assert_eq!(stage.page.try_eval(three, world).await.unwrap(), 3);
+    let told = json!([{"from": stage.server.origin(), "times": 3}]);
+    let until = async |what: &str, holds: &dyn Fn() -> bool| {
+        let began = std::time::Instant::now();
+        while !holds() {
+            assert!(began.elapsed() < LIMIT, "{what}: {:?}", stage.server.refusals());
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+    };
+    until("a report", &|| !stage.server.refusals().is_empty()).await;
+    assert_eq!(stage.server.refusals(), [(false, told.clone())]);
+    assert_eq!(kept().await, json!([[stage.server.origin(), 3]]));
+    // The background ends, and with it what it remembers.
+    let workers = async || {
+        let mut all = stage.browser.targets("service_worker").await;
+        all.retain(|one| one["url"].as_str().unwrap().contains(&stage.extension));
+        all
+    };
+    for worker in workers().await {
+        let close = json!({"targetId": worker["targetId"]});
+        stage.browser.call("", "Target.closeTarget", close).await.unwrap();
+    }
+    let began = std::time::Instant::now();
+    while !workers().await.is_empty() {
+        assert!(began.elapsed() < LIMIT);
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    stage.server.fail(None);
+    // The panel asks for something, which wakes it.
+    stage.info("").await;
+    until("a report that is taken", &|| stage.server.refusals().iter().any(|(is_taken, _)| *is_taken)).await;
+    let began = std::time::Instant::now();
+    while !kept().await.is_null() {
+        assert!(began.elapsed() < LIMIT);
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    stage.info("").await;
+    assert_eq!(stage.server.refusals(), [(false, told.clone()), (true, told)]);
+}
+
 async fn waiting(stage: &Stage, said: Said) {
     let settings = json!({"server": stage.server.origin(), "token": "", "agent": "a", "model": "", "user": "u"});
     stage.panel.eval(&format!("chrome.storage.local.set({{ settings: {settings} }})")).await;

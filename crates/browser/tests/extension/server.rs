@@ -39,6 +39,7 @@ struct Shared {
     status: Option<&'static str>,
     busy: usize,
     cancelled: Vec<String>,
+    refusals: Vec<(bool, Value)>,
 }
 
 /// It ends with the test.
@@ -93,6 +94,11 @@ impl Server {
         self.shared.lock().unwrap().cancelled.clone()
     }
 
+    /// The reports of messages that were refused: whether each was taken, and what it tells.
+    pub(crate) fn refusals(&self) -> Vec<(bool, Value)> {
+        self.shared.lock().unwrap().refusals.clone()
+    }
+
     /// The chat's requests so far: bodies, with the token and origin they came with.
     pub(crate) fn asked(&self) -> Vec<Value> {
         self.shared.lock().unwrap().asked.clone()
@@ -141,6 +147,17 @@ async fn serve(mut stream: TcpStream, shared: Arc<Mutex<Shared>>) -> Option<()> 
         let page = page.unwrap_or_default();
         let head = format!("HTTP/1.1 {status}\r\nContent-Type: text/html\r\nContent-Length: {}\r\n", page.len());
         return write(&mut stream, format!("{head}Connection: close\r\n\r\n{page}").as_bytes()).await;
+    }
+    if method == "POST" && path == "/api/v1/refusals" {
+        let told: Value = serde_json::from_slice(&body).ok()?;
+        let status = {
+            let mut shared = shared.lock().unwrap();
+            let status = shared.status;
+            shared.refusals.push((status.is_none(), told["refused"].clone()));
+            status.unwrap_or("200 OK")
+        };
+        let head = format!("HTTP/1.1 {status}\r\n{allowed}Content-Length: 2\r\nConnection: close\r\n\r\n{{}}");
+        return write(&mut stream, head.as_bytes()).await;
     }
     if method != "POST" || path != "/api/v1/agent/chat" {
         let cancelled = path.strip_prefix("/api/v1/conversations/").and_then(|rest| rest.strip_suffix("/cancel"));

@@ -51,6 +51,59 @@ async fn a_ticket_is_for_one_use_and_for_what_was_shown() {
     assert_eq!(stage.page.eval("window.hit ?? 0").await, 0);
 }
 
+/// An approval is held to all digits, also to those of a counter in brackets.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_approval_is_void_where_digits_in_brackets_change() {
+    let stage = Stage::on("").await;
+    let actions = json!({"actions": [{"action": "click", "target": {"selector": "#b"}}]});
+    for (shown, now, is_done) in [
+        ("Pay (12.00) USD", "Pay (1200.00) USD", false),
+        ("Pay $ (12)", "Pay $ (1200)", false),
+        ("支付（10）元", "支付（1000）元", false),
+        ("Transfer (5)", "Transfer (500)", false),
+        ("Cart (2)", "Cart (3)", false),
+        ("Cart (2)", "Cart (2)", true),
+    ] {
+        stage.show(&format!("<button id=b onclick='window.hit = 1'>{shown}</button>")).await;
+        let plan = "then((plan) => { test.kept = plan; return plan.preview.shown[0].problem; })";
+        assert_eq!(stage.panel.eval(&format!("test.plan('page_action', {actions}).{plan}")).await, Value::Null);
+        stage.page.eval(&format!("b.textContent = {}", json!(now))).await;
+        let result = stage.panel.eval("test.carryOut(test.kept)").await;
+        assert_eq!(result["success"], is_done, "{shown} {now}: {result}");
+        assert_eq!(stage.page.eval("window.hit ?? 0").await, u8::from(is_done), "{shown} {now}");
+    }
+}
+
+/// An element keeps its id while a counter in brackets goes on, by the engine's rule for those; what it is approved by follows.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_id_stays_while_a_counter_goes_on_but_never_beside_money() {
+    let stage = Stage::on("").await;
+    for (told, now, is_kept) in [
+        ("Cart (2)", "Cart (3)", true),
+        ("消息【12】", "消息【99+】", true),
+        ("Likes (1,234)", "Likes (7)", true),
+        ("Pay $5 (2)", "Pay $5 (3)", true),
+        ("Pay $5 (2)", "Pay $6 (2)", false),
+        ("Pay (12.00) USD", "Pay (1200.00) USD", false),
+        ("Pay $ (12)", "Pay $ (1200)", false),
+        ("充值（10）元", "充值（1000）元", false),
+        ("Pay (10) million yen", "Pay (11) million yen", false),
+        ("Cart (2)", "Cart", false),
+        ("Cart (2)", "Cars (2)", false),
+        ("(3)", "(4)", false),
+    ] {
+        stage.show(&format!("<button id=b onclick='window.hit = 1'>{told}</button>")).await;
+        let before = stage.info("").await["elements"][0].clone();
+        stage.page.eval(&format!("b.textContent = {}", json!(now))).await;
+        let result = stage.act(json!([{"action": "click", "target": {"elementId": before["id"]}}])).await;
+        assert_eq!(result["success"], is_kept, "{told} {now}: {result}");
+        assert_eq!(stage.page.eval("window.hit ?? 0").await, u8::from(is_kept), "{told} {now}");
+        let after = stage.info("").await["elements"][0].clone();
+        assert_eq!(after["id"] == before["id"], is_kept, "{told} {now}: {before} {after}");
+        assert_ne!(after["print"], before["print"], "{told} {now}");
+    }
+}
+
 /// Two rows with a target each, of every kind that a row has; the first row's is acted on.
 fn rows(kind: &str) -> String {
     let target = |number: u32| match kind {

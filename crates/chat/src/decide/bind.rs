@@ -101,7 +101,7 @@ fn ambiguous(what: &str, field: &str) -> ChatError {
 }
 
 /// Binds the person's decision. `page`: the page that it is made on, where it is told; `may_make_up_ids`: whether the client was told
-/// none, so that it may have made one up.
+/// no ids, so that it may have made one up. Such a client's decisions have no place for a page, so none is asked of it.
 pub fn approval(
     calls: &[Call],
     approval: &Approval,
@@ -123,11 +123,12 @@ pub fn approval(
             let what = format!("what was approved isn't what the call `{}` of `{}` proposes", call.id, call.tool);
             Err(error(ErrorCode::NotAsProposed, what).at("message.hash"))
         }
-        (Status::Offered, true) if page.is_some_and(|page| is_elsewhere(call, page)) => {
-            let what = format!(
-                "the call `{}` of `{}` was proposed on another page, or what it names there is something else now: ask again for what is wanted",
-                call.id, call.tool
-            );
+        (Status::Offered, true) if (page.is_some() || !may_make_up_ids) && is_elsewhere(call, page) => {
+            let why = match page {
+                Some(_) => "was proposed on another page, or what it names there is something else now",
+                None => "was proposed on a page, and the approval tells of none",
+            };
+            let what = format!("the call `{}` of `{}` {why}: ask again for what is wanted", call.id, call.tool);
             Ok(Bound::Voids(call.id.clone(), error(ErrorCode::PageChanged, what).at("current_page_info")))
         }
         (Status::Offered, _) => Ok(Bound::Settles(call.id.clone())),
@@ -144,11 +145,11 @@ pub fn approval(
     }
 }
 
-/// Whether the page, its document or an element that the call names isn't what it was when the call was proposed. A call that was
-/// proposed without a page is held to none.
-fn is_elsewhere(call: &Call, page: &Page) -> bool {
+/// Whether the page, its document or an element that the call names isn't what it was when the call was proposed, or isn't told. A
+/// call that was proposed without a page is held to none.
+fn is_elsewhere(call: &Call, page: Option<&Page>) -> bool {
     let of = |page| proposal(&call.id, &call.tool, &call.arguments, page);
-    call.hash != of(Some(page)) && call.hash != of(None)
+    call.hash != of(page) && call.hash != of(None)
 }
 
 /// Whether a decision names other arguments than those that were agreed to.
@@ -293,15 +294,21 @@ mod tests {
         let away = Page { url: Some("https://b/".into()), ..page() };
         let (here, there) = (Some(&page()), Some(&away));
         for (calls, id, approved, hash, page, made_up, now, wanted) in [
-            (&one[..], Some("call_a"), true, None, None, false, 0, "settles call_a"),
+            (&one[..], Some("call_a"), true, None, here, false, 0, "settles call_a"),
             (&one, Some("call_a"), true, Some(&*right), here, false, 0, "settles call_a"),
             (&one, Some("call_a"), true, Some("x"), None, false, 0, "not_as_proposed"),
             (&one, Some("call_a"), true, None, there, false, 0, "voids call_a page_changed"),
+            (&one, Some("call_a"), true, None, None, false, 0, "voids call_a page_changed"),
+            (&one, Some("call_a"), true, Some(&*right), None, false, 0, "voids call_a page_changed"),
+            (&one, None, true, None, None, false, 0, "voids call_a page_changed"),
+            (&one, Some("call_a"), true, None, None, true, 0, "settles call_a"),
+            (&one, Some("call_a"), true, None, there, true, 0, "voids call_a page_changed"),
+            (&one, Some("call_a"), false, None, None, false, 0, "settles call_a"),
             (&one, Some("call_a"), false, Some("x"), there, false, 0, "settles call_a"),
             (&one, Some("call_a"), true, None, None, false, 11, "voids call_a expired"),
-            (&one, None, true, None, None, false, 0, "settles call_a"),
+            (&one, None, true, None, here, false, 0, "settles call_a"),
             (&one, None, false, None, None, false, 0, "ambiguous_call"),
-            (&one, Some("search"), true, None, None, false, 0, "settles call_a"),
+            (&one, Some("search"), true, None, here, false, 0, "settles call_a"),
             (&one, Some("tool_xxx"), true, None, None, true, 0, "settles call_a"),
             (&one, Some("tool_xxx"), true, None, None, false, 0, "no_pending_call"),
             (&one, Some("call_x"), true, None, None, true, 0, "no_pending_call"),
@@ -366,6 +373,7 @@ mod tests {
         let mut bare = one;
         bare[0].hash = proposal("call_a", "search", ARGUMENTS, None);
         assert_eq!(word(approval(&bare, &said, Some(&page()), false, 0)), "settles call_a");
+        assert_eq!(word(approval(&bare, &said, None, false, 0)), "settles call_a");
     }
 
     #[test]

@@ -274,6 +274,7 @@ async fn decided(
         audit(store, tx, conversation, incoming, "rejected", call).await?;
         return Ok(Opening::Say(crate::wire::chunk::REJECTED));
     }
+    let mut agreed = call.clone();
     if let Some(arguments) = &approval.arguments {
         (incoming.check)(&call.tool, &arguments.to_value())
             .map_err(|why| ChatError::field("message.arguments", format!("can't be used: {why}")))?;
@@ -286,14 +287,15 @@ async fn decided(
             .bind(&hash)
             .execute(&mut *tx)
             .await?;
-        audit(store, tx, conversation, incoming, "edited", &Call { hash, ..call.clone() }).await?;
+        (agreed.arguments, agreed.hash) = (arguments, hash);
+        audit(store, tx, conversation, incoming, "edited", &agreed).await?;
     }
-    if approval.grants && call.side == Side::Server {
-        grant(tx, &conversation.id, call).await?;
-        audit(store, tx, conversation, incoming, "granted", call).await?;
+    if approval.grants && agreed.side == Side::Server {
+        grant(tx, &conversation.id, &agreed).await?;
+        audit(store, tx, conversation, incoming, "granted", &agreed).await?;
     }
     rows::set_status(tx, &id, Status::Approved).await?;
-    audit(store, tx, conversation, incoming, "approved", call).await?;
+    audit(store, tx, conversation, incoming, "approved", &agreed).await?;
     turn_page(tx, conversation, incoming).await?;
     Ok(Opening::Go)
 }

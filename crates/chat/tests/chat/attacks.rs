@@ -239,3 +239,75 @@ fn after_the_fence(text: &str) -> &str {
     let Some(nonce) = text.split(' ').next().filter(|nonce| nonce.len() == 32) else { return text };
     text.split_once(&format!("=====end {nonce}=====")).map_or("", |(_, rest)| rest)
 }
+
+/// A call that was proposed on a page needs a page to be approved; only the client that is told no ids needs none.
+#[test]
+pub(super) fn an_approval_that_tells_of_no_page_is_void_where_the_call_was_proposed_on_one() {
+    let search = super::models::search_server();
+    let proposed = call(Calling::Native, "", "search_web", "{\"query\": \"甲\"}");
+    let model = scripted([
+        proposed.clone(),
+        proposed.clone(),
+        proposed.clone(),
+        Says::Say("完".into()),
+        proposed,
+        Says::Say("完".into()),
+    ]);
+    let mut settings = settings(&model, WAYS[0]);
+    settings.search.url = Some(search.url());
+    let database = Database::new();
+    let chat = Chat::start(&database, &settings, false);
+    let ann = chat.token("ann");
+    let on = |mut body: Value, session: &str, page: Option<Value>| {
+        body["session_id"] = json!(session);
+        match page {
+            Some(page) => body["current_page_info"] = page,
+            None => drop(body.as_object_mut().unwrap().remove("current_page_info")),
+        }
+        body
+    };
+    for (session, none) in [("s-1", None), ("s-2", Some(json!({})))] {
+        let mut asked = request("查");
+        asked["session_id"] = json!(session);
+        let id = chat.chat_as(&ann, &asked).id();
+        let approval = on(decision(&json!({"toolId": id, "approved": true})), session, none);
+        assert_eq!(chat.chat_as(&ann, &approval).code(), "page_changed", "{session}");
+        assert_eq!(noted(&chat).1, "page_changed", "{session}");
+    }
+    assert_eq!(search.asked(), Vec::<String>::new());
+    // Where none was looked at when it was proposed, none is needed.
+    let id = chat.chat_as(&ann, &on(request("查"), "s-3", None)).id();
+    let approval = on(decision(&json!({"toolId": id, "approved": true})), "s-3", None);
+    assert_eq!(chat.chat_as(&ann, &approval).text(), "完");
+    drop(chat);
+    let chat = Chat::plain(&database, &settings);
+    chat.chat(&request("查"));
+    let approval = on(decision(&json!({"toolId": "tool_1", "approved": true})), "s-1", None);
+    assert_eq!(chat.chat(&approval).text(), "完");
+    assert_eq!(search.asked(), ["甲", "甲"]);
+}
+
+/// What the person made of a call is what the log says was agreed to.
+#[test]
+pub(super) fn an_edited_call_is_noted_as_it_was_agreed_to() {
+    let search = super::models::search_server();
+    let model = scripted([call(Calling::Native, "", "search_web", "{\"query\": \"甲\"}"), Says::Say("完".into())]);
+    let mut settings = settings(&model, WAYS[0]);
+    settings.search.url = Some(search.url());
+    let chat = Chat::start(&Database::new(), &settings, false);
+    let ann = chat.token("ann");
+    let id = chat.chat_as(&ann, &request("查")).id();
+    let edit = json!({"toolId": id, "approved": true, "arguments": {"query": "乙"}, "scope": "conversation"});
+    assert_eq!(chat.chat_as(&ann, &decision(&edit)).text(), "完");
+    let log = chat.audit();
+    let of = |event: &str| {
+        let found: Vec<&str> = log.iter().filter(|e| e.event == event).map(|e| e.detail.as_str()).collect();
+        assert_eq!(found.len(), 1, "{event}: {log:?}");
+        found[0]
+    };
+    let agreed = of("edited");
+    assert_ne!(agreed.rsplit_once(' ').unwrap().1, of("proposed").rsplit_once(' ').unwrap().1);
+    assert_eq!((of("granted"), of("approved")), (agreed, agreed));
+    assert_eq!(search.asked(), ["乙"]);
+    assert_eq!(verify_audit(&log), None);
+}

@@ -75,6 +75,30 @@ fn regex(source: &str) -> Regex {
     Regex::new(source).expect("a pattern of the table")
 }
 
+/// How counters in brackets and the money that one may stand beside are found, for who holds to this table in JavaScript: sources for
+/// normalised texts, with the flag `u`.
+#[derive(Debug)]
+pub struct Counters {
+    /// A counter with its brackets; the group is what may change.
+    pub find: &'static str,
+    /// What ends before it where it is money.
+    pub money_before: &'static str,
+    /// What begins behind it where it is money, unless the group matched.
+    pub money_after: &'static str,
+    /// More of them in one text, and none may change.
+    pub most: usize,
+}
+
+/// That of this table.
+pub fn counters() -> Counters {
+    Counters {
+        find: TABLE[0].find.as_str(),
+        money_before: MONEY_BEFORE.as_str(),
+        money_after: MONEY_AFTER.as_str(),
+        most: SPANS,
+    }
+}
+
 /// A text as it is held: with gaps where it may change.
 pub fn held(text: &str, self_changing: bool) -> HeldText {
     let text = normalize(text);
