@@ -17,7 +17,7 @@ const PAGE: &str = r#"<title>Notes</title>
 <details><summary id=summary>Summary</summary>More</details>
 <script>
 let timer;
-note.oninput = () => { clearTimeout(timer); timer = setTimeout(() => { status_.textContent = 'Saved ' + note.value }, 600) };
+note.oninput = () => { clearTimeout(timer); timer = setTimeout(() => { status_.textContent = 'Saved ' + note.value }, 1000) };
 const status_ = document.getElementById('status');
 const later = () => setTimeout(() => { out.textContent = Number(out.textContent) + 1 }, 150);
 const root = host.attachShadow({mode: 'closed'});
