@@ -1,3 +1,5 @@
+//! What of a run is kept, and that nothing of what was said is: each row a call and what the file then holds.
+
 use super::*;
 use handeye_scene::Wire;
 use handeye_scene::chat::Tool;
