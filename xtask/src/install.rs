@@ -31,6 +31,8 @@ const BROWSERS_MAC: &[&str] = &[
 const DENY: &str = "0.20.2";
 /// Version of cargo-nextest, which runs the tests.
 const NEXTEST: &str = "0.9.151";
+/// The oldest one that reads `.config/nextest.toml`: where a newer one is installed, none is built.
+const NEXTEST_FROM: &str = "0.9.143";
 /// Version of the TypeScript compiler that checks the types of the page script.
 const TYPESCRIPT: &str = "5.9.3";
 /// Versions of the official clients of the Model Context Protocol that its tests drive, from npm and from PyPI.
@@ -229,21 +231,22 @@ pub(crate) fn ensure(needs: &[Need]) -> Outcome {
 /// cargo-deny, built once into the target folder and kept there.
 pub(crate) fn cargo_deny() -> Outcome<PathBuf> {
     // Full optimization takes three times as long to build and saves nothing that matters here.
-    cargo_tool("cargo-deny", DENY, "1", &[])
+    cargo_tool("cargo-deny", DENY, DENY, "1", &[])
 }
 
 /// cargo-nextest, built once into the target folder and kept there; without what updates it by itself.
 pub(crate) fn cargo_nextest() -> Outcome<PathBuf> {
-    cargo_tool("cargo-nextest", NEXTEST, "0", &["--no-default-features"])
+    cargo_tool("cargo-nextest", NEXTEST, NEXTEST_FROM, "0", &["--no-default-features"])
 }
 
-/// A command of Cargo in exactly this version: the one on PATH, or one that is built into the target folder.
-fn cargo_tool(name: &str, wanted: &str, optimization: &str, features: &[&str]) -> Outcome<PathBuf> {
+/// A command of Cargo: the one on PATH if it is of the wanted series and no older than `from`, else the wanted one, built into
+/// the target folder.
+fn cargo_tool(name: &str, wanted: &str, from: &str, optimization: &str, features: &[&str]) -> Outcome<PathBuf> {
     let tools = run::target_dir()?.join("tools");
     let binary = tools.join("bin").join(name).with_extension(std::env::consts::EXE_EXTENSION);
     let fits = |path: &Path| {
         let said = run::output(Command::new(path).arg("--version")).unwrap_or_default();
-        said.lines().next().is_some_and(|line| line.split_whitespace().any(|word| word == wanted))
+        said.lines().next().is_some_and(|line| line.split_whitespace().any(|word| is_from(word, from, wanted)))
     };
     if let Some(found) = run::on_path(&[name]).filter(|path| fits(path)) {
         return Ok(found);
@@ -257,6 +260,15 @@ fn cargo_tool(name: &str, wanted: &str, optimization: &str, features: &[&str]) -
         run::checked(build.env("CARGO_PROFILE_DEV_DEBUG", "0").env("CARGO_PROFILE_DEV_INCREMENTAL", "false"))?;
     }
     Ok(binary)
+}
+
+/// Whether a word is a version of the series of `wanted` (major and minor), and no older than `from`.
+fn is_from(word: &str, from: &str, wanted: &str) -> bool {
+    let numbers = |version: &str| version.split('.').map(str::parse).collect::<Result<Vec<u64>, _>>().ok();
+    match (numbers(word), numbers(from), numbers(wanted)) {
+        (Some(has), Some(from), Some(wanted)) if has.len() == 3 => has.get(..2) == wanted.get(..2) && has >= from,
+        _ => false,
+    }
 }
 
 /// The weights of the text models, checked, in the target folder: installed there once as `handeye models install` does it.
@@ -404,6 +416,23 @@ mod tests {
         assert!(names_debian("PRETTY_NAME=\"Debian\"\nID=debian\n"));
         assert!(names_debian("ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n"));
         assert!(!names_debian("ID=fedora\nID_LIKE=\"rhel\"\nNAME=debian\n"));
+    }
+
+    #[test]
+    fn newer_tools_of_the_same_series_serve_as_well() {
+        for (word, fits) in [
+            ("0.9.143", true),
+            ("0.9.151", true),
+            ("0.9.200", true),
+            ("0.9.142", false),
+            ("0.10.0", false),
+            ("1.9.150", false),
+            ("0.9", false),
+            ("0.9.150-rc.1", false),
+            ("cargo-nextest", false),
+        ] {
+            assert_eq!(is_from(word, "0.9.143", "0.9.151"), fits, "{word}");
+        }
     }
 
     #[test]

@@ -80,7 +80,7 @@ pub(crate) fn main(options: Options) -> Outcome {
                 Fail::usage(format!("cargo {component} is missing: rustup component add rustfmt clippy"))
             })?;
         }
-        install::ensure(&[
+        let needs = [
             Need::Browser,
             Need::LatinFont,
             Need::ChineseFont,
@@ -90,9 +90,13 @@ pub(crate) fn main(options: Options) -> Outcome {
             Need::OpenSsl,
             Need::Pip,
             Need::Postgres,
-        ])?;
-        install::cargo_deny()?;
-        install::cargo_nextest()?;
+        ];
+        // The tools are built while packages come over the network.
+        std::thread::scope(|scope| {
+            let tools = scope.spawn(|| install::cargo_deny().and_then(|_| install::cargo_nextest()));
+            install::ensure(&needs)?;
+            tools.join().unwrap_or_else(|_| Err(Fail::usage("building cargo-deny or cargo-nextest ended at once")))
+        })?;
         install::tsc()?;
         install::text_models()?;
         install::mcp_clients()?;
