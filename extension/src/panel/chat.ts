@@ -76,6 +76,7 @@ export class Chat {
   /** Ends whatever goes on. */
   stop(): void {
     const { session, unanswered } = this.conversation;
+    if (this.isBusy) this.view.say(t("stopping"));
     if (this.isBusy && unanswered) this.cancelling = loadSettings().then((settings) => cancel(settings, session));
     this.stopping?.abort();
     void this.channel?.ask({ ask: "stop" });

@@ -13,6 +13,7 @@ mod panel;
 mod server;
 mod stage;
 mod stale;
+mod stops;
 mod styles;
 mod tools;
 mod words;

@@ -40,6 +40,7 @@ struct Shared {
     busy: usize,
     cancelled: Vec<String>,
     refusals: Vec<(bool, Value)>,
+    got: Vec<String>,
 }
 
 /// It ends with the test.
@@ -99,6 +100,11 @@ impl Server {
         self.shared.lock().unwrap().refusals.clone()
     }
 
+    /// The pages that were asked for so far.
+    pub(crate) fn got(&self) -> Vec<String> {
+        self.shared.lock().unwrap().got.clone()
+    }
+
     /// The chat's requests so far: bodies, with the token and origin they came with.
     pub(crate) fn asked(&self) -> Vec<Value> {
         self.shared.lock().unwrap().asked.clone()
@@ -138,6 +144,7 @@ async fn serve(mut stream: TcpStream, shared: Arc<Mutex<Shared>>) -> Option<()> 
         header("origin")
     );
     if method == "GET" {
+        shared.lock().unwrap().got.push(path.to_owned());
         // Pages that take their time.
         if path.starts_with("/slow") {
             tokio::time::sleep(Duration::from_millis(900)).await;
