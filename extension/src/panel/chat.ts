@@ -4,6 +4,7 @@
 import { makeCard, whyNot, type Decision, type Face } from "./card.js";
 import { currentPage, loadedPage, type PageChannel } from "./channel.js";
 import { ask, cancel, NoAnswer, ServerFailed, type Message } from "./client.js";
+import { readExactly } from "./exact.js";
 import { carryOut } from "./run.js";
 import { loadSettings } from "../shared/settings.js";
 import { newConversation, saveConversation, type CallItem, type CallState, type Conversation, type Item } from "./store.js";
@@ -264,7 +265,7 @@ const resultOf = (item: CallItem, result: ToolResult): Message => ({ ...messageO
 
 /** The word to the server about a tool of its own. */
 function decisionOf(item: CallItem, approved: boolean, grants = false): Message {
-  const decision = { toolId: item.id ?? item.tool, approved, ...(item.hash ? { hash: item.hash } : {}), ...(item.edited && approved ? { arguments: JSON.parse(item.args) as unknown } : {}), ...(grants ? { scope: "conversation" } : {}) };
+  const decision = { toolId: item.id ?? item.tool, approved, ...(item.hash ? { hash: item.hash } : {}), ...(item.edited && approved ? { arguments: readExactly(item.args) } : {}), ...(grants ? { scope: "conversation" } : {}) };
   return { ...messageOf(JSON.stringify(decision)), role: "function" };
 }
 

@@ -1,9 +1,10 @@
 // How the conversation is drawn.
 
+import { given } from "./card.js";
+import { pretty } from "./exact.js";
 import { markdown } from "./markdown.js";
 import { filled, h, quoted, t } from "./text.js";
 import type { CallItem, Item } from "./store.js";
-import { pretty } from "./card.js";
 
 /** What streams in is drawn so often, ms; a long answer more seldom, by so many characters each. */
 const [DRAWN, SLOWER] = [60, 500];
@@ -99,8 +100,8 @@ function callDone(item: CallItem): HTMLElement {
   const title = h("p", { class: "outcome" }, t(`state_${state}`), " ", h("code", {}, quoted(tool)));
   const card = h("section", { class: `card done ${state}`, role: "group", "aria-label": `${t(`state_${state}`)} ${tool}` }, title);
   card.dataset.state = state;
-  for (const one of result?.results ?? []) card.append(h("p", { class: one.success ? "ok" : "problem" }, one.success ? "✓ " : "✗ ", quoted(one.message)));
-  if (result && !result.results?.length) card.append(h("p", { class: result.success ? "ok" : "problem" }, quoted(result.error ?? result.message ?? result.text ?? (result.elements ? t("elements_found", String(result.elements.length)) : ""))));
+  // Nobody was asked about it.
+  if (state === "allowed") card.append(...given(item.args));
   card.append(h("details", {}, h("summary", {}, t("details")), h("pre", {}, quoted(pretty(item.args))), ...(result ? [h("pre", {}, quoted(JSON.stringify(result, null, 2)))] : [])));
   return card;
 }

@@ -5,6 +5,7 @@
 
 mod attacks;
 mod capture;
+mod cards;
 mod faults;
 mod frames;
 mod lent;
