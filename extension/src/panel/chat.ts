@@ -3,8 +3,9 @@
 
 import { makeCard, whyNot, type Decision, type Face } from "./card.js";
 import { currentPage, loadedPage, type PageChannel } from "./channel.js";
-import { ask, cancel, NoAnswer, ServerFailed, type Message } from "./client.js";
+import { ask, cancel, NeverTaken, NoAnswer, ServerFailed, type Message } from "./client.js";
 import { readExactly } from "./exact.js";
+import { resultMessage } from "./fitted.js";
 import { carryOut } from "./run.js";
 import { loadSettings } from "../shared/settings.js";
 import { newConversation, saveConversation, type CallItem, type CallState, type Conversation, type Item } from "./store.js";
@@ -12,7 +13,7 @@ import { t } from "./text.js";
 import type { View } from "./view.js";
 import type { Call, PageInfo, Preview, Refusal, ToolName, ToolResult } from "../shared/protocol.js";
 import { checkCall, isBrowserTool } from "../shared/tools.js";
-import { CANCELLED, LOST, resultMessage } from "../shared/wire.js";
+import { CANCELLED, LOST } from "../shared/wire.js";
 
 /** So often the server may come back with calls after one message of the person. */
 const ROUNDS_MAX = 100;
@@ -96,14 +97,13 @@ export class Chat {
     this.onBusy(true);
     try {
       await this.cancelling;
-      for (const item of first ? this.calls() : []) if (item.answer && item.result) await this.exchange(item.answer, stopping.signal, item);
+      for (const item of first ? this.calls() : []) if (item.answer && item.result) await this.answer(item, item.answer, stopping.signal);
       if (first) await this.exchange(first, stopping.signal);
       for (let round = 0; round < ROUNDS_MAX && !stopping.signal.aborted; round++) {
         for (const item of this.calls().filter((call) => call.state === "waiting")) await this.decide(item, stopping.signal);
         const item = this.calls().find((call) => call.answer);
         if (!item?.answer || stopping.signal.aborted) break;
-        const { answer } = item;
-        await this.exchange(answer, stopping.signal, item);
+        await this.answer(item, item.answer, stopping.signal);
       }
       this.view.say(stopping.signal.aborted ? t("stopped") : t("ready"));
     } catch (error) {
@@ -114,6 +114,21 @@ export class Chat {
       if (stopping.signal.aborted) for (const item of this.calls()) await this.abandon(item);
       if (this.stopping === stopping) this.stopping = null;
       this.onBusy(this.isBusy);
+      await this.save();
+    }
+  }
+
+  /** Tells the server what became of a call. Where it never takes that, the person is told, and the chat goes on. */
+  private async answer(item: CallItem, answer: Message, stop: AbortSignal): Promise<void> {
+    try {
+      await this.exchange(answer, stop, item);
+    } catch (error) {
+      if (!(error instanceof NeverTaken)) throw error;
+      this.conversation.unanswered = null;
+      // What the browser has done is done.
+      const state = item.result || item.state === "rejected" ? item.state : "untaken";
+      await this.settle(item, { state, result: item.result, answer: null });
+      this.add({ kind: "notice", text: t("never_taken", error.message) });
       await this.save();
     }
   }

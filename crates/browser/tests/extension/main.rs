@@ -11,6 +11,7 @@ mod frames;
 mod lent;
 mod looks;
 mod panel;
+mod refused;
 mod server;
 mod stage;
 mod stale;
