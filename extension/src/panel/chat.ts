@@ -29,6 +29,11 @@ export class Chat {
   private channel: PageChannel | null = null;
   /** The word to the server that an answer isn't waited for; the next message comes after it. */
   private cancelling: Promise<void> = Promise.resolve();
+  /** What is being done in the page. */
+  private acting: Promise<void> = Promise.resolve();
+  /** All that was begun, until it has ended. */
+  private readonly begun = new Set<Promise<void>>();
+  private isLeaving = false;
 
   constructor(
     private conversation: Conversation,
@@ -39,11 +44,36 @@ export class Chat {
   }
 
   get isBusy(): boolean {
-    return this.stopping !== null;
+    return this.stopping !== null || this.isLeaving;
   }
 
   /** Sends what the person wrote. */
-  async send(text: string): Promise<void> {
+  send(text: string): Promise<void> {
+    return this.begin(() => this.sendNow(text));
+  }
+
+  /** Goes on with what a closed panel left open. */
+  resume(): Promise<void> {
+    return this.begin(() => this.resumeNow());
+  }
+
+  /** Lets go of the conversation as it is, for another panel to go on with it. What is being done in the page is done to its end. */
+  async leave(): Promise<void> {
+    this.isLeaving = true;
+    await this.acting;
+    this.stopping?.abort();
+    void this.channel?.ask({ ask: "stop" });
+    while (this.begun.size) await Promise.allSettled(this.begun);
+  }
+
+  private async begin(what: () => Promise<void>): Promise<void> {
+    if (this.isLeaving) return;
+    const one = what();
+    this.begun.add(one);
+    await one.finally(() => this.begun.delete(one));
+  }
+
+  private async sendNow(text: string): Promise<void> {
     if (this.isBusy || !text.trim()) return;
     // What nobody answered is given up for it, but not what was done: the server is told of that first.
     this.conversation.unanswered = null;
@@ -56,7 +86,7 @@ export class Chat {
   }
 
   /** Sends once more what got no answer. */
-  async resend(): Promise<void> {
+  private async resend(): Promise<void> {
     const { unanswered } = this.conversation;
     if (this.isBusy || !unanswered) return;
     // The server answers from the beginning.
@@ -65,8 +95,7 @@ export class Chat {
     await this.work(isOfCall ? null : unanswered.message);
   }
 
-  /** Goes on with what a closed panel left open. */
-  async resume(): Promise<void> {
+  private async resumeNow(): Promise<void> {
     for (const item of this.calls()) {
       const result: ToolResult = { success: false, error: LOST };
       if (item.state === "running") await this.settle(item, { state: "approved", result, answer: resultOf(item, result) });
@@ -84,16 +113,19 @@ export class Chat {
     void this.channel?.ask({ ask: "stop" });
   }
 
-  async clear(): Promise<void> {
-    this.stop();
-    this.conversation = newConversation();
-    this.view.clear();
-    await saveConversation(this.conversation);
+  clear(): Promise<void> {
+    return this.begin(() => {
+      this.stop();
+      this.conversation = newConversation();
+      this.view.clear();
+      return this.save();
+    });
   }
 
   private async work(first: Message | null): Promise<void> {
     const stopping = new AbortController();
     this.stopping = stopping;
+    if (this.isLeaving) stopping.abort();
     this.onBusy(true);
     try {
       await this.cancelling;
@@ -110,8 +142,10 @@ export class Chat {
       this.offerResend(failureText(error));
       this.view.say(t("ready"));
     } finally {
-      if (stopping.signal.aborted) this.conversation.unanswered = null;
-      if (stopping.signal.aborted) for (const item of this.calls()) await this.abandon(item);
+      // What is left to another panel stays as it is.
+      const isOver = stopping.signal.aborted && !this.isLeaving;
+      if (isOver) this.conversation.unanswered = null;
+      if (isOver) for (const item of this.calls()) await this.abandon(item);
       if (this.stopping === stopping) this.stopping = null;
       this.onBusy(this.isBusy);
       await this.save();
@@ -160,7 +194,8 @@ export class Chat {
       }
     };
     await ask(settings, conversation.session, message, info, stop, hear);
-    if (of && !stop.aborted) of.answer = null;
+    if (stop.aborted) return;
+    if (of) of.answer = null;
     conversation.unanswered = null;
     await this.save();
   }
@@ -169,7 +204,7 @@ export class Chat {
   private offerResend(why: string): void {
     const item: Item = { kind: "notice", text: why };
     this.add(item);
-    if (this.conversation.unanswered) this.view.offer(item, () => void this.resend());
+    if (this.conversation.unanswered) this.view.offer(item, () => void this.begin(() => this.resend()));
   }
 
   /** What the page in front shows; nothing, where it can't be read. */
@@ -195,7 +230,9 @@ export class Chat {
       const stopped = new Promise<null>((give) => stop.addEventListener("abort", () => give(null), { once: true }));
       const decision = await Promise.race([card.decision, stopped]);
       if (!decision) return;
-      const outcome = await this.act(item, shown.face, decision, channel, stop);
+      const deed = this.act(item, shown.face, decision, channel, stop);
+      this.acting = deed.then(() => undefined, () => undefined);
+      const outcome = await deed;
       if (outcome) return void (await this.settle(item, outcome));
     }
   }

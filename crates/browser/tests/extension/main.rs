@@ -18,6 +18,7 @@ mod stale;
 mod stops;
 mod styles;
 mod tools;
+mod turns;
 mod words;
 
 use handeye_testkit::chromium;
