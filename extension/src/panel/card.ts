@@ -3,6 +3,7 @@
 import { isNamed, pretty, readExactly, shownValue } from "./exact.js";
 import { actionWords, toolWords } from "./words.js";
 import { filled, h, quoted, sentence, t } from "./text.js";
+import { toldWords } from "./told.js";
 import { BadArguments, checkCall, isBrowserTool } from "../shared/tools.js";
 import type { Call, Preview, ToolName } from "../shared/protocol.js";
 
@@ -70,7 +71,7 @@ function bodyOf(face: Face, args: string, reveal: (at: number) => void): Node[] 
       const list = h("ol", { class: "actions" });
       preview.shown.forEach((shown, at) => {
         const li = h("li", {}, ...actionWords(shown));
-        if (shown.problem) li.append(h("div", { class: "problem" }, quoted(shown.problem)));
+        if (shown.problem) li.append(h("div", { class: "problem" }, ...toldWords(shown.problem)));
         else if (shown.kind !== "selection" && shown.kind !== "page") {
           const show = h("button", { type: "button", class: "show", "aria-label": t("show_element", String(at + 1)) }, t("show"));
           show.addEventListener("click", () => reveal(at));
@@ -135,12 +136,21 @@ function edit(card: HTMLElement, buttons: HTMLElement, tool: string, args: strin
     problem.textContent = why ?? "";
     if (why === null) save(field.value);
   });
-  drop.addEventListener("click", () => {
+  const leave = () => {
     editor.remove();
     buttons.hidden = false;
     buttons.querySelector<HTMLElement>("[data-act=edit]")?.focus();
+  };
+  drop.addEventListener("click", leave);
+  editor.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || event.isComposing) return;
+    // It leaves the editor, and stops nothing.
+    event.stopPropagation();
+    leave();
   });
   buttons.hidden = true;
   card.append(editor);
+  field.setSelectionRange(0, 0);
   field.focus();
+  editor.scrollIntoView({ block: "nearest" });
 }
