@@ -53,9 +53,14 @@ const SENTENCES: Record<string, string> = {
 /** The longest first: one may begin as another. */
 const BEGINS = Object.keys(SENTENCES).sort((a, b) => b.length - a.length);
 
+/** So much is shown of what was read; all of it stands under the details. */
+const SHOWN_MAX = 300;
+
+export const shortly = (text: string): string => (text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text);
+
 /** A sentence of the wire for the person; one that isn't known as it is. */
 export function toldWords(message: string): Node[] {
   const [head = "", ...rest] = message.split(": ");
   const begin = BEGINS.find((one) => head.startsWith(one));
-  return begin === undefined ? [quoted(message)] : sentence(`told_${SENTENCES[begin]}`, rest.join(": "));
+  return begin === undefined ? [quoted(shortly(message))] : sentence(`told_${SENTENCES[begin]}`, shortly(rest.join(": ")));
 }

@@ -4,7 +4,7 @@ import { given } from "./card.js";
 import { pretty } from "./exact.js";
 import { markdown } from "./markdown.js";
 import { filled, h, quoted, t } from "./text.js";
-import { toldWords } from "./told.js";
+import { shortly, toldWords } from "./told.js";
 import type { ToolResult } from "../shared/protocol.js";
 import { isBrowserTool } from "../shared/tools.js";
 import type { CallItem, Item } from "./store.js";
@@ -110,7 +110,7 @@ function drawn(item: Item): HTMLElement {
 function cameTo({ error, message, text, elements }: ToolResult): Node[] {
   const said = error ?? message;
   if (said !== undefined) return toldWords(said);
-  return [quoted(text ?? (elements ? t("elements_found", String(elements.length)) : ""))];
+  return [quoted(text !== undefined ? shortly(text) : elements ? t("elements_found", String(elements.length)) : "")];
 }
 
 /** A call that was decided. */

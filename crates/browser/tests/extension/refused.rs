@@ -105,6 +105,9 @@ async fn no_result_is_longer_than_the_server_takes() {
         let (_, message) = stage.messages()[1].clone();
         assert!(message.chars().count() <= MESSAGE, "{}", message.chars().count());
         let told: Value = serde_json::from_str(message.split_once(": ").unwrap().1).unwrap();
+        let shown =
+            stage.panel.eval("Math.max(...[...document.querySelectorAll('.card .ok')].map((p) => p.innerText.length))");
+        assert!(shown.await.as_u64().unwrap() < 400);
         let results = told["results"].as_array().unwrap();
         assert_eq!(
             (results.len(), &told["success"], &told["summary"]),
