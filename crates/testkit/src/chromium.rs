@@ -113,15 +113,31 @@ impl Browser {
 
     /// Presses the extension's button in the toolbar, which opens the panel and lets it see the page.
     pub async fn open_panel(self: &Arc<Self>, extension: &str) -> Page {
+        self.press_button(extension, "", &[]).await
+    }
+
+    /// The same at a tab whose address holds a part, in a window that has no panel yet.
+    pub async fn open_panel_at(self: &Arc<Self>, extension: &str, part: &str) -> Page {
+        let others = self.targets("page").await;
+        self.press_button(extension, part, &others).await
+    }
+
+    /// The panel beside the tab; it is none of some others.
+    async fn press_button(self: &Arc<Self>, extension: &str, part: &str, others: &[Value]) -> Page {
         let tabs = self.targets("tab").await;
-        let tab = tabs.iter().find(|t| !t["url"].as_str().unwrap().starts_with("chrome-extension:")).unwrap();
+        let is_meant = |url: &str| !url.starts_with("chrome-extension:") && url.contains(part);
+        let tab = tabs.iter().find(|t| is_meant(t["url"].as_str().unwrap())).unwrap();
         let params = json!({"id": extension, "targetId": tab["targetId"]});
         let address = format!("{extension}/panel.html");
+        let is_panel = |target: &Value| {
+            target["url"].as_str().unwrap().contains(&address)
+                && others.iter().all(|other| other["targetId"] != target["targetId"])
+        };
         let mut opened = None;
         // A press that comes before the extension has started is lost, to a person as well.
         for _ in 0..10 {
             self.call("", "Extensions.triggerAction", params.clone()).await.unwrap();
-            opened = self.find_page(&address, Duration::from_secs(4)).await;
+            opened = self.find_target(is_panel, Duration::from_secs(4)).await;
             if opened.is_some() {
                 break;
             }
@@ -129,6 +145,15 @@ impl Browser {
         let panel = opened.expect("the panel doesn't open");
         panel.until("document.body?.dataset.ready === 'true'").await;
         panel
+    }
+
+    /// Opens a page in a window of its own.
+    pub async fn open_window(self: &Arc<Self>, url: &str) -> Page {
+        let params = json!({"url": url, "newWindow": true});
+        let id = self.call("", "Target.createTarget", params).await.unwrap()["targetId"].take();
+        let page = self.find_target(|target| target["targetId"] == id, LIMIT).await.unwrap();
+        page.until("document.readyState === 'complete'").await;
+        page
     }
 
     /// Every target of a type.
@@ -139,11 +164,15 @@ impl Browser {
 
     /// The page whose address holds a part, if there is one within a time.
     pub async fn find_page(self: &Arc<Self>, part: &str, limit: Duration) -> Option<Page> {
+        self.find_target(|target| target["url"].as_str().unwrap().contains(part), limit).await
+    }
+
+    /// The page that is meant, if there is one within a time.
+    async fn find_target(self: &Arc<Self>, is_meant: impl Fn(&Value) -> bool, limit: Duration) -> Option<Page> {
         let began = Instant::now();
         loop {
             let found = self.targets("page").await;
-            let found = found.iter().find(|t| t["url"].as_str().unwrap().contains(part));
-            if let Some(target) = found {
+            if let Some(target) = found.iter().find(|target| is_meant(target)) {
                 let params = json!({"targetId": target["targetId"], "flatten": true});
                 let attached = self.call("", "Target.attachToTarget", params).await.unwrap();
                 let session = attached["sessionId"].as_str().unwrap().to_owned();
@@ -276,10 +305,21 @@ impl Page {
 
     /// A person's key.
     pub async fn key(&self, key: &str, code: u32) {
+        self.key_with(key, code, 0).await;
+    }
+
+    /// The same with the shift key held down.
+    pub async fn shift_key(&self, key: &str, code: u32) {
+        self.key_with(key, code, 8).await;
+    }
+
+    async fn key_with(&self, key: &str, code: u32, held: u32) {
         let text = if key == "Enter" { "\r" } else { "" };
         for kind in ["keyDown", "keyUp"] {
             let text = if kind == "keyDown" { text } else { "" };
-            let params = json!({"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text});
+            let mut params =
+                json!({"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": code, "text": text});
+            params["modifiers"] = held.into();
             self.call("Input.dispatchKeyEvent", params).await;
         }
     }

@@ -8,6 +8,7 @@ import { printOf, same, type Print } from "./held.js";
 import { page, type Facts } from "./pagescript.js";
 import { scroll } from "./scroll.js";
 import { selectedParts, selectedText } from "./selection.js";
+import { sinceNow } from "./stopping.js";
 import { isColor, styleElement, styleRanges } from "./styles.js";
 import { find, type Found } from "./targets.js";
 import { STALE } from "../shared/wire.js";
@@ -53,22 +54,22 @@ function shownOf({ action, params = {} }: Action, found: Found): Shown {
 export const isAsShown = (planned: Planned[]): boolean =>
   planned.every(({ meant }) => (meant.kind === "element" ? same(meant.print) !== null : meant.kind === "selection" ? selectedText() === meant.text : true));
 
-/** Does one action of a batch. */
+/** Does one action of a batch; nothing, where the person stops before it can be done. */
 export async function step(planned: Planned[], at: number): Promise<Step> {
   const one = planned[at];
   if (!one) return { stale: true };
-  return { stale: false, result: await attempt(one) };
+  return { stale: false, result: await attempt(one, sinceNow()) };
 }
 
-async function attempt(one: Planned): Promise<ActionResult> {
+async function attempt(one: Planned, isStopped: () => boolean): Promise<ActionResult> {
   try {
-    return await perform(one);
+    return await perform(one, isStopped);
   } catch (error) {
     return failed(`操作失败: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-async function perform({ action: { action, target, params = {} }, meant }: Planned): Promise<ActionResult> {
+async function perform({ action: { action, target, params = {} }, meant }: Planned, isStopped: () => boolean): Promise<ActionResult> {
   if (meant.kind === "problem") return failed(meant.problem);
   if (params.color && !isColor(params.color)) return failed(`颜色无效: ${params.color}`);
   if (meant.kind !== "element") return onNoElement(action, meant, params);
@@ -77,17 +78,17 @@ async function perform({ action: { action, target, params = {} }, meant }: Plann
   if (!facts) return failed(page.facts(meant.print.n) ? STALE : "未找到目标元素");
   switch (action) {
     case "fill":
-      return fill(facts, params.value ?? "");
+      return fill(facts, params.value ?? "", isStopped);
     case "select":
-      return select(facts, params.value ?? "");
+      return select(facts, params.value ?? "", isStopped);
     case "check":
-      return check(facts, params.value);
+      return check(facts, params.value, isStopped);
     case "scroll":
       return scroll(facts, params.direction);
     case "read":
       return read(facts);
     case "click": {
-      const missed = await clickOn(facts);
+      const missed = await clickOn(facts, isStopped);
       return missed ? failed(missedText(missed, facts)) : done(`已点击: ${target.description || callOf(facts)}`);
     }
     case "highlight":

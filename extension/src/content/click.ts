@@ -6,9 +6,10 @@ import { callOf } from "./describe.js";
 import { bringFrameIntoView, isOpenAbove } from "./frames.js";
 import { specOf } from "./held.js";
 import { page, type Facts, type Spec } from "./pagescript.js";
+import { STOPPED } from "../shared/wire.js";
 
 /** Why a target got no click. */
-export type Missed = "gone" | "changed" | "covered" | "disabled" | "moving" | "intercepted" | "unseen";
+export type Missed = "gone" | "changed" | "covered" | "disabled" | "moving" | "intercepted" | "unseen" | "stopped";
 
 interface Step {
   type: string;
@@ -22,9 +23,10 @@ const COMING = [pointer("pointerover", 0), mouse("mouseover", 0), pointer("point
 const PRESS = [pointer("pointerdown", 1), mouse("mousedown", 1)];
 const RELEASE = [pointer("pointerup", 0), mouse("mouseup", 0)];
 
-/** Clicks the element; null: it got the click. */
-export async function clickOn(shown: Facts): Promise<{ missed: Missed; by?: string } | null> {
+/** Clicks the element, unless the person stops before it can be reached; null: it got the click. */
+export async function clickOn(shown: Facts, isStopped: () => boolean): Promise<{ missed: Missed; by?: string } | null> {
   const aimed = await page.aim(shown.n);
+  if (isStopped()) return { missed: "stopped" };
   if (!aimed) return { missed: "gone" };
   if (!aimed.enabled) return { missed: "disabled" };
   if (aimed.behind) return { missed: "covered", by: aimed.behind.name || aimed.behind.role };
@@ -98,5 +100,7 @@ export function missedText({ missed, by }: { missed: Missed; by?: string }, fact
       return `元素不可见: ${name}`;
     case "intercepted":
       return `点击未送达: ${name}`;
+    case "stopped":
+      return STOPPED;
   }
 }

@@ -6,6 +6,7 @@ import { callOf, isSensitive } from "./describe.js";
 import { specOf } from "./held.js";
 import { elapse, folded, page, type Facts } from "./pagescript.js";
 import type { ActionResult } from "../shared/protocol.js";
+import { STOPPED } from "../shared/wire.js";
 
 /** So long a page may take to answer to a value, ms. */
 const ANSWERED = 120;
@@ -16,13 +17,14 @@ export const done = (message: string): ActionResult => ({ success: true, message
 export const failed = (message: string): ActionResult => ({ success: false, message });
 
 /** Puts a text into a field, and reads it back. */
-export async function fill(facts: Facts, value: string): Promise<ActionResult> {
+export async function fill(facts: Facts, value: string, isStopped: () => boolean): Promise<ActionResult> {
   const { n } = facts;
   const kind = page.editKind(n);
-  if (kind === "select") return select(facts, value);
+  if (kind === "select") return select(facts, value, isStopped);
   if (kind === "file") return failed(`文件需要用户自己选择: ${callOf(facts)}`);
   if (kind === "none") return failed(`元素不能填充: ${callOf(facts)}`);
   const aimed = await page.aim(n);
+  if (isStopped()) return failed(STOPPED);
   if (!aimed) return failed("未找到目标元素");
   if (!aimed.editable || !aimed.enabled) return failed(`元素不可编辑: ${callOf(facts)}`);
   if (aimed.behind) return failed(missedText({ missed: "covered", by: aimed.behind.name }, facts));
@@ -49,13 +51,14 @@ function holds(n: number, kind: string, value: string): boolean {
 }
 
 /** Chooses in a native list; several, separated by commas or lines, where it takes several. */
-export async function select(facts: Facts, value: string): Promise<ActionResult> {
+export async function select(facts: Facts, value: string, isStopped: () => boolean): Promise<ActionResult> {
   const { n } = facts;
   const el = page.element(n);
   if (!(el instanceof HTMLSelectElement)) return failed(`元素不是下拉框: ${callOf(facts)}`);
   const labels = [...el.options].map((option) => option.label.trim());
   const wanted = el.multiple && !labels.includes(value.trim()) ? value.split(/[,，、\n]/).map((one) => one.trim()).filter(Boolean) : [value];
   await page.aim(n);
+  if (isStopped()) return failed(STOPPED);
   const outcome = page.checked(specOf("keyboard", facts), "choose", wanted);
   if ("refused" in outcome) return failed(missedText({ missed: outcome.refused === "disabled" ? "disabled" : outcome.refused === "relabelled" ? "changed" : outcome.refused === "inert" ? "covered" : "gone" }, facts));
   if (!outcome.done?.ok) return failed(`选择失败: ${callOf(facts)} (${outcome.done?.reason ?? "?"})`);
@@ -69,14 +72,14 @@ export async function select(facts: Facts, value: string): Promise<ActionResult>
 const OFF = /^(false|off|no|0|unchecked|uncheck|否|取消|取消勾选|不勾选|未勾选)$/i;
 
 /** Ticks, or takes the tick away where the value says so, and reads it back. */
-export async function check(facts: Facts, value: string | undefined): Promise<ActionResult> {
+export async function check(facts: Facts, value: string | undefined, isStopped: () => boolean): Promise<ActionResult> {
   const { n } = facts;
   if (facts.checked === null) return failed(`元素不能勾选: ${callOf(facts)}`);
   const wanted = !OFF.test((value ?? "").trim());
   const message = done(`${wanted ? "已勾选" : "已取消勾选"}: ${callOf(facts)}`);
   if (isTicked(n) === wanted) return message;
   if (!wanted && /radio/.test(facts.role)) return failed(`单选框不能取消勾选: ${callOf(facts)}`);
-  const missed = await clickOn(facts);
+  const missed = await clickOn(facts, isStopped);
   if (missed) return failed(missedText(missed, facts));
   for (let waited = 0; isTicked(n) !== wanted; waited += 50) {
     if (waited >= TICKED) return failed(`勾选状态没有改变: ${callOf(facts)}`);

@@ -9,6 +9,7 @@ import { moreElements } from "./more.js";
 import { page, titleNow } from "./pagescript.js";
 import { elements } from "./rank.js";
 import { selectedText } from "./selection.js";
+import { stopAll } from "./stopping.js";
 import { clearStyles } from "./styles.js";
 import { STALE } from "../shared/wire.js";
 import { PAGE_CALLS, type Call, type PageInfo, type PageRequest, type Preview, type Ranked, type Step, type Used } from "../shared/protocol.js";
@@ -115,6 +116,7 @@ function answer(request: PageRequest): unknown {
     case "use":
       return use(request.ticket);
     case "stop":
+      stopAll();
       tickets.clear();
       hide();
       return true;

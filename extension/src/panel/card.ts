@@ -1,7 +1,9 @@
 // The card of a call: what will be done, in words and by boxes in the page, and the person's decision.
 
+import { isNamed, pretty, readExactly, shownValue } from "./exact.js";
 import { actionWords, toolWords } from "./words.js";
-import { h, quoted, sentence, t } from "./text.js";
+import { filled, h, quoted, sentence, t } from "./text.js";
+import { toldWords } from "./told.js";
 import { BadArguments, checkCall, isBrowserTool } from "../shared/tools.js";
 import type { Call, Preview, ToolName } from "../shared/protocol.js";
 
@@ -27,7 +29,7 @@ let cards = 0;
 
 export function makeCard(face: Face, args: string, reveal: (at: number) => void): Card {
   const title = h("h2", { id: `card-${++cards}` }, t(face.kind === "server" ? "card_server" : "card_page"));
-  const element = h("section", { class: "card", role: "group", "aria-labelledby": title.id }, title, ...bodyOf(face, reveal), details(args));
+  const element = h("section", { class: "card", role: "group", "aria-labelledby": title.id }, title, ...bodyOf(face, args, reveal), details(args));
   const since = performance.now();
   const decision = new Promise<Decision>((decide) => {
     const button = (key: string, kind: "primary" | "plain", act: () => void) => {
@@ -54,10 +56,10 @@ export function makeCard(face: Face, args: string, reveal: (at: number) => void)
   return { element, decision };
 }
 
-function bodyOf(face: Face, reveal: (at: number) => void): Node[] {
+function bodyOf(face: Face, args: string, reveal: (at: number) => void): Node[] {
   switch (face.kind) {
     case "server":
-      return [h("p", {}, ...sentence("server_tool", face.tool))];
+      return [h("p", {}, ...sentence("server_tool", face.tool)), ...given(args)];
     case "bad":
       return [h("p", {}, ...sentence("bad_arguments", face.tool)), h("p", { class: "problem" }, quoted(face.why))];
     case "unreachable":
@@ -69,7 +71,7 @@ function bodyOf(face: Face, reveal: (at: number) => void): Node[] {
       const list = h("ol", { class: "actions" });
       preview.shown.forEach((shown, at) => {
         const li = h("li", {}, ...actionWords(shown));
-        if (shown.problem) li.append(h("div", { class: "problem" }, quoted(shown.problem)));
+        if (shown.problem) li.append(h("div", { class: "problem" }, ...toldWords(shown.problem)));
         else if (shown.kind !== "selection" && shown.kind !== "page") {
           const show = h("button", { type: "button", class: "show", "aria-label": t("show_element", String(at + 1)) }, t("show"));
           show.addEventListener("click", () => reveal(at));
@@ -82,19 +84,29 @@ function bodyOf(face: Face, reveal: (at: number) => void): Node[] {
   }
 }
 
+/** What a tool of the server is given, in the open: it is all that says what the tool will do. */
+export function given(args: string): HTMLElement[] {
+  const whole = () => [h("pre", { class: "arguments", tabindex: "0", "aria-label": t("arguments") }, quoted(pretty(args)))];
+  try {
+    const value = readExactly(args);
+    if (!isNamed(value)) return whole();
+    const members = Object.entries(value).flatMap(([name, one]) => [h("dt", {}, quoted(name)), member(shownValue(one))]);
+    return members.length ? [filled("dl", { class: "arguments" }, members)] : [];
+  } catch {
+    return whole();
+  }
+}
+
+/** A longer one is scrolled in its place, by the keyboard, too. */
+const SHORT = /^.{0,120}$/su;
+
+const member = (text: string): HTMLElement => h("dd", SHORT.test(text) && text.split("\n").length <= 4 ? {} : { tabindex: "0" }, quoted(text));
+
 const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).host || url : url).slice(0, 200);
 
 /** The call to the letter. */
 function details(args: string): HTMLElement {
   return h("details", {}, h("summary", {}, t("details")), h("pre", {}, quoted(pretty(args))));
-}
-
-export function pretty(args: string): string {
-  try {
-    return JSON.stringify(JSON.parse(args), null, 2);
-  } catch {
-    return args;
-  }
 }
 
 /** Why a text is no arguments of a tool; null where it is. */
@@ -124,12 +136,21 @@ function edit(card: HTMLElement, buttons: HTMLElement, tool: string, args: strin
     problem.textContent = why ?? "";
     if (why === null) save(field.value);
   });
-  drop.addEventListener("click", () => {
+  const leave = () => {
     editor.remove();
     buttons.hidden = false;
     buttons.querySelector<HTMLElement>("[data-act=edit]")?.focus();
+  };
+  drop.addEventListener("click", leave);
+  editor.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || event.isComposing) return;
+    // It leaves the editor, and stops nothing.
+    event.stopPropagation();
+    leave();
   });
   buttons.hidden = true;
   card.append(editor);
+  field.setSelectionRange(0, 0);
   field.focus();
+  editor.scrollIntoView({ block: "nearest" });
 }

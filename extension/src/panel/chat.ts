@@ -3,7 +3,9 @@
 
 import { makeCard, whyNot, type Decision, type Face } from "./card.js";
 import { currentPage, loadedPage, type PageChannel } from "./channel.js";
-import { ask, cancel, NoAnswer, ServerFailed, type Message } from "./client.js";
+import { ask, cancel, NeverTaken, NoAnswer, ServerFailed, type Message } from "./client.js";
+import { readExactly } from "./exact.js";
+import { resultMessage } from "./fitted.js";
 import { carryOut } from "./run.js";
 import { loadSettings } from "../shared/settings.js";
 import { newConversation, saveConversation, type CallItem, type CallState, type Conversation, type Item } from "./store.js";
@@ -11,7 +13,7 @@ import { t } from "./text.js";
 import type { View } from "./view.js";
 import type { Call, PageInfo, Preview, Refusal, ToolName, ToolResult } from "../shared/protocol.js";
 import { checkCall, isBrowserTool } from "../shared/tools.js";
-import { CANCELLED, LOST, resultMessage } from "../shared/wire.js";
+import { CANCELLED, LOST } from "../shared/wire.js";
 
 /** So often the server may come back with calls after one message of the person. */
 const ROUNDS_MAX = 100;
@@ -27,6 +29,11 @@ export class Chat {
   private channel: PageChannel | null = null;
   /** The word to the server that an answer isn't waited for; the next message comes after it. */
   private cancelling: Promise<void> = Promise.resolve();
+  /** What is being done in the page. */
+  private acting: Promise<void> = Promise.resolve();
+  /** All that was begun, until it has ended. */
+  private readonly begun = new Set<Promise<void>>();
+  private isLeaving = false;
 
   constructor(
     private conversation: Conversation,
@@ -37,11 +44,36 @@ export class Chat {
   }
 
   get isBusy(): boolean {
-    return this.stopping !== null;
+    return this.stopping !== null || this.isLeaving;
   }
 
   /** Sends what the person wrote. */
-  async send(text: string): Promise<void> {
+  send(text: string): Promise<void> {
+    return this.begin(() => this.sendNow(text));
+  }
+
+  /** Goes on with what a closed panel left open. */
+  resume(): Promise<void> {
+    return this.begin(() => this.resumeNow());
+  }
+
+  /** Lets go of the conversation as it is, for another panel to go on with it. What is being done in the page is done to its end. */
+  async leave(): Promise<void> {
+    this.isLeaving = true;
+    await this.acting;
+    this.stopping?.abort();
+    void this.channel?.ask({ ask: "stop" });
+    while (this.begun.size) await Promise.allSettled(this.begun);
+  }
+
+  private async begin(what: () => Promise<void>): Promise<void> {
+    if (this.isLeaving) return;
+    const one = what();
+    this.begun.add(one);
+    await one.finally(() => this.begun.delete(one));
+  }
+
+  private async sendNow(text: string): Promise<void> {
     if (this.isBusy || !text.trim()) return;
     // What nobody answered is given up for it, but not what was done: the server is told of that first.
     this.conversation.unanswered = null;
@@ -54,7 +86,7 @@ export class Chat {
   }
 
   /** Sends once more what got no answer. */
-  async resend(): Promise<void> {
+  private async resend(): Promise<void> {
     const { unanswered } = this.conversation;
     if (this.isBusy || !unanswered) return;
     // The server answers from the beginning.
@@ -63,8 +95,7 @@ export class Chat {
     await this.work(isOfCall ? null : unanswered.message);
   }
 
-  /** Goes on with what a closed panel left open. */
-  async resume(): Promise<void> {
+  private async resumeNow(): Promise<void> {
     for (const item of this.calls()) {
       const result: ToolResult = { success: false, error: LOST };
       if (item.state === "running") await this.settle(item, { state: "approved", result, answer: resultOf(item, result) });
@@ -76,42 +107,62 @@ export class Chat {
   /** Ends whatever goes on. */
   stop(): void {
     const { session, unanswered } = this.conversation;
+    if (this.isBusy) this.view.say(t("stopping"));
     if (this.isBusy && unanswered) this.cancelling = loadSettings().then((settings) => cancel(settings, session));
     this.stopping?.abort();
     void this.channel?.ask({ ask: "stop" });
   }
 
-  async clear(): Promise<void> {
-    this.stop();
-    this.conversation = newConversation();
-    this.view.clear();
-    await saveConversation(this.conversation);
+  clear(): Promise<void> {
+    return this.begin(() => {
+      this.stop();
+      this.conversation = newConversation();
+      this.view.clear();
+      return this.save();
+    });
   }
 
   private async work(first: Message | null): Promise<void> {
     const stopping = new AbortController();
     this.stopping = stopping;
+    if (this.isLeaving) stopping.abort();
     this.onBusy(true);
     try {
       await this.cancelling;
-      for (const item of first ? this.calls() : []) if (item.answer && item.result) await this.exchange(item.answer, stopping.signal, item);
+      for (const item of first ? this.calls() : []) if (item.answer && item.result) await this.answer(item, item.answer, stopping.signal);
       if (first) await this.exchange(first, stopping.signal);
       for (let round = 0; round < ROUNDS_MAX && !stopping.signal.aborted; round++) {
         for (const item of this.calls().filter((call) => call.state === "waiting")) await this.decide(item, stopping.signal);
         const item = this.calls().find((call) => call.answer);
         if (!item?.answer || stopping.signal.aborted) break;
-        const { answer } = item;
-        await this.exchange(answer, stopping.signal, item);
+        await this.answer(item, item.answer, stopping.signal);
       }
       this.view.say(stopping.signal.aborted ? t("stopped") : t("ready"));
     } catch (error) {
       this.offerResend(failureText(error));
       this.view.say(t("ready"));
     } finally {
-      if (stopping.signal.aborted) this.conversation.unanswered = null;
-      if (stopping.signal.aborted) for (const item of this.calls()) await this.abandon(item);
+      // What is left to another panel stays as it is.
+      const isOver = stopping.signal.aborted && !this.isLeaving;
+      if (isOver) this.conversation.unanswered = null;
+      if (isOver) for (const item of this.calls()) await this.abandon(item);
       if (this.stopping === stopping) this.stopping = null;
       this.onBusy(this.isBusy);
+      await this.save();
+    }
+  }
+
+  /** Tells the server what became of a call. Where it never takes that, the person is told, and the chat goes on. */
+  private async answer(item: CallItem, answer: Message, stop: AbortSignal): Promise<void> {
+    try {
+      await this.exchange(answer, stop, item);
+    } catch (error) {
+      if (!(error instanceof NeverTaken)) throw error;
+      this.conversation.unanswered = null;
+      // What the browser has done is done.
+      const state = item.result || item.state === "rejected" ? item.state : "untaken";
+      await this.settle(item, { state, result: item.result, answer: null });
+      this.add({ kind: "notice", text: t("never_taken", error.message) });
       await this.save();
     }
   }
@@ -143,7 +194,8 @@ export class Chat {
       }
     };
     await ask(settings, conversation.session, message, info, stop, hear);
-    if (of && !stop.aborted) of.answer = null;
+    if (stop.aborted) return;
+    if (of) of.answer = null;
     conversation.unanswered = null;
     await this.save();
   }
@@ -152,7 +204,7 @@ export class Chat {
   private offerResend(why: string): void {
     const item: Item = { kind: "notice", text: why };
     this.add(item);
-    if (this.conversation.unanswered) this.view.offer(item, () => void this.resend());
+    if (this.conversation.unanswered) this.view.offer(item, () => void this.begin(() => this.resend()));
   }
 
   /** What the page in front shows; nothing, where it can't be read. */
@@ -178,7 +230,9 @@ export class Chat {
       const stopped = new Promise<null>((give) => stop.addEventListener("abort", () => give(null), { once: true }));
       const decision = await Promise.race([card.decision, stopped]);
       if (!decision) return;
-      const outcome = await this.act(item, shown.face, decision, channel, stop);
+      const deed = this.act(item, shown.face, decision, channel, stop);
+      this.acting = deed.then(() => undefined, () => undefined);
+      const outcome = await deed;
       if (outcome) return void (await this.settle(item, outcome));
     }
   }
@@ -263,7 +317,7 @@ const resultOf = (item: CallItem, result: ToolResult): Message => ({ ...messageO
 
 /** The word to the server about a tool of its own. */
 function decisionOf(item: CallItem, approved: boolean, grants = false): Message {
-  const decision = { toolId: item.id ?? item.tool, approved, ...(item.hash ? { hash: item.hash } : {}), ...(item.edited && approved ? { arguments: JSON.parse(item.args) as unknown } : {}), ...(grants ? { scope: "conversation" } : {}) };
+  const decision = { toolId: item.id ?? item.tool, approved, ...(item.hash ? { hash: item.hash } : {}), ...(item.edited && approved ? { arguments: readExactly(item.args) } : {}), ...(grants ? { scope: "conversation" } : {}) };
   return { ...messageOf(JSON.stringify(decision)), role: "function" };
 }
 

@@ -39,6 +39,9 @@ const PATH = "/api/v1/agent/chat";
 /** Why there is no answer, for the person. */
 export class NoAnswer extends Error {}
 
+/** What is said of a call is never taken: it is over, it was decided otherwise, or what is said is none. */
+export class NeverTaken extends NoAnswer {}
+
 /** What the server says went wrong within its answer. */
 export class ServerFailed extends Error {}
 
@@ -63,7 +66,7 @@ export async function ask(settings: Settings, session: string, message: Message,
     const since = performance.now();
     let answer = await post(server, settings, toJson(body), signal);
     for (let why = await refusalOf(answer); why; why = await refusalOf(answer)) {
-      if (why.code !== BUSY || performance.now() - since > BUSY_MAX) throw new NoAnswer(`HTTP ${answer.status} ${why.text}`.trim());
+      if (why.code !== BUSY || performance.now() - since > BUSY_MAX) throw new (isForGood(why) ? NeverTaken : NoAnswer)(`HTTP ${answer.status} ${why.text}`.trim());
       await pause(BUSY_PAUSE, signal);
       clearTimeout(timer);
       timer = hush();
@@ -147,16 +150,30 @@ const pause = (time: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener("abort", () => (clearTimeout(timer), fail(signal.reason as Error)), { once: true });
   });
 
+/** What a server says that refuses. */
+interface Refused {
+  code: string;
+  /** Which field of the request it is about. */
+  field: string;
+  text: string;
+}
+
+/** What no later time and no other setting would change; where a field is at fault, one that says of a call what is said. */
+const FOR_GOOD: readonly string[] = ["no_pending_call", "ambiguous_call", "already_decided", "expired", "not_as_proposed", "page_changed", "too_large"] satisfies ServerError["error"]["code"][];
+const OF_CALL = /^(message|role|tool_call_id|request_id)\b|^$/;
+
+const isForGood = ({ code, field }: Refused): boolean => FOR_GOOD.includes(code) || (code === ("bad_field" satisfies ServerError["error"]["code"]) && OF_CALL.test(field));
+
 /** What a refusal says; null where it is none. */
-async function refusalOf(answer: Response): Promise<{ code: string; text: string } | null> {
+async function refusalOf(answer: Response): Promise<Refused | null> {
   if (answer.ok) return null;
   const text = (await answer.text().catch(() => "")).slice(0, 5000);
   try {
     const { error, message, detail } = JSON.parse(text) as Record<string, unknown>;
     const parts = typeof error === "object" && error !== null ? (error as Record<string, unknown>) : { message: error ?? message ?? detail };
-    return { code: String(parts.code ?? ""), text: typeof parts.message === "string" ? parts.message.slice(0, ERROR_SHOWN) : "" };
+    return { code: String(parts.code ?? ""), field: String(parts.field ?? ""), text: typeof parts.message === "string" ? parts.message.slice(0, ERROR_SHOWN) : "" };
   } catch {
-    return { code: "", text: text.slice(0, ERROR_SHOWN) };
+    return { code: "", field: "", text: text.slice(0, ERROR_SHOWN) };
   }
 }
 

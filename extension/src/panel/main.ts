@@ -7,6 +7,7 @@ import { loadSettings, NO_SETTINGS, saveSettings, serverOf, type Settings } from
 import { allowCurrentSite, listSites } from "./sites.js";
 import { loadConversation } from "./store.js";
 import { sentence, t, translate } from "./text.js";
+import { Turns } from "./turns.js";
 import { View } from "./view.js";
 
 function byId<T extends HTMLElement>(id: string): T {
@@ -69,20 +70,45 @@ async function save(): Promise<void> {
   turnTo(false);
 }
 
-async function start(): Promise<void> {
-  document.documentElement.lang = t("lang");
-  translate(document);
-  const stop = byId<HTMLButtonElement>("stop");
-  const send = byId<HTMLButtonElement>("send");
+/** The conversation while this panel has it. */
+let chat: Chat | null = null;
+
+/** Shows the conversation, or that the panel of another window has it. */
+function turnHere(isHere: boolean): void {
   const message = byId<HTMLTextAreaElement>("message");
-  const view = new View(byId("log"), byId("status"));
-  const chat = new Chat(await loadConversation(), view, (busy) => {
-    stop.setAttribute("aria-disabled", String(!busy));
-    send.disabled = busy;
-  });
+  const hadFocus = [document.body, message, byId("use-here")].includes(document.activeElement as HTMLElement);
+  byId("elsewhere").hidden = isHere;
+  for (const id of ["log", "status", "compose"]) byId(id).hidden = !isHere;
+  byId<HTMLButtonElement>("new").disabled = !isHere;
+  byId("elsewhere-text").textContent = t("elsewhere");
+  if (hadFocus) (isHere ? message : byId("use-here")).focus();
+}
+
+function showBusy(busy: boolean): void {
+  byId("stop").setAttribute("aria-disabled", String(!busy));
+  byId<HTMLButtonElement>("send").disabled = busy;
+}
+
+/** Has the conversation, until another panel wants it. */
+async function have(view: View, wanted: Promise<void>): Promise<void> {
+  const mine = new Chat(await loadConversation(), view, showBusy);
+  chat = mine;
+  turnHere(true);
+  document.body.dataset.ready = "true";
+  void mine.resume();
+  await wanted;
+  // What is being done to its end can be stopped until then.
+  await mine.leave();
+  chat = null;
+  view.clear();
+  showBusy(false);
+}
+
+function setUpChat(): void {
+  const message = byId<HTMLTextAreaElement>("message");
   const submit = () => {
     const text = message.value;
-    if (chat.isBusy || !text.trim()) return;
+    if (!chat || chat.isBusy || !text.trim()) return;
     message.value = "";
     void chat.send(text);
   };
@@ -95,16 +121,31 @@ async function start(): Promise<void> {
     event.preventDefault();
     submit();
   });
-  stop.addEventListener("click", () => chat.stop());
+  byId("stop").addEventListener("click", () => chat?.stop());
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && !event.isComposing && chat.isBusy) chat.stop();
+    if (event.key === "Escape" && !event.isComposing && chat?.isBusy) chat.stop();
   });
+  byId("new").addEventListener("click", () => void chat?.clear());
+}
+
+async function start(): Promise<void> {
+  document.documentElement.lang = t("lang");
+  translate(document);
+  setUpChat();
   const lending = new Lending({ box: byId("lent"), text: byId("lent-text"), code: byId("lent-code"), lend: byId("lend"), takeBack: byId("take-back") });
   await lending.tidy();
-  byId("new").addEventListener("click", () => void chat.clear());
   await setUpSettings();
-  document.body.dataset.ready = "true";
-  await chat.resume();
+  const view = new View(byId("log"), byId("status"));
+  const turns = new Turns();
+  byId("use-here").addEventListener("click", () => {
+    byId("elsewhere-text").textContent = t("fetching");
+    turns.want();
+  });
+  const wait = () => {
+    turnHere(false);
+    document.body.dataset.ready = "true";
+  };
+  await turns.take((wanted) => have(view, wanted), wait);
 }
 
 void start();

@@ -3,7 +3,8 @@
 import type { Message } from "./client.js";
 import type { ToolResult } from "../shared/protocol.js";
 
-export type CallState = "waiting" | "running" | "approved" | "rejected" | "stale" | "stopped" | "allowed";
+/** `untaken`: it was approved, but the server took no approval of it any more. */
+export type CallState = "waiting" | "running" | "approved" | "rejected" | "stale" | "stopped" | "allowed" | "untaken";
 
 export interface CallItem {
   kind: "call";

@@ -1,9 +1,13 @@
 // How the conversation is drawn.
 
+import { given } from "./card.js";
+import { pretty } from "./exact.js";
 import { markdown } from "./markdown.js";
 import { filled, h, quoted, t } from "./text.js";
+import { shortly, toldWords } from "./told.js";
+import type { ToolResult } from "../shared/protocol.js";
+import { isBrowserTool } from "../shared/tools.js";
 import type { CallItem, Item } from "./store.js";
-import { pretty } from "./card.js";
 
 /** What streams in is drawn so often, ms; a long answer more seldom, by so many characters each. */
 const [DRAWN, SLOWER] = [60, 500];
@@ -29,8 +33,7 @@ export class View {
     const element = drawn(item);
     this.elements.set(item, element);
     const stay = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight > 80;
-    if (before) before.replaceWith(element);
-    else this.log.append(element);
+    this.place(element, before);
     if (!stay) this.toEnd();
   }
 
@@ -46,11 +49,11 @@ export class View {
 
   /** Puts a card in the place of its call. */
   put(item: CallItem, card: HTMLElement): void {
-    const before = this.elements.get(item);
-    if (before) before.replaceWith(card);
-    else this.log.append(card);
+    this.place(card, this.elements.get(item));
     this.elements.set(item, card);
-    this.toEnd();
+    // It is read from its beginning.
+    if (card.offsetHeight < this.log.clientHeight) this.toEnd();
+    else card.scrollIntoView({ block: "start" });
   }
 
   remove(item: Item): void {
@@ -75,6 +78,16 @@ export class View {
     this.status.textContent = text;
   }
 
+  /** Puts an element in the place of another. Who was in that one by the keyboard is in its place afterwards. */
+  private place(element: HTMLElement, before: HTMLElement | undefined): void {
+    const hadFocus = before?.contains(document.activeElement) ?? false;
+    if (before) before.replaceWith(element);
+    else this.log.append(element);
+    if (!hadFocus) return;
+    element.tabIndex = -1;
+    element.focus({ preventScroll: true });
+  }
+
   private toEnd(): void {
     this.log.scrollTop = this.log.scrollHeight;
   }
@@ -93,14 +106,23 @@ function drawn(item: Item): HTMLElement {
   }
 }
 
+/** What a tool came to that is no batch. */
+function cameTo({ error, message, text, elements }: ToolResult): Node[] {
+  const said = error ?? message;
+  if (said !== undefined) return toldWords(said);
+  return [quoted(text !== undefined ? shortly(text) : elements ? t("elements_found", String(elements.length)) : "")];
+}
+
 /** A call that was decided. */
 function callDone(item: CallItem): HTMLElement {
   const { state, result, tool } = item;
-  const title = h("p", { class: "outcome" }, t(`state_${state}`), " ", h("code", {}, quoted(tool)));
+  const title = h("p", { class: "outcome" }, t(`state_${state}`), " ", isBrowserTool(tool) ? t(`tool_${tool}`) : h("code", {}, quoted(tool)));
   const card = h("section", { class: `card done ${state}`, role: "group", "aria-label": `${t(`state_${state}`)} ${tool}` }, title);
   card.dataset.state = state;
-  for (const one of result?.results ?? []) card.append(h("p", { class: one.success ? "ok" : "problem" }, one.success ? "✓ " : "✗ ", quoted(one.message)));
-  if (result && !result.results?.length) card.append(h("p", { class: result.success ? "ok" : "problem" }, quoted(result.error ?? result.message ?? result.text ?? (result.elements ? t("elements_found", String(result.elements.length)) : ""))));
+  // Nobody was asked about it.
+  if (state === "allowed") card.append(...given(item.args));
+  for (const one of result?.results ?? []) card.append(h("p", { class: one.success ? "ok" : "problem" }, one.success ? "✓ " : "✗ ", ...toldWords(one.message)));
+  if (result && !result.results?.length) card.append(h("p", { class: result.success ? "ok" : "problem" }, ...cameTo(result)));
   card.append(h("details", {}, h("summary", {}, t("details")), h("pre", {}, quoted(pretty(item.args))), ...(result ? [h("pre", {}, quoted(JSON.stringify(result, null, 2)))] : [])));
   return card;
 }

@@ -4,7 +4,7 @@ import { quoted, sentence, t } from "./text.js";
 import type { Call, Shown } from "../shared/protocol.js";
 
 /** What an action is about: “the button X”. */
-const aimWords = ({ kind, target }: Shown): Node[] => [document.createTextNode(`${t(`kind_${kind}`)} `), ...(target ? [document.createTextNode(t("quote_open")), quoted(target), document.createTextNode(t("quote_close"))] : [])];
+const aimWords = ({ kind, target }: Shown): Node[] => [document.createTextNode(t(`kind_${kind}`)), ...(target ? [document.createTextNode(t("quote_open")), quoted(target), document.createTextNode(t("quote_close"))] : [])];
 
 /** One action of a batch. */
 export function actionWords(shown: Shown): Node[] {

@@ -1,7 +1,5 @@
 // The sentences that the server knows results by.
 
-import type { ToolResult } from "./protocol.js";
-
 export const CANCELLED = "用户取消了工具执行";
 /** What was shown on a card isn't there any more. */
 export const STALE = "页面已变化，操作已取消";
@@ -15,9 +13,6 @@ export const toJson = (value: unknown): string => JSON.stringify(value, (_name, 
 
 /** Half of a character beyond the basic plane (UTF-16), without its other half. */
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-
-/** A browser tool's result as the message of role `user`. */
-export const resultMessage = (tool: string, result: ToolResult): string => `浏览器工具 ${tool} 执行结果: ${toJson(result)}`;
 
 export const clearedText = (count: number): string => `已清除 ${count} 处样式`;
 export const moreText = (count: number): string => `至少还有 ${count} 个元素未列出`;

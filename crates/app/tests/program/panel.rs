@@ -269,3 +269,44 @@ async fn a_tool_that_is_granted_for_the_conversation_is_not_asked_about_again_on
     stage.card().await;
     assert_eq!(stage.searched.lock().unwrap().len(), 2);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn however_much_was_read_the_server_takes_it() {
+    // Each takes two characters in JSON: together more than a message may have.
+    let page = format!("<pre id=p>{}</pre>", "\"".repeat(4000));
+    let stage = Stage::on(&page, |asked: &Asked| match asked.results().first() {
+        Some(_) => Answer::Say("读了。".into()),
+        None => actions(Value::from(vec![json!({"action": "read", "target": {}}); 30])),
+    })
+    .await;
+    stage.say("读").await;
+    stage.card().await;
+    stage.press("approve").await;
+    stage.answered("读了。").await;
+    let kept = stage.kept();
+    let result: Value = serde_json::from_str(kept[1].strip_prefix("page_action done ").unwrap()).unwrap();
+    assert_eq!((&result["success"], result["results"].as_array().unwrap().len()), (&json!(true), 30));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_belongs_to_a_conversation_that_was_deleted_does_not_stand_in_the_way() {
+    let stage = Stage::on(SHOP, |asked: &Asked| match asked.from_person().last().unwrap().as_str() {
+        "再" => Answer::Say("在".into()),
+        text => search(asked, text),
+    })
+    .await;
+    stage.say("x").await;
+    stage.card().await;
+    let server = stage.server.as_ref().unwrap();
+    let all = server.ask(&stage.token, "GET /api/v1/conversations");
+    let session = all["conversations"][0]["session_id"].as_str().unwrap();
+    server.ask(&stage.token, &format!("DELETE /api/v1/conversations/{session}"));
+    stage.press("approve").await;
+    stage.page.until("document.title === '找 x'").await;
+    stage.panel.until("document.querySelector('.notice') !== null").await;
+    stage.panel.until("document.getElementById('stop').ariaDisabled === 'true'").await;
+    assert_eq!(stage.panel.eval("document.querySelector('[data-act=resend]')").await, Value::Null);
+    stage.say("再").await;
+    stage.answered("在").await;
+    assert_eq!(stage.kept(), ["user 再", "assistant 在"]);
+}

@@ -6,6 +6,7 @@ use crate::server::{Said, actions};
 use crate::stage::Stage;
 use base64::Engine;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 const SHOP: &str = "<style>body { font: 16px system-ui, 'WenQuanYi Zen Hei', sans-serif; margin: 40px } input, button { font: inherit; padding: 6px 12px }</style>
   <h1>商店</h1><input id=q aria-label=搜索 placeholder=搜索商品> <button id=b>搜索</button> <button>登录</button>";
@@ -72,8 +73,8 @@ async fn the_panel_speaks_chinese_in_light_and_dark() {
     let stage = with_card("zh-CN").await;
     let card = stage.panel.eval("document.querySelector('.card').innerText").await;
     let card = card.as_str().unwrap();
-    assert!(card.contains("在输入框 “搜索”中填入“iPhone 16”"), "{card}");
-    assert!(card.contains("点击按钮 “搜索”"), "{card}");
+    assert!(card.contains("在输入框“搜索”中填入“iPhone 16”"), "{card}");
+    assert!(card.contains("点击按钮“搜索”"), "{card}");
     let buttons =
         stage.panel.eval("[...document.querySelectorAll('.card .buttons button')].map(b => b.innerText)").await;
     assert_eq!(buttons, json!(["批准", "编辑", "拒绝"]));
@@ -117,4 +118,75 @@ async fn all_of_it_is_reached_by_the_keyboard_and_named() {
     assert!(is_live("log") && is_live("status"));
     assert_eq!(stage.panel.eval("document.getElementById('status').innerText").await, "Waiting for your approval");
     assert_eq!(stage.panel.eval("document.documentElement.scrollWidth <= innerWidth").await, true);
+}
+
+/// What has the focus.
+const FOCUSED: &str = "(e => e.dataset?.act || e.id || e.className || e.localName)(document.activeElement)";
+
+impl Stage {
+    /// Goes on, or back, until something has the focus.
+    async fn tab_to(&self, wanted: &str, is_back: bool) {
+        let mut passed = Vec::new();
+        for _ in 0..12 {
+            match is_back {
+                true => self.panel.shift_key("Tab", 9).await,
+                false => self.panel.key("Tab", 9).await,
+            }
+            passed.push(self.panel.eval(FOCUSED).await);
+            if passed.last().is_some_and(|last| last == wanted) {
+                return;
+            }
+        }
+        panic!("no {wanted}: {passed:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_has_no_pointer_changes_and_approves_a_card_and_stays_where_it_was() {
+    let stage = with_card("en-US").await;
+    assert_eq!(stage.panel.eval(FOCUSED).await, "message");
+    stage.tab_to("edit", true).await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    for leaves in [true, false] {
+        stage.panel.key("Enter", 13).await;
+        stage.panel.until("document.activeElement.localName === 'textarea'").await;
+        if leaves {
+            // Of the editor alone.
+            stage.panel.key("Escape", 27).await;
+            stage.panel.until(&format!("{FOCUSED} === 'edit' && !document.querySelector('.editor')")).await;
+        }
+    }
+    stage.tab_to("save", false).await;
+    stage.panel.key("Enter", 13).await;
+    // The card that took its place, not the beginning of the panel.
+    stage.panel.until("document.activeElement.className === 'card' && !document.querySelector('.editor')").await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    stage.tab_to("approve", false).await;
+    stage.server.then([Said::Text("好")]);
+    stage.panel.key("Enter", 13).await;
+    stage.page.until("q.value === 'iPhone 16'").await;
+    stage.panel.until("document.activeElement.dataset.state === 'approved'").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn however_long_the_conversation_is_stop_stays_in_view_and_nothing_is_cut_off_at_the_side() {
+    let stage = with_card("en-US").await;
+    stage.card().await;
+    stage.press("reject").await;
+    stage.panel.until("document.getElementById('stop').ariaDisabled === 'true'").await;
+    for _ in 0..12 {
+        stage.server.then([Said::Text("一\n\n二\n\n三\n\n四")]);
+        stage.say("再说").await;
+        stage.panel.until("document.getElementById('stop').ariaDisabled === 'true'").await;
+    }
+    let arguments = json!({"statement": "SELECT name\nFROM goods", "note": "长".repeat(3000)}).to_string();
+    stage.server.then([Said::CallById("call_1", Some("h1"), "query_database", arguments)]);
+    stage.say("查").await;
+    stage.card().await;
+    let page = stage.panel.eval("[document.documentElement.scrollHeight <= innerHeight, log.scrollWidth <= log.clientWidth, log.scrollHeight > 2 * log.clientHeight]");
+    assert_eq!(page.await, json!([true, true, true]));
+    let seen = "(el => { const r = el.getBoundingClientRect(); return r.top >= 0 && r.bottom <= innerHeight && r.left >= 0 && r.right <= innerWidth; })";
+    for css in ["#stop", "#send", ".card:not(.done) h2"] {
+        assert_eq!(stage.panel.eval(&format!("{seen}(document.querySelector('{css}'))")).await, true, "{css}");
+    }
 }

@@ -5,16 +5,20 @@
 
 mod attacks;
 mod capture;
+mod cards;
 mod faults;
 mod frames;
 mod lent;
 mod looks;
 mod panel;
+mod refused;
 mod server;
 mod stage;
 mod stale;
+mod stops;
 mod styles;
 mod tools;
+mod turns;
 mod words;
 
 use handeye_testkit::chromium;

@@ -24,6 +24,8 @@ pub(crate) enum Said {
     Hang,
     /// The connection ends without the closing event, as when a server dies.
     Cut,
+    /// In place of an answer: a refusal, by its status and code.
+    Refused(&'static str, &'static str),
 }
 
 /// A call of `page_action`.
@@ -40,6 +42,7 @@ struct Shared {
     busy: usize,
     cancelled: Vec<String>,
     refusals: Vec<(bool, Value)>,
+    got: Vec<String>,
 }
 
 /// It ends with the test.
@@ -99,6 +102,11 @@ impl Server {
         self.shared.lock().unwrap().refusals.clone()
     }
 
+    /// The pages that were asked for so far.
+    pub(crate) fn got(&self) -> Vec<String> {
+        self.shared.lock().unwrap().got.clone()
+    }
+
     /// The chat's requests so far: bodies, with the token and origin they came with.
     pub(crate) fn asked(&self) -> Vec<Value> {
         self.shared.lock().unwrap().asked.clone()
@@ -138,6 +146,7 @@ async fn serve(mut stream: TcpStream, shared: Arc<Mutex<Shared>>) -> Option<()> 
         header("origin")
     );
     if method == "GET" {
+        shared.lock().unwrap().got.push(path.to_owned());
         // Pages that take their time.
         if path.starts_with("/slow") {
             tokio::time::sleep(Duration::from_millis(900)).await;
@@ -191,6 +200,11 @@ async fn serve(mut stream: TcpStream, shared: Arc<Mutex<Shared>>) -> Option<()> 
         );
         return write(&mut stream, format!("{head}Connection: close\r\n\r\n{body}").as_bytes()).await;
     }
+    if let [Said::Refused(status, code), ..] = said[..] {
+        let body = json!({"error": {"code": code, "message": "not taken"}}).to_string();
+        let head = format!("HTTP/1.1 {status}\r\n{allowed}Content-Length: {}\r\n", body.len());
+        return write(&mut stream, format!("{head}Connection: close\r\n\r\n{body}").as_bytes()).await;
+    }
     let head = format!("HTTP/1.1 200 OK\r\n{allowed}Content-Type: text/event-stream\r\nConnection: close\r\n\r\n");
     write(&mut stream, head.as_bytes()).await?;
     for one in said {
@@ -208,7 +222,7 @@ async fn serve(mut stream: TcpStream, shared: Arc<Mutex<Shared>>) -> Option<()> 
             }
             Said::Raw(bytes) => write(&mut stream, bytes).await?,
             Said::Pause(time) => tokio::time::sleep(time).await,
-            Said::Cut => return None,
+            Said::Cut | Said::Refused(..) => return None,
             // Until the other side goes.
             Said::Hang => return stream.read(&mut [0; 16]).await.ok().map(drop),
         }

@@ -40,7 +40,8 @@ fn every_word_is_used_and_every_use_has_a_word() {
     for entry in std::fs::read_dir(source().join("src/panel")).unwrap() {
         text.push_str(&std::fs::read_to_string(entry.unwrap().path()).unwrap());
     }
-    const COMPLETED: &[&str] = &["do_scroll_", "do_highlight", "do_underline", "state_", "why_", "no_answer_", "kind_"];
+    const COMPLETED: &[&str] =
+        &["do_scroll_", "do_highlight", "do_underline", "state_", "why_", "no_answer_", "kind_", "told_", "tool_"];
     for key in en.keys() {
         let is_written =
             [format!("\"{key}\""), format!("__MSG_{key}__")].iter().any(|use_| text.contains(use_.as_str()));
@@ -55,4 +56,38 @@ fn every_word_is_used_and_every_use_has_a_word() {
     }
     let missing: Vec<_> = used.into_iter().filter(|key| !en.contains_key(*key)).collect();
     assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// What the page's part says of actions is told to the server as it is, and to the person in their own language.
+#[test]
+fn every_sentence_of_the_page_has_words_of_the_panels_own() {
+    let told = std::fs::read_to_string(source().join("src/panel/told.ts")).unwrap();
+    let known: Vec<&str> = told
+        .lines()
+        .filter_map(|line| line.trim().split_once(": \""))
+        .map(|(head, _)| head.trim_matches('"'))
+        .collect();
+    let mut found = 0;
+    for entry in std::fs::read_dir(source().join("src/content")).unwrap() {
+        let path = entry.unwrap().path();
+        // The kinds of elements are words of the list that the model gets.
+        if path.ends_with("describe.ts") {
+            continue;
+        }
+        let text = std::fs::read_to_string(path).unwrap();
+        for begin in ["failed(", "done(", "problem(", "return ", "badColor = ", "error: "] {
+            for rest in text.split(begin).skip(1).filter_map(|rest| rest.strip_prefix(['"', '`'])) {
+                let is_sentence = rest.starts_with(|first: char| ('\u{4e00}'..='\u{9fff}').contains(&first));
+                if is_sentence {
+                    found += 1;
+                    assert!(
+                        known.iter().any(|head| rest.starts_with(head)),
+                        "{}",
+                        rest.chars().take(30).collect::<String>()
+                    );
+                }
+            }
+        }
+    }
+    assert!(found >= 30, "{found} of {}", known.len());
 }
