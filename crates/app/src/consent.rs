@@ -1,5 +1,6 @@
 //! Asks a person at the terminal what the policy asks of one.
 
+use handeye_commands::core::question::told;
 use handeye_scene::Question;
 use handeye_server::Asks;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -72,14 +73,8 @@ fn read_line() -> Option<mpsc::Receiver<String>> {
 
 /// The question as it is shown: what is done, where, to what.
 fn prompt(question: &Question) -> String {
-    let place = question.place.as_deref().map(|place| format!(" on {place}")).unwrap_or_default();
-    let mut out = format!("The policy asks for consent: `{}`{place} ({})\n", question.command, question.does);
-    if let Some(target) = &question.target {
-        out.push_str(&format!("  target: {target}\n"));
-    }
-    for detail in &question.details {
-        out.push_str(&format!("  {detail}\n"));
-    }
+    let mut out = told(question).join("\n  ");
+    out.push('\n');
     out.push_str(&format!("Allow it this once? [y/N] (no in {:.0} s) ", question.limit));
     out
 }

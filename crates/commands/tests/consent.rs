@@ -55,6 +55,7 @@ async fn only_yes_lets_a_call_through_and_only_that_call() {
         (None, Code::Denied, "no one to ask"),
         (Some(Consented::No), Code::Denied, "refused"),
         (Some(Consented::Late), Code::Denied, "in time"),
+        (Some(Consented::Kept), Code::Denied, "yet"),
         (Some(Consented::Yes), Code::NotFound, "nothing is open"),
     ] {
         let (mut session, person) = session(says);

@@ -101,17 +101,18 @@ fn ambiguous(what: &str, field: &str) -> ChatError {
 }
 
 /// Binds the person's decision. `page`: the page that it is made on, where it is told; `may_make_up_ids`: whether the client was told
-/// no ids, so that it may have made one up. Such a client's decisions have no place for a page, so none is asked of it.
+/// no ids, so that it may have made one up. Such a client's decisions have no place for a page, so none is asked of it. `waits`: for how
+/// long a call waits.
 pub fn approval(
     calls: &[Call],
     approval: &Approval,
     page: Option<&Page>,
     may_make_up_ids: bool,
-    now: i64,
+    (now, waits): (i64, i64),
 ) -> Result<Bound, ChatError> {
     let call = meant(calls, approval, may_make_up_ids)?;
     match (call.status, approval.approved) {
-        (Status::Offered, _) if call.expires < now => Ok(late(call)),
+        (Status::Offered, _) if call.is_late(now, waits) => Ok(late(call)),
         (Status::Offered, true) if call.side != Side::Server => {
             let what = format!(
                 "the call `{}` of `{}` is carried out by the browser: it takes a result, no approval",
@@ -231,6 +232,7 @@ mod tests {
             result,
             failed: false,
             expires: 10,
+            question: None,
         }
     }
 
@@ -306,6 +308,10 @@ mod tests {
             (&one, Some("call_a"), false, None, None, false, 0, "settles call_a"),
             (&one, Some("call_a"), false, Some("x"), there, false, 0, "settles call_a"),
             (&one, Some("call_a"), true, None, None, false, 11, "voids call_a expired"),
+            // The clock was set back: by little, and by much.
+            (&one, Some("call_a"), true, None, here, false, -60_000, "settles call_a"),
+            (&one, Some("call_a"), true, None, here, false, -60_001, "voids call_a expired"),
+            (&one, Some("call_a"), true, None, here, false, i64::MIN, "voids call_a expired"),
             (&one, None, true, None, here, false, 0, "settles call_a"),
             (&one, None, false, None, None, false, 0, "ambiguous_call"),
             (&one, Some("search"), true, None, here, false, 0, "settles call_a"),
@@ -330,7 +336,11 @@ mod tests {
         ] {
             let (id, hash) = (id.map(str::to_owned), hash.map(str::to_owned));
             let said = Approval { id: id.clone(), approved, arguments: None, hash, reason: None, grants: false };
-            assert_eq!(word(approval(calls, &said, page, made_up, now)), wanted, "{id:?} {approved} {page:?} {now}");
+            assert_eq!(
+                word(approval(calls, &said, page, made_up, (now, 10))),
+                wanted,
+                "{id:?} {approved} {page:?} {now}"
+            );
         }
     }
 
@@ -367,13 +377,13 @@ mod tests {
             let mut now = page();
             change(&mut now);
             let wanted = if is_void { "voids call_a page_changed" } else { "settles call_a" };
-            assert_eq!(word(approval(&one, &said, Some(&now), false, 0)), wanted, "{what}");
+            assert_eq!(word(approval(&one, &said, Some(&now), false, (0, 10))), wanted, "{what}");
         }
         // A call that was proposed without a page holds on any.
         let mut bare = one;
         bare[0].hash = proposal("call_a", "search", ARGUMENTS, None);
-        assert_eq!(word(approval(&bare, &said, Some(&page()), false, 0)), "settles call_a");
-        assert_eq!(word(approval(&bare, &said, None, false, 0)), "settles call_a");
+        assert_eq!(word(approval(&bare, &said, Some(&page()), false, (0, 10))), "settles call_a");
+        assert_eq!(word(approval(&bare, &said, None, false, (0, 10))), "settles call_a");
     }
 
     #[test]

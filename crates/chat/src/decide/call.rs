@@ -1,5 +1,7 @@
 //! A call that a model makes, and how far it is.
 
+use handeye_scene::Question;
+
 /// Where a call is carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
@@ -103,4 +105,18 @@ pub struct Call {
     pub failed: bool,
     /// When it can't be approved any more, in milliseconds since 1970.
     pub expires: i64,
+    /// What the person is asked about it; none where they aren't asked here, or not yet.
+    pub question: Option<Box<Question>>,
+}
+
+/// How far a clock may be set back without a question that waits coming to nothing by it, in milliseconds.
+const SLACK: i64 = 60_000;
+
+impl Call {
+    /// Whether nobody answered in time. `waits`: for how long a call waits. One that waits until later than it could by now is of before
+    /// the clock was set back, and nobody knows for how long it has waited.
+    pub fn is_late(&self, now: i64, waits: i64) -> bool {
+        let latest = now.saturating_add(waits).saturating_add(SLACK);
+        self.status == Status::Offered && !(now..=latest).contains(&self.expires)
+    }
 }

@@ -113,6 +113,7 @@ fn told(call: &Call) -> CallChunk {
         expires: call.expires,
         is_named: true,
         is_ours: call.side == Side::Server,
+        question: call.question.clone(),
     }
 }
 

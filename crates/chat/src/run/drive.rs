@@ -6,17 +6,20 @@ use super::compose::{self, Composed};
 use super::log::RunLog;
 use super::meter::Meter;
 use super::model::{self, Answer};
+use super::person::{Person, question};
 use super::tool_sets::ToolSet;
 use crate::decide::permit::{Proposed, Rules};
 use crate::decide::scan::Written;
 use crate::decide::{Call, Naming, Side, Status, effect, sensitive};
-use crate::store::{Accepted, Body, Entry, Grant, Lease, NewCall, Offering, Opening, Store, Turn};
+use crate::store::{Accepted, Body, Entry, Grant, Lease, NewCall, Offering, Opening, Store, Turn, Waiting};
 use crate::wire::chunk::{CallChunk, Chunk, Returned};
 use crate::wire::{ChatError, ErrorCode, Json, Page};
-use handeye_commands::core::chat_settings::ChatPermission;
+use handeye_commands::core::chat_settings::{ChatEffect, ChatPermission};
+use handeye_scene::{Consent, Consented};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// How often in a row a model may write calls that can't be made.
 const FAULTS: u32 = 3;
@@ -78,33 +81,39 @@ impl Job {
 
     /// Answers until something waits for the person, or all is said.
     pub(super) async fn answer(&self, accepted: &Accepted, meter: &mut Meter) -> Result<(), ChatError> {
-        let lease = &accepted.lease;
+        let (lease, mut told) = (&accepted.lease, HashSet::new());
         match &accepted.opening {
             Opening::Say(words) => {
                 self.log.push(Chunk::Content((*words).to_owned()));
                 let entries = self.store.history(&lease.conversation).await?;
-                return self.wait(lease, &entries, &HashSet::new()).await;
+                return self.wait(lease, &entries, &mut told).await.map(drop);
             }
             Opening::Replay(entries) => {
-                self.replay(entries);
+                self.replay(entries, &mut told);
                 return Ok(());
             }
-            Opening::Resume(entries) => self.replay(entries),
+            Opening::Resume(entries) => self.replay(entries, &mut told),
             Opening::Go => {}
         }
-        if let Some(spent) = &self.spent {
-            return Err(spent.clone());
-        }
-        let (mut faults, mut rounds, mut told) = (0, 0, HashSet::new());
+        let (mut faults, mut rounds) = (0, 0);
         loop {
-            while let Some(call) = self.store.take_approved(lease).await? {
+            while let Some(call) = self.store.agreed(lease).await? {
+                // What was agreed to is carried out by whoever is told so, once.
+                let (Consented::Yes, call) = self.consent(lease, &call).await? else { break };
                 self.carry_out(lease, &call).await?;
             }
             let entries = self.store.history(&lease.conversation).await?;
             match next(&entries) {
                 Next::Nothing => return Ok(()),
-                Next::Waits => return self.wait(lease, &entries, &told).await,
+                Next::Waits => {
+                    if !self.wait(lease, &entries, &mut told).await? {
+                        return Ok(());
+                    }
+                }
                 Next::Model => {
+                    if let Some(spent) = &self.spent {
+                        return Err(spent.clone());
+                    }
                     match self.ask(lease, entries, meter, &mut told).await? {
                         Answered::Over => return Ok(()),
                         Answered::Allowed => (faults, rounds) = (0, rounds + 1),
@@ -140,8 +149,7 @@ impl Job {
         let calls = self.judged(&answer, &granted);
         let turn = Turn { text: &answer.text, calls: &calls, page: self.page.as_ref() };
         let kept = self.store.keep_turn(lease, turn, self.offering).await?;
-        self.propose(&kept.offered);
-        told.extend(kept.offered.iter().map(|call| call.id.clone()));
+        self.propose(lease, kept.waiting, told).await?;
         for call in &kept.allowed {
             self.log.push(Chunk::Called(Box::new(self.chunk(call))));
         }
@@ -216,38 +224,72 @@ impl Job {
             expires: call.expires,
             is_named: self.offering.naming != Naming::Nothing,
             is_ours: call.side == Side::Server,
+            question: call.question.clone(),
         }
     }
 
-    /// Tells the client of calls that wait. They are stored.
-    fn propose(&self, calls: &[Call]) {
-        for call in calls {
+    /// What a call of ours does.
+    fn effect(&self, tool: &str) -> ChatEffect {
+        let ours = self.tools.ours.iter().find(|known| known.spec().name == tool);
+        ours.map_or(ChatEffect::Act, |ours| ours.effect())
+    }
+
+    /// Asks the person about a call of ours: what became of the question, and the call as it is then.
+    async fn consent(&self, lease: &Lease, call: &Call) -> Result<(Consented, Call), ChatError> {
+        let limit = Duration::from_millis(u64::try_from(self.offering.waits).unwrap_or_default());
+        let person = Person::new(&self.store, lease, &call.id);
+        let consented = person.ask(&question(call, self.effect(&call.tool), limit), limit).await;
+        let call = person.call().unwrap_or_else(|| Ok(call.clone()))?;
+        Ok((consented, call))
+    }
+
+    /// Tells the client of calls that wait, in their order. They are stored, and so is what the person is asked about them.
+    async fn propose(&self, lease: &Lease, waiting: Waiting, told: &mut HashSet<String>) -> Result<(), ChatError> {
+        let mut calls = waiting.offered;
+        for call in &waiting.to_ask {
+            calls.push(self.consent(lease, call).await?.1);
+        }
+        calls.sort_by_key(|call| call.place);
+        for call in calls.iter().filter(|call| call.status == Status::Offered) {
+            told.insert(call.id.clone());
             self.log.push(Chunk::ToolCall(Box::new(self.chunk(call))));
         }
-    }
-
-    /// Tells of the calls that wait still, those that were told before, and those that were held back until now.
-    async fn wait(&self, lease: &Lease, entries: &[Entry], told: &HashSet<String>) -> Result<(), ChatError> {
-        for entry in entries {
-            let Body::Assistant(_, calls) = &entry.body else { continue };
-            for call in calls.iter().filter(|call| call.status == Status::Offered && !told.contains(&call.id)) {
-                self.log.push(Chunk::Waits(Box::new(self.chunk(call))));
-            }
-        }
-        let held_back = self.store.offer_next(lease, self.offering).await?;
-        self.propose(&held_back);
         Ok(())
     }
 
+    /// Tells of the calls that wait still, those that were told before, and those that were held back until now. Whether nobody
+    /// answered one in time: then it may be all that was waited for.
+    async fn wait(&self, lease: &Lease, entries: &[Entry], told: &mut HashSet<String>) -> Result<bool, ChatError> {
+        let mut is_late = false;
+        for entry in entries {
+            let Body::Assistant(_, calls) = &entry.body else { continue };
+            for call in calls.iter().filter(|call| call.status == Status::Offered) {
+                let (consented, call) = match call.side {
+                    Side::Server => self.consent(lease, call).await?,
+                    _ => (Consented::Kept, call.clone()),
+                };
+                is_late |= consented == Consented::Late;
+                if consented == Consented::Kept && told.insert(call.id.clone()) {
+                    self.log.push(Chunk::Waits(Box::new(self.chunk(&call))));
+                }
+            }
+        }
+        let held_back = self.store.offer_next(lease, self.offering).await?;
+        self.propose(lease, held_back, told).await?;
+        Ok(is_late)
+    }
+
     /// Tells again what was answered.
-    fn replay(&self, entries: &[Entry]) {
+    fn replay(&self, entries: &[Entry], told: &mut HashSet<String>) {
         for entry in entries {
             let Body::Assistant(text, calls) = &entry.body else { continue };
             if !text.is_empty() {
                 self.log.push(Chunk::Content(text.clone()));
             }
-            let waiting: Vec<Call> = calls.iter().filter(|call| call.status == Status::Offered).cloned().collect();
-            self.propose(&waiting);
+            for call in calls.iter().filter(|call| call.status == Status::Offered) {
+                told.insert(call.id.clone());
+                self.log.push(Chunk::ToolCall(Box::new(self.chunk(call))));
+            }
         }
     }
 

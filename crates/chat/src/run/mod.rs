@@ -6,6 +6,7 @@ mod drive;
 mod log;
 mod meter;
 mod model;
+mod person;
 mod service;
 mod stop;
 mod tool_sets;

@@ -142,6 +142,7 @@ impl Service {
             (Err(error), Said::Results(_)) => Some(error),
             (budget, _) => budget.map(|()| None)?,
         };
+        let waits = i64::try_from(self.limits.approval.as_millis()).unwrap_or(i64::MAX);
         let check = |tool: &str, arguments: &serde_json::Value| tools.checks.check(tool, arguments);
         let incoming = Incoming {
             user: &user,
@@ -151,11 +152,11 @@ impl Service {
             page: body.page.as_ref(),
             request_id: body.request_id.as_deref(),
             names_calls: naming != Naming::Nothing,
+            waits,
             check: &check,
         };
         let accepted = self.store.accept(incoming).await?;
         let log = Arc::new(RunLog::default());
-        let waits = i64::try_from(self.limits.approval.as_millis()).unwrap_or(i64::MAX);
         let job = Job {
             store: self.store.clone(),
             model,

@@ -68,6 +68,8 @@ pub struct Incoming<'a> {
     pub request_id: Option<&'a str>,
     /// Whether the client is told ids of calls.
     pub names_calls: bool,
+    /// For how long a call waits for the person, in milliseconds.
+    pub waits: i64,
     /// Holds arguments that the person changed to the tool's schema.
     pub check: Check<'a>,
 }
@@ -113,7 +115,8 @@ impl Store {
             Said::Text(text) => said(self, &mut tx, &conversation, &incoming, &calls, text).await,
             Said::Results(results) => returned(self, &mut tx, &conversation, &incoming, (&mut calls, results)).await,
             Said::Decision(approval) => {
-                let bound = bind::approval(&calls, approval, incoming.page, !incoming.names_calls, at);
+                let bound =
+                    bind::approval(&calls, approval, incoming.page, !incoming.names_calls, (at, incoming.waits));
                 decided(self, &mut tx, &conversation, &incoming, &calls, (bound, approval)).await
             }
         };
@@ -341,10 +344,13 @@ async fn again(
     Ok(if is_left { Opening::Resume(since) } else { Opening::Replay(since) })
 }
 
-/// Whether a server died between a call that needed nobody and the model's next words.
+/// Whether a server died between a call that needed nobody and the model's next words, or before the person was asked about one.
 fn is_left(entries: &[Entry]) -> bool {
     let last = entries.iter().rev().find(|entry| entry.body != Body::Page);
     let Some(Body::Assistant(_, calls)) = last.map(|entry| &entry.body) else { return false };
+    if calls.iter().any(|call| call.status == Status::Queued) {
+        return true;
+    }
     let goes_on = |call: &Call| call.status.is_settled() || call.status == Status::Approved;
     calls.iter().all(goes_on) && calls.iter().any(|call| matches!(call.status, Status::Done | Status::Approved))
 }

@@ -14,6 +14,10 @@ pub(super) fn call(row: &AnyRow) -> Result<Call, ChatError> {
     let odd = |what: &str, word: &str| {
         ChatError::new(ErrorCode::Bug, format!("a call in the database has the {what} `{word}`"))
     };
+    let question: Option<String> = row.try_get("question")?;
+    let question = question.map(|text| serde_json::from_str(&text)).transpose();
+    let question = question
+        .map_err(|e| ChatError::new(ErrorCode::Bug, format!("a question in the database can't be read: {e}")))?;
     Ok(Call {
         id: row.try_get("id")?,
         turn: row.try_get("turn")?,
@@ -28,6 +32,7 @@ pub(super) fn call(row: &AnyRow) -> Result<Call, ChatError> {
         result: row.try_get("result")?,
         failed: row.try_get::<i64, _>("failed")? != 0,
         expires: row.try_get("expires")?,
+        question,
     })
 }
 
@@ -39,6 +44,16 @@ pub(super) async fn calls(tx: &mut AnyConnection, conversation: &str, most: i64)
         .fetch_all(&mut *tx)
         .await?;
     rows.iter().rev().map(call).collect()
+}
+
+/// A call of a conversation.
+pub(super) async fn one(tx: &mut AnyConnection, conversation: &str, id: &str) -> Result<Call, ChatError> {
+    let row = sqlx::query("SELECT * FROM calls WHERE conversation = $1 AND id = $2")
+        .bind(conversation)
+        .bind(id)
+        .fetch_one(&mut *tx)
+        .await?;
+    call(&row)
 }
 
 /// Sets how far a call is.

@@ -38,10 +38,19 @@ pub struct NewCall {
 
 /// The calls of an answer that was kept.
 pub(crate) struct Kept {
-    /// What the client is told of now.
-    pub(crate) offered: Vec<Call>,
+    /// What waits for the person now.
+    pub(crate) waiting: Waiting,
     /// What is carried out without a question.
     pub(crate) allowed: Vec<Call>,
+}
+
+/// Calls that wait for the person.
+#[derive(Default)]
+pub(crate) struct Waiting {
+    /// Those that the browser carries out, which asks the person itself: the client is told of them.
+    pub(crate) offered: Vec<Call>,
+    /// Those that are carried out here: the person is to be asked about them.
+    pub(crate) to_ask: Vec<Call>,
 }
 
 /// How the client is told of calls.
@@ -53,34 +62,47 @@ pub(crate) struct Offering {
     pub(crate) waits: i64,
 }
 
-/// Tells the client of those calls that can be told of now.
+/// The calls of a message that the person can be told of now; of the browser's the client is.
 async fn offer(
     store: &Store,
     tx: &mut AnyConnection,
     lease: &Lease,
     turn: i64,
     (offering, at): (Offering, i64),
-) -> Result<Vec<Call>, ChatError> {
+) -> Result<Waiting, ChatError> {
     let mut calls = rows::calls(tx, &lease.conversation, rows::CALLS).await?;
     calls.retain(|call| call.turn == turn);
     let ids = offers(&calls, offering.naming);
-    let expires = at.saturating_add(offering.waits);
-    for id in &ids {
-        sqlx::query("UPDATE calls SET status = $2, expires = $3 WHERE id = $1")
-            .bind(id)
-            .bind(Status::Offered.word())
-            .bind(expires)
-            .execute(&mut *tx)
-            .await?;
-    }
     calls.retain(|call| ids.contains(&call.id));
-    for call in &mut calls {
-        (call.status, call.expires) = (Status::Offered, expires);
-        let detail = format!("{} {} {}", call.id, call.tool, call.hash);
-        let (user, conversation) = (&*lease.user, &*lease.conversation);
-        note(tx, store.kind(), Note { user, conversation, event: "proposed", detail: &detail }).await?;
+    let (to_ask, mut offered): (Vec<Call>, Vec<Call>) = calls.into_iter().partition(|call| call.side == Side::Server);
+    for call in &mut offered {
+        (call.status, call.expires) = (Status::Offered, at.saturating_add(offering.waits));
+        tell(store, tx, lease, call).await?;
     }
-    Ok(calls)
+    Ok(Waiting { offered, to_ask })
+}
+
+/// Keeps that the client is told of a call, and until when it waits.
+pub(super) async fn tell(store: &Store, tx: &mut AnyConnection, lease: &Lease, call: &Call) -> Result<(), ChatError> {
+    sqlx::query("UPDATE calls SET status = $2, expires = $3 WHERE id = $1")
+        .bind(&call.id)
+        .bind(Status::Offered.word())
+        .bind(call.expires)
+        .execute(&mut *tx)
+        .await?;
+    note_call(store, tx, lease, ("proposed", call)).await
+}
+
+/// Notes what happened to a call.
+pub(super) async fn note_call(
+    store: &Store,
+    tx: &mut AnyConnection,
+    lease: &Lease,
+    (event, call): (&str, &Call),
+) -> Result<(), ChatError> {
+    let detail = format!("{} {} {}", call.id, call.tool, call.hash);
+    let (user, conversation) = (&*lease.user, &*lease.conversation);
+    note(tx, store.kind(), Note { user, conversation, event, detail: &detail }).await
 }
 
 impl Store {
@@ -119,45 +141,34 @@ impl Store {
         let mut allowed = rows::calls(&mut tx, &lease.conversation, rows::CALLS).await?;
         allowed.retain(|call| call.turn == seq && call.status == Status::Approved);
         for call in &allowed {
-            let detail = format!("{} {} {}", call.id, call.tool, call.hash);
-            let (user, conversation) = (&*lease.user, &*lease.conversation);
-            note(&mut tx, self.kind(), Note { user, conversation, event: "allowed", detail: &detail }).await?;
+            note_call(self, &mut tx, lease, ("allowed", call)).await?;
         }
-        let offered = offer(self, &mut tx, lease, seq, (offering, at)).await?;
+        let waiting = offer(self, &mut tx, lease, seq, (offering, at)).await?;
         tx.commit().await?;
-        Ok(Kept { offered, allowed })
+        Ok(Kept { waiting, allowed })
     }
 
-    /// Of the latest answer, the calls that the client is told of now: what was held back because of one that is settled since.
-    pub(crate) async fn offer_next(&self, lease: &Lease, offering: Offering) -> Result<Vec<Call>, ChatError> {
+    /// Of the latest answer, the calls that the person can be told of now: what was held back because of one that is settled since, or
+    /// what a server was about to ask when it died.
+    pub(crate) async fn offer_next(&self, lease: &Lease, offering: Offering) -> Result<Waiting, ChatError> {
         let mut tx = self.begin().await?;
         let at = lease.hold(&mut tx, self.kind()).await?;
         let last = rows::calls(&mut tx, &lease.conversation, rows::CALLS).await?.iter().map(|call| call.turn).max();
-        let offered = match last {
+        let waiting = match last {
             Some(turn) => offer(self, &mut tx, lease, turn, (offering, at)).await?,
-            None => Vec::new(),
+            None => Waiting::default(),
         };
         tx.commit().await?;
-        Ok(offered)
+        Ok(waiting)
     }
 
-    /// A call that was approved and isn't carried out yet: from here on it is.
-    pub(crate) async fn take_approved(&self, lease: &Lease) -> Result<Option<Call>, ChatError> {
+    /// A call that was agreed to and isn't carried out yet.
+    pub(crate) async fn agreed(&self, lease: &Lease) -> Result<Option<Call>, ChatError> {
         // Who holds the lease alone writes: where there is none now, there is none.
-        let waits = sqlx::query("SELECT 1 AS waits FROM calls WHERE conversation = $1 AND status = $2 LIMIT 1");
-        let waits = waits.bind(&lease.conversation).bind(Status::Approved.word()).fetch_optional(&self.reads).await?;
-        if waits.is_none() {
-            return Ok(None);
-        }
-        let mut tx = self.begin().await?;
-        lease.hold(&mut tx, self.kind()).await?;
-        let calls = rows::calls(&mut tx, &lease.conversation, rows::CALLS).await?;
-        let next = calls.into_iter().find(|call| call.status == Status::Approved);
-        if let Some(call) = &next {
-            rows::set_status(&mut tx, &call.id, Status::Running).await?;
-        }
-        tx.commit().await?;
-        Ok(next)
+        let agreed =
+            sqlx::query("SELECT * FROM calls WHERE conversation = $1 AND status = $2 ORDER BY turn, place LIMIT 1");
+        let agreed = agreed.bind(&lease.conversation).bind(Status::Approved.word()).fetch_optional(&self.reads).await?;
+        agreed.as_ref().map(rows::call).transpose()
     }
 
     /// Keeps what came of a call that was carried out here.

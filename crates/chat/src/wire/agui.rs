@@ -8,6 +8,7 @@ use super::page::Page;
 use super::reply::Approval;
 use super::request::{ChatBody, MESSAGE, MODEL, Role};
 use super::tool::{TOOLS, ToolSpec};
+use handeye_commands::core::question::told;
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -216,18 +217,19 @@ impl Encoder {
             self.pending.push(call.id.clone());
             return;
         }
+        let asked = call.question.as_deref().map(|question| told(question).join("\n"));
         self.interrupts.push(json!({
             "id": call.id,
             "expiresAt": moment(call.expires),
             "reason": "tool_call",
             "toolCallId": call.id,
-            "message": format!("{} {}", call.tool, call.arguments),
+            "message": asked.unwrap_or_else(|| format!("{} {}", call.tool, call.arguments)),
             "responseSchema": {
                 "type": "object",
                 "properties": {"approved": {"type": "boolean"}, "arguments": {"type": "object"}, "reason": {"type": "string"}, "hash": {"type": "string"}, "scope": {"enum": ["once", "conversation"]}},
                 "required": ["approved"]
             },
-            "metadata": {"tool_name": call.tool, "arguments": call.arguments, "hash": call.hash}
+            "metadata": {"tool_name": call.tool, "arguments": call.arguments, "hash": call.hash, "question": call.question}
         }));
     }
 
@@ -255,7 +257,7 @@ mod tests {
     fn call(id: &str, is_ours: bool) -> Box<CallChunk> {
         let text = str::to_owned;
         let (tool, arguments, id, hash) = (text("t"), text("{}"), text(id), text("h"));
-        Box::new(CallChunk { tool, arguments, id, hash, expires: 1_000, is_named: true, is_ours })
+        Box::new(CallChunk { tool, arguments, id, hash, expires: 1_000, is_named: true, is_ours, question: None })
     }
 
     fn types(chunks: &[Chunk]) -> (Vec<String>, Value) {

@@ -5,6 +5,7 @@
 
 use super::error::ChatError;
 use super::json::Json;
+use handeye_scene::Question;
 
 /// What the last event says.
 pub const DONE: &str = "对话完成";
@@ -28,6 +29,8 @@ pub struct CallChunk {
     pub is_named: bool,
     /// Whether it is carried out here, once it is approved.
     pub is_ours: bool,
+    /// What the person is asked about it, where it is.
+    pub question: Option<Box<Question>>,
 }
 
 /// What came of a call.
@@ -125,6 +128,7 @@ mod tests {
             expires: 0,
             is_named,
             is_ours: false,
+            question: None,
         };
         for (chunk, wanted) in [
             (Chunk::Content("好的，我来帮你\n".into()), "data: {\"content\": \"好的，我来帮你\\n\"}\n\n"),

@@ -15,6 +15,7 @@ mod pairing;
 mod policy;
 #[cfg(target_os = "linux")]
 mod postgres;
+mod questions;
 mod server;
 mod tools;
 mod troubled;

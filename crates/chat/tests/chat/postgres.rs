@@ -70,6 +70,10 @@ fn what_is_refused_and_what_is_kept_is_so_on_postgresql() {
     super::agui::who_lost_the_connection_hears_the_rest_once();
     super::policy::what_a_rule_allows_is_carried_out_without_a_question();
     super::policy::what_is_granted_holds_for_the_tool_the_site_and_the_conversation();
+    super::questions::the_person_is_asked_by_the_question_of_every_front_end_and_it_is_kept();
+    super::questions::a_question_that_nobody_answers_in_time_holds_up_nothing();
+    super::questions::a_question_that_a_server_died_before_is_asked_by_the_next();
+    super::questions::a_question_outlives_no_clock_that_is_set_back();
 }
 
 #[test]

@@ -14,6 +14,7 @@ pub mod named;
 pub mod nonce;
 pub(crate) mod permission;
 pub mod policy;
+pub mod question;
 pub mod read_policy;
 pub mod render;
 pub mod saved;

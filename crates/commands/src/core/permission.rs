@@ -1,9 +1,9 @@
 //! Whether something may be done where the session is: the policy's decision, and a person's where it wants one.
 
 use crate::core::policy::{AgreedTarget, DESKTOP, Grant};
+use crate::core::question::{self, DETAIL, quoted, said};
 use crate::{Decision, Effect, Place, Policy, Session};
 use handeye_engine::Asked;
-use handeye_engine::observe::outline;
 use handeye_engine::policy::targets::{self, Ruling};
 use handeye_engine::wording::shown;
 use handeye_engine::wording::targets::called;
@@ -14,8 +14,6 @@ use std::time::Duration;
 
 /// How long a person has to answer, at most.
 const ANSWER: Duration = Duration::from_secs(60);
-/// Characters of one detail of a question.
-const DETAIL: usize = 80;
 /// Arguments that a question names as its target, or not at all.
 const UNTOLD: [&str; 8] = ["ref", "secrets", "secret", "password", "environment", "folder", "expect_any", "body"];
 
@@ -34,17 +32,15 @@ pub(crate) async fn ask_to_press(session: &mut Session, asked: Asked) -> Result<
     let what = named.map(|named| called(&named.role, named.called()));
     let refusal = |why: &str| {
         let what = what.clone().unwrap_or_else(|| "what nobody can name".into());
-        let rule = outline::quote_own(&asked.rule, DETAIL);
+        let rule = quoted(&asked.rule);
         let message = format!("the policy wants a person's consent, {why}, to press {what}, by the rule {rule}");
         Problem::new(Code::Denied, message).hint("handeye config show")
     };
     let does =
         what.as_ref().map_or_else(|| "presses what nobody can name".to_owned(), |what| format!("presses {what}"));
-    match question(session, (&does, command), &args, asked.origin.as_deref()).await {
-        None => Err(refusal("and there is no one to ask")),
-        Some(Consented::No) => Err(refusal("who refused it")),
-        Some(Consented::Late) => Err(refusal("and nobody answered in time")),
-        Some(Consented::Yes) => {
+    match question::refusal(put(session, (&does, command), &args, asked.origin.as_deref()).await) {
+        Some(why) => Err(refusal(why)),
+        None => {
             let words = named.map(|named| match named.words.is_empty() {
                 true => vec![String::new()],
                 false => named.words.clone(),
@@ -130,15 +126,13 @@ pub(crate) async fn decide(session: &mut Session, effect: Effect, command: &str,
     match session.policy()?.decide(effect, here) {
         Decision::Allow => Ok(()),
         Decision::Deny => Err(refusal("refuses")),
-        Decision::Ask => match ask(session, effect, command, args, origin.as_deref()).await {
-            None => Err(refusal("wants a person's consent, and there is no one to ask, for")),
-            Some(Consented::No) => Err(refusal("wants a person's consent, who refused it, for")),
-            Some(Consented::Late) => Err(refusal("wants a person's consent, and nobody answered in time, for")),
+        Decision::Ask => match question::refusal(ask(session, effect, command, args, origin.as_deref()).await) {
+            Some(why) => Err(refusal(&format!("wants a person's consent, {why}, for"))),
             // A page may have gone elsewhere meanwhile: what was agreed to is for the place that was named.
-            Some(Consented::Yes) if current_origin(session).await != origin => {
+            None if current_origin(session).await != origin => {
                 Err(refusal("wants a person's consent, which was given before the page went elsewhere, for"))
             }
-            Some(Consented::Yes) => {
+            None => {
                 session.call.granted.push(Grant { effect, origin });
                 let policy = session.policy()?;
                 tell_surface(session, &policy);
@@ -156,11 +150,11 @@ async fn ask(
     args: &Value,
     place: Option<&str>,
 ) -> Option<Consented> {
-    question(session, (effect_words(effect), command), args, place).await
+    put(session, (effect_words(effect), command), args, place).await
 }
 
 /// The same of a call that does what these words say.
-async fn question(
+async fn put(
     session: &mut Session,
     (does, command): (&str, &str),
     args: &Value,
@@ -205,23 +199,10 @@ fn target(session: &Session, args: &Value) -> Option<String> {
     Some(format!("{number}{told}"))
 }
 
-/// An argument in words; none where it asks for nothing.
-fn told(value: &Value) -> Option<String> {
-    match value {
-        Value::Null => None,
-        Value::Array(items) if items.is_empty() => None,
-        Value::String(text) => Some(text.clone()),
-        other => Some(other.to_string()),
-    }
-}
-
 /// The rest of what a call asks for, each in a line.
 fn details(session: &Session, args: &Value) -> Vec<String> {
-    let named = |name: &str, value: &Value| {
-        let value = Some(value).filter(|value| **value != Value::Bool(false)).and_then(told)?;
-        let value = crate::core::secrets::hide(&session.secrets, &value);
-        Some(format!("{}: {}", shown::word(name, 40), outline::quote_own(&value, DETAIL)))
-    };
+    let hide = |text: &str| crate::core::secrets::hide(&session.secrets, text);
+    let named = |name: &str, value: &Value| question::detail(name, value, hide);
     let members = args.as_object().into_iter().flatten().filter(|(name, _)| !UNTOLD.contains(&name.as_str()));
     members
         .flat_map(|(name, value)| fields(session, value).unwrap_or_else(|| named(name, value).into_iter().collect()))
@@ -232,8 +213,8 @@ fn details(session: &Session, args: &Value) -> Vec<String> {
 fn fields(session: &Session, value: &Value) -> Option<Vec<String>> {
     let items = value.as_array().filter(|items| items.iter().any(|item| item.get("ref").is_some()))?;
     let line = |item: &Value| {
-        let value = crate::core::secrets::hide(&session.secrets, &told(item.get("value")?)?);
-        Some(format!("{}: {}", target(session, item)?, outline::quote_own(&value, DETAIL)))
+        let value = crate::core::secrets::hide(&session.secrets, &said(item.get("value")?)?);
+        Some(format!("{}: {}", target(session, item)?, quoted(&value)))
     };
     Some(items.iter().filter_map(line).collect())
 }

@@ -35,11 +35,14 @@ pub enum Consented {
     No,
     /// Nobody answered in time.
     Late,
+    /// It is kept until somebody answers, which may be after the process that asked has ended. Nothing is done until then.
+    Kept,
 }
 
 /// Whoever can be asked. A front end has one for a call whose caller can answer, and none for any other.
 #[async_trait]
 pub trait Consent: Send + Sync {
-    /// Asks once, and waits at most `limit`.
+    /// Asks once. Whoever can be waited for is, at most `limit` long. Otherwise the question is kept for that long: the same asked
+    /// again is told what came of it, `Yes` once, and `Late` from then on where nobody had answered.
     async fn ask(&self, question: &Question, limit: Duration) -> Consented;
 }

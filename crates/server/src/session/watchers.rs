@@ -227,7 +227,7 @@ impl Consent for Either {
         open.told = match consented {
             Consented::Yes => Some((true, by)),
             Consented::No => Some((false, by)),
-            Consented::Late => None,
+            Consented::Late | Consented::Kept => None,
         };
         consented
     }

@@ -1,6 +1,7 @@
 //! Questions of the policy: from the thread that carries a call out to the person behind the client, and the answer back.
 
 use super::port::Asks;
+use handeye_commands::core::question::told;
 use handeye_scene::Question;
 use rmcp::model::{
     ClientCapabilities, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
@@ -90,18 +91,9 @@ fn form(question: &Question) -> ElicitRequestParams {
         .required_bool_with(ALLOW, |allow| allow.title("Allow it").description("Whether this may be done, this once"));
     ElicitRequestParams::FormElicitationParams {
         meta: None,
-        message: told(question),
+        message: told(question).join("\n"),
         requested_schema: schema.build_unchecked(),
     }
-}
-
-/// The question in words: what is done, where, to what.
-fn told(question: &Question) -> String {
-    let place = question.place.as_deref().map(|place| format!(" on {place}")).unwrap_or_default();
-    let mut told = format!("The policy asks for consent: `{}`{place} ({})", question.command, question.does);
-    told.extend(question.target.iter().map(|target| format!("\ntarget: {target}")));
-    told.extend(question.details.iter().map(|detail| format!("\n{detail}")));
-    told
 }
 
 fn agrees(answer: &ElicitResult) -> bool {

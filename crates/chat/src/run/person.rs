@@ -1,0 +1,67 @@
+//! The person of a conversation, as whoever can be asked. They aren't waited for: the question is kept with its call, and the run that
+//! comes with the answer, here or at another server, asks it again.
+
+use crate::decide::Call;
+use crate::store::{Lease, Store};
+use crate::wire::ChatError;
+use async_trait::async_trait;
+use handeye_commands::core::chat_settings::ChatEffect;
+use handeye_commands::core::question;
+use handeye_engine::policy::origin;
+use handeye_engine::wording::shown;
+use handeye_scene::{Consent, Consented, Question};
+use serde_json::Value;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// The person, asked about one call.
+pub(super) struct Person<'a> {
+    store: &'a Store,
+    lease: &'a Lease,
+    call: &'a str,
+    /// The call as it is since they were asked, or why they couldn't be.
+    came: Mutex<Option<Result<Call, ChatError>>>,
+}
+
+impl<'a> Person<'a> {
+    pub(super) fn new(store: &'a Store, lease: &'a Lease, call: &'a str) -> Self {
+        Self { store, lease, call, came: Mutex::default() }
+    }
+
+    /// The call as it is since they were asked; none where they weren't.
+    pub(super) fn call(self) -> Option<Result<Call, ChatError>> {
+        self.came.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl Consent for Person<'_> {
+    async fn ask(&self, question: &Question, limit: Duration) -> Consented {
+        let waits = i64::try_from(limit.as_millis()).unwrap_or(i64::MAX);
+        let (consented, came) = match self.store.ask(self.lease, self.call, (question, waits)).await {
+            Ok((consented, call)) => (consented, Ok(call)),
+            // Whatever became of it, nobody has agreed as far as can be told.
+            Err(error) => (Consented::Kept, Err(error)),
+        };
+        *self.came.lock().unwrap_or_else(PoisonError::into_inner) = Some(came);
+        consented
+    }
+}
+
+/// What the person is asked about a call.
+pub(super) fn question(call: &Call, effect: ChatEffect, limit: Duration) -> Question {
+    let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
+    let members = arguments.as_object().into_iter().flatten();
+    let does = match effect {
+        ChatEffect::Read => "reads",
+        ChatEffect::Act => "acts",
+    };
+    Question {
+        command: shown::word(&call.tool, question::NAME),
+        does: does.to_owned(),
+        place: call.page.as_deref().map(|page| shown::address(&origin::of(page))),
+        target: None,
+        details: members.filter_map(|(name, value)| question::detail(name, value, str::to_owned)).collect(),
+        limit: limit.as_secs_f64(),
+    }
+}
