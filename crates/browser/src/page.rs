@@ -20,6 +20,7 @@ macro_rules! modules {
 }
 
 modules![
+    "capture/ahead.js",
     "capture/cache.js",
     "capture/capture.js",
     "capture/codec.js",
