@@ -1,5 +1,6 @@
 // The one global of the isolated world. Loaded again into the same world, the first stays.
 
+import { lookAhead } from "./capture/ahead.js";
 import { aim, frameBox, framePass, hitAt } from "./input/aim.js";
 import { atStart, capture, rowsOf } from "./capture/capture.js";
 import { checked, checkedElement, holdsText } from "./input/checked.js";
@@ -127,6 +128,7 @@ if (!Object.hasOwn(world, "handeye")) {
   Object.defineProperty(world, "handeye", { value: Object.freeze(handeye), enumerable: false });
   standGuard();
   observeOnceLoaded();
+  lookAhead();
   if (world.HANDEYE_START === "deny" || startsDenied()) {
     deny();
     keepExternal();

@@ -20,6 +20,7 @@ macro_rules! modules {
 }
 
 modules![
+    "capture/ahead.js",
     "capture/cache.js",
     "capture/capture.js",
     "capture/codec.js",
@@ -163,10 +164,29 @@ fn beside(name: &str, to: &str) -> String {
     folders.join("/")
 }
 
+/// Schemes of addresses that a browser deals with itself; what has another is for another program.
+pub(crate) const OWN_SCHEMES: [&str; 14] = [
+    "about",
+    "blob",
+    "chrome",
+    "chrome-error",
+    "chrome-extension",
+    "chrome-untrusted",
+    "data",
+    "devtools",
+    "file",
+    "filesystem",
+    "http",
+    "https",
+    "javascript",
+    "view-source",
+];
+
 /// The page script as one classic script. `deny`: a document that it starts in lets no trusted input through until released.
 pub fn script(deny: bool) -> String {
     let start = if deny { "deny" } else { "release" };
-    format!("{{ const HANDEYE_START = \"{start}\";\n{}}}\n", *BUNDLE)
+    let schemes = serde_json::json!(OWN_SCHEMES);
+    format!("{{ const HANDEYE_START = \"{start}\", HANDEYE_SCHEMES = {schemes};\n{}}}\n", *BUNDLE)
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ const PAGE: &str = r#"<title>Unmutated</title><meta charset=utf-8>
 <button id=down>Down</button> <button id=smooth>Smooth</button> <button id=soon>Soon</button> <button id=inner>Inner</button>
 <button id=find>Find</button> <button id=whole>Whole</button> <button id=rule>Rule</button> <button id=off>Off</button>
 <button id=goes>Goes</button> <button id=shake>Shake</button> <button id=ripple><b>Ripple</b><i id=wave></i></button>
-<button id=dials>Dials</button> <button id=shows>Shows</button> <a id=aside href="tel:+123" target=_blank>Aside</a>
+<button id=dials>Dials</button> <button id=shows>Shows</button> <button id=both>Both</button> <button id=turned>Turned</button> <a id=aside href="tel:+123" target=_blank>Aside</a>
 <label>Mail <input id=mail></label> <a id=write href="mailto:a@b.example">Write</a> <a id=call href="tel:+123">Call</a></p>
 <div id=card><span id=carded>Card</span> <button class=more id=more>More</button></div>
 <p><button id=glass>Glass</button><button id=faint>Faint</button></p>
@@ -39,6 +39,8 @@ on('goes', () => { location.href = 'sms:123' });
 on('dead', () => {});
 on('dials', () => { open('tel:+123') });
 on('shows', () => { open('/?shown') });
+on('both', () => { open('tel:+1'); open('/?shown') });
+on('turned', () => { open('/?shown'); open('tel:+2') });
 setInterval(() => { roll.scrollTop += 1 }, 200);
 </script>"#;
 
@@ -104,6 +106,20 @@ fn no_tab_stays_for_an_address_that_another_program_takes() {
     }
     let said = live.run("click --css #shows --json").json();
     assert_eq!((said["verdict"].as_str(), tabs()), (Some("confirmed"), 2), "{said:#}");
+}
+
+/// Of two windows of one click the one that another program takes is closed, and the other stays.
+#[test]
+fn of_two_windows_at_once_each_is_what_it_was_asked_for() {
+    for (id, address) in [("both", "tel:+1"), ("turned", "tel:+2")] {
+        let live = opened();
+        let said = live.run(&format!("click --css #{id} --json")).json();
+        let evidence = said["evidence"].to_string();
+        assert!(evidence.contains(address) && evidence.contains("?shown"), "{id}: {said:#}");
+        let tabs = live.json("tabs list")["tabs"].as_array().unwrap().clone();
+        let shown: Vec<_> = tabs.iter().map(|tab| tab["url"].as_str().unwrap_or_default()).collect();
+        assert!(shown.len() == 2 && shown[1].ends_with("/?shown"), "{id}: {shown:?}");
+    }
 }
 
 #[test]

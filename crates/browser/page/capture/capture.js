@@ -28,12 +28,16 @@ let tidied = 0;
 let listed = null;
 /** The last look that was kept. @type {import("./codec.js").Told | null} */
 let lastTold = null;
+/** Whether anybody has looked. */
+let isLookedAt = false;
 
 /**
  * One look at the document, as JSON.
- * @param {{detail?: boolean, text?: boolean, rows?: boolean, scope?: number | null, until?: number | null, kept?: number, whole?: boolean}} [want] rows: of every control that shares its name, wherever it is; until: what holds both scope and it; kept: the token of a look of which nothing needs telling again that still holds; whole: nor all of it, if all holds @returns {string}
+ * @param {{detail?: boolean, text?: boolean, rows?: boolean, scope?: number | null, until?: number | null, kept?: number, whole?: boolean, ahead?: boolean}} [want] rows: of every control that shares its name, wherever it is; until: what holds both scope and it; kept: the token of a look of which nothing needs telling again that still holds; whole: nor all of it, if all holds; ahead: nobody has asked for it @returns {string}
  */
-export function capture({ detail = false, text = true, rows = false, scope = null, until = null, kept = 0, whole = true } = {}) {
+export function capture({ detail = false, text = true, rows = false, scope = null, until = null, kept = 0, whole = true, ahead = false } = {}) {
+  if (ahead && isLookedAt) return "";
+  isLookedAt ||= !ahead;
   observeRoot(document);
   const want = `${detail} ${text} ${rows}`;
   if (kept && whole && !scope && isLookKept(kept, want)) return JSON.stringify({ kept });
@@ -56,7 +60,7 @@ export function capture({ detail = false, text = true, rows = false, scope = nul
   const rowsLeft = tellRows(alike, walk.look, rows || scope !== null);
   if (!scope) listed = rowsLeft ? { version: versionNow(), alike } : null;
   const page = scrollingElementOf(document) ?? documentElementOf(document);
-  const hosts = walk.hosts.filter(isNewHost).map(numberOf);
+  const hosts = ahead ? [] : walk.hosts.filter(isNewHost).map(numberOf);
   const token = scope ? 0 : keepLook(want, !walk.shadows && !hosts.length, isVeiledNow ? 0 : walk.number);
   const { places, ...nodes } = packed(walk.entries, walk.look.address, base);
   if (!scope) lastTold = token ? toldOf(walk.entries, places) : null;

@@ -3,8 +3,6 @@
 
 import { listen } from "../dom/dom.js";
 
-/** Schemes that a browser deals with itself. */
-const OWN_SCHEMES = /^(https?|about|blob|data|file|filesystem|ftp|javascript|view-source|chrome|chrome-[a-z]+|devtools):/i;
 const ADDRESS_LENGTH = 500;
 
 /** What was asked for since the gesture began; "": nothing. */
@@ -25,7 +23,18 @@ export function keepExternal() {
 /** @param {Event & {destination: {url: string}}} event */
 function stopExternal(event) {
   const { url } = event.destination;
-  if (OWN_SCHEMES.test(url)) return;
+  const own = ownSchemes();
+  if (!own.length || own.includes(url.split(":", 1)[0].toLowerCase())) return;
   event.preventDefault();
   askedFor = url.slice(0, ADDRESS_LENGTH);
+}
+
+/** Schemes that a browser deals with itself: a const put before the bundle, not a property. @returns {string[]} */
+function ownSchemes() {
+  try {
+    // @ts-ignore: declared by whoever loads the bundle, or not at all
+    return HANDEYE_SCHEMES;
+  } catch {
+    return [];
+  }
 }

@@ -15,6 +15,7 @@ pub(crate) mod ring;
 mod self_navigation;
 pub(crate) mod shared;
 pub(crate) mod text;
+pub(crate) mod windows_asked;
 
 use crate::protocol::{GuardSignal, Listener, StackTrace};
 use clipboard::Clipboard;
@@ -28,6 +29,7 @@ use network_log::NetworkLog;
 use pages::Pages;
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
+use windows_asked::WindowsAsked;
 
 /// How many events are kept; of requests half of it. Between gestures nobody asks for them, and a page may go on for days.
 const EVENTS: usize = 2000;
@@ -69,8 +71,8 @@ pub(crate) struct BrowserState {
 pub(crate) struct TargetState {
     /// When a page last asked for a window that isn't there yet.
     pub(crate) opening: Option<Instant>,
-    /// The address for another program that the page asked for in a window of its own, and when.
-    pub(crate) external: Option<(String, Instant)>,
+    /// What pages asked for in windows of their own.
+    pub(crate) windows: WindowsAsked,
     /// Sessions of popups in which no script runs until their first document is known.
     pub(crate) silenced: HashSet<String>,
     /// The tab that a second session is asked for, until it is there.

@@ -32,36 +32,13 @@ pub(super) fn window_opened(model: &mut Model, url: String) {
         let text = "a tab was opened that isn't lent: whoever lent this one can lend that one in its place";
         model.reports.notices.push(Notice::new("new_tab", text));
     } else {
-        let is_external = model.browser.owned && is_external(&url);
-        model.targets.opening = Some(Instant::now());
-        // Of several windows nobody could say which one it is.
-        model.targets.external = is_external.then(|| (url, Instant::now()));
+        let now = Instant::now();
+        model.targets.opening = Some(now);
+        if model.browser.owned {
+            model.targets.windows.note(url, now);
+        }
     }
     model.touch();
-}
-
-/// Whether an address is for another program: a browser without a person before it would ask in a dialog that nobody answers. The
-/// page's script stops them in windows that are there (`page/changes/external.js`).
-fn is_external(url: &str) -> bool {
-    /// What a browser deals with itself.
-    const OWN: [&str; 14] = [
-        "about",
-        "blob",
-        "chrome",
-        "chrome-error",
-        "chrome-extension",
-        "chrome-untrusted",
-        "data",
-        "devtools",
-        "file",
-        "filesystem",
-        "http",
-        "https",
-        "javascript",
-        "view-source",
-    ];
-    let Some((scheme, _)) = url.split_once(':') else { return false };
-    !scheme.is_empty() && !OWN.contains(&scheme.to_ascii_lowercase().as_str())
 }
 
 pub(super) fn crashed(model: &mut Model, target: &str) {

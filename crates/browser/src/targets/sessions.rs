@@ -8,11 +8,11 @@ use crate::model::Model;
 use crate::model::hidden_tab::HiddenTab;
 use crate::model::network_log::BODIES;
 use crate::model::pages::TabState;
-use crate::page::{SIGNAL, WORLD, script};
+use crate::page::{OWN_SCHEMES, SIGNAL, WORLD, script};
 use crate::protocol::{Attached, FrameTree, FrameTreeReply, TargetInfo};
 use handeye_scene::{Emulation, Event, Notice};
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::time::Instant;
 
 /// Takes what the browser attaches us to.
 #[derive(Clone)]
@@ -95,12 +95,13 @@ impl Sessions {
 
     /// Whether a window was opened for no more than an address that another program takes. That it was asked for is told.
     fn is_for_another_program(&self, target: &TargetInfo) -> bool {
-        /// So soon after it was asked for its target is there.
-        const SOON: Duration = Duration::from_secs(5);
         let mut model = self.link.model();
         let is_opened = target.opener_id.as_ref().is_some_and(|o| model.pages.tabs.iter().any(|t| &t.target == o));
-        let asked = model.targets.external.take_if(|_| is_opened).filter(|(_, at)| at.elapsed() < SOON);
-        let Some((url, _)) = asked else { return false };
+        if !is_opened {
+            return false;
+        }
+        let asked = model.targets.windows.came(&target.url, Instant::now());
+        let Some(url) = asked.filter(|url| is_external(url)) else { return false };
         model.targets.opening = None;
         model.happened(Event::NewTab { id: String::new(), url });
         let text = "a tab was opened for another program's address, and was closed: nobody could answer its dialog";
@@ -272,4 +273,11 @@ fn note_tree(model: &mut Model, session: &str, tree: FrameTree) {
     for child in tree.child_frames {
         note_tree(model, session, child);
     }
+}
+
+/// Whether an address is for another program: a browser without a person before it would ask in a dialog that nobody answers. The
+/// page's script stops them in windows that are there (`page/changes/external.js`).
+fn is_external(url: &str) -> bool {
+    let scheme = url.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase()).unwrap_or_default();
+    !scheme.is_empty() && !OWN_SCHEMES.contains(&&*scheme)
 }

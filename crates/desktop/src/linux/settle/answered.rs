@@ -15,9 +15,12 @@ const ACTS_LATE: Duration = Duration::from_millis(350);
 /// Waits until the app has read what it was sent, and notes when it had answered after that, where it is known to listen and to
 /// answer by one thread.
 pub(crate) async fn await_answer(desktop: &mut Desktop, before: &[Seen], limit: Duration) {
+    // One that answers nothing takes that long once, whatever it is asked.
+    let until = Instant::now() + limit;
+    let left = || until.saturating_duration_since(Instant::now());
     let acted_in = desktop.gesture.acted_in;
     let has_read = match acted_in {
-        Some(window) => quiet::has_read(&desktop.display, window, limit).await,
+        Some(window) => quiet::has_read(&desktop.display, window, left()).await,
         None => false,
     };
     if desktop.bus.change_log(|log| log.has_answered()) {
@@ -37,10 +40,10 @@ pub(crate) async fn await_answer(desktop: &mut Desktop, before: &[Seen], limit: 
         false => (!has_read && acted_in.is_none()).then_some(&window),
     };
     let has_read = match asked {
-        Some(asked) => quiet::has_read(&desktop.display, asked.id, limit).await,
+        Some(asked) => quiet::has_read(&desktop.display, asked.id, left()).await,
         None => has_read,
     };
-    if has_read && answers(desktop, &app, limit).await {
+    if has_read && answers(desktop, &app, until).await {
         let later = if desktop.gesture.acts_late { ACTS_LATE } else { Duration::ZERO };
         desktop.bus.change_log(|log| log.answered(&app.bus, Instant::now() + later));
     }
@@ -56,9 +59,10 @@ async fn app_of(desktop: &mut Desktop, pid: u32) -> Option<Place> {
 }
 
 /// Whether an app answers so often as to have dealt with all that it had read.
-async fn answers(desktop: &Desktop, app: &Place, limit: Duration) -> bool {
+async fn answers(desktop: &Desktop, app: &Place, until: Instant) -> bool {
     for _ in 0..TURNS {
-        if desktop.bus.call_within(app, ACCESSIBLE, "GetRole", &(), limit).await.is_err() {
+        let left = until.saturating_duration_since(Instant::now());
+        if desktop.bus.call_within(app, ACCESSIBLE, "GetRole", &(), left).await.is_err() {
             return false;
         }
     }
