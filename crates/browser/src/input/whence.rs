@@ -117,7 +117,7 @@ async fn told(link: &Link, at: &Made, marks: Vec<Mark>) -> Result<Whence, Unansw
     if was_sent(link, at, others).await? {
         return Ok(Whence::Untold);
     }
-    // No script begins what an element does by itself.
+    // No script begins what an element shows by itself.
     let acts = match at.target {
         Some(target) => !is_plain(link, at, target).await?,
         None => false,
@@ -241,10 +241,10 @@ impl Trail<'_> {
     }
 }
 
-/// Whether nothing that a press passes through acts by itself, as a link or a list does.
+/// Whether nothing that a press passes through shows by itself that it was pressed, as a box or a list does.
 async fn is_plain(link: &Link, at: &Made, target: NativeId) -> Result<bool, Unanswered> {
     let Some(asking) = at.ask(link, at.document) else { return Ok(false) };
-    let path = asking.listeners(&format!("handeye.pressPath({})", target.number())).await;
+    let path = asking.listeners(&format!("handeye.scriptPath({})", target.number())).await;
     asking.end();
     Ok(path?.is_some())
 }
