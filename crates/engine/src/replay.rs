@@ -4,7 +4,7 @@ use crate::{Action, ActionRequest, AimedAt, Expectation};
 use async_trait::async_trait;
 use handeye_scene::{
     Aim, Capture, Clock, Code, Cover, Delivery, DocumentId, EditKind, Extra, Gesture, Guard, NativeId, Node, NodeKind,
-    Notice, Point, Probe, Problem, Query, Rect, Settled, Shot, State, States, Stirred, Surface, Texts, Want,
+    Notice, Point, Probe, Problem, Query, Rect, Settled, Shot, State, States, Stirred, Surface, Texts, Want, Whence,
 };
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -23,6 +23,8 @@ pub struct Moment {
     pub settled: Settled,
     /// What changed by itself meanwhile.
     pub stirred: Stirred,
+    /// Whence that came.
+    pub whence: Whence,
     /// What it looks like.
     pub picture: Option<Shot>,
     /// Why it can't be looked at, if so.
@@ -36,6 +38,7 @@ pub struct Replay {
     now: usize,
     settled: Settled,
     stirred: Stirred,
+    whence: Whence,
     /// Every gesture asked for, with its guard.
     pub performed: Vec<(Gesture, Guard)>,
 }
@@ -155,7 +158,7 @@ impl Surface for Replay {
         self.performed.push((gesture.clone(), guard.clone()));
         let moment = self.moment()?;
         let delivery = moment.delivery.clone().unwrap_or(Delivery::Delivered { holds: None, moved: None, by: None });
-        (self.settled, self.stirred) = (moment.settled.clone(), moment.stirred.clone());
+        (self.settled, self.stirred, self.whence) = (moment.settled.clone(), moment.stirred.clone(), moment.whence);
         self.next();
         Ok(delivery)
     }
@@ -166,6 +169,10 @@ impl Surface for Replay {
 
     async fn stirred(&mut self) -> Stirred {
         self.stirred.clone()
+    }
+
+    async fn whence(&mut self, _target: Option<NativeId>) -> Whence {
+        self.whence
     }
 
     async fn changed(&mut self, _limit: Duration) -> Result<bool, Problem> {

@@ -10,7 +10,9 @@ const PAGE: &str = r#"<title>Coincidences</title>
 <button id=soon>Soon</button> <button id=later>Later</button> <button id=slow>Slow</button>
 <button id=chained>Chained</button> <button id=asks>Asks</button> <button id=debounced>Debounced</button>
 <button id=once>Once</button> <button id=attribute onclick="setTimeout(() => did('attribute'), 300)">Attribute</button>
-<label>Field <input id=field></label>
+<label>Field <input id=field></label> <a id=link href=#top onclick="return false">Link</a> <form onsubmit="return false"><button id=sends>Sends</button></form>
+<a id=linked href=#top onclick="return false">Linked</a> <form onsubmit="later(); return false"><button id=sent>Sent</button></form>
+<a id=runs href="javascript:setTimeout(() => did('runs'), 300)">Runs</a> <button id=pops popovertarget=popped>Pops</button> <div id=popped popover>Popped</div>
 <p id=done></p> <p id=news>0</p> <div id=toasts></div> <p id=left>60</p>
 <iframe id=ad src=/ad height=40></iframe>
 <script>
@@ -30,6 +32,9 @@ let debounce; on('debounced', function (event) {
   debounce = setTimeout(() => did('debounced'), 300);
 });
 on('once', late(300, 'once'), { once: true });
+on('linked', late(300, 'linked'));
+const later = late(300, 'sent');
+popped.addEventListener('toggle', () => did('pops'));
 field.onkeydown = (event) => { event.preventDefault(); setTimeout(() => did('field'), 300) };
 let count = 0;
 const tell = () => { document.getElementById('news').textContent = 'News ' + ++count };
@@ -57,9 +62,23 @@ fn site(path: &str) -> Answer {
     }
 }
 
-const DEAD: [&str; 2] = ["dead", "heard"];
-const ALIVE: [&str; 10] =
-    ["sync", "promise", "soon", "later", "slow", "chained", "asks", "debounced", "once", "attribute"];
+const DEAD: [&str; 4] = ["dead", "heard", "link", "sends"];
+const ALIVE: [&str; 14] = [
+    "sync",
+    "promise",
+    "soon",
+    "later",
+    "slow",
+    "chained",
+    "asks",
+    "debounced",
+    "once",
+    "attribute",
+    "linked",
+    "sent",
+    "runs",
+    "pops",
+];
 
 /// Presses every button while the page does something by itself, on a page opened anew each time.
 fn beside(noise: &str) {

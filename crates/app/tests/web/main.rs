@@ -35,6 +35,7 @@ mod features;
 mod fill_form;
 mod folds;
 mod forms;
+mod framed_coincidences;
 mod hard;
 mod hard_actions;
 mod hard_page;

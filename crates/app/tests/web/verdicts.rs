@@ -92,3 +92,40 @@ fn a_value_is_confirmed_as_the_browser_writes_it_and_one_that_is_refused_changes
     let said = live.not("input --css #day 2026-11-21");
     assert!(said.contains("it reads back as \"2030-01-01\""), "{said}");
 }
+
+/// A title that is cut off is any of its occurrences, and the parts of it come in their order.
+#[test]
+fn an_ellipsis_in_what_is_expected_stands_for_any_occurrence() {
+    let live =
+        Live::open(|_| page("<title>Cut</title><button onclick=\"log('pay')\">Repayment of a payment due</button>"));
+    for (expected, is_it) in [
+        ("payment…", true),
+        ("Repayment … due", true),
+        ("of a pay…", true),
+        ("payment … Repayment", false),
+        ("due … payment", false),
+    ] {
+        let ran = live.run(&format!("click css=button --expect '{expected}' --json"));
+        assert_eq!(ran.status == Some(0), is_it, "{expected}: {ran:?}");
+        live.logged(if is_it { "pay" } else { "" });
+        live.log();
+    }
+}
+
+/// What goes is told, however much comes with it.
+#[test]
+fn a_removal_behind_many_additions_is_told() {
+    let live = Live::open(|_| {
+        page(
+            "<title>Many</title><button id=go onclick=\"log('go'); for (let i = 0; i < 40; i++) list.append(Object.assign(document.createElement('button'), \
+             { textContent: 'New ' + i })); gone.remove(); said.remove()\">Go</button><div id=list></div><button id=gone>Gone</button> <p id=said>Said before</p>",
+        )
+    });
+    live.ok("state");
+    let told = live.run("click css=#go --json").json();
+    live.logged("go");
+    let changes = told["changes"].to_string();
+    assert!(changes.contains("\"Gone\"") && changes.contains("Said before"), "{told:#}");
+    let text = live.ok("state --since 1");
+    assert!(text.contains("Gone") && text.contains("Said before"), "{text}");
+}

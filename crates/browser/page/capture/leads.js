@@ -18,7 +18,7 @@ const SUBMITTERS = new Set(["submit", "image"]);
 const formOfButton = getterOf(HTMLButtonElement.prototype, "form");
 const formOfInput = getterOf(HTMLInputElement.prototype, "form");
 const typeOfButton = getterOf(HTMLButtonElement.prototype, "type");
-const typeOfInput = getterOf(HTMLInputElement.prototype, "type");
+export const typeOfInput = getterOf(HTMLInputElement.prototype, "type");
 
 /** The options whose values are told with a select, and the longest value. */
 const CHOICES = 50;

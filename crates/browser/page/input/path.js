@@ -3,7 +3,7 @@
 import { activeOf, attr, controlOf, documentElementOf, flatParentOf, formOf, has, isConnected, isShadowRoot, parentNodeOf, tagOf } from "../dom/dom.js";
 import { isEditingHost } from "../dom/focus.js";
 import { elementOf } from "../dom/numbers.js";
-import { ownLeads } from "../capture/leads.js";
+import { ownLeads, typeOfInput } from "../capture/leads.js";
 
 /** Elements that do something when they, or what is in them, are pressed. */
 const ACTING = new Set(["a", "area", "audio", "details", "embed", "iframe", "input", "label", "object", "option", "select", "summary", "textarea", "video"]);
@@ -13,6 +13,20 @@ const LONGEST = 100;
 /** @param {Element} el */
 const actsByItself = (el) =>
   ACTING.has(tagOf(el)) || ownLeads(el, tagOf(el)) !== null || isEditingHost(el) || (has(el, "draggable") && attr(el, "draggable") !== "false");
+
+/**
+ * Whether a press of an element shows anything without a script of the page. Where a link or the button of a form leads is told by
+ * itself, and changes nothing in the page that stays.
+ * @param {Element} el
+ */
+function showsByItself(el) {
+  const tag = tagOf(el);
+  const leads = ownLeads(el, tag);
+  if (tag === "a" || tag === "area") return /^javascript:/i.test(leads?.link ?? "");
+  if (leads && ("command" in leads || "popover" in leads || leads.type === "reset")) return true;
+  if (tag === "input" && /^(button|submit|image)$/.test(typeOfInput.call(el))) return false;
+  return tag !== "button" && actsByItself(el);
+}
 
 /** The nodes that events of a gesture at an element pass through, or at what has the focus: those of its label's control and of its form, too. @param {number | null} n @returns {Node[]} */
 export function eventPath(n) {
@@ -30,14 +44,20 @@ export function eventPath(n) {
   return [...nodes];
 }
 
-/** The nodes that a press at an element passes through, from it to the document; null: something there acts by itself, or nobody can say. @param {number} n @returns {Node[] | null} */
-export function pressPath(n) {
+/** The nodes that a press at an element passes through, from it to the document; null: something there acts by itself, or nobody can say. @param {number} n */
+export const pressPath = (n) => pathThrough(n, actsByItself);
+
+/** The same; null: something there shows by itself that it was pressed. @param {number} n */
+export const scriptPath = (n) => pathThrough(n, showsByItself);
+
+/** @param {number} n @param {(el: Element) => boolean} acts @returns {Node[] | null} */
+function pathThrough(n, acts) {
   const el = elementOf(n);
   if (!el || !isConnected(el)) return null;
   /** @type {Set<Node>} */
   const nodes = new Set();
   for (let at = /** @type {Element | null} */ (el); at; at = flatParentOf(at)) {
-    if (actsByItself(at)) return null;
+    if (acts(at)) return null;
     // The slot's tree lies on the way of what is put into it, and so do its own parents.
     for (let up = /** @type {Node | null} */ (at); up && !nodes.has(up); up = isShadowRoot(up) ? null : parentNodeOf(up)) nodes.add(up);
     if (nodes.size > LONGEST) return null;

@@ -1,6 +1,7 @@
 //! Whether nothing at all hears a press at an element: then what changes after one isn't its effect.
 
 use super::listeners::Asking;
+use super::stops::ARM_LIMIT;
 use crate::cdp::link::Link;
 use handeye_scene::NativeId;
 
@@ -29,10 +30,10 @@ const HEARD: [&str; 16] = [
 /// Whether neither the element nor anything that its events pass through listens for a press, nor acts by itself. What can't be
 /// told isn't deaf.
 pub(crate) async fn is_deaf(link: &Link, target: NativeId) -> bool {
-    let Some(asking) = Asking::of(link, target.document(), GROUP) else { return false };
+    let Some(asking) = Asking::of(link, target.document(), GROUP, ARM_LIMIT) else { return false };
     let heard = async {
-        let script = asking.script().await?;
-        let listeners = asking.listeners(&format!("handeye.pressPath({})", target.number())).await?;
+        let script = asking.script().await.ok()?;
+        let listeners = asking.listeners(&format!("handeye.pressPath({})", target.number())).await.ok()??;
         Some(listeners.iter().any(|l| HEARD.contains(&l.kind.as_str()) && l.script_id != script))
     };
     let is_deaf = heard.await == Some(false);

@@ -2,17 +2,20 @@
 //! and request, the stack that began it; a page can't tell that it does. What was begun before has none, and what a page goes on
 //! with by itself was begun by something that listens for no input.
 
-use super::listeners::Asking;
-use super::stops::ARM_LIMIT;
+use super::listeners::{Asking, Unanswered};
 use crate::cdp::link::Link;
-use crate::cdp::transport::PendingReply;
-use crate::model::Mark;
+use crate::cdp::transport::{PendingReply, read};
+use crate::model::{Mark, Model};
 use crate::protocol::{CallFrame, Listener, StackTold, StackTrace, StackTraceId};
-use handeye_scene::{NativeId, Whence};
+use handeye_scene::{DocumentId, NativeId, Whence};
 use serde_json::json;
+use std::time::Duration;
+use tokio::time::Instant;
 
 /// The group of the objects by which it is asked.
 const GROUP: &str = "handeye-whence";
+/// How long it is asked for: a page on a machine that is busy with other things answers by then.
+const LIMIT: Duration = Duration::from_secs(10);
 /// How often what began something is asked for that another part of the page has told of.
 const LINKS: usize = 8;
 /// Events that input brings about, but for those that come with the pointer alone, or of what loses the focus.
@@ -60,31 +63,82 @@ const HEARD: [&str; 41] = [
     "wheel",
 ];
 
-/// Whence it came, of all that was seen to change since the gesture was made.
+/// Events that other documents bring about in a page.
+const SENT: [&str; 3] = ["hashchange", "message", "storage"];
+
+/// Whence it came, of all that was seen to change since the gesture was made. Where the page doesn't say so in time, nobody knows.
 pub(crate) async fn whence(link: &Link, target: Option<NativeId>) -> Whence {
-    let (marks, main) = {
+    let (marks, at) = {
         let model = link.model();
-        (model.gesture.marks.clone(), model.pages.main_document())
+        let at = Made::of(&model, target);
+        (model.gesture.marks.clone(), at)
     };
-    // Of what a frame's own listeners change in other documents no stack tells.
-    let is_framed = target.is_some_and(|target| Some(target.document()) != main);
-    if marks.is_empty() || is_framed {
-        return Whence::Untold;
+    let Some(at) = at.filter(|_| !marks.is_empty()) else { return Whence::Untold };
+    told(link, &at, marks).await.unwrap_or(Whence::Unanswered)
+}
+
+/// Where a gesture was made.
+struct Made {
+    document: DocumentId,
+    session: String,
+    /// Whether that is inside the page's main document.
+    is_framed: bool,
+    /// The element; none: at what has the focus.
+    target: Option<NativeId>,
+    until: Instant,
+}
+
+impl Made {
+    /// None where its document is gone: that the page went elsewhere is told by itself.
+    fn of(model: &Model, target: Option<NativeId>) -> Option<Self> {
+        let main = model.pages.main_document();
+        let document = target.map(NativeId::document).or(main)?;
+        let session = model.pages.document(document)?.session.clone();
+        Some(Self { document, session, is_framed: Some(document) != main, target, until: Instant::now() + LIMIT })
     }
-    let Some(Begun { first, resumed }) = begun(link, marks).await else { return Whence::Untold };
+
+    fn ask<'a>(&self, link: &'a Link, document: DocumentId) -> Option<Asking<'a>> {
+        Asking::of(link, document, GROUP, self.until.saturating_duration_since(Instant::now()))
+    }
+}
+
+async fn told(link: &Link, at: &Made, marks: Vec<Mark>) -> Result<Whence, Unanswered> {
+    let is_own = |mark: &Mark| !at.is_framed || mark.session == at.session;
+    let (own, others) = marks.into_iter().partition(is_own);
+    let Begun { first, resumed } = begun(link, at.until, own).await?;
     if !(first.is_empty() && resumed.is_empty()) {
-        let Some(heard) = heard(link, target).await else { return Whence::Untold };
+        let Some(heard) = heard(link, at).await? else { return Ok(Whence::Untold) };
         let is_first = first.iter().flatten().any(|frame| heard.iter().any(|l| is_in(frame, l)));
         let is_resumed = || resumed.iter().any(|frame| heard.iter().any(|l| l.is_async() && is_in(frame, l)));
         if is_first || is_resumed() {
-            return Whence::Gesture;
+            return Ok(Whence::Gesture);
         }
     }
-    // No script begins what an element does by itself.
-    match target {
-        Some(target) if !is_plain(link, target).await => Whence::Untold,
-        _ => Whence::Elsewhere,
+    if was_sent(link, at, others).await? {
+        return Ok(Whence::Untold);
     }
+    // No script begins what an element shows by itself.
+    let acts = match at.target {
+        Some(target) => !is_plain(link, at, target).await?,
+        None => false,
+    };
+    Ok(if acts { Whence::Untold } else { Whence::Elsewhere })
+}
+
+/// Whether what changed in other processes than the target's was set off by something that was sent to the page: by whom no stack
+/// tells.
+async fn was_sent(link: &Link, at: &Made, others: Vec<Mark>) -> Result<bool, Unanswered> {
+    if others.is_empty() {
+        return Ok(false);
+    }
+    let Begun { first, resumed } = begun(link, at.until, others).await?;
+    let main = link.model().pages.main_document();
+    let Some(asking) = main.and_then(|main| at.ask(link, main)) else { return Ok(true) };
+    let found = asking.listeners("handeye.eventPath(0)").await;
+    asking.end();
+    let mut hears = found?.unwrap_or_default();
+    hears.retain(|l| SENT.contains(&l.kind.as_str()));
+    Ok(first.iter().flatten().chain(&resumed).any(|frame| hears.iter().any(|l| is_in(frame, l))))
 }
 
 /// How what changed was begun.
@@ -96,8 +150,8 @@ struct Begun {
     resumed: Vec<CallFrame>,
 }
 
-/// How all that was seen to change was begun; none where the browser can't tell.
-async fn begun(link: &Link, marks: Vec<Mark>) -> Option<Begun> {
+/// How all that was seen to change was begun.
+async fn begun(link: &Link, until: Instant, marks: Vec<Mark>) -> Result<Begun, Unanswered> {
     let asked: Vec<_> = marks
         .into_iter()
         .map(|mark| {
@@ -107,8 +161,9 @@ async fn begun(link: &Link, marks: Vec<Mark>) -> Option<Begun> {
         .collect();
     let mut begun = Begun::default();
     for (mark, pending) in asked {
+        let trail = Trail { link, session: &mark.session, until };
         let parent = match (pending, mark.stack.parent) {
-            (Some(pending), _) => Some(told(link, pending).await?),
+            (Some(pending), _) => Some(trail.told(pending).await?.ok_or(Unanswered)?),
             (None, parent) => parent.map(|parent| *parent),
         };
         let stack = match (mark.own, parent) {
@@ -121,7 +176,7 @@ async fn begun(link: &Link, marks: Vec<Mark>) -> Option<Begun> {
             (false, parent) => match parent {
                 Some(ran) => {
                     let last = ran.call_frames.last().cloned();
-                    match next(link, &mark.session, ran).await {
+                    match trail.next(ran).await? {
                         Some(before) => before,
                         None => {
                             begun.resumed.extend(last);
@@ -132,67 +187,79 @@ async fn begun(link: &Link, marks: Vec<Mark>) -> Option<Begun> {
                 None => continue,
             },
         };
-        begun.first.extend(first(link, &mark.session, stack).await);
+        begun.first.extend(trail.first(stack).await?);
     }
-    Some(begun)
+    Ok(begun)
 }
 
 fn ask(link: &Link, session: &str, id: &StackTraceId) -> PendingReply {
     link.connection.send(Some(session), "Debugger.getStackTrace", json!({ "stackTraceId": id }))
 }
 
-async fn told(link: &Link, pending: PendingReply) -> Option<StackTrace> {
-    link.answer::<StackTold>(pending, ARM_LIMIT).await.ok().map(|told| told.stack_trace)
+/// The stacks that led to a mark.
+struct Trail<'a> {
+    link: &'a Link,
+    session: &'a str,
+    until: Instant,
 }
 
-/// What began a stack.
-async fn next(link: &Link, session: &str, stack: StackTrace) -> Option<StackTrace> {
-    match (stack.parent, stack.parent_id) {
-        (Some(parent), _) => Some(*parent),
-        (None, Some(id)) => told(link, ask(link, session, &id)).await,
-        (None, None) => None,
+impl Trail<'_> {
+    /// A stack that was asked for; none: the browser knows of none, as of what another thread sent.
+    async fn told(&self, pending: PendingReply) -> Result<Option<StackTrace>, Unanswered> {
+        let reply = self.link.reply_by(pending, self.until, LIMIT).await.map_err(|_| Unanswered)?;
+        let Ok(raw) = reply else { return Ok(None) };
+        let told: StackTold = read("Debugger.getStackTrace", &raw).map_err(|_| Unanswered)?;
+        Ok(Some(told.stack_trace))
+    }
+
+    /// What began a stack.
+    async fn next(&self, stack: StackTrace) -> Result<Option<StackTrace>, Unanswered> {
+        match (stack.parent, stack.parent_id) {
+            (Some(parent), _) => Ok(Some(*parent)),
+            (None, Some(id)) => self.told(ask(self.link, self.session, &id)).await,
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// The first of the stacks that led to one, which isn't empty.
+    async fn first(&self, stack: StackTrace) -> Result<Option<Vec<CallFrame>>, Unanswered> {
+        let (mut at, mut links) = (stack, 0);
+        let mut found = None;
+        loop {
+            if !at.call_frames.is_empty() {
+                found = Some(std::mem::take(&mut at.call_frames));
+            }
+            links += usize::from(at.parent_id.is_some());
+            if links >= LINKS {
+                return Ok(found);
+            }
+            match self.next(at).await? {
+                Some(before) => at = before,
+                None => return Ok(found),
+            }
+        }
     }
 }
 
-/// The first of the stacks that led to one, which isn't empty.
-async fn first(link: &Link, session: &str, stack: StackTrace) -> Option<Vec<CallFrame>> {
-    let (mut at, mut links) = (stack, 0);
-    let mut found = None;
-    loop {
-        if !at.call_frames.is_empty() {
-            found = Some(std::mem::take(&mut at.call_frames));
-        }
-        links += usize::from(at.parent_id.is_some());
-        match next(link, session, at).await {
-            Some(before) if links < LINKS => at = before,
-            _ => return found,
-        }
-    }
-}
-
-/// Whether nothing that a press passes through acts by itself, as a link or a list does.
-async fn is_plain(link: &Link, target: NativeId) -> bool {
-    let Some(asking) = Asking::of(link, target.document(), GROUP) else { return false };
-    let path = asking.listeners(&format!("handeye.pressPath({})", target.number())).await;
+/// Whether nothing that a press passes through shows by itself that it was pressed, as a box or a list does.
+async fn is_plain(link: &Link, at: &Made, target: NativeId) -> Result<bool, Unanswered> {
+    let Some(asking) = at.ask(link, at.document) else { return Ok(false) };
+    let path = asking.listeners(&format!("handeye.scriptPath({})", target.number())).await;
     asking.end();
-    path.is_some()
+    Ok(path?.is_some())
 }
 
-/// What listens for input where the gesture was made, now or before it.
-async fn heard(link: &Link, target: Option<NativeId>) -> Option<Vec<Listener>> {
-    let main = link.model().pages.main_document();
-    let (document, number) = match target {
-        Some(target) => (target.document(), target.number()),
-        None => (main?, 0),
-    };
+/// What listens for input where the gesture was made, now or before it; none: its document is gone.
+async fn heard(link: &Link, at: &Made) -> Result<Option<Vec<Listener>>, Unanswered> {
     let before = link.model().gesture.heard.clone();
-    let asking = Asking::of(link, document, GROUP)?;
+    let number = at.target.map_or(0, NativeId::number);
+    let Some(asking) = at.ask(link, at.document) else { return Ok(None) };
     let found = asking.listeners(&format!("handeye.eventPath({number})")).await;
     asking.end();
-    let mut heard = found?;
+    let mut heard = found?.unwrap_or_default();
     heard.extend(before);
     heard.retain(|l| HEARD.contains(&l.kind.as_str()));
-    Some(heard)
+    Ok(Some(heard))
 }
 
 /// Whether a place in a script lies in what a listener runs.

@@ -21,6 +21,10 @@ const UNSURE: &str = "what changed did so after the app had answered, or went on
 const ELSEWHERE: &str =
     "something changed after it, but of what the page had begun by itself, and not of what listens for it there";
 
+/// Why changes of which the page didn't say what began them prove nothing.
+const UNANSWERED: &str =
+    "something changed after it, and the page didn't answer in time what began that, so it may have come by itself";
+
 /// What there is to see after a gesture: nothing of a page that is gone, or behind a dialog.
 struct Aftermath {
     settled: Settled,
@@ -125,11 +129,14 @@ impl Act<'_> {
             // What scrolls is told with the gesture.
             let waits = !matches!(self.request.action, Action::Scroll { .. });
             let in_events = settled.moved.by_input || stirred.mutations.iter().any(|m| m.cause == Cause::Input);
-            let stray = fault.is_none()
-                && Box::pin(self.came_from_elsewhere(target, settled.moved, in_events, (&judged, own))).await;
-            let is_open = waits && after.is_some() && fault.is_none() && (stray || late_effects::is_open(&judged, own));
+            let stray = match &fault {
+                None => Box::pin(self.why_stray(target, settled.moved, in_events, (&judged, own))).await,
+                Some(_) => None,
+            };
+            let is_open =
+                waits && after.is_some() && fault.is_none() && (stray.is_some() || late_effects::is_open(&judged, own));
             let is_back = kept.as_ref().is_some_and(|kept: &Kept| kept.tell(&mut judged));
-            if kept.is_none() && stirred.pending && !stray && waits {
+            if kept.is_none() && stirred.pending && stray.is_none() && waits {
                 kept = Kept::of(&judged, self.clock, self.request.effect);
             }
             let goes_on = match &mut kept {
@@ -158,8 +165,8 @@ impl Act<'_> {
         let now = self.clock.elapsed();
         // What it may have come of instead is told with it.
         self.memory.doubt(&mut judged, own, in_events, now);
-        if stray {
-            (judged.verdict, judged.reason) = (Verdict::Unverifiable, Some(ELSEWHERE.into()));
+        if let Some(why) = stray {
+            (judged.verdict, judged.reason) = (Verdict::Unverifiable, Some(why.into()));
             judged.hints = vec!["handeye state".into()];
         }
         if self.memory.has_acted_before(&judged, now) {
@@ -189,19 +196,26 @@ impl Act<'_> {
         judged
     }
 
-    /// Whether all that was seen to change came later, and of what the page had begun elsewhere.
-    async fn came_from_elsewhere(
+    /// Why all that was seen to change, which came later, proves nothing: the page had begun it elsewhere, or didn't say what had.
+    async fn why_stray(
         &mut self,
         target: Option<NativeId>,
         moved: Moved,
         in_events: bool,
         (judged, own): (&Receipt, usize),
-    ) -> bool {
+    ) -> Option<&'static str> {
         // What is put in is read back, which is proof enough.
-        !matches!(self.request.action, Action::Input(_))
+        let is_doubtful = !matches!(self.request.action, Action::Input(_))
             && (moved.later || moved.led)
-            && late_effects::may_be_anyones(judged, own, in_events, moved.led)
-            && self.surface.whence(target).await == Whence::Elsewhere
+            && late_effects::may_be_anyones(judged, own, in_events, moved.led);
+        if !is_doubtful {
+            return None;
+        }
+        match self.surface.whence(target).await {
+            Whence::Elsewhere => Some(ELSEWHERE),
+            Whence::Unanswered => Some(UNANSWERED),
+            Whence::Gesture | Whence::Untold => None,
+        }
     }
 
     /// Takes back what is confirmed by changes after a press that nothing listens for, where another action came before it. That a

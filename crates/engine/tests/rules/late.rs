@@ -3,7 +3,9 @@
 use handeye_engine::act;
 use handeye_engine::replay::{self, Moment, Replay, Ticker, node};
 use handeye_engine::{Action, ActionRequest, AimedAt, ClickBy, Expectation, Locator, Memory};
-use handeye_scene::{Button, Capture, Clock, DocumentId, Modifiers, Moved, NativeId, NodeKind, Ref, Settled, Verdict};
+use handeye_scene::{
+    Button, Capture, Clock, DocumentId, Modifiers, Moved, NativeId, NodeKind, Ref, Settled, Verdict, Whence,
+};
 use std::time::Duration;
 
 fn click(number: u32) -> ActionRequest {
@@ -44,6 +46,30 @@ fn two_clicks(pause: Duration, sums: [&str; 3], in_events: bool) -> Vec<(Verdict
         }
         said
     })
+}
+
+/// What a click is called whose page shows another sum later, by whence that came, and whether the receipt names the change.
+fn one_click(whence: Whence) -> (Verdict, bool) {
+    let mut memory = Memory::default();
+    memory.refs.show(NativeId::new(DocumentId(1), 1), "button", "Save");
+    let later = Moved { later: true, ..Moved::default() };
+    let before = Moment { whence, ..page("Sum 1", later) };
+    let mut replay = Replay::new(vec![before, page("Sum 2", later)]);
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let receipt = runtime.block_on(act(&mut replay, &mut memory, &Ticker::default(), &click(1))).unwrap();
+    (receipt.verdict, !receipt.evidence.is_empty())
+}
+
+#[test]
+fn a_late_change_is_the_clicks_own_unless_it_was_begun_elsewhere_or_the_page_does_not_say() {
+    for (whence, wanted) in [
+        (Whence::Gesture, Verdict::Confirmed),
+        (Whence::Untold, Verdict::Confirmed),
+        (Whence::Elsewhere, Verdict::Unverifiable),
+        (Whence::Unanswered, Verdict::Unverifiable),
+    ] {
+        assert_eq!(one_click(whence), (wanted, true), "{whence:?}");
+    }
 }
 
 #[test]

@@ -164,6 +164,8 @@ pub enum Whence {
     Gesture,
     /// Of what was begun elsewhere, before it or beside it.
     Elsewhere,
+    /// The surface was asked, and didn't answer in time.
+    Unanswered,
     /// That can't be told.
     #[default]
     Untold,
