@@ -113,7 +113,7 @@ fn an_aim_is_served_by_what_was_learnt_and_by_the_model_where_that_is_not_what_i
     assert_eq!(act(&["log in", "--anew"]).1, 1);
     // What a model puts in is a text, whatever it looks like.
     let (searched, asked) = act(&["look for that"]);
-    assert_eq!((asked, &searched["evidence"][0]["value"]), (1, &json!("--timeout")), "{searched:#}");
+    assert_eq!((asked, &searched["changes"][0]["to"]), (1, &json!("--timeout")), "{searched:#}");
     // Another name: the model is asked, and what it says is learnt in place of the other.
     for wanted in [1, 0] {
         stage.show(RENAMED);

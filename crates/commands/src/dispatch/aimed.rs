@@ -104,10 +104,10 @@ fn explained(mut problem: Problem, not_used: Option<&str>) -> Problem {
     problem
 }
 
-/// The answer, with how its command was found. What was learnt and came to nothing is forgotten.
+/// The answer, with how its command was found. What came to nothing is forgotten, whether it was learnt before or just now.
 async fn told(aims: Arc<dyn Aims>, (url, aim): (&str, &str), found: Found, mut response: Response) -> Response {
     let mut told = found.told;
-    if told.learnt && response.status == Status::NotConfirmed {
+    if response.status == Status::NotConfirmed {
         let forgotten = aims.forget(url, aim).await;
         told.warnings.extend(forgotten.err().map(|problem| problem.message));
     }
