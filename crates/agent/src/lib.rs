@@ -35,6 +35,6 @@ pub mod transcript;
 
 pub use brain::Brain;
 pub use port::{Asks, Hand, Hands, Ports};
-pub use question::{Learns, Learnt, QuestionPorts, extract, observe};
+pub use question::{Learns, Learnt, QuestionPorts, Seen, Thinking, extract, forget, observe, observe_in};
 pub use recall::{Recalled, Recalls};
 pub use run::work;

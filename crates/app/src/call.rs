@@ -31,7 +31,7 @@ pub(crate) fn perform(
                 error: None,
             })
         }
-        Run::Session(_) | Run::Steps(_) => {
+        Run::Session(_) | Run::Steps(_) | Run::Aim(_) => {
             let config = Config::load(&call.globals.given())?;
             config::take_passwords(&mut call.args)?;
             config::take_secrets(&mut call.args)?;

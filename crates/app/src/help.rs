@@ -41,7 +41,7 @@ pub(crate) const GROUPS: &[(&str, &[&str])] = &[
     ("Listen", &["console", "errors", "network"]),
     ("What the browser keeps", &["cookies", "storage"]),
     ("Use the desktop", &["windows", "launch", "menu", "window"]),
-    ("Work on a task", &["do", "collect", "extract", "observe"]),
+    ("Work on a task", &["do", "collect", "extract", "observe", "act"]),
     ("Manage", &["sessions", "config", "models", "skill", "trace", "doctor", "completions", "version"]),
 ];
 

@@ -97,12 +97,12 @@ impl Host for Machine<'_> {
 
     fn extract(&self, asked: &Extracting) -> Result<Extract, Problem> {
         let ask = |ports: &handeye_agent::QuestionPorts<'_>| handeye_agent::extract(asked, ports);
-        question::ask(&self.config, self.model_access()?, &self.by, ask)
+        question::ask(&self.config, self.model_access()?, &self.by, false, ask)
     }
 
     fn observe(&self, asked: &Observing) -> Result<Observed, Problem> {
         let ask = |ports: &handeye_agent::QuestionPorts<'_>| handeye_agent::observe(asked, ports);
-        question::ask(&self.config, self.model_access()?, &self.by, ask)
+        question::ask(&self.config, self.model_access()?, &self.by, true, ask)
     }
 
     fn collect(&self, asked: &Collecting) -> Result<CollectReport, Problem> {

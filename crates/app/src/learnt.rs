@@ -1,4 +1,5 @@
 //! The files of what was learnt of aims, and of answers that are known, in the user's data folder: theirs alone, whole or not at all.
+//! What isn't in the form of this version is deleted: nothing in them can't be learnt anew, and an earlier one kept texts.
 
 use handeye_agent::{Learns, Learnt, Recalled, Recalls};
 use handeye_scene::{Code, Problem};
@@ -53,7 +54,12 @@ impl File {
         }
         let mut bytes = Vec::new();
         file.take(LARGEST).read_to_end(&mut bytes).map_err(|e| refused(format!("can't be read: {e}")))?;
-        serde_json::from_slice(&bytes).map_err(|e| refused(format!("is none of ours: {e}")))
+        serde_json::from_slice(&bytes).map_err(|e| {
+            // Another version wrote it, or nobody of ours. It would hold what was learnt then for good, and be told of each time.
+            let gone =
+                fs::remove_file(path).map_or_else(|e| format!("can't be deleted: {e}"), |()| "was deleted".into());
+            refused(format!("isn't in the form of this version ({e}), and {gone}"))
+        })
     }
 
     fn put<T: Serialize>(&self, all: &[T]) -> Result<(), Problem> {

@@ -8,6 +8,7 @@
 //!
 //! Start reading at [`run`].
 
+mod aims;
 mod asked;
 mod batch;
 mod call;

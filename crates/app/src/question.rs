@@ -6,7 +6,7 @@ use crate::config::{self, Config};
 use crate::learnt::File;
 use crate::print;
 use crate::task::{Fingers, listen, until};
-use handeye_agent::{Brain, QuestionPorts};
+use handeye_agent::{Brain, QuestionPorts, Thinking};
 use handeye_commands::core::session::seconds;
 use handeye_scene::{ModelAccess, Problem};
 use std::sync::Arc;
@@ -16,15 +16,17 @@ use std::time::Duration;
 /// How long it may take where nothing says so.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// Asks about what is in sight.
+/// Asks about what is in sight. `may_know`: it may be known without a model.
 pub(crate) fn ask<T>(
     config: &Config,
     access: ModelAccess,
     by: &By<'_>,
+    may_know: bool,
     question: impl FnOnce(&QuestionPorts<'_>) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
     let keys = access.keys.clone();
-    let brain = Brain::new(access)?;
+    // What was learnt before needs none.
+    let brain = if may_know { Brain::for_later(access) } else { Brain::new(access) }?;
     let brain = Noting::new(&brain, keys);
     let is_stopped = Arc::new(AtomicBool::new(false));
     let _ended = listen(is_stopped.clone())?;
@@ -33,10 +35,12 @@ pub(crate) fn ask<T>(
     let hands = Fingers::new(by, &config.session, &cancelled, asks, Some(&brain));
     question(&QuestionPorts {
         hands: &hands,
-        brain: &brain,
-        tell: &|line| print::progress(line, false),
-        cancelled: &cancelled,
-        limit: config.timeout.map_or(LIMIT, seconds),
+        thinking: Thinking {
+            brain: &brain,
+            tell: &|line| print::progress(line, false),
+            cancelled: &cancelled,
+            limit: config.timeout.map_or(LIMIT, seconds),
+        },
         learns: &File(config::learnt_file()),
     })
 }

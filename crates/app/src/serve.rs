@@ -1,5 +1,6 @@
 //! `handeye _serve`: the process that a session's daemon is, started by clients and not meant for people.
 
+use crate::aims::Finder;
 use crate::open::{MachineClock, Surfaces};
 use crate::reader::TextReader;
 use crate::version::VERSION;
@@ -47,6 +48,7 @@ fn start(name: &str, folder: PathBuf) -> Result<(), Problem> {
     session.means.folder = Some(place.own(&name));
     session.means.reader = Some(Arc::new(TextReader::default()));
     session.means.models = Some(Arc::new(handeye_models::Clients::new()));
+    session.means.aims = Some(Arc::new(Finder));
     serve(Serve { place, name, session, version: VERSION.to_owned() })
 }
 

@@ -21,7 +21,7 @@ pub mod page;
 pub mod point;
 pub mod stores;
 pub mod trace;
-pub use core::command::{Command, Entry, Reply, Run, StepsCommand};
+pub use core::command::{AimCommand, Command, Entry, Reply, Run, StepsCommand};
 pub use core::effect::Effect;
 pub use core::host::{Check, Host, HostCommand, Installed, ModelFile, SessionInfo, SkillFile, TextModels};
 pub use core::policy::{Decision, Place, Policy};

@@ -6,6 +6,7 @@ use crate::fence;
 use crate::port::{Asks, Hand, Hands};
 use crate::prompt::Prompt;
 use crate::transcript::Transcript;
+use handeye_commands::core::aims::LONGEST_STATE as STATE;
 use handeye_commands::dispatch::find;
 use handeye_scene::chat::{ChatRequest, Tool, ToolCall};
 use handeye_scene::{Code, Problem, Snapshot};
@@ -17,13 +18,19 @@ use std::time::{Duration, Instant};
 pub const ANSWERS: u32 = 3;
 /// Tokens of one answer at most.
 const ANSWER: u32 = 8_192;
-/// Characters of a state that the model is shown at most.
-const STATE: usize = 120_000;
 
 /// Everything outside of a question.
 pub struct QuestionPorts<'a> {
     /// Carries commands out.
     pub hands: &'a dyn Hands,
+    /// By what it is answered.
+    pub thinking: Thinking<'a>,
+    /// Keeps what was learnt of aims.
+    pub learns: &'a dyn Learns,
+}
+
+/// By what a question is answered.
+pub struct Thinking<'a> {
     /// Asks the model.
     pub brain: &'a dyn Asks,
     /// Tells how far it is, a line at a time.
@@ -32,8 +39,6 @@ pub struct QuestionPorts<'a> {
     pub cancelled: &'a dyn Fn() -> bool,
     /// How long it may take.
     pub limit: Duration,
-    /// Keeps what was learnt of aims.
-    pub learns: &'a dyn Learns,
 }
 
 /// The prompt.
@@ -44,13 +49,23 @@ pub fn prompt() -> Prompt {
 }
 
 /// What is in sight.
-pub(super) struct Seen {
+pub struct Seen {
     pub(super) text: String,
     /// The same, as data.
     pub(super) page: Snapshot,
     pub(super) marks: BTreeMap<u64, Mark>,
     from: String,
     is_folded: bool,
+}
+
+impl Seen {
+    /// A state, as text and as data. `is_folded`: the text is a part of it, with the rest folded.
+    pub fn of(text: String, state: Value, is_folded: bool) -> Result<Self, Problem> {
+        let marks = marks(&state);
+        let page: Snapshot = serde_json::from_value(state)
+            .map_err(|e| Problem::new(Code::Bug, format!("the state can't be read: {e}")))?;
+        Ok(Self { text, marks, from: fence::origin(&page.url), page, is_folded })
+    }
 }
 
 /// What an answer comes to.
@@ -76,15 +91,12 @@ pub(super) fn look(ports: &QuestionPorts<'_>) -> Result<Seen, Problem> {
     if is_folded {
         text = state(json!({ "budget": STATE }))?.0;
     }
-    let marks = marks(&result);
-    let page: Snapshot =
-        serde_json::from_value(result).map_err(|e| Problem::new(Code::Bug, format!("the state can't be read: {e}")))?;
-    Ok(Seen { text, marks, from: fence::origin(&page.url), page, is_folded })
+    Seen::of(text, result, is_folded)
 }
 
 /// Asks until an answer holds; else the best that came.
 pub(super) fn ask<T>(
-    ports: &QuestionPorts<'_>,
+    thinking: &Thinking<'_>,
     (question, seen): (&str, &Seen),
     tool: Tool,
     mut read: impl FnMut(&ToolCall) -> Told<T>,
@@ -97,7 +109,7 @@ pub(super) fn ask<T>(
     let tools = vec![tool];
     let (mut best, mut last) = (None, String::new());
     for calls in 1..=ANSWERS {
-        if (ports.cancelled)() {
+        if (thinking.cancelled)() {
             return Err(Problem::new(Code::Lost, "ended by the person"));
         }
         let request = ChatRequest {
@@ -107,7 +119,7 @@ pub(super) fn ask<T>(
             max_tokens: ANSWER,
             temperature: None,
         };
-        let reply = ports.brain.ask(&request, ports.limit.saturating_sub(begun.elapsed()), ports.cancelled)?;
+        let reply = thinking.brain.ask(&request, thinking.limit.saturating_sub(begun.elapsed()), thinking.cancelled)?;
         let answered = talk.answered(&reply.text, &reply.calls);
         let Some((call, written)) = answered.first().zip(reply.calls.first()) else {
             last = format!("it didn't call `{name}`");
@@ -124,7 +136,7 @@ pub(super) fn ask<T>(
         match told {
             Told::Good(value) => return Ok((value, calls)),
             Told::Back(why, value) => {
-                (ports.tell)(&format!("given back: {}", handeye_engine::wording::shown::line(&why, 200)));
+                (thinking.tell)(&format!("given back: {}", handeye_engine::wording::shown::line(&why, 200)));
                 talk.result(&call.id, "this doesn't hold:".to_owned(), Some(fence::fenced(&seen.from, &why)), true);
                 best = value.or(best);
                 last = why;

@@ -34,9 +34,10 @@ pub fn extract(asked: &Extracting, ports: &QuestionPorts<'_>) -> Result<Extract,
         question.push_str(&format!(" What is wanted: {want}"));
     }
     let (found, model_calls) =
-        ask(ports, (&question, &seen), tool(&asked.schema), |call| read(call, &validator, &seen))?;
-    let usage = ports.brain.used().usage;
-    Ok(Extract { warnings: warnings(&seen), model: ports.brain.model(), model_calls, usage, ..found })
+        ask(&ports.thinking, (&question, &seen), tool(&asked.schema), |call| read(call, &validator, &seen))?;
+    let brain = ports.thinking.brain;
+    let usage = brain.used().usage;
+    Ok(Extract { warnings: warnings(&seen), model: brain.model(), model_calls, usage, ..found })
 }
 
 fn tool(schema: &Value) -> Tool {

@@ -6,6 +6,7 @@ use handeye_engine::wording::shown::{line, quote};
 use handeye_scene::question::Candidate;
 use handeye_scene::{Hint, Problem, Snapshot, Target};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use url::Url;
 
 /// So many answers are kept; those that were used longest ago go first.
@@ -138,17 +139,40 @@ pub(super) fn candidate(proposal: Proposal, seen: &Snapshot) -> Candidate {
     let target = of(&proposal, seen);
     let words = target.map(|target| format!("{} {}", line(&target.role, 30), quote(target.words(), 120)));
     let run = run(Hint::command(proposal.command).arg(proposal.number.to_string()), &proposal);
+    let args = wire(&proposal);
     let named = target.filter(|target| !proposal.expect.is_empty() && is_named_alone(target, seen));
     let selector = named.map(|target| {
         let by = Hint::command(proposal.command).arg("--role").arg(&target.role).arg("--name").arg(&target.name);
         self::run(by, &proposal)
     });
-    Candidate { run, selector, r#ref: proposal.number, target: words.unwrap_or_default(), why: proposal.why }
+    Candidate { run, selector, args, r#ref: proposal.number, target: words.unwrap_or_default(), why: proposal.why }
 }
 
 fn run(hint: Hint, proposal: &Proposal) -> Hint {
-    let hint = proposal.text.iter().fold(hint, |hint, text| hint.arg(text));
-    if proposal.expect.is_empty() { hint } else { hint.arg("--expect").arg(&proposal.expect) }
+    let expect = |hint: Hint| match proposal.expect.is_empty() {
+        true => hint,
+        false => hint.arg("--expect").arg(&proposal.expect),
+    };
+    match &proposal.text {
+        // No text is an option.
+        Some(text) if text.starts_with('-') => expect(hint).arg("--").arg(text),
+        Some(text) => expect(hint.arg(text)),
+        None => expect(hint),
+    }
+}
+
+/// The arguments of a proposal in their wire form.
+fn wire(proposal: &Proposal) -> Value {
+    let mut args = json!({ "ref": proposal.number });
+    match (&proposal.text, proposal.command) {
+        (Some(text), "select") => args["options"] = json!([text]),
+        (Some(text), _) => args["text"] = json!(text),
+        (None, _) => {}
+    }
+    if !proposal.expect.is_empty() {
+        args["expect"] = json!(proposal.expect);
+    }
+    args
 }
 
 fn of<'a>(proposal: &Proposal, seen: &'a Snapshot) -> Option<&'a Target> {

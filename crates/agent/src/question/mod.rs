@@ -7,7 +7,7 @@ pub mod learnt;
 mod observe;
 mod proof;
 
-pub use asking::QuestionPorts;
+pub use asking::{QuestionPorts, Seen, Thinking};
 pub use extract::extract;
 pub use learnt::{Learns, Learnt};
-pub use observe::observe;
+pub use observe::{forget, observe, observe_in};

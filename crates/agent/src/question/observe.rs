@@ -1,7 +1,7 @@
 //! `observe`: what could be done, as commands that aren't run.
 
-use super::asking::{QuestionPorts, Seen, Told, ask, look, warnings};
-use super::learnt::{About, Proposal, again, candidate, learn, with};
+use super::asking::{QuestionPorts, Seen, Thinking, Told, ask, look, warnings};
+use super::learnt::{About, Learns, Proposal, again, candidate, learn, with};
 use handeye_engine::wording::shown::quote;
 use handeye_scene::Problem;
 use handeye_scene::chat::{Tool, ToolCall};
@@ -46,13 +46,21 @@ struct Proposed {
     why: String,
 }
 
-/// What could be done to what is in sight towards an aim. Nothing is done. What was learnt before is told where it still holds;
-/// `anew`: the model is asked in any case.
+/// What could be done to what is in sight towards an aim. Nothing is done.
 pub fn observe(asked: &Observing, ports: &QuestionPorts<'_>) -> Result<Observed, Problem> {
-    let seen = look(ports)?;
-    let mut warnings = warnings(&seen);
+    observe_in(asked, &look(ports)?, &ports.thinking, ports.learns)
+}
+
+/// The same of what was looked at. What was learnt before is told where it still holds; `anew`: the model is asked in any case.
+pub fn observe_in(
+    asked: &Observing,
+    seen: &Seen,
+    thinking: &Thinking<'_>,
+    learns: &dyn Learns,
+) -> Result<Observed, Problem> {
+    let mut warnings = warnings(seen);
     let about = About::of(&seen.page.url, &asked.aim);
-    let all = about.as_ref().map_or(Ok(Vec::new()), |_| ports.learns.read()).unwrap_or_else(|problem| {
+    let all = about.as_ref().map_or(Ok(Vec::new()), |_| learns.read()).unwrap_or_else(|problem| {
         warnings.push(problem.message);
         Vec::new()
     });
@@ -62,21 +70,41 @@ pub fn observe(asked: &Observing, ports: &QuestionPorts<'_>) -> Result<Observed,
         let candidates = known.into_iter().map(|proposal| candidate(proposal, &seen.page)).collect();
         return Ok(Observed { candidates, learnt: true, warnings, ..Observed::default() });
     }
+    let was_learnt = |about: &About| all.iter().any(|learnt| learnt.is_about(about));
     let aim = &asked.aim;
     let question = format!(
         "Which actions on what is shown serve this aim, the likeliest first? Name none where nothing does. The aim: {aim}"
     );
-    let (found, model_calls) = ask(ports, (&question, &seen), tool(), |call| read(call, &seen))?;
+    let is_known = about.as_ref().is_some_and(was_learnt);
+    let asked_anew = ask(thinking, (&question, seen), tool(), |call| read(call, seen));
+    let (found, model_calls) = asked_anew.map_err(|problem| if is_known { outdated(problem) } else { problem })?;
     if let Some(about) = about {
         let new = learn(about.clone(), &found.proposals, &seen.page);
-        if new.is_some() || all.iter().any(|learnt| learnt.is_about(&about)) {
-            let written = ports.learns.write(&with(all, &about, new));
+        if new.is_some() || is_known {
+            let written = learns.write(&with(all, &about, new));
             warnings.extend(written.err().map(|problem| problem.message));
         }
     }
     let candidates = found.proposals.into_iter().map(|proposal| candidate(proposal, &seen.page)).collect();
-    let (model, usage) = (ports.brain.model(), ports.brain.used().usage);
+    let (model, usage) = (thinking.brain.model(), thinking.brain.used().usage);
     Ok(Observed { candidates, reason: found.reason, learnt: false, warnings, model, model_calls, usage })
+}
+
+/// The problem of a model that can't be asked where what was learnt doesn't hold.
+fn outdated(mut problem: Problem) -> Problem {
+    problem.message =
+        format!("what was learnt of this aim isn't used here, and no model answers it anew: {}", problem.message);
+    problem
+}
+
+/// Forgets what was learnt of an aim on a page: it led astray.
+pub fn forget(url: &str, aim: &str, learns: &dyn Learns) -> Result<(), Problem> {
+    let Some(about) = About::of(url, aim) else { return Ok(()) };
+    let all = learns.read()?;
+    if !all.iter().any(|learnt| learnt.is_about(&about)) {
+        return Ok(());
+    }
+    learns.write(&with(all, &about, None))
 }
 
 fn tool() -> Tool {

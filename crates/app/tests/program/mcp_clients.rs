@@ -3,6 +3,7 @@
 
 use crate::mcp::PAGE;
 use handeye_testkit::home::{self, Home};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -71,11 +72,79 @@ pub(crate) fn home_that(asks: Option<&str>) -> Home {
 }
 
 fn over_pipes(client: Client, asks: Option<&str>) {
+    started(client, asks, &["mcp".to_owned()]);
+}
+
+fn started(client: Client, asks: Option<&str>, args: &[String]) {
     let home = home_that(asks);
     let program = home::program();
     let policy = if asks.is_some() { "asks" } else { "open" };
-    steps(&home, client, policy, &[program.to_str().unwrap(), "mcp"], "");
+    let target: Vec<&str> = std::iter::once(program.to_str().unwrap()).chain(args.iter().map(String::as_str)).collect();
+    steps(&home, client, policy, &target, "");
     home.assert_nothing_left();
+}
+
+/// The program and arguments of a server, as a snippet of the docs names them.
+fn named(server: &Value) -> Vec<String> {
+    let args = server["args"].as_array().unwrap().iter().map(|arg| arg.as_str().unwrap().to_owned());
+    std::iter::once(server["command"].as_str().unwrap().to_owned()).chain(args).collect()
+}
+
+/// Whose snippet each is, and what it starts.
+fn snippets() -> Vec<(&'static str, Vec<String>)> {
+    let docs = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/mcp.md")).unwrap();
+    let blocks: Vec<(&str, &str)> = docs
+        .split("```")
+        .skip(1)
+        .step_by(2)
+        .filter_map(|block| block.split_once('\n').map(|(kind, text)| (kind, text.trim())))
+        .collect();
+    let mut out = Vec::new();
+    for (kind, text) in blocks {
+        match kind {
+            "" => out.extend(
+                text.strip_prefix("claude mcp add handeye -- ")
+                    .map(|line| ("Claude Code", line.split(' ').map(str::to_owned).collect())),
+            ),
+            "json" => {
+                let value: Value = serde_json::from_str(text).unwrap();
+                let (who, servers) = match value.get("servers") {
+                    Some(servers) => ("VS Code", servers),
+                    None => ("Claude Code and Cursor", &value["mcpServers"]),
+                };
+                // A server over HTTP is named by its address.
+                out.extend(
+                    Some(&servers["handeye"]).filter(|one| one["command"].is_string()).map(|one| (who, named(one))),
+                );
+            }
+            "toml" => {
+                let value: Value = toml::from_str(text).unwrap();
+                let server = &value["mcp_servers"]["handeye"];
+                out.extend(Some(server).filter(|one| one["command"].is_string()).map(|one| ("Codex", named(one))));
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+#[test]
+fn what_the_snippets_of_the_docs_start_serves_the_official_clients() {
+    let all = snippets();
+    let whose: Vec<&str> = all.iter().map(|(who, _)| *who).collect();
+    // The last one hands a secret on.
+    let (json, rest) = ("Claude Code and Cursor", ["VS Code", "Codex"]);
+    assert_eq!(whose, ["Claude Code", json, json, rest[0], rest[1], json]);
+    for (who, words) in &all {
+        assert_eq!(words[0], "handeye", "{who}");
+    }
+    let mut lines: Vec<&[String]> = all.iter().map(|(_, words)| &words[1..]).collect();
+    lines.sort();
+    lines.dedup();
+    for args in lines {
+        started(Client::Npm, None, args);
+        started(Client::PyPi, None, args);
+    }
 }
 
 #[test]

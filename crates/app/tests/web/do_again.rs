@@ -127,6 +127,14 @@ fn what_was_done_before_is_done_again_without_the_model_while_all_is_shown_as_it
     // What others may have written isn't used.
     fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
     assert_eq!(stage.done(&[]).1, 6);
+    // What an earlier version kept, with texts in it, goes with the first run, whatever comes of that.
+    fs::write(&file, "[{\"key\":\"k\",\"calls\":[{\"name\":\"input\",\"arguments\":{\"text\":\"hunter22\"}}]}]\n")
+        .unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    let url = stage.live.site.at("/");
+    let ran = run(&stage.live, &[TASK, "--on", &url, "--max-steps", "1", "--json"]);
+    assert!(ran.status == Some(1) && ran.err.contains("was deleted"), "{ran:?}");
+    assert!(!file.exists());
 }
 
 #[test]

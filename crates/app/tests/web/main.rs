@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)] // a test may stop at the first thing amiss, in its helpers too
 
 mod ahead;
+mod aims;
 mod answered;
 mod bad_browser;
 mod bad_input;

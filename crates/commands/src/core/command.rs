@@ -1,5 +1,6 @@
 //! What a command is: one declaration, from which come the command line, its help, the wire form and the schemas.
 
+use crate::core::aims::Aiming;
 use crate::core::session::Kind;
 use crate::core::steps::Plan;
 use crate::{Effect, Host, Render, Session};
@@ -62,6 +63,16 @@ pub trait StepsCommand: clap::Args + Serialize + DeserializeOwned + JsonSchema +
     fn plan(self) -> Result<Plan, Problem>;
 }
 
+/// A command that stands for the one that serves an aim.
+pub trait AimCommand: clap::Args + Serialize + DeserializeOwned + JsonSchema + 'static {
+    /// Its name.
+    const NAME: &'static str;
+    /// What it returns.
+    type Output: Serialize + JsonSchema + Render;
+    /// The aim.
+    fn aiming(self) -> Result<Aiming, Problem>;
+}
+
 /// What a command returned, types erased.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
@@ -95,6 +106,8 @@ pub enum Run {
     Host(fn(Value, &dyn Host) -> Result<Reply, Problem>),
     /// In the session's daemon, as calls of other commands, each of which passes through every layer.
     Steps(fn(Value) -> Result<Plan, Problem>),
+    /// In the session's daemon, as a look and the command that serves an aim, each of which passes through every layer.
+    Aim(fn(Value) -> Result<Aiming, Problem>),
 }
 
 /// A command with its types erased: all that a front end may know.
@@ -195,6 +208,26 @@ impl Entry {
                 let command: C = from_wire(C::NAME, args)?;
                 Reply::of(&command.run(host)?)
             }),
+        }
+    }
+
+    /// The entry of a command that stands for the one that serves an aim.
+    pub const fn aim<C: AimCommand>() -> Self {
+        Entry {
+            name: C::NAME,
+            effect: Effect::Acts,
+            effect_of: None,
+            refs: |_| Vec::new(),
+            on: None,
+            opens: false,
+            asks_models: |_| true,
+            cli: || C::augment_args(clap::Command::new(C::NAME)),
+            schema: || schema_of::<C>(C::NAME, "arguments"),
+            output: || schema_of::<C::Output>(C::NAME, "output"),
+            check: |args| from_wire::<C>(C::NAME, args.clone()).and_then(C::aiming).map(drop),
+            resolve_paths: |args| to_wire(from_wire::<C>(C::NAME, args)?),
+            from_cli: |matches| to_wire(parse::<C>(matches)?),
+            run: Run::Aim(|args| from_wire::<C>(C::NAME, args)?.aiming()),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What every command stands on: declaration, session, settings, policy, secrets, wire form.
 
 pub mod acting;
+pub mod aims;
 pub mod args;
 pub mod chat_settings;
 pub mod command;

@@ -1,5 +1,6 @@
 //! A session: its surfaces, what was seen of them, and what the current call allows.
 
+use crate::core::aims::Aims;
 use crate::core::policy::{AgreedTarget, DESKTOP, Grant};
 use crate::core::secrets::Secret;
 use crate::core::settings::{Capability, PolicySettings};
@@ -42,6 +43,8 @@ pub struct Means {
     pub reader: Option<Arc<dyn Reader>>,
     /// Asks models; none where there are none to ask.
     pub models: Option<Arc<dyn Models>>,
+    /// Finds what serves an aim in words; none where nothing can.
+    pub aims: Option<Arc<dyn Aims>>,
     /// A folder of its own, for what it saves without being told where.
     pub folder: Option<PathBuf>,
 }
@@ -147,7 +150,7 @@ impl Session {
     pub fn new(name: impl Into<String>, opener: Arc<dyn Opener>, clock: Arc<dyn Clock>) -> Self {
         Self {
             name: name.into(),
-            means: Means { opener, reader: None, models: None, folder: None },
+            means: Means { opener, reader: None, models: None, aims: None, folder: None },
             clock,
             surface: None,
             other_surface: None,

@@ -14,6 +14,7 @@ use crate::core::command::Entry;
 use crate::core::session::Kind::{Desktop, Pages};
 use crate::desktop::menu;
 use crate::desktop::windows;
+use crate::flow::act;
 use crate::flow::batch;
 use crate::host::collect;
 use crate::host::do_task;
@@ -88,6 +89,7 @@ pub static COMMANDS: &[Entry] = &[
     Entry::of::<keys::Keyup>(),
     Entry::of::<wait::Wait>(),
     Entry::of::<verify::Verify>(),
+    Entry::aim::<act::Act>(),
     Entry::steps::<batch::Batch>(),
     Entry::of::<history::Back>().on(Pages),
     Entry::of::<history::Forward>().on(Pages),

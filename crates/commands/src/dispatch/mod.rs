@@ -4,8 +4,10 @@
 //! [`record`](crate::dispatch::record) notes the call and its answer; [`redact`](crate::dispatch::redact) takes out
 //! of the answer what isn't to be shown, so a recording holds no more than the caller was told; [`run`](crate::dispatch::run) turns to
 //! the surface, asks the policy ([`permit`](crate::dispatch::permit), which may ask a person), and runs the command. A list of calls
-//! ([`several_calls`]) is none itself: each of its calls passes through all of them.
+//! ([`several_calls`]) is none itself: each of its calls passes through all of them; nor is an aim in words ([`aimed`]), which comes
+//! to a look and one call.
 
+pub(crate) mod aimed;
 pub mod aliases;
 pub mod catalog;
 pub mod glance;
@@ -27,6 +29,7 @@ use crate::{Request, Response, Run, Session};
 /// several times in one function would hold as many of them on the stack.
 pub async fn dispatch(session: &mut Session, request: Request) -> Response {
     match find(&request.command).map(|entry| &entry.run) {
+        Some(Run::Aim(aiming)) => Box::pin(aimed::run(session, request, *aiming)).await,
         Some(Run::Steps(plan)) => Box::pin(several_calls::run(session, request, *plan)).await,
         _ => Box::pin(one_call::call(session, request)).await,
     }

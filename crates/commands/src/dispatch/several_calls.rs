@@ -2,8 +2,8 @@
 
 use crate::core::steps::{Batched, Plan, Step, Stepped};
 use crate::dispatch::aliases::find;
-use crate::dispatch::one_call;
 use crate::dispatch::world::World;
+use crate::dispatch::{aimed, one_call};
 use crate::{Entry, Flags, Reply, Request, Response, Run, Session, Status};
 use handeye_scene::{Code, Hint, ModelKeys, Problem, Verdict};
 
@@ -66,7 +66,7 @@ fn check_step(step: &Step) -> Result<(), Problem> {
         meant.into_iter().fold(problem, Problem::hint).hint("handeye help")
     })?;
     match entry.run {
-        Run::Session(_) => {}
+        Run::Session(_) | Run::Aim(_) => {}
         Run::Steps(_) => return Err(wrong(format!("`{}` can't be in a list itself", entry.name))),
         Run::Host(_) => return Err(wrong(format!("`{}` doesn't run in a session", entry.name))),
     }
@@ -91,7 +91,7 @@ async fn carry_out(session: &mut Session, plan: &Plan, flags: &Flags) -> Batched
             break;
         }
         let start = clock.elapsed();
-        let mut response = one_call::call(session, request_of(step, next.is_none(), left, flags)).await;
+        let mut response = call(session, request_of(step, next.is_none(), left, flags)).await;
         let hints = hints_of(&mut response);
         let seconds = clock.elapsed().saturating_sub(start).as_secs_f64();
         let now = World::of(session).await;
@@ -125,6 +125,14 @@ async fn carry_out(session: &mut Session, plan: &Plan, flags: &Flags) -> Batched
         }
     }
     batched
+}
+
+/// Runs one step.
+async fn call(session: &mut Session, request: Request) -> Response {
+    match find(&request.command).map(|entry| &entry.run) {
+        Some(Run::Aim(aiming)) => Box::pin(aimed::run(session, request, *aiming)).await,
+        _ => one_call::call(session, request).await,
+    }
 }
 
 impl Batched {

@@ -1,3 +1,4 @@
-//! Commands that are lists of others.
+//! Commands that are lists of others, or stand for one.
 
+pub mod act;
 pub mod batch;

@@ -74,6 +74,9 @@ pub struct Candidate {
     /// The same by a selector that finds the target alone, for lists of commands; none where nothing tells it from others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub selector: Option<Hint>,
+    /// The arguments of `run` in their wire form: what a model wrote is a text there, and never an option.
+    #[serde(skip)]
+    pub args: Value,
     /// The target.
     pub r#ref: u64,
     /// Its role and name.

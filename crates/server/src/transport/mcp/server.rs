@@ -256,7 +256,7 @@ impl Server {
         // Those that need no session wait for none.
         let turn = match asked.entry.run {
             Run::Host(_) => None,
-            Run::Session(_) | Run::Steps(_) => tokio::select! {
+            Run::Session(_) | Run::Steps(_) | Run::Aim(_) => tokio::select! {
                 turn = shared.turn.clone().lock_owned() => Some(turn),
                 () = context.ct.cancelled() => return Err(gave_up(name)),
             },
