@@ -17,6 +17,7 @@ pub(crate) mod redact;
 pub(crate) mod run;
 pub(crate) mod several_calls;
 pub(crate) mod trace;
+pub(crate) mod trail;
 pub(crate) mod withheld;
 pub(crate) mod world;
 
