@@ -89,7 +89,7 @@ async function job(one) {
   try {
     if (!await doing.begun()) return `it didn't begin: ${doing.out} ${doing.err}`;
     await doing.call('plan', { constraints: ['the steps are done'] });
-    let last = null;
+    let [last, says] = [null, ''];
     for (const [name, role, text, more] of steps) {
       const found = await doing.call('find', { role, name: text });
       const items = parseState(`page\n${found.split('\n').filter(line => line.startsWith('[')).join('\n')}`);
@@ -104,11 +104,12 @@ async function job(one) {
       }
       const result = await doing.call(name, right.args);
       last = /^step (\d+), \w+: confirmed/.exec(result)?.[1];
+      says = text;
       if (!last) return `${name} ${text}: ${result.slice(0, 300)}`;
     }
     const early = await doing.call('finish', { success: true, answer: 'done' });
     if (!early.includes('unproven')) return `a claim without evidence was taken: ${early}`;
-    await doing.call('prove', { constraint: 1, by: 'step', step: Number(last) });
+    await doing.call('prove', { constraint: 1, by: 'step', step: Number(last), expected_text: says });
     const end = await doing.finish();
     if (!end.startsWith('ended')) return `its end was given back: ${end}`;
     await doing.ended;

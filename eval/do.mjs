@@ -41,7 +41,7 @@ export default class extends Handeye {
   async finish() {
     if (!this.doing || this.doing.code !== undefined) return;
     if (this.step) {
-      await this.doing.call('prove', { constraint: 1, by: 'step', step: this.step });
+      await this.doing.call('prove', { constraint: 1, by: 'step', step: this.step, expected_text: this.says });
       const end = await this.doing.finish();
       if (!end.startsWith('ended')) throw new Error(`its end was given back: ${end}`);
       await this.doing.ended;
@@ -72,7 +72,10 @@ export default class extends Handeye {
     }
     const result = await this.doing.call(right.name, right.args);
     const confirmed = /^step (\d+), \w+: confirmed/.exec(result);
-    if (confirmed) this.step = Number(confirmed[1]);
+    // A step proves what it was done to, or with; one on an icon says nothing.
+    const { expected_text, text, options, keys } = right.args;
+    const says = right.hasText ? expected_text : text || options?.[0] || keys?.[0];
+    if (confirmed && says && !['scroll', 'hover'].includes(right.name)) [this.step, this.says] = [Number(confirmed[1]), says];
     const ok = Boolean(confirmed) || /^step \d+, \w+: no_effect/.test(result);
     return { ok, err: ok ? '' : result.slice(0, 200) };
   }

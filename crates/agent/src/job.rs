@@ -1,25 +1,29 @@
 //! A task under way: what is known of it, and what a call of the model comes to.
 
+mod ending;
+
 use crate::decide::{Decided, Planned, decide};
 use crate::evidence::{self, Look};
 use crate::fence;
-use crate::finish::{self, Ending, Validator};
+use crate::finish::Validator;
 use crate::index::Index;
 use crate::ledger;
 use crate::meanwhile;
-use crate::own::{Ask, Finish, Note, Own, Plan, Prove};
+use crate::own::{Ask, Note, Own, Plan, Prove};
 use crate::port::{Hand, Kept, Ports};
 use crate::repeats::Repeats;
 use crate::result;
+use crate::steps_told;
 use crate::tools::EXPECT;
 use handeye_commands::dispatch::find;
 use handeye_commands::{Effect, Entry, Response, ReturnState, Status};
 use handeye_engine::matching::normalize;
 use handeye_engine::wording::shown;
 use handeye_scene::chat::{Tool, ToolCall};
-use handeye_scene::task::{Fact, Ledger, Outcome, Proof, ProofKind, Step};
+use handeye_scene::task::{Fact, Ledger, Outcome, ProofKind, Step};
 use handeye_scene::{Code, ModelRole, Problem, Ref};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 /// Characters of a call in a line of progress.
 const CALL: usize = 100;
@@ -38,6 +42,8 @@ pub struct Job<'a> {
     /// What the model may call.
     pub tools: Vec<Tool>,
     validator: Option<Validator>,
+    /// The task, in the person's words.
+    text: String,
     /// The ledger.
     pub ledger: Ledger,
     /// What was done.
@@ -50,6 +56,8 @@ pub struct Job<'a> {
     given_back: u32,
     /// Whether the last look before the end was told of something.
     has_looked_back: bool,
+    /// Constraints of which was told that what proves them can't be looked at again.
+    told_old: BTreeSet<u32>,
     /// The window to look at.
     pub window: Option<String>,
     /// Whether the model is shown pictures, too.
@@ -108,6 +116,7 @@ impl<'a> Job<'a> {
             tools: Vec::new(),
             validator,
             is_annotated,
+            text: kept.text,
             ledger: kept.ledger,
             steps: kept.steps,
             index: Index::default(),
@@ -115,6 +124,7 @@ impl<'a> Job<'a> {
             page: String::new(),
             given_back: 0,
             has_looked_back: false,
+            told_old: BTreeSet::new(),
             window: None,
         }
     }
@@ -173,8 +183,13 @@ impl<'a> Job<'a> {
         let given = match decide(call, &self.tools, &self.index) {
             Decided::Wrong(why) => self.wrong(call, &why),
             Decided::Own(own) => self.own(own),
-            Decided::Command(planned) => return self.command(planned),
+            Decided::Command(planned) => {
+                let given = self.command(planned);
+                self.keep();
+                return given;
+            }
         };
+        self.keep();
         let told = if given.failed { "given back" } else { "ok" };
         self.tell(&call.name, &call.arguments, &format!("{told}: {}", given.head));
         given
@@ -221,8 +236,14 @@ impl<'a> Job<'a> {
             );
         }
         // What it may change is told with it.
-        let changes = acts || entry.effect != Effect::Reads || entry.effect_of.is_some();
+        let changes = acts || may_change(entry, &args);
         let returned = (changes || entry.name == "wait").then_some(ReturnState::Change);
+        let number = self.steps.len() as u32 + 1;
+        if changes {
+            // Ahead of it: whoever goes on after the end of this process must know that it may have been done.
+            self.steps.push(result::pending(number, entry.name, &args, &self.page));
+            self.keep();
+        }
         self.window = window;
         let (mut response, note) = self.described(entry, &args, described.as_deref(), returned);
         self.window = None;
@@ -232,9 +253,8 @@ impl<'a> Job<'a> {
         self.repeats.note(&called, &format!("{text}{problem}"));
         let verdict = result::verdict(&response);
         let mut head = format!("{}: {verdict}", entry.name);
-        if changes {
-            let number = self.steps.len() as u32 + 1;
-            self.steps.push(result::step(number, entry.name, &args, &response, &self.page));
+        if let Some(step) = self.steps.last_mut().filter(|_| changes) {
+            *step = result::step(number, entry.name, &args, &response, &self.page);
             head = format!("step {number}, {head}");
         }
         if let Some(note) = note {
@@ -298,10 +318,7 @@ impl<'a> Job<'a> {
             Own::Note(note) => self.note(&note),
             Own::Prove(prove) => self.prove(&prove),
             Own::Ask(ask) => self.ask(&ask),
-            Own::Ledger => Given {
-                body: Some(fence::fenced("the ledger", &ledger::lines(&self.ledger))),
-                ..Given::ok("the ledger:")
-            },
+            Own::Ledger => Given { body: Some(fence::fenced("the ledger", &self.told())), ..Given::ok("the ledger:") },
             Own::Finish(finish) => self.finish(finish),
         }
     }
@@ -402,57 +419,21 @@ impl<'a> Job<'a> {
         }
     }
 
-    fn finish(&mut self, finish: Finish) -> Given {
-        ledger::recheck(&mut self.ledger, &self.steps);
-        self.look_again();
-        match finish::decide(&finish, self.validator.as_ref(), &self.ledger, self.given_back) {
-            Ending::Back(why) => {
-                self.given_back += 1;
-                Given::back(format!("this can't be the end yet: {why}"))
-            }
-            Ending::End(outcome, reason) => {
-                if outcome == Outcome::Done
-                    && let Some(given) = self.look_back()
-                {
-                    return given;
-                }
-                let end = End { outcome, reason, answer: finish.answer };
-                Given { end: Some(end), ..Given::ok(outcome.word()) }
-            }
-        }
+    /// Keeps what a later run goes on with.
+    fn keep(&self) {
+        (self.ports.keep)(&Kept { text: self.text.clone(), ledger: self.ledger.clone(), steps: self.steps.clone() });
     }
 
-    /// Looks again at what was seen on this page before something was done there, and takes back what isn't so any more.
-    fn look_again(&mut self) {
-        let proofs = self.ledger.constraints.iter().flat_map(|constraint| &constraint.evidence);
-        let old: Vec<(Proof, Look)> = proofs
-            .filter_map(|proof| Some((proof.clone(), evidence::again(proof, &self.steps, &self.page)?)))
-            .collect();
-        let is_gone = |(proof, look): (Proof, Look)| {
-            let shown = self.see(&look).and_then(|seen| evidence::shows(&seen, &proof.text));
-            shown.err().map(|_| proof)
-        };
-        let gone: Vec<Proof> = old.into_iter().filter_map(is_gone).collect();
-        ledger::take_back(&mut self.ledger, &gone);
+    /// The ledger in lines, with what was done.
+    pub fn told(&self) -> String {
+        format!("{}{}", ledger::lines(&self.ledger), steps_told::lines(&self.steps))
     }
+}
 
-    /// A last look before the end: what came up since the one before is told, once.
-    fn look_back(&mut self) -> Option<Given> {
-        if std::mem::replace(&mut self.has_looked_back, true) {
-            return None;
-        }
-        let (name, args) = Look::Address.command()?;
-        let response = self.run(name, args, Some(ReturnState::Change)).ok()?;
-        let fresh = self.note_meanwhile(&response);
-        let body = (!fresh.is_empty()).then(|| fenced_lines(&self.page, &fresh))?;
-        let head = "this came up since your last look; finish again if it changes nothing:";
-        Some(Given { body: Some(body), ..Given::back(head) })
-    }
-
-    /// What a later run goes on with.
-    pub fn kept(&self, text: &str) -> Kept {
-        Kept { text: text.to_owned(), ledger: self.ledger.clone(), steps: self.steps.clone() }
-    }
+/// Whether a call that doesn't act may change something all the same.
+fn may_change(entry: &Entry, args: &Map<String, Value>) -> bool {
+    let is_list = entry.name == "tabs" && args.get("action").is_some_and(|action| action == "list");
+    !is_list && (entry.effect != Effect::Reads || entry.effect_of.is_some())
 }
 
 fn fenced_lines(page: &str, lines: &[String]) -> String {

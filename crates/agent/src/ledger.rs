@@ -79,12 +79,15 @@ pub fn asked(ledger: &mut Ledger, question: &str, answer: Option<String>) {
     }
 }
 
-/// Takes back what was proven by something not having been done, where it was done since.
+/// Takes back what was proven by something not having been done, where it was done since, or by a step that a later one did over.
 pub fn recheck(ledger: &mut Ledger, steps: &[Step]) {
+    let holds = |proof: &Proof| match proof.kind {
+        ProofKind::Never => crate::never::breach(&proof.text, proof.forbidden, steps).is_none(),
+        ProofKind::Step => !crate::evidence::is_done_over(proof, steps),
+        ProofKind::Target | ProofKind::Page | ProofKind::Address => true,
+    };
     for constraint in &mut ledger.constraints {
-        constraint.evidence.retain(|proof| {
-            proof.kind != ProofKind::Never || crate::never::breach(&proof.text, proof.forbidden, steps).is_none()
-        });
+        constraint.evidence.retain(holds);
     }
 }
 
@@ -151,7 +154,7 @@ fn words(proof: &Proof) -> String {
     match (proof.kind, proof.r#ref, proof.step) {
         (ProofKind::Target, Some(number), _) => format!("{number}, which shows {text} on {page}"),
         (ProofKind::Address, ..) => format!("the address {page}, which holds {text}"),
-        (ProofKind::Step, _, Some(step)) => format!("step {step}, confirmed: {text}"),
+        (ProofKind::Step, _, Some(step)) => format!("step {step}, confirmed, which says {text}"),
         (ProofKind::Never, ..) => match (proof.forbidden, proof.text.is_empty()) {
             (Some(kind), true) => format!("no step having been of the kind `{}`", kind.word()),
             (Some(kind), false) => format!("no step having been of the kind `{}`, or done to {text}", kind.word()),

@@ -30,6 +30,7 @@ pub mod recall;
 pub mod repeats;
 pub mod result;
 pub mod run;
+pub mod steps_told;
 pub mod tools;
 pub mod transcript;
 

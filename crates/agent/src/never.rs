@@ -45,8 +45,13 @@ fn is_of(step: &Step, kind: StepKind) -> bool {
     }
 }
 
+/// Whether a command presses nothing and puts nothing in.
+pub fn is_gentle(command: &str) -> bool {
+    GENTLE.contains(&command)
+}
+
 /// Everything that a step says of what was done to what: what its receipt names, and what it was given.
-fn said(step: &Step) -> Vec<&str> {
+pub fn said(step: &Step) -> Vec<&str> {
     let mut all: Vec<&str> = step.target.iter().chain(&step.says).map(String::as_str).collect();
     gather(&step.arguments, &mut all);
     all

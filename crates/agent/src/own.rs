@@ -51,9 +51,9 @@ pub struct Note {
 pub struct Prove {
     /// Number of the constraint, from 1
     pub constraint: u32,
-    /// By what: a target shows expected_text (with mark_id); the page shows it; the page's address holds it; a step of yours was
-    /// confirmed (with step); or never: none of your steps was done to what says expected_text, or with it, nor was of the kind
-    /// forbidden. Then expected_text is the wording of what would do it, as you were shown it; forbidden type needs it, too
+    /// By what: a target shows expected_text (with mark_id); the page shows it; the page's address holds it; a step of yours,
+    /// pressing what says it or putting it in, was confirmed (with step); or never: none of your steps was done to what says
+    /// expected_text, or with it, nor was of the kind forbidden. Then expected_text is the wording of what would do it, as you were shown it; forbidden type needs it, too
     pub by: ProofKind,
     /// The text that is looked for
     #[serde(default)]

@@ -7,8 +7,8 @@ use handeye_commands::{Response, Status};
 use handeye_engine::matching::normalize;
 use handeye_engine::perceive::{pixels, resample};
 use handeye_engine::wording::shown;
-use handeye_scene::Shot;
 use handeye_scene::task::Step;
+use handeye_scene::{Code, Shot};
 use serde_json::{Map, Value};
 
 /// Characters of one answer that a model is shown.
@@ -22,8 +22,12 @@ const VERBS: [&str; 14] = [
     "click", "hover", "focus", "input", "type", "press", "select", "check", "uncheck", "expand", "collapse", "scroll",
     "drag", "upload",
 ];
-/// Problems after which nobody knows whether something was done.
-const MAYBE_DONE: [&str; 2] = ["timeout", "lost"];
+/// Problems after which nobody knows whether something was done, whatever else is told.
+const MAYBE_DONE: [Code; 4] = [Code::Timeout, Code::Lost, Code::Bug, Code::Unreachable];
+/// The verdict of what was done and says of itself no more than that.
+const OK: &str = "ok";
+/// The verdict of a step that is carried out: nobody knows what comes of it, or came, where that was the end of the run.
+pub const UNKNOWN: &str = "unknown";
 
 /// How a call ended: a verdict, or a problem's code.
 pub fn verdict(response: &Response) -> String {
@@ -31,7 +35,7 @@ pub fn verdict(response: &Response) -> String {
     match (&response.error, told, response.status) {
         (Some(problem), ..) => problem.code.word().to_owned(),
         (None, Some(verdict), _) => verdict,
-        (None, None, Status::Ok) => "confirmed".to_owned(),
+        (None, None, Status::Ok) => OK.to_owned(),
         (None, None, _) => "not_confirmed".to_owned(),
     }
 }
@@ -39,10 +43,11 @@ pub fn verdict(response: &Response) -> String {
 /// Whether anything may have been done, rather than refused.
 fn was_done(response: &Response) -> bool {
     if let Some(problem) = &response.error {
-        return MAYBE_DONE.contains(&problem.code.word());
+        return problem.begun || MAYBE_DONE.contains(&problem.code);
     }
-    let action = response.result.as_ref().and_then(|result| result.get("action")?.as_str());
-    action.is_none_or(|action| !VERBS.contains(&action))
+    let member = |name: &str| response.result.as_ref()?.get(name);
+    let is_refused = member("action").and_then(Value::as_str).is_some_and(|action| VERBS.contains(&action));
+    !is_refused || member("begun").is_some_and(|begun| begun == true)
 }
 
 /// What a receipt's target is called.
@@ -112,10 +117,24 @@ pub fn step(number: u32, command: &str, args: &Map<String, Value>, response: &Re
     }
 }
 
+/// The step that a call is while it is carried out: whatever becomes of this run, it may have been done.
+pub fn pending(number: u32, command: &str, args: &Map<String, Value>, page: &str) -> Step {
+    Step {
+        number,
+        command: command.to_owned(),
+        arguments: Value::Object(args.clone()),
+        target: None,
+        says: Vec::new(),
+        verdict: UNKNOWN.to_owned(),
+        done: true,
+        page: page.to_owned(),
+    }
+}
+
 /// What was shown, as data from a page.
 pub fn body(response: &Response, page: &str) -> String {
     let (said, hints) = match &response.error {
-        Some(problem) => (format!("error[{}]: {}", problem.code.word(), problem.message), &problem.hints),
+        Some(problem) => (format!("error[{}]: {}", problem.code.word(), problem.told()), &problem.hints),
         None => (response.text.clone().unwrap_or_default(), &response.hints),
     };
     let text = hints.iter().fold(said, |said, hint| format!("{said}\n  try: {hint}"));
@@ -169,7 +188,7 @@ pub fn page(response: &Response) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use handeye_scene::{Code, Problem};
+    use handeye_scene::Problem;
     use serde_json::json;
 
     fn receipt(action: &str, verdict: &str) -> Response {
@@ -186,6 +205,13 @@ mod tests {
         }
     }
 
+    fn begun(mut response: Response) -> Response {
+        if let Some(Value::Object(members)) = &mut response.result {
+            members.insert("begun".into(), true.into());
+        }
+        response
+    }
+
     #[test]
     fn a_refusal_is_told_from_what_was_done() {
         for (response, verdict, done) in [
@@ -196,6 +222,13 @@ mod tests {
             (receipt("click", "unverifiable"), "unverifiable", false),
             (Problem::new(Code::Stale, "gone").into(), "stale", false),
             (Problem::new(Code::Timeout, "late").into(), "timeout", true),
+            (Problem::new(Code::Bug, "broke off").into(), "bug", true),
+            (Problem::new(Code::Denied, "the policy").into(), "denied", false),
+            // Stopped by a person, or by a rule, after something of it had reached the page.
+            (Problem { begun: true, ..Problem::new(Code::Denied, "stopped") }.into(), "denied", true),
+            (Problem { begun: true, ..Problem::new(Code::Stale, "gone") }.into(), "stale", true),
+            (begun(receipt("type", "contradicted")), "contradicted", true),
+            (begun(receipt("click", "contradicted")), "contradicted", true),
         ] {
             let step = step(1, "click", &Map::new(), &response, "http://a/");
             assert_eq!((step.verdict.as_str(), step.done), (verdict, done), "{response:?}");

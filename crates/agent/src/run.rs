@@ -2,7 +2,6 @@
 
 use crate::finish;
 use crate::job::{End, Given, Job, Looked};
-use crate::ledger;
 use crate::port::{Asks, Kept, Ports};
 use crate::prompt;
 use crate::recall::{Recall, question};
@@ -44,7 +43,7 @@ pub fn work(task: &Task, ports: &Ports<'_>) -> Result<TaskReport, Problem> {
         None => {}
     }
     if is_resumed {
-        talk.pinned(own::LEDGER, &fence::fenced("the ledger", &ledger::lines(&job.ledger)));
+        talk.pinned(own::LEDGER, &fence::fenced("the ledger", &job.told()));
     }
     let Looked { body, picture } = job.look()?;
     job.window = None;
@@ -57,7 +56,7 @@ pub fn work(task: &Task, ports: &Ports<'_>) -> Result<TaskReport, Problem> {
     let mut answers = 0;
     let store = ports.recalls.filter(|_| !task.annotated && !is_resumed);
     let mut recall = Recall::new(store, task.anew, ports.tell);
-    let end = turns(task, ports, (&mut job, &mut talk, &mut recall), begun, (&text, &mut answers));
+    let end = turns(task, ports, (&mut job, &mut talk, &mut recall), begun, &mut answers);
     let recalled = recall.count();
     // What a person answered is no answer to the next time.
     let is_done = end.as_ref().is_ok_and(|end| end.outcome == Outcome::Done) && job.ledger.questions.is_empty();
@@ -112,7 +111,7 @@ fn turns(
     ports: &Ports<'_>,
     (job, talk, recall): (&mut Job<'_>, &mut Transcript, &mut Recall<'_>),
     begun: Instant,
-    (text, answers): (&str, &mut u32),
+    answers: &mut u32,
 ) -> Result<End, Problem> {
     let mut mute = 0;
     let mut room = CONVERSATION;
@@ -120,7 +119,7 @@ fn turns(
         if let Some(reason) = limit(task, ports, *answers, begun) {
             return Ok(End::stopped(reason));
         }
-        talk.compact(room, &ledger::lines(&job.ledger));
+        talk.compact(room, &job.told());
         let left = ports.limit.saturating_sub(begun.elapsed());
         let reply = match answer(&request(job, talk), job, recall, (ports, left)) {
             Ok(reply) => reply,
@@ -177,7 +176,6 @@ fn turns(
                 end = (ports.cancelled)().then(|| End::stopped(ENDED));
             }
         }
-        (ports.keep)(&job.kept(text));
         if let Some(end) = end {
             return Ok(end);
         }

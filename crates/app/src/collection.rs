@@ -11,7 +11,8 @@ use handeye_commands::core::session::seconds;
 use handeye_scene::collect::{CollectReport, Collecting};
 use handeye_scene::{Code, ModelAccess, Problem};
 use handeye_server::SessionName;
-use std::fs::{self, File, OpenOptions};
+use std::cell::RefCell;
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -60,6 +61,8 @@ pub(crate) fn run(
 struct Files {
     output: Option<PathBuf>,
     checkpoint: PathBuf,
+    /// The checkpoint, open and locked: nobody else writes to it.
+    held: RefCell<Option<File>>,
 }
 
 impl Files {
@@ -67,7 +70,7 @@ impl Files {
         let Some(output) = output else {
             // A session's own folder goes with it.
             let name = format!("{}.{CHECKPOINT}", SessionName::new(session)?.as_str());
-            return Ok(Self { output: None, checkpoint: config::collect_folder()?.join(name) });
+            return Ok(Self::at(None, config::collect_folder()?.join(name)));
         };
         let output = std::path::absolute(output).map_err(|e| failed(output, &e))?;
         if output.is_dir() || output.parent().is_none_or(|folder| !folder.is_dir()) {
@@ -76,8 +79,27 @@ impl Files {
         }
         let mut name = output.clone().into_os_string();
         name.push(format!(".{CHECKPOINT}"));
-        Ok(Self { output: Some(output), checkpoint: PathBuf::from(name) })
+        Ok(Self::at(Some(output), PathBuf::from(name)))
     }
+
+    fn at(output: Option<PathBuf>, checkpoint: PathBuf) -> Self {
+        Self { output, checkpoint, held: RefCell::new(None) }
+    }
+
+    /// Takes the checkpoint for this process, until it ends or the checkpoint is taken away. A file system that knows no locks takes
+    /// none.
+    fn hold(&self, options: &OpenOptions) -> std::io::Result<Result<File, Problem>> {
+        let file = options.open(&self.checkpoint)?;
+        Ok(match file.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(in_use(&self.checkpoint)),
+            Err(TryLockError::Error(_)) | Ok(()) => Ok(file),
+        })
+    }
+}
+
+fn in_use(path: &Path) -> Problem {
+    let text = format!("another collection writes to {}", path.display());
+    Problem::new(Code::File, text).hint("handeye collect URL --want WHAT -o OTHER")
 }
 
 fn failed(path: &Path, error: &std::io::Error) -> Problem {
@@ -91,16 +113,17 @@ impl Store for Files {
 
     fn read(&self) -> Result<Option<Vec<u8>>, Problem> {
         let failed = |e: &std::io::Error| failed(&self.checkpoint, e);
-        let file = match File::open(&self.checkpoint) {
+        let mut file = match self.hold(OpenOptions::new().read(true).write(true)) {
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-            file => file.map_err(|e| failed(&e))?,
+            held => held.map_err(|e| failed(&e))??,
         };
         let mut bytes = Vec::new();
-        file.take(LARGEST).read_to_end(&mut bytes).map_err(|e| failed(&e))?;
+        (&mut file).take(LARGEST).read_to_end(&mut bytes).map_err(|e| failed(&e))?;
         if bytes.len() as u64 == LARGEST {
             let text = format!("{} is larger than {LARGEST} bytes", self.checkpoint.display());
             return Err(Problem::new(Code::File, text));
         }
+        *self.held.borrow_mut() = Some(file);
         Ok(Some(bytes))
     }
 
@@ -109,8 +132,20 @@ impl Store for Files {
         if let (0, Some(folder)) = (at, self.checkpoint.parent()) {
             fs::create_dir_all(folder).map_err(failed)?;
         }
-        let mut options = OpenOptions::new();
-        let mut file = options.write(true).create(at == 0).truncate(false).open(&self.checkpoint).map_err(failed)?;
+        let mut held = self.held.borrow_mut();
+        let file = match held.as_mut() {
+            Some(file) => file,
+            // The first line, of a file that isn't there yet: who finds one has lost a race, and it is another's.
+            None => {
+                let made = self.hold(OpenOptions::new().read(true).write(true).create_new(true));
+                held.insert(made.map_err(|e| match e.kind() {
+                    ErrorKind::AlreadyExists => in_use(&self.checkpoint),
+                    _ => failed(e),
+                })??)
+            }
+        };
+        // A name that leads elsewhere by now is not this file any more.
+        fs::metadata(&self.checkpoint).map_err(failed)?;
         let length = file.metadata().map_err(failed)?.len();
         if length != at && !(cuts && length > at) {
             let text = format!(
@@ -166,9 +201,56 @@ impl Store for Files {
     }
 
     fn forget(&self) -> Result<(), Problem> {
+        // Some systems take no file away that is open.
+        drop(self.held.take());
         match fs::remove_file(&self.checkpoint) {
             Err(e) if e.kind() != ErrorKind::NotFound => Err(failed(&self.checkpoint, &e)),
             _ => Ok(()),
         }
+    }
+}
+
+// Elsewhere what is locked can't be read besides.
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn files(folder: &Path) -> Files {
+        Files::at(Some(folder.join("out.jsonl")), folder.join("out.jsonl.checkpoint"))
+    }
+
+    #[test]
+    fn a_checkpoint_is_of_the_one_who_wrote_its_first_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let (first, second) = (files(folder.path()), files(folder.path()));
+        // Both find nothing, and both begin.
+        assert_eq!((first.read().unwrap(), second.read().unwrap()), (None, None));
+        first.append("one\n", 0, false).unwrap();
+        assert_eq!(second.append("two\n", 0, false).unwrap_err().code, Code::File);
+        first.append("three\n", 4, false).unwrap();
+        assert_eq!(fs::read_to_string(&first.checkpoint).unwrap(), "one\nthree\n");
+        // A third doesn't go on with what the first still writes, and does once that has ended.
+        let third = files(folder.path());
+        assert_eq!(third.read().unwrap_err().code, Code::File);
+        drop(first);
+        assert_eq!(third.read().unwrap().unwrap(), b"one\nthree\n");
+        assert_eq!(files(folder.path()).read().unwrap_err().code, Code::File, "it is locked for the third");
+        // What stands there isn't cut off by who doesn't know it.
+        assert_eq!(third.append("x\n", 4, false).unwrap_err().code, Code::File);
+        third.append("x\n", 10, false).unwrap();
+        assert_eq!(fs::read_to_string(&third.checkpoint).unwrap(), "one\nthree\nx\n");
+        third.forget().unwrap();
+        assert!(!third.checkpoint.exists());
+    }
+
+    #[test]
+    fn the_rest_of_a_first_line_is_written_over_by_one_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("out.jsonl.checkpoint"), "{\"jo").unwrap();
+        let (first, second) = (files(folder.path()), files(folder.path()));
+        assert_eq!(first.read().unwrap().unwrap(), b"{\"jo");
+        assert_eq!(second.read().unwrap_err().code, Code::File);
+        first.append("one\n", 0, true).unwrap();
+        assert_eq!(fs::read_to_string(&first.checkpoint).unwrap(), "one\n");
     }
 }

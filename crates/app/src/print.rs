@@ -40,7 +40,7 @@ fn failure(problem: &Problem, hints: &str, json: bool) -> u8 {
     if json {
         return out(&json!({ "error": problem }).to_string()).unwrap_or(PROBLEM);
     }
-    let text = format!("error[{}]: {}{hints}\n", problem.code.word(), problem.message);
+    let text = format!("error[{}]: {}{hints}\n", problem.code.word(), problem.told());
     // Where standard error is gone too, there is nobody left to tell.
     let _ = io::stderr().write_all(text.as_bytes());
     PROBLEM

@@ -188,6 +188,26 @@ async fn a_panic_is_a_bug_and_the_session_goes_on() {
 }
 
 #[tokio::test]
+async fn a_call_that_is_cut_off_tells_whether_it_may_have_been_done() {
+    let (handle, _) = session();
+    let call = |command: &str| Request { command: command.into(), ..Request::default() };
+    let begun = |response: Response| response.error.map(|problem| (problem.code, problem.begun));
+    assert_eq!(begun(handle.call(open("fake://panic/")).await), Some((Code::Bug, true)));
+    assert_eq!(begun(handle.call(open("fake://0/")).await), None);
+    // What is refused was not begun, whatever the one before it came to.
+    assert_eq!(begun(handle.call(call("nothing")).await), Some((Code::BadRequest, false)));
+    assert_eq!(begun(handle.call(call("state")).await), Some((Code::Unsupported, false)));
+    assert_eq!(begun(handle.call(open("fake://panic/")).await), Some((Code::Bug, true)));
+    let mut late = open("fake://60000/");
+    late.flags.timeout = Some(0.0);
+    assert_eq!(begun(handle.call(late).await), Some((Code::Timeout, true)));
+    let mut key = call("keydown");
+    key.args = json!({ "key": "Enter" });
+    // The fake can't send it: whether a surface that fails has sent a part, nobody knows.
+    assert_eq!(begun(handle.call(key).await), Some((Code::Unsupported, true)));
+}
+
+#[tokio::test]
 async fn a_panic_does_not_tell_a_secret() {
     let (handle, _) = session();
     let mut request = open("fake://0/");

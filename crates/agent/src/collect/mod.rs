@@ -26,6 +26,8 @@ pub mod port;
 pub mod robots;
 pub mod rule;
 pub mod run;
+#[cfg(test)]
+mod run_tests;
 pub mod site;
 pub mod walk;
 

@@ -45,7 +45,8 @@ pub fn collect(asked: &Collecting, ports: &CollectPorts<'_>) -> Result<CollectRe
         Ok(reason) => (CollectOutcome::Done, None, reason),
         // Before anything was begun, it is a problem like any other.
         Err(Stop { problem: Some(problem), .. }) if run.settled.is_none() => {
-            if run.resumed.is_none() {
+            // A checkpoint that this run has written nothing to isn't its own.
+            if run.resumed.is_none() && run.checkpoint.length > 0 {
                 ports.store.forget()?;
             }
             return Err(problem);

@@ -32,6 +32,9 @@ const STATE: usize = 60_000;
 /// How far up is scrolled before the end is scrolled to again, in pixels.
 const UP: u32 = 1_200;
 
+/// Sites in a row that a page may lead to, each to the next.
+const SITES: usize = 3;
+
 /// What came of opening an address.
 pub enum Opened {
     /// A page of the list.
@@ -126,6 +129,9 @@ impl<'a> Site<'a> {
     /// What robots are asked to leave alone, looked up once for each site.
     fn allowed(&self, url: &Url) -> Result<(), Stop> {
         let Some(robots) = &self.robots else { return Ok(()) };
+        if !matches!(url.scheme(), "http" | "https") {
+            return Ok(());
+        }
         let origin = origin(url);
         if !robots.borrow().contains_key(&origin) {
             let read = self.read_robots(url)?;
@@ -139,6 +145,31 @@ impl<'a> Site<'a> {
                 Err(Stop::of(StoppedBy::Robots, Problem::new(Code::Denied, text).hint("handeye collect --help")))
             }
         }
+    }
+
+    /// Whether what a site asks of robots is known, or isn't asked for.
+    fn is_known(&self, url: &Url) -> bool {
+        let is_read = |robots: &RefCell<HashMap<String, Robots>>| robots.borrow().contains_key(&origin(url));
+        !matches!(url.scheme(), "http" | "https") || self.robots.as_ref().is_none_or(is_read)
+    }
+
+    /// A page that came, where robots are let in there, too: it may be at another address than was asked for. To look up what another
+    /// site asks of them leads away from the page, which is then opened again.
+    pub fn landed(&self, mut page: Page, rule: Option<&Rule>) -> Result<Page, Stop> {
+        for _ in 0..SITES {
+            let is_known = self.is_known(&page.url);
+            self.allowed(&page.url)?;
+            if is_known {
+                return Ok(page);
+            }
+            self.pace(Some(&page.url))?;
+            self.result("open", json!({ "url": page.url.as_str() })).map_err(|problem| self.stop(problem))?;
+            page = self.look_for(rule)?;
+        }
+        Err(Stop::new(
+            StoppedBy::Failed,
+            format!("it leads from site to site, and now to {}", address(page.url.as_str())),
+        ))
     }
 
     fn read_robots(&self, url: &Url) -> Result<Robots, Stop> {
@@ -213,11 +244,15 @@ impl<'a> Site<'a> {
                 }
                 Err(stopped) => return Err(stopped),
             };
-            if rule.is_none_or(|rule| !rule.items(&page).is_empty()) && refused.is_none() {
-                return Ok(Opened::Page(page));
-            }
-            if let Some(barrier) = barrier(&page.tree, &page.url) {
+            let shows = |page: &Page| refused.is_none() && rule.is_none_or(|rule| !rule.items(page).is_empty());
+            if !shows(&page)
+                && let Some(barrier) = barrier(&page.tree, &page.url)
+            {
                 return Err(barred(barrier, &page));
+            }
+            let page = self.landed(page, rule)?;
+            if shows(&page) {
+                return Ok(Opened::Page(page));
             }
             if let Some(status) = refused {
                 let problem = Problem::new(Code::Unreachable, failed(url, Some(status)));
@@ -305,11 +340,9 @@ impl<'a> Site<'a> {
         pressed().map_err(|problem| self.stop(problem))
     }
 
-    /// Scrolls to the end; once more from above where it is there.
-    pub fn scroll(&self, is_again: bool) -> Result<(), Stop> {
-        if !is_again {
-            self.pace(None)?;
-        }
+    /// Scrolls to the end of a page; once more from above where it is there.
+    pub fn scroll(&self, page: &Page, is_again: bool) -> Result<(), Stop> {
+        self.pace(Some(&page.url))?;
         let scrolled = || -> Result<(), Problem> {
             if is_again {
                 self.command("scroll", json!({"direction": "up", "pixels": UP}))?;

@@ -122,14 +122,14 @@ impl Walk<'_> {
                 let look = self.site.look()?;
                 let urls = self.urls(&look);
                 if !urls.is_empty() && urls != before {
-                    return Ok(Step::Page(look));
+                    return self.landed(look);
                 }
             }
             self.site.settle()?;
             let look = self.site.look()?;
             let urls = self.urls(&look);
             if !urls.is_empty() && urls != before {
-                return Ok(Step::Page(look));
+                return self.landed(look);
             }
             if urls.is_empty() {
                 self.site.check_barrier(&look)?;
@@ -141,6 +141,11 @@ impl Walk<'_> {
             now = Some(look);
         }
         self.nothing_new(page)
+    }
+
+    /// The page that a press came to, which may be at any address.
+    fn landed(&self, look: Page) -> Result<Step, Stop> {
+        self.site.landed(look, Some(self.rule)).map(Step::Page)
     }
 
     /// How often something is done at most that brings nothing.
@@ -179,7 +184,7 @@ impl Walk<'_> {
                 None => {}
             }
             match self.grown(&before)? {
-                (true, page) => return Ok(Step::Page(page)),
+                (true, page) => return self.landed(page),
                 (false, look) => now = Some(look),
             }
         }
@@ -190,9 +195,9 @@ impl Walk<'_> {
         let before = self.urls(page);
         for attempt in 0..self.attempts() {
             self.wait(attempt, page)?;
-            self.site.scroll(attempt > 0)?;
+            self.site.scroll(page, attempt > 0)?;
             if let (true, page) = self.grown(&before)? {
-                return Ok(Step::Page(page));
+                return self.landed(page);
             }
         }
         match self.site.failed_requests(page) {

@@ -32,7 +32,7 @@ fn clerk(asked: &Asked) -> Answer {
         // The text of another target.
         1 => on(asked, "click", "button \"Approve\"", json!({"expected_text": "Keep a copy"})),
         2 => on(asked, "check", keep, json!({"expected_text": "Keep a copy"})),
-        3 => call("prove", json!({"constraint": 1, "by": "step", "step": 2})),
+        3 => call("prove", json!({"constraint": 1, "by": "step", "step": 2, "expected_text": "Keep a copy"})),
         4 => call("windows", json!({})),
         5 => call("state", json!({"window": "Notes"})),
         6 => on(asked, "input", "textbox \"Name\"", json!({"expected_text": "Name", "text": "Ann"})),

@@ -1,7 +1,7 @@
 //! `batch`: what is run, what stops it, and that each step is held to what single calls are held to.
 
 use handeye_testkit::home::{self, Talk, eventually};
-use handeye_testkit::live::{Answer, Live, page};
+use handeye_testkit::live::{Answer, Asked, Live, Reply, html, page};
 use serde_json::{Value, json};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +12,8 @@ const PAGE: &str = r#"<title>Till</title><p id=n>0</p><input id=f aria-label=Nam
 <button id=dead>Dead</button><button id=alert onclick="alert('Sure?')">Ask</button>
 <button id=rm onclick="document.getElementById('old').remove()">Remove</button><button id=old onclick="log('old')">Old</button>
 <button id=other onclick="location = 'OTHER/two'">Away</button><button id=same onclick="location = '/two'">Next</button>
-<button id=pop onclick="window.open('/two')">Popup</button>"#;
+<button id=pop onclick="window.open('/two')">Popup</button>
+<button id=leave onclick="if (confirm('Leave?')) location = 'OTHER/two'">Leave</button>"#;
 
 /// How often a page told that something was added.
 static ADDED: AtomicUsize = AtomicUsize::new(0);
@@ -21,7 +22,17 @@ fn till(path: &str) -> Answer {
     if path == "/added" {
         ADDED.fetch_add(1, Ordering::Relaxed);
     }
-    if path == "/two" { page("<title>Two</title><p id=n>two</p>") } else { page(PAGE) }
+    match path {
+        "/two" => page("<title>Two</title><p id=n>two</p>"),
+        "/away" => Answer::Of(away),
+        _ => page(PAGE),
+    }
+}
+
+/// Leads to the site of another origin.
+fn away(asked: &Asked) -> Reply {
+    let port = asked.header("host").rsplit(':').next().unwrap_or_default();
+    Reply { status: "302 Found", head: format!("Location: http://localhost:{port}/two\r\n"), ..html("") }
 }
 
 /// What came of a list, with its exit status.
@@ -84,7 +95,15 @@ fn what_is_not_as_asked_stops_it() {
         ("click css=#other|verify title Two|get title", 1, "the page went from http://127.0.0.1", ""),
         ("click css=#pop|click css=#add", 1, "a new tab opened", ""),
         ("tabs new|click css=#add", 2, "error[not_found]", ""),
+        // Opened, it leads elsewhere; so does what a dialog was asked about.
+        ("open SITE/away|get title", 1, "was asked for, and the page is at http://localhost", ""),
+        ("tabs new SITE/away|get title", 1, "was asked for", ""),
+        ("click css=#leave|dialog accept|get title", 2, "the page went from http://127.0.0.1", ""),
         // What the next step is about was asked for.
+        ("open SITE/away|verify url localhost|verify title Two", 0, "", ""),
+        ("click css=#leave|dialog accept|wait --url localhost|verify title Two", 0, "", ""),
+        ("click css=#leave|dialog dismiss|click css=#add", 0, "", "add"),
+        ("open OTHER/two|back|click css=#add", 0, "", "add"),
         ("click css=#alert|dialog accept|click css=#add", 0, "", "add"),
         ("click css=#other|verify url localhost|verify title Two", 0, "", ""),
         ("click css=#pop|tabs list|tabs switch t1|click css=#add", 0, "", "add"),
@@ -93,7 +112,9 @@ fn what_is_not_as_asked_stops_it() {
         live.ok(&format!("open {}", live.site.at("/")));
         live.logged("");
         let old = live.number("#old").to_string();
-        let (status, value) = batch(&live, "", &list.replace('|', "\n").replace("OLD", &old));
+        let (site, other) = (live.site.at(""), format!("http://localhost:{}", live.site.port));
+        let lines = list.replace('|', "\n").replace("OLD", &old).replace("SITE", &site).replace("OTHER", &other);
+        let (status, value) = batch(&live, "", &lines);
         assert_eq!(status, i32::from(stopped_at != 0), "{list}: {value}");
         assert_eq!(value["stopped_at"].as_u64().unwrap_or_default(), stopped_at, "{list}: {value}");
         assert!(value["reason"].as_str().unwrap_or_default().contains(reason), "{list}: {value}");
@@ -102,7 +123,7 @@ fn what_is_not_as_asked_stops_it() {
         let _ = live.run("dialog accept");
         live.ok("tabs switch t1");
         // Another page has a log of its own.
-        if !list.contains("#other") {
+        if !["#other", "/away", "accept|get", "accept|wait"].iter().any(|part| list.contains(part)) {
             live.logged(log);
         }
     }
@@ -124,6 +145,21 @@ fn what_is_not_as_asked_stops_it() {
     let (status, value) = batch(&live, "", "click css=#add\nclose\nstate\n");
     assert_eq!((status, &value["stopped_at"]), (1, &json!(2)), "{value}");
     assert_eq!(live.run("state --json").code(), "not_found");
+}
+
+#[test]
+fn other_names_of_commands_are_as_good_as_their_own() {
+    let live = Live::open(till);
+    let other = format!("http://localhost:{}/two", live.site.port);
+    for (name, args) in [
+        ("goto", json!({ "url": other })),
+        ("navigate", json!({ "url": live.site.at("/") })),
+        ("tab", json!({ "action": "new", "url": other })),
+    ] {
+        let list = json!([{ "command": name, "args": args }, { "command": "get", "args": { "what": "title" } }]);
+        let (status, value) = batch(&live, "", &list.to_string());
+        assert_eq!((status, &value["stopped_at"]), (0, &Value::Null), "{name}: {value}");
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use crate::collect_site::{EACH, careful, careless, path, route, settings, title};
 use handeye_testkit::home::{self, Ran};
-use handeye_testkit::live::Live;
+use handeye_testkit::live::{Answer as Page, Live};
 use handeye_testkit::models::{Answer, Asked, ModelServer};
 use handeye_testkit::trials;
 use serde_json::Value;
@@ -16,6 +16,11 @@ const LIMIT: Duration = Duration::from_secs(1_800);
 const PAGES: (usize, usize) = (10, 100);
 
 pub(crate) fn live(model: fn(&Asked) -> Answer) -> (Live, ModelServer) {
+    at(route, model)
+}
+
+/// The same at a site of its own.
+pub(crate) fn at(route: fn(&str) -> Page, model: fn(&Asked) -> Answer) -> (Live, ModelServer) {
     let server = ModelServer::new(model);
     let live = Live::closed(route);
     live.settings(&settings(&server));

@@ -14,6 +14,9 @@ use std::time::Duration;
 
 const OUT: [&str; 4] = ["-o", "out.jsonl", "--rate", "1000"];
 
+/// Answers of the model that a collection may take.
+const CALLS: usize = 6;
+
 /// How long a page may take to be noted.
 const KILL: Duration = Duration::from_secs(120);
 
@@ -42,7 +45,12 @@ fn killed(style: &str, pages: usize, kills: usize, seed: u64) {
     let lines = || std::fs::read(&checkpoint).unwrap_or_default().iter().filter(|byte| **byte == b'\n').count();
     let mut dice = Dice::new(seed);
     let mut before = Vec::new();
+    // Once the rule is noted, no model is asked any more.
+    let is_settled = || lines() >= 2;
+    let mut begun_anew = 0;
     for kill in 0..kills {
+        let asked = is_settled().then(|| server.asked().len());
+        begun_anew += usize::from(asked.is_none());
         let is_begun = std::fs::metadata(&checkpoint).is_ok_and(|file| file.len() > 0);
         let args: Vec<&str> = match is_begun {
             true => [&["--resume"], &OUT[..]].concat(),
@@ -63,11 +71,20 @@ fn killed(style: &str, pages: usize, kills: usize, seed: u64) {
         assert!(now.starts_with(&before), "{kill}: a page that was noted is lost");
         let whole = now.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         before = now[..whole].to_vec();
+        assert!(
+            asked.is_none_or(|asked| asked == server.asked().len()),
+            "{kill}: the rule was known, and a model was asked"
+        );
     }
+    let asked = is_settled().then(|| server.asked().len());
     let report = resumed(&live).exit(0).json();
     holds_all(&live, "out.jsonl", pages);
-    // A run that was killed before the rule was learnt asks again.
     let (calls, resumed) = (server.asked().len(), report["model_calls"].as_u64());
+    assert!(asked.is_none_or(|asked| asked == calls), "the rule was known, and a model was asked");
+    // A run that was killed before the rule was learnt asks again, as often as one may.
+    begun_anew += usize::from(asked.is_none());
+    assert!(calls <= CALLS * begun_anew && resumed <= Some(CALLS as u64), "{calls} calls, {begun_anew} times begun");
+    assert!(report["resumed_after"].as_u64() > Some(0), "it was gone on with: {report:#}");
     eprintln!("{style}: killed {kills} times over {pages} pages; {calls} calls in all, {resumed:?} of the last run");
 }
 
@@ -78,11 +95,32 @@ fn what_is_killed_at_any_moment_is_gone_on_with_and_nothing_is_lost_or_doubled()
 }
 
 #[test]
+fn what_is_killed_where_pages_have_no_addresses_loses_and_doubles_nothing_either() {
+    let kills = trials(3, 10);
+    for (style, seed) in [("more", 42), ("press", 43)] {
+        killed(style, 4 * kills.max(1), kills, seed);
+    }
+}
+
+#[test]
+fn two_that_begin_at_once_leave_each_others_checkpoint_alone() {
+    let (live, _server) = live(careful);
+    let url = live.site.at("/next/4");
+    let args = [&[url.as_str(), "--want", "project pages", "--json"], &OUT[..]].concat();
+    let both = [(); 2].map(|()| begin(&live, &args).spawn().unwrap());
+    let ended = both.map(|child| home::finish_within(child, Duration::from_secs(240)));
+    let mut codes = ended.each_ref().map(|ran| ran.status);
+    codes.sort_unstable();
+    assert_eq!(codes, [Some(0), Some(2)], "one of them collects: {ended:?}");
+    holds_all(&live, "out.jsonl", 4);
+}
+
+#[test]
 fn what_has_no_addresses_is_gone_through_until_the_last_items_are_met_again() {
     let (live, server) = live(careful);
-    let report = stopped(collected(&live, "/more/6", &["--timeout", "0.001"]), "time");
+    let report = stopped(collected(&live, "/more/14", &["--timeout", "0.001"]), "time");
     assert_eq!(report["items"], 0);
-    let url = live.site.at("/more/6");
+    let url = live.site.at("/more/14");
     let checkpoint = live.home.work().join("out.jsonl.checkpoint");
     let child = begin(&live, &[&["--resume"], &OUT[..]].concat()).spawn().unwrap();
     let has = |pages: usize| std::fs::read_to_string(&checkpoint).unwrap_or_default().lines().count() >= pages + 2;
@@ -90,24 +128,23 @@ fn what_has_no_addresses_is_gone_through_until_the_last_items_are_met_again() {
     home::kill(child.id() as i32, "INT");
     let ended = home::finish_within(child, Duration::from_secs(60));
     let calls = server.asked().len();
-    if ended.status == Some(1) {
-        assert!(ended.out.contains("ended by the person"), "{ended:?}");
-        assert!(items(&live, "out.jsonl").len() >= 4 * EACH, "what was collected is written out");
-        // Another collection isn't begun over it, nor gone on with as another.
-        let again = run(&live, &[&[url.as_str(), "--want", "x"], &OUT[..]].concat()).exit(2);
-        assert!(again.err.contains("--resume"), "{again:?}");
-        let other = run(&live, &[&["--resume", "--want", "other things"], &OUT[..]].concat()).exit(2);
-        assert!(other.err.contains("another collection"), "{other:?}");
-        // A line that is cut short, as by a kill, is dropped.
-        let mut torn = std::fs::read(&checkpoint).unwrap();
-        torn.truncate(torn.len() - 40);
-        std::fs::write(&checkpoint, torn).unwrap();
-        let report = resumed(&live).exit(0).json();
-        assert!(report["resumed_after"].as_u64() >= Some(3), "{report:#}");
-        assert!(report["warnings"].to_string().contains("cut short"), "{report:#}");
-    }
+    assert_eq!(ended.status, Some(1), "there was more to collect: {ended:?}");
+    assert!(ended.out.contains("ended by the person"), "{ended:?}");
+    assert!(items(&live, "out.jsonl").len() >= 4 * EACH, "what was collected is written out");
+    // Another collection isn't begun over it, nor gone on with as another.
+    let again = run(&live, &[&[url.as_str(), "--want", "x"], &OUT[..]].concat()).exit(2);
+    assert!(again.err.contains("--resume"), "{again:?}");
+    let other = run(&live, &[&["--resume", "--want", "other things"], &OUT[..]].concat()).exit(2);
+    assert!(other.err.contains("another collection"), "{other:?}");
+    // A line that is cut short, as by a kill, is dropped.
+    let mut torn = std::fs::read(&checkpoint).unwrap();
+    torn.truncate(torn.len() - 40);
+    std::fs::write(&checkpoint, torn).unwrap();
+    let report = resumed(&live).exit(0).json();
+    assert!(report["resumed_after"].as_u64() >= Some(3), "{report:#}");
+    assert!(report["warnings"].to_string().contains("cut short"), "{report:#}");
     assert_eq!(server.asked().len(), calls, "the model isn't needed again");
-    holds_all(&live, "out.jsonl", 6);
+    holds_all(&live, "out.jsonl", 14);
 }
 
 #[test]
@@ -146,6 +183,9 @@ fn what_stands_in_the_way_is_named_and_gone_on_from_once_it_is_away() {
         ("login", "login", "log in"),
         ("loop", "loop", "leads back"),
         ("forbidden", "robots", "robots.txt"),
+        // The address that is asked for says nothing of it: it leads there, or a script does.
+        ("sent", "robots", "robots.txt"),
+        ("led", "robots", "robots.txt"),
     ] {
         let report = stopped(collected(&live, &format!("/{style}/6"), &[]), by);
         assert!(report["reason"].as_str().unwrap().contains(part), "{report:#}");
@@ -163,7 +203,7 @@ fn what_stands_in_the_way_is_named_and_gone_on_from_once_it_is_away() {
         }
         std::fs::remove_file(live.home.work().join("out.jsonl")).unwrap();
     }
-    assert!(server.asked().len() <= 4 * 6);
+    assert!(server.asked().len() <= 6 * CALLS);
     let skips = collected(&live, "/skip/6", &[]).exit(0).json();
     assert!(skips["warnings"].to_string().contains("pages 4 to 4 were skipped"), "{skips:#}");
     // Page 5 shows one of page 4 again, which came up nowhere else.
@@ -210,6 +250,16 @@ fn no_more_pages_are_asked_for_in_a_second_than_were_allowed() {
     // Counted from when the page before was there, so that no machine is too slow for it.
     let shortest = crate::collect_site::shortest_pause("paced");
     assert!(shortest >= Some(Duration::from_millis(500)), "{shortest:?}");
+}
+
+#[test]
+fn the_pause_that_a_site_asks_for_is_kept_where_it_is_scrolled() {
+    let (live, _server) = crate::collect::at(crate::collect_site::patient, careful);
+    let url = live.site.at("/scroll/4");
+    run(&live, &[&url, "--want", "project pages", "-o", "out.jsonl", "--rate", "1000", "--json"]).exit(0);
+    holds_all(&live, "out.jsonl", 4);
+    let shortest = crate::collect_site::shortest_pause("part");
+    assert!(shortest >= Some(crate::collect_site::PAUSE * 3 / 4), "{shortest:?}");
 }
 
 #[test]

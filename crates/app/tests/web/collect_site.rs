@@ -145,6 +145,7 @@ fn next(style: &str, last: usize, page: usize) -> Option<String> {
         ("loop", 3) => Some("?page=2".to_owned()),
         ("skip", 3) => Some("?page=5".to_owned()),
         ("forbidden", 3) => Some(format!("/private/{last}?page=4")),
+        ("sent", 3) => Some(format!("/moved/{last}?page=4")),
         ("around", page) if page == last => Some(format!("/around/{last}")),
         _ => (page < last).then(|| format!("?page={}", page + 1)),
     }
@@ -185,6 +186,10 @@ fn list(style: &str, last: usize, page: usize) -> Reply {
             return html("<title>Log in</title><form><input name=n><input type=password></form>");
         }
         "parameter" => String::new(),
+        "led" => {
+            let to = if page == 3 { format!("/private/{last}?page=4") } else { format!("?page={}", page + 1) };
+            format!("<button onclick=\"location = '{to}'\">下一页</button>")
+        }
         _ => {
             let next = next(style, last, page).map(|to| format!("<a class=step href=\"{to}\">下一页 ›</a>"));
             let back = (page > 1).then(|| format!("<a class=step href=\"?page={}\">‹ 上一页</a>", page - 1));
@@ -217,7 +222,12 @@ fn serve(asked: &Asked) -> Reply {
     let parts: Vec<&str> = path.split('/').skip(1).collect();
     let asked_page = query.split('&').find_map(|pair| pair.strip_prefix("page=")?.parse().ok());
     let reply = match parts[..] {
+        ["moved", last] => {
+            let head = format!("Location: /private/{last}?{query}\r\n");
+            return Reply { status: "302 Found", head, ..html("") };
+        }
         ["part", page] => {
+            ASKED.lock().unwrap().push(("part".to_owned(), Instant::now()));
             let page: usize = page.parse().unwrap();
             (
                 page,
@@ -250,6 +260,18 @@ pub(crate) fn route(path: &str) -> Answer {
         "/gone" => Answer::Status("404 Not Found", "<p>Gone".to_owned()),
         _ => Answer::Of(serve),
     }
+}
+
+/// The pause that a site asks for.
+pub(crate) const PAUSE: Duration = Duration::from_secs(2);
+
+/// The same site where it asks for a pause.
+pub(crate) fn patient(path: &str) -> Answer {
+    let rules = |_: &Asked| {
+        let text = format!("User-agent: *\nCrawl-delay: {}\n", PAUSE.as_secs());
+        handeye_testkit::live::reply("Content-Type: text/plain\r\n", text)
+    };
+    if path == "/robots.txt" { Answer::Of(rules) } else { route(path) }
 }
 
 /// Titles of all items.

@@ -45,7 +45,11 @@ fn route(path: &str) -> Page {
 }
 
 pub(crate) fn live(server: &ModelServer, wire: &str, more: &str) -> Live {
-    let live = Live::closed(route);
+    agent(Live::closed(route), server, wire, more)
+}
+
+/// The same with pages of a test's own.
+pub(crate) fn agent(live: Live, server: &ModelServer, wire: &str, more: &str) -> Live {
     live.settings(&format!(
         "[models]\nurl = \"{}\"\nmodel = \"agent-1\"\nwire = \"{wire}\"\nkey_env = \"AGENT_KEY\"\nattempts = 1\n{more}\n",
         server.url()

@@ -14,14 +14,14 @@ const PAGE: &str =
     "<title>Shop</title><button onclick=\"log('paid'); this.textContent = 'Paid'\">Pay</button><button>Other</button>";
 
 /// A view of a session.
-struct View {
+pub(crate) struct View {
     child: Child,
     address: String,
     token: String,
 }
 
 impl View {
-    fn of(live: &Live) -> Self {
+    pub(crate) fn of(live: &Live) -> Self {
         let mut child = live.home.command(["view"]).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -46,6 +46,13 @@ impl View {
         stream.read_to_string(&mut answer).unwrap();
         let status = answer.split(' ').nth(1).and_then(|word| word.parse().ok()).unwrap_or(0);
         (status, answer.split_once("\r\n\r\n").map(|(_, body)| body.to_owned()).unwrap_or_default())
+    }
+
+    /// Stops the session, or lets it go on.
+    pub(crate) fn holds(&self, held: bool) {
+        let headers = [self.shown(), "Content-Type: application/json".to_owned()];
+        let (status, body) = self.ask("POST /api/hold", &headers, &json!({ "held": held }).to_string());
+        assert_eq!(status, 200, "{body}");
     }
 
     fn shown(&self) -> String {

@@ -122,6 +122,7 @@ async fn act_as_described(session: &mut Session, request: &ActionRequest) -> Res
 async fn act_as_permitted(session: &mut Session, request: &ActionRequest) -> Result<Receipt, Problem> {
     for _ in 0..QUESTIONS {
         let policy = session.policy()?;
+        session.tell_by_gestures();
         let (surface, memory, clock) = session.parts()?;
         let stopped = match act_under(surface, memory, clock.as_ref(), request, policy.targets()).await {
             Ok(receipt) => return Ok(receipt),

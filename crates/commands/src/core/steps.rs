@@ -99,7 +99,7 @@ impl Render for Batched {
         for step in &self.steps {
             let text = match &step.error {
                 None => step.text.clone(),
-                Some(problem) => format!("error[{}]: {}", problem.code.word(), problem.message),
+                Some(problem) => format!("error[{}]: {}", problem.code.word(), problem.told()),
             };
             out.push_str(&format!("{}. {text}\n", step.step));
             if let Some(unexpected) = &step.unexpected {

@@ -19,6 +19,7 @@ pub(crate) mod redact;
 pub(crate) mod run;
 pub(crate) mod several_calls;
 pub(crate) mod trace;
+pub(crate) mod trail;
 pub(crate) mod withheld;
 pub(crate) mod world;
 
@@ -28,6 +29,7 @@ use crate::{Request, Response, Run, Session};
 /// Runs one call on a session, or each of those that it lists. Both are boxed: they hold tens of kilobytes, and whoever calls
 /// several times in one function would hold as many of them on the stack.
 pub async fn dispatch(session: &mut Session, request: Request) -> Response {
+    session.begin_call(true);
     match find(&request.command).map(|entry| &entry.run) {
         Some(Run::Aim(aiming)) => Box::pin(aimed::run(session, request, *aiming)).await,
         Some(Run::Steps(plan)) => Box::pin(several_calls::run(session, request, *plan)).await,

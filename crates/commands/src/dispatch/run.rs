@@ -153,6 +153,9 @@ async fn answer(
     if let Some(named) = session.call.flags.window.clone() {
         crate::desktop::windows::choose(session, &named).await?;
     }
+    if changes(entry, &args) {
+        session.begin_untold();
+    }
     let reply = run(args, session).await?;
     if entry.effect != Effect::Reads {
         session.terms.unshown = false;
@@ -178,6 +181,14 @@ async fn answer(
     }
     let status = if reply.verdict == Verdict::Confirmed { Status::Ok } else { Status::NotConfirmed };
     Ok(Response { status, result: Some(reply.data), text: Some(text), hints, state, error: None })
+}
+
+/// Whether a call changes something. What is wrong with its arguments is told when it runs.
+fn changes(entry: &Entry, args: &Value) -> bool {
+    match entry.effect_of {
+        Some(effect_of) => effect_of(args.clone()).is_ok_and(|effect| effect != Effect::Reads),
+        None => entry.effect != Effect::Reads,
+    }
 }
 
 /// Adds the commands to run next that notices of an answer name.

@@ -2,6 +2,7 @@
 
 use crate::core::steps::{Batched, Plan, Step, Stepped};
 use crate::dispatch::aliases::find;
+use crate::dispatch::trail::Trail;
 use crate::dispatch::world::World;
 use crate::dispatch::{aimed, one_call};
 use crate::{Entry, Flags, Reply, Request, Response, Run, Session, Status};
@@ -19,7 +20,7 @@ pub(crate) async fn run(
     plan: fn(serde_json::Value) -> Result<Plan, Problem>,
 ) -> Response {
     let Request { args, flags, .. } = request;
-    let plan = match plan(args).and_then(|plan| check(&plan).map(|()| plan)) {
+    let plan = match plan(args).and_then(|plan| check(&plan).map(|()| named(plan))) {
         Ok(plan) => plan,
         Err(problem) => return problem.into(),
     };
@@ -34,6 +35,16 @@ pub(crate) async fn run(
         }
         Err(problem) => problem.into(),
     }
+}
+
+/// The list with the commands' own names, whatever else they were called by.
+fn named(mut plan: Plan) -> Plan {
+    for step in &mut plan.steps {
+        if let Some(entry) = find(&step.command) {
+            step.command = entry.name.to_owned();
+        }
+    }
+    plan
 }
 
 /// Refuses a list in which a call can't be meant, naming the first such.
@@ -82,6 +93,7 @@ async fn carry_out(session: &mut Session, plan: &Plan, flags: &Flags) -> Batched
     let clock = session.clock.clone();
     let begun = clock.elapsed();
     let (mut size, mut before) = (0, World::of(session).await);
+    let mut trail = Trail::from(before.origin());
     for (at, step) in plan.steps.iter().enumerate() {
         let number = at + 1;
         let next = plan.steps.get(number);
@@ -94,11 +106,12 @@ async fn carry_out(session: &mut Session, plan: &Plan, flags: &Flags) -> Batched
         let mut response = call(session, request_of(step, next.is_none(), left, flags)).await;
         let hints = hints_of(&mut response);
         let seconds = clock.elapsed().saturating_sub(start).as_secs_f64();
-        let now = World::of(session).await;
+        let now = World::after(session, &before).await;
         let unexpected = match response.error {
-            None => now.since(&before, step, next, response.result.as_ref()),
+            None => now.since(&before, (step, next), response.result.as_ref(), &trail),
             Some(_) => None,
         };
+        trail.note(step, now.origin());
         before = now;
         size += response.text.as_ref().map_or(0, String::len)
             + response.result.as_ref().map_or(0, |result| result.to_string().len());
@@ -173,7 +186,7 @@ fn hints_of(response: &mut Response) -> Vec<Hint> {
 /// What keeps the rest from being run: a problem, a verdict, or what nobody asked for.
 fn amiss(response: &Response, unexpected: Option<&str>) -> Option<String> {
     if let Some(problem) = &response.error {
-        return Some(format!("error[{}]: {}", problem.code.word(), problem.message));
+        return Some(format!("error[{}]: {}", problem.code.word(), problem.told()));
     }
     if response.status != Status::Ok {
         let verdict = response.result.as_ref().and_then(|result| result.get("verdict")?.as_str().map(str::to_owned));
@@ -224,6 +237,14 @@ mod tests {
         let at = Step { line: Some(7), ..step("nothing", json!({})) };
         let problem = check(&Plan { steps: vec![at], keep_going: false }).expect_err("it is wrong");
         assert!(problem.message.starts_with("line 7: "), "{}", problem.message);
+    }
+
+    #[test]
+    fn steps_are_known_by_the_commands_own_names() {
+        let steps = vec![step("goto", json!({ "url": "http://b" })), step("tab", json!({})), step("click", json!({}))];
+        let named = named(Plan { steps, keep_going: false });
+        let names: Vec<&str> = named.steps.iter().map(|step| step.command.as_str()).collect();
+        assert_eq!(names, ["open", "tabs", "click"]);
     }
 
     #[test]

@@ -3,10 +3,10 @@
 
 use crate::Session;
 use crate::core::steps::Step;
-use handeye_engine::wording::shown;
+use crate::dispatch::trail::Trail;
 use serde_json::Value;
 
-/// Commands that go elsewhere, by what they are for.
+/// Commands after which there may be other tabs and windows, by what they are for.
 const GO: [&str; 8] = ["open", "back", "forward", "reload", "tabs", "close", "launch", "dialog"];
 /// Commands after which a window that came up is looked for.
 const WINDOWS: [&str; 3] = ["windows", "window", "focus"];
@@ -25,12 +25,24 @@ pub(crate) struct World {
 }
 
 impl World {
+    /// The origin of its page.
+    pub(crate) fn origin(&self) -> Option<&str> {
+        self.origin.as_deref()
+    }
+
+    /// As it is after what was `before`. A page that a dialog holds can't tell where it is, and is where it was.
+    pub(crate) async fn after(session: &mut Session, before: &Self) -> Self {
+        let now = Self::of(session).await;
+        let held = before.origin.as_ref().filter(|_| now.dialog.is_some());
+        Self { origin: now.origin.or(held.cloned()), ..now }
+    }
+
     /// As it is now.
     pub(crate) async fn of(session: &mut Session) -> Self {
         let Ok(web) = session.web() else { return Self::default() };
         let dialog = web.dialog().map(|dialog| dialog.kind);
         let tabs = web.tabs().await.ok().map(|tabs| tabs.into_iter().map(|tab| tab.id).collect());
-        // A page that a dialog holds is where it was.
+        // A page that a dialog holds doesn't answer.
         let url = if dialog.is_none() { web.location().await.ok().map(|(url, _)| url) } else { None };
         let origin = url.filter(|url| !url.starts_with("about:")).map(|url| handeye_engine::policy::origin::of(&url));
         Self { has_pages: true, origin, tabs, dialog }
@@ -40,51 +52,67 @@ impl World {
     pub(crate) fn since(
         &self,
         before: &Self,
-        step: &Step,
-        next: Option<&Step>,
+        (step, next): (&Step, Option<&Step>),
+        result: Option<&Value>,
+        trail: &Trail,
+    ) -> Option<String> {
+        let came = self.dialog_since(before, (step, next), result);
+        let came = came.or_else(|| {
+            let goes = GO.contains(&step.command.as_str());
+            if goes { None } else { self.places_since(before, next, result) }
+        });
+        came.or_else(|| {
+            let to = self
+                .origin
+                .as_deref()
+                .filter(|_| self.has_pages && !says_where(step) && !next.is_some_and(says_where))?;
+            let why = trail.strays(step, before.origin.as_deref(), to)?;
+            Some(format!("{why}, and the next step doesn't say so (verify url, wait --url)"))
+        })
+    }
+
+    /// A dialog that came up with a step.
+    fn dialog_since(
+        &self,
+        before: &Self,
+        (step, next): (&Step, Option<&Step>),
         result: Option<&Value>,
     ) -> Option<String> {
-        let follows = |names: &[&str]| next.is_some_and(|next| names.contains(&next.command.as_str()));
-        let evidence = |kind: &str| {
-            let all = result.and_then(|result| result.get("evidence")?.as_array());
-            all.into_iter().flatten().any(|one| one.get("kind").is_some_and(|own| own == kind))
-        };
-        if let Some(kind) = self.dialog.as_ref().filter(|_| before.dialog.is_none() && !follows(&["dialog"])) {
+        let opened = self.dialog.as_ref().filter(|_| before.dialog.is_none());
+        if let Some(kind) = opened.filter(|_| !follows(next, &["dialog"])) {
             return Some(format!("{} {kind} dialog opened, and the next step doesn't answer it", article(kind)));
         }
-        if evidence("dialog") && self.dialog.is_none() && step.command != "dialog" {
-            return Some("a dialog opened, and is closed again".into());
-        }
-        if GO.contains(&step.command.as_str()) {
-            return None;
-        }
-        let to_window = next.is_some_and(|next| next.window.is_some()) || follows(&WINDOWS);
-        if evidence("window_opened") && !to_window {
+        let is_gone = evidence(result, "dialog") && self.dialog.is_none() && step.command != "dialog";
+        is_gone.then(|| "a dialog opened, and is closed again".into())
+    }
+
+    /// A window or a tab that came or went with a step.
+    fn places_since(&self, before: &Self, next: Option<&Step>, result: Option<&Value>) -> Option<String> {
+        let to_window = next.is_some_and(|next| next.window.is_some()) || follows(next, &WINDOWS);
+        if evidence(result, "window_opened") && !to_window {
             return Some("a window opened, and the next step isn't about it".into());
         }
-        if evidence("window_closed") && !to_window {
+        if evidence(result, "window_closed") && !to_window {
             return Some("a window was closed".into());
         }
-        if !(self.has_pages && before.has_pages) {
-            return None;
+        let (Some(then), Some(now)) = (&before.tabs, &self.tabs) else { return None };
+        if let Some(gone) = then.iter().find(|tab| !now.contains(tab)) {
+            return Some(format!("tab {gone} was closed"));
         }
-        if let (Some(then), Some(now)) = (&before.tabs, &self.tabs) {
-            if let Some(gone) = then.iter().find(|tab| !now.contains(tab)) {
-                return Some(format!("tab {gone} was closed"));
-            }
-            if let Some(new) = now.iter().find(|tab| !then.contains(tab)).filter(|_| !follows(&["tabs"])) {
-                return Some(format!("a new tab opened ({new}), and the next step isn't `tabs`"));
-            }
-        }
-        match (&before.origin, &self.origin) {
-            (Some(from), Some(to)) if from != to && !next.is_some_and(says_where) => Some(format!(
-                "the page went from {} to {}, and the next step doesn't say so (verify url, wait --url)",
-                shown::address(from),
-                shown::address(to)
-            )),
-            _ => None,
-        }
+        let new = now.iter().find(|tab| !then.contains(tab)).filter(|_| !follows(next, &["tabs"]))?;
+        Some(format!("a new tab opened ({new}), and the next step isn't `tabs`"))
     }
+}
+
+/// Whether the next step is one of these.
+fn follows(next: Option<&Step>, names: &[&str]) -> bool {
+    next.is_some_and(|next| names.contains(&next.command.as_str()))
+}
+
+/// Whether a result tells of such evidence.
+fn evidence(result: Option<&Value>, kind: &str) -> bool {
+    let all = result.and_then(|result| result.get("evidence")?.as_array());
+    all.into_iter().flatten().any(|one| one.get("kind").is_some_and(|own| own == kind))
 }
 
 /// Whether a step says what address is expected.
@@ -127,6 +155,7 @@ mod tests {
         let named = Some(Step { window: Some("Print".into()), ..step("click", json!({ "ref": 2 })) });
         let alert = || world("http://a", &["t1"], Some("alert"));
         let tab = || world("http://a", &["t1", "t2"], None);
+        let trail = Trail::from(Some("http://a"));
         let (open, close) = (receipt("window_opened"), receipt("window_closed"));
         for (now, of, after, result, told) in [
             (before.clone(), &click, None, receipt("changes"), None),
@@ -138,9 +167,30 @@ mod tests {
             (other(), &click, next("click"), receipt("navigated"), Some("from http://a to http://b")),
             (other(), &click, claim("title"), receipt("navigated"), Some("from http://a to http://b")),
             (other(), &click, claim("url"), receipt("navigated"), None),
-            (other(), &click, wait, receipt("navigated"), None),
-            (other(), &step("back", json!({})), None, json!({}), None),
+            (other(), &click, wait.clone(), receipt("navigated"), None),
+            (other(), &step("back", json!({})), None, json!({}), Some("from http://a to http://b")),
+            (other(), &step("back", json!({})), claim("url"), json!({}), None),
+            (other(), &step("reload", json!({})), None, json!({}), Some("from http://a to http://b")),
+            (
+                other(),
+                &step("dialog", json!({ "action": "accept" })),
+                None,
+                json!({}),
+                Some("from http://a to http://b"),
+            ),
+            (other(), &step("open", json!({ "url": "http://b/1" })), None, json!({}), None),
+            (other(), &step("open", json!({ "url": "http://a/1" })), None, json!({}), Some("the page is at http://b")),
+            (other(), &step("open", json!({ "url": "http://a/1" })), claim("url"), json!({}), None),
+            (
+                other(),
+                &step("tabs", json!({ "action": "new", "url": "http://c" })),
+                None,
+                json!({}),
+                Some("is at http://b"),
+            ),
+            (other(), &step("tabs", json!({ "action": "switch", "id": "t1" })), None, json!({}), None),
             (other(), &step("wait", json!({ "seconds": 1.0 })), None, json!({}), Some("from http://a to http://b")),
+            (other(), wait.as_ref().unwrap_or(&click), None, json!({}), None),
             (tab(), &click, None, receipt("new_tab"), Some("a new tab opened (t2)")),
             (tab(), &click, next("tabs"), receipt("new_tab"), None),
             (tab(), &step("tabs", json!({ "action": "new" })), None, json!({}), None),
@@ -152,13 +202,13 @@ mod tests {
             // Windows have no tabs: the page is put aside, not closed.
             (World::default(), &step("state", json!({})), None, json!({}), None),
         ] {
-            let said = now.since(&before, of, after.as_ref(), Some(&result));
+            let said = now.since(&before, (of, after.as_ref()), Some(&result), &trail);
             match told {
                 None => assert_eq!(said, None, "{} then {after:?}", of.command),
                 Some(told) => assert!(said.as_ref().is_some_and(|said| said.contains(told)), "{told}: {said:?}"),
             }
         }
         // A dialog that was there before is none that came.
-        assert_eq!(alert().since(&alert(), &click, None, None), None);
+        assert_eq!(alert().since(&alert(), (&click, None), None, &trail), None);
     }
 }

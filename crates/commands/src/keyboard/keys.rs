@@ -7,7 +7,7 @@ use crate::{Command, Effect, Session};
 use handeye_engine::wording::targets::called;
 use handeye_engine::{Action, AimedAt};
 use handeye_scene::model::chord::chord;
-use handeye_scene::{Code, Delivery, Evidence, Gesture, Guard, Problem, Receipt, Verdict, Withheld};
+use handeye_scene::{Code, Delivery, Evidence, Gesture, Problem, Receipt, Verdict, Withheld};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -148,7 +148,7 @@ impl Command for Keydown {
     async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
         session.permit_anywhere()?;
         let gesture = Gesture::KeyDown(chord(&self.key)?);
-        let delivery = session.surface()?.perform(&gesture, &Guard::default()).await?;
+        let delivery = session.send(&gesture).await?;
         sent(format!("holding {}", self.key), delivery)
     }
 }
@@ -159,7 +159,7 @@ impl Command for Keyup {
     type Output = Receipt;
     async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
         let gesture = Gesture::KeyUp(chord(&self.key)?);
-        let delivery = session.surface()?.perform(&gesture, &Guard::default()).await?;
+        let delivery = session.send(&gesture).await?;
         sent(format!("released {}", self.key), delivery)
     }
 }

@@ -61,6 +61,9 @@ impl Command for Dialog {
             let pressed = Pressed { role: "dialog".into(), words: vec![open.message] };
             crate::core::permission::permit_pressed(session, &[pressed]).await?;
         }
+        if session.web()?.dialog().is_some() {
+            session.begin_doing();
+        }
         let dialog = session.web()?.answer_dialog(accepted, text.as_deref()).await?;
         let surface = session.surface()?;
         let settled = surface.settle(settle).await;

@@ -4,7 +4,7 @@ use crate::core::args::parse_point;
 use crate::keyboard::keys::sent;
 use crate::point::at::MouseButton;
 use crate::{Command, Effect, Session};
-use handeye_scene::{Gesture, Guard, Modifiers, MouseStep, Point, Problem, Receipt};
+use handeye_scene::{Gesture, Modifiers, MouseStep, Point, Problem, Receipt};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -79,7 +79,7 @@ impl Command for Mouse {
             crate::desktop::windows::raise_named(session, &[place]).await?;
         }
         let gesture = Gesture::Mouse(step, Modifiers::default());
-        let delivery = session.surface()?.perform(&gesture, &Guard::default()).await?;
+        let delivery = session.send(&gesture).await?;
         sent(action, delivery)
     }
 }

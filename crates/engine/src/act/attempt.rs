@@ -61,6 +61,21 @@ impl Act<'_> {
         }
     }
 
+    /// Sends a gesture, and counts it where anything of it may have been done. Pointing at something does nothing.
+    pub(super) async fn perform(&mut self, gesture: &Gesture, guard: &Guard) -> Result<Delivery, Problem> {
+        if matches!(gesture, Gesture::Hover { .. }) {
+            return self.surface.perform(gesture, guard).await;
+        }
+        self.memory.begin_gesture();
+        let delivery = self.surface.perform(gesture, guard).await?;
+        if let Delivery::Withheld(withheld) = &delivery
+            && withheld.reached_nothing()
+        {
+            self.memory.take_back_gesture();
+        }
+        Ok(delivery)
+    }
+
     /// What is drawn now where the gesture goes, at an element or in a window without a tree, with the pointer on it where the
     /// gesture puts it there: being pointed to is no effect of it.
     pub(super) async fn drawn(
@@ -78,7 +93,7 @@ impl Act<'_> {
             return Ok(None);
         }
         if let Gesture::Click { at, .. } | Gesture::Drag { from: at, .. } = *gesture {
-            self.surface.perform(&Gesture::Hover { at }, guard).await?;
+            self.perform(&Gesture::Hover { at }, guard).await?;
             self.surface.settle(self.request.settle).await?;
         }
         Ok(match (probe, window) {
@@ -94,7 +109,7 @@ impl Act<'_> {
             let what = format!("can't {} a whole page or window: name a target", self.request.action.verb());
             return Err(Problem::new(Code::BadRequest, what).hint("handeye state"));
         };
-        let delivery = self.surface.perform(&Gesture::Scroll { at: None, dx, dy }, &Guard::default()).await?;
+        let delivery = self.perform(&Gesture::Scroll { at: None, dx, dy }, &Guard::default()).await?;
         let receipt = Receipt::new(self.done_words(), Verdict::NoEffect);
         Ok(Tried::Done(Box::new(Done { probe: None, drawn: None, delivery, receipt, focus: None, region: None })))
     }

@@ -45,7 +45,7 @@ impl AtFocus<'_> {
             Err(receipt) => return Ok(Tried::Answer(receipt)),
         };
         let drawn = act.drawn(probe.as_ref(), &gesture, &guard).await?;
-        let delivery = act.surface.perform(&gesture, &guard).await?;
+        let delivery = act.perform(&gesture, &guard).await?;
         let mut receipt = Receipt::new(act.done_words(), Verdict::NoEffect);
         receipt.notices.extend(open_menu(act));
         Ok(Tried::Done(Box::new(Done { probe, drawn, delivery, receipt, focus, region: None })))

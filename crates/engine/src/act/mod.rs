@@ -83,7 +83,9 @@ async fn act_once(
     let mut act = Act { surface, memory, clock, request, rules, asks, before, deadline: Duration::ZERO };
     let aimed = Aimed::resolve(&mut act).await?;
     act.deadline = clock.elapsed() + request.ready;
+    let gestures = act.memory.gestures();
     let mut receipt = act.run(&aimed).await?;
+    receipt.begun = receipt.action == request.action.verb() && act.memory.gestures() != gestures;
     receipt.notices.extend(act.memory.take_came_up());
     Ok(receipt)
 }

@@ -53,7 +53,7 @@ impl<'a> AtPlace<'a> {
             // The pointer has gone there since.
             self.hold_to_window(act).await?;
         }
-        let delivery = act.surface.perform(&gesture, &guard).await?;
+        let delivery = act.perform(&gesture, &guard).await?;
         let mut receipt = Receipt::new(act.done_words(), Verdict::NoEffect);
         if let Some(probe) = &hit {
             let text = format!("hit {}", called(&probe.role, matching::shown_now(probe).words()));

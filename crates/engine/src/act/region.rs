@@ -86,7 +86,7 @@ impl OnRegion {
         };
         // What is drawn otherwise under the pointer would get the press: the pointer comes first.
         let pointing = guard(act, hit.as_ref());
-        let delivery = act.surface.perform(&Gesture::Hover { at: self.at }, &pointing).await?;
+        let delivery = act.perform(&Gesture::Hover { at: self.at }, &pointing).await?;
         let came = act.clock.elapsed();
         if let Delivery::Withheld(_) = delivery {
             return Ok(self.done(act, (hit, None), delivery));
@@ -165,7 +165,7 @@ impl OnRegion {
                 Err(receipt) => Tried::Answer(receipt),
             });
         }
-        let delivery = act.surface.perform(&gesture, &guard).await?;
+        let delivery = act.perform(&gesture, &guard).await?;
         Ok(self.done(act, (hit, drawn), delivery))
     }
 
@@ -291,7 +291,7 @@ impl OnRegion {
         field: &Probe,
         (click, guard): (&Gesture, &Guard),
     ) -> Result<Result<Delivery, Box<Receipt>>, Problem> {
-        let delivery = act.surface.perform(click, guard).await?;
+        let delivery = act.perform(click, guard).await?;
         if !matches!(delivery, Delivery::Delivered { .. }) {
             return Ok(Ok(delivery));
         }
@@ -306,11 +306,11 @@ impl OnRegion {
         let chord =
             |ctrl: bool, key: &str| Chord { modifiers: Modifiers { ctrl, ..Modifiers::default() }, key: key.into() };
         let clear = Gesture::Keys(vec![chord(true, "a"), chord(false, "Delete")]);
-        let delivery = act.surface.perform(&clear, &keys).await?;
+        let delivery = act.perform(&clear, &keys).await?;
         if !matches!(delivery, Delivery::Delivered { .. }) || text.is_empty() {
             return Ok(Ok(delivery));
         }
-        Ok(Ok(act.surface.perform(&Gesture::Type { text: text.to_owned(), pace_ms: 0 }, &keys).await?))
+        Ok(Ok(act.perform(&Gesture::Type { text: text.to_owned(), pace_ms: 0 }, &keys).await?))
     }
 }
 

@@ -71,7 +71,7 @@ impl OnTarget {
                     let any = act.request.expectation == Expectation::Any;
                     on.await_drop(act.surface, act.clock, any).await?;
                 }
-                let delivery = act.surface.perform(&gesture, &guard).await?;
+                let delivery = act.perform(&gesture, &guard).await?;
                 let receipt = self.receipt(act, &probe, Verdict::NoEffect);
                 let focus = matches!(action, Action::Keys { .. }).then_some(probe.id);
                 let done = Done { probe: Some(probe), drawn, delivery, receipt, focus, region: None };

@@ -34,6 +34,8 @@ pub struct Memory {
     pub(crate) acted: Option<(DocumentId, Duration)>,
     /// What came up by itself and is still to be told.
     pub(crate) came_up: Vec<String>,
+    /// Counts the gestures of which something reached the surface, or may have.
+    gestures: u64,
     /// How texts are shown; set anew with each call.
     pub mask: Mask,
 }
@@ -63,6 +65,22 @@ impl Memory {
     pub fn go_on_after(&mut self, other: &Memory) {
         self.refs.go_on_after(&other.refs);
         self.generation = self.generation.max(other.generation);
+        self.gestures = self.gestures.max(other.gestures);
+    }
+
+    /// How many gestures so far reached a surface, or may have: counted from before they are sent, so that one that is cut off counts.
+    pub fn gestures(&self) -> u64 {
+        self.gestures
+    }
+
+    /// Something is sent to the surface from here on.
+    pub fn begin_gesture(&mut self) {
+        self.gestures += 1;
+    }
+
+    /// Nothing of what was sent last reached anything.
+    pub(crate) fn take_back_gesture(&mut self) {
+        self.gestures = self.gestures.saturating_sub(1);
     }
 
     /// The next generation.

@@ -29,6 +29,30 @@ pub fn parse(text: &str) -> Option<String> {
     (url.origin().is_tuple() && bare && nobody).then(|| url.origin().ascii_serialization())
 }
 
+/// Whether an address as a person writes it, with or without a scheme, leads to a page of `origin`: of the same host, scheme and port.
+/// A site may ask for its pages by https.
+pub fn leads_to(written: &str, origin: &str) -> bool {
+    let written = written.trim();
+    if written.starts_with('/') || Url::parse(written).is_ok_and(is_opaque) {
+        return origin == "null";
+    }
+    let is_word = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+    let has_scheme = written.split_once("://").is_some_and(|(scheme, _)| is_word(scheme));
+    let asked = if has_scheme { Url::parse(written) } else { Url::parse(&format!("http://{written}")) };
+    let (Ok(asked), Ok(there)) = (asked, Url::parse(origin)) else { return of(written) == origin };
+    let (own, other) = (asked.origin().ascii_serialization(), there.origin().ascii_serialization());
+    let is_upgraded = (asked.scheme(), there.scheme()) == ("http", "https")
+        && asked.host() == there.host()
+        && asked.port().is_none()
+        && there.port().is_none();
+    own == other || is_upgraded
+}
+
+/// Whether an address has no host, as of `about:` and `data:`, rather than being a host with a port.
+fn is_opaque(url: Url) -> bool {
+    matches!(url.scheme(), "about" | "data" | "file")
+}
+
 /// The host of an address, an IPv6 address in brackets.
 pub fn host(url: &str) -> Option<String> {
     Url::parse(url).ok()?.host_str().filter(|h| !h.is_empty()).map(str::to_owned)
@@ -74,6 +98,32 @@ pub(crate) fn of_document(origin: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn an_address_leads_to_its_own_origin_and_to_no_other() {
+        for (written, origin, leads) in [
+            ("https://shop.example/cart", "https://shop.example", true),
+            ("https://shop.example/cart", "https://login.example", false),
+            ("http://shop.example", "https://shop.example", true),
+            ("https://shop.example", "http://shop.example", false),
+            ("http://shop.example:8080", "https://shop.example", false),
+            ("http://shop.example:80/", "http://shop.example", true),
+            ("shop.example/a?b=http://x", "https://shop.example", true),
+            ("SHOP.example", "http://shop.example", true),
+            ("shop.example", "https://www.shop.example", false),
+            ("localhost:8080", "http://localhost:8080", true),
+            ("localhost:8080", "http://localhost:8081", false),
+            ("127.0.0.1:8080/x", "http://127.0.0.1:8080", true),
+            ("about:blank", "null", true),
+            ("data:text/html,x", "https://shop.example", false),
+            ("/tmp/page.html", "null", true),
+            ("/tmp/page.html", "https://shop.example", false),
+            ("file:///tmp/page.html", "null", true),
+            ("file:///tmp/page.html", "https://shop.example", false),
+        ] {
+            assert_eq!(super::leads_to(written, origin), leads, "{written} {origin}");
+        }
+    }
+
     #[test]
     fn drops_path_user_and_opaque_schemes() {
         for (url, origin) in [

@@ -279,6 +279,11 @@ impl Withheld {
     /// The reason of one that would have pressed what a rule names.
     pub const FORBIDDEN: &str = "forbidden";
 
+    /// Whether nothing of it came to the target, nor to any listener of the page.
+    pub fn reached_nothing(&self) -> bool {
+        !self.partial && !self.was_heard()
+    }
+
     /// Whether listeners of the page had it before it was stopped: what they made of it nobody can say.
     pub fn was_heard(&self) -> bool {
         matches!(self.reason.as_str(), "overtaken" | "intercepted" | "answered")

@@ -68,12 +68,15 @@ pub struct Problem {
     /// Commands to run next, most helpful first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hints: Vec<Hint>,
+    /// Whether the command had begun to do something by then, so that it may have been done, in part or as a whole.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub begun: bool,
 }
 
 impl Problem {
     /// A problem of kind `code`.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), hints: Vec::new() }
+        Self { code, message: message.into(), hints: Vec::new(), begun: false }
     }
 
     /// Adds a command to run next.
@@ -81,6 +84,14 @@ impl Problem {
     pub fn hint(mut self, command: impl Into<Hint>) -> Self {
         self.hints.push(command.into());
         self
+    }
+
+    /// Its message, with whether it may have been done.
+    pub fn told(&self) -> String {
+        match self.begun {
+            true => format!("{}; it had begun by then, and may have been done", self.message),
+            false => self.message.clone(),
+        }
     }
 }
 

@@ -300,6 +300,9 @@ pub struct Receipt {
     /// Commands to run next, where the action wasn't confirmed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hints: Vec<Hint>,
+    /// Whether something of an action that is told as not done reached the surface all the same, such as a press or some of a text.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub begun: bool,
 }
 
 impl Receipt {
@@ -318,6 +321,7 @@ impl Receipt {
             more_changes: 0,
             notices: Vec::new(),
             hints: Vec::new(),
+            begun: false,
         }
     }
 }

@@ -121,7 +121,7 @@ pub enum ProofKind {
     Page,
     /// The page's address holds the text.
     Address,
-    /// A step of this task was confirmed.
+    /// A step of this task, done to what says the text or with it, was confirmed by its receipt.
     Step,
     /// No step of this task was of the kind, nor done to what says the text, or with it.
     Never,
@@ -155,7 +155,7 @@ impl StepKind {
 pub struct Proof {
     /// What it is made of.
     pub kind: ProofKind,
-    /// The text that was looked for, or the step in words.
+    /// The text that was looked for.
     pub text: String,
     /// The target that shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -222,7 +222,8 @@ pub struct Step {
     /// All that the receipt says of it, and of the dialog that was answered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub says: Vec<String>,
-    /// `confirmed`, `no_effect`, `contradicted`, `unverifiable`, or a problem's code.
+    /// `confirmed`, `no_effect`, `contradicted`, `unverifiable`; `ok` of what has no verdict and was done; a problem's code; `unknown`
+    /// while it is carried out, and where a run ended in it.
     pub verdict: String,
     /// Whether anything may have been done, rather than refused.
     pub done: bool,

@@ -214,23 +214,27 @@ async fn run(mut session: Session, mut queue: mpsc::Receiver<Job>, mut around: A
                 let command = request.command.clone();
                 let limit = request.flags.timeout.map(seconds);
                 session.call.consent = watchers.consent(consent);
+                session.begin_call(true);
                 watchers.begun(&command);
                 let begun = Instant::now();
                 // One that is held may still be closed.
                 let may_go_on = command == "close";
-                let response = tokio::select! {
+                let over = tokio::select! {
                     biased;
-                    () = becomes(&mut holds, |held| *held), if !may_go_on => Some(watchers::held(&command).into()),
-                    () = becomes(&mut around.stop, |stop| *stop) => Some(ended(&format!("while `{command}` ran")).into()),
+                    () = becomes(&mut holds, |held| *held), if !may_go_on => Some(Err(watchers::held(&command))),
+                    () = becomes(&mut around.stop, |stop| *stop) => Some(Err(ended(&format!("while `{command}` ran")))),
                     () = reply.closed() => None,
                     result = unwinding(dispatch(&mut session, *request)) => {
-                        let broken = |words: String| broke(&command, &hide(&session.secrets, &words));
-                        Some(result.unwrap_or_else(broken))
+                        Some(result.map_err(|words| broke(&command, &hide(&session.secrets, &words))))
                     }
                     () = sleep(limit.unwrap_or_default().max(GRACE) + GRACE), if limit.is_some() => {
-                        Some(overdue(&command, limit.unwrap_or_default()))
+                        Some(Err(overdue(&command, limit.unwrap_or_default())))
                     }
                 };
+                // One that was cut off says whether it may have been done by then.
+                let may_be_done = session.may_have_begun();
+                let cut_off = |problem: Problem| Problem { begun: may_be_done, ..problem }.into();
+                let response: Option<Response> = over.map(|result| result.unwrap_or_else(cut_off));
                 session.call.consent = None;
                 watchers.ended(&command, begun.elapsed(), response.as_ref());
                 // One that was cancelled may have got as far as a browser, and its caller was told to go on with that.
@@ -291,9 +295,9 @@ fn ended(when: &str) -> Problem {
     Problem::new(Code::Lost, format!("the session was ended {when}")).hint("handeye open URL")
 }
 
-fn overdue(command: &str, limit: Duration) -> Response {
+fn overdue(command: &str, limit: Duration) -> Problem {
     let message = format!("`{command}` went beyond its limit of {} s and was cancelled", limit.as_secs_f64());
-    Problem::new(Code::Timeout, message).hint("handeye state --timeout 60").hint("handeye open URL").into()
+    Problem::new(Code::Timeout, message).hint("handeye state --timeout 60").hint("handeye open URL")
 }
 
 fn queued(command: &str, limit: Duration) -> Response {
@@ -304,8 +308,7 @@ fn queued(command: &str, limit: Duration) -> Response {
     Problem::new(Code::Timeout, message).hint("handeye open URL --session OTHER").into()
 }
 
-fn broke(command: &str, words: &str) -> Response {
+fn broke(command: &str, words: &str) -> Problem {
     Problem::new(Code::Bug, format!("`{command}` broke off by a fault of handeye: {words}; the session goes on"))
         .hint("handeye state")
-        .into()
 }

@@ -23,7 +23,7 @@ pub(crate) fn of(command: &str, mut response: Response, calls: &dyn Calls) -> Ca
     let write = |hint: &Hint| hints::call(hint, calls);
     let hints = response.write_hints(write);
     let text = match &response.error {
-        Some(problem) => format!("error[{}]: {}", problem.code.word(), problem.message),
+        Some(problem) => format!("error[{}]: {}", problem.code.word(), problem.told()),
         None => response.text.take().unwrap_or_default(),
     };
     let mut content = vec![ContentBlock::text(text + &hints)];

@@ -1,0 +1,70 @@
+//! What a collection leaves alone that isn't its own.
+
+use crate::collect::{CollectPorts, Store, collect};
+use crate::port::{Hand, Hands};
+use handeye_commands::Response;
+use handeye_scene::collect::Collecting;
+use handeye_scene::{Code, Problem};
+use std::cell::RefCell;
+use std::time::Duration;
+
+/// A checkpoint that another has written to since it was read, or one that takes the first line.
+struct Raced {
+    is_lost: bool,
+    did: RefCell<Vec<&'static str>>,
+}
+
+impl Store for Raced {
+    fn name(&self) -> String {
+        "checkpoint".into()
+    }
+    fn read(&self) -> Result<Option<Vec<u8>>, Problem> {
+        Ok(None)
+    }
+    fn append(&self, _: &str, _: u64, _: bool) -> Result<(), Problem> {
+        self.did.borrow_mut().push("append");
+        if self.is_lost { Err(Problem::new(Code::File, "another collection writes to it")) } else { Ok(()) }
+    }
+    fn taken(&self) -> Option<String> {
+        None
+    }
+    fn publish(&self, _: &[u8]) -> Result<Option<String>, Problem> {
+        Ok(None)
+    }
+    fn forget(&self) -> Result<(), Problem> {
+        self.did.borrow_mut().push("forget");
+        Ok(())
+    }
+}
+
+/// Nothing can be opened.
+struct Nowhere;
+
+impl Hands for Nowhere {
+    fn call(&self, _: Hand) -> Response {
+        Problem::new(Code::Denied, "nothing is opened here").into()
+    }
+}
+
+#[test]
+fn a_checkpoint_that_nothing_was_written_to_is_left_alone() {
+    for (is_lost, code, did) in [(true, Code::File, vec!["append"]), (false, Code::Denied, vec!["append", "forget"])] {
+        let store = Raced { is_lost, did: RefCell::default() };
+        let ports = CollectPorts {
+            hands: &Nowhere,
+            brain: Err(Problem::new(Code::Unavailable, "no model")),
+            tell: &|_| {},
+            cancelled: &|| false,
+            limit: Duration::from_secs(5),
+            store: &store,
+        };
+        let asked = Collecting {
+            url: Some("http://a.example/list".into()),
+            want: Some("items".into()),
+            rate: 1_000.0,
+            ..Collecting::default()
+        };
+        assert_eq!(collect(&asked, &ports).unwrap_err().code, code);
+        assert_eq!(*store.did.borrow(), did);
+    }
+}
