@@ -5,6 +5,7 @@ use handeye_testkit::home;
 use handeye_testkit::live::{Answer as Page, Live, page};
 use handeye_testkit::models::{Answer, Asked, ModelServer, seen};
 use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 
 const KEY: &str = "sk-perceiver-key-that-must-not-be-seen";
 const BALL: [u8; 3] = [0x12, 0x2c, 0x56];
@@ -122,6 +123,7 @@ fn what_a_model_says_wrong_is_left_out_and_the_tree_stands() {
         ),
         ("an overload", Box::new(|_| Answer::Fail(503, "", String::new())), 0, 1),
         ("cut off", Box::new(|_| Answer::Cut("[{\"role\"".into())), 0, 1),
+        ("slow", Box::new(|_| Answer::Stall(Duration::from_secs(30))), 0, 1),
         ("outside of the picture", say(&many([5_000, 5_000, 5_040, 5_020])), 0, 1),
         ("on nothing", say(&many([100, 100, 140, 120])), 0, 1),
         ("no boxes", say("[{\"role\": \"button\"}]"), 0, 1),
@@ -148,8 +150,10 @@ fn what_a_model_says_wrong_is_left_out_and_the_tree_stands() {
     ];
     for (what, decide, found, told) in cases {
         let server = ModelServer::new(decide);
-        settings(&live, &server, "");
+        settings(&live, &server, "timeout = 4.0");
+        let began = Instant::now();
         let state = run(&live, "state --vision");
+        assert!(began.elapsed() < Duration::from_secs(15), "{what}: {:?}", began.elapsed());
         assert_eq!((of(&state, "vision").len(), notices(&state)), (found, told), "{what}: {state:#}");
         assert!(of(&state, "native").iter().any(|t| t["name"] == "Save"), "{what}: {state:#}");
         // By what it was asked is told, whatever it said.
@@ -157,10 +161,46 @@ fn what_a_model_says_wrong_is_left_out_and_the_tree_stands() {
         assert!(of_kind(&state, "prompt")[0].contains("perceive/vision "), "{what}: {state:#}");
         assert_eq!(server.asked().len(), 1, "{what}");
     }
-    // Where no model is set that is told too.
-    live.settings("");
-    let state = run(&live, "state --vision");
-    assert_eq!((of(&state, "vision").len(), notices(&state)), (0, 1), "{state:#}");
+    // Where no model is set, or nobody is at its address, that is told too.
+    for settings in ["", "[models]\nurl = \"http://127.0.0.1:9/v1\"\nmodel = \"m\"\nattempts = 1\n"] {
+        live.settings(settings);
+        let state = run(&live, "state --vision");
+        assert_eq!((of(&state, "vision").len(), notices(&state)), (0, 1), "{settings}: {state:#}");
+        assert!(of(&state, "native").iter().any(|t| t["name"] == "Save"), "{settings}: {state:#}");
+    }
+}
+
+#[test]
+fn pictures_of_any_size_and_of_nothing_are_looked_at() {
+    let live = Live::open(|path| match path {
+        "/black" => page(
+            "<title>Black</title><style>html { background: #000 } button { background: #000; color: #000; border: 0 }</style><button>Save</button>",
+        ),
+        _ => page(CANVAS),
+    });
+    let server = ModelServer::new(|asked| match seen(&asked.pictures[0], BALL) {
+        Some(_) => Answer::Say(json!([box_of_ball(asked)]).to_string()),
+        None => Answer::Say(r#"[{"role": "button", "name": "No", "box": [0, 0, 1, 1], "confidence": 0.9}]"#.into()),
+    });
+    // Size of the view and more, what is opened, how much of it the model finds.
+    for (view, path, found) in [
+        ("1x1", "/canvas", 0),
+        ("700x1", "/canvas", 0),
+        ("1280x10000 --scale 2", "/canvas", 1),
+        ("100x10000 --scale 2", "/black", 0),
+        ("1280x800", "/black", 0),
+    ] {
+        live.ok(&format!("open {}", live.site.at(path)));
+        live.ok(&format!("set viewport {view}"));
+        settings(&live, &server, "");
+        let began = Instant::now();
+        let state = run(&live, "state --vision --infer --annotated");
+        assert!(began.elapsed() < Duration::from_secs(60), "{view} {path}: {:?}", began.elapsed());
+        assert_eq!(of(&state, "vision").len(), found, "{view} {path}: {state:#}");
+        let written = std::fs::read(state["annotated_screenshot"].as_str().unwrap()).unwrap();
+        assert_eq!(written[..8], *b"\x89PNG\r\n\x1a\n", "{view} {path}");
+        live.ok("get title");
+    }
 }
 
 /// The number that a list gives an element, and its sides.
@@ -202,6 +242,43 @@ fn what_a_model_infers_lies_at_the_elements_it_was_told_from() {
     let number = found[0]["ref"].as_u64().unwrap();
     live.json(&format!("click {number}"));
     live.logged("border");
+    // Whatever it says else, the tree stands, and that is told.
+    let say =
+        |text: String| -> Box<dyn Fn(&Asked) -> Answer + Send + Sync> { Box::new(move |_| Answer::Say(text.clone())) };
+    let nowhere =
+        json!({"role": "column border", "name": "x", "box": [90_000, 0, 90_004, 9], "anchors": [1], "confidence": 0.9});
+    let faults: Vec<(&str, Box<dyn Fn(&Asked) -> Answer + Send + Sync>, usize)> = vec![
+        ("nothing there", say("[]".into()), 0),
+        ("empty", say(String::new()), 1),
+        ("another language", say("我没有看到任何边框。".into()), 1),
+        ("a list that is cut off", say("[{\"role\": \"column bor".into()), 1),
+        (
+            "no roles that are asked for",
+            say(r#"[{"role": "button", "box": [1, 2, 3, 4], "anchors": [1], "confidence": 1}]"#.into()),
+            1,
+        ),
+        ("ten thousand that are nowhere", say(json!(vec![nowhere; 10_000]).to_string()), 1),
+        ("a refusal", Box::new(|_| Answer::Refuse("I can't help with that.".into())), 1),
+        ("a web page", Box::new(|_| Answer::Raw("text/html", "<html>502</html>".into())), 1),
+        ("no JSON", Box::new(|_| Answer::Raw("application/json", "{\"choices\": [".into())), 1),
+        ("cut off", Box::new(|_| Answer::Cut("[{\"role\"".into())), 1),
+        ("slow", Box::new(|_| Answer::Stall(Duration::from_secs(30))), 1),
+        ("an overload", Box::new(|_| Answer::Fail(503, "", String::new())), 1),
+        (
+            "a wrong key",
+            Box::new(|_| Answer::Fail(401, "", format!("{{\"error\":{{\"message\":\"bad key {KEY}\"}}}}"))),
+            1,
+        ),
+    ];
+    for (what, decide, told) in faults {
+        let server = ModelServer::new(decide);
+        settings(&live, &server, "timeout = 4.0");
+        let state = run(&live, "state --infer=model --all");
+        assert_eq!((of(&state, "inferred").len(), notices(&state)), (0, told), "{what}: {state:#}");
+        assert!(of(&state, "native").iter().any(|t| t["name"] == "Save"), "{what}: {state:#}");
+        assert_eq!(server.asked().len(), 1, "{what}");
+    }
+    settings(&live, &server, "");
     // Rules alone ask nobody.
     let asked = server.asked().len();
     run(&live, "state --infer");

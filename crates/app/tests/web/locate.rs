@@ -119,20 +119,20 @@ fn route(path: &str) -> Page {
 }
 
 /// Settings by which models are asked at a server.
-fn models(server: &ModelServer, wire: &str, more: &str) -> String {
+pub(crate) fn models(server: &ModelServer, wire: &str, more: &str) -> String {
     format!(
         "[models]\nurl = \"{}\"\nwire = \"{wire}\"\nmodel = \"eye-1\"\nkey_env = \"EYE_KEY\"\n{more}\n",
         server.url()
     )
 }
 
-fn colour(colour: [u8; 3], error: f64, seed: u64) -> ModelServer {
+pub(crate) fn colour(colour: [u8; 3], error: f64, seed: u64) -> ModelServer {
     let eye = Eye::new(Truth::Colour(colour), error, seed);
     ModelServer::new(move |asked| eye.look(asked))
 }
 
 /// Runs a command with the key in its environment; the daemon has none.
-fn run(live: &Live, words: &[&str]) -> Ran {
+pub(crate) fn run(live: &Live, words: &[&str]) -> Ran {
     let ran = home::run({
         let mut command = live.home.command(words);
         command.env("EYE_KEY", KEY);
@@ -142,7 +142,7 @@ fn run(live: &Live, words: &[&str]) -> Ran {
     ran
 }
 
-fn found(live: &Live, words: &[&str]) -> Value {
+pub(crate) fn found(live: &Live, words: &[&str]) -> Value {
     let ran = run(live, &[words, &["--json"]].concat());
     assert!(ran.status != Some(2), "{words:?}: {ran:?}");
     ran.json()

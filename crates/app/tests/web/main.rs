@@ -49,6 +49,7 @@ mod hung;
 mod late_effects;
 mod learnt;
 mod locate;
+mod locate_drawn;
 mod long_lists;
 mod long_texts;
 mod masks;

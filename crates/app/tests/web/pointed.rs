@@ -10,7 +10,7 @@ const LABELS: &str = r##"<title>Labels</title><style>body { margin: 0 } canvas {
 <canvas id=c width=900 height=420></canvas><button id=late style="position:absolute; left:20px; top:440px" hidden>Source</button><script>
 const [, kind, wait] = location.pathname.split('/'), g = c.getContext('2d');
 let rows = [['Approve', 80, 60], ['Cancel order', 80, 120], ['Archive', 480, 60], ['Receipts', 480, 120]].map(([text, x, y]) => ({ text, x, y }));
-let look = {}, done = 0;
+let look = {}, done = 0, caret = false;
 const at = e => rows.find(r => e.clientX >= r.x - 20 && e.clientX < r.x + 180 && e.clientY >= r.y - 25 && e.clientY < r.y + 25);
 function draw() {
   g.fillStyle = '#f4f4f4'; g.fillRect(0, 0, 900, 420); g.font = '20px sans-serif';
@@ -18,8 +18,11 @@ function draw() {
     g.fillStyle = r == look.row ? look.fill : '#e0e0e0'; g.fillRect(r.x - 20, r.y - 25, 200, 50);
     g.fillStyle = r == look.row ? look.ink : '#111'; g.fillText(r.text, r.x, r.y + 7);
   }
+  // A caret, level with the first label and in it.
+  if (caret) { g.fillStyle = '#111'; g.fillRect(420, 46, 2, 24); g.fillRect(230, 46, 2, 24) }
   g.fillStyle = `hsl(${done * 47}deg 90% 50%)`; g.fillRect(20, 360, 60, 40);
 }
+if (kind == 'blink') setInterval(() => { caret = !caret; draw() }, 530);
 const first = rows[0], third = rows[2];
 const ways = {
   recolour: r => { look = { row: r, fill: '#0a58ca', ink: '#fff' } },
@@ -32,7 +35,7 @@ const ways = {
 let came = false;
 addEventListener('mousemove', e => {
   // A browser tells of the pointer where a page is laid out under it, too.
-  if (came || !kind || kind == 'appear' || !at(e)) return;
+  if (came || !ways[kind] || !at(e)) return;
   came = true;
   const row = at(e), change = () => { ways[kind](row); draw() };
   +wait ? setTimeout(change, +wait) : change();
@@ -88,6 +91,8 @@ fn a_label_that_changes_when_the_pointer_comes_is_not_pressed() {
         ("/rows/50", "drag {approve} --to 700,300", "stale", ""),
         ("/end", "drag {approve} --to {archive}", "stale", ""),
         ("/end/150", "drag {approve} --to {archive}", "stale", ""),
+        ("/blink", "click {approve}", "confirmed or unverifiable", "down-Approve up-Approve"),
+        ("/blink", "drag {approve} --to {archive}", "confirmed or unverifiable", "down-Approve up-Archive"),
         ("/moving", "click {approve}", "blocked", ""),
         ("/moving", "click {approve} --expect-any", "confirmed or unverifiable", "down-Approve up-Approve"),
         // The place to drop on is looked at when the source is there to be taken.

@@ -37,7 +37,10 @@ draw();
 </script>"##;
 
 fn live() -> Live {
-    let live = Live::open(|_| page(DIALOG));
+    let live = Live::open(|path| match path {
+        "/black" => page("<title>Black</title><style>html { background: #000 }</style>"),
+        _ => page(DIALOG),
+    });
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("models");
     live.settings(&format!("[models]\nfolder = {folder:?}\n"));
     live
@@ -101,13 +104,64 @@ fn what_cant_be_done_by_pixels_is_refused() {
 }
 
 #[test]
-fn without_the_models_the_tree_is_shown_with_a_notice() {
+fn without_the_models_or_with_damaged_ones_the_tree_is_shown_with_a_notice() {
     let live = Live::open(|_| page("<title>Plain</title><button>Save</button>"));
-    live.settings(&format!("[models]\nfolder = {:?}\n", live.home.work().join("nowhere")));
-    let state = live.json("state --ocr");
-    let notices: Vec<&Value> =
-        state["notices"].as_array().unwrap().iter().filter(|n| n["kind"] == "perceiver").collect();
-    assert_eq!(notices.len(), 1, "{state:#}");
-    assert!(notices[0]["text"].as_str().unwrap().contains("handeye models install"), "{state:#}");
-    assert_eq!(state["targets"].as_array().unwrap().len(), 1);
+    let whole = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("models");
+    let folder = |name: &str, change: &dyn Fn(&Path)| {
+        let folder = live.home.work().join(name);
+        std::fs::create_dir(&folder).unwrap();
+        for file in
+            std::fs::read_dir(&whole).unwrap().flatten().filter(|f| f.path().extension().is_some_and(|e| e == "onnx"))
+        {
+            std::fs::copy(file.path(), folder.join(file.file_name())).unwrap();
+        }
+        change(&folder.join("PP-OCRv6_det_small.onnx"));
+        folder
+    };
+    let folders = [
+        ("missing", live.home.work().join("nowhere")),
+        (
+            "bytes",
+            folder("truncated", &|file| {
+                std::fs::File::options().write(true).open(file).unwrap().set_len(9_000).unwrap()
+            }),
+        ),
+        (
+            "SHA-256",
+            folder("tampered", &|file| {
+                let mut bytes = std::fs::read(file).unwrap();
+                bytes[5_000_000] ^= 1;
+                std::fs::write(file, bytes).unwrap();
+            }),
+        ),
+    ];
+    for (says, folder) in folders {
+        live.settings(&format!("[models]\nfolder = {folder:?}\n"));
+        let state = live.json("state --ocr");
+        let notices: Vec<&Value> =
+            state["notices"].as_array().unwrap().iter().filter(|n| n["kind"] == "perceiver").collect();
+        assert_eq!(notices.len(), 1, "{state:#}");
+        let text = notices[0]["text"].as_str().unwrap();
+        assert!(text.contains("handeye models install") && text.contains(says), "{says}: {state:#}");
+        assert_eq!(state["targets"].as_array().unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn pictures_of_any_size_and_of_nothing_are_read() {
+    let live = live();
+    // Size of the view and more, what is opened, whether there is something to read.
+    for (view, path, has_text) in
+        [("1x1", "/", false), ("700x1", "/", false), ("900x10000 --scale 2", "/", true), ("1280x800", "/black", false)]
+    {
+        live.ok(&format!("open {}", live.site.at(path)));
+        live.ok(&format!("set viewport {view}"));
+        let began = std::time::Instant::now();
+        let state = live.json("state --ocr --timeout 60");
+        assert!(began.elapsed() < std::time::Duration::from_secs(90), "{view} {path}: {:?}", began.elapsed());
+        let read =
+            state["targets"].as_array().unwrap().iter().filter(|t| t["source"] == "ocr" || t["source"] == "shapes");
+        assert_eq!(read.count() > 0, has_text, "{view} {path}: {state:#}");
+        live.ok("get title");
+    }
 }

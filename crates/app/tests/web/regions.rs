@@ -1,7 +1,11 @@
 //! What the places of targets tell, numbered and acted on by place; and pictures with the numbers in them.
 
 use handeye_testkit::live::{Answer, Live, page};
+use handeye_testkit::models::seen;
 use serde_json::Value;
+
+/// The colour of boxes around buttons.
+const BUTTON: [u8; 3] = [0xb3, 0x12, 0x2f];
 
 /// A table whose columns are made wider by real mouse events beside the borders of its headers, as spreadsheets in pages do it.
 /// `/grips` has elements for that.
@@ -169,4 +173,49 @@ fn an_annotated_state_marks_what_is_in_view() {
     assert_eq!((legend.contains(&"Save"), legend.contains(&"Low")), (true, false), "{shot:#}");
     let said = live.problem("screenshot page.jpg --annotated");
     assert!(said.starts_with("error[bad_request]"), "{said}");
+}
+
+/// Buttons far down and to the right, one of them under a cover, and one inside a list that is scrolled by itself.
+const PLACES: &str = r#"<title>Places</title><body style="margin:0; width:3000px; height:4000px"><style>button { position: absolute; width: 90px; height: 30px }</style>
+<button style="left:900px; top:1900px">There</button><button style="left:1200px; top:1900px">Covered</button>
+<div style="position:absolute; left:1190px; top:1890px; width:110px; height:50px; background:#ccc"></div>
+<div id=list style="position:absolute; left:900px; top:2000px; width:200px; height:80px; overflow:auto"><div style="position:relative; height:900px"><button style="left:20px; top:400px">Inner</button></div></div>
+<script>onload = () => { scrollTo(700, 1700); list.scrollTo(0, 380) }</script>"#;
+
+#[test]
+fn marks_lie_on_their_targets_however_dense_and_however_far_scrolled() {
+    let live = Live::open(|_| page(PLACES));
+    for scale in ["1", "1.5", "2", "3"] {
+        live.ok(&format!("set viewport 1000x700 --scale {scale}"));
+        live.ok("reload");
+        let path = live.home.work().join("places.png");
+        let state = live.json(&format!("state --annotated {}", path.display()));
+        let marked: Vec<u64> =
+            state["annotation"]["marked"].as_array().unwrap().iter().filter_map(Value::as_u64).collect();
+        let of = |name: &str| {
+            state["targets"].as_array().unwrap().iter().find(|t| t["role"] == "button" && t["name"] == name)
+        };
+        let covered = of("Covered").and_then(|t| t["ref"].as_u64());
+        assert!(covered.is_none_or(|number| !marked.contains(&number)), "{state:#}");
+        let bytes = std::fs::read(&path).unwrap();
+        let size = |at: usize| f64::from(u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap()));
+        let times = state["annotation"]["scale"].as_f64().unwrap();
+        assert_eq!((size(16), size(20)), (1000.0 * times, 700.0 * times), "{scale}");
+        // The colour of buttons lies around these, a box's line and a label away at most, and nowhere else.
+        let rects: Vec<[f64; 4]> = ["There", "Inner"]
+            .iter()
+            .map(|name| {
+                let target = of(name).unwrap();
+                assert!(marked.contains(&target["ref"].as_u64().unwrap()), "{name}: {state:#}");
+                [0, 1, 2, 3].map(|i| target["rect"][i].as_f64().unwrap())
+            })
+            .collect();
+        let [left, top, right, bottom] = seen(&bytes, BUTTON).unwrap().map(|side| side / times);
+        let (first, last) = (rects[0], rects[1]);
+        assert!((left - first[0].min(last[0])).abs() <= 30.0 && left <= first[0], "{scale}: {left} {rects:?}");
+        assert!((top - first[1]).abs() <= 30.0 && top <= first[1], "{scale}: {top} {rects:?}");
+        let ends = (first[0] + first[2], last[1] + last[3]);
+        assert!((right - ends.0).abs() <= 30.0 && right >= ends.0, "{scale}: {right} {rects:?}");
+        assert!((bottom - ends.1).abs() <= 30.0 && bottom >= ends.1, "{scale}: {bottom} {rects:?}");
+    }
 }

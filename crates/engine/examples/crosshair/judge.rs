@@ -65,6 +65,15 @@ impl Judge {
         Reply::Sides { x: Some(x), y: Some(y) }
     }
 
+    /// Of one mark around a place: the judge is easy to please, and takes for it whatever shares a pixel with the box.
+    pub(crate) fn is_it(&mut self, target: Target, marked: &Rect) -> Reply {
+        let truth = match target {
+            Target::Candidate(_, rect) | Target::Elsewhere(rect) => rect.intersects(marked),
+            Target::Unseen => false,
+        };
+        if truth == self.errs(self.error / 2.0) { Reply::NoMark } else { Reply::Mark(0) }
+    }
+
     pub(crate) fn mark(&mut self, marked: &[usize], target: Option<usize>) -> Reply {
         let truth = marked.iter().position(|m| Some(*m) == target);
         let said = if self.errs(self.error / 2.0) {

@@ -28,6 +28,15 @@ pub(crate) fn layout(count: usize, dice: &mut Dice) -> Vec<Rect> {
     rects
 }
 
+/// Somewhere, of a size from the first to the second width and height.
+pub(crate) fn somewhere((least, most): ((usize, usize), (usize, usize)), dice: &mut Dice) -> Rect {
+    let width = (least.0 + dice.below(most.0 - least.0 + 1)) as f64;
+    let height = (least.1 + dice.below(most.1 - least.1 + 1)) as f64;
+    let x = dice.below((VIEW.0 - width) as usize) as f64;
+    let y = dice.below((VIEW.1 - height) as usize) as f64;
+    Rect::new(x, y, width, height)
+}
+
 /// A place between these rects, if there is one.
 pub(crate) fn gap(rects: &[Rect], view: (f64, f64), dice: &mut Dice) -> Option<Rect> {
     (0..2_000).find_map(|tries| {

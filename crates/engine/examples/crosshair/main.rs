@@ -12,8 +12,8 @@ use handeye_engine::locate::crosshair::Settings;
 use handeye_scene::Rect;
 use handeye_testkit::Dice;
 use judge::{Judge, Target};
-use layouts::{VIEW, gap, layout, states};
-use rules::{Outcome, bounds, edges, search};
+use layouts::{VIEW, gap, layout, somewhere, states};
+use rules::{Edged, Outcome, SURE, bounds, edges, pinpoint, search};
 use std::process::ExitCode;
 use sums::{Bins, Sum};
 
@@ -25,6 +25,16 @@ const GOALS: [(usize, f64, f64, f64); 4] =
 const ABSENT: [(f64, f64); 3] = [(0.0, 99.0), (0.1, 85.0), (0.2, 40.0)];
 /// The same without candidates: the four edges within 100 pixels, where all answers are right.
 const EDGES: (f64, f64) = (99.5, 7.0);
+/// Sizes of what no candidate stands for: least and most width and height, in pixels; none for what the judge doesn't see.
+type Sizes = Option<((usize, usize), (usize, usize))>;
+const SIZES: [(&str, Sizes); 4] = [
+    ("small", Some(((6, 6), (24, 24)))),
+    ("as controls are", Some(((24, 20), (224, 48)))),
+    ("large", Some(((200, 100), (900, 600)))),
+    ("not there", None),
+];
+/// Least share right, in percent, and most questions, of the whole path to a region, by the rate of errors, which is told.
+const TO_THE_END: [(f64, f64, f64); 2] = [(0.0, 99.0, 11.0), (0.1, 25.0, 14.5)];
 /// Of what is said at a confidence of 0.99 or more, at most this much may be wrong, in percent.
 const WRONG: f64 = 1.0;
 /// Candidates that are about as many as the goals' 50; of more, the goals for 200 hold.
@@ -77,9 +87,17 @@ fn main() -> ExitCode {
     for (error, least) in ABSENT {
         missed.extend(absent(&sets, (error, least), trials));
     }
-    println!();
+    println!("\nWhat no candidate stands for: its four edges, and the middle on it:");
     for error in [0.0, 0.1] {
         missed.extend(without_candidates(error, trials));
+    }
+    println!("\nThe same to the end: edges, a closer look where it is thin, and whether what is marked is it:");
+    println!(
+        "{:<22}{:<24}{:>6}{:>8}{:>10}{:>10}{:>10}{:>12}",
+        "it is", "rule", "wrong", "right", "undecided", "not seen", "calls", "false≥0.99"
+    );
+    for error in [0.0, 0.1, 0.2] {
+        missed.extend(to_the_end(error, trials));
     }
     println!("\nWhat was believed after each answer, and how often it was so (rate of errors told):");
     bins.print();
@@ -173,14 +191,15 @@ fn absent(sets: &[Set], (error, least): (f64, f64), trials: u64) -> Vec<String> 
     missed
 }
 
-/// What is missed where there are no candidates: how often all four edges are found within 100 pixels, and in how many questions.
+/// What is missed where there are no candidates: how often all four edges are found within 100 pixels and the middle is on it, and
+/// in how many questions.
 fn without_candidates(error: f64, trials: u64) -> Option<String> {
     let (mut within, mut inside, mut asked, mut unseen, mut overlooked) = (0, 0, 0, 0, 0);
     for seed in 0..trials {
         let mut dice = Dice::new(seed);
         let Some(rect) = layout(1, &mut dice).first().copied() else { continue };
         let there = edges(Some(rect), VIEW, &mut Judge { dice, error });
-        within += usize::from(there.is_right);
+        within += usize::from(there.is_within);
         inside += usize::from(there.is_hit);
         overlooked += usize::from(there.is_unseen);
         asked += there.calls;
@@ -188,15 +207,55 @@ fn without_candidates(error: f64, trials: u64) -> Option<String> {
         unseen += usize::from(gone.is_unseen);
     }
     let share = |part: usize| 100.0 * part as f64 / trials.max(1) as f64;
-    let (right, calls) = (share(within), asked as f64 / trials.max(1) as f64);
+    let (right, hit, calls) = (share(within), share(inside), asked as f64 / trials.max(1) as f64);
     println!(
-        "edges, {:>3}% wrong: all four within 100 px {right:.1}%, {calls:.2} calls, middle inside {:.1}%; said not to be there: \
+        "edges, {:>3}% wrong: all four within 100 px {right:.1}%, {calls:.2} calls, middle on it {hit:.1}%; said not to be there: \
          of what is {:.2}%, of what isn't {:.1}%",
         error * 100.0,
-        share(inside),
         share(overlooked),
         share(unseen)
     );
-    let is_missed = error <= 0.0 && (right < EDGES.0 || calls > EDGES.1) || share(overlooked) > WRONG;
-    is_missed.then(|| format!("edges, {} % wrong: {right:.1} % in {calls:.2}", error * 100.0))
+    let is_exact = error > 0.0 || right >= EDGES.0 && hit >= EDGES.0 && calls <= EDGES.1;
+    let is_missed = !is_exact || share(overlooked) > WRONG;
+    is_missed.then(|| format!("edges, {} % wrong: {right:.1} % in {calls:.2}, middle on {hit:.1} %", error * 100.0))
+}
+
+/// What is missed of the whole path to a region, over sizes, and where the judge sees nothing.
+fn to_the_end(error: f64, trials: u64) -> Vec<String> {
+    let mut missed = Vec::new();
+    for (kind, sizes) in SIZES {
+        for (rule, settings) in [("rate told", told(error)), ("default rate", Settings::default())] {
+            let all: Vec<Edged> = (0..trials)
+                .map(|seed| {
+                    let mut dice = Dice::new(seed);
+                    let rect = sizes.map(|sizes| somewhere(sizes, &mut dice));
+                    pinpoint(rect, VIEW, &mut Judge { dice, error }, settings)
+                })
+                .collect();
+            let count = |is_so: fn(&Edged) -> bool| all.iter().filter(|edged| is_so(edged)).count();
+            let share = |part: usize, of: usize| 100.0 * part as f64 / of.max(1) as f64;
+            let sure = count(|edged| edged.is_found && edged.confidence >= SURE);
+            let right = share(
+                if sizes.is_some() { count(|e| e.is_found && e.is_hit) } else { count(|e| e.is_unseen) },
+                all.len(),
+            );
+            let wrong = share(count(|e| e.is_found && e.confidence >= SURE && !e.is_hit), sure);
+            let undecided = share(count(|e| !e.is_found && !e.is_unseen), all.len());
+            let calls = all.iter().map(|edged| edged.calls).sum::<usize>() as f64 / all.len().max(1) as f64;
+            let unseen = share(count(|e| e.is_unseen), all.len());
+            println!(
+                "{kind:<22}{rule:<24}{:>5}%{right:>7.1}%{undecided:>9.1}%{unseen:>9.1}%{calls:>10.2}{wrong:>11.2}%",
+                error * 100.0
+            );
+            let told_goal =
+                TO_THE_END.into_iter().find(|goal| goal.0 == error && settings == told(error) && sizes.is_some());
+            if wrong > WRONG || told_goal.is_some_and(|goal| right < goal.1 || calls > goal.2) {
+                missed.push(format!(
+                    "{kind}, {rule}, {} % wrong: {right:.1} % in {calls:.2}, {wrong:.2} % false",
+                    error * 100.0
+                ));
+            }
+        }
+    }
+    missed
 }

@@ -1,8 +1,9 @@
 //! The rules that are compared: the search, and seed 1's bounds, as written and with the repair.
 
 use crate::judge::{Judge, Target};
+use handeye_engine::locate::crosshair::pinpoint::{Ask, Closely, Cut};
 use handeye_engine::locate::crosshair::search::Reason;
-use handeye_engine::locate::crosshair::{Edges, Question, Reply, Search, Settings, Side};
+use handeye_engine::locate::crosshair::{Edges, Pinpoint, Question, Reply, Search, Settings, Side};
 use handeye_scene::Rect;
 
 /// From this confidence on, what is said counts as sure.
@@ -121,21 +122,28 @@ pub(crate) fn bounds(
     Outcome { picked, calls, ..Outcome::default() }
 }
 
-/// What came of a search for four edges.
+/// What came of a search for what no candidate stands for.
 #[derive(Default)]
 pub(crate) struct Edged {
-    /// Each is known within the precision, and is there.
-    pub(crate) is_right: bool,
+    /// Each edge is known within the precision, and is there.
+    pub(crate) is_within: bool,
     /// The middle of the region hits it.
     pub(crate) is_hit: bool,
+    /// It ended with a region.
+    pub(crate) is_found: bool,
     /// It ended with that the judge doesn't see it.
     pub(crate) is_unseen: bool,
+    pub(crate) confidence: f64,
     pub(crate) calls: usize,
 }
 
+/// How closely edges are searched for, in pixels, and what the judge is shown at most.
+const PRECISION: f64 = 100.0;
+const LONGEST: f64 = 1568.0;
+
 /// The four edges of what no candidate stands for; without a rect, of what the judge doesn't see.
 pub(crate) fn edges(rect: Option<Rect>, (width, height): (f64, f64), judge: &mut Judge) -> Edged {
-    let mut edges = Edges::new(width, height, 100.0, judge.error.max(0.001));
+    let mut edges = Edges::new(width, height, PRECISION, judge.error.max(0.001));
     let target = rect.map_or(Target::Unseen, Target::Elsewhere);
     while let Some(lines) = edges.next().filter(|_| edges.asked() < 15) {
         edges.learn(lines, judge.sides(target, lines));
@@ -143,11 +151,52 @@ pub(crate) fn edges(rect: Option<Rect>, (width, height): (f64, f64), judge: &mut
             return Edged { is_unseen: true, calls: edges.asked(), ..Edged::default() };
         }
     }
-    let calls = edges.asked();
-    let Some(rect) = rect else { return Edged { calls, ..Edged::default() } };
+    let found = Edged { calls: edges.asked(), is_found: edges.next().is_none(), ..Edged::default() };
+    let Some(rect) = rect else { return found };
     let truth = [rect.x, rect.x + rect.width, rect.y, rect.y + rect.height];
     let right = edges.intervals().iter().zip(truth).all(|((from, to), edge)| edge >= *from && edge <= *to);
-    let middle = edges.region().center();
-    let is_hit = rect.intersects(&Rect::new(middle.x, middle.y, 0.1, 0.1));
-    Edged { is_right: edges.is_done() && right, is_hit, is_unseen: false, calls }
+    Edged { is_within: edges.is_within() && right, is_hit: is_on(&rect, &edges.region()), ..found }
+}
+
+/// The whole path to a region: edges, the closer look, and whether it is that.
+pub(crate) fn pinpoint(rect: Option<Rect>, size: (f64, f64), judge: &mut Judge, settings: Settings) -> Edged {
+    let mut pinpoint = Pinpoint::new(Closely { size, precision: PRECISION, longest: LONGEST }, settings);
+    let target = rect.map_or(Target::Unseen, Target::Elsewhere);
+    loop {
+        let ask = match pinpoint.ask() {
+            Ok(ask) => ask,
+            Err(ended) => {
+                let region = ended.region;
+                let is_hit = region.zip(rect).is_some_and(|(region, rect)| is_on(&rect, &region));
+                return Edged {
+                    is_within: false,
+                    is_hit,
+                    is_found: region.is_some(),
+                    is_unseen: ended.reason == Reason::NotFound,
+                    confidence: ended.confidence,
+                    calls: pinpoint.asked(),
+                };
+            }
+        };
+        let reply = match ask {
+            Ask::Crosshair { x, y, cut: None } => judge.sides(target, (x, y)),
+            Ask::Crosshair { x, y, cut: Some(cut) } => judge.sides(within(rect, &cut), (x, y)),
+            Ask::Mark(marked) => judge.is_it(target, &marked),
+        };
+        pinpoint.learn(&ask, reply);
+    }
+}
+
+/// What a cut-out shows of it.
+fn within(rect: Option<Rect>, cut: &Cut) -> Target {
+    let Some(rect) = rect.filter(|rect| rect.intersects(&cut.rect)) else { return Target::Unseen };
+    let of = |at: f64, origin: f64| (at - origin) * cut.zoom;
+    let (x, y) = (of(rect.x, cut.rect.x), of(rect.y, cut.rect.y));
+    Target::Elsewhere(Rect::new(x, y, rect.width * cut.zoom, rect.height * cut.zoom))
+}
+
+/// Whether the middle of a region, where it is pressed, is on this.
+fn is_on(rect: &Rect, region: &Rect) -> bool {
+    let middle = region.center();
+    rect.intersects(&Rect::new(middle.x, middle.y, 0.1, 0.1))
 }

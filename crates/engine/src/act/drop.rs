@@ -42,9 +42,9 @@ async fn permitted(act: &mut Act<'_>, at: Point) -> Result<Option<Box<End>>, Pro
 pub(super) async fn find_region(act: &mut Act<'_>, number: Ref) -> Result<Watched, Problem> {
     let any = act.request.expectation == Expectation::Any;
     let region = known(act.memory, number)?;
-    let now = act.surface.capture(Want::default()).await?;
+    let mut now = act.surface.capture(Want::default()).await?;
     within_reach(act.surface, &[region.1.claim.rect.center()], now.viewport)?;
-    Watched::find(act.surface, region, &now, any).await
+    Watched::find((act.surface, act.clock), region, &mut now, any).await
 }
 
 /// The same with nothing else over it. `found`: before the pointer came to the source, which may show in what lies level with it.

@@ -66,8 +66,9 @@ impl OnRegion {
     /// Looks whether it is there as it was shown, puts the pointer there, looks whether it still is, and does it once.
     pub(super) async fn attempt(&self, act: &mut Act<'_>) -> Result<Tried, Problem> {
         let any = act.request.expectation == Expectation::Any;
-        let now = act.surface.capture(Want::default()).await?;
-        let watched = Watched::find(act.surface, (self.number, self.region.clone()), &now, any).await?;
+        let mut now = act.surface.capture(Want::default()).await?;
+        let watched =
+            Watched::find((act.surface, act.clock), (self.number, self.region.clone()), &mut now, any).await?;
         let hit = self.hit(act, &watched, &now).await?;
         if let Some(receipt) = self.unexpected(act) {
             return Ok(Tried::Answer(Box::new(receipt)));

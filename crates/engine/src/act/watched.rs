@@ -4,12 +4,13 @@
 use crate::act::action::{Action, in_view, on_screen};
 use crate::observe::memory::Memory;
 use crate::observe::refs::Region;
+use crate::perceive::blink::{self, differs_by_a_caret};
 use crate::perceive::likeness::is_alike;
 use crate::perceive::pixels::{decode, print};
 use crate::perceive::regions::place;
 use crate::wording::targets::called;
 use handeye_scene::{
-    Capture, Clock, Code, NativeId, NodeKind, Picture, Point, Probe, Problem, Rect, Ref, Source, Surface,
+    Capture, Clock, Code, NativeId, NodeKind, Picture, Point, Probe, Problem, Rect, Ref, Source, Surface, Want,
 };
 use std::time::Duration;
 
@@ -48,11 +49,12 @@ pub(super) fn within_reach(surface: &mut dyn Surface, places: &[Point], viewport
 }
 
 impl Watched {
-    /// The region, if it is there as it was shown. `any`: whatever lies level with it.
+    /// The region, if it is there as it was shown, or is again once what blinks there is back; `now` is looked at anew then. `any`:
+    /// whatever lies level with it.
     pub(super) async fn find(
-        surface: &mut dyn Surface,
+        (surface, clock): (&mut dyn Surface, &dyn Clock),
         (number, region): (Ref, Region),
-        now: &Capture,
+        now: &mut Capture,
         any: bool,
     ) -> Result<Self, Problem> {
         // A window's address is its handle.
@@ -66,17 +68,22 @@ impl Watched {
             let is_told = !watched.region.anchors.is_empty();
             return if is_told { Ok(watched) } else { Err(watched.stale("nobody can say what is seen there")) };
         };
-        let picture = decode(&surface.picture().await?)?;
-        if print(&picture, watched.region.claim.rect) != Some(own) {
+        let is_own = |picture: &Picture| print(picture, watched.region.claim.rect) == Some(own);
+        let is_row = |picture: &Picture| {
+            any || watched.region.looks.row.is_none_or(|(band, row)| print(picture, band) == Some(row))
+        };
+        let glance = blink::glance(surface, clock, |picture| is_own(picture) && is_row(picture)).await?;
+        if !is_own(&glance.picture) {
             return Err(watched.stale("what is seen there has changed"));
         }
-        if let Some((band, row)) = watched.region.looks.row
-            && !any
-            && print(&picture, band) != Some(row)
-        {
+        if !is_row(&glance.picture) {
             return Err(watched.beside("what is seen level with it has changed"));
         }
-        watched.seen = Some(picture);
+        if glance.waited {
+            *now = surface.capture(Want::default()).await?;
+            watched.check_anchors(now)?;
+        }
+        watched.seen = Some(glance.picture);
         Ok(watched)
     }
 
@@ -158,15 +165,26 @@ impl Watched {
         if !is_same(before, now, self.region.claim.rect) {
             return Err(self.stale("what is seen there changed when the pointer came over it"));
         }
-        let Some((band, _)) = self.region.looks.row else { return Ok(()) };
-        // What is pointed to may have moved by a pixel, which what lies beside it has not.
-        let own = self.region.claim.rect;
-        let (left, right) = (own.x - band.x, band.x + band.width - own.x - own.width);
-        let beside = [(band.x, left), (own.x + own.width, right)].map(|(x, width)| Rect { x, width, ..band });
-        if beside.into_iter().filter(|part| part.width >= 1.0).all(|part| is_same(before, now, part)) {
+        if self.sides().into_iter().all(|part| is_same(before, now, part)) {
             return Ok(());
         }
         Err(self.beside("what is seen level with it changed when the pointer came over it"))
+    }
+
+    /// What lies level with it, on both sides: what is pointed to may have moved by a pixel, which what lies beside it has not.
+    fn sides(&self) -> Vec<Rect> {
+        let Some((band, _)) = self.region.looks.row else { return Vec::new() };
+        let own = self.region.claim.rect;
+        let (left, right) = (own.x - band.x, band.x + band.width - own.x - own.width);
+        let sides = [(band.x, left), (own.x + own.width, right)].map(|(x, width)| Rect { x, width, ..band });
+        sides.into_iter().filter(|side| side.width >= 1.0).collect()
+    }
+
+    /// Whether what is seen now differs by no more than a caret from what was seen before the pointer came, in what it is known by.
+    fn blinks(&self, now: &Picture) -> bool {
+        let Some(before) = &self.seen else { return false };
+        let blinks = |part: Rect| is_same(before, now, part) || differs_by_a_caret(before, now, part);
+        blinks(self.region.claim.rect) && self.sides().into_iter().all(blinks)
     }
 
     /// The pixels by which it is known, as numbers.
@@ -198,7 +216,8 @@ impl Watched {
 }
 
 /// Waits, with the pointer on the first of these regions, until what is seen at all of them stands still, and refuses what isn't
-/// what was seen before the pointer came. `came`: when it did, by the clock. The last look is that right before the press.
+/// what was seen before the pointer came; a caret that is gone is waited for. `came`: when it did, by the clock. The last look is
+/// that right before the press.
 pub(super) async fn stand_still(
     surface: &mut dyn Surface,
     clock: &dyn Clock,
@@ -208,17 +227,20 @@ pub(super) async fn stand_still(
     let Some(first) = watched.iter().find(|w| w.is_by_pixels()) else { return Ok(()) };
     let watched: Vec<&&Watched> = watched.iter().filter(|w| w.is_by_pixels()).collect();
     let begun = clock.elapsed();
-    let (mut last, mut same) = (None, 0);
+    let (mut last, mut same, mut differs) = (None, 0, None);
     for (looks, wait) in GLANCES.iter().cycle().enumerate() {
         let now = clock.elapsed();
         let picture = decode(&surface.picture().await?)?;
         let prints: Vec<_> = watched.iter().map(|w| w.prints(&picture)).collect();
         same = if last.as_ref() == Some(&prints) { same + 1 } else { 0 };
         if same >= GLANCES.len() && now.saturating_sub(came) >= COMING {
-            return watched.iter().try_for_each(|w| w.compare(&picture));
+            match watched.iter().try_for_each(|w| w.compare(&picture)) {
+                Err(problem) if watched.iter().all(|w| w.blinks(&picture)) => differs = Some(problem),
+                compared => return compared,
+            }
         }
         if looks >= LOOKS && now.saturating_sub(begun) >= RESTLESS {
-            return Err(first.still_changing());
+            return Err(differs.unwrap_or_else(|| first.still_changing()));
         }
         last = Some(prints);
         clock.sleep(*wait).await;

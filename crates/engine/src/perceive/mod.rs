@@ -4,6 +4,7 @@
 //! [`marks`] and [`draw`] put the numbers into a picture. Everything but the asking is pure.
 
 pub mod ax;
+pub mod blink;
 pub mod by_model;
 pub mod draw;
 pub mod fuse;

@@ -84,11 +84,25 @@ impl Clock for Hands {
 /// How something looks so long after the pointer came.
 type Change = fn(Duration) -> [Option<&'static str>; 2];
 
+/// Where a caret is to be seen at this time, if it is.
+type Caret = fn(Duration) -> Option<(usize, usize)>;
+
+/// Draws a caret at its top left corner.
+fn with_caret(mut picture: Picture, at: Option<(usize, usize)>) -> Picture {
+    let Some((x, y)) = at else { return picture };
+    for row in y..y + 16 {
+        let from = (row * SIZE.0 as usize + x) * 4;
+        picture.rgba_mut()[from..from + 8].copy_from_slice(&[0, 0, 0, 255, 0, 0, 0, 255]);
+    }
+    picture
+}
+
 struct Stage {
     inner: Replay,
     clock: Arc<Hands>,
     looks: Arc<Looks>,
     change: Change,
+    caret: Caret,
     came: Option<Duration>,
     /// What both labels looked like at each press.
     pressed: Vec<[Option<&'static str>; 2]>,
@@ -136,7 +150,7 @@ impl Surface for Stage {
         self.inner.changed(limit).await
     }
     async fn picture(&mut self) -> Result<Shot, Problem> {
-        let picture = self.looks.picture(self.look());
+        let picture = with_caret(self.looks.picture(self.look()), (self.caret)(self.clock.elapsed()));
         self.clock.pass(10);
         Ok(Shot { bytes: pixels::encode(&picture)?, scale: 1.0, area: picture.area() })
     }
@@ -215,6 +229,17 @@ fn came_of(
     looks: &Arc<Looks>,
     change: Change,
     aim: impl Fn(Ref) -> AimedAt,
+    to_do: (Expectation, impl Fn(Ref) -> Action),
+    listed: Option<Vec<Window>>,
+) -> (Result<(), Code>, Vec<[Option<&'static str>; 2]>) {
+    came_with(looks, (change, |_| None), aim, to_do, listed)
+}
+
+/// The same with a caret.
+fn came_with(
+    looks: &Arc<Looks>,
+    (change, caret): (Change, Caret),
+    aim: impl Fn(Ref) -> AimedAt,
     (expectation, action): (Expectation, impl Fn(Ref) -> Action),
     listed: Option<Vec<Window>>,
 ) -> (Result<(), Code>, Vec<[Option<&'static str>; 2]>) {
@@ -224,7 +249,8 @@ fn came_of(
     let mut view = snapshot::see(&seen, &mut memory, show, Generation(1), String::new()).unwrap();
     let claims =
         PLACES.map(|(x, y)| Claim::new(Source::Ocr, "text", "Approve", Rect::new(x + 30.0, y + 8.0, 72.0, 20.0)));
-    regions::list(&mut view, &mut memory, (&seen, Some(&looks.picture([None, None]))), (claims.to_vec(), 2));
+    let picture = with_caret(looks.picture([None, None]), caret(Duration::ZERO));
+    regions::list(&mut view, &mut memory, (&seen, Some(&picture)), (claims.to_vec(), 2));
     let refs: Vec<Ref> = view.snapshot.targets.iter().rev().take(2).map(|t| t.r#ref).collect();
     let clock = Arc::new(Hands::default());
     let mut stage = Stage {
@@ -232,6 +258,7 @@ fn came_of(
         clock: clock.clone(),
         looks: looks.clone(),
         change,
+        caret,
         came: None,
         pressed: Vec::new(),
         listed,
@@ -312,6 +339,42 @@ fn what_the_pointer_brings_about_is_pressed_only_if_it_is_what_was_shown() {
     // Only what is pressed is held to what the pointer brings about.
     let (came, _) = came_of(&looks, from!(0, OTHER, None), region, (Expectation::LastShown, |_| Action::Hover), None);
     assert_eq!(came, Ok(()));
+}
+
+#[test]
+fn what_blinks_is_waited_for_and_nothing_else_is_let_through() {
+    let looks = Arc::new(Looks::new());
+    // Half a second to be seen and half a second not, from one phase or the other; at the label, in it, and at the other one.
+    let carets: [(&str, Caret); 5] = [
+        ("beside, seen first", |now| (now.as_millis() / 500 % 2 == 0).then_some((180, 22))),
+        ("beside, not seen first", |now| (now.as_millis() / 500 % 2 == 1).then_some((180, 22))),
+        ("in it, seen first", |now| (now.as_millis() / 530 % 2 == 0).then_some((55, 22))),
+        ("in it, not seen first", |now| (now.as_millis() / 530 % 2 == 1).then_some((55, 22))),
+        ("in it, for 600 ms", |now| (now.as_millis() / 600 % 2 == 0).then_some((100, 22))),
+    ];
+    let acts: [(&str, Of); 2] = [("click", click), ("drag", drag)];
+    let untouched: Change = |_| [None, None];
+    for (act, action) in acts {
+        for (what, caret) in carets {
+            let came = came_with(&looks, (untouched, caret), region, (Expectation::LastShown, action), None);
+            assert_eq!((came.0, came.1.len()), (Ok(()), 1), "{act}: {what}");
+            let blue: Change = from!(0, BLUE, None);
+            let came = came_with(&looks, (blue, caret), region, (Expectation::LastShown, action), None);
+            assert_eq!((came.0, came.1.len()), (Ok(()), 1), "{act}, recoloured: {what}");
+            let other: Change = from!(150, OTHER, None);
+            let came = came_with(&looks, (other, caret), region, (Expectation::LastShown, action), None);
+            assert_eq!(came, (Err(Code::Stale), Vec::new()), "{act}, another word: {what}");
+        }
+        // What came to stay isn't waited for in vain: it is another look.
+        let stays: [(&str, Caret); 2] = [
+            ("before the pointer", |now| (now > Duration::ZERO).then_some((55, 22))),
+            ("gone for good", |now| (now < Duration::from_millis(200)).then_some((55, 22))),
+        ];
+        for (what, caret) in stays {
+            let came = came_with(&looks, (untouched, caret), region, (Expectation::LastShown, action), None);
+            assert_eq!(came, (Err(Code::Stale), Vec::new()), "{act}: {what}");
+        }
+    }
 }
 
 #[test]

@@ -1,161 +1,123 @@
 //! Finding where an element's four edges are when there are no candidates: on a canvas, or in a picture of a remote desktop.
 //!
-//! The two axes are searched alike and at once. On each, every pair of a first and a last edge on a grid has a probability, and
-//! the next line is the one whose answer tells most; so a wrong answer is outvoted instead of ending the search. That the judge
-//! doesn't see it has a probability of its own.
+//! The two axes are searched alike and at once ([`super::axis`]), until every edge is known closely enough, and the judge has said
+//! of the middle that it is on it: that is where it will be pressed. That the judge doesn't see it has a probability of its own.
 
-use super::odds::{UNSEEN, spread, truth};
+use super::axis::Axis;
+use super::odds::{UNSEEN, spread};
 use super::reply::{Reply, Side};
-use super::spans::Spans;
 use handeye_scene::Rect;
 
-/// Positions of an edge that are told apart at first, along one axis.
-const CELLS: usize = 64;
-/// How much of the probability an interval must hold before an edge is said to be in it: of all four, 95 %.
-const HELD: f64 = 0.987;
 /// How probable it is at first that the judge doesn't see what it looks for.
 const AT_FIRST_UNSEEN: f64 = 0.05;
-/// A line that told nothing is not drawn again, nor one as near to it as so many cells.
-const APART: f64 = 2.5;
+/// How much of the probability an interval must hold before an edge is said to be in it: of all four, 95 %.
+const HELD: f64 = 0.987;
+/// How probable it must be that the middle is on it, where nothing else is asked for.
+const ON_IT: f64 = 0.9;
 
-/// What is believed of where an element begins and ends along one axis, if the judge sees it.
-#[derive(Debug, Clone)]
-struct Axis {
-    length: f64,
-    spans: Spans,
-    error: f64,
-    /// Lines that told nothing since the last that did.
-    silent: Vec<f64>,
-}
-
-impl Axis {
-    fn new(length: f64, error: f64) -> Self {
-        let step = length / CELLS as f64;
-        let mut spans = Vec::new();
-        for first in 0..CELLS {
-            for last in first..CELLS {
-                // Small things are likelier than large ones: as probable from 20 to 40 pixels wide as from 40 to 80.
-                let cells = (last - first + 1) as f64;
-                let place = |cell: usize| (cell as f64 + 0.5) * step;
-                let (start, end) = if first == last {
-                    (place(first) - step / 4.0, place(first) + step / 4.0)
-                } else {
-                    (place(first), place(last))
-                };
-                spans.push((start, end, 1.0 / cells / (CELLS as f64 - cells + 1.0)));
-            }
-        }
-        Self { length, spans: Spans::new(spans), error, silent: Vec::new() }
-    }
-
-    /// Learns what was said of a line, if anything; how probable that was of what the judge sees.
-    fn learn(&mut self, line: f64, said: Option<Side>) -> f64 {
-        match said {
-            None | Some(Side::Unseen) => self.silent.push(line),
-            Some(_) => self.silent.clear(),
-        }
-        said.map_or(1.0, |said| self.spans.learn(line, said, self.error))
-    }
-
-    /// The shortest interval that holds an edge, of those that begin and end between cells.
-    fn interval(&self, edge: impl Fn(&(f64, f64, f64)) -> f64) -> (f64, f64) {
-        let step = self.length / CELLS as f64;
-        let mut held = [0.0; CELLS];
-        for span in self.spans.iter() {
-            let cell = ((edge(span) / step).max(0.0) as usize).min(CELLS - 1);
-            if let Some(sum) = held.get_mut(cell) {
-                *sum += span.2;
-            }
-        }
-        let mut best = (0, CELLS);
-        for from in 0..CELLS {
-            let mut sum = 0.0;
-            for to in from..CELLS {
-                sum += held.get(to).copied().unwrap_or(0.0);
-                if sum >= HELD {
-                    if to + 1 - from < best.1 - best.0 {
-                        best = (from, to + 1);
-                    }
-                    break;
-                }
-            }
-        }
-        (best.0 as f64 * step, best.1 as f64 * step)
-    }
-
-    fn first(&self) -> (f64, f64) {
-        self.interval(|span| span.0)
-    }
-
-    fn last(&self) -> (f64, f64) {
-        self.interval(|span| span.1)
-    }
-
-    fn is_within(&self, precision: f64) -> bool {
-        [self.first(), self.last()].iter().all(|(from, to)| to - from <= precision)
-    }
-
-    /// The most telling line, of those that aren't near to one that told nothing.
-    fn line(&self) -> f64 {
-        let step = self.length / CELLS as f64;
-        let is_silent = |line: f64| self.silent.iter().any(|silent| (silent - line).abs() < APART * step);
-        let lines = (1..CELLS).map(|cell| cell as f64 * step);
-        let told = lines.map(|line| (!is_silent(line), self.information(line), line));
-        let most = told.max_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        most.map_or(self.length / 2.0, |(_, _, line)| line)
-    }
-
-    fn information(&self, line: f64) -> f64 {
-        let mut answers = [0.0; 4];
-        for (start, end, weight) in self.spans.iter() {
-            let odds = spread(&truth(*start, *end, line), self.error);
-            answers.iter_mut().zip(odds).for_each(|(sum, p)| *sum += weight * p);
-        }
-        answers.iter().filter(|p| **p > 0.0).map(|p| -p * p.log2()).sum()
-    }
-}
+/// How often a judge may really err: so many times as often as is told of it, each with its probability at first.
+const RATES: [(f64, f64); 3] = [(1.0, 0.8), (2.0, 0.13), (4.0, 0.07)];
 
 /// A search for the four edges in a picture.
 #[derive(Debug, Clone)]
 pub struct Edges {
     x: Axis,
     y: Axis,
-    precision: f64,
-    error: f64,
-    unseen: f64,
+    /// How probable it must be that the middle is on it.
+    sure: f64,
+    by_rate: Vec<Rate>,
     asked: usize,
 }
 
+/// What is believed together with one rate of errors.
+#[derive(Debug, Clone)]
+struct Rate {
+    error: f64,
+    /// How probable the rate is.
+    share: f64,
+    /// How probable it is then that the judge doesn't see it.
+    unseen: f64,
+}
+
 impl Edges {
-    /// Begins one in a picture of `width` by `height` pixels. It ends when each edge is known within `precision` pixels (100 in
-    /// seed 1; a 64th of the longer side at the least); `error` is how often a judge errs about one line.
+    /// Begins one in a picture of `width` by `height` pixels. Each edge is to be known within `precision` pixels (100 in
+    /// seed 1; a 64th of the side at the least); `error` is how often a judge errs about one line.
     pub fn new(width: f64, height: f64, precision: f64, error: f64) -> Self {
-        let error = if error.is_finite() { error.clamp(0.001, 0.5) } else { 0.1 };
-        let long = |length: f64| if length.is_finite() { length.max(1.0) } else { 1.0 };
-        let axis = |length| Axis::new(long(length), error);
-        Self {
-            x: axis(width),
-            y: axis(height),
-            precision: precision.max(1.0),
-            error,
-            unseen: AT_FIRST_UNSEEN,
-            asked: 0,
-        }
+        Self::held(width, height, (precision, HELD), error)
     }
 
-    /// Where to draw the next crosshair; none when all edges are known.
+    /// The same where an interval holds so much of the probability.
+    pub(super) fn held(width: f64, height: f64, (precision, held): (f64, f64), error: f64) -> Self {
+        let error = if error.is_finite() { error.clamp(0.001, 0.5) } else { 0.1 };
+        let long = |length: f64| if length.is_finite() { length.max(1.0) } else { 1.0 };
+        let rates = RATES.map(|(times, share)| ((error * times).min(0.5), share));
+        let axis = |length: f64| Axis::new(length, (precision, held), &rates);
+        let (x, y) = (axis(long(width)), axis(long(height)));
+        let by_rate = rates.map(|(error, share)| Rate { error, share, unseen: AT_FIRST_UNSEEN });
+        Self { x, y, sure: ON_IT, by_rate: by_rate.into(), asked: 0 }
+    }
+
+    /// The same, until it is as probable as this that the middle is on it.
+    #[must_use]
+    pub fn until(self, sure: f64) -> Self {
+        Self { sure, ..self }
+    }
+
+    /// Begins one in a cut-out of the same picture that was enlarged, with what is known by now. `precision`: across and down, in
+    /// pixels of the enlarged one.
+    #[must_use]
+    pub fn closer(&self, cut: Rect, zoom: f64, precision: (f64, f64)) -> Self {
+        let x = self.x.closer((cut.x, cut.width), zoom, precision.0);
+        let y = self.y.closer((cut.y, cut.height), zoom, precision.1);
+        let by_rate = self.by_rate.iter().map(|rate| Rate { unseen: AT_FIRST_UNSEEN, ..*rate }).collect();
+        Self { x, y, sure: self.sure, by_rate, asked: 0 }
+    }
+
+    /// Has the edges known twice as closely; whether that can be, on an axis at least.
+    pub(super) fn sharpen(&mut self) -> bool {
+        let (x, y) = (self.x.sharpen(), self.y.sharpen());
+        x || y
+    }
+
+    /// Where to draw the next crosshair; none when all edges are known, and the middle is on it.
     pub fn next(&self) -> Option<(f64, f64)> {
-        (!self.is_done()).then(|| (self.x.line(), self.y.line()))
+        (!self.is_within() || !self.is_on_it()).then(|| (self.x.line(), self.y.line()))
     }
 
     /// Whether each edge is known within the precision.
-    pub fn is_done(&self) -> bool {
-        self.x.is_within(self.precision) && self.y.is_within(self.precision)
+    pub fn is_within(&self) -> bool {
+        self.x.is_within() && self.y.is_within()
+    }
+
+    /// Whether a judge said that the middle is on it, and that is probable enough, if the region is not all wrong.
+    pub fn is_on_it(&self) -> bool {
+        let was_asked = self.x.was_asked_of_its_middle() && self.y.was_asked_of_its_middle();
+        was_asked && self.on_it() >= self.sure * self.meets()
+    }
+
+    /// How probable it is that the region shares anything with it, if the judge sees it.
+    pub fn meets(&self) -> f64 {
+        [&self.x, &self.y].map(Axis::meets).iter().product()
+    }
+
+    /// Within what all of it is, most probably: from left to right, and from top to bottom.
+    pub(super) fn bounds(&self) -> [(f64, f64); 2] {
+        [&self.x, &self.y].map(|axis| axis.bounds())
+    }
+
+    /// How probable it is that the middle is on it, if the judge sees it.
+    pub fn on_it(&self) -> f64 {
+        [&self.x, &self.y].map(|axis| axis.crosses(axis.middle())).iter().product()
     }
 
     /// How probable it is that the judge doesn't see it.
     pub fn unseen(&self) -> f64 {
-        self.unseen
+        self.by_rate.iter().map(|rate| rate.share * rate.unseen).sum()
+    }
+
+    /// How often the judge errs about one line, as far as its answers tell.
+    pub fn error(&self) -> f64 {
+        self.by_rate.iter().map(|rate| rate.share * rate.error).sum()
     }
 
     /// Learns the answer about a crosshair at `x`, `y`. What was said of one line counts, whatever was said of the other.
@@ -167,20 +129,31 @@ impl Edges {
         };
         // Who doesn't see it says so of both lines: that is one observation, not two.
         let counts = if said_x == Some(Side::Unseen) { said_y.filter(|said| *said != Side::Unseen) } else { said_y };
-        let odds = |said: Option<Side>| said.and_then(|said| spread(&UNSEEN, self.error).get(said.index()).copied());
-        let not_seen = self.unseen * odds(said_x).unwrap_or(1.0) * odds(counts).unwrap_or(1.0);
         let (of_x, of_y) = (self.x.learn(x, said_x), self.y.learn(y, said_y));
-        let seen = (1.0 - self.unseen) * of_x * if counts == said_y { of_y } else { 1.0 };
-        if not_seen + seen > 0.0 {
-            self.unseen = (not_seen / (not_seen + seen)).clamp(1e-9, 1.0 - 1e-9);
+        for (rate, (of_x, of_y)) in self.by_rate.iter_mut().zip(of_x.into_iter().zip(of_y)) {
+            let odds =
+                |said: Option<Side>| said.and_then(|said| spread(&UNSEEN, rate.error).get(said.index()).copied());
+            let not_seen = rate.unseen * odds(said_x).unwrap_or(1.0) * odds(counts).unwrap_or(1.0);
+            let seen = (1.0 - rate.unseen) * of_x * if counts == said_y { of_y } else { 1.0 };
+            if not_seen + seen > 0.0 {
+                rate.unseen = (not_seen / (not_seen + seen)).clamp(1e-9, 1.0 - 1e-9);
+                rate.share *= not_seen + seen;
+            }
         }
+        self.settle();
     }
 
-    /// The region between the middles of the four intervals.
+    /// The rates of errors back to a sum of 1.
+    fn settle(&mut self) {
+        let sum: f64 = self.by_rate.iter().map(|rate| rate.share).sum();
+        self.by_rate.iter_mut().for_each(|rate| rate.share = (rate.share / sum.max(f64::MIN_POSITIVE)).max(1e-9));
+        self.x.weigh_rates(self.by_rate.iter().map(|rate| rate.share));
+        self.y.weigh_rates(self.by_rate.iter().map(|rate| rate.share));
+    }
+
+    /// Where it is taken to be: each edge is within its interval.
     pub fn region(&self) -> Rect {
-        let middle = |(from, to): (f64, f64)| (from + to) / 2.0;
-        let (left, right) = (middle(self.x.first()), middle(self.x.last()));
-        let (top, bottom) = (middle(self.y.first()), middle(self.y.last()));
+        let ((left, right), (top, bottom)) = (self.x.reach(), self.y.reach());
         Rect::new(left, top, (right - left).max(1.0), (bottom - top).max(1.0))
     }
 
@@ -228,7 +201,7 @@ mod tests {
             Rect::new(1250.0, 780.0, 24.0, 16.0),
         ] {
             let edges = run(rect, |_| None);
-            assert!(edges.is_done() && edges.asked() <= 12, "{rect:?}: {}", edges.asked());
+            assert!(edges.next().is_none() && edges.asked() <= 12, "{rect:?}: {}", edges.asked());
             let truth = [rect.x, rect.x + rect.width, rect.y, rect.y + rect.height];
             for ((from, to), edge) in edges.intervals().into_iter().zip(truth) {
                 assert!(from - 1.0 <= edge && edge <= to + 1.0 && to - from <= 100.0, "{rect:?}: {from} {edge} {to}");
@@ -241,7 +214,7 @@ mod tests {
         let rect = Rect::new(900.0, 600.0, 120.0, 32.0);
         let wrong = Reply::Sides { x: Some(Side::Before), y: Some(Side::Before) };
         let edges = run(rect, |n| (n == 0).then_some(wrong));
-        assert!(edges.is_done() && rect.intersects(&edges.region()), "{:?}", edges.region());
+        assert!(edges.next().is_none() && rect.intersects(&edges.region()), "{:?}", edges.region());
         for odd in [f64::NAN, f64::INFINITY, -1.0, 0.0] {
             assert!(Edges::new(odd, odd, 1.0, odd).next().is_none_or(|(x, y)| x.is_finite() && y.is_finite()));
         }
@@ -275,7 +248,7 @@ mod tests {
             let mut edges = Edges::new(1280.0, 800.0, 100.0, 0.05);
             let (x, y) = edges.next().unwrap();
             edges.learn((x, y), Reply::Sides { x: other, y: Some(Side::After) });
-            assert!(edges.y.spans.truth(y)[Side::After.index()] > 0.9, "{other:?}");
+            assert!(edges.y.truth(y)[Side::After.index()] > 0.9, "{other:?}");
             assert!(edges.next().unwrap().1 > y, "{other:?}");
         }
     }

@@ -59,10 +59,10 @@ const BELOW: &[&str] = &["下", "下面", "下方", "下边", "below", "under", 
 const CROSSES: &[&str] = &["穿过", "cross", "crosses", "crossing", "through"];
 const UNSEEN: &[&str] = &["未发现", "没发现", "没有发现", "not found", "not visible", "unseen"];
 const NO_MARK: &[&str] = &["未发现", "没发现", "没有", "都不是", "无", "none", "none of them", "not found"];
-/// What may stand around an answer: quotes, brackets, full stops, colons, and what Markdown sets words off by.
+/// What may stand around an answer: quotes, brackets, stops, commas, colons, and what Markdown sets words off by.
 const AROUND: &[char] = &[
     ' ', '"', '\'', '“', '”', '‘', '’', '「', '」', '『', '』', '(', ')', '[', ']', '【', '】', '{', '}', '<', '>',
-    '《', '》', '.', '。', ':', '*', '_', '`', '~',
+    '《', '》', '.', '。', ',', '，', '、', ';', '；', ':', '*', '_', '`', '~',
 ];
 
 /// Reads an answer about a crosshair: a section for each line, `[竖线位置]` and `[横线位置]`, or `[vertical line]` and
@@ -133,6 +133,14 @@ mod tests {
             ("[竖线位置]\n[横线位置]\n", Reply::Garbled),
             ("I can't help with that.", Reply::Garbled),
             ("[竖线位置]\n**左边**\n\n[横线位置]\n`下方`", both(Before, After)),
+            ("[vertical line] left, [horizontal line] above,", both(Before, Before)),
+            ("[竖线位置] 左边，[横线位置] 下面；", both(Before, After)),
+            ("[竖线位置]：“右边”、\n[横线位置]：穿过，", both(After, Crosses)),
+            ("[vertical line]\n, crosses;\n[horizontal line]\n(below),", both(Crosses, After)),
+            // A comma between two words leaves two words.
+            ("[vertical line]\nleft, above\n[horizontal line]\nabove", Reply::Sides { x: None, y: Some(Before) }),
+            ("[竖线位置]\n左边，右边\n[横线位置]\n上面、穿过", Reply::Garbled),
+            ("[vertical line]\nnot, left\n[horizontal line]\n, ,", Reply::Garbled),
             // Neither a denial nor a part of a word is an answer.
             ("[vertical line]\nnot left\n[horizontal line]\nabove", Reply::Sides { x: None, y: Some(Before) }),
             ("[vertical line]\nbright\n[horizontal line]\nstop", Reply::Garbled),
@@ -158,6 +166,12 @@ mod tests {
             ("[choice]\n**2**.", Reply::Mark(1)),
             ("```\n[choice]\n2\n```", Reply::Mark(1)),
             ("(4)", Reply::Mark(3)),
+            ("[choice]\n2,", Reply::Mark(1)),
+            ("[选择] 3，", Reply::Mark(2)),
+            ("无、", Reply::NoMark),
+            ("1,5", Reply::Garbled),
+            ("[choice] 1, 2", Reply::Garbled),
+            ("[choice] ,", Reply::Garbled),
             ("[choice]\n3\n\nIt stands around the element, box 1 does not.", Reply::Mark(2)),
             // A number in a sentence may be denied, or count the boxes.
             ("No. Box 1 does not stand around the element.", Reply::Garbled),

@@ -111,11 +111,6 @@ impl<'a> Asker<'a> {
         sum
     }
 
-    /// Whether more questions than these may still be asked.
-    pub(super) fn leaves(&self, count: usize) -> bool {
-        self.steps.len() + count < self.max_steps
-    }
-
     /// Whether no more may be asked.
     pub(super) fn is_over(&self, clock: &dyn Clock) -> bool {
         self.steps.len() >= self.max_steps || clock.elapsed() >= self.end

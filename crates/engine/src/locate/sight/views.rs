@@ -4,6 +4,7 @@ use super::sought::Sought;
 use crate::locate::find::Filter;
 use crate::observe::memory::Memory;
 use crate::observe::view::said;
+use crate::perceive::blink;
 use crate::perceive::moment::pictured;
 use crate::perceive::pixels::{decode, print};
 use crate::perceive::regions::place;
@@ -14,8 +15,6 @@ use std::time::Duration;
 
 /// How long a surface may take to get quiet after it was scrolled.
 pub(super) const SCROLLING: Duration = Duration::from_secs(2);
-/// Waits before an element that looks otherwise is looked at again: what blinks in it, as a caret does, is back in one of them.
-const BLINKS: [Duration; 3] = [Duration::ZERO, Duration::from_millis(270), Duration::from_millis(330)];
 /// Pictures with a shorter side show nothing that could be pointed to.
 const LEAST_SIDE: u32 = 4;
 /// A picture isn't made smaller than this: below, no text can be read. It is shown in parts instead.
@@ -157,7 +156,7 @@ pub(super) async fn looks_the_same(
     sought: &Sought,
 ) -> Result<bool, Problem> {
     let Some(was) = seen(&view.picture, candidate.rect) else { return Ok(false) };
-    for wait in BLINKS {
+    for wait in blink::WAITS {
         clock.sleep(wait).await;
         let now = surface.capture(wanted(sought)).await?;
         let picture = decode(&surface.picture().await?)?;
@@ -167,6 +166,19 @@ pub(super) async fn looks_the_same(
         }
     }
     Ok(false)
+}
+
+/// Whether a place shows the pixels that were judged, if it was all in the picture.
+pub(super) async fn shows_the_same(
+    surface: &mut dyn Surface,
+    clock: &dyn Clock,
+    place: Rect,
+    was: Option<u64>,
+) -> Result<bool, Problem> {
+    if was.is_none() {
+        return Ok(false);
+    }
+    Ok(blink::glance(surface, clock, |now| print(now, place) == was).await?.shows)
 }
 
 /// What a picture shows of a rect, as a number; none where it shows nothing of it.

@@ -88,6 +88,49 @@ fn labels_cover_no_label_and_nothing_to_read_in_a_small_target_at_any_density() 
     }
 }
 
+/// The pages and apps of `docs/pictures` and more, as `cargo xtask bench locate --record` noted where their targets are.
+#[test]
+fn of_recorded_pages_and_apps_every_target_is_marked_where_it_is_or_named() {
+    #[derive(serde::Deserialize)]
+    struct State {
+        name: String,
+        view: (f64, f64),
+        rects: Vec<[f64; 4]>,
+    }
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/locate");
+    let mut names = Vec::new();
+    for file in std::fs::read_dir(folder).unwrap() {
+        let state: State = serde_json::from_slice(&std::fs::read(file.unwrap().path()).unwrap()).unwrap();
+        for unit in [1.0, 1.5, 2.0] {
+            let (width, height) = (state.view.0 * unit, state.view.1 * unit);
+            let targets: Vec<ToMark> = (1..)
+                .zip(&state.rects)
+                .map(|(number, rect)| ToMark { number, rect: Rect::from(rect.map(|side| side * unit)) })
+                .collect();
+            let texts: Vec<Rect> = targets.iter().map(|t| grown(&t.rect, -4.0 * unit)).collect();
+            let outlines: Vec<Rect> = targets.iter().map(|t| t.rect).collect();
+            let picture = drawn((width, height), &outlines, &texts);
+            for ink in [None, Some(Ink::of(&picture))] {
+                let marks = place(&targets, ink, (width, height), unit, 5_000);
+                check(&marks, &targets, ink, (width, height), unit);
+                for mark in &marks.marks {
+                    let target = targets.iter().find(|t| t.number == mark.number).unwrap();
+                    assert_eq!(Some(mark.outline), shared(&target.rect, &Rect::new(0.0, 0.0, width, height)));
+                }
+                let numbers = marks.marks.iter().map(|mark| mark.number).chain(marks.omitted.iter().copied());
+                let mut numbers: Vec<u32> = numbers.collect();
+                numbers.sort_unstable();
+                let all: Vec<u32> = targets.iter().map(|t| t.number).collect();
+                assert_eq!(numbers, all, "{} at {unit}", state.name);
+            }
+        }
+        names.push(state.name);
+    }
+    for name in ["form", "mailbox", "dashboard", "table", "index", "mousepad", "kcalc"] {
+        assert!(names.iter().any(|of| of == name), "{name} is recorded: {names:?}");
+    }
+}
+
 #[test]
 fn labels_stand_beside_texts_where_there_is_room_close_by() {
     let target = ToMark { number: 3, rect: Rect::new(100.0, 100.0, 200.0, 60.0) };

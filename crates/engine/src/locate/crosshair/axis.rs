@@ -1,0 +1,269 @@
+//! Where something begins and ends along one axis, when there are no candidates: every pair of a first and a last edge on a grid
+//! has a probability, and the next line is the one whose answer tells most; so a wrong answer is outvoted.
+
+use super::odds::spread;
+use super::reply::Side;
+use super::spans::Spans;
+
+/// Positions of an edge that are told apart, along one axis.
+pub(super) const CELLS: usize = 64;
+/// How much of the probability of an edge lies within the bounds.
+const BOUNDS: f64 = 0.97;
+/// A line that told nothing is not drawn again, nor one as near to it as so many cells.
+const APART: f64 = 2.5;
+/// A line is the same as another that is so near, in pixels.
+const SAME: f64 = 1.0;
+/// Where, beside its middle, else is looked whether a line crosses it: shares of its length.
+const BESIDE: [f64; 5] = [0.0, 0.125, -0.125, 0.2, -0.2];
+
+/// What is believed together with one rate of errors.
+#[derive(Debug, Clone)]
+struct Rate {
+    error: f64,
+    /// How probable the rate is.
+    share: f64,
+    spans: Spans,
+}
+
+/// What is believed of where an element begins and ends along one axis, if the judge sees it.
+#[derive(Debug, Clone)]
+pub(super) struct Axis {
+    length: f64,
+    /// Once for each rate at which the judge may err.
+    by_rate: Vec<Rate>,
+    /// How closely the edges are to be known, in pixels, and how much of the probability an interval must hold before an edge is
+    /// said to be in it.
+    precision: f64,
+    held: f64,
+    /// Lines that were asked about.
+    drawn: Vec<f64>,
+    /// Those of which it was said that they cross it.
+    crossed: Vec<f64>,
+    /// Lines that told nothing since the last that did.
+    silent: Vec<f64>,
+}
+
+impl Axis {
+    pub(super) fn new(length: f64, (precision, held): (f64, f64), rates: &[(f64, f64)]) -> Self {
+        let step = length / CELLS as f64;
+        let mut spans = Vec::new();
+        for first in 0..CELLS {
+            for last in first..CELLS {
+                // Small things are likelier than large ones: as probable from 20 to 40 pixels wide as from 40 to 80.
+                let cells = (last - first + 1) as f64;
+                let place = |cell: usize| (cell as f64 + 0.5) * step;
+                let (start, end) = if first == last {
+                    (place(first) - step / 4.0, place(first) + step / 4.0)
+                } else {
+                    (place(first), place(last))
+                };
+                spans.push((start, end, 1.0 / cells / (CELLS as f64 - cells + 1.0)));
+            }
+        }
+        let spans = Spans::new(spans);
+        let by_rate = rates.iter().map(|(error, share)| Rate { error: *error, share: *share, spans: spans.clone() });
+        let (drawn, crossed, silent) = (Vec::new(), Vec::new(), Vec::new());
+        let precision = precision.max(least(length));
+        Self { length, by_rate: by_rate.collect(), precision, held, drawn, crossed, silent }
+    }
+
+    /// The same of a part from `from` on that is `length` long, enlarged: on a finer grid, with what is known of the coarser one.
+    pub(super) fn closer(&self, (from, length): (f64, f64), zoom: f64, precision: f64) -> Self {
+        let rates: Vec<(f64, f64)> = self.by_rate.iter().map(|rate| (rate.error, rate.share)).collect();
+        let mut finer = Self::new(length * zoom, (precision, self.held), &rates);
+        let step = self.length / CELLS as f64;
+        let cell = |edge: f64| ((edge / step).max(0.0) as usize).min(CELLS - 1);
+        let coarse = |span: &Span| cell(span.0) * CELLS + cell(span.1);
+        let within = |span: &Span| cell(from + span.0 / zoom) * CELLS + cell(from + span.1 / zoom);
+        for (fine, known) in finer.by_rate.iter_mut().zip(&self.by_rate) {
+            // What a pair of coarse cells holds is shared among the finer ones in it, as these are alike without it.
+            let (held, shares) = (sums(&known.spans, coarse), sums(&fine.spans, within));
+            let of = |all: &[f64], at: usize| all.get(at).copied().unwrap_or(0.0);
+            let weigh = |span: &Span| {
+                let at = within(span);
+                (span.0, span.1, span.2 * of(&held, at) / of(&shares, at).max(f64::MIN_POSITIVE))
+            };
+            fine.spans = Spans::new(fine.spans.iter().map(weigh).collect());
+        }
+        finer
+    }
+
+    /// Has both edges known twice as closely; whether that can be.
+    pub(super) fn sharpen(&mut self) -> bool {
+        let was = self.precision;
+        self.precision = (was / 2.0).max(least(self.length));
+        self.precision < was
+    }
+
+    /// Learns what was said of a line, if anything; how probable that was of what the judge sees, at each rate.
+    pub(super) fn learn(&mut self, line: f64, said: Option<Side>) -> Vec<f64> {
+        self.drawn.push(line);
+        match said {
+            None | Some(Side::Unseen) => self.silent.push(line),
+            Some(_) => self.silent.clear(),
+        }
+        if said == Some(Side::Crosses) {
+            self.crossed.push(line);
+        }
+        let learnt = |rate: &mut Rate| said.map_or(1.0, |said| rate.spans.learn(line, said, rate.error));
+        self.by_rate.iter_mut().map(learnt).collect()
+    }
+
+    /// Learns how probable each rate of errors is.
+    pub(super) fn weigh_rates(&mut self, shares: impl Iterator<Item = f64>) {
+        self.by_rate.iter_mut().zip(shares).for_each(|(rate, share)| rate.share = share);
+    }
+
+    /// Every first and last edge, and how probable they are.
+    fn spans(&self) -> impl Iterator<Item = Span> {
+        self.by_rate.iter().flat_map(|rate| rate.spans.iter().map(|(a, b, weight)| (*a, *b, weight * rate.share)))
+    }
+
+    /// The shortest interval that holds so much of the probability of an edge, of those that begin and end between cells.
+    fn interval(&self, edge: impl Fn(&Span) -> f64, held: f64) -> (f64, f64) {
+        let step = self.length / CELLS as f64;
+        let mut cells = [0.0; CELLS];
+        for span in self.spans() {
+            let cell = ((edge(&span) / step).max(0.0) as usize).min(CELLS - 1);
+            if let Some(sum) = cells.get_mut(cell) {
+                *sum += span.2;
+            }
+        }
+        let mut best = (0, CELLS);
+        for from in 0..CELLS {
+            let mut sum = 0.0;
+            for to in from..CELLS {
+                sum += cells.get(to).copied().unwrap_or(0.0);
+                if sum >= held {
+                    if to + 1 - from < best.1 - best.0 {
+                        best = (from, to + 1);
+                    }
+                    break;
+                }
+            }
+        }
+        (best.0 as f64 * step, best.1 as f64 * step)
+    }
+
+    pub(super) fn first(&self) -> (f64, f64) {
+        self.interval(|span| span.0, self.held)
+    }
+
+    pub(super) fn last(&self) -> (f64, f64) {
+        self.interval(|span| span.1, self.held)
+    }
+
+    /// Within what all of it is, most probably.
+    pub(super) fn bounds(&self) -> (f64, f64) {
+        (self.interval(|span| span.0, BOUNDS).0, self.interval(|span| span.1, BOUNDS).1)
+    }
+
+    /// How probable it is that what it is taken to reach shares anything with it, if the judge sees it.
+    pub(super) fn meets(&self) -> f64 {
+        let (start, end) = self.reach();
+        self.spans().filter(|span| span.0 < end && span.1 > start).map(|span| span.2).sum()
+    }
+
+    /// Whether both edges are known as closely as they are to be.
+    pub(super) fn is_within(&self) -> bool {
+        [self.first(), self.last()].iter().all(|(from, to)| to - from <= self.precision)
+    }
+
+    /// From where to where it is taken to reach: between the middles of what holds each edge. Where nobody said of the middle
+    /// of that that it is on it, the nearest line of which it was said is its middle, as far as the edges allow it.
+    pub(super) fn reach(&self) -> (f64, f64) {
+        let (first, last) = (self.first(), self.last());
+        let (start, end) = ((first.0 + first.1) / 2.0, (last.0 + last.1) / 2.0);
+        let middle = (start + end) / 2.0;
+        if self.was_asked_of(middle) {
+            return (start, end);
+        }
+        let around = |line: f64| {
+            let least = (line - first.1).max(last.0 - line).max(0.0);
+            let most = (line - first.0).min(last.1 - line);
+            (least <= most).then(|| ((end - start) / 2.0).clamp(least, most)).map(|half| (line - half, line + half))
+        };
+        let likely = self.crossed.iter().copied().filter(|line| around(*line).is_some() && self.crosses(*line) > 0.5);
+        let nearest = likely.min_by(|a, b| (a - middle).abs().total_cmp(&(b - middle).abs()));
+        nearest.and_then(around).unwrap_or((start, end))
+    }
+
+    /// Its middle.
+    pub(super) fn middle(&self) -> f64 {
+        let (start, end) = self.reach();
+        (start + end) / 2.0
+    }
+
+    /// How probable it is that a line crosses it, if the judge sees it.
+    pub(super) fn crosses(&self, line: f64) -> f64 {
+        self.spans().filter(|span| span.0 <= line && line <= span.1).map(|span| span.2).sum()
+    }
+
+    /// Whether it was said of its middle that it is on it.
+    pub(super) fn was_asked_of_its_middle(&self) -> bool {
+        self.was_asked_of(self.middle())
+    }
+
+    /// Whether it was said of a line that it crosses it, or of lines on both sides of that.
+    fn was_asked_of(&self, line: f64) -> bool {
+        let is_on = |side: f64| self.crossed.iter().any(|crossed| (crossed - line) * side >= -SAME);
+        is_on(-1.0) && is_on(1.0)
+    }
+
+    /// The next line: the most telling one, of those that aren't near to one that told nothing; once both edges are known, its middle.
+    pub(super) fn line(&self) -> f64 {
+        let step = self.length / CELLS as f64;
+        let is_silent = |line: f64| self.silent.iter().any(|silent| (silent - line).abs() < APART * step);
+        let is_new = |line: &f64| !is_silent(*line) && !self.drawn.iter().any(|drawn| (drawn - line).abs() < SAME);
+        if self.is_within() {
+            let (start, end) = self.reach();
+            let beside = BESIDE.iter().map(|share| (start + end) / 2.0 + share * (end - start));
+            if let Some(line) = beside.into_iter().find(is_new) {
+                return line;
+            }
+        }
+        let lines = (1..CELLS).map(|cell| cell as f64 * step);
+        let told = lines.map(|line| (is_new(&line), self.information(line), line));
+        let most = told.max_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        most.map_or(self.length / 2.0, |(_, _, line)| line)
+    }
+
+    fn information(&self, line: f64) -> f64 {
+        let mut answers = [0.0; 4];
+        for rate in &self.by_rate {
+            let odds = spread(&rate.spans.truth(line), rate.error);
+            answers.iter_mut().zip(odds).for_each(|(sum, p)| *sum += rate.share * p);
+        }
+        answers.iter().filter(|p| **p > 0.0).map(|p| -p * p.log2()).sum()
+    }
+
+    /// How probable each answer about a line is, if the judge sees it and doesn't err.
+    #[cfg(test)]
+    pub(super) fn truth(&self, line: f64) -> [f64; 4] {
+        let mut sums = [0.0; 4];
+        for rate in &self.by_rate {
+            let truth = rate.spans.truth(line);
+            sums.iter_mut().zip(truth).for_each(|(sum, odds)| *sum += rate.share * odds);
+        }
+        sums
+    }
+}
+
+/// How closely edges can be told at all along a side.
+fn least(length: f64) -> f64 {
+    (length / CELLS as f64 * 1.01).max(1.0)
+}
+
+/// A first and a last edge, and how probable they are.
+type Span = (f64, f64, f64);
+
+/// How probable each pair of cells is.
+fn sums(spans: &Spans, pair: impl Fn(&Span) -> usize) -> Vec<f64> {
+    let mut sums = vec![0.0; CELLS * CELLS];
+    for span in spans.iter() {
+        if let Some(sum) = sums.get_mut(pair(span)) {
+            *sum += span.2;
+        }
+    }
+    sums
+}

@@ -1,0 +1,339 @@
+//! Finding what no candidate stands for, from the first crosshair to the last mark: its four edges in the whole picture, in an
+//! enlarged cut-out where it is thin or to be known more closely, that its middle is on it, and then whether what is marked is it.
+
+use super::axis::CELLS;
+use super::edges::Edges;
+use super::reply::Reply;
+use super::search::{Reason, Settings};
+use handeye_scene::Rect;
+
+/// How much of a cut-out lies around where the edges may be, as a share of that and in pixels at least.
+const AROUND: (f64, f64) = (0.125, 24.0);
+/// A cut-out is enlarged so many times at most.
+const LARGEST_ZOOM: f64 = 4.0;
+/// What is narrower or lower than so many positions of an edge is thin: it is looked at more closely.
+const THIN: f64 = 2.0;
+/// How probable it is, before anybody was asked of its mark, that what a judge sees there is what is sought.
+const FIRST: f64 = 0.9;
+/// How much of the probability what each edge is said to be within holds: what is left is for the middle to tell.
+const HELD: f64 = 0.9;
+/// How many times as probable as of what it isn't it is that "none" is said of what it is, where its box may not fit.
+const LOOSE: f64 = 0.5;
+/// In a cut-out, edges are to be known within so many times its own width and height.
+const CLOSE: f64 = 4.0;
+
+/// A part of the picture that is shown by itself, enlarged.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cut {
+    /// Which part, in whole pixels of the picture.
+    pub rect: Rect,
+    /// How many times as large it is shown.
+    pub zoom: f64,
+}
+
+impl Cut {
+    /// A rect of what is shown, in the picture.
+    pub fn in_picture(&self, shown: &Rect) -> Rect {
+        let of = |origin: f64, at: f64| origin + at / self.zoom;
+        let (width, height) = (shown.width / self.zoom, shown.height / self.zoom);
+        Rect::new(of(self.rect.x, shown.x), of(self.rect.y, shown.y), width, height)
+    }
+}
+
+/// A question to a judge.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Ask {
+    /// Where it lies relative to a vertical line at `x` and a horizontal one at `y`: of the picture, or of what a cut-out shows.
+    Crosshair {
+        /// Of the vertical line.
+        x: f64,
+        /// Of the horizontal line.
+        y: f64,
+        /// The cut-out that the lines are drawn on, if any.
+        cut: Option<Cut>,
+    },
+    /// Whether it is what is marked at this rect of the picture.
+    Mark(Rect),
+}
+
+/// How a search ended.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pinpointed {
+    /// Where it is; only where [`Pinpointed::reason`] is `found`.
+    pub region: Option<Rect>,
+    /// How probable it is that the middle of the region is on it, or that it isn't there.
+    pub confidence: f64,
+    /// Why it ended.
+    pub reason: Reason,
+}
+
+/// What is sought of the picture.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Closely {
+    /// Of the picture, in pixels.
+    pub size: (f64, f64),
+    /// How closely edges are to be known, in pixels.
+    pub precision: f64,
+    /// The longest side of a picture that the judge is shown.
+    pub longest: f64,
+}
+
+/// A search for a region.
+#[derive(Debug, Clone)]
+pub struct Pinpoint {
+    closely: Closely,
+    settings: Settings,
+    whole: Edges,
+    /// The closer look, once there is one.
+    close: Option<(Cut, Edges)>,
+    /// Whether the closer look showed nothing, so that the whole is searched to the end.
+    is_whole: bool,
+    /// How many times as probable as not it is, by what was said of its mark, that it is what is sought.
+    odds: f64,
+    /// Whether the last answer about the mark said so.
+    picked: Option<bool>,
+    asked: usize,
+}
+
+impl Pinpoint {
+    /// Begins one.
+    pub fn new(closely: Closely, settings: Settings) -> Self {
+        let (width, height) = closely.size;
+        // What is left to be doubted then is for the mark to tell.
+        let on_it = settings.confidence.clamp(0.5, 0.9999).sqrt();
+        let whole = Edges::held(width, height, (closely.precision, HELD), settings.error).until(on_it);
+        Self { closely, settings, whole, close: None, is_whole: false, odds: 1.0, picked: None, asked: 0 }
+    }
+
+    /// The next question, or how it ended. A region is found once its middle was said to be on it, its mark was picked, and both
+    /// together are probable enough.
+    pub fn ask(&mut self) -> Result<Ask, Pinpointed> {
+        if self.edges().unseen() >= self.settings.confidence {
+            // In a cut-out it is only missing there.
+            match self.close.take() {
+                None => return self.end(Reason::NotFound, self.whole.unseen()),
+                Some(_) => self.is_whole = true,
+            }
+        }
+        if self.asked >= self.settings.max_steps {
+            return self.end(Reason::Undecided, self.confidence());
+        }
+        self.look_closer();
+        if let Some((x, y)) = self.edges().next() {
+            return Ok(Ask::Crosshair { x, y, cut: self.close.as_ref().map(|(cut, _)| *cut) });
+        }
+        match self.picked {
+            Some(true) if self.confidence() >= self.settings.confidence => self.end(Reason::Found, self.confidence()),
+            Some(_) if self.odds * FIRST <= 1.0 - self.settings.confidence => {
+                self.end(Reason::Undecided, self.confidence())
+            }
+            _ => Ok(Ask::Mark(self.region())),
+        }
+    }
+
+    fn end(&self, reason: Reason, confidence: f64) -> Result<Ask, Pinpointed> {
+        let region = (reason == Reason::Found).then(|| self.region());
+        Err(Pinpointed { region, confidence, reason })
+    }
+
+    /// Learns an answer.
+    pub fn learn(&mut self, ask: &Ask, reply: Reply) {
+        self.asked += 1;
+        match (ask, &mut self.close) {
+            (Ask::Crosshair { x, y, cut: Some(_) }, Some((_, edges))) => edges.learn((*x, *y), reply),
+            (Ask::Crosshair { x, y, .. }, _) => self.whole.learn((*x, *y), reply),
+            (Ask::Mark(_), _) => self.learn_mark(reply),
+        }
+    }
+
+    /// Learns what was said of a mark. Of a box that may be too large or too small, "none" may mean that: its edges are searched for
+    /// more closely before it counts in full.
+    fn learn_mark(&mut self, reply: Reply) {
+        if reply == Reply::NoMark && self.sharpen() {
+            (self.picked, self.odds) = (None, self.odds * LOOSE);
+            return;
+        }
+        let wrong = (self.edges().error() / 2.0).clamp(0.001, 0.25);
+        let (yes, no) = match reply {
+            Reply::Mark(_) => (1.0 - wrong, wrong),
+            Reply::NoMark => (wrong, 1.0 - wrong),
+            _ => return,
+        };
+        self.picked = Some(reply != Reply::NoMark);
+        self.odds = (self.odds * yes / no).clamp(1e-9, 1e9);
+    }
+
+    /// Has the edges known twice as closely; whether that can be.
+    fn sharpen(&mut self) -> bool {
+        self.closely.precision /= 2.0;
+        match &mut self.close {
+            Some((_, edges)) => edges.sharpen(),
+            None => self.whole.sharpen() || !self.is_whole,
+        }
+    }
+
+    /// How probable it is that the middle of the region is on what is sought. What was said of its mark was said of all that shares
+    /// anything with it: a judge is easy to please.
+    pub fn confidence(&self) -> f64 {
+        let (first, meets) = (FIRST * (1.0 - self.edges().unseen()), self.edges().meets());
+        first * self.edges().on_it() * self.odds / (first * meets * self.odds + 1.0 - first * meets)
+    }
+
+    /// The edges as they are searched for now, and in which part of the picture.
+    pub fn edges(&self) -> &Edges {
+        self.close.as_ref().map_or(&self.whole, |(_, edges)| edges)
+    }
+
+    /// The part that is looked at more closely, if one is.
+    pub fn cut(&self) -> Option<Cut> {
+        self.close.as_ref().map(|(cut, _)| *cut)
+    }
+
+    /// Where it is taken to be, in the picture.
+    pub fn region(&self) -> Rect {
+        let region = self.edges().region();
+        self.cut().map_or(region, |cut| cut.in_picture(&region))
+    }
+
+    /// Questions asked so far.
+    pub fn asked(&self) -> usize {
+        self.asked
+    }
+
+    /// Begins a closer look where what was found is thin, or its edges are to be known more closely than the whole tells.
+    fn look_closer(&mut self) {
+        if self.close.is_some() || self.is_whole || !self.whole.is_within() {
+            return;
+        }
+        let Closely { size: (width, height), precision, longest } = self.closely;
+        let cell = width.max(height) / CELLS as f64;
+        let region = self.whole.region();
+        let is_thin = region.width.min(region.height) < precision.min(cell * THIN);
+        if !is_thin && precision >= cell {
+            return;
+        }
+        let cut = cut_out(self.whole.bounds(), cell, (width, height));
+        let zoom = (longest / cut.width.max(cut.height)).clamp(1.0, LARGEST_ZOOM);
+        let enough = |length: f64| precision.min(length.max(2.0) * CLOSE) * zoom;
+        let edges = self.whole.closer(cut, zoom, (enough(region.width), enough(region.height)));
+        self.close = Some((Cut { rect: cut, zoom }, edges));
+    }
+}
+
+/// What is cut out around where it may be: whole pixels of the picture.
+fn cut_out([x, y]: [(f64, f64); 2], cell: f64, (width, height): (f64, f64)) -> Rect {
+    let around = |(from, to): (f64, f64), most: f64| {
+        let more = ((to - from) * AROUND.0).max(AROUND.1).max(cell);
+        let start = (from - more).max(0.0).floor();
+        (start, ((to + more).min(most).ceil() - start).max(1.0))
+    };
+    let ((left, wide), (top, high)) = (around(x, width), around(y, height));
+    Rect::new(left, top, wide, high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::reply::Side;
+    use super::*;
+
+    const SIZE: (f64, f64) = (1280.0, 800.0);
+
+    fn said(rect: &Rect, (x, y): (f64, f64)) -> Reply {
+        let side = |start: f64, end: f64, line: f64| match () {
+            () if end <= line => Side::Before,
+            () if start >= line => Side::After,
+            () => Side::Crosses,
+        };
+        Reply::Sides { x: Some(side(rect.x, rect.x + rect.width, x)), y: Some(side(rect.y, rect.y + rect.height, y)) }
+    }
+
+    /// Answers truly about what is at `rect`, and that it is what is marked, but where `lie` says otherwise.
+    fn run(rect: Rect, lie: impl Fn(usize, &Ask) -> Option<Reply>) -> (Pinpointed, Vec<(Ask, Reply)>) {
+        let closely = Closely { size: SIZE, precision: 100.0, longest: 1568.0 };
+        let settings = Settings { max_steps: 30, error: 0.02, ..Settings::default() };
+        let mut pinpoint = Pinpoint::new(closely, settings);
+        let mut asked = Vec::new();
+        loop {
+            let ask = match pinpoint.ask() {
+                Ok(ask) => ask,
+                Err(ended) => return (ended, asked),
+            };
+            let truth = match ask {
+                Ask::Crosshair { x, y, cut: None } => said(&rect, (x, y)),
+                Ask::Crosshair { x, y, cut: Some(cut) } => {
+                    let at = cut.in_picture(&Rect::new(x, y, 0.0, 0.0));
+                    said(&rect, (at.x, at.y))
+                }
+                Ask::Mark(_) => Reply::Mark(0),
+            };
+            let reply = lie(asked.len(), &ask).unwrap_or(truth);
+            pinpoint.learn(&ask, reply);
+            asked.push((ask, reply));
+        }
+    }
+
+    fn is_on(rect: &Rect, region: &Rect) -> bool {
+        let middle = region.center();
+        rect.intersects(&Rect::new(middle.x, middle.y, 0.01, 0.01))
+    }
+
+    const RECTS: [Rect; 7] = [
+        Rect::new(300.0, 200.0, 7.0, 7.0),
+        Rect::new(1258.0, 781.0, 18.0, 9.0),
+        Rect::new(3.0, 400.0, 12.0, 20.0),
+        Rect::new(640.0, 90.0, 220.0, 6.0),
+        Rect::new(77.0, 300.0, 5.0, 200.0),
+        Rect::new(900.0, 600.0, 120.0, 32.0),
+        Rect::new(100.0, 100.0, 900.0, 500.0),
+    ];
+
+    #[test]
+    fn the_middle_of_what_is_found_was_said_to_be_on_it_and_is() {
+        let both = Reply::Sides { x: Some(Side::Crosses), y: Some(Side::Crosses) };
+        for rect in RECTS {
+            let (ended, asked) = run(rect, |_, _| None);
+            assert_eq!(ended.reason, Reason::Found, "{rect:?}: {asked:#?}");
+            assert!(is_on(&rect, &ended.region.unwrap()), "{rect:?}: {ended:?}");
+            assert!(asked.len() <= 18, "{rect:?}: {}", asked.len());
+            assert!(matches!(asked.last(), Some((Ask::Mark(_), _))), "{rect:?}");
+            let is_cut = asked.iter().any(|(ask, _)| matches!(ask, Ask::Crosshair { cut: Some(_), .. }));
+            assert!(is_cut || rect.width.min(rect.height) >= 20.0, "{rect:?} is thin");
+            assert!(is_cut || asked.iter().any(|(_, reply)| *reply == both), "{rect:?}: {asked:#?}");
+        }
+    }
+
+    #[test]
+    fn wrong_answers_do_not_move_the_middle_off_it() {
+        for rect in RECTS.into_iter().step_by(2) {
+            for at in [0, 2, 5] {
+                let wrong = Reply::Sides { x: Some(Side::After), y: Some(Side::Before) };
+                let lie = |n: usize, ask: &Ask| (n == at && matches!(ask, Ask::Crosshair { .. })).then_some(wrong);
+                let (ended, _) = run(rect, lie);
+                assert!(ended.region.is_none_or(|region| is_on(&rect, &region)), "{rect:?}, wrong at {at}: {ended:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_cut_out_does_not_show_is_searched_for_in_the_whole_again() {
+        let unseen = Reply::Sides { x: Some(Side::Unseen), y: Some(Side::Unseen) };
+        let lie = |_: usize, ask: &Ask| matches!(ask, Ask::Crosshair { cut: Some(_), .. }).then_some(unseen);
+        let (ended, asked) = run(RECTS[1], lie);
+        assert_ne!(ended.reason, Reason::NotFound);
+        let last_cut = asked.iter().rposition(|(ask, _)| matches!(ask, Ask::Crosshair { cut: Some(_), .. })).unwrap();
+        assert!(asked[last_cut + 1..].iter().any(|(ask, _)| matches!(ask, Ask::Crosshair { cut: None, .. })));
+        assert!(ended.region.is_none_or(|region| is_on(&RECTS[1], &region)), "{ended:?}");
+    }
+
+    #[test]
+    fn what_is_no_mark_or_unseen_is_not_returned() {
+        let (ended, _) = run(RECTS[5], |_, ask| matches!(ask, Ask::Mark(_)).then_some(Reply::NoMark));
+        assert_eq!((ended.reason, ended.region), (Reason::Undecided, None));
+        let unseen = Reply::Sides { x: Some(Side::Unseen), y: Some(Side::Unseen) };
+        let (ended, asked) = run(RECTS[5], |_, _| Some(unseen));
+        assert_eq!((ended.reason, ended.region), (Reason::NotFound, None));
+        assert!(ended.confidence >= 0.99 && asked.len() <= 4, "{ended:?} {}", asked.len());
+        let (ended, asked) = run(RECTS[5], |_, _| Some(Reply::Garbled));
+        assert_eq!((ended.reason, asked.len()), (Reason::Undecided, 30));
+    }
+}
