@@ -3,8 +3,9 @@
 use handeye_commands::core::question::told;
 use handeye_scene::Question;
 use handeye_server::Asks;
-use std::io::{self, BufRead, IsTerminal, Write};
-use std::sync::{Arc, mpsc};
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 /// How long a person has to answer a question of a model.
@@ -26,15 +27,15 @@ fn ask(question: &Question) -> Option<bool> {
         return Some(false);
     }
     let limit = Duration::try_from_secs_f64(question.limit).unwrap_or_default();
-    let line = read_line().map_or(Err(mpsc::RecvTimeoutError::Disconnected), |lines| lines.recv_timeout(limit));
+    let line = read_line().map_or(Err(RecvTimeoutError::Disconnected), |lines| lines.recv_timeout(limit));
     if !line.as_ref().is_ok_and(|line| line.ends_with('\n')) {
         // The cursor still stands behind the question; where that can't be helped, it does no harm.
         let _ = err.write_all(b"\n");
     }
     match line {
         Ok(line) => Some(matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes")),
-        Err(mpsc::RecvTimeoutError::Timeout) => None,
-        Err(mpsc::RecvTimeoutError::Disconnected) => Some(false),
+        Err(RecvTimeoutError::Timeout) => None,
+        Err(RecvTimeoutError::Disconnected) => Some(false),
     }
 }
 
@@ -50,25 +51,50 @@ pub(crate) fn answer(question: &str, cancelled: &dyn Fn() -> bool) -> Option<Str
     while Instant::now() < end && !cancelled() {
         match lines.recv_timeout(TICK) {
             Ok(line) => return Some(line.trim().to_owned()).filter(|line| !line.is_empty()),
-            Err(mpsc::RecvTimeoutError::Timeout) => {}
-            Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
         }
     }
     let _ = err.write_all(b"\n");
     None
 }
 
-/// One line of the terminal. It is read without a limit; the thread that does ends with this process.
-fn read_line() -> Option<mpsc::Receiver<String>> {
-    let (told, tells) = mpsc::channel();
-    let reads = std::thread::Builder::new().name("answer".into()).spawn(move || {
-        let mut line = String::new();
-        if io::stdin().lock().read_line(&mut line).is_ok() {
-            // Nobody waits for it once the limit has passed.
-            let _ = told.send(line);
-        }
-    });
-    reads.ok().map(|_| tells)
+/// The line that is typed next; none where none can be read.
+fn read_line() -> Option<Receiver<String>> {
+    static TERMINAL: LazyLock<Option<Lines>> = LazyLock::new(|| Lines::of(BufReader::new(io::stdin())));
+    TERMINAL.as_ref()?.next()
+}
+
+/// The lines of a terminal, read by one thread as long as this process lives: a thread for each question would stay where nobody
+/// answers it, and take the answer to the next one.
+struct Lines(Sender<Sender<String>>);
+
+impl Lines {
+    fn of(mut terminal: impl BufRead + Send + 'static) -> Option<Self> {
+        let (asks, asked) = channel::<Sender<String>>();
+        let reads = move || {
+            // Read where a line is asked for alone: what is typed else is for whoever comes after this process.
+            while let Ok(mut told) = asked.recv() {
+                let mut line = String::new();
+                if terminal.read_line(&mut line).is_err() {
+                    return;
+                }
+                // It is for the question that is open now, however many weren't answered in time before.
+                while let Ok(newer) = asked.try_recv() {
+                    told = newer;
+                }
+                // Nobody waits for it once the limit has passed.
+                let _ = told.send(line);
+            }
+        };
+        std::thread::Builder::new().name("answers".into()).spawn(reads).ok().map(|_| Self(asks))
+    }
+
+    /// The line that comes next, for who asked last.
+    fn next(&self) -> Option<Receiver<String>> {
+        let (told, tells) = channel();
+        self.0.send(told).ok().map(|()| tells)
+    }
 }
 
 /// The question as it is shown: what is done, where, to what.
@@ -103,6 +129,23 @@ fn is_in_front() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_question_that_is_open_gets_the_line_whatever_went_unanswered_before() {
+        let (terminal, mut keyboard) = io::pipe().unwrap();
+        let lines = Lines::of(BufReader::new(terminal)).unwrap();
+        let soon = Duration::from_millis(50);
+        for answer in ["y\n", "n\n"] {
+            for _ in 0..3 {
+                assert_eq!(lines.next().unwrap().recv_timeout(soon), Err(RecvTimeoutError::Timeout));
+            }
+            let open = lines.next().unwrap();
+            keyboard.write_all(answer.as_bytes()).unwrap();
+            assert_eq!(open.recv_timeout(Duration::from_secs(20)).as_deref(), Ok(answer));
+        }
+        drop(keyboard);
+        assert_eq!(lines.next().unwrap().recv_timeout(Duration::from_secs(20)).as_deref(), Ok(""));
+    }
 
     #[test]
     fn a_question_says_what_is_done_where_and_to_what() {

@@ -3,8 +3,9 @@
 use crate::{Action, ActionRequest, AimedAt, Expectation};
 use async_trait::async_trait;
 use handeye_scene::{
-    Aim, Capture, Clock, Code, Cover, Delivery, DocumentId, EditKind, Extra, Gesture, Guard, NativeId, Node, NodeKind,
-    Notice, Point, Probe, Problem, Query, Rect, Settled, Shot, State, States, Stirred, Surface, Texts, Want, Whence,
+    Aim, Capture, Clock, Code, Cover, Delivery, DeniedOrigins, DocumentId, EditKind, Extra, Gesture, Guard, NativeId,
+    Node, NodeKind, Notice, Point, Probe, Problem, Query, Rect, Settled, Shot, State, States, Stirred, Surface, Texts,
+    Want, Whence,
 };
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -65,7 +66,7 @@ pub fn request(aim: AimedAt, expectation: Expectation, action: Action) -> Action
         expectation,
         action,
         act_on_unverifiable: false,
-        denied: Vec::new(),
+        denied: DeniedOrigins::default(),
         only_in: None,
         guarded: true,
         ready: Duration::from_secs(2),

@@ -21,6 +21,7 @@ pub use model::capture::{Border, Capture, Document, Extra, Node, NodeKind, Notic
 pub use model::chat;
 pub use model::claim::{Claim, Source};
 pub use model::collect;
+pub use model::denied::DeniedOrigins;
 pub use model::geometry::{Point, Rect};
 pub use model::gesture::{
     Button, Chord, Delivery, End, Gesture, Guard, InputMethod, Modifiers, MouseStep, RowLabel, Shown, Withheld,

@@ -8,8 +8,8 @@ use handeye_engine::act;
 use handeye_engine::observe::snapshot::{Show, see};
 use handeye_engine::{Action, ActionRequest, AimedAt, ClickBy, Expectation, Locator, Memory};
 use handeye_scene::{
-    Aim, Button, Change, Code, Evidence, Modifiers, NodeKind, Problem, Receipt, Ref, Shot, Surface, Target, Verdict,
-    Want,
+    Aim, Button, Change, Code, DeniedOrigins, Evidence, Modifiers, NodeKind, Problem, Receipt, Ref, Shot, Surface,
+    Target, Verdict, Want,
 };
 use std::time::{Duration, Instant};
 
@@ -113,7 +113,7 @@ impl<A: App> Contract<A> {
             expectation,
             action,
             act_on_unverifiable: false,
-            denied: Vec::new(),
+            denied: DeniedOrigins::default(),
             only_in: None,
             guarded: true,
             ready: Duration::from_secs(3),

@@ -6,7 +6,9 @@
 use handeye_engine::act;
 use handeye_engine::observe::snapshot::{Show, see};
 use handeye_engine::{Action, ActionRequest, AimedAt, ClickBy, Expectation, Locator, Memory};
-use handeye_scene::{Button, Generation, Modifiers, NodeKind, Problem, Receipt, Ref, State, Surface, Verdict, Want};
+use handeye_scene::{
+    Button, DeniedOrigins, Generation, Modifiers, NodeKind, Problem, Receipt, Ref, State, Surface, Verdict, Want,
+};
 use handeye_testkit::clock::MachineClock;
 use handeye_testkit::desk::{self, Desk, Panel};
 use handeye_testkit::kinds;
@@ -203,7 +205,7 @@ impl Run {
             expectation,
             action: Action::Click { button: Button::Left, count: 1, modifiers, by, offset: None },
             act_on_unverifiable: false,
-            denied: Vec::new(),
+            denied: DeniedOrigins::default(),
             only_in: None,
             guarded: self.guarded,
             // Long enough to look again, not to wait for what is covered.

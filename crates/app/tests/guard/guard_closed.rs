@@ -3,7 +3,7 @@
 
 use handeye_engine::act;
 use handeye_engine::{Action, ActionRequest, AimedAt, ClickBy, Expectation, Locator};
-use handeye_scene::{Button, Code, Modifiers, Ref, Verdict};
+use handeye_scene::{Button, Code, DeniedOrigins, Modifiers, Ref, Verdict};
 use handeye_testkit::stage::{Agent, Expect, PLACES, Place, Running, Site, encoded, events};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -159,7 +159,7 @@ async fn click(agent: &mut Agent, number: u32, guarded: bool) -> Verdict {
             offset: None,
         },
         act_on_unverifiable: false,
-        denied: Vec::new(),
+        denied: DeniedOrigins::default(),
         only_in: None,
         guarded,
         ready: Duration::from_secs(2),

@@ -8,7 +8,7 @@ use handeye_commands::Session;
 use handeye_engine::act;
 use handeye_engine::observe::snapshot::{Show, see};
 use handeye_engine::{Action, ActionRequest, AimedAt, ClickBy, Expectation, Locator};
-use handeye_scene::{Button, Evidence, Generation, Modifiers, Problem, Receipt, Ref, Verdict, Want};
+use handeye_scene::{Button, DeniedOrigins, Evidence, Generation, Modifiers, Problem, Receipt, Ref, Verdict, Want};
 use handeye_testkit::board::Board;
 use handeye_testkit::board::figures::Figures as Races;
 use handeye_testkit::board::races::{every_way, race, race_opened, race_these};
@@ -202,7 +202,7 @@ impl Run {
                 offset: None,
             },
             act_on_unverifiable: false,
-            denied: Vec::new(),
+            denied: DeniedOrigins::default(),
             only_in: None,
             guarded: self.guarded,
             ready: Duration::from_millis(600),

@@ -1,5 +1,6 @@
 //! Rules for an origin hold for its documents inside pages of another, and for empty pages that it opened.
 
+use crate::consent::at_terminal;
 use handeye_testkit::home;
 use handeye_testkit::live::{Answer, Live, page};
 use std::time::Duration;
@@ -10,7 +11,7 @@ fn site(path: &str) -> Answer {
     match path {
         "/inner" => page(
             "<title>Inner</title><body style='background: linear-gradient(red, blue)'><p>Inner words</p>
-            <button id=b onclick='log(1)'>Inner button</button><input id=i aria-label='Inner field'
+            <button id=b onclick='top.postMessage(\"pressed\", \"*\")'>Inner button</button><input id=i aria-label='Inner field'
             oninput='top.postMessage(this.value, \"*\")'><iframe srcdoc='<p>Deep words</p>'></iframe>",
         ),
         "/talks" => page(
@@ -136,6 +137,67 @@ fn keys_stop_where_the_focus_goes_into_a_barred_frame() {
     live.ok("focus --css #o");
     live.ok("keys 'Tab Tab x y'");
     assert_eq!(live.ok("get value --css #i"), "xy", "without a rule they go on");
+}
+
+/// The page at `/` under rules that ask everywhere, with an allowance for its own origin.
+fn asking(effect: &str) -> Live {
+    let live = Live::closed(site);
+    let own = live.site.at("");
+    live.settings(&format!("[policy]\nask = [\"{effect}\"]\nallow = [\"{effect}@{}\"]\n", own.trim_end_matches('/')));
+    live.ok(&format!("open {}", live.site.at("/")));
+    live
+}
+
+#[test]
+fn an_allowance_for_a_page_is_none_for_what_it_shows_of_others() {
+    let live = asking("acts");
+    shows(&live, "Inner button");
+    let (button, field, own) = (live.number("#b"), live.number("#i"), live.number("#last"));
+    for line in [
+        format!("click {button}"),
+        format!("click {button} --expect-any"),
+        format!("input {field} 9"),
+        format!("drag {own} --to {button}"),
+        "mouse down".into(),
+    ] {
+        assert_eq!(live.run(&format!("{line} --json")).code(), "denied", "{line}");
+    }
+    let rect = live.json(&format!("get rect {button}"))["value"].clone();
+    let (x, y) = (rect[0].as_f64().unwrap() + 5.0, rect[1].as_f64().unwrap() + 5.0);
+    assert_eq!(live.run(&format!("click-at {x} {y} --json")).code(), "denied");
+    live.ok(&format!("focus {own}"));
+    live.ok("input --css #o mine");
+    let said = live.not("keys 'Tab Tab x'");
+    assert!(said.contains("where the policy refuses to type"), "{said}");
+    live.logged("");
+}
+
+#[test]
+fn consent_to_an_act_on_a_page_is_none_to_one_inside_what_it_shows_of_others() {
+    let live = Live::closed(site);
+    live.settings("[policy]\nask = [\"acts\"]\n");
+    live.ok(&format!("open {}", live.site.at("/")));
+    shows(&live, "Inner button");
+    let (inner, own) = (live.number("#b"), live.number("#last"));
+    let ran = at_terminal(&live.home, &format!("click {inner}"), "y\n");
+    assert!(ran.status == Some(2) && ran.shown.contains("error[denied]"), "{ran:?}");
+    live.logged("");
+    let ran = at_terminal(&live.home, &format!("click {own}"), "y\n");
+    assert!(!ran.shown.contains("error["), "{ran:?}");
+}
+
+#[test]
+fn an_allowance_to_read_a_page_is_none_for_what_it_shows_of_others() {
+    let live = asking("reads");
+    shows(&live, "Own last");
+    live.ok("wait --idle");
+    for line in ["state", "state --all --verbose", "find Own", "snapshot", "state --via ax"] {
+        let said = live.ok(line);
+        assert!(said.contains("Own") && !said.contains("Inner") && !said.contains("Deep words"), "{line}: {said}");
+    }
+    assert!(live.problem("find --css button#b").contains("is left out"));
+    assert_eq!(live.run(&format!("storage list --origin {} --json", other(&live))).code(), "denied");
+    assert!(!live.ok("network list --all").contains("/inner"));
 }
 
 #[test]

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 /// A page that would run a script in whatever shows its title as markup.
 const SHOP: &str = r#"<!doctype html><meta charset=utf-8><title>店 &lt;/script&gt;&lt;script&gt;window.pwned = 1&lt;/script&gt;</title>
 <button id=buy>Buy</button> <button id=dead>Dead</button> <p id=out>nothing yet</p>
-<form onsubmit="return false"><input id=pw type=password aria-label=Password> <input id=name aria-label=Name></form>
+<form onsubmit="return false"><input id=pw type=password aria-label=Password> <input id=name aria-label=Name>
+<input id=stubborn aria-label=Stubborn oninput="this.value = ''"> <input id=off aria-label=Off disabled></form>
 <script>buy.onclick = () => { out.textContent = '已购买'; console.log('bought', 'one pear') }</script>"#;
 const PASSWORD: &str = "hunter2xyz";
 const SECRET: &str = "file-secret";
@@ -106,6 +107,75 @@ fn a_traced_session_is_proven_shown_and_replayed() {
     what_is_changed_is_found(&live);
     is_replayed(&live);
     is_shown(&live);
+}
+
+#[test]
+fn a_password_that_was_not_put_in_and_what_a_script_told_are_in_no_file() {
+    let live = shop();
+    live.ok(&format!("open {} --allow eval --trace t", live.site.at("/")));
+    let (pw, stubborn) = (live.number("#pw"), live.number("#stubborn"));
+    live.ok("click --css #buy");
+    // Meant for another field, not known any more, stopped at the field before, and denied before anything was looked at.
+    live.run(&format!("input --css #pw {PASSWORD} --expect Sell")).exit(1);
+    live.run("input 4711 hunter3xyz").exit(2);
+    live.run(&format!("fill-form {stubborn}=alice {pw}=hunter4xyz")).exit(1);
+    live.run("eval '\"told-\" + 4711'").exit(0);
+    fs::write(live.home.work().join("handeye.toml"), "[policy]\ndeny = [\"acts\"]\n").unwrap();
+    live.run(&format!("input {pw} hunter5xyz")).exit(2);
+    live.run("type hunter6xyz").exit(2);
+    live.run("keys 'q x y z Enter'").exit(2);
+    fs::remove_file(live.home.work().join("handeye.toml")).unwrap();
+    // What was refused for a field that anyone may read is kept.
+    live.run("input --css #off peter --timeout 1").exit(2);
+    live.ok("close");
+    let folder = live.home.work().join("t");
+    for file in files(&folder) {
+        let text = String::from_utf8_lossy(&fs::read(&file).unwrap()).into_owned();
+        for hidden in [PASSWORD, "hunter3xyz", "hunter4xyz", "hunter5xyz", "hunter6xyz", "q x y z", "told-4711"] {
+            assert!(!text.contains(hidden), "{hidden} is in {}: {text}", file.display());
+        }
+    }
+    let told = lines(&folder);
+    let of = |command: &str| told.iter().filter(|line| line["call"]["command"] == command).collect::<Vec<_>>();
+    assert_eq!((of("input").len(), of("fill-form").len(), of("eval").len()), (4, 1, 1));
+    assert!(of("input")[3].to_string().contains("peter"), "{:?}", of("input"));
+    assert_eq!(of("fill-form")[0]["call"]["args"]["fields"][0]["value"], "alice", "it was put in");
+    assert_eq!(of("eval")[0]["call"]["answer"], json!({ "status": "ok" }));
+    assert_eq!(live.json("trace verify t")["found"], "intact");
+}
+
+#[test]
+fn a_password_that_a_model_names_before_it_is_put_in_is_in_no_file() {
+    let live = shop();
+    let turn = std::sync::atomic::AtomicUsize::new(0);
+    let agent = ModelServer::new(move |asked| match turn.fetch_add(1, std::sync::atomic::Ordering::Relaxed) {
+        0 => Answer::Say(format!("I shall put in {PASSWORD}, as I was told")),
+        1 => {
+            let input = |what: &str, text: &str| {
+                let number = asked.mark(&format!("textbox \"{what}\"")).unwrap_or_else(|| panic!("{}", asked.text));
+                ("input".to_owned(), json!({ "ref": number, "expected_text": what, "text": text }).to_string())
+            };
+            let plan = json!({ "constraints": [format!("log in with {PASSWORD}")] });
+            Answer::Call(vec![("plan".into(), plan.to_string()), input("Name", "alice"), input("Password", PASSWORD)])
+        }
+        _ => Answer::Say("nothing".into()),
+    });
+    live.settings(&format!("[models.agent]\nurl = \"{}\"\nmodel = \"agent-1\"\n", agent.url()));
+    let task = format!("do 'log in as alice with {PASSWORD}' --on {} --max-steps 4 --trace t", live.site.at("/"));
+    live.run(&task);
+    live.run("sessions stop --all").exit(0);
+    let folder = live.home.work().join("t");
+    for file in files(&folder) {
+        let text = String::from_utf8_lossy(&fs::read(&file).unwrap()).into_owned();
+        assert!(!text.contains(PASSWORD), "it is in {}: {text}", file.display());
+    }
+    let told = lines(&folder);
+    let put: Vec<&Value> = told.iter().filter(|line| line["call"]["command"] == "input").collect();
+    assert_eq!(put.len(), 2, "{told:?}");
+    assert!(put[0]["call"]["models"].to_string().contains("input ["), "{}", put[0]);
+    let said: Vec<&Value> = told.iter().filter_map(|line| line.get("said")).collect();
+    assert!(said.iter().any(|said| said["answer"].to_string().contains("as I was told")), "{told:?}");
+    assert_eq!(live.json("trace verify t")["found"], "intact");
 }
 
 fn holds_what_happened(folder: &Path) {
@@ -307,11 +377,9 @@ fn what_must_not_be_read_is_not_pictured_and_models_are_noted_without_keys() {
     let told = lines(&live.home.work().join("d"));
     let clicked = told.iter().find(|line| line["call"]["command"] == "click").unwrap_or_else(|| panic!("{ran:?}"));
     let thought = &clicked["call"]["models"][0];
-    assert_eq!(
-        (&thought["role"], thought["answer"].to_string().contains("expected_text")),
-        (&json!("agent"), true),
-        "{clicked}"
-    );
+    assert_eq!((&thought["role"], &thought["calls"][0]), (&json!("agent"), &json!("plan")), "{clicked}");
+    let said = told.iter().find_map(|line| line.get("said")).unwrap_or_else(|| panic!("{told:?}"));
+    assert!(said["answer"].to_string().contains("expected_text"), "{said}");
     for file in files(&live.home.work()) {
         let bytes = fs::read(&file).unwrap();
         let key = b"sk-a-key-of-a-model";

@@ -173,6 +173,33 @@ fn a_person_who_watches_sees_answers_and_stops() {
 }
 
 #[test]
+fn one_press_allows_one_question_that_was_there_to_be_read() {
+    let live = Live::open(|_| page(PAGE));
+    live.settings("[policy]\nask = [\"acts\", \"acts:button:Pay*\"]\n");
+    live.ok("state");
+    let view = View::of(&live);
+    let person = Person::at(&view);
+    let ran = clicked(&live, || {
+        person.awaits("question.hidden", &json!(false));
+        person.awaits("yes.disabled", &json!(false));
+        // The second half of a double click comes as soon as the next question is in the place of the first.
+        person.eval(
+            "(() => { const first = asks.textContent; new MutationObserver((_, all) => {
+            if (asks.textContent === first || question.hidden) return;
+            all.disconnect(); window.again = yes.disabled; yes.disabled = false; yes.click(); yes.disabled = window.again })
+            .observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+            yes.click(); return true })()",
+        );
+        person.awaits("window.again", &json!(true));
+        person.awaits("document.activeElement.id", &json!("no"));
+        assert_eq!(person.eval("question.hidden"), json!(false), "it is still asked");
+        person.clicks("Allow");
+    });
+    assert_eq!(ran.json()["verdict"], "confirmed", "{ran:?}");
+    live.logged("paid");
+}
+
+#[test]
 fn only_who_has_the_token_and_comes_by_its_address_is_let_in() {
     let live = Live::open(|_| page(PAGE));
     let view = View::of(&live);

@@ -15,7 +15,7 @@ fn spelled(origin: &str) -> String {
 impl Model {
     /// Whether an address, or an origin, must not be read.
     pub(crate) fn is_read_denied(&self, url: &str) -> bool {
-        !self.policy.denied.reads.is_empty() && self.policy.denied.reads.contains(&spelled(url))
+        self.policy.denied.reads.contains(&spelled(url))
     }
 
     /// The denied origin of a document that must not be looked at, or of one around it. The page itself was judged before.

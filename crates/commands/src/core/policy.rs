@@ -5,7 +5,7 @@ use crate::core::settings::PolicySettings;
 use crate::core::spelling::nearest as nearest_word;
 use handeye_engine::observe::outline::quote_own;
 use handeye_scene::model::role::{ROLES, known};
-use handeye_scene::{Code, Problem, TargetRule};
+use handeye_scene::{Code, DeniedOrigins, Problem, TargetRule};
 
 /// What stands for the desktop in place of an address.
 pub const DESKTOP: &str = "desktop:";
@@ -253,8 +253,15 @@ impl Policy {
         let (dot, name) = domain.strip_prefix('.').map_or(("", domain), |name| (".", name));
         let host = handeye_engine::policy::origin::host;
         let domain = format!("{dot}{}", host(&format!("http://{name}/")).unwrap_or_else(|| name.to_owned()));
-        let denied = self.denied(effect);
-        denied.iter().filter_map(|origin| host(origin)).any(|host| crate::core::domain::is_sent(&domain, &host))
+        let is_sent_to =
+            |origin: &String| host(origin).is_some_and(|host| crate::core::domain::is_sent(&domain, &host));
+        match self.denied(effect) {
+            DeniedOrigins::These(denied) => denied.iter().any(|origin| is_sent_to(origin)),
+            // What a page may read and set itself goes with its origin.
+            DeniedOrigins::AllBut(left) => {
+                !left.iter().any(|origin| is_sent_to(origin)) || self.named(effect).any(|origin| is_sent_to(origin))
+            }
+        }
     }
 
     /// Rules about what is pressed.
@@ -286,161 +293,28 @@ impl Policy {
         self.deny.iter().chain(&self.ask).any(|r| r.effect == effect)
     }
 
-    /// Origins on which a command of `effect` isn't simply allowed: their documents inside other pages are barred as well. Windows
-    /// are in no page.
-    pub fn denied(&self, effect: Effect) -> Vec<String> {
-        let is_granted = |r: &&Rule| self.granted.iter().any(|g| g.holds(effect, r.origin.as_deref()));
-        let rules = self.deny.iter().chain(self.ask.iter().filter(|r| !is_granted(r))).filter(|r| r.effect == effect);
-        rules.filter_map(|r| r.origin.clone()).filter(|origin| origin != DESKTOP).collect()
+    /// Origins on which a command of `effect` isn't simply allowed: their documents inside other pages are barred as well. Where a
+    /// rule holds everywhere, those are all but what a person agreed to or an allowance names. Windows are in no page.
+    pub fn denied(&self, effect: Effect) -> DeniedOrigins {
+        let is_everywhere = |rule: &Rule| rule.effect == effect && rule.origin.is_none();
+        if !self.deny.iter().chain(&self.ask).any(is_everywhere) {
+            return DeniedOrigins::These(self.named(effect).cloned().collect());
+        }
+        let allowed = self.allow.iter().filter_map(|rule| rule.origin.as_ref());
+        let agreed = self.granted.iter().filter_map(|grant| grant.origin.as_ref());
+        let mut left: Vec<String> = allowed.chain(agreed).cloned().collect();
+        left.retain(|origin| self.decide(effect, Place::Origin(origin)) == Decision::Allow);
+        DeniedOrigins::AllBut(left)
+    }
+
+    /// Origins that rules about `effect` name, but for those about which a person agreed.
+    fn named(&self, effect: Effect) -> impl Iterator<Item = &String> {
+        let named = self.deny.iter().chain(&self.ask).filter(move |rule| rule.effect == effect);
+        named
+            .filter_map(|rule| rule.origin.as_ref())
+            .filter(move |origin| *origin != DESKTOP && self.decide(effect, Place::Origin(origin)) != Decision::Allow)
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn origins_are_compared_as_origins_and_an_unknown_one_may_be_any() {
-        let deny = vec![
-            "acts@HTTPS://Bank.Example:443".to_owned(),
-            "reads@http://b\u{fc}cher.example/".to_owned(),
-            "reads@null".to_owned(),
-        ];
-        let settings = PolicySettings { deny, ..PolicySettings::default() };
-        let policy = Policy::parse(&settings).unwrap_or_default();
-        for (effect, place, decision) in [
-            (Effect::Acts, Place::Origin("https://bank.example"), Decision::Deny),
-            (Effect::Acts, Place::Origin("https://bank.example:8443"), Decision::Allow),
-            (Effect::Acts, Place::Origin("http://bank.example"), Decision::Allow),
-            (Effect::Acts, Place::Unknown, Decision::Deny),
-            (Effect::Acts, Place::Nowhere, Decision::Allow),
-            (Effect::Reads, Place::Origin("http://xn--bcher-kva.example"), Decision::Deny),
-            (Effect::Reads, Place::Origin("https://bank.example"), Decision::Allow),
-            (Effect::Manages, Place::Unknown, Decision::Allow),
-            (Effect::Reads, Place::Origin("null"), Decision::Deny),
-            (Effect::Reads, Place::Origin("desktop:"), Decision::Allow),
-        ] {
-            assert_eq!(policy.decide(effect, place), decision, "{effect:?} {place:?}");
-        }
-        assert_eq!(policy.denied(Effect::Acts), ["https://bank.example"]);
-        let deny = vec!["acts@desktop:".to_owned()];
-        let windows = Policy::parse(&PolicySettings { deny, ..PolicySettings::default() }).unwrap_or_default();
-        assert_eq!(windows.decide(Effect::Acts, Place::Origin("desktop:")), Decision::Deny);
-        assert_eq!(windows.decide(Effect::Acts, Place::Origin("null")), Decision::Allow);
-        assert_eq!(windows.denied(Effect::Acts), [""; 0]);
-        for rule in ["acts@bank.example", "acts@https://bank.example/pay", "act@https://x.example", "acts@"] {
-            let settings = PolicySettings { deny: vec![rule.to_owned()], ..PolicySettings::default() };
-            assert!(Policy::parse(&settings).is_err(), "{rule}");
-        }
-    }
-
-    #[test]
-    fn an_allowance_lifts_what_asks_everywhere_on_its_origin_and_nothing_that_denies() {
-        let shop = "https://shop.example";
-        let of = |text: &str| if text.is_empty() { Vec::new() } else { vec![text.to_owned()] };
-        for (deny, ask, allow, effect, place, decision) in [
-            ("", "acts", "acts@https://shop.example", Effect::Acts, Place::Origin(shop), Decision::Allow),
-            ("", "acts", "acts@HTTPS://Shop.example:443/", Effect::Acts, Place::Origin(shop), Decision::Allow),
-            (
-                "",
-                "acts",
-                "acts@https://shop.example",
-                Effect::Acts,
-                Place::Origin("https://bank.example"),
-                Decision::Ask,
-            ),
-            (
-                "",
-                "acts",
-                "acts@https://shop.example",
-                Effect::Acts,
-                Place::Origin("http://shop.example"),
-                Decision::Ask,
-            ),
-            ("", "acts", "acts@https://shop.example", Effect::Acts, Place::Unknown, Decision::Ask),
-            ("", "acts", "acts@https://shop.example", Effect::Acts, Place::Nowhere, Decision::Ask),
-            ("", "acts", "reads@https://shop.example", Effect::Acts, Place::Origin(shop), Decision::Ask),
-            ("", "acts", "acts@desktop:", Effect::Acts, Place::Origin("desktop:"), Decision::Allow),
-            // A rule as narrow as the allowance stands, and so does every denial.
-            (
-                "",
-                "acts@https://shop.example",
-                "acts@https://shop.example",
-                Effect::Acts,
-                Place::Origin(shop),
-                Decision::Ask,
-            ),
-            ("acts", "acts", "acts@https://shop.example", Effect::Acts, Place::Origin(shop), Decision::Deny),
-            (
-                "acts@https://shop.example",
-                "",
-                "acts@https://shop.example",
-                Effect::Acts,
-                Place::Origin(shop),
-                Decision::Deny,
-            ),
-            ("acts", "", "acts@https://shop.example", Effect::Acts, Place::Origin(shop), Decision::Deny),
-        ] {
-            let settings =
-                PolicySettings { deny: of(deny), ask: of(ask), allow: of(allow), ..PolicySettings::default() };
-            let policy = Policy::parse(&settings).unwrap();
-            assert_eq!(policy.decide(effect, place), decision, "{deny:?} {ask:?} {allow:?} {effect:?} {place:?}");
-        }
-        // Rules by wording are asked about wherever they hold, and a later call takes allowances away but adds none.
-        let settings = |ask: &[&str], allow: &[&str]| PolicySettings {
-            ask: ask.iter().map(|rule| (*rule).to_owned()).collect(),
-            allow: allow.iter().map(|rule| (*rule).to_owned()).collect(),
-            ..PolicySettings::default()
-        };
-        let policy =
-            Policy::parse(&settings(&["acts", "acts:button:Pay*"], &["eval", "acts@https://shop.example"])).unwrap();
-        assert_eq!((policy.targets().len(), policy.targets()[0].asks), (1, true));
-        for (own, call, left) in [
-            (&["acts@https://a.example"][..], &["acts@https://a.example"][..], &["acts@https://a.example"][..]),
-            (&["acts@https://a.example"], &[], &[]),
-            (&[], &["acts@https://a.example"], &[]),
-            (&["eval", "acts@https://a.example"], &["eval", "acts@https://b.example"], &["eval"]),
-        ] {
-            let mut narrowed = settings(&[], own);
-            narrowed.narrow(&settings(&[], call));
-            assert_eq!(narrowed.allow, left, "{own:?} {call:?}");
-        }
-    }
-
-    #[test]
-    fn what_cant_be_allowed_is_refused_and_says_what_to_write() {
-        for (rule, told) in [
-            ("acts:button:Next*", "ask = ["),
-            ("acts:*:*@https://shop.example", "deny = ["),
-            ("reads:button:x", "names no targets"),
-            ("acts", "allowed already"),
-            ("manages", "allowed already"),
-            ("evil", "`eval`?"),
-            ("act@https://shop.example", "`acts`?"),
-            ("eval@https://shop.example", "write `eval`"),
-            ("acts@shop.example", "no valid origin"),
-            ("", "write `eval`"),
-        ] {
-            let settings = PolicySettings { allow: vec![rule.to_owned()], ..PolicySettings::default() };
-            let problem = Policy::parse(&settings).expect_err(rule);
-            assert!(problem.code == Code::BadRequest && problem.message.contains(told), "{rule}: {}", problem.message);
-        }
-    }
-
-    #[test]
-    fn consent_holds_for_what_was_asked_in_the_place_where_it_was_asked() {
-        let ask = vec!["acts@https://bank.example".to_owned(), "acts@https://shop.example".to_owned()];
-        let deny = vec!["reads@https://bank.example".to_owned()];
-        let settings = PolicySettings { ask, deny, ..PolicySettings::default() };
-        let grant = |effect| Grant { effect, origin: Some("https://bank.example".to_owned()) };
-        let policy =
-            Policy::parse(&settings).unwrap_or_default().granting(&[grant(Effect::Acts), grant(Effect::Reads)]);
-        let bank = Place::Origin("https://bank.example");
-        assert_eq!(policy.decide(Effect::Acts, bank), Decision::Allow);
-        assert_eq!(policy.decide(Effect::Reads, bank), Decision::Deny, "no person can lift what is refused");
-        assert_eq!(policy.decide(Effect::Acts, Place::Origin("https://shop.example")), Decision::Ask);
-        assert_eq!(policy.decide(Effect::Acts, Place::Unknown), Decision::Ask);
-        assert_eq!(policy.denied(Effect::Acts), ["https://shop.example"]);
-        assert_eq!(policy.denied(Effect::Reads), ["https://bank.example"]);
-    }
-}
+mod tests;

@@ -2,12 +2,12 @@
 
 use crate::{Effect, Session};
 use handeye_engine::policy::origin;
-use handeye_scene::{Message, NetworkRequest, Problem};
+use handeye_scene::{DeniedOrigins, Message, NetworkRequest, Problem};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Origins whose documents must not be read, and how much was left out for them.
 pub struct ReadPolicy {
-    origins: Vec<String>,
+    origins: DeniedOrigins,
     left_out: AtomicUsize,
 }
 
@@ -22,7 +22,7 @@ impl ReadPolicy {
     pub fn denies(&self, url: &str) -> bool {
         // A socket is of the origin that it is opened to by HTTP.
         let http = url.strip_prefix("ws").map(|rest| format!("http{rest}"));
-        !self.origins.is_empty() && self.origins.contains(&origin::of(http.as_deref().unwrap_or(url)))
+        self.origins.contains(&origin::of(http.as_deref().unwrap_or(url)))
     }
 
     /// Whether a request may be shown; one that may not is counted.
@@ -33,7 +33,9 @@ impl ReadPolicy {
     /// Whether a message may be shown; one that may not is counted.
     pub fn lets_message(&self, message: &Message) -> bool {
         let by = message.origin.as_deref().unwrap_or(&message.source);
-        self.lets(self.denies(by) || self.denies(&message.source))
+        // What names no source, such as a script's own text, is of the document that it is in.
+        let from = Some(&message.source).filter(|source| !source.is_empty());
+        self.lets(self.denies(by) || from.is_some_and(|from| self.denies(from)))
     }
 
     fn lets(&self, denied: bool) -> bool {

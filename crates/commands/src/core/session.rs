@@ -9,8 +9,8 @@ use crate::{Decision, Effect, Flags, Place, Policy, Settings};
 use handeye_engine::recording::Log;
 use handeye_engine::{Memory, Origins};
 use handeye_scene::{
-    Clock, Code, Consent, Delivery, DesktopConfig, Files, Gesture, Guard, Launch, ModelAccess, Models, Opener, Problem,
-    Reader, Ref, Stores, Surface, Web, Windows,
+    Clock, Code, Consent, Delivery, DeniedOrigins, DesktopConfig, Files, Gesture, Guard, Launch, ModelAccess, Models,
+    Opener, Problem, Reader, Ref, Stores, Surface, Web, Windows,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -341,9 +341,12 @@ impl Session {
         Ok(Policy::parse(&self.settings().policy)?.granting(&self.call.granted).agreeing(&self.call.agreed))
     }
 
-    /// Origins whose documents must not be acted on.
-    pub fn denied(&self) -> Result<Vec<String>, Problem> {
-        Ok(self.policy()?.denied(Effect::Acts))
+    /// Origins whose documents must not be acted on. All windows are of one place, about which the call itself was decided.
+    pub fn denied(&mut self) -> Result<DeniedOrigins, Problem> {
+        match self.policy()?.denied(Effect::Acts) {
+            DeniedOrigins::AllBut(_) if self.kind() == Some(Kind::Desktop) => Ok(DeniedOrigins::default()),
+            denied => Ok(denied),
+        }
     }
 
     /// Refuses what reaches an origin other than the page's, where the rules name it.

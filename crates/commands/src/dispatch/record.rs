@@ -2,7 +2,9 @@
 
 use crate::{Entry, Request, Response, Session};
 use handeye_engine::recording::{Log, Recordings};
+use handeye_scene::model::chord::chord;
 use handeye_scene::{Code, Hint, ModelKeys, Problem};
+use serde_json::Value;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -12,6 +14,13 @@ use std::sync::Arc;
 const LARGEST: u64 = 64 * 1024 * 1024;
 /// How every recording begins.
 const START: &str = "{\"recording\":";
+
+/// Commands that put texts in.
+const PUTS: [&str; 6] = ["input", "type", "fill-form", "keys", "keydown", "keyup"];
+/// Their arguments that say where, and what is expected there.
+const WHERE: [&str; 6] = ["ref", "locators", "target", "expect", "secret", "method"];
+/// What switches are set to, which is no password.
+const SWITCHED: [&str; 4] = ["on", "off", "true", "false"];
 
 /// A call that is being noted, if its session is recorded. Dropped before its end, it is noted as given up.
 pub(crate) struct Noted(Option<Log>);
@@ -30,6 +39,7 @@ impl Noted {
             noted.flags.keys = ModelKeys::default();
             noted.flags.asked = Vec::new();
             log.request(&request.command, serde_json::to_value(noted).unwrap_or_default());
+            log.puts(texts(entry.map(|entry| entry.name), &request.args));
         }
         Ok(Self(log))
     }
@@ -50,6 +60,26 @@ impl Drop for Noted {
         if let Some(log) = self.0.take() {
             log.cancel();
         }
+    }
+}
+
+/// What a call is to put in; of a command that there isn't, whatever may be meant so.
+fn texts(command: Option<&str>, args: &Value) -> Vec<String> {
+    match (command, args) {
+        (Some(command), _) if !PUTS.contains(&command) => Vec::new(),
+        // What is no key was meant to be typed.
+        (Some("keys" | "keydown" | "keyup"), Value::String(text)) => {
+            let words = text.split(' ').filter(|word| word.chars().count() > 1 && chord(word).is_err());
+            words.map(str::to_owned).collect()
+        }
+        (_, Value::String(text)) if SWITCHED.contains(&text.as_str()) => Vec::new(),
+        (_, Value::String(text)) => vec![text.clone()],
+        (_, Value::Array(items)) => items.iter().flat_map(|item| texts(command, item)).collect(),
+        (_, Value::Object(members)) => {
+            let put = members.iter().filter(|(name, _)| !WHERE.contains(&name.as_str()));
+            put.flat_map(|(_, value)| texts(command, value)).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

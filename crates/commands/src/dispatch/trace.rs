@@ -7,7 +7,7 @@ use crate::core::session::Kind;
 use crate::dispatch::glance::{self, LOOK, check_read};
 use crate::dispatch::record;
 use crate::trace::folder::RECORDING;
-use crate::trace::line::{Called, Picture};
+use crate::trace::line::{Asked, Called, Picture, Said};
 use crate::trace::tracing::{AskedLog, Noting, Tracing};
 use crate::trace::writer::Tracer;
 use crate::{Effect, Entry, Flags, Request, Response, Session};
@@ -28,8 +28,9 @@ const LARGEST: u64 = 512 * 1024 * 1024;
 const LINES: usize = 20_000;
 /// Bytes of a text or a result in a line, at most.
 const ANSWER: usize = 256 * 1024;
-/// Commands that reach what lets others in, such as cookies: what they were asked and answered is in no trace.
-const WITHHELD: [&str; 5] = ["cookies", "storage", "clipboard", "network", "set"];
+/// Commands that reach what lets others in, such as cookies, or may do so, such as scripts: what they were asked and answered is in
+/// no trace.
+const WITHHELD: [&str; 6] = ["cookies", "storage", "clipboard", "network", "set", "eval"];
 
 /// A call that is being traced, if its session is. Dropped before its end, it is written as given up.
 pub(crate) struct Traced(Option<Pending>);
@@ -39,6 +40,8 @@ struct Pending {
     log: Log,
     began: Duration,
     called: Called,
+    /// What the caller's model said before it.
+    said: Vec<Said>,
     flags: Flags,
     /// The page didn't answer in time: it isn't asked once more.
     is_slow: bool,
@@ -62,13 +65,14 @@ impl Traced {
         trace.asked.take();
         let mut flags = Flags { keys: ModelKeys::default(), trace: None, record: None, ..request.flags.clone() };
         let (time, began) = tracer.now();
+        let (models, said) = std::mem::take(&mut flags.asked).into_iter().map(Asked::apart).unzip();
         let mut called = Called {
             time,
             at: round(began),
             command: entry.map_or_else(|| request.command.clone(), |entry| entry.name.to_owned()),
             args: request.args.clone(),
             flags: kept_flags(&flags),
-            models: std::mem::take(&mut flags.asked),
+            models,
             ..Called::default()
         };
         let mut is_slow = false;
@@ -79,7 +83,7 @@ impl Traced {
         }
         // The looks are no part of what the call took.
         let (_, began) = tracer.now();
-        Ok(Self(Some(Pending { tracer, log, began, called, flags, is_slow })))
+        Ok(Self(Some(Pending { tracer, log, began, called, said, flags, is_slow })))
     }
 
     /// Looks, and writes the call with its answer. That the trace ended with it is added to the answer's text.
@@ -152,7 +156,7 @@ impl Pending {
 
     /// Writes it without what is hidden.
     fn write(self, state: Option<Vec<String>>) {
-        let Self { tracer, log, mut called, .. } = self;
+        let Self { tracer, log, mut called, said, .. } = self;
         let mut request =
             json!({ "args": std::mem::take(&mut called.args), "flags": std::mem::take(&mut called.flags) });
         let mut answer = called.answer.take().unwrap_or_default();
@@ -174,7 +178,7 @@ impl Pending {
         }
         // What was redacted keeps its shape.
         called.models = serde_json::from_value(models).unwrap_or_default();
-        tracer.call(called, serde_json::from_value(state_value).unwrap_or_default());
+        tracer.call(called, said, serde_json::from_value(state_value).unwrap_or_default());
     }
 }
 
@@ -210,6 +214,10 @@ fn begin_trace(session: &mut Session, opens: bool, request: &Request, folder: &P
     let about = (session.name.as_str(), env!("CARGO_PKG_VERSION"));
     let (tracer, recording) = Tracer::begin(folder, LARGEST, about, clock.clone())?;
     record::start(session, &folder.join(RECORDING), recording)?;
+    if let Some((_, log)) = &session.written.recording {
+        let log = log.clone();
+        tracer.hide_by(Box::new(move |said| log.redact_said(said)));
+    }
     let asked = Arc::new(AskedLog::default());
     if let Some(inner) = session.means.models.take() {
         session.means.models = Some(Arc::new(Noting { inner, log: asked.clone(), clock }));

@@ -12,6 +12,8 @@ use serde_json::{Map, Value};
 pub const FORMAT: u32 = 1;
 /// Characters of a model's answer at most.
 const LONGEST_ANSWER: usize = 20_000;
+/// Calls of an answer that are named, at most.
+const MOST_CALLS: usize = 50;
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -21,6 +23,8 @@ pub enum Line {
     Trace(Begun),
     /// A call, and what came of it.
     Call(Box<Called>),
+    /// What a model said before a call.
+    Said(Said),
     /// The last one.
     Closed(Closed),
 }
@@ -101,8 +105,12 @@ pub struct Asked {
     pub role: String,
     /// The model.
     pub model: String,
-    /// What it answered: its words, and what it calls.
+    /// What it answered: its words, and what it calls. Of the model of a task, it stands at the end of the trace.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub answer: String,
+    /// What it calls, each with the numbers of its targets.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<String>,
     /// What it thought before, where its server tells.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub thinking: String,
@@ -115,6 +123,22 @@ pub struct Asked {
     /// Whether it wasn't asked: the answer is that of an earlier run, to which all was shown that is shown now.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub recalled: bool,
+}
+
+/// What the model of a task said before a call: written at the end of the trace, since it may say a password before that is put in,
+/// by which it is known to be one.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Said {
+    /// The call, counted from 1.
+    pub call: u64,
+    /// Which of the call's models, counted from 0.
+    pub model: usize,
+    /// What it answered: its words, and what it calls.
+    pub answer: String,
+    /// What it thought before.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub thinking: String,
 }
 
 /// How far a recording was written.
@@ -153,9 +177,35 @@ impl Asked {
             Err(problem) => (format!("error[{}]: {}", problem.code.word(), problem.message), Usage::default()),
         };
         let answer = outline::cut(&keys.redact(&answer), LONGEST_ANSWER);
-        let (role, input, output) = (role.to_owned(), usage.input, usage.output);
-        Self { role, model, answer, thinking, input, output, seconds, recalled: false }
+        let calls = reply.iter().flat_map(|reply| &reply.calls).map(|call| brief(&call.name, &call.arguments));
+        let (role, calls) = (role.to_owned(), calls.take(MOST_CALLS).collect());
+        Self {
+            role,
+            model,
+            answer,
+            calls,
+            thinking,
+            input: usage.input,
+            output: usage.output,
+            seconds,
+            recalled: false,
+        }
     }
+
+    /// The same without what it said, and that.
+    pub fn apart(self) -> (Self, Said) {
+        let Self { answer, thinking, .. } = self;
+        let said = Said { answer, thinking, ..Said::default() };
+        (Self { answer: String::new(), thinking: String::new(), ..self }, said)
+    }
+}
+
+/// A call by its name and the numbers of its targets: whatever else it brings may be a password.
+fn brief(name: &str, arguments: &str) -> String {
+    let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
+    let fields = arguments.get("fields").and_then(Value::as_array).into_iter().flatten();
+    let numbers = fields.chain([&arguments]).filter_map(|of| of.get("ref")?.as_u64());
+    numbers.fold(outline::cut(name, 40), |told, number| format!("{told} [{number}]"))
 }
 
 impl Line {
@@ -186,6 +236,22 @@ mod tests {
     use handeye_engine::chain::Chain;
 
     #[test]
+    fn a_call_is_named_with_its_targets_and_nothing_that_it_puts_in() {
+        for (name, arguments, told) in [
+            ("input", r#"{"ref":4,"text":"hunter2xyz"}"#, "input [4]"),
+            (
+                "fill-form",
+                r#"{"fields":[{"ref":4,"value":"ann"},{"ref":5,"value":"hunter2xyz"}]}"#,
+                "fill-form [4] [5]",
+            ),
+            ("plan", r#"{"constraints":["log in with hunter2xyz"]}"#, "plan"),
+            ("input", "hunter2xyz", "input"),
+        ] {
+            assert_eq!(brief(name, arguments), told);
+        }
+    }
+
+    #[test]
     fn a_line_is_read_as_it_was_written() {
         let called = Called {
             command: "click".into(),
@@ -197,7 +263,8 @@ mod tests {
         };
         let closed = Closed { time: "t".into(), by: "closed".into(), calls: 1, recording: Recorded::default() };
         let mut chain = Chain::default();
-        for line in [Line::Call(Box::new(called)), Line::Closed(closed)] {
+        let said = Said { call: 1, answer: "next".into(), ..Said::default() };
+        for line in [Line::Call(Box::new(called)), Line::Said(said), Line::Closed(closed)] {
             assert_eq!(Line::parse(&chain.line(line.members())), Ok(line));
         }
         assert!(Line::parse("{\"n\":1}").is_err() && Line::parse("[]").is_err());

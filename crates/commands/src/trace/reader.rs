@@ -1,7 +1,7 @@
 //! Reads a trace, and tells whether it is as it was written.
 
 use crate::trace::folder::{self, LINES, RECORDING};
-use crate::trace::line::{Begun, Called, Closed, FORMAT, Line, Recorded};
+use crate::trace::line::{Begun, Called, Closed, FORMAT, Line, Recorded, Said};
 use handeye_engine::chain::{self, FaultKind, digest, hex};
 use handeye_scene::{Code, Problem};
 use schemars::JsonSchema;
@@ -93,7 +93,7 @@ pub fn read(at: &Path) -> Result<Book, Problem> {
         faults.push(fault(LINES, Some(line), "edited", "this line is no text"));
     }
     let wrong: BTreeSet<usize> = faults.iter().filter_map(|fault| fault.line).collect();
-    let (mut begun, mut calls, mut closed) = (None, Vec::new(), None::<(usize, Closed)>);
+    let (mut begun, mut calls, mut said, mut closed) = (None, Vec::new(), Vec::new(), None::<(usize, Closed)>);
     for (at_line, line) in lines.iter().enumerate().map(|(at, line)| (at + 1, *line)) {
         match Line::parse(line) {
             Ok(Line::Trace(own)) if own.format == FORMAT => begun = begun.or(Some(own)),
@@ -103,11 +103,13 @@ pub fn read(at: &Path) -> Result<Book, Problem> {
             }
             Ok(Line::Trace(_)) => {}
             Ok(Line::Call(call)) => calls.push((at_line, *call)),
+            Ok(Line::Said(own)) => said.push(own),
             Ok(Line::Closed(own)) => closed = Some((at_line, own)),
             Err(why) if !wrong.contains(&at_line) => faults.push(fault(LINES, Some(at_line), "unreadable", &why)),
             Err(_) => {}
         }
     }
+    put_back(&mut calls, said);
     if begun.is_none() && wrong.is_empty() {
         return Err(folder::none(at, "no trace begins so"));
     }
@@ -255,6 +257,21 @@ fn feed(from: &mut impl Read, to: &mut Sha256, bytes: u64) -> std::io::Result<u6
 }
 
 /// The last line is the last, and knows how many calls there were.
+/// Puts what models said to the calls that came of it. Where it isn't written yet, what they called stands in its place.
+fn put_back(calls: &mut [(usize, Called)], said: Vec<Said>) {
+    for said in said {
+        let at = usize::try_from(said.call).ok().and_then(|call| calls.get_mut(call.checked_sub(1)?));
+        if let Some(asked) = at.and_then(|(_, called)| called.models.get_mut(said.model)) {
+            (asked.answer, asked.thinking) = (said.answer, said.thinking);
+        }
+    }
+    for asked in calls.iter_mut().flat_map(|(_, called)| &mut called.models) {
+        if asked.answer.is_empty() {
+            asked.answer = asked.calls.join("\n");
+        }
+    }
+}
+
 fn check_end(end: Option<&(usize, Closed)>, (lines, calls): (usize, usize), faults: &mut Vec<Fault>) {
     let Some((line, closed)) = end else { return };
     if *line != lines {

@@ -2,12 +2,13 @@
 
 use crate::trace::change::{Lines, between};
 use crate::trace::folder::{self, Files};
-use crate::trace::line::{Begun, Called, Closed, FORMAT, Line, Picture, Recorded};
+use crate::trace::line::{Begun, Called, Closed, FORMAT, Line, Picture, Recorded, Said};
 use crate::trace::reader::{self, Found};
 use handeye_engine::chain::{Chain, digest, hex};
 use handeye_scene::{Clock, Problem, Shot};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 use std::fs::File;
@@ -15,6 +16,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+/// Bytes that the chain adds to a line, at most.
+const MORE: u64 = 256;
 
 /// A trace that is being written. Clones write to the same one; with the last of them it is closed.
 #[derive(Clone)]
@@ -34,9 +38,16 @@ struct State {
     clock: Arc<dyn Clock>,
     began: Duration,
     end: End,
+    /// What models said, until the trace ends.
+    held: Vec<Said>,
+    /// Takes out of it what is known by then to be hidden.
+    hides: Option<Hides>,
     /// Unlocked with this.
     _lock: File,
 }
+
+/// Takes out of a value what must not be written.
+pub type Hides = Box<dyn Fn(&mut Value) + Send>;
 
 /// Bytes that may be written.
 struct Room {
@@ -121,6 +132,8 @@ impl Tracer {
             began: clock.elapsed(),
             clock,
             end: End::default(),
+            held: Vec::new(),
+            hides: None,
             _lock: lock,
         };
         let (session, version, time) = (session.to_owned(), version.to_owned(), state.clock.timestamp());
@@ -132,6 +145,11 @@ impl Tracer {
             }
             None => Ok((Self(Arc::new(Mutex::new(state))), Box::new(Summed { to: recording, sums: recorded }))),
         }
+    }
+
+    /// What takes out of what models said what must not be written.
+    pub fn hide_by(&self, hides: Hides) {
+        self.state().hides = Some(hides);
     }
 
     /// Its folder.
@@ -175,8 +193,8 @@ impl Tracer {
         Some(Picture { sha256, bytes, scale: shot.scale, area: shot.area })
     }
 
-    /// Writes a call, with the state after it as lines.
-    pub fn call(&self, mut called: Called, state_after: Option<Vec<String>>) {
+    /// Writes a call, with the state after it as lines. What models said before it, by their order, is held until the trace ends.
+    pub fn call(&self, mut called: Called, said: Vec<Said>, state_after: Option<Vec<String>>) {
         let mut state = self.state();
         if state.end.why.is_some() || state.end.is_closed {
             return;
@@ -191,6 +209,10 @@ impl Tracer {
         }
         state.calls += 1;
         state.write(&Line::Call(Box::new(called)));
+        if state.end.why.is_none() {
+            let call = state.calls;
+            state.held.extend(said.into_iter().enumerate().map(|(model, said)| Said { call, model, ..said }));
+        }
     }
 
     /// Closes it; none where it ended before.
@@ -239,11 +261,30 @@ impl State {
         if self.end.is_closed || self.end.why.is_some() {
             return;
         }
+        self.end.is_closed = true;
+        self.tell();
         let (time, calls, recording) = (self.clock.timestamp(), self.calls, self.recorded());
         // The last line has room in any case.
         self.room.left = self.room.left.max(4096);
-        self.end.is_closed = true;
         self.write(&Line::Closed(Closed { time, by: by.to_owned(), calls, recording }));
+    }
+
+    /// Writes what models said, as far as there is room. Without what takes passwords out of it, it isn't written.
+    fn tell(&mut self) {
+        let held = std::mem::take(&mut self.held);
+        let Some(hides) = self.hides.take() else { return };
+        for said in held {
+            let mut value = serde_json::json!(said);
+            hides(&mut value);
+            // What was taken out keeps its shape.
+            let Ok(said) = serde_json::from_value(value) else { continue };
+            let line = Line::Said(said);
+            let bytes = serde_json::to_string(&line).map_or(u64::MAX, |text| text.len() as u64);
+            if bytes + MORE > self.room.left || self.end.why.is_some() {
+                return;
+            }
+            self.write(&line);
+        }
     }
 
     /// Closes it since it may not grow any more.
@@ -280,6 +321,7 @@ impl Drop for State {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trace::line::Asked;
     use handeye_scene::Rect;
     use std::io::{Error, ErrorKind};
 
@@ -329,11 +371,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = folder.path().join("new/t");
         let tracer = begun(&at, 1 << 20);
-        tracer.call(called("open"), Some(vec!["page".into()]));
+        tracer.call(called("open"), Vec::new(), Some(vec!["page".into()]));
         let other = tracer.clone();
         drop(tracer);
         assert_eq!(found(&at), (Found::Running, 1, None));
-        other.call(called("click"), Some(vec!["page".into(), "text".into()]));
+        other.call(called("click"), Vec::new(), Some(vec!["page".into(), "text".into()]));
         drop(other);
         assert_eq!(found(&at), (Found::Intact, 2, Some("stopped".into())));
         // Nothing is written over.
@@ -351,7 +393,11 @@ mod tests {
         let shot = Shot { bytes: b"a picture".to_vec(), scale: 1.0, area: Rect::new(0.0, 0.0, 1.0, 1.0) };
         let before = tracer.keep(&shot);
         // A page may hold the very character that stands for what is no text.
-        tracer.call(Called { before: before.clone(), ..called("click") }, Some(vec!["登录 \u{fffd}".into()]));
+        tracer.call(
+            Called { before: before.clone(), ..called("click") },
+            Vec::new(),
+            Some(vec!["登录 \u{fffd}".into()]),
+        );
         drop(tracer);
         assert_eq!(found(&at).0, Found::Intact);
         let picture = folder::picture(&at, &before.expect("it is kept").sha256);
@@ -371,6 +417,29 @@ mod tests {
     }
 
     #[test]
+    fn what_models_said_is_written_at_the_end_without_what_is_hidden_by_then() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path().join("t");
+        let tracer = begun(&at, 1 << 20);
+        tracer.hide_by(Box::new(|value| {
+            *value = serde_json::from_str(&value.to_string().replace("hunter2", "•")).unwrap()
+        }));
+        let asked = |answer: &str| Asked { answer: answer.into(), calls: vec!["click [1]".into()], ..Asked::default() };
+        for (command, answer) in [("click", "not hunter2"), ("state", "next")] {
+            let (asked, said) = asked(answer).apart();
+            tracer.call(Called { models: vec![asked], ..called(command) }, vec![said], None);
+        }
+        let answers = || {
+            let calls = reader::read(&at).unwrap_or_else(|e| panic!("{e}")).calls;
+            calls.into_iter().map(|(_, call)| call.models[0].answer.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(answers(), ["click [1]", "click [1]"]);
+        drop(tracer);
+        assert_eq!(answers(), ["not •", "next"]);
+        assert_eq!(found(&at), (Found::Intact, 2, Some("stopped".into())));
+    }
+
+    #[test]
     fn a_trace_that_is_full_is_closed_and_says_so_once() {
         let folder = tempfile::tempdir().unwrap();
         let at = folder.path().join("t");
@@ -378,9 +447,9 @@ mod tests {
         let shot = |bytes: usize| Shot { bytes: vec![7; bytes], scale: 1.0, area: Rect::new(0.0, 0.0, 1.0, 1.0) };
         let first = tracer.keep(&shot(500)).expect("there is room");
         assert_eq!(tracer.keep(&shot(500)), Some(first.clone()), "it is there already");
-        tracer.call(Called { before: Some(first), ..called("click") }, None);
+        tracer.call(Called { before: Some(first), ..called("click") }, Vec::new(), None);
         assert_eq!((tracer.keep(&shot(5000)), tracer.has_ended()), (None, true));
-        tracer.call(called("state"), None);
+        tracer.call(called("state"), Vec::new(), None);
         assert!(tracer.notice().is_some_and(|why| why.contains("limit of 2000 bytes")));
         assert_eq!((tracer.notice(), tracer.close("closed")), (None, None));
         let (word, calls, ended) = found(&at);
@@ -392,9 +461,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = folder.path().join("t");
         let tracer = begun(&at, 1 << 20);
-        tracer.call(called("open"), None);
+        tracer.call(called("open"), Vec::new(), None);
         tracer.state().to = Box::new(Full);
-        tracer.call(called("click"), None);
+        tracer.call(called("click"), Vec::new(), None);
         assert!(tracer.has_ended() && tracer.notice().is_some());
         assert_eq!(tracer.close("closed"), None);
         drop(tracer);
@@ -405,8 +474,8 @@ mod tests {
     fn a_trace_in_which_nothing_could_be_opened_is_begun_anew() {
         let folder = tempfile::tempdir().unwrap();
         let refused = Called { answer: Some(serde_json::json!({ "error": { "code": "file" } })), ..called("open") };
-        begun(folder.path(), 1 << 20).call(refused, None);
-        begun(folder.path(), 1 << 20).call(called("open"), None);
+        begun(folder.path(), 1 << 20).call(refused, Vec::new(), None);
+        begun(folder.path(), 1 << 20).call(called("open"), Vec::new(), None);
         assert_eq!(found(folder.path()).1, 1);
     }
 }

@@ -5,9 +5,9 @@ use handeye_engine::matching::same_as_shown;
 use handeye_engine::observe::snapshot::{Show, see};
 use handeye_engine::{Action, ActionRequest, AimedAt, ClickBy, Expectation, Locator, Memory};
 use handeye_scene::{
-    Aim, Arrange, Backend, Button, Chord, Clock, Code, Delivery, DesktopConfig, End, Generation, Gesture, Guard,
-    Modifiers, NativeId, Point, Probe, Problem, Query, Receipt, Ref, Shot, ShotArea, State, Surface, Target, Verdict,
-    Want, Window, Windows,
+    Aim, Arrange, Backend, Button, Chord, Clock, Code, Delivery, DeniedOrigins, DesktopConfig, End, Generation,
+    Gesture, Guard, Modifiers, NativeId, Point, Probe, Problem, Query, Receipt, Ref, Shot, ShotArea, State, Surface,
+    Target, Verdict, Want, Window, Windows,
 };
 use std::io::Write;
 use std::path::PathBuf;
@@ -324,7 +324,7 @@ impl Stage {
             expectation,
             action,
             act_on_unverifiable: false,
-            denied: Vec::new(),
+            denied: DeniedOrigins::default(),
             only_in: None,
             guarded,
             ready: Duration::from_millis(1500),

@@ -3,7 +3,7 @@
 use crate::act::action::{Action, DropAt};
 use crate::locate::Locator;
 use crate::matching::Expectation;
-use handeye_scene::{NativeId, Point, Pressed, Problem};
+use handeye_scene::{DeniedOrigins, NativeId, Point, Pressed, Problem};
 use std::time::Duration;
 
 /// What an action is aimed at.
@@ -49,7 +49,7 @@ pub struct ActionRequest {
     /// Act even when the expectation can't be checked because the target has no text.
     pub act_on_unverifiable: bool,
     /// Origins whose documents must not be acted on.
-    pub denied: Vec<String>,
+    pub denied: DeniedOrigins,
     /// The one origin in whose documents it may be done: a secret's.
     pub only_in: Option<String>,
     /// Checks inside the events. Off only to prove in tests that they are what prevents wrong clicks.

@@ -1,6 +1,6 @@
 //! Origins of addresses, as showing and policy need them, and which of them are barred.
 
-use handeye_scene::{Code, DocumentId, Problem, Surface};
+use handeye_scene::{Code, DeniedOrigins, DocumentId, Problem, Surface};
 use url::Url;
 
 /// The origin of `url` as the URL Standard writes it: scheme, host in lower case and ASCII, port where it isn't the scheme's
@@ -59,7 +59,12 @@ pub fn host(url: &str) -> Option<String> {
 }
 
 /// Refuses what is done to a document of a barred origin, or of one that can't be told while any is barred.
-pub fn permit(surface: &dyn Surface, document: DocumentId, denied: &[String], action: &str) -> Result<(), Problem> {
+pub fn permit(
+    surface: &dyn Surface,
+    document: DocumentId,
+    denied: &DeniedOrigins,
+    action: &str,
+) -> Result<(), Problem> {
     if denied.is_empty() {
         return Ok(());
     }

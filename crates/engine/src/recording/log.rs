@@ -1,7 +1,7 @@
 //! What is noted: one command at a time, written when it is over, within a bound.
 
 use super::line::{Call, FORMAT, Line};
-use super::redact::{Masker, Redaction};
+use super::redact::{Ended, Masker, Redaction};
 use handeye_scene::{Code, Problem};
 use serde::Serialize;
 use serde_json::Value;
@@ -64,8 +64,14 @@ impl Log {
     /// A command begins: what is asked from here on is noted. `request` is its wire form.
     pub fn request(&self, command: &str, request: Value) {
         let mut state = self.state();
+        state.redaction.begin_command();
         let (command, calls) = (command.to_owned(), Vec::new());
         state.group = Some(Group { command, request, calls, size: 0, left_out: false });
+    }
+
+    /// Texts that the command which began is to put in: what it doesn't put in may be a password all the same.
+    pub fn puts(&self, texts: Vec<String>) {
+        self.state().redaction.puts(texts);
     }
 
     /// The command is over. What to tell the caller, if the recording ended with it.
@@ -88,8 +94,13 @@ impl Log {
         let state = self.state();
         state.redaction.request(request, state.keys_hidden);
         for value in others {
-            state.redaction.value(value);
+            state.redaction.answer(value);
         }
+    }
+
+    /// Takes out of what was said beside the commands so far what is never written, as far as it is known by now.
+    pub fn redact_said(&self, value: &mut Value) {
+        self.state().redaction.said(value);
     }
 
     /// Of the command that runs only its name is kept.
@@ -136,7 +147,11 @@ impl Log {
 impl State {
     fn end(&mut self, outcome: Line) {
         let Some(group) = self.group.take() else { return };
-        let keys_hidden = self.redaction.end_of_command(&group.request, &group.calls);
+        let ended = match &outcome {
+            Line::Response(answer) => Ended::of(answer),
+            _ => Ended::Otherwise,
+        };
+        let keys_hidden = self.redaction.end_of_command(&group.request, ended);
         self.keys_hidden = keys_hidden;
         if self.ended.is_some() {
             return;

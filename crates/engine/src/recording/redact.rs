@@ -4,7 +4,8 @@
 use super::calls::{CAPTURE, FOCUSED, PERFORM, PROBE};
 use super::line::{Call, Line};
 use crate::matching::is_masked;
-use handeye_scene::{Capture, Chord, Gesture, Guard, Mask, NativeId, Probe, Problem, State};
+use handeye_scene::model::chord::chord;
+use handeye_scene::{Capture, Chord, EditKind, Gesture, Guard, Mask, NativeId, Probe, Problem, State};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::HashSet;
@@ -34,12 +35,79 @@ pub(super) struct Redaction {
     focus: Option<NativeId>,
     /// What was typed in this command, by where it went.
     typed: Vec<(Option<NativeId>, Gesture)>,
+    /// What this command was asked to put in.
+    puts: Vec<String>,
+    /// What this command was told of, and whether that can be edited.
+    told: Vec<(NativeId, bool)>,
+    /// What this command didn't put in, and may be a password.
+    unsure: Unsure,
+    /// The same of all commands so far: what is said beside them may repeat it.
+    ever_unsure: Unsure,
+}
+
+/// Texts that may be passwords: nobody knows what they were meant for. They are hidden where they may stand, not everywhere.
+#[derive(Default)]
+struct Unsure {
+    texts: Vec<String>,
+    mask: Mask,
+}
+
+/// How a command ended, as far as it tells what its texts were for.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Ended {
+    /// It did all that it was asked for.
+    Done,
+    /// It found something else than what was meant.
+    Elsewhere,
+    /// It was refused, stopped, or given up.
+    Otherwise,
+}
+
+impl Ended {
+    /// By its answer.
+    pub(super) fn of(answer: &Value) -> Self {
+        let is = |at: &str, word: &str| answer.pointer(at).is_some_and(|told| told == word);
+        match () {
+            () if is("/status", "ok") => Self::Done,
+            () if is("/result/verdict", "contradicted") => Self::Elsewhere,
+            () => Self::Otherwise,
+        }
+    }
+}
+
+/// What the texts of a command were meant for, as far as its probes tell.
+#[derive(PartialEq)]
+enum MeantFor {
+    Password,
+    Field,
+    Unknown,
 }
 
 impl Redaction {
     pub(super) fn new(masker: Masker) -> Self {
-        let (texts, typed, as_long) = (Vec::new(), Vec::new(), HashSet::new());
-        Self { masker, mask: Mask::default(), texts, as_long, fields: HashSet::new(), focus: None, typed }
+        Self {
+            masker,
+            mask: Mask::default(),
+            texts: Vec::new(),
+            as_long: HashSet::new(),
+            fields: HashSet::new(),
+            focus: None,
+            typed: Vec::new(),
+            puts: Vec::new(),
+            told: Vec::new(),
+            unsure: Unsure::default(),
+            ever_unsure: Unsure::default(),
+        }
+    }
+
+    /// A command begins.
+    pub(super) fn begin_command(&mut self) {
+        (self.puts, self.told, self.unsure) = (Vec::new(), Vec::new(), Unsure::default());
+    }
+
+    /// What the command was asked to put in.
+    pub(super) fn puts(&mut self, texts: Vec<String>) {
+        self.puts = texts;
     }
 
     /// Learns from a call what is a password's field, and what was typed where.
@@ -62,10 +130,12 @@ impl Redaction {
                 if is_masked(&probe) {
                     self.fields.insert(probe.id);
                 }
+                self.told.push((probe.id, probe.edit != EditKind::None));
             }
             FOCUSED => {
                 if let Some(Ok(Some(id))) = read::<Result<Option<NativeId>, Problem>>(&call.answer) {
                     self.focus = Some(id);
+                    self.told.push((id, false));
                 }
             }
             PERFORM => {
@@ -77,12 +147,18 @@ impl Redaction {
     }
 
     /// Learns what a command was to type that must not be written; whether its single keys are to be hidden.
-    pub(super) fn end_of_command(&mut self, request: &Value, calls: &[Call]) -> bool {
+    pub(super) fn end_of_command(&mut self, request: &Value, ended: Ended) -> bool {
         let known = self.texts.len();
         self.of_request(request.get("args").unwrap_or(&Value::Null));
-        let mut keys = false;
-        for (to, gesture) in std::mem::take(&mut self.typed) {
-            let into_password = to.is_some_and(|id| self.fields.contains(&id));
+        let typed = std::mem::take(&mut self.typed);
+        let mut keys = ended != Ended::Done && self.of_undone(&typed, ended);
+        for (to, gesture) in typed {
+            // What goes on to another field by Tab may go into any.
+            let goes_on = !self.fields.is_empty() && moves_focus(&gesture);
+            let into_password = goes_on || to.is_some_and(|id| self.fields.contains(&id));
+            if let (Gesture::Type { text, .. }, true) = (&gesture, goes_on) {
+                self.texts.extend(text.split('\t').skip(1).map(str::to_owned));
+            }
             match gesture {
                 Gesture::Put { text, .. } => self.texts.push(text),
                 Gesture::Replace(text) | Gesture::Set(text) | Gesture::Type { text, .. } if into_password => {
@@ -97,21 +173,43 @@ impl Redaction {
                 _ => {}
             }
         }
-        // A refused `type` performs nothing, yet its argument may be meant for the field that has the focus.
-        if !calls.iter().any(|call| call.name == PERFORM) && self.focus.is_some_and(|id| self.fields.contains(&id)) {
-            let text = request.pointer("/args/text").and_then(Value::as_str);
-            self.texts.extend(text.map(str::to_owned));
-            keys = true;
-        }
         self.texts.retain(|text| !text.is_empty());
         if self.texts.len() != known {
             self.texts.sort();
             self.texts.dedup();
-            let long: Vec<String> =
-                self.texts.iter().filter(|text| text.chars().count() >= SHORTEST).cloned().collect();
-            self.mask = (self.masker)(&long);
+            self.mask = mask(&self.masker, &self.texts);
         }
         keys
+    }
+
+    /// Learns from what was asked for and not put in, since it was refused or broke off; whether that may be a password's keys.
+    fn of_undone(&mut self, typed: &[(Option<NativeId>, Gesture)], ended: Ended) -> bool {
+        let was_put = |text: &String| typed.iter().any(|(_, gesture)| texts(gesture).contains(text));
+        let left: Vec<String> = self.puts.iter().filter(|text| !text.is_empty() && !was_put(text)).cloned().collect();
+        let meant = self.meant_for(ended);
+        match (&meant, left.len()) {
+            (MeantFor::Field, _) => {}
+            (MeantFor::Password, 1) => self.texts.extend(left),
+            // Of several, nobody knows here which was meant for what.
+            _ => {
+                self.ever_unsure.add(&left, &self.masker);
+                self.unsure.add(&left, &self.masker);
+            }
+        }
+        let is_key = |gesture: &Gesture| matches!(gesture, Gesture::Keys(_) | Gesture::KeyDown(_) | Gesture::KeyUp(_));
+        meant != MeantFor::Field && !typed.iter().any(|(_, gesture)| is_key(gesture))
+    }
+
+    /// What the command was about, by what it was told of; where it was told of nothing, by what had the focus before.
+    fn meant_for(&self, ended: Ended) -> MeantFor {
+        let had_focus = self.focus.filter(|_| self.told.is_empty());
+        if self.told.iter().map(|(id, _)| *id).chain(had_focus).any(|id| self.fields.contains(&id)) {
+            MeantFor::Password
+        } else if ended != Ended::Elsewhere && self.told.iter().any(|(_, is_edited)| *is_edited) {
+            MeantFor::Field
+        } else {
+            MeantFor::Unknown
+        }
     }
 
     /// Arguments that hold secrets by their names.
@@ -132,7 +230,7 @@ impl Redaction {
                 self.value(&mut call.args);
                 self.value(&mut call.answer);
             }
-            Line::Response(response) => self.value(response),
+            Line::Response(response) => self.answer(response),
             Line::Recording { .. } | Line::Cancelled | Line::LeftOut(_) | Line::Full(_) => {}
         }
     }
@@ -145,8 +243,21 @@ impl Redaction {
             for name in ["keys", "key"] {
                 args.get_mut(name).filter(|_| keys_hidden).into_iter().for_each(hide_keys);
             }
+            args.values_mut().for_each(|value| self.unsure.hide(value));
         }
         self.value(request);
+    }
+
+    /// The same of what belongs to it.
+    pub(super) fn answer(&self, value: &mut Value) {
+        self.unsure.hide(value);
+        self.value(value);
+    }
+
+    /// The same of what was said beside the commands so far, by whoever calls them.
+    pub(super) fn said(&self, value: &mut Value) {
+        self.ever_unsure.hide(value);
+        self.value(value);
     }
 
     pub(super) fn value(&self, value: &mut Value) {
@@ -174,6 +285,55 @@ impl Redaction {
     }
 }
 
+impl Unsure {
+    fn add(&mut self, texts: &[String], masker: &Masker) {
+        if texts.is_empty() {
+            return;
+        }
+        self.texts.extend_from_slice(texts);
+        self.texts.sort();
+        self.texts.dedup();
+        self.mask = mask(masker, &self.texts);
+    }
+
+    fn hide(&self, value: &mut Value) {
+        match value {
+            _ if self.texts.is_empty() => {}
+            Value::String(text) if self.texts.contains(text) => *text = HIDDEN.into(),
+            Value::String(text) => *text = self.mask.of(text).into_owned(),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.hide(item)),
+            Value::Object(members) => members.values_mut().for_each(|member| self.hide(member)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}
+
+/// A mask of those texts that are long enough to be told from others.
+fn mask(masker: &Masker, texts: &[String]) -> Mask {
+    let long: Vec<String> = texts.iter().filter(|text| text.chars().count() >= SHORTEST).cloned().collect();
+    masker(&long)
+}
+
+/// Whether keys of a gesture may move the focus on.
+fn moves_focus(gesture: &Gesture) -> bool {
+    match gesture {
+        Gesture::Type { text, .. } => text.contains('\t'),
+        Gesture::Keys(chords) => chords.iter().any(|chord| chord.key == "Tab"),
+        _ => false,
+    }
+}
+
+/// What a gesture puts in.
+fn texts(gesture: &Gesture) -> &[String] {
+    match gesture {
+        Gesture::Put { text, .. } | Gesture::Replace(text) | Gesture::Set(text) | Gesture::Type { text, .. } => {
+            std::slice::from_ref(text)
+        }
+        Gesture::Choose(options) => options,
+        _ => &[],
+    }
+}
+
 /// Whether a text is what stands in place of one that was hidden, or holds it.
 pub fn is_hidden(text: &str) -> bool {
     text.contains(HIDDEN) || text.contains(HIDDEN_KEY)
@@ -189,8 +349,14 @@ fn is_text(chord: &Chord) -> bool {
 fn hide_keys(value: &mut Value) {
     match value {
         Value::String(text) => {
-            let single = |word: &str| if word.chars().count() == 1 { HIDDEN_KEY.to_owned() } else { word.to_owned() };
-            *text = text.split(' ').map(single).collect::<Vec<_>>().join(" ");
+            let hidden = |word: &str| match word.chars().count() {
+                0 => String::new(),
+                1 => HIDDEN_KEY.to_owned(),
+                // What is no key is a text that was meant to be typed.
+                _ if chord(word).is_err() => HIDDEN.to_owned(),
+                _ => word.to_owned(),
+            };
+            *text = text.split(' ').map(hidden).collect::<Vec<_>>().join(" ");
         }
         Value::Array(items) => items.iter_mut().for_each(hide_keys),
         _ => {}

@@ -47,8 +47,9 @@ impl Opener for Page {
     async fn browser(&self, _: &Launch) -> Result<Box<dyn Surface>, Problem> {
         let mut field = node(NodeKind::Operable, 2, "textbox", "Password");
         field.extra.kind = Some("password".into());
-        let capture =
-            Capture { nodes: vec![node(NodeKind::Operable, 1, "button", "Save"), field], ..Capture::default() };
+        let nodes =
+            vec![node(NodeKind::Operable, 1, "button", "Save"), field, node(NodeKind::Operable, 3, "textbox", "Name")];
+        let capture = Capture { nodes, ..Capture::default() };
         Ok(Box::new(Replay::new(vec![Moment { capture, ..Moment::default() }; 3])))
     }
 }
@@ -168,6 +169,66 @@ async fn passwords_secrets_and_credentials_are_not_written() {
     }
     assert!(text.contains("http://(hidden)@a.example/") && text.contains("• • •") && text.contains("Enter"), "{text}");
     Tape::read(&text).unwrap();
+}
+
+/// A command that was refused, which was told of these elements; what is written of it and of a later one that repeats its text.
+async fn refused(command: &str, args: Value, texts: &[&str], told: &[NativeId]) -> String {
+    let (written, recordings) = begin(1 << 20);
+    let log = &recordings.log;
+    log.request("open", json!({}));
+    let mut page = recordings.browser(&Launch::default()).await.unwrap();
+    page.capture(Want::default()).await.unwrap();
+    log.response(json!({ "status": "ok" }));
+    log.request(command, json!({ "command": command, "args": args }));
+    log.puts(texts.iter().map(|text| (*text).to_owned()).collect());
+    for id in told {
+        page.probe(*id, Aim::default()).await.unwrap();
+    }
+    log.response(json!({ "status": "error", "error": { "message": format!("refused: {}", texts.join(" ")) } }));
+    let (mut request, mut answer) = (json!({ "args": args }), json!({ "text": texts }));
+    log.redact(&mut request, &mut [&mut answer]);
+    log.request("state", json!({}));
+    log.response(json!({ "status": "ok", "text": "words, hunter2xyz" }));
+    let mut said = json!("I put in hunter2xyz");
+    log.redact_said(&mut said);
+    format!("{}{request}{answer}{said}", written.text())
+}
+
+#[tokio::test]
+async fn what_was_not_put_in_is_hidden_as_what_was_unless_it_was_for_another_field() {
+    let input = json!({ "ref": 2, "text": "hunter2xyz" });
+    let two = json!({ "fields": [{ "ref": 1, "value": "words" }, { "ref": 2, "value": "hunter2xyz" }] });
+    let field = || NativeId::new(DocumentId(1), 3);
+    for (command, args, texts, told, hidden, kept) in [
+        ("input", input.clone(), vec!["hunter2xyz"], vec![FIELD], 0, "refused"),
+        // Nobody knows what for: where it may be said, it is hidden, not where others show it.
+        ("input", input.clone(), vec!["hunter2xyz"], vec![], 1, "refused"),
+        ("input", input.clone(), vec!["hunter2xyz"], vec![BUTTON], 1, "refused"),
+        ("type", json!({ "text": "hunter2xyz" }), vec!["hunter2xyz"], vec![], 1, "refused"),
+        ("fill-form", two, vec!["words", "hunter2xyz"], vec![field(), FIELD], 1, "\"text\":\"words, "),
+        ("keys", json!({ "keys": ["hunter2xyz Enter"] }), vec!["hunter2xyz"], vec![], 1, "Enter"),
+        // It was for a field that anyone may read.
+        ("input", input.clone(), vec!["hunter2xyz"], vec![field()], 6, "refused"),
+    ] {
+        let written = refused(command, args, &texts, &told).await;
+        assert_eq!(written.matches("hunter2xyz").count(), hidden, "{command} {told:?}: {written}");
+        assert!(written.contains(kept), "{command} {told:?}: {written}");
+    }
+    let keys = refused("keys", json!({ "keys": ["q w Tab"] }), &[], &[]).await;
+    assert!(!keys.contains("q w") && keys.contains("• • Tab"), "{keys}");
+}
+
+#[tokio::test]
+async fn what_goes_on_by_tab_may_go_into_a_passwords_field() {
+    let (written, recordings) = begin(1 << 20);
+    let log = &recordings.log;
+    log.request("type", json!({ "args": { "text": "ann\thunter2xyz" } }));
+    let mut page = recordings.browser(&Launch::default()).await.unwrap();
+    page.capture(Want::default()).await.unwrap();
+    let text = "ann\thunter2xyz".to_owned();
+    page.perform(&Gesture::Type { text, pace_ms: 0 }, &guard(BUTTON)).await.unwrap();
+    log.response(json!({ "status": "ok", "text": "then hunter2xyz" }));
+    assert!(!written.text().contains("hunter2xyz"), "{}", written.text());
 }
 
 #[tokio::test]

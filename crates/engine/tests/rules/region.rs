@@ -5,8 +5,8 @@ use handeye_engine::perceive::{pixels, regions};
 use handeye_engine::replay::{self, Moment, Replay, Ticker, node};
 use handeye_engine::{Action, ActionRequest, AimedAt, ClickBy, DropAt, Expectation, Locator, Memory, Show, act};
 use handeye_scene::{
-    Button, Capture, Claim, Code, Document, DocumentId, Evidence, Generation, Gesture, Modifiers, NativeId, Node,
-    NodeKind, Picture, Point, Problem, Receipt, Rect, Ref, Shot, Source, Verdict,
+    Button, Capture, Claim, Code, DeniedOrigins, Document, DocumentId, Evidence, Generation, Gesture, Modifiers,
+    NativeId, Node, NodeKind, Picture, Point, Problem, Receipt, Rect, Ref, Shot, Source, Verdict,
 };
 
 /// A field of pixels in which one stands out.
@@ -284,8 +284,11 @@ fn a_place_to_drop_on_is_denied_with_the_document_that_lies_there() {
         let title = memory.refs.show(node(NodeKind::Operable, 3, "", "").id.unwrap(), "textbox", "Title");
         let from = AimedAt::Target(vec![Locator::Ref(if from_region { number } else { title })]);
         let drag = Action::Drag { to: DropAt::Place(to), button: Button::Left, duration_ms: 0 };
-        let asked =
-            ActionRequest { aim: from, denied: vec!["http://b".into()], ..request(number, Expectation::Any, drag) };
+        let asked = ActionRequest {
+            aim: from,
+            denied: DeniedOrigins::These(vec!["http://b".into()]),
+            ..request(number, Expectation::Any, drag)
+        };
         let mut replay = Replay::new(vec![there.clone()]);
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let came = runtime.block_on(act(&mut replay, &mut memory, &Ticker::default(), &asked));

@@ -6,6 +6,7 @@ pub mod chat;
 pub mod chord;
 pub mod claim;
 pub mod collect;
+pub mod denied;
 pub mod geometry;
 pub mod gesture;
 pub mod held;

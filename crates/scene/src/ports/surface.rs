@@ -1,8 +1,8 @@
 //! The port every surface implements: dumb I/O, no retries, no judging, no locating.
 
 use crate::{
-    Capture, Delivery, DesktopConfig, DocumentId, Gesture, Guard, InputMethod, Launch, NativeId, Notice, Point,
-    PressBy, Pressed, Probe, Problem, Rect, Shot, TargetRule, Want, Web, Windows,
+    Capture, Delivery, DeniedOrigins, DesktopConfig, DocumentId, Gesture, Guard, InputMethod, Launch, NativeId, Notice,
+    Point, PressBy, Pressed, Probe, Problem, Rect, Shot, TargetRule, Want, Web, Windows,
 };
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -224,13 +224,13 @@ pub struct Settled {
     pub awaits: Option<String>,
 }
 
-/// What the rules deny. Origins are written as the URL Standard has it: what holds for their documents inside other pages.
+/// What the rules deny: what holds for documents of these origins inside other pages, too.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DenyRules {
     /// Documents of these origins are neither looked at nor pictured.
-    pub reads: Vec<String>,
+    pub reads: DeniedOrigins,
     /// Keys don't go on into documents of these origins.
-    pub acts: Vec<String>,
+    pub acts: DeniedOrigins,
     /// No event of a gesture presses what one of these names.
     pub targets: Vec<TargetRule>,
 }

@@ -6,7 +6,7 @@ pub mod races;
 use crate::stage::{Agent, Place, Running, Site};
 use handeye_engine::act;
 use handeye_engine::{Action, ActionRequest, AimedAt, ClickBy, Expectation, Locator};
-use handeye_scene::{Button, Modifiers, Problem, Receipt, Ref};
+use handeye_scene::{Button, DeniedOrigins, Modifiers, Problem, Receipt, Ref};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -255,7 +255,7 @@ impl Board {
             expectation: if self.guarded { Expectation::LastShown } else { Expectation::Any },
             action,
             act_on_unverifiable: false,
-            denied: Vec::new(),
+            denied: DeniedOrigins::default(),
             only_in: None,
             guarded: self.guarded,
             ready: Duration::from_millis(400),

@@ -11,8 +11,8 @@ use handeye_engine::act;
 use handeye_engine::observe::snapshot::{Show, see};
 use handeye_engine::{Action, ActionRequest, AimedAt, ClickBy, Expectation, Locator, Memory};
 use handeye_scene::{
-    Button, Generation, Gesture, Guard, Modifiers, MouseStep, Point, Problem, Receipt, Ref, Surface, Target, Verdict,
-    Want,
+    Button, DeniedOrigins, Generation, Gesture, Guard, Modifiers, MouseStep, Point, Problem, Receipt, Ref, Surface,
+    Target, Verdict, Want,
 };
 use serde_json::Value;
 use std::time::{Duration, Instant};
@@ -185,7 +185,7 @@ impl Stand {
             expectation: Expectation::LastShown,
             action,
             act_on_unverifiable: false,
-            denied: Vec::new(),
+            denied: DeniedOrigins::default(),
             only_in: None,
             guarded: self.guarded,
             ready: Duration::from_secs(3),

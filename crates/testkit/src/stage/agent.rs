@@ -7,7 +7,7 @@ use handeye_commands::dispatch;
 use handeye_commands::{Flags, Request, Response, Session};
 use handeye_engine::act;
 use handeye_engine::{Action, ActionRequest, AimedAt, Expectation, Locator};
-use handeye_scene::{Code, Receipt, Ref, Verdict};
+use handeye_scene::{Code, DeniedOrigins, Receipt, Ref, Verdict};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -159,7 +159,7 @@ impl Agent {
             },
             action: Action::Type { text: text.to_owned(), pace_ms: 0 },
             act_on_unverifiable: false,
-            denied: Vec::new(),
+            denied: DeniedOrigins::default(),
             only_in: None,
             guarded: true,
             ready: Duration::from_secs(2),

@@ -6,7 +6,15 @@ const $ = (id) => document.getElementById(id);
 const KEPT = 200;
 /** Milliseconds between pictures while nothing happens. */
 const PAUSE = 1500;
+/** Milliseconds for which a question must have been there before it can be allowed: a press that comes sooner was begun before. */
+const UNREAD = 1000;
+/** Milliseconds by which a timer may come too soon. */
+const TURN = 20;
 let since = 0, open = null, held = false, marks = [], acted = null, area = null;
+/** The question that the page shows, by its number, and since when; and the one that it showed when the pointer came down. */
+let shown = null, shownAt = 0, pressed = null;
+/** The question whose safe answer got the focus. */
+let focused = null;
 
 async function ask(path, body) {
   const headers = { Authorization: `Bearer ${token}` };
@@ -48,6 +56,7 @@ function list(event) {
     $('asks').textContent = `The policy asks: ${command}${place ? ` on ${place}` : ''} (${does})`;
     $('target').textContent = target ?? '';
     $('details').replaceChildren(...details.map((detail) => element('li', detail)));
+    present(event.id);
     item.append(element('b', 'asks '), `${command} ${target ?? ''}`);
   } else if (event.kind === 'answered') {
     const answer = { true: 'allowed', false: 'refused', null: 'not answered' }[event.consent];
@@ -57,6 +66,13 @@ function list(event) {
   }
   $('events').prepend(item);
   while ($('events').children.length > KEPT) $('events').lastChild.remove();
+}
+
+/** A question came into the panel, maybe in place of another: it can't be allowed by who hasn't read it. */
+function present(id) {
+  [shown, shownAt, pressed] = [id, performance.now(), null];
+  $('yes').disabled = true;
+  setTimeout(() => { if (shown === id) $('yes').disabled = false }, UNREAD + TURN);
 }
 
 function draw() {
@@ -81,11 +97,15 @@ function settle(told) {
   $('hold').textContent = held ? 'Go on' : 'Stop';
   $('hold').classList.toggle('held', held);
   if (held) say('stopped: calls are refused until you let it go on');
-  const isNew = $('question').hidden && open !== null;
-  $('question').hidden = open === null;
+  const wasHidden = $('question').hidden;
+  // What is open and what is shown are one, or nothing is asked.
+  $('question').hidden = open === null || open !== shown;
   document.title = open === null ? 'handeye' : '(?) handeye';
-  // The safe answer has the focus.
-  if (isNew) $('no').focus();
+  if ($('question').hidden) return;
+  if (wasHidden) present(shown);
+  // The safe answer has the focus, of each question anew.
+  if (wasHidden || focused !== open) $('no').focus();
+  focused = open;
 }
 
 async function listen() {
@@ -126,9 +146,15 @@ async function watch() {
   }
 }
 
+/** Whether a press of Allow is about the question that is shown: one by the pointer was begun on it, too. */
+function isMeant(event) {
+  const isBegun = event.detail === 0 || pressed === shown;
+  return isBegun && performance.now() - shownAt >= UNREAD;
+}
+
 async function decide(consent) {
-  if (open === null) return;
-  const id = open;
+  if (open === null || open !== shown) return;
+  const id = shown;
   open = null;
   $('question').hidden = true;
   const told = await ask('/api/answer', { id, consent }).catch((problem) => ({ taken: true, problem }));
@@ -136,7 +162,8 @@ async function decide(consent) {
   if (!told.taken) say('that question was over already');
 }
 
-$('yes').onclick = () => decide(true);
+$('yes').onpointerdown = () => { pressed = shown };
+$('yes').onclick = (event) => { if (isMeant(event)) decide(true) };
 $('no').onclick = () => decide(false);
 $('hold').onclick = () => ask('/api/hold', { held: !held }).catch((problem) => say(problem.message));
 addEventListener('resize', draw);
