@@ -7,6 +7,9 @@ use handeye_testkit::models::{Answer, Asked, ModelServer, seen};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
+/// What a model server answers.
+type Says = Box<dyn Fn(&Asked) -> Answer + Send + Sync>;
+
 const KEY: &str = "sk-perceiver-key-that-must-not-be-seen";
 const BALL: [u8; 3] = [0x12, 0x2c, 0x56];
 
@@ -243,11 +246,10 @@ fn what_a_model_infers_lies_at_the_elements_it_was_told_from() {
     live.json(&format!("click {number}"));
     live.logged("border");
     // Whatever it says else, the tree stands, and that is told.
-    let say =
-        |text: String| -> Box<dyn Fn(&Asked) -> Answer + Send + Sync> { Box::new(move |_| Answer::Say(text.clone())) };
+    let say = |text: String| -> Says { Box::new(move |_| Answer::Say(text.clone())) };
     let nowhere =
         json!({"role": "column border", "name": "x", "box": [90_000, 0, 90_004, 9], "anchors": [1], "confidence": 0.9});
-    let faults: Vec<(&str, Box<dyn Fn(&Asked) -> Answer + Send + Sync>, usize)> = vec![
+    let faults: Vec<(&str, Says, usize)> = vec![
         ("nothing there", say("[]".into()), 0),
         ("empty", say(String::new()), 1),
         ("another language", say("我没有看到任何边框。".into()), 1),

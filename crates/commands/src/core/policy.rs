@@ -256,11 +256,9 @@ impl Policy {
         let is_sent_to =
             |origin: &String| host(origin).is_some_and(|host| crate::core::domain::is_sent(&domain, &host));
         match self.denied(effect) {
-            DeniedOrigins::These(denied) => denied.iter().any(|origin| is_sent_to(origin)),
+            DeniedOrigins::These(denied) => denied.iter().any(is_sent_to),
             // What a page may read and set itself goes with its origin.
-            DeniedOrigins::AllBut(left) => {
-                !left.iter().any(|origin| is_sent_to(origin)) || self.named(effect).any(|origin| is_sent_to(origin))
-            }
+            DeniedOrigins::AllBut(left) => !left.iter().any(is_sent_to) || self.named(effect).any(is_sent_to),
         }
     }
 
