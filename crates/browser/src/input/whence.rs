@@ -93,7 +93,7 @@ impl Made {
     fn of(model: &Model, target: Option<NativeId>) -> Option<Self> {
         let main = model.pages.main_document();
         let document = target.map(NativeId::document).or(main)?;
-        let session = model.pages.document(document)?.session.clone();
+        let session = model.pages.document(document).filter(|d| d.alive)?.session.clone();
         Some(Self { document, session, is_framed: Some(document) != main, target, until: Instant::now() + LIMIT })
     }
 
@@ -109,7 +109,9 @@ async fn told(link: &Link, at: &Made, marks: Vec<Mark>) -> Result<Whence, Unansw
     if !(first.is_empty() && resumed.is_empty()) {
         let Some(heard) = heard(link, at).await? else { return Ok(Whence::Untold) };
         let is_first = first.iter().flatten().any(|frame| heard.iter().any(|l| is_in(frame, l)));
-        let is_resumed = || resumed.iter().any(|frame| heard.iter().any(|l| l.is_async() && is_in(frame, l)));
+        // What a frame's listener changes around the frame at once isn't inside an event there.
+        let resumes = |l: &Listener| at.is_framed || l.is_async();
+        let is_resumed = || resumed.iter().any(|frame| heard.iter().any(|l| resumes(l) && is_in(frame, l)));
         if is_first || is_resumed() {
             return Ok(Whence::Gesture);
         }

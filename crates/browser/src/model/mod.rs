@@ -270,6 +270,8 @@ impl Model {
         self.gesture.moved = Moved::default();
         self.gesture.marks.clear();
         self.gesture.heard.clear();
+        // What hasn't come by now was blocked.
+        self.targets.windows = WindowsAsked::default();
         self.gesture.begun = Some(Instant::now());
         self.gesture.recording = true;
         self.pages.documents.begin();
