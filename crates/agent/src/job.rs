@@ -52,16 +52,23 @@ pub struct Job<'a> {
     repeats: Repeats,
     /// Address of the page.
     page: String,
+    /// What came of attempts to end it.
+    ends: Ends,
+    /// The window to look at.
+    pub window: Option<String>,
+    /// Whether the model is shown pictures, too.
+    is_annotated: bool,
+}
+
+/// What came of attempts to end a task.
+#[derive(Default)]
+struct Ends {
     /// How often an answer was given back.
     given_back: u32,
     /// Whether the last look before the end was told of something.
     has_looked_back: bool,
     /// Constraints of which was told that what proves them can't be looked at again.
     told_old: BTreeSet<u32>,
-    /// The window to look at.
-    pub window: Option<String>,
-    /// Whether the model is shown pictures, too.
-    is_annotated: bool,
 }
 
 /// What a call came to.
@@ -122,9 +129,7 @@ impl<'a> Job<'a> {
             index: Index::default(),
             repeats: Repeats::default(),
             page: String::new(),
-            given_back: 0,
-            has_looked_back: false,
-            told_old: BTreeSet::new(),
+            ends: Ends::default(),
             window: None,
         }
     }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const ROOMS: &[(&str, &[&str])] = &[
     ("crates/scene/src/", &["model", "ports"]),
     ("crates/engine/src/", &["wording", "matching", "observe", "policy", "perceive", "locate", "act", "recording"]),
-    ("crates/agent/src/", &["collect", "question"]),
+    ("crates/agent/src/", &["collect", "question", "job"]),
     ("crates/vision/src/", &["weights", "ocr", "shapes"]),
     ("crates/desktop/src/linux/", &["x11", "atspi", "windows", "capture", "settle", "input"]),
     ("crates/desktop/src/windows/", &["records", "calls", "top_level", "capture", "settle", "input"]),

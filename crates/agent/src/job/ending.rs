@@ -16,9 +16,9 @@ impl Job<'_> {
     pub(super) fn finish(&mut self, finish: Finish) -> Given {
         ledger::recheck(&mut self.ledger, &self.steps);
         self.look_again();
-        match finish::decide(&finish, self.validator.as_ref(), &self.ledger, self.given_back) {
+        match finish::decide(&finish, self.validator.as_ref(), &self.ledger, self.ends.given_back) {
             Ending::Back(why) => {
-                self.given_back += 1;
+                self.ends.given_back += 1;
                 Given::back(format!("this can't be the end yet: {why}"))
             }
             Ending::End(outcome, reason) => {
@@ -53,12 +53,13 @@ impl Job<'_> {
     /// is told once of each constraint that nothing else proves.
     fn hand_back_old(&mut self) -> Option<Given> {
         let is_old = |proof: &Proof| evidence::again(proof, &self.steps, &self.page) == Some(Again::Elsewhere);
-        let constraints = self.ledger.constraints.iter().filter(|constraint| !self.told_old.contains(&constraint.id));
+        let constraints =
+            self.ledger.constraints.iter().filter(|constraint| !self.ends.told_old.contains(&constraint.id));
         let old: Vec<(u32, String)> = constraints
             .filter(|constraint| constraint.evidence.iter().all(is_old))
             .flat_map(|constraint| constraint.evidence.first().map(|proof| (constraint.id, line(constraint.id, proof))))
             .collect();
-        self.told_old.extend(old.iter().map(|(id, _)| *id));
+        self.ends.told_old.extend(old.iter().map(|(id, _)| *id));
         let lines: Vec<String> = old.into_iter().map(|(_, line)| line).collect();
         let body = (!lines.is_empty()).then(|| fenced_lines(&self.page, &lines))?;
         let head = "this was seen before something else was done, on a page that isn't open any more; prove it again where it can be \
@@ -68,7 +69,7 @@ impl Job<'_> {
 
     /// A last look before the end: what came up since the one before is told, once.
     fn look_back(&mut self) -> Option<Given> {
-        if std::mem::replace(&mut self.has_looked_back, true) {
+        if std::mem::replace(&mut self.ends.has_looked_back, true) {
             return None;
         }
         let (name, args) = Look::Address.command()?;

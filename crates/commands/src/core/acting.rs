@@ -11,7 +11,9 @@ use handeye_engine::observe::outline::{self, Style, change_lines};
 use handeye_engine::wording::shown::{ADDRESS, MESSAGE, address, line, word};
 use handeye_engine::{Action, ActionRequest, AimedAt, Expectation};
 use handeye_scene::model::role::known;
-use handeye_scene::{Code, Described, DescribedBy, Evidence, Hint, Mutated, Problem, Receipt, Verdict};
+use handeye_scene::{
+    Code, Delivery, Described, DescribedBy, Evidence, Gesture, Guard, Hint, Mutated, Problem, Receipt, Verdict,
+};
 use std::fmt::Write;
 
 /// So often a person is asked about what one action would press.
@@ -122,7 +124,7 @@ async fn act_as_described(session: &mut Session, request: &ActionRequest) -> Res
 async fn act_as_permitted(session: &mut Session, request: &ActionRequest) -> Result<Receipt, Problem> {
     for _ in 0..QUESTIONS {
         let policy = session.policy()?;
-        session.tell_by_gestures();
+        session.call.progress.tell_by_gestures();
         let (surface, memory, clock) = session.parts()?;
         let stopped = match act_under(surface, memory, clock.as_ref(), request, policy.targets()).await {
             Ok(receipt) => return Ok(receipt),
@@ -284,4 +286,11 @@ fn changes(changed: usize, new: usize, gone: usize) -> String {
         parts.push(format!("{gone} gone"));
     }
     parts.join(", ")
+}
+
+/// Sends a gesture that nothing is known or held of.
+pub(crate) async fn send(session: &mut Session, gesture: &Gesture) -> Result<Delivery, Problem> {
+    let (surface, memory, _) = session.parts()?;
+    memory.begin_gesture();
+    surface.perform(gesture, &Guard::default()).await
 }

@@ -15,6 +15,7 @@ pub mod named;
 pub mod nonce;
 pub(crate) mod permission;
 pub mod policy;
+pub mod progress;
 pub mod question;
 pub mod read_policy;
 pub mod render;

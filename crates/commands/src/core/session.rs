@@ -2,6 +2,7 @@
 
 use crate::core::aims::Aims;
 use crate::core::policy::{AgreedTarget, DESKTOP, Grant};
+use crate::core::progress::Progress;
 use crate::core::secrets::Secret;
 use crate::core::settings::{Capability, PolicySettings};
 use crate::trace::tracing::Tracing;
@@ -9,8 +10,8 @@ use crate::{Decision, Effect, Flags, Place, Policy, Settings};
 use handeye_engine::recording::Log;
 use handeye_engine::{Memory, Origins};
 use handeye_scene::{
-    Clock, Code, Consent, Delivery, DeniedOrigins, DesktopConfig, Files, Gesture, Guard, Launch, ModelAccess, Models,
-    Opener, Problem, Reader, Ref, Stores, Surface, Web, Windows,
+    Clock, Code, Consent, DeniedOrigins, DesktopConfig, Files, Launch, ModelAccess, Models, Opener, Problem, Reader,
+    Ref, Stores, Surface, Web, Windows,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -82,20 +83,7 @@ pub struct Current {
     /// The tab to turn back to, where it is about another one: a call that was given up left it here.
     pub(crate) earlier_tab: Option<String>,
     /// What is known of how far it got.
-    pub(crate) progress: Progress,
-}
-
-/// How far a call got, for whoever is told of a problem: read even where the call was cut off.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Progress {
-    /// Whether one before it in the same list got as far as doing something.
-    earlier: bool,
-    /// Gestures before it.
-    gestures: u64,
-    /// Whether it did something else than a gesture, or was about to.
-    is_begun: bool,
-    /// Whether a command runs that doesn't tell when it begins to do something.
-    is_untold: bool,
+    pub progress: Progress,
 }
 
 /// What is written of a session.
@@ -187,44 +175,6 @@ impl Session {
         if let Some(rules) = &self.terms.rules {
             self.call.flags.settings.policy.narrow(rules);
         }
-    }
-
-    /// A call begins. What the one before it in the same list came to is kept.
-    pub fn begin_call(&mut self, is_first: bool) {
-        let earlier = !is_first && self.may_have_begun();
-        self.call.progress = Progress { earlier, gestures: self.memory.gestures(), ..Progress::default() };
-    }
-
-    /// A command runs that changes something: until it tells more, it may have been done at any moment.
-    pub(crate) fn begin_untold(&mut self) {
-        self.call.progress.is_untold = true;
-    }
-
-    /// From here on the gestures of the act loop tell what was begun.
-    pub(crate) fn tell_by_gestures(&mut self) {
-        self.call.progress.is_untold = false;
-    }
-
-    /// Something else than a gesture is about to be done.
-    pub(crate) fn begin_doing(&mut self) {
-        self.call.progress.is_begun = true;
-    }
-
-    /// Sends a gesture that nothing is known or held of.
-    pub(crate) async fn send(&mut self, gesture: &Gesture) -> Result<Delivery, Problem> {
-        let (surface, memory, _) = self.parts()?;
-        memory.begin_gesture();
-        surface.perform(gesture, &Guard::default()).await
-    }
-
-    /// Whether the call got as far as doing something.
-    pub(crate) fn has_begun(&self) -> bool {
-        self.call.progress.is_begun || self.memory.gestures() != self.call.progress.gestures
-    }
-
-    /// Whether the call, or one before it in the same list, may have got as far as doing something. To be asked where it was cut off.
-    pub fn may_have_begun(&self) -> bool {
-        self.has_begun() || self.call.progress.is_untold || self.call.progress.earlier
     }
 
     /// Something is open: from here on the rules of this call are the session's.

@@ -29,7 +29,7 @@ use crate::{Request, Response, Run, Session};
 /// Runs one call on a session, or each of those that it lists. Both are boxed: they hold tens of kilobytes, and whoever calls
 /// several times in one function would hold as many of them on the stack.
 pub async fn dispatch(session: &mut Session, request: Request) -> Response {
-    session.begin_call(true);
+    session.call.progress.begin(true, session.memory.gestures());
     match find(&request.command).map(|entry| &entry.run) {
         Some(Run::Aim(aiming)) => Box::pin(aimed::run(session, request, *aiming)).await,
         Some(Run::Steps(plan)) => Box::pin(several_calls::run(session, request, *plan)).await,

@@ -10,7 +10,7 @@ use handeye_scene::ModelKeys;
 
 /// Runs one call: traced, noted, redacted, permitted.
 pub(crate) async fn call(session: &mut Session, request: Request) -> Response {
-    session.begin_call(false);
+    session.call.progress.begin(false, session.memory.gestures());
     let entry = find(&request.command);
     let traced = match Traced::begin(session, entry, &request).await {
         Ok(traced) => traced,
@@ -27,7 +27,7 @@ pub(crate) async fn call(session: &mut Session, request: Request) -> Response {
     let redaction = Redaction::of(&request);
     let mut response = Box::pin(run(session, request)).await.unwrap_or_else(Response::from);
     if let Some(problem) = &mut response.error {
-        problem.begun |= session.has_begun();
+        problem.begun |= session.call.progress.has_begun(session.memory.gestures());
     }
     // Keys are of this call alone, and in no answer.
     session.call.flags.keys = ModelKeys::default();

@@ -154,7 +154,7 @@ async fn answer(
         crate::desktop::windows::choose(session, &named).await?;
     }
     if changes(entry, &args) {
-        session.begin_untold();
+        session.call.progress.begin_untold();
     }
     let reply = run(args, session).await?;
     if entry.effect != Effect::Reads {

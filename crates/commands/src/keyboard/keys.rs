@@ -148,7 +148,7 @@ impl Command for Keydown {
     async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
         session.permit_anywhere()?;
         let gesture = Gesture::KeyDown(chord(&self.key)?);
-        let delivery = session.send(&gesture).await?;
+        let delivery = crate::core::acting::send(session, &gesture).await?;
         sent(format!("holding {}", self.key), delivery)
     }
 }
@@ -159,7 +159,7 @@ impl Command for Keyup {
     type Output = Receipt;
     async fn run(self, session: &mut Session) -> Result<Receipt, Problem> {
         let gesture = Gesture::KeyUp(chord(&self.key)?);
-        let delivery = session.send(&gesture).await?;
+        let delivery = crate::core::acting::send(session, &gesture).await?;
         sent(format!("released {}", self.key), delivery)
     }
 }

@@ -62,7 +62,7 @@ impl Command for Dialog {
             crate::core::permission::permit_pressed(session, &[pressed]).await?;
         }
         if session.web()?.dialog().is_some() {
-            session.begin_doing();
+            session.call.progress.begin_doing();
         }
         let dialog = session.web()?.answer_dialog(accepted, text.as_deref()).await?;
         let surface = session.surface()?;

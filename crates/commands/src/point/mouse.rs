@@ -79,7 +79,7 @@ impl Command for Mouse {
             crate::desktop::windows::raise_named(session, &[place]).await?;
         }
         let gesture = Gesture::Mouse(step, Modifiers::default());
-        let delivery = session.send(&gesture).await?;
+        let delivery = crate::core::acting::send(session, &gesture).await?;
         sent(action, delivery)
     }
 }

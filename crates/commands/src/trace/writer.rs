@@ -35,15 +35,25 @@ struct State {
     /// Pictures that are there.
     pictures: HashSet<String>,
     recorded: Arc<Mutex<Sums>>,
+    time: Time,
+    end: End,
+    words: Words,
+    /// Unlocked with this.
+    _lock: File,
+}
+
+/// When the trace began, and what tells how long ago that is.
+struct Time {
     clock: Arc<dyn Clock>,
     began: Duration,
-    end: End,
-    /// What models said, until the trace ends.
+}
+
+/// What models said, until the trace ends.
+#[derive(Default)]
+struct Words {
     held: Vec<Said>,
     /// Takes out of it what is known by then to be hidden.
     hides: Option<Hides>,
-    /// Unlocked with this.
-    _lock: File,
 }
 
 /// Takes out of a value what must not be written.
@@ -129,14 +139,12 @@ impl Tracer {
             last: None,
             pictures: HashSet::new(),
             recorded: recorded.clone(),
-            began: clock.elapsed(),
-            clock,
+            time: Time { began: clock.elapsed(), clock },
             end: End::default(),
-            held: Vec::new(),
-            hides: None,
+            words: Words::default(),
             _lock: lock,
         };
-        let (session, version, time) = (session.to_owned(), version.to_owned(), state.clock.timestamp());
+        let (session, version, time) = (session.to_owned(), version.to_owned(), state.time.clock.timestamp());
         state.write(&Line::Trace(Begun { format: FORMAT, session, version, time }));
         match state.end.why.take() {
             Some(why) => {
@@ -149,7 +157,7 @@ impl Tracer {
 
     /// What takes out of what models said what must not be written.
     pub fn hide_by(&self, hides: Hides) {
-        self.state().hides = Some(hides);
+        self.state().words.hides = Some(hides);
     }
 
     /// Its folder.
@@ -165,7 +173,7 @@ impl Tracer {
     /// The time: as RFC 3339 has it, and since the trace began.
     pub fn now(&self) -> (String, Duration) {
         let state = self.state();
-        (state.clock.timestamp(), state.clock.elapsed().saturating_sub(state.began))
+        (state.time.clock.timestamp(), state.time.clock.elapsed().saturating_sub(state.time.began))
     }
 
     /// Keeps a picture; one that is there already isn't written again.
@@ -211,7 +219,7 @@ impl Tracer {
         state.write(&Line::Call(Box::new(called)));
         if state.end.why.is_none() {
             let call = state.calls;
-            state.held.extend(said.into_iter().enumerate().map(|(model, said)| Said { call, model, ..said }));
+            state.words.held.extend(said.into_iter().enumerate().map(|(model, said)| Said { call, model, ..said }));
         }
     }
 
@@ -263,7 +271,7 @@ impl State {
         }
         self.end.is_closed = true;
         self.tell();
-        let (time, calls, recording) = (self.clock.timestamp(), self.calls, self.recorded());
+        let (time, calls, recording) = (self.time.clock.timestamp(), self.calls, self.recorded());
         // The last line has room in any case.
         self.room.left = self.room.left.max(4096);
         self.write(&Line::Closed(Closed { time, by: by.to_owned(), calls, recording }));
@@ -271,8 +279,8 @@ impl State {
 
     /// Writes what models said, as far as there is room. Without what takes passwords out of it, it isn't written.
     fn tell(&mut self) {
-        let held = std::mem::take(&mut self.held);
-        let Some(hides) = self.hides.take() else { return };
+        let held = std::mem::take(&mut self.words.held);
+        let Some(hides) = self.words.hides.take() else { return };
         for said in held {
             let mut value = serde_json::json!(said);
             hides(&mut value);

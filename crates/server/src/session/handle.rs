@@ -214,7 +214,7 @@ async fn run(mut session: Session, mut queue: mpsc::Receiver<Job>, mut around: A
                 let command = request.command.clone();
                 let limit = request.flags.timeout.map(seconds);
                 session.call.consent = watchers.consent(consent);
-                session.begin_call(true);
+                session.call.progress.begin(true, session.memory.gestures());
                 watchers.begun(&command);
                 let begun = Instant::now();
                 // One that is held may still be closed.
@@ -232,7 +232,7 @@ async fn run(mut session: Session, mut queue: mpsc::Receiver<Job>, mut around: A
                     }
                 };
                 // One that was cut off says whether it may have been done by then.
-                let may_be_done = session.may_have_begun();
+                let may_be_done = session.call.progress.may_have_begun(session.memory.gestures());
                 let cut_off = |problem: Problem| Problem { begun: may_be_done, ..problem }.into();
                 let response: Option<Response> = over.map(|result| result.unwrap_or_else(cut_off));
                 session.call.consent = None;
