@@ -197,12 +197,13 @@ impl Job {
         let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
         let ours = self.tools.ours.iter().find(|known| known.spec().name == tool);
         let page = self.address();
+        let effect = ours.map_or_else(|| effect::in_the_browser(tool, &arguments), |ours| ours.effect());
         self.rules.permit(Proposed {
             agent: &self.agent,
             tool,
-            effect: ours.map_or_else(|| effect::in_the_browser(tool, &arguments), |ours| ours.effect()),
+            effect,
             page: page.as_deref(),
-            is_sensitive: sensitive::is_sensitive(tool, &arguments, self.page.as_ref()),
+            is_sensitive: sensitive::is_sensitive(tool, &arguments, effect),
             is_granted: granted.contains(&Grant::of(tool, page.as_deref())),
         })
     }
