@@ -75,7 +75,7 @@ pub struct Run {
 pub struct Service {
     store: Store,
     catalog: Catalog,
-    tools: ToolSets,
+    tools: Arc<ToolSets>,
     limits: Limits,
     running: Mutex<HashMap<String, Arc<Stop>>>,
     is_beating: AtomicBool,
@@ -92,7 +92,7 @@ impl Service {
         Arc::new(Self {
             store,
             catalog,
-            tools: ToolSets::new(tools),
+            tools: Arc::new(ToolSets::new(tools)),
             limits,
             running: Mutex::default(),
             is_beating: AtomicBool::new(false),
@@ -135,7 +135,7 @@ impl Service {
         }
         let (agent, prompt) = self.catalog.agent(&body.agent)?;
         let model = self.catalog.model(&body.model, agent)?.clone();
-        let tools = self.tools.of(agent, &std::mem::take(&mut body.tools))?;
+        let tools = self.tools.of(agent, std::mem::take(&mut body.tools)).await?;
         let budget = self.within_budget(&user).await;
         // What was done in the browser is kept all the same: then no model is asked.
         let spent = match (budget, &said) {
