@@ -103,4 +103,6 @@ pub struct Call {
     pub failed: bool,
     /// When it can't be approved any more, in milliseconds since 1970.
     pub expires: i64,
+    /// The number of the conversation's next message when the client was told of it; 0 before.
+    pub offered: i64,
 }

@@ -10,7 +10,7 @@ use super::tool_sets::ToolSet;
 use crate::decide::permit::{Proposed, Rules};
 use crate::decide::scan::Written;
 use crate::decide::{Call, Naming, Side, Status, effect, sensitive};
-use crate::store::{Accepted, Body, Entry, Grant, Lease, NewCall, Offering, Opening, Store, Turn};
+use crate::store::{Accepted, Body, Entry, Grant, Lease, NewCall, Offering, Opening, Past, Store, Turn};
 use crate::wire::chunk::{CallChunk, Chunk, Returned};
 use crate::wire::{ChatError, ErrorCode, Json, Page};
 use handeye_commands::core::chat_settings::ChatPermission;
@@ -85,11 +85,11 @@ impl Job {
                 let entries = self.store.history(&lease.conversation).await?;
                 return self.wait(lease, &entries, &HashSet::new()).await;
             }
-            Opening::Replay(entries) => {
-                self.replay(entries);
+            Opening::Replay(past) => {
+                self.replay(past);
                 return Ok(());
             }
-            Opening::Resume(entries) => self.replay(entries),
+            Opening::Resume(past) => self.replay(past),
             Opening::Go => {}
         }
         if let Some(spent) = &self.spent {
@@ -241,8 +241,12 @@ impl Job {
     }
 
     /// Tells again what was answered.
-    fn replay(&self, entries: &[Entry]) {
-        for entry in entries {
+    fn replay(&self, past: &Past) {
+        if let Some(words) = past.words {
+            self.log.push(Chunk::Content(words.to_owned()));
+        }
+        self.propose(&past.calls);
+        for entry in &past.entries {
             let Body::Assistant(text, calls) = &entry.body else { continue };
             if !text.is_empty() {
                 self.log.push(Chunk::Content(text.clone()));

@@ -12,4 +12,4 @@ mod tool_sets;
 
 pub use catalog::{Catalog, key_variable};
 pub use log::{Reader, RunLog};
-pub use service::{Asked, Limits, Run, Service, said};
+pub use service::{Asked, Limits, Run, Service, Word, said};

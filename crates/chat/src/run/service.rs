@@ -69,6 +69,17 @@ pub struct Run {
     pub lease: String,
     /// What it tells.
     pub log: Arc<RunLog>,
+    /// The word that it answers, where it is to be noted that the answer was heard.
+    pub word: Option<Word>,
+}
+
+/// A word of a client in a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    /// The conversation.
+    pub conversation: String,
+    /// The number of its message.
+    pub seq: i64,
 }
 
 /// The running runs, and what they are made from.
@@ -169,10 +180,16 @@ impl Service {
             spent,
         };
         let id = body.request_id.clone().unwrap_or_else(|| accepted.lease.run.clone());
-        let run = Run { id, lease: accepted.lease.run.clone(), log };
+        let word = accepted.word.map(|seq| Word { conversation: accepted.lease.conversation.clone(), seq });
+        let run = Run { id, lease: accepted.lease.run.clone(), log, word };
         self.keep(&accepted.lease.conversation, &run);
         self.start(job, accepted);
         Ok(run)
+    }
+
+    /// Notes that the answer to a word was told to its end. Where that can't be kept, the same word is told the same once more.
+    pub async fn heard(&self, word: &Word) {
+        let _ = self.store.heard(&word.conversation, word.seq).await;
     }
 
     async fn within_budget(&self, user: &User) -> Result<(), ChatError> {

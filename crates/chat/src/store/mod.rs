@@ -4,6 +4,7 @@
 //! change of it is one transaction.
 
 mod accept;
+mod again;
 mod audit;
 mod conversations;
 mod database;
@@ -13,10 +14,12 @@ mod history;
 mod lease;
 mod pairing;
 mod rows;
+mod said;
 mod turns;
 mod users;
 
-pub use accept::{Accepted, Incoming, Opening, Returned, Said};
+pub use accept::{Accepted, Incoming};
+pub use again::{Opening, Past};
 pub use audit::{Entry as AuditEntry, verify as verify_audit};
 pub use conversations::{Conversation, Listed};
 pub use database::{Kind, Store, now};
@@ -24,6 +27,7 @@ pub(crate) use grants::Grant;
 pub use history::{Body, Entry};
 pub use lease::{LastRun, Lease, RunState};
 pub use pairing::{HOLDS as PAIRING_HOLDS, Paired, Pairings};
+pub use said::{Returned, Said};
 pub(crate) use turns::Offering;
 pub use turns::{NewCall, Turn};
 pub use users::{TokenInfo, User};

@@ -8,7 +8,7 @@ use super::rows;
 use crate::decide::offer::offers;
 use crate::decide::{Call, Naming, Side, Status, digest};
 use crate::wire::{ChatError, Page};
-use sqlx::AnyConnection;
+use sqlx::{AnyConnection, Row};
 
 /// An answer of a model.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,15 +61,15 @@ async fn offer(
     turn: i64,
     (offering, at): (Offering, i64),
 ) -> Result<Vec<Call>, ChatError> {
-    let mut calls = rows::calls(tx, &lease.conversation, rows::CALLS).await?;
-    calls.retain(|call| call.turn == turn);
+    let mut calls = rows::of_turn(tx, &lease.conversation, turn).await?;
     let ids = offers(&calls, offering.naming);
     let expires = at.saturating_add(offering.waits);
     for id in &ids {
-        sqlx::query("UPDATE calls SET status = $2, expires = $3 WHERE id = $1")
+        sqlx::query("UPDATE calls SET status = $2, expires = $3, offered = (SELECT next_seq FROM conversations WHERE id = $4) WHERE id = $1")
             .bind(id)
             .bind(Status::Offered.word())
             .bind(expires)
+            .bind(&lease.conversation)
             .execute(&mut *tx)
             .await?;
     }
@@ -116,8 +116,8 @@ impl Store {
                 .execute(&mut *tx)
                 .await?;
         }
-        let mut allowed = rows::calls(&mut tx, &lease.conversation, rows::CALLS).await?;
-        allowed.retain(|call| call.turn == seq && call.status == Status::Approved);
+        let mut allowed = rows::of_turn(&mut tx, &lease.conversation, seq).await?;
+        allowed.retain(|call| call.status == Status::Approved);
         for call in &allowed {
             let detail = format!("{} {} {}", call.id, call.tool, call.hash);
             let (user, conversation) = (&*lease.user, &*lease.conversation);
@@ -132,8 +132,9 @@ impl Store {
     pub(crate) async fn offer_next(&self, lease: &Lease, offering: Offering) -> Result<Vec<Call>, ChatError> {
         let mut tx = self.begin().await?;
         let at = lease.hold(&mut tx, self.kind()).await?;
-        let last = rows::calls(&mut tx, &lease.conversation, rows::CALLS).await?.iter().map(|call| call.turn).max();
-        let offered = match last {
+        let last = sqlx::query("SELECT MAX(turn) AS turn FROM calls WHERE conversation = $1");
+        let last = last.bind(&lease.conversation).fetch_one(&mut *tx).await?;
+        let offered = match last.try_get::<Option<i64>, _>("turn")? {
             Some(turn) => offer(self, &mut tx, lease, turn, (offering, at)).await?,
             None => Vec::new(),
         };
@@ -151,8 +152,10 @@ impl Store {
         }
         let mut tx = self.begin().await?;
         lease.hold(&mut tx, self.kind()).await?;
-        let calls = rows::calls(&mut tx, &lease.conversation, rows::CALLS).await?;
-        let next = calls.into_iter().find(|call| call.status == Status::Approved);
+        let next =
+            sqlx::query("SELECT * FROM calls WHERE conversation = $1 AND status = $2 ORDER BY turn, place LIMIT 1");
+        let next = next.bind(&lease.conversation).bind(Status::Approved.word()).fetch_optional(&mut *tx).await?;
+        let next = next.as_ref().map(rows::call).transpose()?;
         if let Some(call) = &next {
             rows::set_status(&mut tx, &call.id, Status::Running).await?;
         }

@@ -73,6 +73,19 @@ fn what_is_refused_and_what_is_kept_is_so_on_postgresql() {
 }
 
 #[test]
+fn what_is_sent_again_is_taken_once_on_postgresql() {
+    let _cluster = cluster();
+    super::again::an_approval_whose_answer_got_lost_doesn_t_approve_the_next_call();
+    super::again::a_refusal_whose_answer_got_lost_doesn_t_refuse_the_next_call();
+    super::again::a_result_whose_answer_got_lost_isn_t_the_next_call_s();
+    super::again::a_call_that_was_held_back_is_told_again_with_the_answer_that_told_of_it();
+    super::again::results_and_decisions_with_a_request_id_are_taken_once();
+    super::again::the_second_call_of_a_tool_of_the_server_is_decided_on_by_the_tool_s_name();
+    super::again::an_approval_whose_answer_failed_is_answered_by_the_same_words();
+    super::again::a_message_that_comes_again_comes_with_its_new_page();
+}
+
+#[test]
 fn several_servers_serve_one_conversation() {
     let _cluster = cluster();
     let database = Database::new();
