@@ -2,7 +2,7 @@
 
 use super::admit::{App, body};
 use crate::decide::Naming;
-use crate::run::{Asked, Reader, Word, said};
+use crate::run::{Asked, Hearing, Reader, Word, said};
 use crate::wire::chunk::Chunk;
 use crate::wire::{ChatBody, ChatError};
 use axum::body::{Body, Bytes};
@@ -29,9 +29,10 @@ pub(super) async fn chat(State(app): State<Arc<App>>, request: Request<Body>) ->
         (None, None) => return Err(ChatError::field("user_id", "is missing")),
     };
     app.count(&user)?;
-    let said = said(&read)?;
-    let run = app.service.ask(Asked { user, body: read, said, naming }).await?;
-    Ok(streamed(Telling { reader: run.log.reader(), app, word: run.word, end: None, has_failed: false }))
+    let (said, session) = (said(&read)?, read.session.clone());
+    let run = app.service.ask(Asked { user: user.clone(), body: read, said, naming }).await?;
+    let hearing = run.word.as_ref().and_then(|_| app.service.hears(&user, &session));
+    Ok(streamed(Telling { reader: run.log.reader(), app, word: run.word, hearing, end: None, has_failed: false }))
 }
 
 /// What a run tells, on its way to the client.
@@ -40,6 +41,8 @@ struct Telling {
     app: Arc<App>,
     /// The word that is answered, until it is noted that the answer was heard.
     word: Option<Word>,
+    /// Until then the client's next word waits.
+    hearing: Option<Hearing>,
     /// The last event, which is told once that is noted.
     end: Option<String>,
     has_failed: bool,
@@ -53,6 +56,7 @@ impl Telling {
             if let Some(word) = self.word.take() {
                 self.app.service.heard(&word).await;
             }
+            self.hearing = None;
             return Some(end);
         }
         let chunks = self.reader.next().await?;

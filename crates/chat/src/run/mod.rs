@@ -3,6 +3,7 @@
 mod catalog;
 mod compose;
 mod drive;
+mod hearing;
 mod log;
 mod meter;
 mod model;
@@ -11,5 +12,6 @@ mod stop;
 mod tool_sets;
 
 pub use catalog::{Catalog, key_variable};
+pub use hearing::Hearing;
 pub use log::{Reader, RunLog};
 pub use service::{Asked, Limits, Run, Service, Word, said};

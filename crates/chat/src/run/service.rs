@@ -2,6 +2,7 @@
 
 use super::catalog::Catalog;
 use super::drive::Job;
+use super::hearing::{Hearing, Hearings};
 use super::log::RunLog;
 use super::meter::Meter;
 use super::stop::Stop;
@@ -91,6 +92,7 @@ pub struct Service {
     running: Mutex<HashMap<String, Arc<Stop>>>,
     is_beating: AtomicBool,
     latest: Mutex<HashMap<String, (Instant, Run)>>,
+    hearings: Hearings,
     ended: Notify,
     is_stopping: AtomicBool,
     /// Runs that were started, and those that failed.
@@ -108,6 +110,7 @@ impl Service {
             running: Mutex::default(),
             is_beating: AtomicBool::new(false),
             latest: Mutex::default(),
+            hearings: Hearings::default(),
             ended: Notify::new(),
             is_stopping: AtomicBool::new(false),
             counts: Default::default(),
@@ -153,6 +156,9 @@ impl Service {
             (Err(error), Said::Results(_)) => Some(error),
             (budget, _) => budget.map(|()| None)?,
         };
+        if body.request_id.is_none() && said.is_known_by_hearing() {
+            self.hearings.known(&key(&user, &body.session)).await;
+        }
         let check = |tool: &str, arguments: &serde_json::Value| tools.checks.check(tool, arguments);
         let incoming = Incoming {
             user: &user,
@@ -185,6 +191,11 @@ impl Service {
         self.keep(&accepted.lease.conversation, &run);
         self.start(job, accepted);
         Ok(run)
+    }
+
+    /// An answer of a session is on its way to its client.
+    pub fn hears(&self, user: &User, session: &str) -> Option<Hearing> {
+        self.hearings.begin(&key(user, session))
     }
 
     /// Notes that the answer to a word was told to its end. Where that can't be kept, the same word is told the same once more.
@@ -332,6 +343,11 @@ impl Service {
             .await;
         }
     }
+}
+
+/// What a user's session is held by.
+fn key(user: &User, session: &str) -> String {
+    format!("{} {session}", user.id)
 }
 
 fn cancelled() -> ChatError {

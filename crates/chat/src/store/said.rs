@@ -56,6 +56,11 @@ impl Said {
         }
     }
 
+    /// Whether only what was heard of the last answer tells it from that word once more.
+    pub(crate) fn is_known_by_hearing(&self) -> bool {
+        !matches!(self, Self::Text(_)) && !self.names_calls()
+    }
+
     /// Whether it names each call that it is about by an id of ours: then it can be about no other.
     pub(super) fn names_calls(&self) -> bool {
         match self {

@@ -130,6 +130,30 @@ pub(super) fn a_result_whose_answer_got_lost_isn_t_the_next_call_s() {
     assert_eq!(gated.model.asked()[2].results().len(), 2);
 }
 
+/// A client that acts on a call before it has taken the end of the answer says the same of the next call, and is understood.
+#[test]
+pub(super) fn a_word_before_the_end_of_the_last_answer_is_about_the_next_call() {
+    let calls = ["e_1", "e_2", "e_3", "e_4"].map(|id| Says::Call(vec![act(id)]));
+    let gated = Gated::new(calls.to_vec());
+    (0..4).for_each(|_| gated.go.send(()).unwrap());
+    let chat = Chat::plain(&Database::new(), &settings(&gated.model, WAYS[0]));
+    chat.chat(&request("点"));
+    let result = request("浏览器工具 page_action 执行结果: {\"success\": true}");
+    let mut open = Vec::new();
+    for id in ["e_2", "e_3", "e_4"] {
+        let (mut heard, end) = (String::new(), Instant::now() + Duration::from_secs(20));
+        while !heard.contains("tool_call") {
+            assert!(Instant::now() < end, "{heard}");
+            // Until the answer before is over, it is being given.
+            let mut stream = begin(chat.port, CHAT, &[JSON], result.to_string().as_bytes()).unwrap();
+            heard.clear();
+            while !heard.contains("tool_call") && std::io::BufRead::read_line(&mut stream, &mut heard).unwrap() > 0 {}
+            open.push(stream);
+        }
+        assert!(heard.contains(id), "{id}: {heard}");
+    }
+}
+
 #[test]
 pub(super) fn a_call_that_was_held_back_is_told_again_with_the_answer_that_told_of_it() {
     let gated = Gated::new(vec![Says::Call(vec![act("e_1"), act("e_2")]), Says::Say("完".into())]);

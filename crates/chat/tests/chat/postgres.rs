@@ -78,6 +78,7 @@ fn what_is_sent_again_is_taken_once_on_postgresql() {
     super::again::an_approval_whose_answer_got_lost_doesn_t_approve_the_next_call();
     super::again::a_refusal_whose_answer_got_lost_doesn_t_refuse_the_next_call();
     super::again::a_result_whose_answer_got_lost_isn_t_the_next_call_s();
+    super::again::a_word_before_the_end_of_the_last_answer_is_about_the_next_call();
     super::again::a_call_that_was_held_back_is_told_again_with_the_answer_that_told_of_it();
     super::again::results_and_decisions_with_a_request_id_are_taken_once();
     super::again::the_second_call_of_a_tool_of_the_server_is_decided_on_by_the_tool_s_name();
