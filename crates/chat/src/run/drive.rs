@@ -1,6 +1,7 @@
 //! What a run does, step by step: carries out what was approved, asks the model, keeps what it answers, and tells the client of the
 //! calls that wait.
 
+use super::budget::Budget;
 use super::catalog::Model;
 use super::compose::{self, Composed};
 use super::log::RunLog;
@@ -8,12 +9,14 @@ use super::meter::Meter;
 use super::model::{self, Answer};
 use super::tool_sets::ToolSet;
 use crate::decide::permit::{Proposed, Rules};
+use crate::decide::redact::Redact;
 use crate::decide::scan::Written;
 use crate::decide::{Call, Naming, Side, Status, effect, sensitive};
 use crate::store::{Accepted, Body, Entry, Grant, Lease, NewCall, Offering, Opening, Past, Store, Turn};
 use crate::wire::chunk::{CallChunk, Chunk, Returned};
 use crate::wire::{ChatError, ErrorCode, Json, Page};
 use handeye_commands::core::chat_settings::ChatPermission;
+use handeye_models::Usage;
 use serde_json::Value;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -36,8 +39,9 @@ pub(super) struct Job {
     pub(super) rules: Rules,
     pub(super) offering: Offering,
     pub(super) log: Arc<RunLog>,
-    /// Why no model is asked.
-    pub(super) spent: Option<ChatError>,
+    pub(super) redact: Redact,
+    /// None where nothing is counted.
+    pub(super) budget: Option<Budget>,
 }
 
 /// What comes next in a conversation.
@@ -70,6 +74,11 @@ enum Answered {
     Over,
 }
 
+/// Why a call of ours isn't made whose numbers would be others by the time it is carried out.
+fn inexact(tool: &str) -> String {
+    format!("the arguments of `{tool}` hold a whole number of more than 64 bits: write it as a string")
+}
+
 impl Job {
     /// The page's address, without the place in it.
     fn address(&self) -> Option<String> {
@@ -91,9 +100,6 @@ impl Job {
             }
             Opening::Resume(past) => self.replay(past),
             Opening::Go => {}
-        }
-        if let Some(spent) = &self.spent {
-            return Err(spent.clone());
         }
         let (mut faults, mut rounds, mut told) = (0, 0, HashSet::new());
         loop {
@@ -135,10 +141,14 @@ impl Job {
         let request = self.model.client.write(&compose::request(&entries, &how));
         // It may be long until the model has answered.
         drop(entries);
+        if let Some(budget) = &self.budget {
+            let next = Usage { input: request.tokens, output: u64::from(max_tokens) };
+            budget.reserve(&self.store, lease, meter.total(), next).await?;
+        }
         let answer = model::ask(&self.model, request, &self.log, meter).await?;
         let granted = self.store.grants(&lease.conversation).await?;
         let calls = self.judged(&answer, &granted);
-        let turn = Turn { text: &answer.text, calls: &calls, page: self.page.as_ref() };
+        let turn = Turn { text: &answer.text, calls: &calls, page: self.page.as_ref(), used: meter.total() };
         let kept = self.store.keep_turn(lease, turn, self.offering).await?;
         self.propose(&kept.offered);
         told.extend(kept.offered.iter().map(|call| call.id.clone()));
@@ -175,12 +185,13 @@ impl Job {
     fn judge(&self, call: &Written, granted: &[Grant]) -> NewCall {
         let Written { tool, arguments } = call;
         let text = if arguments.trim().is_empty() { "{}" } else { arguments };
+        let is_ours = self.tools.ours.iter().any(|known| known.spec().name == *tool);
         let (arguments, fault) = match Json::parse(text.as_bytes()) {
             Err(e) if e.is_eof() => (text.to_owned(), Some(format!("the arguments of `{tool}` are cut off"))),
             Err(e) => (text.to_owned(), Some(format!("the arguments of `{tool}` are no JSON: {e}"))),
+            Ok(parsed) if is_ours && !parsed.is_exact() => (parsed.python(), Some(inexact(tool))),
             Ok(parsed) => (parsed.python(), self.tools.checks.check(tool, &parsed.to_value()).err()),
         };
-        let is_ours = self.tools.ours.iter().any(|known| known.spec().name == *tool);
         let permission = self.permission(tool, &arguments, granted);
         let denied = (permission == ChatPermission::Deny).then(|| format!("the policy doesn't allow `{tool}` here"));
         NewCall {
@@ -264,6 +275,7 @@ impl Job {
             None => Err(format!("the server has no tool `{}` any more", call.tool)),
         };
         let (text, failed) = came.map_or_else(|why| (why, true), |text| (text, false));
+        let text = self.redact.text(&text);
         self.store.settle(lease, call, &text, failed).await?;
         self.log.push(Chunk::Result(Box::new(Returned { id: call.id.clone(), text })));
         Ok(())

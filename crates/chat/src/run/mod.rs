@@ -1,5 +1,6 @@
 //! Runs: one answer of a conversation each, from what was accepted to the next call or the end.
 
+mod budget;
 mod catalog;
 mod compose;
 mod drive;

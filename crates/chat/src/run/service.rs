@@ -1,5 +1,6 @@
 //! Takes requests and starts runs, each in a task of its own: it goes on where its client is gone.
 
+use super::budget::{Budget, DAY, spent};
 use super::catalog::Catalog;
 use super::drive::Job;
 use super::hearing::{Hearing, Hearings};
@@ -9,11 +10,12 @@ use super::stop::Stop;
 use super::tool_sets::ToolSets;
 use crate::decide::Naming;
 use crate::decide::permit::Rules;
+use crate::decide::redact::Redact;
 use crate::store::{Accepted, Incoming, Offering, Returned, Said, Store, User};
 use crate::tools::ServerTool;
 use crate::wire::chunk::Chunk;
 use crate::wire::reply::{Approval, browser_result};
-use crate::wire::{ChatBody, ChatError, ErrorCode, Role};
+use crate::wire::{ChatBody, ChatError, ErrorCode, Page, Role};
 use handeye_models::Usage;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -35,8 +37,6 @@ const KEPT: usize = 4_096;
 const FOR: Duration = Duration::from_secs(600);
 /// What is said of a run whose lease another has.
 const LOST: &str = "the answer was cancelled, or another server goes on with it";
-/// A day, in milliseconds.
-const DAY: i64 = 86_400_000;
 
 /// What bounds users.
 #[derive(Debug, Clone)]
@@ -47,6 +47,8 @@ pub struct Limits {
     pub tokens_per_day: Option<u64>,
     /// What becomes of calls.
     pub rules: Rules,
+    /// What is kept of no text.
+    pub redact: Redact,
 }
 
 /// Who asks, and how the client is spoken to.
@@ -140,7 +142,8 @@ impl Service {
     }
 
     async fn take(self: &Arc<Self>, asked: Asked) -> Result<Run, ChatError> {
-        let Asked { user, mut body, said, naming } = asked;
+        let Asked { user, mut body, mut said, naming } = asked;
+        self.redact(&mut said, body.page.as_mut());
         if self.is_stopping.load(Ordering::SeqCst) {
             return Err(ChatError::new(ErrorCode::Stopping, "the server is ending").again_after(5));
         }
@@ -150,12 +153,10 @@ impl Service {
         let (agent, prompt) = self.catalog.agent(&body.agent)?;
         let model = self.catalog.model(&body.model, agent)?.clone();
         let tools = self.tools.of(agent, std::mem::take(&mut body.tools)).await?;
-        let budget = self.within_budget(&user).await;
         // What was done in the browser is kept all the same: then no model is asked.
-        let spent = match (budget, &said) {
-            (Err(error), Said::Results(_)) => Some(error),
-            (budget, _) => budget.map(|()| None)?,
-        };
+        if !matches!(said, Said::Results(_)) {
+            self.within_budget(&user).await?;
+        }
         if body.request_id.is_none() && said.is_known_by_hearing() {
             self.hearings.known(&key(&user, &body.session)).await;
         }
@@ -183,7 +184,8 @@ impl Service {
             rules: self.limits.rules.clone(),
             offering: Offering { naming, waits },
             log: log.clone(),
-            spent,
+            redact: self.limits.redact.clone(),
+            budget: self.limits.tokens_per_day.map(|most| Budget { user: user.id.clone(), most }),
         };
         let id = body.request_id.clone().unwrap_or_else(|| accepted.lease.run.clone());
         let word = accepted.word.map(|seq| Word { conversation: accepted.lease.conversation.clone(), seq });
@@ -203,14 +205,25 @@ impl Service {
         let _ = self.store.heard(&word.conversation, word.seq).await;
     }
 
+    /// Takes out of what comes in what isn't to be kept. What the person put into a call's place is left as it is: it is carried out.
+    fn redact(&self, said: &mut Said, page: Option<&mut Page>) {
+        let redact = &self.limits.redact;
+        let hide = |text: &mut String| *text = redact.text(text);
+        match said {
+            Said::Text(text) => hide(text),
+            Said::Results(results) => results.iter_mut().for_each(|result| hide(&mut result.text)),
+            Said::Decision(decision) => decision.reason.iter_mut().for_each(hide),
+        }
+        let Some(page) = page else { return };
+        page.url.iter_mut().for_each(|url| *url = redact.address(url));
+        page.title.iter_mut().chain(&mut page.selected).for_each(hide);
+        page.elements.iter_mut().for_each(|element| hide(&mut element.desc));
+    }
+
     async fn within_budget(&self, user: &User) -> Result<(), ChatError> {
         let Some(most) = self.limits.tokens_per_day else { return Ok(()) };
         let used = self.store.tokens_within(&user.id, DAY).await?;
-        if used < most {
-            return Ok(());
-        }
-        Err(ChatError::new(ErrorCode::Spent, format!("{used} tokens of {most} were used within a day"))
-            .again_after(3_600))
+        if used < most { Ok(()) } else { Err(spent(used, most)) }
     }
 
     /// Keeps what the latest run of a conversation tells, for whoever lost the connection.
@@ -257,7 +270,8 @@ impl Service {
         }
         if let Err(error) = came {
             self.counts.1.fetch_add(1, Ordering::Relaxed);
-            job.log.push(Chunk::Failed(Box::new(error)));
+            let message = self.limits.redact.text(&error.message);
+            job.log.push(Chunk::Failed(Box::new(ChatError { message, ..error })));
         }
         job.log.push(Chunk::Done);
         let (pause, times) = GIVING_BACK;

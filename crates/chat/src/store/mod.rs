@@ -20,7 +20,7 @@ mod users;
 
 pub use accept::{Accepted, Incoming};
 pub use again::{Opening, Past};
-pub use audit::{Entry as AuditEntry, verify as verify_audit};
+pub use audit::{Entry as AuditEntry, Followed, verify as verify_audit};
 pub use conversations::{Conversation, Listed};
 pub use database::{Kind, Store, now};
 pub(crate) use grants::Grant;

@@ -8,6 +8,7 @@ use super::rows;
 use crate::decide::offer::offers;
 use crate::decide::{Call, Naming, Side, Status, digest};
 use crate::wire::{ChatError, Page};
+use handeye_models::Usage;
 use sqlx::{AnyConnection, Row};
 
 /// An answer of a model.
@@ -19,6 +20,8 @@ pub struct Turn<'a> {
     pub calls: &'a [NewCall],
     /// The page that the person looks at.
     pub page: Option<&'a Page>,
+    /// What the run took so far.
+    pub used: Usage,
 }
 
 /// A call to keep.
@@ -88,6 +91,7 @@ impl Store {
     pub(crate) async fn keep_turn(&self, lease: &Lease, turn: Turn<'_>, offering: Offering) -> Result<Kept, ChatError> {
         let mut tx = self.begin().await?;
         let at = lease.hold(&mut tx, self.kind()).await?;
+        lease.count(&mut tx, turn.used).await?;
         let message = NewMessage { kind: history::ASSISTANT, body: turn.text, page: None, request_id: None };
         let seq = history::add(&mut tx, &lease.conversation, message).await?;
         for (place, call) in turn.calls.iter().enumerate() {

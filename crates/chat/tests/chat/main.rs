@@ -10,6 +10,7 @@ mod conformance;
 mod conversations;
 mod durable;
 mod hostile;
+mod long;
 mod models;
 mod page;
 mod pairing;

@@ -87,6 +87,17 @@ fn what_is_sent_again_is_taken_once_on_postgresql() {
 }
 
 #[test]
+fn what_is_counted_and_hidden_is_so_on_postgresql() {
+    let _cluster = cluster();
+    hostile::many_answers_at_once_are_held_to_the_limit_of_tokens();
+    hostile::each_step_of_an_answer_is_held_to_the_limit_and_a_killed_server_s_counts();
+    hostile::keys_and_tokens_reach_no_model_no_export_and_nobody_else();
+    super::long::a_long_conversation_is_read_as_far_as_it_is_told();
+    super::long::a_conversation_without_end_is_told_from_the_person_s_last_words();
+    super::long::a_log_that_was_changed_is_found_by_following_it();
+}
+
+#[test]
 fn several_servers_serve_one_conversation() {
     let _cluster = cluster();
     let database = Database::new();
