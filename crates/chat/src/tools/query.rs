@@ -30,7 +30,7 @@ const CONNECTING: Duration = Duration::from_secs(10);
 /// Which database is read.
 enum Source {
     Sqlite(PathBuf),
-    Postgres(PgConnectOptions),
+    Postgres(Box<PgConnectOptions>),
 }
 
 /// The tool.
@@ -47,7 +47,7 @@ impl QueryDatabase {
         let source = if url.starts_with("sqlite:") {
             Source::Sqlite(SqliteConnectOptions::from_str(url)?.get_filename().to_owned())
         } else {
-            Source::Postgres(PgConnectOptions::from_str(url)?.disable_statement_logging())
+            Source::Postgres(Box::new(PgConnectOptions::from_str(url)?.disable_statement_logging()))
         };
         let dialect = if matches!(source, Source::Sqlite(_)) { "SQLite" } else { "PostgreSQL" };
         let description = format!("用一条 {dialect} 的 SELECT 语句查询数据库（只读，最多 {rows} 行）。{about}");
