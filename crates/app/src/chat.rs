@@ -8,7 +8,7 @@ use handeye_chat::decide::permit::Rules;
 use handeye_chat::decide::redact::Redact;
 use handeye_chat::http::{Door, Listen, Snapshots};
 use handeye_chat::run::{Catalog, Limits, Service};
-use handeye_chat::store::{Followed, Kind, PAIRING_HOLDS, Store};
+use handeye_chat::store::{Followed, Kind, PAIRING_HOLDS, Store, follow_audit};
 use handeye_chat::tools::{ServerTool, check, configured, mcp};
 use handeye_chat::wire::{ChatError, ErrorCode};
 use handeye_commands::Settings;
@@ -211,7 +211,7 @@ pub(crate) fn verify_audit(serve: &Serve, is_json: bool) -> u8 {
 
 async fn followed(database: Option<&str>) -> Result<(Value, String), Problem> {
     let (store, _) = open(database, false).await?;
-    let followed = store.follow_audit().await.map_err(problem)?;
+    let followed = follow_audit(&store).await.map_err(problem)?;
     store.close().await;
     let Followed { entries, last, broken } = followed;
     if let Some(seq) = broken {

@@ -28,7 +28,7 @@ impl Budget {
         let mut all = before;
         all.add(next);
         let taken = before.input.saturating_add(before.output);
-        match store.reserve(lease, &self.user, (taken, all), (DAY, self.most)).await? {
+        match lease.reserve(store, &self.user, (taken, all), (DAY, self.most)).await? {
             Ok(()) => Ok(()),
             Err(used) => Err(spent(used, self.most)),
         }

@@ -202,7 +202,7 @@ impl Service {
 
     /// Notes that the answer to a word was told to its end. Where that can't be kept, the same word is told the same once more.
     pub async fn heard(&self, word: &Word) {
-        let _ = self.store.heard(&word.conversation, word.seq).await;
+        let _ = crate::store::heard(&self.store, &word.conversation, word.seq).await;
     }
 
     /// Takes out of what comes in what isn't to be kept. What the person put into a call's place is left as it is: it is carried out.

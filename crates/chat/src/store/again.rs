@@ -217,16 +217,14 @@ async fn turn_page(
     Ok(())
 }
 
-impl Store {
-    /// Notes that the answer to a word was told to its end.
-    pub async fn heard(&self, conversation: &str, seq: i64) -> Result<(), ChatError> {
-        let mut tx = self.begin().await?;
-        sqlx::query("UPDATE messages SET heard = $3 WHERE conversation = $1 AND seq = $2 AND heard IS NULL")
-            .bind(conversation)
-            .bind(seq)
-            .bind(now())
-            .execute(&mut *tx)
-            .await?;
-        tx.commit().await
-    }
+/// Notes that the answer to a word was told to its end.
+pub async fn heard(store: &Store, conversation: &str, seq: i64) -> Result<(), ChatError> {
+    let mut tx = store.begin().await?;
+    sqlx::query("UPDATE messages SET heard = $3 WHERE conversation = $1 AND seq = $2 AND heard IS NULL")
+        .bind(conversation)
+        .bind(seq)
+        .bind(now())
+        .execute(&mut *tx)
+        .await?;
+    tx.commit().await
 }

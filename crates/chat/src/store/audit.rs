@@ -129,26 +129,26 @@ impl Store {
         let rows = sqlx::query("SELECT * FROM audit ORDER BY seq").fetch_all(&self.reads).await?;
         rows.iter().map(entry).collect()
     }
+}
 
-    /// Follows the log from its first entry to its last, or to one that doesn't follow from those before it.
-    pub async fn follow_audit(&self) -> Result<Followed, ChatError> {
-        let (mut followed, mut read) = (Followed::default(), i64::MIN);
-        loop {
-            let rows = sqlx::query("SELECT * FROM audit WHERE seq > $1 ORDER BY seq LIMIT $2")
-                .bind(read)
-                .bind(READ)
-                .fetch_all(&self.reads)
-                .await?;
-            for row in &rows {
-                let entry = entry(row)?;
-                read = entry.seq;
-                if !followed.follow(&entry) {
-                    return Ok(followed);
-                }
-            }
-            if rows.is_empty() {
+/// Follows the log from its first entry to its last, or to one that doesn't follow from those before it.
+pub async fn follow(store: &Store) -> Result<Followed, ChatError> {
+    let (mut followed, mut read) = (Followed::default(), i64::MIN);
+    loop {
+        let rows = sqlx::query("SELECT * FROM audit WHERE seq > $1 ORDER BY seq LIMIT $2")
+            .bind(read)
+            .bind(READ)
+            .fetch_all(&store.reads)
+            .await?;
+        for row in &rows {
+            let entry = entry(row)?;
+            read = entry.seq;
+            if !followed.follow(&entry) {
                 return Ok(followed);
             }
+        }
+        if rows.is_empty() {
+            return Ok(followed);
         }
     }
 }

@@ -19,8 +19,8 @@ mod turns;
 mod users;
 
 pub use accept::{Accepted, Incoming};
-pub use again::{Opening, Past};
-pub use audit::{Entry as AuditEntry, Followed, verify as verify_audit};
+pub use again::{Opening, Past, heard};
+pub use audit::{Entry as AuditEntry, Followed, follow as follow_audit, verify as verify_audit};
 pub use conversations::{Conversation, Listed};
 pub use database::{Kind, Store, now};
 pub(crate) use grants::Grant;

@@ -2,7 +2,7 @@
 
 use super::client::send;
 use super::server::{Chat, Database, WAYS, bare, browser_tools, request, settings};
-use handeye_chat::store::Body;
+use handeye_chat::store::{Body, follow_audit};
 use handeye_testkit::models::{Answer as Says, Asked, ModelServer};
 use serde_json::{Value, json};
 
@@ -77,7 +77,7 @@ pub(super) fn a_log_that_was_changed_is_found_by_following_it() {
         }
     });
     let log = chat.audit();
-    let followed = chat.block_on(chat.store.follow_audit()).unwrap();
+    let followed = chat.block_on(follow_audit(&chat.store)).unwrap();
     assert_eq!((followed.entries, followed.broken), (log.len() as i64, None));
     assert_eq!(followed.last, log.last().unwrap().hash);
     let pool = chat.block_on(sqlx::AnyPool::connect(&database.url())).unwrap();
@@ -90,6 +90,6 @@ pub(super) fn a_log_that_was_changed_is_found_by_following_it() {
         sqlx::query("UPDATE audit SET user_name = 'bob' WHERE seq = $1").bind(seq).execute(&pool).await.unwrap();
         pool.close().await;
     });
-    let followed = chat.block_on(chat.store.follow_audit()).unwrap();
+    let followed = chat.block_on(follow_audit(&chat.store)).unwrap();
     assert_eq!((followed.entries, followed.broken), (i64::from(seq) - 1, Some(i64::from(seq))));
 }
