@@ -2,6 +2,7 @@
 //! comes with the answer, here or at another server, asks it again.
 
 use crate::decide::Call;
+use crate::decide::redact::Redact;
 use crate::store::{Lease, Store};
 use crate::wire::ChatError;
 use async_trait::async_trait;
@@ -49,9 +50,7 @@ impl Consent for Person<'_> {
 }
 
 /// What the person is asked about a call.
-pub(super) fn question(call: &Call, effect: ChatEffect, limit: Duration) -> Question {
-    let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
-    let members = arguments.as_object().into_iter().flatten();
+pub(super) fn question(call: &Call, effect: ChatEffect, limit: Duration, redact: &Redact) -> Question {
     let does = match effect {
         ChatEffect::Read => "reads",
         ChatEffect::Act => "acts",
@@ -61,7 +60,29 @@ pub(super) fn question(call: &Call, effect: ChatEffect, limit: Duration) -> Ques
         does: does.to_owned(),
         place: call.page.as_deref().map(|page| shown::address(&origin::of(page))),
         target: None,
-        details: members.filter_map(|(name, value)| question::detail(name, value, str::to_owned)).collect(),
+        details: details(&call.arguments, redact),
         limit: limit.as_secs_f64(),
+    }
+}
+
+/// The arguments of a call, each in a line, without what is kept of no text.
+fn details(arguments: &str, redact: &Redact) -> Vec<String> {
+    let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
+    let hide = |text: &str| redact.text(text);
+    let members = arguments.as_object().into_iter().flatten();
+    members.filter_map(|(name, value)| question::detail(&hide(name), value, hide)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_kept_of_no_text_is_in_no_detail() {
+        let redact = Redact::new(&["sk-1234567890".to_owned()]);
+        let arguments = json!({"q": "sk-1234567890", "sk-1234567890": 1, "deep": [{"x": "a sk-1234567890"}]});
+        let told = details(&arguments.to_string(), &redact);
+        assert_eq!((told.len(), told.iter().any(|detail| detail.contains("1234"))), (3, false), "{told:?}");
     }
 }
