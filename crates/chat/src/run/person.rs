@@ -15,6 +15,9 @@ use serde_json::Value;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+/// Details of a question; a call may have as many arguments as it likes.
+const DETAILS: usize = 100;
+
 /// The person, asked about one call.
 pub(super) struct Person<'a> {
     store: &'a Store,
@@ -70,13 +73,29 @@ fn details(arguments: &str, redact: &Redact) -> Vec<String> {
     let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
     let hide = |text: &str| redact.text(text);
     let members = arguments.as_object().into_iter().flatten();
-    members.filter_map(|(name, value)| question::detail(&hide(name), value, hide)).collect()
+    let mut members = members.filter_map(|(name, value)| question::detail(&hide(name), value, hide));
+    let mut details: Vec<String> = members.by_ref().take(DETAILS).collect();
+    let more = members.count();
+    if more > 0 {
+        details.push(format!("… {more} more"));
+    }
+    details
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn of_many_arguments_some_are_told_and_how_many_more_there_are() {
+        let of = |count: usize| {
+            let members = (0..count).map(|at| (format!("a{at:04}"), json!(at))).collect();
+            details(&Value::Object(members).to_string(), &Redact::default())
+        };
+        assert_eq!((of(DETAILS).len(), of(DETAILS).last().unwrap().as_str()), (DETAILS, "a0099: \"99\""));
+        assert_eq!((of(DETAILS + 7).len(), of(DETAILS + 7).last().unwrap().as_str()), (DETAILS + 1, "… 7 more"));
+    }
 
     #[test]
     fn what_is_kept_of_no_text_is_in_no_detail() {
