@@ -73,6 +73,8 @@ fn what_is_refused_and_what_is_kept_is_so_on_postgresql() {
     super::questions::the_person_is_asked_by_the_question_of_every_front_end_and_it_is_kept();
     super::questions::a_question_that_nobody_answers_in_time_holds_up_nothing();
     super::questions::a_question_that_a_server_died_before_is_asked_by_the_next();
+    super::questions::a_question_that_a_server_died_before_is_asked_where_another_was_told();
+    super::questions::a_question_tells_no_secret();
     super::questions::a_question_outlives_no_clock_that_is_set_back();
 }
 
