@@ -3,7 +3,7 @@
 
 use crate::decide::Call;
 use crate::decide::redact::Redact;
-use crate::store::{Lease, Store};
+use crate::store::{self, Lease, Store};
 use crate::wire::ChatError;
 use async_trait::async_trait;
 use handeye_commands::core::chat_settings::ChatEffect;
@@ -42,7 +42,7 @@ impl<'a> Person<'a> {
 impl Consent for Person<'_> {
     async fn ask(&self, question: &Question, limit: Duration) -> Consented {
         let waits = i64::try_from(limit.as_millis()).unwrap_or(i64::MAX);
-        let (consented, came) = match self.store.ask(self.lease, self.call, (question, waits)).await {
+        let (consented, came) = match store::ask(self.store, self.lease, self.call, (question, waits)).await {
             Ok((consented, call)) => (consented, Ok(call)),
             // Whatever became of it, nobody has agreed as far as can be told.
             Err(error) => (Consented::Kept, Err(error)),

@@ -28,6 +28,7 @@ pub(crate) use grants::Grant;
 pub use history::{Body, Entry};
 pub use lease::{LastRun, Lease, RunState};
 pub use pairing::{HOLDS as PAIRING_HOLDS, Paired, Pairings};
+pub(crate) use questions::ask;
 pub use said::{Returned, Said};
 pub use turns::{NewCall, Turn};
 pub(crate) use turns::{Offering, Waiting};
