@@ -5,9 +5,10 @@ use crate::listening::{stopped, this_machines};
 use crate::print;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use handeye_chat::decide::permit::Rules;
+use handeye_chat::decide::redact::Redact;
 use handeye_chat::http::{Door, Listen, Snapshots};
 use handeye_chat::run::{Catalog, Limits, Service};
-use handeye_chat::store::{Kind, PAIRING_HOLDS, Store};
+use handeye_chat::store::{Followed, Kind, PAIRING_HOLDS, Store, follow_audit};
 use handeye_chat::tools::{ServerTool, check, configured, mcp};
 use handeye_chat::wire::{ChatError, ErrorCode};
 use handeye_commands::Settings;
@@ -34,6 +35,8 @@ pub(crate) struct Serve {
     origins: Vec<String>,
     trusts_user_id: bool,
     behind_proxy: bool,
+    /// Whether the audit log is followed, in place of serving.
+    pub(crate) verifies_audit: bool,
 }
 
 /// What `token` is told to do.
@@ -72,6 +75,10 @@ pub(crate) fn serve_command(command: Command) -> Command {
             "Take the user_id of a request for who asks, without a token, and tell clients of nothing that they don't know: for clients that were written by the plain wire alone. On this machine's own addresses only",
         ))
         .arg(flag("behind-proxy", "Listen on an address that other machines reach, behind a proxy that speaks TLS"))
+        .arg(flag(
+            "verify-audit",
+            "Serve nothing: follow the audit log of the database from its first entry to its last, and say how many there are and the hash of the last, or which one was changed or is missing",
+        ))
 }
 
 /// What takes the arguments of `token`.
@@ -104,6 +111,7 @@ impl Serve {
             origins: matches.get_many::<String>("origin").into_iter().flatten().cloned().collect(),
             trusts_user_id: matches.get_flag("trust-user-id"),
             behind_proxy: matches.get_flag("behind-proxy"),
+            verifies_audit: matches.get_flag("verify-audit"),
         }
     }
 }
@@ -196,9 +204,29 @@ fn hold(path: &Path) -> Result<File, Problem> {
     }
 }
 
+/// `handeye serve --verify-audit`.
+pub(crate) fn verify_audit(serve: &Serve, is_json: bool) -> u8 {
+    tell(runtime().and_then(|runtime| runtime.block_on(followed(serve.database.as_deref()))), is_json)
+}
+
+async fn followed(database: Option<&str>) -> Result<(Value, String), Problem> {
+    let (store, _) = open(database, false).await?;
+    let followed = follow_audit(&store).await.map_err(problem)?;
+    store.close().await;
+    let Followed { entries, last, broken } = followed;
+    if let Some(seq) = broken {
+        let what = format!("the audit log was changed: entry {seq} doesn't follow from the {entries} before it");
+        return Err(Problem::new(Code::File, what));
+    }
+    Ok((json!({"entries": entries, "last": last}), format!("{entries} entries, the last {last}\n")))
+}
+
 /// `handeye token`.
 pub(crate) fn token(token: &Token, database: Option<&str>, is_json: bool) -> u8 {
-    let told = runtime().and_then(|runtime| runtime.block_on(tell_token(token, database)));
+    tell(runtime().and_then(|runtime| runtime.block_on(tell_token(token, database))), is_json)
+}
+
+fn tell(told: Result<(Value, String), Problem>, is_json: bool) -> u8 {
     match told {
         Ok((value, text)) => {
             let out = if is_json { format!("{value}\n") } else { text };
@@ -264,7 +292,8 @@ async fn served(config: &Config, options: &Serve, sight: Sight) -> Result<(), Pr
     if store.kind() == Kind::Sqlite {
         store.forget_leases().await.map_err(problem)?;
     }
-    let limits = Limits { approval, tokens_per_day: settings.tokens_per_day, rules };
+    let redact = Redact::new(&config::chat_secrets(&config.settings, options.database.as_deref()));
+    let limits = Limits { approval, tokens_per_day: settings.tokens_per_day, rules, redact };
     let service = Service::new(store, catalog, tools(&config.settings).await?, limits);
     let at = listener.local_addr().map_err(|e| Problem::new(Code::Unavailable, format!("can't listen: {e}")))?;
     let door = Door {

@@ -3,6 +3,7 @@
 //! The only reader of the environment in the workspace.
 
 use crate::source::{self, Source};
+use handeye_chat::decide::redact::secrets_in;
 use handeye_chat::run::key_variable;
 use handeye_chat::tools::mcp::Reach;
 use handeye_commands::Settings;
@@ -215,14 +216,33 @@ pub(crate) fn chat_query(settings: &ChatSettings) -> Result<Option<String>, Prob
     }
 }
 
-/// The servers whose tools the chat has, with their tokens, and without what their programs must not see.
-pub(crate) fn chat_servers(settings: &Settings) -> Result<Vec<Reach>, Problem> {
+/// Variables whose values nobody is to be told.
+fn secret_variables(settings: &Settings) -> Vec<String> {
     let chat = &settings.chat;
     let of_models = chat.models.iter().filter_map(|model| key_variable(model, &settings.models));
     let of_roles = ModelRole::ALL.into_iter().filter_map(|role| settings.models.key_variable(role));
     let of_servers = chat.mcp.iter().filter_map(|server| server.token_env.as_deref());
     let named = of_models.chain(of_roles).chain(of_servers).chain(chat.query.url_env.as_deref());
-    let hidden: Vec<String> = named.chain([DATABASE, KEY_VARIABLE, MCP_TOKEN]).map(str::to_owned).collect();
+    named.chain([DATABASE, KEY_VARIABLE, MCP_TOKEN]).map(str::to_owned).collect()
+}
+
+/// What the chat hides in every text: keys and tokens, and what lets in by the addresses of its settings.
+pub(crate) fn chat_secrets(settings: &Settings, database: Option<&str>) -> Vec<String> {
+    let chat = &settings.chat;
+    // One that can't be read is used by nobody.
+    let held = secret_variables(settings).into_iter().filter_map(|name| text(&name).ok().flatten());
+    let models = chat.models.iter().filter_map(|model| model.url.as_ref()).chain(&settings.models.url);
+    let servers = chat.mcp.iter().filter_map(|server| server.url.as_ref()).chain(&chat.search.url);
+    let named = models.chain(servers).cloned().chain(database.map(str::to_owned));
+    let (addresses, mut secrets): (Vec<String>, Vec<String>) = held.chain(named).partition(|text| text.contains("://"));
+    secrets.extend(addresses.iter().flat_map(|url| secrets_in(url)));
+    secrets
+}
+
+/// The servers whose tools the chat has, with their tokens, and without what their programs must not see.
+pub(crate) fn chat_servers(settings: &Settings) -> Result<Vec<Reach>, Problem> {
+    let chat = &settings.chat;
+    let hidden = secret_variables(settings);
     let reach = |server: &McpSettings| {
         let token = match server.token_env.as_deref() {
             None => None,

@@ -66,6 +66,7 @@ fn run(args: Vec<OsString>) -> u8 {
         Ok(Parsed::Text(text)) => print::out(&text).unwrap_or(0),
         Ok(Parsed::Mcp { globals, http }) => mcp::run(globals, http.as_deref()),
         Ok(Parsed::View { globals, http }) => view::run(&globals, http.as_deref()),
+        Ok(Parsed::Serve { globals, serve }) if serve.verifies_audit => chat::verify_audit(&serve, globals.json),
         Ok(Parsed::Serve { globals, serve }) => {
             chat::run(config::Config::load(&globals.given()), &serve, snapshots::sessions)
         }

@@ -161,3 +161,29 @@ fn tools_of_other_servers_wait_for_the_person_and_are_carried_out() {
     kill(i32::try_from(over_http.id()).unwrap(), "TERM");
     over_http.wait().unwrap();
 }
+
+/// Who runs the server follows its audit log by a command, and is told where it was changed.
+#[test]
+fn an_operator_follows_the_audit_log() {
+    let model = ModelServer::new(|_: &Asked| Answer::Call(vec![("clear_ai_styles".into(), "{}".into())]));
+    let home = home(&model, "http://127.0.0.1:9/");
+    let mut server = Server::start(&home, &["--trust-user-id"]);
+    let (status, told) = server.chat(None, &said("s", "clear")).unwrap();
+    assert!(status == 200 && told.contains("clear_ai_styles"), "{told}");
+    // While it serves, too.
+    let followed = home.run("serve --verify-audit --json").exit(0).json();
+    assert_eq!(followed["entries"], 1, "{followed}");
+    kill(i32::try_from(server.child.id()).unwrap(), "TERM");
+    server.child.wait().unwrap();
+    let told = home.run("serve --verify-audit").exit(0).out;
+    assert!(told.contains(followed["last"].as_str().unwrap()), "{told}");
+    let file = home.path().join(".local/share/handeye/chat/chat.db");
+    let mut bytes = std::fs::read(&file).unwrap();
+    let (was, is) = (b"proposedcall_", b"approvedcall_");
+    let at = bytes.windows(was.len()).position(|part| part == was).expect("the entry is in the file");
+    bytes[at..at + is.len()].copy_from_slice(is);
+    std::fs::write(&file, bytes).unwrap();
+    let ran = home.run("serve --verify-audit --json").exit(2);
+    assert_eq!(ran.json()["error"]["code"], "file", "{ran:?}");
+    assert!(ran.out.contains("entry 1 doesn't follow"), "{ran:?}");
+}

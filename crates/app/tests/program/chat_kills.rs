@@ -14,12 +14,14 @@ fn script(asked: &Asked) -> Answer {
     let messages = asked.body["messages"].as_array().cloned().unwrap_or_default();
     let person = asked.from_person();
     let last = person.last().map(String::as_str).unwrap_or_default();
-    let is_answered = messages.last().is_some_and(|message| message["role"] == "tool");
+    let since = messages.iter().rev().take_while(|message| message["role"] != "user");
+    let results = since.filter(|message| message["role"] == "tool").count();
     let session = last.split(' ').next_back().unwrap_or_default();
     match last.split(' ').next() {
-        Some("clear") if !is_answered => Answer::Call(vec![("clear_ai_styles".into(), "{}".into())]),
-        Some("search") if !is_answered => {
-            Answer::Call(vec![("search_web".into(), json!({"query": session}).to_string())])
+        Some("clear") if results == 0 => Answer::Call(vec![("clear_ai_styles".into(), "{}".into())]),
+        // The same tool twice in a row, by the same words of approval.
+        Some("search") if results < 2 => {
+            Answer::Call(vec![("search_web".into(), json!({"query": format!("{session}.{results}")}).to_string())])
         }
         // Slow enough that it can be killed in between.
         _ => Answer::Paced(format!("answer to {last}"), Duration::from_millis(4)),
@@ -38,15 +40,22 @@ fn steps(session: &str) -> Vec<(Value, String)> {
         body["request_id"] = json!(format!("r-{number}"));
         body
     };
-    let result = said(session, "浏览器工具 clear_ai_styles 执行结果: {\"success\": true}");
+    let mut result = said(session, "浏览器工具 clear_ai_styles 执行结果: {\"success\": true}");
     let mut approval = said(session, &json!({"toolId": "made_up", "approved": true}).to_string());
     approval["role"] = json!("function");
+    result["request_id"] = json!("r-result");
+    let approval = |number: usize| {
+        let mut approval = approval.clone();
+        approval["request_id"] = json!(format!("r-approval-{number}"));
+        approval
+    };
     vec![
         (message(0, "hello"), format!("answer to hello {session}")),
         (message(1, "clear"), "clear_ai_styles".into()),
         (result, format!("answer to clear {session}")),
         (message(2, "search"), "search_web".into()),
-        (approval, format!("answer to search {session}")),
+        (approval(0), "search_web".into()),
+        (approval(1), format!("answer to search {session}")),
         (message(3, "bye"), format!("answer to bye {session}")),
     ]
 }
@@ -137,10 +146,10 @@ fn nothing_is_lost_or_doubled(victim: Victim, ground: impl Fn(Home) -> Ground) {
     let mut server = ground.serve();
     for trial in 0..trials {
         let session = format!("s{trial}");
-        let killed_at = dice.below(6);
+        let killed_at = dice.below(7);
         for (number, (body, wanted)) in steps(&session).iter().enumerate() {
-            // A call that was being carried out isn't made again, and the model says something else of it.
-            let is_answer = |told: &str| is_told(told, wanted) || number == 4 && killed_at == 4;
+            // Of a call that was being carried out the model is told that it isn't known what came of it; it says the same then.
+            let is_answer = |told: &str| is_told(told, wanted);
             if number == killed_at {
                 let pause = Duration::from_millis(dice.below(120) as u64);
                 let (again, told) = ground.kill(victim, server, body, pause);
@@ -179,11 +188,13 @@ fn check(url: &str, trials: usize, searched: &[String]) {
     runtime.block_on(async {
         let store = Store::open(url).await.unwrap();
         let user = store.user("user_id:u").await.unwrap();
+        let log = store.audit_log().await.unwrap();
         for trial in 0..trials {
             let session = format!("s{trial}");
             let conversation = store.conversation(&user.id, &session).await.unwrap().unwrap();
             let entries = store.history(&conversation.id).await.unwrap();
-            let shape: Vec<String> = entries.iter().map(told).collect();
+            let said = entries.iter().filter(|entry| entry.body != Body::Page);
+            let shape: Vec<String> = said.map(told).collect();
             let wanted = [
                 format!("user hello {session}"),
                 format!("answer answer to hello {session} []"),
@@ -192,19 +203,38 @@ fn check(url: &str, trials: usize, searched: &[String]) {
                 format!("answer answer to clear {session} []"),
                 format!("user search {session}"),
                 "answer  [search_web done]".to_owned(),
+                "answer  [search_web done]".to_owned(),
                 format!("answer answer to search {session} []"),
                 format!("user bye {session}"),
                 format!("answer answer to bye {session} []"),
             ];
             assert_eq!(shape, wanted);
-            assert!(
-                searched.iter().filter(|query| **query == session).count() <= 1,
-                "{session} was searched for twice"
-            );
+            // What was approved is carried out once; only where the server was killed while it was at it, that isn't known.
+            let interrupted: Vec<bool> = entries.iter().flat_map(searches).collect();
+            for (number, is_interrupted) in interrupted.iter().enumerate() {
+                let times = searched.iter().filter(|query| **query == format!("{session}.{number}")).count();
+                assert!(
+                    times == 1 || times == 0 && *is_interrupted,
+                    "{session}.{number} was searched for {times} times"
+                );
+            }
+            let of_call = |event: &str| {
+                log.iter().filter(|entry| entry.event == event && entry.conversation == conversation.id).count()
+            };
+            let done = interrupted.iter().filter(|is_interrupted| !**is_interrupted).count();
+            assert_eq!((of_call("approved"), of_call("carried_out")), (2, done), "{session}");
         }
-        assert_eq!(verify_audit(&store.audit_log().await.unwrap()), None);
+        assert_eq!(verify_audit(&log), None);
         store.close().await;
     });
+}
+
+/// The searches of an answer: whether each was being carried out when its server was killed.
+fn searches(entry: &Entry) -> Vec<bool> {
+    let Body::Assistant(_, calls) = &entry.body else { return Vec::new() };
+    let is_interrupted = |text: &String| text.starts_with("the server ended while");
+    let searches = calls.iter().filter(|call| call.tool == "search_web");
+    searches.map(|call| call.result.as_ref().is_some_and(is_interrupted)).collect()
 }
 
 fn told(entry: &Entry) -> String {

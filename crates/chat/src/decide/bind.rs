@@ -174,17 +174,22 @@ fn meant<'a>(calls: &'a [Call], approval: &Approval, may_make_up_ids: bool) -> R
         _ => Err(ambiguous("calls", "message.toolId")),
     };
     let Some(id) = approval.id.as_deref() else { return only(calls.iter().filter(waits).collect()) };
-    let is_named =
-        |call: &&Call| call.id == id || call.client_ref.as_deref() == Some(id) && call.status != Status::Offered;
+    if let Some(call) = calls.iter().find(|call| call.id == id) {
+        return Ok(call);
+    }
+    // What was decided under the same name before counts only where nothing waits that may be meant: a client that isn't told ids may
+    // call each call by its tool, or all of them the same.
+    let may_be_any = may_make_up_ids && !id.starts_with(OURS) && calls.iter().all(|call| call.tool != id);
+    let meant: Vec<&Call> = calls.iter().filter(waits).filter(|call| may_be_any || call.tool == id).collect();
+    if !meant.is_empty() {
+        return only(meant);
+    }
+    let is_named = |call: &&Call| call.client_ref.as_deref() == Some(id) && call.status != Status::Offered;
     if let Some(call) = calls.iter().rev().find(is_named) {
         return Ok(call);
     }
-    let of_tool: Vec<&Call> = calls.iter().filter(waits).filter(|call| call.tool == id).collect();
-    if !of_tool.is_empty() {
-        return only(of_tool);
-    }
-    if may_make_up_ids && !id.starts_with(OURS) {
-        return only(calls.iter().filter(waits).collect());
+    if may_be_any {
+        return Err(nothing_waits().at("message.toolId"));
     }
     let what = format!("the conversation has no call `{}`", id.escape_debug());
     Err(error(ErrorCode::NoPendingCall, what).at("message.toolId"))
@@ -233,6 +238,7 @@ mod tests {
             failed: false,
             expires: 10,
             question: None,
+            offered: 1,
         }
     }
 
@@ -290,6 +296,10 @@ mod tests {
         let two = [call("a", "search", Server, Offered), call("b", "query", Server, Offered)];
         let mut done = [call("a", "search", Server, Done)];
         done[0].client_ref = Some("tool_1".into());
+        let mut next = [call("a", "search", Server, Done), call("b", "search", Server, Offered)];
+        next[0].client_ref = Some("search".into());
+        let mut made_up = [call("a", "search", Server, Done), call("b", "query", Server, Offered)];
+        made_up[0].client_ref = Some("tool_1".into());
         let of = |status| [call("a", "search", Server, status)];
         let (running, rejected, void, queued) = (of(Running), of(Rejected), of(Void), of(Queued));
         let right = call("a", "search", Server, Offered).hash;
@@ -323,6 +333,13 @@ mod tests {
             (&two, None, true, None, None, false, 0, "ambiguous_call"),
             (&two, Some("tool_xxx"), true, None, None, true, 0, "ambiguous_call"),
             (&two, Some("query"), true, None, None, true, 0, "settles call_b"),
+            (&next, Some("search"), true, None, here, true, 0, "settles call_b"),
+            (&next, Some("search"), false, None, None, true, 0, "settles call_b"),
+            (&next, Some("call_a"), true, None, None, true, 0, "repeats call_a"),
+            (&made_up, Some("tool_1"), true, None, None, true, 0, "settles call_b"),
+            (&made_up, Some("tool_1"), true, None, None, false, 0, "repeats call_a"),
+            // A tool's name is no name that was made up.
+            (&made_up, Some("search"), true, None, None, true, 0, "no_pending_call"),
             (&done, Some("call_a"), true, None, there, false, 11, "repeats call_a"),
             (&done, Some("tool_1"), true, None, None, true, 0, "repeats call_a"),
             (&done, Some("tool_2"), true, None, None, true, 0, "no_pending_call"),

@@ -107,6 +107,8 @@ pub struct Call {
     pub expires: i64,
     /// What the person is asked about it; none where they aren't asked here, or not yet.
     pub question: Option<Box<Question>>,
+    /// The number of the conversation's next message when the client was told of it; 0 before.
+    pub offered: i64,
 }
 
 /// How far a clock may be set back without a question that waits coming to nothing by it, in milliseconds.

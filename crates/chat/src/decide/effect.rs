@@ -4,7 +4,7 @@ use handeye_commands::core::chat_settings::ChatEffect;
 use serde_json::Value;
 
 /// Actions that change nothing but how the page looks.
-pub(super) const READS: [&str; 4] = ["read", "scroll", "highlight", "underline"];
+const READS: [&str; 4] = ["read", "scroll", "highlight", "underline"];
 /// Tools of the browser that only read.
 const READERS: [&str; 3] = ["request_more_elements", "get_selected_text", "clear_ai_styles"];
 

@@ -6,6 +6,7 @@ pub mod digest;
 pub mod effect;
 pub mod offer;
 pub mod permit;
+pub mod redact;
 pub mod scan;
 pub mod schema;
 pub mod sensitive;

@@ -5,6 +5,8 @@ use crate::wire::Json;
 
 /// Bytes of a call at most.
 const LONGEST: usize = 256 << 10;
+/// Bytes within which a call begins, white space included: what takes longer is no beginning of one.
+const BEGINNING: usize = 1_024;
 /// What a call begins with, after its brace.
 const MEMBER: &str = "\"tool_call\"";
 /// What a block of code begins with, which may stand around a call.
@@ -119,8 +121,9 @@ impl Scanner {
     fn text(&mut self) -> String {
         let mut from = 0;
         while let Some(at) = self.held[from..].find(['`', '{']).map(|at| from + at) {
-            match start(&self.held[at..]) {
-                Start::No => from = at + 1,
+            match self.start(at) {
+                // Of a row of backticks each would be told the same.
+                Start::No => from = at + self.held[at..].bytes().take_while(|byte| *byte == b'`').count().max(1),
                 Start::Maybe => return self.held.drain(..at).collect(),
                 Start::Call(brace) => {
                     let told = self.held[..at].to_owned();
@@ -131,6 +134,16 @@ impl Scanner {
             }
         }
         std::mem::take(&mut self.held)
+    }
+
+    /// Whether a call begins at a place; not where that can't be told by what is long enough for it.
+    fn start(&self, at: usize) -> Start {
+        let rest = &self.held[at..];
+        let near = &rest[..rest.floor_char_boundary(BEGINNING)];
+        match start(near) {
+            Start::Maybe if near.len() < rest.len() => Start::No,
+            found => found,
+        }
     }
 
     /// The end of the text: what was held back of it, and what it came to.
@@ -263,6 +276,29 @@ mod tests {
             let single: Vec<String> = text.chars().map(String::from).collect();
             let single: Vec<&str> = single.iter().map(String::as_str).collect();
             assert_eq!(scan(&single), (told.to_owned(), found), "{text} by characters");
+        }
+    }
+
+    #[test]
+    fn what_never_becomes_a_call_is_handed_on_in_time() {
+        for (begin, part) in
+            [("{", " "), ("```", "\n"), ("```json", " "), ("", "`"), ("", "{"), ("", "``"), ("{\"tool_call\"", "\t")]
+        {
+            let long = part.repeat((1 << 20) / part.len());
+            let begun = std::time::Instant::now();
+            let mut scanner = Scanner::default();
+            let mut told = scanner.push(begin);
+            for piece in long.as_bytes().chunks(3) {
+                told.push_str(&scanner.push(std::str::from_utf8(piece).expect("it is ASCII")));
+                assert!(scanner.held.len() <= BEGINNING + 3, "{begin}{part:?}");
+            }
+            let (rest, found) = scanner.finish();
+            told.push_str(&rest);
+            assert_eq!((told.len(), found), (begin.len() + long.len(), Found::Nothing), "{begin}{part:?}");
+            // The same at once.
+            let (told, _) = scan(&[&format!("{begin}{long}x")]);
+            assert_eq!(told.len(), begin.len() + long.len() + 1);
+            assert!(begun.elapsed().as_secs() < 10, "{begin}{part:?} took {:?}", begun.elapsed());
         }
     }
 

@@ -1,7 +1,7 @@
-//! Calls that a person confirms whatever a policy allows: those that pay, delete, send or log in, by the wording of the tool or of what
-//! they are aimed at. What can't be told is taken for one.
+//! Calls of the server's tools that a person confirms whatever a policy allows: those that pay, delete, send or log in, by the wording of
+//! the tool, and of what acts by the wording of its arguments. Calls of the browser are asked about by the client in any case.
 
-use crate::wire::Page;
+use handeye_commands::core::chat_settings::ChatEffect;
 use handeye_engine::matching::normalize;
 use serde_json::Value;
 
@@ -53,9 +53,8 @@ const PARTS: &[&str] = &[
     "付款", "支付", "付费", "购买", "下单", "结算", "结账", "转账", "充值", "订购", "打赏", "捐", "删除", "移除",
     "清空", "注销", "销毁", "发送", "发布", "发表", "提交", "回复", "分享", "寄出", "登录", "登入", "登陆", "授权",
 ];
-/// What a field is called that takes what logs in or pays.
-const SECRETS: &[&str] =
-    &["密码", "口令", "验证码", "卡号", "password", "passwort", "passcode", "one-time", "otp", "cvv", "card number"];
+/// How deep arguments are read; what stands deeper could say anything.
+const DEPTH: usize = 32;
 
 /// Whether a text says that something is paid, deleted, sent or logged in to.
 pub fn says_so(text: &str) -> bool {
@@ -82,34 +81,28 @@ fn apart(text: &str) -> String {
     apart
 }
 
-/// Whether a call is confirmed by a person in any case. `page`: what the client told of the page that it is made on.
-pub fn is_sensitive(tool: &str, arguments: &Value, page: Option<&Page>) -> bool {
-    let actions = arguments.get("actions").and_then(Value::as_array);
-    says_so(tool) || actions.into_iter().flatten().any(|action| does_so(action, page))
+/// Whether a call is confirmed by a person in any case.
+pub fn is_sensitive(tool: &str, arguments: &Value, effect: ChatEffect) -> bool {
+    says_so(tool) || effect == ChatEffect::Act && any_says_so(arguments, DEPTH)
 }
 
-/// Whether an action of a batch is.
-fn does_so(action: &Value, page: Option<&Page>) -> bool {
-    let name = action.get("action").and_then(Value::as_str).unwrap_or_default();
-    if super::effect::READS.contains(&name) {
-        return false;
+/// Whether a text of a value says so, or the name of a member that isn't off.
+fn any_says_so(value: &Value, depth: usize) -> bool {
+    let is_off = |value: &Value| matches!(value, Value::Null | Value::Bool(false));
+    match value {
+        Value::Array(_) | Value::Object(_) if depth == 0 => true,
+        Value::String(text) => says_so(text),
+        Value::Array(items) => items.iter().any(|item| any_says_so(item, depth - 1)),
+        Value::Object(members) => {
+            members.iter().any(|(name, value)| !is_off(value) && says_so(name) || any_says_so(value, depth - 1))
+        }
+        _ => false,
     }
-    let of_target = |member: &str| action.pointer(&format!("/target/{member}")).and_then(Value::as_str);
-    let known = of_target("elementId")
-        .and_then(|id| page?.elements.iter().find(|element| element.id == id))
-        .map(|element| element.desc.as_str());
-    let mut texts = known.into_iter().chain(of_target("description")).chain(of_target("selector"));
-    if name == "fill" {
-        return texts.any(|text| SECRETS.iter().any(|secret| normalize(text).contains(secret)));
-    }
-    // What the client hasn't told of could be anything.
-    known.is_none() || texts.any(says_so)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::page::Element;
     use serde_json::json;
 
     #[test]
@@ -158,30 +151,23 @@ mod tests {
     }
 
     #[test]
-    fn a_click_is_judged_by_what_the_page_says_of_its_target() {
-        let element = |id: &str, desc: &str| Element { id: id.into(), desc: desc.into(), print: None };
-        let page = Page {
-            elements: vec![element("e_1", "按钮:搜索"), element("e_2", "按钮:立即支付"), element("e_3", "输入框:密码")],
-            ..Page::default()
-        };
-        let on = |action: &str, target: Value| json!({"actions": [{"action": action, "target": target}]});
-        for (arguments, wanted) in [
-            (on("click", json!({"elementId": "e_1"})), false),
-            (on("click", json!({"elementId": "e_2"})), true),
-            (on("click", json!({"elementId": "e_1", "description": "付款"})), true),
-            (on("click", json!({"elementId": "e_9"})), true),
-            (on("click", json!({"selector": "#b"})), true),
-            (on("check", json!({"elementId": "e_1"})), false),
-            (on("fill", json!({"elementId": "e_1"})), false),
-            (on("fill", json!({"elementId": "e_3"})), true),
-            (on("read", json!({"elementId": "e_2"})), false),
-            (on("highlight", json!({})), false),
-            (on("wipe", json!({})), true),
-            (json!({}), false),
+    fn what_acts_is_judged_by_all_texts_of_its_arguments() {
+        use ChatEffect::{Act, Read};
+        let deep = (0..DEPTH + 1).fold(json!("x"), |value, _| json!([value]));
+        for (tool, arguments, effect, wanted) in [
+            ("mail__send", json!({}), Read, true),
+            ("search_web", json!({"query": "how to delete an account"}), Read, false),
+            ("crm__run", json!({"operation": "list", "id": 5}), Act, false),
+            ("crm__run", json!({"operation": "delete_account"}), Act, true),
+            ("http__request", json!({"method": "DELETE", "url": "https://a.example/x"}), Act, true),
+            ("http__request", json!({"method": "GET", "url": "https://a.example/x"}), Act, false),
+            ("crm__run", json!({"steps": [{"do": ["look", {"then": "付款"}]}]}), Act, true),
+            ("crm__run", json!({"options": {"purchase": 1}}), Act, true),
+            ("crm__run", json!({"options": {"delete": false, "send": null}}), Act, false),
+            ("crm__run", json!({"options": {"delete": {"send": false}}}), Act, true),
+            ("crm__run", deep, Act, true),
         ] {
-            assert_eq!(is_sensitive("page_action", &arguments, Some(&page)), wanted, "{arguments}");
+            assert_eq!(is_sensitive(tool, &arguments, effect), wanted, "{tool} {arguments}");
         }
-        assert!(is_sensitive("page_action", &on("click", json!({"elementId": "e_1"})), None));
-        assert!(is_sensitive("mail__send", &json!({}), None) && !is_sensitive("search_web", &json!({}), None));
     }
 }

@@ -1,6 +1,7 @@
 //! What a run does, step by step: carries out what was approved, asks the model, keeps what it answers, and tells the client of the
 //! calls that wait.
 
+use super::budget::Budget;
 use super::catalog::Model;
 use super::compose::{self, Composed};
 use super::log::RunLog;
@@ -9,12 +10,14 @@ use super::model::{self, Answer};
 use super::person::{Person, question};
 use super::tool_sets::ToolSet;
 use crate::decide::permit::{Proposed, Rules};
+use crate::decide::redact::Redact;
 use crate::decide::scan::Written;
 use crate::decide::{Call, Naming, Side, Status, effect, sensitive};
-use crate::store::{Accepted, Body, Entry, Grant, Lease, NewCall, Offering, Opening, Store, Turn, Waiting};
+use crate::store::{Accepted, Body, Entry, Grant, Lease, NewCall, Offering, Opening, Past, Store, Turn, Waiting};
 use crate::wire::chunk::{CallChunk, Chunk, Returned};
 use crate::wire::{ChatError, ErrorCode, Json, Page};
 use handeye_commands::core::chat_settings::{ChatEffect, ChatPermission};
+use handeye_models::Usage;
 use handeye_scene::{Consent, Consented};
 use serde_json::Value;
 use std::collections::HashSet;
@@ -39,8 +42,9 @@ pub(super) struct Job {
     pub(super) rules: Rules,
     pub(super) offering: Offering,
     pub(super) log: Arc<RunLog>,
-    /// Why no model is asked.
-    pub(super) spent: Option<ChatError>,
+    pub(super) redact: Redact,
+    /// None where nothing is counted.
+    pub(super) budget: Option<Budget>,
 }
 
 /// What comes next in a conversation.
@@ -73,6 +77,11 @@ enum Answered {
     Over,
 }
 
+/// Why a call of ours isn't made whose numbers would be others by the time it is carried out.
+fn inexact(tool: &str) -> String {
+    format!("the arguments of `{tool}` hold a whole number of more than 64 bits: write it as a string")
+}
+
 impl Job {
     /// The page's address, without the place in it.
     fn address(&self) -> Option<String> {
@@ -88,11 +97,11 @@ impl Job {
                 let entries = self.store.history(&lease.conversation).await?;
                 return self.wait(lease, &entries, &mut told).await.map(drop);
             }
-            Opening::Replay(entries) => {
-                self.replay(entries, &mut told);
+            Opening::Replay(past) => {
+                self.replay(past, &mut told);
                 return Ok(());
             }
-            Opening::Resume(entries) => self.replay(entries, &mut told),
+            Opening::Resume(past) => self.replay(past, &mut told),
             Opening::Go => {}
         }
         let (mut faults, mut rounds) = (0, 0);
@@ -111,9 +120,6 @@ impl Job {
                     }
                 }
                 Next::Model => {
-                    if let Some(spent) = &self.spent {
-                        return Err(spent.clone());
-                    }
                     match self.ask(lease, entries, meter, &mut told).await? {
                         Answered::Over => return Ok(()),
                         Answered::Allowed => (faults, rounds) = (0, rounds + 1),
@@ -144,10 +150,14 @@ impl Job {
         let request = self.model.client.write(&compose::request(&entries, &how));
         // It may be long until the model has answered.
         drop(entries);
+        if let Some(budget) = &self.budget {
+            let next = Usage { input: request.tokens, output: u64::from(max_tokens) };
+            budget.reserve(&self.store, lease, meter.total(), next).await?;
+        }
         let answer = model::ask(&self.model, request, &self.log, meter).await?;
         let granted = self.store.grants(&lease.conversation).await?;
         let calls = self.judged(&answer, &granted);
-        let turn = Turn { text: &answer.text, calls: &calls, page: self.page.as_ref() };
+        let turn = Turn { text: &answer.text, calls: &calls, page: self.page.as_ref(), used: meter.total() };
         let kept = self.store.keep_turn(lease, turn, self.offering).await?;
         self.propose(lease, kept.waiting, told).await?;
         for call in &kept.allowed {
@@ -183,12 +193,13 @@ impl Job {
     fn judge(&self, call: &Written, granted: &[Grant]) -> NewCall {
         let Written { tool, arguments } = call;
         let text = if arguments.trim().is_empty() { "{}" } else { arguments };
+        let is_ours = self.tools.ours.iter().any(|known| known.spec().name == *tool);
         let (arguments, fault) = match Json::parse(text.as_bytes()) {
             Err(e) if e.is_eof() => (text.to_owned(), Some(format!("the arguments of `{tool}` are cut off"))),
             Err(e) => (text.to_owned(), Some(format!("the arguments of `{tool}` are no JSON: {e}"))),
+            Ok(parsed) if is_ours && !parsed.is_exact() => (parsed.python(), Some(inexact(tool))),
             Ok(parsed) => (parsed.python(), self.tools.checks.check(tool, &parsed.to_value()).err()),
         };
-        let is_ours = self.tools.ours.iter().any(|known| known.spec().name == *tool);
         let permission = self.permission(tool, &arguments, granted);
         let denied = (permission == ChatPermission::Deny).then(|| format!("the policy doesn't allow `{tool}` here"));
         NewCall {
@@ -205,12 +216,13 @@ impl Job {
         let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
         let ours = self.tools.ours.iter().find(|known| known.spec().name == tool);
         let page = self.address();
+        let effect = ours.map_or_else(|| effect::in_the_browser(tool, &arguments), |ours| ours.effect());
         self.rules.permit(Proposed {
             agent: &self.agent,
             tool,
-            effect: ours.map_or_else(|| effect::in_the_browser(tool, &arguments), |ours| ours.effect()),
+            effect,
             page: page.as_deref(),
-            is_sensitive: sensitive::is_sensitive(tool, &arguments, self.page.as_ref()),
+            is_sensitive: sensitive::is_sensitive(tool, &arguments, effect),
             is_granted: granted.contains(&Grant::of(tool, page.as_deref())),
         })
     }
@@ -238,7 +250,7 @@ impl Job {
     async fn consent(&self, lease: &Lease, call: &Call) -> Result<(Consented, Call), ChatError> {
         let limit = Duration::from_millis(u64::try_from(self.offering.waits).unwrap_or_default());
         let person = Person::new(&self.store, lease, &call.id);
-        let consented = person.ask(&question(call, self.effect(&call.tool), limit), limit).await;
+        let consented = person.ask(&question(call, self.effect(&call.tool), limit, &self.redact), limit).await;
         let call = person.call().unwrap_or_else(|| Ok(call.clone()))?;
         Ok((consented, call))
     }
@@ -250,11 +262,16 @@ impl Job {
             calls.push(self.consent(lease, call).await?.1);
         }
         calls.sort_by_key(|call| call.place);
+        self.tell(&calls, told);
+        Ok(())
+    }
+
+    /// Tells the client of those of some calls that wait.
+    fn tell(&self, calls: &[Call], told: &mut HashSet<String>) {
         for call in calls.iter().filter(|call| call.status == Status::Offered) {
             told.insert(call.id.clone());
             self.log.push(Chunk::ToolCall(Box::new(self.chunk(call))));
         }
-        Ok(())
     }
 
     /// Tells of the calls that wait still, those that were told before, and those that were held back until now. Whether nobody
@@ -280,16 +297,17 @@ impl Job {
     }
 
     /// Tells again what was answered.
-    fn replay(&self, entries: &[Entry], told: &mut HashSet<String>) {
-        for entry in entries {
+    fn replay(&self, past: &Past, told: &mut HashSet<String>) {
+        if let Some(words) = past.words {
+            self.log.push(Chunk::Content(words.to_owned()));
+        }
+        self.tell(&past.calls, told);
+        for entry in &past.entries {
             let Body::Assistant(text, calls) = &entry.body else { continue };
             if !text.is_empty() {
                 self.log.push(Chunk::Content(text.clone()));
             }
-            for call in calls.iter().filter(|call| call.status == Status::Offered) {
-                told.insert(call.id.clone());
-                self.log.push(Chunk::ToolCall(Box::new(self.chunk(call))));
-            }
+            self.tell(calls, told);
         }
     }
 
@@ -301,6 +319,7 @@ impl Job {
             None => Err(format!("the server has no tool `{}` any more", call.tool)),
         };
         let (text, failed) = came.map_or_else(|why| (why, true), |text| (text, false));
+        let text = self.redact.text(&text);
         self.store.settle(lease, call, &text, failed).await?;
         self.log.push(Chunk::Result(Box::new(Returned { id: call.id.clone(), text })));
         Ok(())

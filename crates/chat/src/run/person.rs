@@ -2,7 +2,8 @@
 //! comes with the answer, here or at another server, asks it again.
 
 use crate::decide::Call;
-use crate::store::{Lease, Store};
+use crate::decide::redact::Redact;
+use crate::store::{self, Lease, Store};
 use crate::wire::ChatError;
 use async_trait::async_trait;
 use handeye_commands::core::chat_settings::ChatEffect;
@@ -13,6 +14,9 @@ use handeye_scene::{Consent, Consented, Question};
 use serde_json::Value;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+
+/// Details of a question; a call may have as many arguments as it likes.
+const DETAILS: usize = 100;
 
 /// The person, asked about one call.
 pub(super) struct Person<'a> {
@@ -38,7 +42,7 @@ impl<'a> Person<'a> {
 impl Consent for Person<'_> {
     async fn ask(&self, question: &Question, limit: Duration) -> Consented {
         let waits = i64::try_from(limit.as_millis()).unwrap_or(i64::MAX);
-        let (consented, came) = match self.store.ask(self.lease, self.call, (question, waits)).await {
+        let (consented, came) = match store::ask(self.store, self.lease, self.call, (question, waits)).await {
             Ok((consented, call)) => (consented, Ok(call)),
             // Whatever became of it, nobody has agreed as far as can be told.
             Err(error) => (Consented::Kept, Err(error)),
@@ -49,9 +53,7 @@ impl Consent for Person<'_> {
 }
 
 /// What the person is asked about a call.
-pub(super) fn question(call: &Call, effect: ChatEffect, limit: Duration) -> Question {
-    let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
-    let members = arguments.as_object().into_iter().flatten();
+pub(super) fn question(call: &Call, effect: ChatEffect, limit: Duration, redact: &Redact) -> Question {
     let does = match effect {
         ChatEffect::Read => "reads",
         ChatEffect::Act => "acts",
@@ -61,7 +63,45 @@ pub(super) fn question(call: &Call, effect: ChatEffect, limit: Duration) -> Ques
         does: does.to_owned(),
         place: call.page.as_deref().map(|page| shown::address(&origin::of(page))),
         target: None,
-        details: members.filter_map(|(name, value)| question::detail(name, value, str::to_owned)).collect(),
+        details: details(&call.arguments, redact),
         limit: limit.as_secs_f64(),
+    }
+}
+
+/// The arguments of a call, each in a line, without what is kept of no text.
+fn details(arguments: &str, redact: &Redact) -> Vec<String> {
+    let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
+    let hide = |text: &str| redact.text(text);
+    let members = arguments.as_object().into_iter().flatten();
+    let mut members = members.filter_map(|(name, value)| question::detail(&hide(name), value, hide));
+    let mut details: Vec<String> = members.by_ref().take(DETAILS).collect();
+    let more = members.count();
+    if more > 0 {
+        details.push(format!("… {more} more"));
+    }
+    details
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn of_many_arguments_some_are_told_and_how_many_more_there_are() {
+        let of = |count: usize| {
+            let members = (0..count).map(|at| (format!("a{at:04}"), json!(at))).collect();
+            details(&Value::Object(members).to_string(), &Redact::default())
+        };
+        assert_eq!((of(DETAILS).len(), of(DETAILS).last().unwrap().as_str()), (DETAILS, "a0099: \"99\""));
+        assert_eq!((of(DETAILS + 7).len(), of(DETAILS + 7).last().unwrap().as_str()), (DETAILS + 1, "… 7 more"));
+    }
+
+    #[test]
+    fn what_is_kept_of_no_text_is_in_no_detail() {
+        let redact = Redact::new(&["sk-1234567890".to_owned()]);
+        let arguments = json!({"q": "sk-1234567890", "sk-1234567890": 1, "deep": [{"x": "a sk-1234567890"}]});
+        let told = details(&arguments.to_string(), &redact);
+        assert_eq!((told.len(), told.iter().any(|detail| detail.contains("1234"))), (3, false), "{told:?}");
     }
 }

@@ -1,18 +1,21 @@
 //! Takes requests and starts runs, each in a task of its own: it goes on where its client is gone.
 
+use super::budget::{Budget, DAY, spent};
 use super::catalog::Catalog;
 use super::drive::Job;
+use super::hearing::{Hearing, Hearings};
 use super::log::RunLog;
 use super::meter::Meter;
 use super::stop::Stop;
 use super::tool_sets::ToolSets;
 use crate::decide::Naming;
 use crate::decide::permit::Rules;
+use crate::decide::redact::Redact;
 use crate::store::{Accepted, Incoming, Offering, Returned, Said, Store, User};
 use crate::tools::ServerTool;
 use crate::wire::chunk::Chunk;
 use crate::wire::reply::{Approval, browser_result};
-use crate::wire::{ChatBody, ChatError, ErrorCode, Role};
+use crate::wire::{ChatBody, ChatError, ErrorCode, Page, Role};
 use handeye_models::Usage;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -34,8 +37,6 @@ const KEPT: usize = 4_096;
 const FOR: Duration = Duration::from_secs(600);
 /// What is said of a run whose lease another has.
 const LOST: &str = "the answer was cancelled, or another server goes on with it";
-/// A day, in milliseconds.
-const DAY: i64 = 86_400_000;
 
 /// What bounds users.
 #[derive(Debug, Clone)]
@@ -46,6 +47,8 @@ pub struct Limits {
     pub tokens_per_day: Option<u64>,
     /// What becomes of calls.
     pub rules: Rules,
+    /// What is kept of no text.
+    pub redact: Redact,
 }
 
 /// Who asks, and how the client is spoken to.
@@ -69,17 +72,29 @@ pub struct Run {
     pub lease: String,
     /// What it tells.
     pub log: Arc<RunLog>,
+    /// The word that it answers, where it is to be noted that the answer was heard.
+    pub word: Option<Word>,
+}
+
+/// A word of a client in a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    /// The conversation.
+    pub conversation: String,
+    /// The number of its message.
+    pub seq: i64,
 }
 
 /// The running runs, and what they are made from.
 pub struct Service {
     store: Store,
     catalog: Catalog,
-    tools: ToolSets,
+    tools: Arc<ToolSets>,
     limits: Limits,
     running: Mutex<HashMap<String, Arc<Stop>>>,
     is_beating: AtomicBool,
     latest: Mutex<HashMap<String, (Instant, Run)>>,
+    hearings: Hearings,
     ended: Notify,
     is_stopping: AtomicBool,
     /// Runs that were started, and those that failed.
@@ -92,11 +107,12 @@ impl Service {
         Arc::new(Self {
             store,
             catalog,
-            tools: ToolSets::new(tools),
+            tools: Arc::new(ToolSets::new(tools)),
             limits,
             running: Mutex::default(),
             is_beating: AtomicBool::new(false),
             latest: Mutex::default(),
+            hearings: Hearings::default(),
             ended: Notify::new(),
             is_stopping: AtomicBool::new(false),
             counts: Default::default(),
@@ -126,7 +142,8 @@ impl Service {
     }
 
     async fn take(self: &Arc<Self>, asked: Asked) -> Result<Run, ChatError> {
-        let Asked { user, mut body, said, naming } = asked;
+        let Asked { user, mut body, mut said, naming } = asked;
+        self.redact(&mut said, body.page.as_mut());
         if self.is_stopping.load(Ordering::SeqCst) {
             return Err(ChatError::new(ErrorCode::Stopping, "the server is ending").again_after(5));
         }
@@ -135,13 +152,14 @@ impl Service {
         }
         let (agent, prompt) = self.catalog.agent(&body.agent)?;
         let model = self.catalog.model(&body.model, agent)?.clone();
-        let tools = self.tools.of(agent, &std::mem::take(&mut body.tools))?;
-        let budget = self.within_budget(&user).await;
+        let tools = self.tools.of(agent, std::mem::take(&mut body.tools)).await?;
         // What was done in the browser is kept all the same: then no model is asked.
-        let spent = match (budget, &said) {
-            (Err(error), Said::Results(_)) => Some(error),
-            (budget, _) => budget.map(|()| None)?,
-        };
+        if !matches!(said, Said::Results(_)) {
+            self.within_budget(&user).await?;
+        }
+        if body.request_id.is_none() && said.is_known_by_hearing() {
+            self.hearings.known(&key(&user, &body.session)).await;
+        }
         let waits = i64::try_from(self.limits.approval.as_millis()).unwrap_or(i64::MAX);
         let check = |tool: &str, arguments: &serde_json::Value| tools.checks.check(tool, arguments);
         let incoming = Incoming {
@@ -167,23 +185,46 @@ impl Service {
             rules: self.limits.rules.clone(),
             offering: Offering { naming, waits },
             log: log.clone(),
-            spent,
+            redact: self.limits.redact.clone(),
+            budget: self.limits.tokens_per_day.map(|most| Budget { user: user.id.clone(), most }),
         };
         let id = body.request_id.clone().unwrap_or_else(|| accepted.lease.run.clone());
-        let run = Run { id, lease: accepted.lease.run.clone(), log };
+        let word = accepted.word.map(|seq| Word { conversation: accepted.lease.conversation.clone(), seq });
+        let run = Run { id, lease: accepted.lease.run.clone(), log, word };
         self.keep(&accepted.lease.conversation, &run);
         self.start(job, accepted);
         Ok(run)
     }
 
+    /// An answer of a session is on its way to its client.
+    pub fn hears(&self, user: &User, session: &str) -> Option<Hearing> {
+        self.hearings.begin(&key(user, session))
+    }
+
+    /// Notes that the answer to a word was told to its end. Where that can't be kept, the same word is told the same once more.
+    pub async fn heard(&self, word: &Word) {
+        let _ = crate::store::heard(&self.store, &word.conversation, word.seq).await;
+    }
+
+    /// Takes out of what comes in what isn't to be kept. What the person put into a call's place is left as it is: it is carried out.
+    fn redact(&self, said: &mut Said, page: Option<&mut Page>) {
+        let redact = &self.limits.redact;
+        let hide = |text: &mut String| *text = redact.text(text);
+        match said {
+            Said::Text(text) => hide(text),
+            Said::Results(results) => results.iter_mut().for_each(|result| hide(&mut result.text)),
+            Said::Decision(decision) => decision.reason.iter_mut().for_each(hide),
+        }
+        let Some(page) = page else { return };
+        page.url.iter_mut().for_each(|url| *url = redact.address(url));
+        page.title.iter_mut().chain(&mut page.selected).for_each(hide);
+        page.elements.iter_mut().for_each(|element| hide(&mut element.desc));
+    }
+
     async fn within_budget(&self, user: &User) -> Result<(), ChatError> {
         let Some(most) = self.limits.tokens_per_day else { return Ok(()) };
         let used = self.store.tokens_within(&user.id, DAY).await?;
-        if used < most {
-            return Ok(());
-        }
-        Err(ChatError::new(ErrorCode::Spent, format!("{used} tokens of {most} were used within a day"))
-            .again_after(3_600))
+        if used < most { Ok(()) } else { Err(spent(used, most)) }
     }
 
     /// Keeps what the latest run of a conversation tells, for whoever lost the connection.
@@ -230,7 +271,8 @@ impl Service {
         }
         if let Err(error) = came {
             self.counts.1.fetch_add(1, Ordering::Relaxed);
-            job.log.push(Chunk::Failed(Box::new(error)));
+            let message = self.limits.redact.text(&error.message);
+            job.log.push(Chunk::Failed(Box::new(ChatError { message, ..error })));
         }
         job.log.push(Chunk::Done);
         let (pause, times) = GIVING_BACK;
@@ -316,6 +358,11 @@ impl Service {
             .await;
         }
     }
+}
+
+/// What a user's session is held by.
+fn key(user: &User, session: &str) -> String {
+    format!("{} {session}", user.id)
 }
 
 fn cancelled() -> ChatError {

@@ -7,11 +7,14 @@ use crate::wire::{ChatError, ErrorCode, ToolSpec};
 use handeye_commands::core::chat_settings::ChatAgent;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// Sets that are kept.
 const SETS: usize = 64;
-/// Bytes of the definitions that they come from, of all together.
-const BYTES: usize = 1 << 20;
+/// Bytes of the definitions that they come from and of the patterns in them, of all together.
+const BYTES: usize = 16 << 20;
+/// How long schemas may take to be compiled.
+const COMPILING: Duration = Duration::from_secs(10);
 
 /// What a run may call.
 pub(super) struct ToolSet {
@@ -51,8 +54,24 @@ impl ToolSets {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What an agent may call, asked by a client that has these tools.
-    pub(super) fn of(&self, agent: &ChatAgent, theirs: &[ToolSpec]) -> Result<Arc<ToolSet>, ChatError> {
+    /// What an agent may call, asked by a client that has these tools. What isn't known yet is compiled aside: it takes its time.
+    pub(super) async fn of(
+        self: &Arc<Self>,
+        agent: &ChatAgent,
+        theirs: Vec<ToolSpec>,
+    ) -> Result<Arc<ToolSet>, ChatError> {
+        if let Some(set) = self.known(&agent.id, &theirs) {
+            return Ok(set);
+        }
+        let (sets, agent) = (self.clone(), agent.clone());
+        let made = tokio::task::spawn_blocking(move || sets.make(&agent, &theirs));
+        let slow =
+            |_| ChatError::new(ErrorCode::BadTool, "the schemas of `browser_tools` take too long to be compiled");
+        let made = tokio::time::timeout(COMPILING, made).await.map_err(slow)?;
+        made.unwrap_or_else(|_| Err(ChatError::new(ErrorCode::Bug, "the schemas of the tools couldn't be compiled")))
+    }
+
+    fn make(&self, agent: &ChatAgent, theirs: &[ToolSpec]) -> Result<Arc<ToolSet>, ChatError> {
         if let Some(set) = self.known(&agent.id, theirs) {
             return Ok(set);
         }
@@ -62,7 +81,8 @@ impl ToolSets {
         let ours: Vec<Arc<dyn ServerTool>> = self.ours.iter().filter(may).cloned().collect();
         let specs: Vec<ToolSpec> = theirs.iter().cloned().chain(ours.iter().map(|tool| tool.spec().clone())).collect();
         let checks = Checks::compile(theirs, &specs[theirs.len()..])?;
-        let bytes = theirs.iter().map(|tool| tool.description.len() + tool.parameters.python().len()).sum();
+        let written: usize = theirs.iter().map(|tool| tool.description.len() + tool.parameters.python().len()).sum();
+        let bytes = written + checks.patterns();
         let set = Arc::new(ToolSet { specs, checks, ours });
         self.keep(Kept { agent: agent.id.clone(), bytes, set: set.clone() });
         Ok(set)
@@ -112,7 +132,7 @@ mod tests {
     fn the_same_tools_are_compiled_once_and_others_are_not_taken_for_them() {
         let sets = ToolSets::new(Vec::new());
         let agent = |id: &str| ChatAgent { id: id.into(), ..ChatAgent::default() };
-        let of = |id: &str, tools: &[ToolSpec]| sets.of(&agent(id), tools).expect("they are tools");
+        let of = |id: &str, tools: &[ToolSpec]| sets.make(&agent(id), tools).expect("they are tools");
         let first = of("a", &[tool("t", "")]);
         assert!(Arc::ptr_eq(&first, &of("a", &[tool("t", "")])));
         for (id, tools) in [
@@ -130,15 +150,15 @@ mod tests {
     #[test]
     fn what_is_kept_has_bounds() {
         let sets = ToolSets::new(Vec::new());
-        let first = sets.of(&ChatAgent::default(), &[tool("t", "")]).expect("it is a tool");
+        let first = sets.make(&ChatAgent::default(), &[tool("t", "")]).expect("it is a tool");
         for number in 0..SETS + 5 {
-            sets.of(&ChatAgent::default(), &[tool("t", &format!("{number} "))]).expect("it is a tool");
+            sets.make(&ChatAgent::default(), &[tool("t", &format!("{number} "))]).expect("it is a tool");
         }
         assert_eq!(sets.kept().len(), SETS);
-        assert!(!Arc::ptr_eq(&first, &sets.of(&ChatAgent::default(), &[tool("t", "")]).expect("it is a tool")));
+        assert!(!Arc::ptr_eq(&first, &sets.make(&ChatAgent::default(), &[tool("t", "")]).expect("it is a tool")));
         for number in 0..SETS {
-            let about = format!("{number}").repeat(40_000);
-            sets.of(&ChatAgent::default(), &[tool("t", &about)]).expect("it is a tool");
+            let about = format!("{number}").repeat(400_000);
+            sets.make(&ChatAgent::default(), &[tool("t", &about)]).expect("it is a tool");
         }
         assert!(sets.kept().iter().map(|known| known.bytes).sum::<usize>() <= BYTES);
     }

@@ -1,20 +1,22 @@
 //! Takes what a client says: bound to what it is about, stored, and the conversation's lease taken, all in one transaction. Only then
 //! is it answered.
 
+use super::again::{self, Kept, Opening, Since};
 use super::audit::{Note, note};
 use super::conversations::{self, Conversation};
 use super::database::{Store, clock, now};
 use super::grants::grant;
-use super::history::{self, Body, Entry, NewMessage, storable};
+use super::history::{self, NewMessage, storable};
 use super::lease::{HELD, Lease, is_held};
 use super::rows;
+use super::said::{Returned, Said};
 use super::users::{User, chance};
 use crate::decide::bind::{self, Bound};
 use crate::decide::{Call, Side, Status, digest};
 use crate::wire::reply::{Approval, says_failed, says_refused};
 use crate::wire::{ChatError, ErrorCode, Page};
 use serde_json::Value;
-use sqlx::{AnyConnection, Row};
+use sqlx::AnyConnection;
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -26,28 +28,6 @@ const SUPERSEDED: &str = "it was not carried out: the person wrote something els
 const UNKNOWN: &str = "the person wrote something else instead: it isn't known whether it was carried out";
 /// What a model is told of a call that was being carried out when the server ended.
 const INTERRUPTED: &str = "the server ended while it was carried out: it isn't known what came of it";
-
-/// What a client says.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Said {
-    /// The person's words.
-    Text(String),
-    /// What browser tools returned.
-    Results(Vec<Returned>),
-    /// The person's decision on a call.
-    Decision(Approval),
-}
-
-/// What a browser tool returned.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Returned {
-    /// The tool, where the client names it.
-    pub tool: Option<String>,
-    /// The call, where the client names it.
-    pub call: Option<String>,
-    /// What it returned.
-    pub text: String,
-}
 
 /// Whether a tool may be called with some arguments; why not.
 pub(crate) type Check<'a> = &'a (dyn Fn(&str, &Value) -> Result<(), String> + Sync);
@@ -74,19 +54,6 @@ pub struct Incoming<'a> {
     pub check: Check<'a>,
 }
 
-/// How the answer begins.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Opening {
-    /// With whatever comes next.
-    Go,
-    /// With these words, and ends.
-    Say(&'static str),
-    /// It was given before: it is told again.
-    Replay(Vec<Entry>),
-    /// A part of it was given before: that is told again, and then comes the rest.
-    Resume(Vec<Entry>),
-}
-
 /// What was taken.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Accepted {
@@ -94,6 +61,8 @@ pub struct Accepted {
     pub lease: Lease,
     /// How the answer begins.
     pub opening: Opening,
+    /// The word that was taken, where it is only known again by whether its answer was heard.
+    pub word: Option<i64>,
 }
 
 impl Store {
@@ -111,15 +80,7 @@ impl Store {
             return Err(ChatError::new(ErrorCode::RunInProgress, what).again_after(1));
         }
         let mut calls = interrupted(&mut tx, &conversation).await?;
-        let taken = match &incoming.said {
-            Said::Text(text) => said(self, &mut tx, &conversation, &incoming, &calls, text).await,
-            Said::Results(results) => returned(self, &mut tx, &conversation, &incoming, (&mut calls, results)).await,
-            Said::Decision(approval) => {
-                let bound =
-                    bind::approval(&calls, approval, incoming.page, !incoming.names_calls, (at, incoming.waits));
-                decided(self, &mut tx, &conversation, &incoming, &calls, (bound, approval)).await
-            }
-        };
+        let taken = take_word(self, &mut tx, &conversation, &incoming, (&mut calls, at)).await;
         let opening = match taken {
             Ok(opening) => opening,
             Err(Refused { error, keeps }) => {
@@ -132,9 +93,12 @@ impl Store {
                 return Err(error);
             }
         };
+        let is_bare = incoming.request_id.is_none() && !incoming.said.names_calls();
+        let word = if is_bare { again::same(&mut tx, &conversation, &incoming.said).await? } else { None };
+        let word = word.filter(|_| incoming.said.print().is_some()).map(|word| word.seq);
         let lease = take(&mut tx, &conversation, user, (agent, at)).await?;
         tx.commit().await?;
-        Ok(Accepted { lease, opening })
+        Ok(Accepted { lease, opening, word })
     }
 }
 
@@ -152,12 +116,61 @@ impl<E: Into<ChatError>> From<E> for Refused {
 
 /// The conversation's calls, those settled that a server was at when it died.
 async fn interrupted(tx: &mut AnyConnection, conversation: &Conversation) -> Result<Vec<Call>, ChatError> {
-    let mut calls = rows::calls(tx, &conversation.id, rows::CALLS).await?;
+    let mut calls = rows::calls(tx, &conversation.id, (rows::CALLS, rows::BYTES)).await?;
     for call in calls.iter_mut().filter(|call| call.status == Status::Running) {
         rows::settle(tx, &call.id, Status::Done, INTERRUPTED, true).await?;
         (call.status, call.result, call.failed) = (Status::Done, Some(INTERRUPTED.to_owned()), true);
     }
     Ok(calls)
+}
+
+/// Takes what is said: as a new word, or as one that comes again.
+async fn take_word(
+    store: &Store,
+    tx: &mut AnyConnection,
+    conversation: &Conversation,
+    incoming: &Incoming<'_>,
+    (calls, at): (&mut Vec<Call>, i64),
+) -> Result<Opening, Refused> {
+    if let Some(kept) = again::earlier(tx, conversation, &incoming.said, incoming.request_id).await? {
+        return repeated(store, tx, conversation, incoming, calls, &kept).await;
+    }
+    match &incoming.said {
+        Said::Text(text) => said(store, tx, conversation, incoming, calls, text).await,
+        Said::Results(results) => returned(store, tx, conversation, incoming, (calls, results)).await,
+        Said::Decision(approval) => {
+            let bound = bind::approval(calls, approval, incoming.page, !incoming.names_calls, (at, incoming.waits));
+            // Where nothing waits, the same word again is that word.
+            if bound.as_ref().is_err_and(|error| error.code == ErrorCode::NoPendingCall)
+                && let Some(kept) = again::same(tx, conversation, &incoming.said).await?
+            {
+                return repeated(store, tx, conversation, incoming, calls, &kept).await;
+            }
+            decided(store, tx, conversation, incoming, calls, (bound, approval)).await
+        }
+    }
+}
+
+/// Takes a word that was taken before.
+async fn repeated(
+    store: &Store,
+    tx: &mut AnyConnection,
+    conversation: &Conversation,
+    incoming: &Incoming<'_>,
+    calls: &[Call],
+    kept: &Kept,
+) -> Result<Opening, Refused> {
+    let call = kept.call(calls);
+    let since = match call {
+        Some(call) => Since { turn: call.turn, word: Some(kept.seq) },
+        None => Since { turn: kept.seq, word: None },
+    };
+    let opening = again::again(tx, conversation, calls, since, incoming.page).await?;
+    let Said::Decision(approval) = &incoming.said else { return Ok(opening) };
+    if let Some(call) = call {
+        audit(store, tx, conversation, incoming, "repeated", call).await?;
+    }
+    Ok(if approval.approved { opening } else { again::refused(opening) })
 }
 
 /// Takes the person's words.
@@ -169,34 +182,12 @@ async fn said(
     calls: &[Call],
     text: &str,
 ) -> Result<Opening, Refused> {
-    let text = storable(text);
-    if let Some(id) = incoming.request_id {
-        let earlier = sqlx::query("SELECT seq, body FROM messages WHERE conversation = $1 AND request_id = $2")
-            .bind(&conversation.id)
-            .bind(id)
-            .fetch_optional(&mut *tx)
-            .await?;
-        if let Some(row) = earlier {
-            if row.try_get::<String, _>("body")? != text {
-                let what = format!("another message was sent with the request_id `{}`", id.escape_debug());
-                return Err(ChatError::new(ErrorCode::AlreadyDecided, what).at("request_id").into());
-            }
-            return Ok(again(tx, conversation, calls, row.try_get("seq")?).await?);
-        }
-    }
-    let entries = history::entries(tx, &conversation.id, calls).await?;
-    // Sent once more because no answer came: it is the same message.
-    let is_unanswered = incoming.request_id.is_none()
-        && entries.last().is_some_and(|last| matches!(&last.body, Body::User(before) if *before == text));
-    if is_unanswered {
-        return Ok(Opening::Go);
-    }
     for call in calls.iter().filter(|call| !call.status.is_settled()) {
         let told = if call.side == Side::Browser && call.status == Status::Offered { UNKNOWN } else { SUPERSEDED };
         rows::settle(tx, &call.id, Status::Void, told, true).await?;
         audit(store, tx, conversation, incoming, "superseded", call).await?;
     }
-    let message = NewMessage { kind: history::USER, body: &text, page: incoming.page, request_id: incoming.request_id };
+    let message = NewMessage { kind: history::USER, body: text, page: incoming.page, request_id: incoming.request_id };
     history::add(tx, &conversation.id, message).await?;
     Ok(Opening::Go)
 }
@@ -209,7 +200,7 @@ async fn returned(
     incoming: &Incoming<'_>,
     (calls, results): (&mut Vec<Call>, &[Returned]),
 ) -> Result<Opening, Refused> {
-    let (mut is_new, mut turn) = (false, None);
+    let (mut settled, mut turn) = (None, None);
     for Returned { tool, call, text } in results {
         // A client that repeats all that was returned since the model spoke tells us of what we carried out ourselves, too.
         let is_told = |known: &&Call| known.side == Side::Server && known.status.is_settled();
@@ -224,7 +215,7 @@ async fn returned(
                 // The browser asks the person itself: its result says what came of that.
                 let event = if says_refused(&text) { "rejected" } else { "result" };
                 audit(store, tx, conversation, incoming, event, one(calls, &id)?).await?;
-                is_new = true;
+                settled = Some(id.clone());
                 for call in calls.iter_mut().filter(|call| call.id == id) {
                     (call.status, call.result, call.failed) = (Status::Done, Some(text.clone()), failed);
                 }
@@ -233,13 +224,12 @@ async fn returned(
             Bound::Voids(id, error) => return void(store, tx, conversation, incoming, one(calls, &id)?, error).await,
         }
     }
-    match turn {
-        Some(turn) if !is_new => Ok(again(tx, conversation, calls, turn).await?),
-        None if !is_new => Err(ChatError::new(ErrorCode::NoPendingCall, "no call waits for what was returned").into()),
-        _ => {
-            turn_page(tx, conversation, incoming).await?;
-            Ok(Opening::Go)
+    match (settled, turn) {
+        (Some(id), _) => keep(tx, conversation, incoming, &id).await,
+        (None, Some(turn)) => {
+            Ok(again::again(tx, conversation, calls, Since { turn, word: None }, incoming.page).await?)
         }
+        (None, None) => Err(ChatError::new(ErrorCode::NoPendingCall, "no call waits for what was returned").into()),
     }
 }
 
@@ -260,7 +250,8 @@ async fn decided(
             if !approval.approved {
                 return Ok(Opening::Say(crate::wire::chunk::REJECTED));
             }
-            return Ok(again(tx, conversation, calls, call.turn).await?);
+            let since = Since { turn: call.turn, word: None };
+            return Ok(again::again(tx, conversation, calls, since, incoming.page).await?);
         }
         Bound::Voids(id, error) => return void(store, tx, conversation, incoming, one(calls, &id)?, error).await,
     };
@@ -275,10 +266,15 @@ async fn decided(
         let told = storable(&format!("{}{reason}", crate::wire::chunk::REJECTED));
         rows::settle(tx, &id, Status::Rejected, &told, true).await?;
         audit(store, tx, conversation, incoming, "rejected", call).await?;
+        keep(tx, conversation, incoming, &id).await?;
         return Ok(Opening::Say(crate::wire::chunk::REJECTED));
     }
     let mut agreed = call.clone();
     if let Some(arguments) = &approval.arguments {
+        if !arguments.is_exact() {
+            let why = "can't be used: a whole number has more than 64 bits";
+            return Err(ChatError::field("message.arguments", why).into());
+        }
         (incoming.check)(&call.tool, &arguments.to_value())
             .map_err(|why| ChatError::field("message.arguments", format!("can't be used: {why}")))?;
         let arguments = storable(&arguments.python());
@@ -299,8 +295,7 @@ async fn decided(
     }
     rows::set_status(tx, &id, Status::Approved).await?;
     audit(store, tx, conversation, incoming, "approved", &agreed).await?;
-    turn_page(tx, conversation, incoming).await?;
-    Ok(Opening::Go)
+    keep(tx, conversation, incoming, &id).await
 }
 
 fn one<'a>(calls: &'a [Call], id: &str) -> Result<&'a Call, ChatError> {
@@ -325,47 +320,15 @@ async fn void(
     Err(Refused { error, keeps: true })
 }
 
-/// What was answered since a message is told again; where nothing was yet, it is answered now.
-async fn again(
-    tx: &mut AnyConnection,
-    conversation: &Conversation,
-    calls: &[Call],
-    seq: i64,
-) -> Result<Opening, ChatError> {
-    let entries = history::entries(tx, &conversation.id, calls).await?;
-    let is_answered = entries.iter().any(|entry| entry.seq > seq && matches!(entry.body, Body::Assistant(..)));
-    let waits =
-        calls.iter().any(|call| call.turn == seq && !call.status.is_settled() && call.status != Status::Offered);
-    if !is_answered && !calls.iter().any(|call| call.turn == seq && call.status == Status::Offered) || waits {
-        return Ok(Opening::Go);
-    }
-    let is_left = is_left(&entries);
-    let since: Vec<Entry> = entries.into_iter().filter(|entry| entry.seq > seq).collect();
-    Ok(if is_left { Opening::Resume(since) } else { Opening::Replay(since) })
-}
-
-/// Whether a server died between a call that needed nobody and the model's next words, or before the person was asked about one.
-fn is_left(entries: &[Entry]) -> bool {
-    let last = entries.iter().rev().find(|entry| entry.body != Body::Page);
-    let Some(Body::Assistant(_, calls)) = last.map(|entry| &entry.body) else { return false };
-    if calls.iter().any(|call| call.status == Status::Queued) {
-        return true;
-    }
-    let goes_on = |call: &Call| call.status.is_settled() || call.status == Status::Approved;
-    calls.iter().all(goes_on) && calls.iter().any(|call| matches!(call.status, Status::Done | Status::Approved))
-}
-
-/// Keeps the page that came with a result or a decision.
-async fn turn_page(
+/// Keeps a word on calls, with the page that came with it.
+async fn keep(
     tx: &mut AnyConnection,
     conversation: &Conversation,
     incoming: &Incoming<'_>,
-) -> Result<(), ChatError> {
-    if let Some(page) = incoming.page {
-        let message = NewMessage { kind: history::PAGE, body: "", page: Some(page), request_id: None };
-        history::add(tx, &conversation.id, message).await?;
-    }
-    Ok(())
+    call: &str,
+) -> Result<Opening, Refused> {
+    again::keep(tx, &conversation.id, (&incoming.said, call), incoming.page, incoming.request_id).await?;
+    Ok(Opening::Go)
 }
 
 async fn audit(

@@ -4,10 +4,13 @@
 use super::database::{Kind, Store, now};
 use crate::decide::digest::digest;
 use crate::wire::ChatError;
+use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
 /// What comes before the first entry.
 const FIRST: &str = "";
+/// Entries that are read at a time.
+const READ: i64 = 1_000;
 /// The lock that those who append to it hold, by PostgreSQL's numbers for such.
 const LOCK: i64 = 0x0068_616e_6465_7965;
 
@@ -39,16 +42,34 @@ impl Entry {
     }
 }
 
+/// How far the log was followed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Followed {
+    /// How many entries follow from those before them.
+    pub entries: i64,
+    /// The hash of the last of these.
+    pub last: String,
+    /// The number of the one that doesn't; none where all do.
+    pub broken: Option<i64>,
+}
+
+impl Followed {
+    /// Follows the log by one entry; whether that follows from those before it.
+    fn follow(&mut self, entry: &Entry) -> bool {
+        if entry.previous != self.last || entry.hash != entry.digest() || entry.seq != self.entries + 1 {
+            self.broken = Some(entry.seq);
+            return false;
+        }
+        (self.entries, self.last) = (entry.seq, entry.hash.clone());
+        true
+    }
+}
+
 /// The first entry that doesn't follow from the one before it; none where all do.
 pub fn verify(entries: &[Entry]) -> Option<i64> {
-    let mut previous = FIRST;
-    for (at, entry) in entries.iter().enumerate() {
-        if entry.previous != previous || entry.hash != entry.digest() || entry.seq != at as i64 + 1 {
-            return Some(entry.seq);
-        }
-        previous = &entry.hash;
-    }
-    None
+    let mut followed = Followed::default();
+    let _ = entries.iter().all(|entry| followed.follow(entry));
+    followed.broken
 }
 
 /// What is appended.
@@ -106,20 +127,43 @@ impl Store {
     /// The whole log, the earliest entry first.
     pub async fn audit_log(&self) -> Result<Vec<Entry>, ChatError> {
         let rows = sqlx::query("SELECT * FROM audit ORDER BY seq").fetch_all(&self.reads).await?;
-        let entry = |row: &sqlx::any::AnyRow| -> Result<Entry, ChatError> {
-            Ok(Entry {
-                seq: row.try_get("seq")?,
-                at: row.try_get("at")?,
-                user: row.try_get("user_name")?,
-                conversation: row.try_get("conversation")?,
-                event: row.try_get("event")?,
-                detail: row.try_get("detail")?,
-                previous: row.try_get("previous")?,
-                hash: row.try_get("hash")?,
-            })
-        };
         rows.iter().map(entry).collect()
     }
+}
+
+/// Follows the log from its first entry to its last, or to one that doesn't follow from those before it.
+pub async fn follow(store: &Store) -> Result<Followed, ChatError> {
+    let (mut followed, mut read) = (Followed::default(), i64::MIN);
+    loop {
+        let rows = sqlx::query("SELECT * FROM audit WHERE seq > $1 ORDER BY seq LIMIT $2")
+            .bind(read)
+            .bind(READ)
+            .fetch_all(&store.reads)
+            .await?;
+        for row in &rows {
+            let entry = entry(row)?;
+            read = entry.seq;
+            if !followed.follow(&entry) {
+                return Ok(followed);
+            }
+        }
+        if rows.is_empty() {
+            return Ok(followed);
+        }
+    }
+}
+
+fn entry(row: &AnyRow) -> Result<Entry, ChatError> {
+    Ok(Entry {
+        seq: row.try_get("seq")?,
+        at: row.try_get("at")?,
+        user: row.try_get("user_name")?,
+        conversation: row.try_get("conversation")?,
+        event: row.try_get("event")?,
+        detail: row.try_get("detail")?,
+        previous: row.try_get("previous")?,
+        hash: row.try_get("hash")?,
+    })
 }
 
 #[cfg(test)]

@@ -40,18 +40,20 @@ pub enum Kind {
 
 impl Kind {
     fn migrator(self) -> Migrator {
-        let (first, second, third, fourth) = match self {
+        let (first, second, third, fourth, fifth) = match self {
             Self::Sqlite => (
                 include_str!("../../migrations/sqlite/0001_chat.sql"),
                 include_str!("../../migrations/sqlite/0002_runs_by_conversation.sql"),
                 include_str!("../../migrations/sqlite/0003_grants.sql"),
-                include_str!("../../migrations/sqlite/0004_questions.sql"),
+                include_str!("../../migrations/sqlite/0004_heard.sql"),
+                include_str!("../../migrations/sqlite/0005_questions.sql"),
             ),
             Self::Postgres => (
                 include_str!("../../migrations/postgres/0001_chat.sql"),
                 include_str!("../../migrations/postgres/0002_runs_by_conversation.sql"),
                 include_str!("../../migrations/postgres/0003_grants.sql"),
-                include_str!("../../migrations/postgres/0004_questions.sql"),
+                include_str!("../../migrations/postgres/0004_heard.sql"),
+                include_str!("../../migrations/postgres/0005_questions.sql"),
             ),
         };
         let migration = |version, name: &'static str, sql: &'static str| {
@@ -61,7 +63,8 @@ impl Kind {
             migration(1, "chat", first),
             migration(2, "runs by conversation", second),
             migration(3, "grants", third),
-            migration(4, "questions", fourth),
+            migration(4, "heard", fourth),
+            migration(5, "questions", fifth),
         ])
     }
 

@@ -6,12 +6,16 @@ use crate::decide::Call;
 use crate::wire::{ChatError, ErrorCode, Page};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
+use std::collections::HashMap;
 
 /// Messages of a conversation that are read, the latest.
 const MESSAGES: i64 = 2_000;
-
+/// Bytes of their texts: where they have more, fewer are read.
+const BYTES: i64 = 4 << 20;
 /// Calls of those messages.
 const CALLS: i64 = 8_000;
+/// Bytes of their arguments, results and questions.
+const CALLED: i64 = 16 << 20;
 
 /// What a message is.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,7 +35,7 @@ pub struct Entry {
     pub seq: i64,
     /// What it is.
     pub body: Body,
-    /// The page that was looked at.
+    /// The page that was looked at: whole in the latest message that has one, before that its address alone.
     pub page: Option<Page>,
     /// When, in milliseconds since 1970.
     pub created: i64,
@@ -57,14 +61,13 @@ pub(super) async fn add(tx: &mut AnyConnection, conversation: &str, message: New
         .fetch_one(&mut *tx)
         .await?;
     let seq = next.try_get::<i64, _>("next_seq")? - 1;
-    let page = message.page.map(serde_json::to_string).transpose();
-    let page = page.map_err(|e| ChatError::new(ErrorCode::Bug, format!("a page can't be written as JSON: {e}")))?;
-    sqlx::query("INSERT INTO messages (conversation, seq, kind, body, page, request_id, created) VALUES ($1, $2, $3, $4, $5, $6, $7)")
+    sqlx::query("INSERT INTO messages (conversation, seq, kind, body, page, url, request_id, created) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)")
         .bind(conversation)
         .bind(seq)
         .bind(message.kind)
         .bind(storable(message.body))
-        .bind(page.map(|page| storable(&page)))
+        .bind(written(message.page)?)
+        .bind(address(message.page))
         .bind(message.request_id)
         .bind(super::database::now())
         .execute(&mut *tx)
@@ -72,53 +75,127 @@ pub(super) async fn add(tx: &mut AnyConnection, conversation: &str, message: New
     Ok(seq)
 }
 
+/// Puts another page, or none, in place of a message's.
+pub(super) async fn set_page(
+    tx: &mut AnyConnection,
+    conversation: &str,
+    seq: i64,
+    page: Option<&Page>,
+) -> Result<(), ChatError> {
+    sqlx::query("UPDATE messages SET page = $3, url = $4 WHERE conversation = $1 AND seq = $2")
+        .bind(conversation)
+        .bind(seq)
+        .bind(written(page)?)
+        .bind(address(page))
+        .execute(&mut *tx)
+        .await?;
+    Ok(())
+}
+
+fn written(page: Option<&Page>) -> Result<Option<String>, ChatError> {
+    let page = page.map(serde_json::to_string).transpose();
+    let page = page.map_err(|e| ChatError::new(ErrorCode::Bug, format!("a page can't be written as JSON: {e}")))?;
+    Ok(page.map(|page| storable(&page)))
+}
+
+fn address(page: Option<&Page>) -> Option<String> {
+    page.and_then(|page| page.url.as_deref()).map(storable)
+}
+
 /// A text that PostgreSQL can keep: it has no place for the character 0.
 pub(super) fn storable(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }
 
-fn entry(row: &AnyRow, calls: &[Call]) -> Result<Entry, ChatError> {
+fn entry(row: &AnyRow, calls: &mut HashMap<i64, Vec<Call>>) -> Result<Entry, ChatError> {
     let (kind, text, seq): (String, String, i64) = (row.try_get("kind")?, row.try_get("body")?, row.try_get("seq")?);
-    let page: Option<String> = row.try_get("page")?;
+    let (page, url): (Option<String>, Option<String>) = (row.try_get("page")?, row.try_get("url")?);
     let body = match kind.as_str() {
         USER => Body::User(text),
-        ASSISTANT => Body::Assistant(text, calls.iter().filter(|call| call.turn == seq).cloned().collect()),
+        ASSISTANT => Body::Assistant(text, calls.remove(&seq).unwrap_or_default()),
         _ => Body::Page,
     };
     let page = page.map(|page| serde_json::from_str(&page)).transpose();
     let page =
         page.map_err(|e| ChatError::new(ErrorCode::Bug, format!("a page in the database can't be read: {e}")))?;
+    let page = page.or_else(|| url.map(|url| Page { url: Some(url), ..Page::default() }));
     Ok(Entry { seq, body, page, created: row.try_get("created")? })
 }
 
-/// A conversation's messages within a transaction, the earliest first.
-pub(super) async fn entries(
+/// The latest messages of a conversation, none of which takes the texts of all together far beyond what is read; of pages the latest.
+const LATEST: &str = "SELECT m.seq AS seq, m.kind AS kind, m.body AS body, m.url AS url, m.created AS created, CASE WHEN m.seq = (SELECT MAX(seq) FROM messages WHERE conversation = $1 AND page IS NOT NULL) THEN m.page END AS page FROM messages AS m JOIN (SELECT seq, SUM(size) OVER (ORDER BY seq DESC) - size AS before FROM (SELECT seq, OCTET_LENGTH(body) AS size FROM messages WHERE conversation = $1 AND seq > $2 ORDER BY seq DESC LIMIT $3) AS sizes) AS reach ON reach.seq = m.seq WHERE m.conversation = $1 AND reach.before < $4 ORDER BY m.seq";
+
+/// The rows of the latest messages after one.
+async fn latest(tx: &mut AnyConnection, conversation: &str, after: i64) -> Result<Vec<AnyRow>, ChatError> {
+    let found = sqlx::query(LATEST).bind(conversation).bind(after).bind(MESSAGES).bind(BYTES);
+    Ok(found.fetch_all(&mut *tx).await?)
+}
+
+fn entries(rows: &[AnyRow], calls: Vec<Call>) -> Result<Vec<Entry>, ChatError> {
+    let mut of_turn: HashMap<i64, Vec<Call>> = HashMap::new();
+    for call in calls {
+        of_turn.entry(call.turn).or_default().push(call);
+    }
+    rows.iter().map(|row| entry(row, &mut of_turn)).collect()
+}
+
+/// A conversation's messages after one, within a transaction, the earliest first. `calls`: its latest calls.
+pub(super) async fn since(
     tx: &mut AnyConnection,
     conversation: &str,
+    after: i64,
     calls: &[Call],
 ) -> Result<Vec<Entry>, ChatError> {
-    let found = sqlx::query("SELECT * FROM messages WHERE conversation = $1 ORDER BY seq DESC LIMIT $2")
+    let calls = calls.iter().filter(|call| call.turn > after).cloned().collect();
+    entries(&latest(tx, conversation, after).await?, calls)
+}
+
+/// The last thing that the person said before a message.
+async fn last_words(tx: &mut AnyConnection, conversation: &str, before: i64) -> Result<Option<Entry>, ChatError> {
+    let row = sqlx::query("SELECT seq, kind, body, url, created, NULL AS page FROM messages WHERE conversation = $1 AND kind = $2 AND seq < $3 ORDER BY seq DESC LIMIT 1")
         .bind(conversation)
-        .bind(MESSAGES)
-        .fetch_all(&mut *tx)
+        .bind(USER)
+        .bind(before)
+        .fetch_optional(&mut *tx)
         .await?;
-    found.iter().rev().map(|row| entry(row, calls)).collect()
+    row.as_ref().map(|row| entry(row, &mut HashMap::new())).transpose()
 }
 
 impl Store {
-    /// A conversation's messages, the earliest first.
+    /// A conversation's latest messages, the earliest first, with what the person said last.
     pub async fn history(&self, conversation: &str) -> Result<Vec<Entry>, ChatError> {
-        Ok(self.kept(conversation).await?.0)
+        let mut tx = self.reads.begin().await?;
+        let (mut entries, _) = kept(&mut tx, conversation).await?;
+        let has_words = entries.iter().any(|entry| matches!(entry.body, Body::User(_)));
+        if let Some(first) = entries.first().filter(|_| !has_words).map(|entry| entry.seq)
+            && let Some(words) = last_words(&mut tx, conversation, first).await?
+        {
+            entries.insert(0, words);
+        }
+        tx.commit().await?;
+        Ok(entries)
     }
 
-    /// The same, and whether that is less than all: it was longer than what is read at a time.
+    /// Its latest messages, and whether that is less than all: it was longer than what is read at a time.
     pub async fn kept(&self, conversation: &str) -> Result<(Vec<Entry>, bool), ChatError> {
         let mut tx = self.reads.begin().await?;
-        let calls = rows::calls(&mut tx, conversation, CALLS).await?;
-        let entries = entries(&mut tx, conversation, &calls).await?;
+        let kept = kept(&mut tx, conversation).await?;
         tx.commit().await?;
-        // Messages are counted from 1.
-        let is_cut = entries.first().is_some_and(|entry| entry.seq > 1) || calls.len() as i64 >= CALLS;
-        Ok((entries, is_cut))
+        Ok(kept)
     }
+}
+
+async fn kept(tx: &mut AnyConnection, conversation: &str) -> Result<(Vec<Entry>, bool), ChatError> {
+    let rows = latest(tx, conversation, 0).await?;
+    let calls = rows::calls(tx, conversation, (CALLS, CALLED)).await?;
+    // Of an answer all calls are told, or it isn't: of the earliest that was read some may be missing.
+    let whole = calls.first().map_or(0, |first| if first.place == 0 { first.turn } else { first.turn + 1 });
+    let is_cut = rows::are_before(tx, conversation, whole).await?;
+    let mut entries = entries(&rows, calls)?;
+    if is_cut {
+        entries.retain(|entry| entry.seq >= whole);
+    }
+    // Messages are counted from 1.
+    let is_cut = is_cut || entries.first().is_some_and(|entry| entry.seq > 1);
+    Ok((entries, is_cut))
 }

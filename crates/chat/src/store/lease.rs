@@ -65,6 +65,59 @@ impl Lease {
     }
 }
 
+/// Tokens as the database counts them.
+fn tokens(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+impl Lease {
+    /// Sets aside what a run may take in all, `reserved`, where the user's other runs of a time and what it took itself leave something
+    /// of what they may take; else what was taken.
+    pub async fn reserve(
+        &self,
+        store: &Store,
+        user: &str,
+        (taken, reserved): (u64, Usage),
+        (length, most): (i64, u64),
+    ) -> Result<Result<(), u64>, ChatError> {
+        let mut tx = store.begin().await?;
+        let at = self.hold(&mut tx, store.kind()).await?;
+        if store.kind() == Kind::Postgres {
+            // Runs of one user are counted one after the other. A file is written to by one at a time.
+            sqlx::query("SELECT 1 AS held FROM users WHERE id = $1 FOR NO KEY UPDATE")
+                .bind(user)
+                .fetch_one(&mut *tx)
+                .await?;
+        }
+        let row = sqlx::query(
+            "SELECT CAST(COALESCE(SUM(input_tokens + output_tokens), 0) AS BIGINT) AS used FROM runs WHERE user_id = $1 AND started >= $2 AND id <> $3",
+        )
+        .bind(user)
+        .bind(at.saturating_sub(length))
+        .bind(&self.run)
+        .fetch_one(&mut *tx)
+        .await?;
+        let used = u64::try_from(row.try_get::<i64, _>("used")?).unwrap_or(0).saturating_add(taken);
+        if used >= most {
+            return Ok(Err(used));
+        }
+        self.count(&mut tx, reserved).await?;
+        tx.commit().await?;
+        Ok(Ok(()))
+    }
+
+    /// Writes what the run took so far: where its server dies, that counts.
+    pub(super) async fn count(&self, tx: &mut AnyConnection, used: Usage) -> Result<(), ChatError> {
+        sqlx::query("UPDATE runs SET input_tokens = $2, output_tokens = $3 WHERE id = $1")
+            .bind(&self.run)
+            .bind(tokens(used.input))
+            .bind(tokens(used.output))
+            .execute(&mut *tx)
+            .await?;
+        Ok(())
+    }
+}
+
 impl Store {
     /// Holds the leases of these runs for longer; of those, the runs whose leases are held still.
     pub async fn beat(&self, runs: &[String]) -> Result<Vec<String>, ChatError> {
@@ -109,7 +162,6 @@ impl Store {
 
     /// Gives a lease back, and keeps what the run came to.
     pub async fn end_run(&self, lease: &Lease, outcome: &str, used: Usage) -> Result<(), ChatError> {
-        let count = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
         let mut tx = self.begin().await?;
         sqlx::query("UPDATE conversations SET run_id = NULL, run_until = 0 WHERE id = $1 AND run_id = $2")
             .bind(&lease.conversation)
@@ -122,8 +174,8 @@ impl Store {
             .bind(&lease.run)
             .bind(now())
             .bind(outcome)
-            .bind(count(used.input))
-            .bind(count(used.output))
+            .bind(tokens(used.input))
+            .bind(tokens(used.output))
             .execute(&mut *tx)
             .await?;
         tx.commit().await

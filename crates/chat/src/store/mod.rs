@@ -4,6 +4,7 @@
 //! change of it is one transaction.
 
 mod accept;
+mod again;
 mod audit;
 mod conversations;
 mod database;
@@ -14,17 +15,21 @@ mod lease;
 mod pairing;
 mod questions;
 mod rows;
+mod said;
 mod turns;
 mod users;
 
-pub use accept::{Accepted, Incoming, Opening, Returned, Said};
-pub use audit::{Entry as AuditEntry, verify as verify_audit};
+pub use accept::{Accepted, Incoming};
+pub use again::{Opening, Past, heard};
+pub use audit::{Entry as AuditEntry, Followed, follow as follow_audit, verify as verify_audit};
 pub use conversations::{Conversation, Listed};
 pub use database::{Kind, Store, now};
 pub(crate) use grants::Grant;
 pub use history::{Body, Entry};
 pub use lease::{LastRun, Lease, RunState};
 pub use pairing::{HOLDS as PAIRING_HOLDS, Paired, Pairings};
+pub(crate) use questions::ask;
+pub use said::{Returned, Said};
 pub use turns::{NewCall, Turn};
 pub(crate) use turns::{Offering, Waiting};
 pub use users::{TokenInfo, User};

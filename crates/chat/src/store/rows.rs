@@ -7,6 +7,8 @@ use sqlx::{AnyConnection, Row};
 
 /// Calls of a conversation that something said may be about, the latest.
 pub(super) const CALLS: i64 = 400;
+/// Bytes of the arguments, results and questions of these. Those of the latest message are read in any case.
+pub(super) const BYTES: i64 = 1 << 20;
 
 /// A call of a row.
 pub(super) fn call(row: &AnyRow) -> Result<Call, ChatError> {
@@ -33,17 +35,41 @@ pub(super) fn call(row: &AnyRow) -> Result<Call, ChatError> {
         failed: row.try_get::<i64, _>("failed")? != 0,
         expires: row.try_get("expires")?,
         question,
+        offered: row.try_get::<Option<i64>, _>("offered")?.unwrap_or(0),
     })
 }
 
-/// The latest calls of a conversation, the earliest first.
-pub(super) async fn calls(tx: &mut AnyConnection, conversation: &str, most: i64) -> Result<Vec<Call>, ChatError> {
-    let rows = sqlx::query("SELECT * FROM calls WHERE conversation = $1 ORDER BY turn DESC, place DESC LIMIT $2")
+/// The latest calls, none of which takes all together far beyond what is read.
+const LATEST: &str = "SELECT c.* FROM calls AS c JOIN (SELECT id, SUM(size) OVER (ORDER BY turn DESC, place DESC) - size AS before FROM (SELECT id, turn, place, OCTET_LENGTH(arguments) + COALESCE(OCTET_LENGTH(result), 0) + COALESCE(OCTET_LENGTH(question), 0) AS size FROM calls WHERE conversation = $1 ORDER BY turn DESC, place DESC LIMIT $2) AS sizes) AS reach ON reach.id = c.id WHERE reach.before < $3 OR c.turn = (SELECT MAX(turn) FROM calls WHERE conversation = $1) ORDER BY c.turn, c.place";
+
+/// The latest calls of a conversation, so many and with so many bytes, the earliest first.
+pub(super) async fn calls(
+    tx: &mut AnyConnection,
+    conversation: &str,
+    (most, bytes): (i64, i64),
+) -> Result<Vec<Call>, ChatError> {
+    let rows = sqlx::query(LATEST).bind(conversation).bind(most).bind(bytes).fetch_all(&mut *tx).await?;
+    rows.iter().map(call).collect()
+}
+
+/// The calls of one message.
+pub(super) async fn of_turn(tx: &mut AnyConnection, conversation: &str, turn: i64) -> Result<Vec<Call>, ChatError> {
+    let rows = sqlx::query("SELECT * FROM calls WHERE conversation = $1 AND turn = $2 ORDER BY place")
         .bind(conversation)
-        .bind(most)
+        .bind(turn)
         .fetch_all(&mut *tx)
         .await?;
-    rows.iter().rev().map(call).collect()
+    rows.iter().map(call).collect()
+}
+
+/// Whether a conversation has calls of messages before one.
+pub(super) async fn are_before(tx: &mut AnyConnection, conversation: &str, turn: i64) -> Result<bool, ChatError> {
+    let found = sqlx::query("SELECT 1 AS found FROM calls WHERE conversation = $1 AND turn < $2 LIMIT 1")
+        .bind(conversation)
+        .bind(turn)
+        .fetch_optional(&mut *tx)
+        .await?;
+    Ok(found.is_some())
 }
 
 /// A call of a conversation.

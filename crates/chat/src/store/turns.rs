@@ -8,7 +8,8 @@ use super::rows;
 use crate::decide::offer::offers;
 use crate::decide::{Call, Naming, Side, Status, digest};
 use crate::wire::{ChatError, Page};
-use sqlx::AnyConnection;
+use handeye_models::Usage;
+use sqlx::{AnyConnection, Row};
 
 /// An answer of a model.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +20,8 @@ pub struct Turn<'a> {
     pub calls: &'a [NewCall],
     /// The page that the person looks at.
     pub page: Option<&'a Page>,
+    /// What the run took so far.
+    pub used: Usage,
 }
 
 /// A call to keep.
@@ -70,8 +73,7 @@ async fn offer(
     turn: i64,
     (offering, at): (Offering, i64),
 ) -> Result<Waiting, ChatError> {
-    let mut calls = rows::calls(tx, &lease.conversation, rows::CALLS).await?;
-    calls.retain(|call| call.turn == turn);
+    let mut calls = rows::of_turn(tx, &lease.conversation, turn).await?;
     let ids = offers(&calls, offering.naming);
     calls.retain(|call| ids.contains(&call.id));
     let (to_ask, mut offered): (Vec<Call>, Vec<Call>) = calls.into_iter().partition(|call| call.side == Side::Server);
@@ -84,10 +86,11 @@ async fn offer(
 
 /// Keeps that the client is told of a call, and until when it waits.
 pub(super) async fn tell(store: &Store, tx: &mut AnyConnection, lease: &Lease, call: &Call) -> Result<(), ChatError> {
-    sqlx::query("UPDATE calls SET status = $2, expires = $3 WHERE id = $1")
+    sqlx::query("UPDATE calls SET status = $2, expires = $3, offered = (SELECT next_seq FROM conversations WHERE id = $4) WHERE id = $1")
         .bind(&call.id)
         .bind(Status::Offered.word())
         .bind(call.expires)
+        .bind(&lease.conversation)
         .execute(&mut *tx)
         .await?;
     note_call(store, tx, lease, ("proposed", call)).await
@@ -110,6 +113,7 @@ impl Store {
     pub(crate) async fn keep_turn(&self, lease: &Lease, turn: Turn<'_>, offering: Offering) -> Result<Kept, ChatError> {
         let mut tx = self.begin().await?;
         let at = lease.hold(&mut tx, self.kind()).await?;
+        lease.count(&mut tx, turn.used).await?;
         let message = NewMessage { kind: history::ASSISTANT, body: turn.text, page: None, request_id: None };
         let seq = history::add(&mut tx, &lease.conversation, message).await?;
         for (place, call) in turn.calls.iter().enumerate() {
@@ -138,8 +142,8 @@ impl Store {
                 .execute(&mut *tx)
                 .await?;
         }
-        let mut allowed = rows::calls(&mut tx, &lease.conversation, rows::CALLS).await?;
-        allowed.retain(|call| call.turn == seq && call.status == Status::Approved);
+        let mut allowed = rows::of_turn(&mut tx, &lease.conversation, seq).await?;
+        allowed.retain(|call| call.status == Status::Approved);
         for call in &allowed {
             note_call(self, &mut tx, lease, ("allowed", call)).await?;
         }
@@ -153,8 +157,9 @@ impl Store {
     pub(crate) async fn offer_next(&self, lease: &Lease, offering: Offering) -> Result<Waiting, ChatError> {
         let mut tx = self.begin().await?;
         let at = lease.hold(&mut tx, self.kind()).await?;
-        let last = rows::calls(&mut tx, &lease.conversation, rows::CALLS).await?.iter().map(|call| call.turn).max();
-        let waiting = match last {
+        let last = sqlx::query("SELECT MAX(turn) AS turn FROM calls WHERE conversation = $1");
+        let last = last.bind(&lease.conversation).fetch_one(&mut *tx).await?;
+        let waiting = match last.try_get::<Option<i64>, _>("turn")? {
             Some(turn) => offer(self, &mut tx, lease, turn, (offering, at)).await?,
             None => Waiting::default(),
         };

@@ -1,13 +1,14 @@
 //! Tools of other servers, by the Model Context Protocol: a program that is started here, or a server over HTTP. Each is called
 //! `SERVER__TOOL`, and waits for the person as every other.
 
+use super::http::encryption;
 use super::port::ServerTool;
 use crate::wire::{Json, ToolSpec};
 use async_trait::async_trait;
 use handeye_commands::core::chat_settings::{ChatEffect, McpSettings};
 use handeye_scene::{Code, Problem};
-use rmcp::model::{CallToolRequestParams, CallToolResult, Tool};
-use rmcp::service::RunningService;
+use rmcp::model::{CallToolRequestParams, CallToolResult, ErrorData, Tool};
+use rmcp::service::{ClientInitializeError, RunningService, ServiceError};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::{RoleClient, ServiceExt};
@@ -24,6 +25,8 @@ const BEGINNING: Duration = Duration::from_secs(30);
 const CALL: Duration = Duration::from_secs(120);
 /// Characters of a result.
 const RESULT: usize = 50_000;
+/// Characters of what a server says of an error.
+const SAID: usize = 1_000;
 /// Characters of a tool's name, ours included.
 const NAME: usize = 64;
 
@@ -57,10 +60,11 @@ impl Server {
             match (command.split_first(), url) {
                 (Some((program, arguments)), None) => self.start(program, arguments).await,
                 (None, Some(url)) => {
+                    encryption();
                     let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
                     config.auth_header.clone_from(&self.reach.token);
                     let transport = StreamableHttpClientTransport::from_config(config);
-                    let client = ().serve(transport).await.map_err(|e| e.to_string())?;
+                    let client = ().serve(transport).await.map_err(|e| unmet(&e))?;
                     Ok(Connection { client, _program: None })
                 }
                 _ => Err("it takes either `command` or `url`".to_owned()),
@@ -76,11 +80,11 @@ impl Server {
         for name in &self.reach.hidden {
             command.env_remove(name);
         }
-        let mut child = command.spawn().map_err(|e| format!("`{program}` can't be started: {e}"))?;
+        let mut child = command.spawn().map_err(|e| format!("its program can't be started: {}", e.kind()))?;
         let (Some(out), Some(into)) = (child.stdout.take(), child.stdin.take()) else {
-            return Err(format!("`{program}` has no pipes"));
+            return Err("its program has no pipes".to_owned());
         };
-        let client = ().serve((out, into)).await.map_err(|e| e.to_string())?;
+        let client = ().serve((out, into)).await.map_err(|e| unmet(&e))?;
         Ok(Connection { client, _program: Some(child) })
     }
 
@@ -96,16 +100,45 @@ impl Server {
         let arguments = arguments.as_object().cloned().unwrap_or_default();
         let request = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let called = tokio::time::timeout(CALL, peer.call_tool(request)).await;
-        called.map_err(|_| format!("it took more than {} s", CALL.as_secs()))?.map_err(|e| e.to_string())
+        called.map_err(|_| format!("it took more than {} s", CALL.as_secs()))?.map_err(|e| failed(&e))
     }
 
     async fn tools(&self) -> Result<Vec<Tool>, String> {
         let connection = self.connect().await?;
         let listed = tokio::time::timeout(BEGINNING, connection.client.list_all_tools()).await;
-        let tools = listed.map_err(|_| "it doesn't tell its tools".to_owned())?.map_err(|e| e.to_string())?;
+        let tools = listed.map_err(|_| "it doesn't tell its tools".to_owned())?.map_err(|e| failed(&e))?;
         *self.connection.lock().await = Some(connection);
         Ok(tools)
     }
+}
+
+/// What is told of a call that failed: nothing of how the server is reached, since its address may hold a password.
+fn failed(error: &ServiceError) -> String {
+    match error {
+        ServiceError::McpError(said) => in_its_words(said),
+        ServiceError::TransportSend(_) | ServiceError::TransportClosed => "its server can't be reached".to_owned(),
+        ServiceError::Timeout { .. } => "its server doesn't answer".to_owned(),
+        ServiceError::Cancelled { .. } => "it was broken off".to_owned(),
+        _ => "its server's answer can't be read".to_owned(),
+    }
+}
+
+/// The same of a server that can't be begun with.
+fn unmet(error: &ClientInitializeError) -> String {
+    match error {
+        ClientInitializeError::JsonRpcError(said) => in_its_words(said),
+        ClientInitializeError::TransportError { .. } | ClientInitializeError::ConnectionClosed(_) => {
+            "its server can't be reached".to_owned()
+        }
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => unmet(fallback),
+        ClientInitializeError::Cancelled => "it was broken off".to_owned(),
+        _ => "its server doesn't speak the protocol".to_owned(),
+    }
+}
+
+/// What the server itself says of its error.
+fn in_its_words(said: &ErrorData) -> String {
+    said.message.chars().take(SAID).collect()
 }
 
 /// A tool of a server.

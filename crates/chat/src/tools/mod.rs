@@ -2,10 +2,12 @@
 
 mod configured;
 mod fetch;
+mod found;
 mod http;
 pub mod mcp;
 mod port;
 mod query;
+mod query_file;
 mod search;
 mod text;
 

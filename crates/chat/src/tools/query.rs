@@ -3,35 +3,34 @@
 //! What holds it back is the database itself: a file that is opened for reading alone, or a transaction of PostgreSQL that is read-only. The
 //! statement stands inside of another, so that it can be nothing but one that returns rows.
 
+use super::found::{Found, cut};
 use super::port::{ServerTool, declared};
+use super::query_file::{self, Failed};
 use crate::wire::ToolSpec;
 use async_trait::async_trait;
 use futures_util::TryStreamExt;
 use handeye_commands::core::chat_settings::ChatEffect;
 use serde_json::{Map, Value, json};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteRow};
-use sqlx::{AssertSqlSafe, Column, ConnectOptions, Connection, Executor, Row, TypeInfo, ValueRef};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, Row};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 /// Characters of a statement.
 const STATEMENT: usize = 4_000;
-/// Characters of one value.
-const VALUE: usize = 1_000;
 /// Items of a list within a value.
 const ITEMS: usize = 100;
-/// Bytes of one row.
-const ROW: usize = 1 << 20;
-/// Steps of SQLite's machine between two looks at the clock.
-const STEPS: i32 = 10_000;
+/// Characters of one row.
+const ROW: usize = 1 << 18;
 /// How long a connection may take to be made.
 const CONNECTING: Duration = Duration::from_secs(10);
 
 /// Which database is read.
 enum Source {
-    Sqlite(SqliteConnectOptions),
-    Postgres(PgConnectOptions),
+    Sqlite(PathBuf),
+    Postgres(Box<PgConnectOptions>),
 }
 
 /// The tool.
@@ -46,9 +45,9 @@ impl QueryDatabase {
     /// One that reads the database of this address: at most so many rows, within so long.
     pub fn new(url: &str, about: &str, rows: usize, limit: Duration) -> Result<Self, sqlx::Error> {
         let source = if url.starts_with("sqlite:") {
-            Source::Sqlite(SqliteConnectOptions::from_str(url)?.read_only(true).create_if_missing(false))
+            Source::Sqlite(SqliteConnectOptions::from_str(url)?.get_filename().to_owned())
         } else {
-            Source::Postgres(PgConnectOptions::from_str(url)?.disable_statement_logging())
+            Source::Postgres(Box::new(PgConnectOptions::from_str(url)?.disable_statement_logging()))
         };
         let dialect = if matches!(source, Source::Sqlite(_)) { "SQLite" } else { "PostgreSQL" };
         let description = format!("用一条 {dialect} 的 SELECT 语句查询数据库（只读，最多 {rows} 行）。{about}");
@@ -67,22 +66,17 @@ impl QueryDatabase {
             return Err("write one statement, without `;`".to_owned());
         }
         // Lines of their own: a comment at the end can't take what follows it.
-        let mut rows = match &self.source {
-            Source::Sqlite(options) => {
+        let found = match &self.source {
+            Source::Sqlite(file) => {
                 let whole = format!("SELECT * FROM (\n{sql}\n)");
-                // One step of SQLite's may take longer than the clock is looked at.
-                let asked = sqlite(options, &whole, self.rows, self.limit);
-                let came = tokio::time::timeout(self.limit + CONNECTING + Duration::from_secs(2), asked).await;
-                came.map_err(|_| too_long(self.limit))??
+                sqlite(file.clone(), whole, self.rows, self.limit).await?
             }
             Source::Postgres(options) => {
-                let whole = format!("SELECT row_to_json(q)::text AS row FROM (\n{sql}\n) AS q");
+                let whole = format!("SELECT left(row_to_json(q)::text, {}) AS row FROM (\n{sql}\n) AS q", ROW + 1);
                 postgres(options, &whole, self.rows, self.limit).await?
             }
         };
-        let is_cut = rows.len() > self.rows;
-        rows.truncate(self.rows);
-        Ok(json!({"success": true, "rows": rows, "cut": is_cut}).to_string())
+        Ok(json!({"success": true, "rows": found.rows, "cut": found.is_cut}).to_string())
     }
 }
 
@@ -98,69 +92,32 @@ fn told(error: &sqlx::Error) -> String {
     }
 }
 
-async fn sqlite(options: &SqliteConnectOptions, sql: &str, rows: usize, limit: Duration) -> Result<Vec<Value>, String> {
-    let connected = tokio::time::timeout(CONNECTING, SqliteConnection::connect_with(options)).await;
-    let mut connection = connected.map_err(|_| "the database can't be reached".to_owned())?.map_err(|e| told(&e))?;
+async fn sqlite(file: PathBuf, sql: String, rows: usize, limit: Duration) -> Result<Found, String> {
     let end = Instant::now() + limit;
-    {
-        let mut handle = connection.lock_handle().await.map_err(|e| told(&e))?;
-        handle.set_progress_handler(STEPS, move || Instant::now() < end);
-    }
-    let mut found = Vec::new();
-    {
-        let mut stream = connection.fetch(sqlx::query(AssertSqlSafe(sql)));
-        while let Some(row) =
-            stream.try_next().await.map_err(|e| if Instant::now() >= end { too_long(limit) } else { told(&e) })?
-        {
-            found.push(sqlite_row(&row));
-            if found.len() > rows {
-                break;
-            }
-        }
-    }
-    let _ = connection.close().await;
-    Ok(found)
+    let reading = tokio::task::spawn_blocking(move || query_file::read(&file, &sql, rows, end));
+    // One step of SQLite's may take longer than the clock is looked at.
+    let came = tokio::time::timeout(limit + CONNECTING, reading).await.map_err(|_| too_long(limit))?;
+    came.map_err(|_| "the database can't be read".to_owned())?.map_err(|failed| match failed {
+        Failed::Slow => too_long(limit),
+        Failed::Said(why) => why,
+    })
 }
 
-fn sqlite_row(row: &SqliteRow) -> Value {
-    let value = |at: usize| -> Value {
-        let Ok(raw) = row.try_get_raw(at) else { return Value::Null };
-        match raw.type_info().name() {
-            _ if raw.is_null() => Value::Null,
-            "INTEGER" | "BOOLEAN" => row.try_get_unchecked::<i64, _>(at).map_or(Value::Null, Value::from),
-            "REAL" => row.try_get_unchecked::<f64, _>(at).map_or(Value::Null, Value::from),
-            "BLOB" => {
-                let bytes = row.try_get_unchecked::<Vec<u8>, _>(at).map_or(0, |bytes| bytes.len());
-                Value::from(format!("({bytes} bytes)"))
-            }
-            _ => row.try_get_unchecked::<String, _>(at).map_or(Value::Null, |text| Value::from(cut(&text))),
-        }
-    };
-    let members = row.columns().iter().map(|column| (column.name().to_owned(), value(column.ordinal())));
-    Value::Object(members.collect::<Map<_, _>>())
-}
-
-fn cut(text: &str) -> String {
-    let told: String = text.chars().take(VALUE).collect();
-    if told.len() < text.len() { format!("{told}…") } else { told }
-}
-
-async fn postgres(options: &PgConnectOptions, sql: &str, rows: usize, limit: Duration) -> Result<Vec<Value>, String> {
+async fn postgres(options: &PgConnectOptions, sql: &str, rows: usize, limit: Duration) -> Result<Found, String> {
     let connected = tokio::time::timeout(CONNECTING, PgConnection::connect_with(options)).await;
     let mut connection = connected.map_err(|_| "the database can't be reached".to_owned())?.map_err(|e| told(&e))?;
     let within = format!("SET statement_timeout = {}", limit.as_millis());
     let asked = async {
         connection.execute(AssertSqlSafe(within)).await?;
         connection.execute("BEGIN READ ONLY").await?;
-        let mut found = Vec::new();
+        let mut found = Found::new(rows);
         {
             let mut stream = connection.fetch(sqlx::query(AssertSqlSafe(sql)));
             while let Some(row) = stream.try_next().await? {
                 let text: &str = row.try_get(0)?;
-                // A number that JSON can't hold is told as the database writes the row.
-                let read = if text.len() > ROW { None } else { serde_json::from_str(text).ok() };
-                found.push(read.map_or_else(|| Value::from(cut(text)), shortened));
-                if found.len() > rows {
+                // One that was cut off is told as the database writes it, as is one with a number that JSON can't hold.
+                let read = serde_json::from_str(text).ok();
+                if !found.add(read.map_or_else(|| Value::from(cut(text)), shortened)) {
                     break;
                 }
             }

@@ -10,6 +10,8 @@ const INLINE: [&str; 14] =
 pub(super) fn text_of(html: &str) -> String {
     let mut out = String::new();
     let mut rest = html;
+    // Beyond this no tag ends: what follows isn't searched through for each `<` in it.
+    let last = html.rfind('>').map_or(0, |at| html.len() - at);
     while let Some(at) = rest.find('<') {
         out.push_str(&rest[..at]);
         rest = &rest[at..];
@@ -19,7 +21,8 @@ pub(super) fn text_of(html: &str) -> String {
         }
         let inside = &rest[1..];
         let is_tag = inside.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'));
-        let Some(end) = inside.find('>').filter(|_| is_tag) else {
+        let may_end = is_tag && inside.len() >= last && last > 0;
+        let Some(end) = may_end.then(|| inside.find('>')).flatten() else {
             out.push('<');
             rest = inside;
             continue;
@@ -87,6 +90,18 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(text_of(html), wanted, "{html}");
+        }
+    }
+
+    #[test]
+    fn a_page_of_beginnings_is_read_in_time() {
+        for part in ["<", "<a", "<1", "</", "<!", "<!-", "<a<1 ", "&", "<script", "<svg><"] {
+            for (before, after) in [("", ""), ("", ">"), ("<p>", ""), ("<script>", "")] {
+                let page = format!("{before}{}{after}", part.repeat((2 << 20) / part.len()));
+                let begun = std::time::Instant::now();
+                let told = text_of(&page).len();
+                assert!(begun.elapsed().as_secs() < 5, "{before}{part}…{after}: {told} in {:?}", begun.elapsed());
+            }
         }
     }
 }

@@ -1,8 +1,11 @@
 //! JSON that keeps the order of members, and writes itself as Python's `json.dumps` does: the document's forms are given by that.
 
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_json::{Number, Value};
+use super::numeral::{Numeral, numbers};
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
+use std::cell::RefCell;
 use std::fmt::{self, Write};
+use std::vec::IntoIter;
 
 /// A JSON value whose members keep their order.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,7 +15,7 @@ pub enum Json {
     /// `true` or `false`.
     Bool(bool),
     /// A number.
-    Number(Number),
+    Number(Numeral),
     /// A string.
     Text(String),
     /// An array.
@@ -24,7 +27,21 @@ pub enum Json {
 impl Json {
     /// Reads a text.
     pub fn parse(text: &[u8]) -> Result<Self, serde_json::Error> {
-        serde_json::from_slice(text)
+        let numbers = RefCell::new(numbers(text).into_iter());
+        let mut reader = serde_json::Deserializer::from_slice(text);
+        let json = Reader(&numbers).deserialize(&mut reader)?;
+        reader.end()?;
+        Ok(json)
+    }
+
+    /// Whether `to_value` has the very same numbers.
+    pub fn is_exact(&self) -> bool {
+        match self {
+            Self::Number(number) => number.is_exact(),
+            Self::List(items) => items.iter().all(Self::is_exact),
+            Self::Object(members) => members.iter().all(|(_, value)| value.is_exact()),
+            _ => true,
+        }
     }
 
     /// An object of these members.
@@ -50,7 +67,7 @@ impl Json {
         match self {
             Self::Null => Value::Null,
             Self::Bool(value) => Value::Bool(*value),
-            Self::Number(number) => Value::Number(number.clone()),
+            Self::Number(number) => number.to_number().map_or(Value::Null, Value::Number),
             Self::Text(text) => Value::String(text.clone()),
             Self::List(items) => items.iter().map(Self::to_value).collect(),
             Self::Object(members) => members.iter().map(|(name, value)| (name.clone(), value.to_value())).collect(),
@@ -78,7 +95,7 @@ impl From<&Value> for Json {
         match value {
             Value::Null => Self::Null,
             Value::Bool(value) => Self::Bool(*value),
-            Value::Number(number) => Self::Number(number.clone()),
+            Value::Number(number) => Self::Number(number.into()),
             Value::String(text) => Self::Text(text.clone()),
             Value::Array(items) => Self::List(items.iter().map(Self::from).collect()),
             Value::Object(members) => {
@@ -106,9 +123,7 @@ impl Writer {
         match value {
             Json::Null => self.out.push_str("null"),
             Json::Bool(value) => self.out.push_str(if *value { "true" } else { "false" }),
-            Json::Number(number) => {
-                let _ = write!(self.out, "{number}");
-            }
+            Json::Number(number) => self.out.push_str(number.as_str()),
             Json::Text(text) => self.text(text),
             Json::List(items) => {
                 self.block('[', ']', items.len(), |writer, at| writer.value(&items[at]));
@@ -169,15 +184,26 @@ impl Writer {
     }
 }
 
-impl<'de> Deserialize<'de> for Json {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Reader)
+/// Reads a value. Serde's numbers have lost how they were written: each is the next of those that were found in the text.
+#[derive(Clone, Copy)]
+struct Reader<'t>(&'t RefCell<IntoIter<&'t str>>);
+
+impl Reader<'_> {
+    fn number<E: serde::de::Error>(self) -> Result<Json, E> {
+        let next = self.0.borrow_mut().next().and_then(Numeral::read);
+        next.map(Json::Number).ok_or_else(|| E::custom("a number can't be read"))
     }
 }
 
-struct Reader;
+impl<'de> DeserializeSeed<'de> for Reader<'_> {
+    type Value = Json;
 
-impl<'de> Visitor<'de> for Reader {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Reader<'_> {
     type Value = Json;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -192,16 +218,16 @@ impl<'de> Visitor<'de> for Reader {
         Ok(Json::Bool(value))
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Json, E> {
-        Ok(Json::Number(value.into()))
+    fn visit_i64<E: serde::de::Error>(self, _: i64) -> Result<Json, E> {
+        self.number()
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<Json, E> {
-        Ok(Json::Number(value.into()))
+    fn visit_u64<E: serde::de::Error>(self, _: u64) -> Result<Json, E> {
+        self.number()
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Json, E> {
-        Ok(Number::from_f64(value).map_or(Json::Null, Json::Number))
+    fn visit_f64<E: serde::de::Error>(self, _: f64) -> Result<Json, E> {
+        self.number()
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Json, E> {
@@ -214,7 +240,7 @@ impl<'de> Visitor<'de> for Reader {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Json, A::Error> {
         let mut list = Vec::new();
-        while let Some(item) = items.next_element()? {
+        while let Some(item) = items.next_element_seed(self)? {
             list.push(item);
         }
         Ok(Json::List(list))
@@ -223,7 +249,8 @@ impl<'de> Visitor<'de> for Reader {
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Json, A::Error> {
         let mut object: Vec<(String, Json)> = Vec::new();
         let mut places = std::collections::HashMap::new();
-        while let Some((name, value)) = members.next_entry::<String, Json>()? {
+        while let Some(name) = members.next_key::<String>()? {
+            let value = members.next_value_seed(self)?;
             match places.get(&name) {
                 Some(at) => object[*at] = (name, value),
                 None => {
@@ -252,6 +279,20 @@ mod tests {
             json.python_indented(),
             "{\n  \"b\": [\n    1\n  ],\n  \"a\": \"\\\"京\\\\\\n\\u0001\u{7f}😀\",\n  \"c\": []\n}"
         );
+    }
+
+    #[test]
+    fn numbers_stay_what_they_are() {
+        let text = r#"{"order": 123456789012345678901, "1": [1e16, -0, {"x": 1.50}], "s": "9", "order2": 2}"#;
+        let json = Json::parse(text.as_bytes()).expect("it is JSON");
+        let wanted = r#"{"order": 123456789012345678901, "1": [1e+16, 0, {"x": 1.5}], "s": "9", "order2": 2}"#;
+        assert_eq!((json.python().as_str(), json.is_exact()), (wanted, false));
+        // Of members with one name the last one counts, with its own numbers.
+        let twice = Json::parse(br#"{"a": 1, "a": 2, "b": 3}"#).expect("it is JSON");
+        assert_eq!((twice.python().as_str(), twice.is_exact()), (r#"{"a": 2, "b": 3}"#, true));
+        for wrong in ["1 2", "01", "1.", "--1", "[1,]", "1e999", "+1"] {
+            assert!(Json::parse(wrong.as_bytes()).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ pub mod chunk;
 pub mod error;
 pub mod fields;
 pub mod json;
+mod numeral;
 pub mod page;
 pub mod reply;
 pub mod request;
@@ -12,6 +13,7 @@ pub mod tool;
 
 pub use error::{ChatError, ErrorCode};
 pub use json::Json;
+pub use numeral::Numeral;
 pub use page::{Element, Page};
 pub use request::{ChatBody, Role};
 pub use tool::ToolSpec;

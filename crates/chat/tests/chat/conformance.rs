@@ -24,95 +24,27 @@ pub(super) fn scripted(answers: impl IntoIterator<Item = Answer>) -> ModelServer
     })
 }
 
-/// Ways to say which element is meant: each alone, with what confirms it, all of them, and none.
-fn targets() -> Vec<Value> {
-    let (id, selector) = ("e_1706789012_def456", "#q > input[name=\"q\"]");
-    vec![
-        json!({}),
-        json!({"elementId": id}),
-        json!({"elementId": id, "description": "按钮:搜索"}),
-        json!({"elementId": id, "description": "输入框:搜索(placeholder:搜索)"}),
-        json!({"elementId": id, "description": "链接:登录"}),
-        json!({"selector": selector}),
-        json!({"selector": selector, "description": "“搜索” 'x' \\ / \u{1f600}"}),
-        json!({"elementId": id, "selector": selector, "description": ""}),
-        json!({"description": "按钮:搜索"}),
-    ]
-}
-
-/// Each action on each target, with what it takes.
-fn actions() -> Vec<Value> {
-    let of = |name: &str, params: &[(&str, &str)]| {
-        let params: serde_json::Map<String, Value> =
-            params.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
-        targets()
-            .into_iter()
-            .map(move |target| match params.is_empty() {
-                true => json!({"action": name, "target": target}),
-                false => json!({"action": name, "params": params, "target": target}),
-            })
-            .collect::<Vec<_>>()
-    };
-    let mut all = Vec::new();
-    for (name, params) in [
-        ("fill", &[("value", "iPhone 16")][..]),
-        ("fill", &[("value", "")]),
-        ("click", &[]),
-        ("highlight", &[("color", "#ffeb3b")]),
-        ("highlight", &[]),
-        ("underline", &[("color", "red")]),
-        ("select", &[("value", "北京")]),
-        ("check", &[]),
-        ("check", &[("value", "false")]),
-        ("scroll", &[("direction", "up")]),
-        ("scroll", &[("direction", "down")]),
-        ("scroll", &[("direction", "top")]),
-        ("scroll", &[("direction", "bottom")]),
-        ("read", &[]),
-    ] {
-        all.extend(of(name, params));
-    }
-    all
-}
-
-/// Each region with each type of element, with a word and without.
-fn more() -> Vec<Value> {
-    let (regions, types) =
-        (["form", "header", "sidebar", "footer", "below_viewport"], ["input", "button", "link", "select", "all"]);
-    let pairs = regions.iter().flat_map(|region| types.iter().map(move |kind| (region, kind)));
-    let mut all: Vec<Value> = pairs
-        .enumerate()
-        .map(|(number, (region, kind))| match number % 2 {
-            0 => json!({"elementType": kind, "region": region}),
-            _ => json!({"elementType": kind, "keyword": "提交 \"x\"", "region": region}),
-        })
-        .collect();
-    all.extend([json!({}), json!({"keyword": "密码"}), json!({"region": "form"}), json!({"elementType": "all"})]);
-    all
-}
+/// Calls as a model writes them, and what Python's `json` says that the document's code tells of them.
+const CALLS: &str = include_str!("../../../../fixtures/chat/calls.jsonl");
 
 /// Every form of a call that the document's schemas have, batched and alone, is told in the document's bytes.
 #[test]
 pub(super) fn every_form_of_a_call_is_told_as_the_document_writes_it() {
-    let batches = actions().chunks(9).map(|batch| json!({"actions": batch})).collect::<Vec<_>>();
-    let alone = actions().into_iter().step_by(4).map(|action| json!({"actions": [action]}));
-    let calls: Vec<(&str, Value)> = (batches.into_iter().chain(alone).map(|call| ("page_action", call)))
-        .chain(more().into_iter().map(|call| ("request_more_elements", call)))
-        .collect();
+    let calls: Vec<Value> = CALLS.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(calls.len(), 69);
+    let text = |call: &Value, member: &str| call[member].as_str().unwrap().to_owned();
     for way in WAYS {
-        let script = calls
-            .iter()
-            .flat_map(|(tool, arguments)| [call(way.1, "", tool, &arguments.to_string()), Answer::Say("完".into())]);
+        let script = calls.iter().flat_map(|known| {
+            [call(way.1, "", &text(known, "tool"), &text(known, "arguments")), Answer::Say("完".into())]
+        });
         let model = scripted(script.collect::<Vec<_>>());
         let chat = Chat::plain(&Database::new(), &settings(&model, way));
-        for (number, (tool, arguments)) in calls.iter().enumerate() {
+        for (number, known) in calls.iter().enumerate() {
             let mut body = request("做");
             body["session_id"] = json!(format!("s-{number}"));
-            let told = dumps(&json!(dumps(arguments)));
-            let event = format!("data: {{\"tool_call\": {{\"tool_name\": \"{tool}\", \"arguments\": {told}}}}}\n\n");
-            assert_eq!(chat.chat(&body).body, format!("{event}{DONE}"), "{way:?} {arguments}");
-            body["message"] = json!(format!("浏览器工具 {tool} 执行结果: {}", results()[number % 3]));
-            assert_eq!(chat.chat(&body).text(), "完", "{way:?} {arguments}");
+            assert_eq!(chat.chat(&body).body, format!("{}{DONE}", text(known, "event")), "{way:?}");
+            body["message"] = json!(format!("浏览器工具 {} 执行结果: {}", text(known, "tool"), results()[number % 3]));
+            assert_eq!(chat.chat(&body).text(), "完", "{way:?} {known}");
         }
     }
 }
@@ -153,11 +85,6 @@ fn results() -> [&'static str; 3] {
     ]
 }
 
-/// As `json.dumps(value, ensure_ascii=False)` writes it: the members in the order in which the model wrote them.
-fn dumps(value: &Value) -> String {
-    handeye_chat::wire::Json::from(value).python()
-}
-
 #[test]
 pub(super) fn words_are_streamed_in_the_document_s_bytes() {
     for way in WAYS {
@@ -188,13 +115,9 @@ pub(super) fn each_browser_tool_is_called_carried_out_by_the_client_and_told_to_
             let mut body = request("做这一步");
             body["session_id"] = json!(format!("s-{number}"));
             let answer = chat.chat(&body);
-            let told = json!(dumps(&arguments));
-            let event = format!(
-                "data: {{\"tool_call\": {{\"tool_name\": {}, \"arguments\": {}}}}}\n\n",
-                dumps(&json!(tool)),
-                dumps(&told)
-            );
-            assert!(answer.body.ends_with(&format!("{event}{DONE}")), "{way:?} {tool}: {}", answer.body);
+            assert!(answer.body.ends_with(DONE), "{way:?} {tool}: {}", answer.body);
+            let [(called, told)] = &answer.calls()[..] else { panic!("{way:?} {tool}: {answer:?}") };
+            assert_eq!((called.as_str(), serde_json::from_str(told).ok()), (tool, Some(arguments)));
             assert_eq!(answer.text().trim(), if way.1 == Calling::Prompt { "好的，我来帮你。" } else { "" });
             assert!(!answer.text().contains("tool_call") && !answer.text().contains("```"), "{}", answer.text());
 

@@ -2,11 +2,13 @@
 
 use super::client::{Answer, begin, send};
 use super::conformance::scripted;
-use super::server::{CHAT, Chat, Database, JSON, WAYS, bare, call, decision, request, settings};
+use super::server::{CHAT, Chat, Database, JSON, SECRET, WAYS, bare, call, decision, request, settings};
 use handeye_chat::store::verify_audit;
-use handeye_commands::core::chat_settings::{Calling, ChatAgent};
+use handeye_commands::core::chat_settings::{Calling, ChatAgent, ChatPermission, ChatRule};
 use handeye_testkit::models::{Answer as Says, Asked, ModelServer};
 use serde_json::{Value, json};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, mpsc};
 use std::time::Duration;
 
 #[track_caller]
@@ -83,6 +85,12 @@ pub(super) fn each_field_that_is_wrong_is_named() {
             "/browser_tools/0/parameters/properties",
             json!({"a": {"$ref": "http://127.0.0.1:9/x"}}),
             "browser_tools[0].parameters",
+        ),
+        // It would take megabytes.
+        (
+            "/browser_tools/3/parameters/properties",
+            json!({"a": {"pattern": "\\p{L}{99}"}}),
+            "browser_tools[3].parameters",
         ),
     ] {
         let mut body = request("x");
@@ -226,6 +234,124 @@ pub(super) fn a_user_has_so_many_requests_and_tokens() {
     let mut other = bare("x");
     other["user_id"] = json!("someone else");
     assert_eq!(chat.chat(&other).text(), "好");
+}
+
+/// What answers under way may take is set aside: many that are asked for at once don't go beyond what a user may use.
+#[test]
+pub(super) fn many_answers_at_once_are_held_to_the_limit_of_tokens() {
+    let (go, wait) = mpsc::channel::<()>();
+    let wait = Mutex::new(wait);
+    let model = ModelServer::new(move |_: &Asked| {
+        let _ = wait.lock().unwrap().recv();
+        Says::Say("好".into())
+    });
+    let mut settings = settings(&model, WAYS[0]);
+    settings.tokens_per_day = Some(20_000);
+    let chat = Chat::plain(&Database::new(), &settings);
+    let sessions: Vec<Value> = (0..20)
+        .map(|number| {
+            let mut body = bare("x");
+            body["session_id"] = json!(format!("s-{number}"));
+            body
+        })
+        .collect();
+    let over = AtomicUsize::new(0);
+    let (chat, over) = (&chat, &over);
+    let answers: Vec<Answer> = std::thread::scope(|scope| {
+        let ask = |body| {
+            let answer = chat.chat(body);
+            over.fetch_add(1, Ordering::SeqCst);
+            answer
+        };
+        let all: Vec<_> = sessions.iter().map(|body| scope.spawn(move || ask(body))).collect();
+        // Nobody is answered until all the others are refused.
+        let end = std::time::Instant::now() + Duration::from_secs(30);
+        while over.load(Ordering::SeqCst) + model.asked().len() < sessions.len() {
+            assert!(std::time::Instant::now() < end, "{over:?} {}", model.asked().len());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        (0..sessions.len()).for_each(|_| go.send(()).unwrap());
+        all.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    let refused = answers.iter().filter(|answer| answer.body.contains("\"spent\"")).count();
+    // Each may take 4,096 tokens and what it is asked with, so that five are too many.
+    assert!(refused >= 15, "{refused}");
+    assert!(model.asked().len() <= 5, "{}", model.asked().len());
+    // Once they are over, what they took counts alone.
+    go.send(()).unwrap();
+    assert_eq!(chat.chat(&bare("y")).text(), "好");
+}
+
+/// A run that goes on and on is held to it at each step, and what a killed server was at counts.
+#[test]
+pub(super) fn each_step_of_an_answer_is_held_to_the_limit_and_a_killed_server_s_counts() {
+    let search = super::models::search_server();
+    let model = ModelServer::new(|asked: &Asked| match asked.number {
+        0..4 => call(Calling::Native, "", "search_web", "{\"query\": \"x\"}"),
+        _ => Says::Stall(Duration::from_secs(30)),
+    });
+    let mut settings = settings(&model, WAYS[0]);
+    settings.search.url = Some(search.url());
+    settings.rules = vec![ChatRule { then: ChatPermission::Allow, ..ChatRule::default() }];
+    settings.tokens_per_day = Some(300);
+    let database = Database::new();
+    let chat = Chat::plain(&database, &settings);
+    // Each question and answer takes 120 tokens.
+    let answer = chat.chat(&bare("x"));
+    assert!(answer.body.contains("\"spent\""), "{answer:?}");
+    assert_eq!((model.asked().len(), search.asked().len()), (3, 3));
+    let mut other = bare("y");
+    other["user_id"] = json!("another");
+    // This one calls once, and is asked again when its server dies.
+    let lost = begin(chat.port, CHAT, &[JSON], other.to_string().as_bytes()).unwrap();
+    let end = std::time::Instant::now() + Duration::from_secs(20);
+    while model.asked().len() < 5 {
+        assert!(std::time::Instant::now() < end);
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    chat.crash();
+    let chat = Chat::plain(&database, &settings);
+    other["session_id"] = json!("s-2");
+    refused(&chat.chat(&other), 429, "spent");
+    drop(lost);
+}
+
+/// What the settings name is in nothing that is kept or told, and of the page's address what lets in isn't either.
+#[test]
+pub(super) fn keys_and_tokens_reach_no_model_no_export_and_nobody_else() {
+    let search = super::models::search_server();
+    let model = scripted([
+        call(Calling::Native, "", "get_selected_text", "{}"),
+        call(Calling::Native, "", "search_web", "{\"query\": \"x\"}"),
+        Says::Say("完".into()),
+    ]);
+    let mut settings = settings(&model, WAYS[0]);
+    settings.search.url = Some(search.url());
+    let chat = Chat::plain(&Database::new(), &settings);
+    let on = |mut body: Value| {
+        body["current_page_info"] = json!({
+            "url": "https://a.example/cb?q=tea&access_token=t0ken-of-page#code=c0de-of-page", "title": format!("t {SECRET}"),
+            "selectedText": format!("s {SECRET}"), "elements": [{"id": "e_1", "desc": format!("d {SECRET}")}]
+        });
+        body
+    };
+    chat.chat(&on(request(&format!("is {SECRET} right?"))));
+    chat.chat(&on(request(&format!(
+        "浏览器工具 get_selected_text 执行结果: {{\"success\": true, \"text\": \"{SECRET}\"}}"
+    ))));
+    let approval = json!({"approved": true, "toolId": "x"});
+    assert_eq!(chat.chat(&on(decision(&approval))).text(), "完");
+    let user = ("x-user-id", "user_xxx");
+    let export = send(chat.port, "GET /api/v1/conversations/s-1/export", &[user], b"").unwrap().body;
+    let told: String = model.asked().iter().map(|asked| asked.text.clone()).collect();
+    let log = format!("{:?}", chat.audit());
+    for (what, text) in [("models", &told), ("the export", &export), ("the log", &log)] {
+        for part in [SECRET, "t0ken-of-page", "c0de-of-page"] {
+            assert!(!text.contains(part), "{what}: {part}: {text}");
+        }
+    }
+    assert!(told.contains("••••") && told.contains("q=tea"), "{told}");
+    assert_eq!(model.asked().len(), 3);
 }
 
 #[test]

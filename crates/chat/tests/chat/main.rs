@@ -1,6 +1,7 @@
 //! The chat backend over HTTP, against a model server that speaks both wires.
 #![allow(clippy::unwrap_used, clippy::panic)] // a test may stop at the first thing amiss, in its helpers too
 
+mod again;
 mod agui;
 mod attacks;
 mod bad_input;
@@ -9,6 +10,7 @@ mod conformance;
 mod conversations;
 mod durable;
 mod hostile;
+mod long;
 mod models;
 mod page;
 mod pairing;

@@ -86,8 +86,16 @@ pub(super) fn what_pays_deletes_sends_or_logs_in_is_asked_about_whatever_a_rule_
         let spec = ToolSpec { name: name.into(), description: String::new(), parameters: parameters.clone() };
         Arc::new(Noting { spec, calls: calls.clone() })
     };
-    for (name, is_asked) in [("note_down", false), ("send_mail", true), ("files__delete", true), ("payInvoice", true)] {
-        let does = || call(Calling::Native, "", name, "{\"x\": 1}");
+    for (name, arguments, is_asked) in [
+        ("note_down", "{\"x\": 1}", false),
+        ("send_mail", "{\"x\": 1}", true),
+        ("files__delete", "{\"x\": 1}", true),
+        ("payInvoice", "{\"x\": 1}", true),
+        ("crm__run", "{\"operation\": \"list\"}", false),
+        ("crm__run", "{\"operation\": \"delete_account\"}", true),
+        ("http__request", "{\"method\": \"DELETE\"}", true),
+    ] {
+        let does = || call(Calling::Native, "", name, arguments);
         let model = scripted([does(), Says::Say("完".into()), does()]);
         let mut settings = settings(&model, WAYS[0]);
         settings.rules = vec![rule(&[], ChatPermission::Allow)];
@@ -98,7 +106,7 @@ pub(super) fn what_pays_deletes_sends_or_logs_in_is_asked_about_whatever_a_rule_
         assert_eq!(
             (answer.calls().len(), calls.lock().unwrap().len()),
             (usize::from(is_asked), usize::from(!is_asked)),
-            "{name}"
+            "{name} {arguments}"
         );
         if is_asked {
             // Nor does a grant change that.

@@ -73,7 +73,34 @@ fn what_is_refused_and_what_is_kept_is_so_on_postgresql() {
     super::questions::the_person_is_asked_by_the_question_of_every_front_end_and_it_is_kept();
     super::questions::a_question_that_nobody_answers_in_time_holds_up_nothing();
     super::questions::a_question_that_a_server_died_before_is_asked_by_the_next();
+    super::questions::a_question_that_a_server_died_before_is_asked_where_another_was_told();
+    super::questions::a_question_tells_no_secret();
     super::questions::a_question_outlives_no_clock_that_is_set_back();
+}
+
+#[test]
+fn what_is_sent_again_is_taken_once_on_postgresql() {
+    let _cluster = cluster();
+    super::again::an_approval_whose_answer_got_lost_doesn_t_approve_the_next_call();
+    super::again::a_refusal_whose_answer_got_lost_doesn_t_refuse_the_next_call();
+    super::again::a_result_whose_answer_got_lost_isn_t_the_next_call_s();
+    super::again::a_word_before_the_end_of_the_last_answer_is_about_the_next_call();
+    super::again::a_call_that_was_held_back_is_told_again_with_the_answer_that_told_of_it();
+    super::again::results_and_decisions_with_a_request_id_are_taken_once();
+    super::again::the_second_call_of_a_tool_of_the_server_is_decided_on_by_the_tool_s_name();
+    super::again::an_approval_whose_answer_failed_is_answered_by_the_same_words();
+    super::again::a_message_that_comes_again_comes_with_its_new_page();
+}
+
+#[test]
+fn what_is_counted_and_hidden_is_so_on_postgresql() {
+    let _cluster = cluster();
+    hostile::many_answers_at_once_are_held_to_the_limit_of_tokens();
+    hostile::each_step_of_an_answer_is_held_to_the_limit_and_a_killed_server_s_counts();
+    hostile::keys_and_tokens_reach_no_model_no_export_and_nobody_else();
+    super::long::a_long_conversation_is_read_as_far_as_it_is_told();
+    super::long::a_conversation_without_end_is_told_from_the_person_s_last_words();
+    super::long::a_log_that_was_changed_is_found_by_following_it();
 }
 
 #[test]

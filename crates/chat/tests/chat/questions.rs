@@ -2,7 +2,7 @@
 
 use super::client::{Answer, send};
 use super::conformance::scripted;
-use super::server::{Chat, Database, JSON, WAYS, call, decision, request, settings};
+use super::server::{Chat, Database, JSON, SECRET, WAYS, call, decision, request, settings};
 use handeye_commands::core::chat_settings::{Calling, ChatSettings};
 use handeye_commands::core::question::told;
 use handeye_scene::Question;
@@ -125,6 +125,49 @@ pub(super) fn a_question_that_a_server_died_before_is_asked_by_the_next() {
     assert_eq!(kept(&chat, &database).command, "search_web");
     assert_eq!(chat.chat(&decision(&json!({"toolId": "x", "approved": true}))).text(), "完");
     assert_eq!((server.asked().len(), model.asked().len()), (1, 2));
+}
+
+/// The same between two questions that a decision led to: what was told is told again, and the other is asked.
+#[test]
+pub(super) fn a_question_that_a_server_died_before_is_asked_where_another_was_told() {
+    let server = super::models::search_server();
+    let of = |query: &str| ("search_web".to_owned(), json!({ "query": query }).to_string());
+    let model = scripted([Says::Call(vec![of("甲"), of("乙"), ("clear_ai_styles".into(), "{}".into())])]);
+    let (database, settings) = (Database::new(), with_search(&model, server.url()));
+    let chat = Chat::plain(&database, &settings);
+    assert_eq!(chat.chat(&request("查")).calls().len(), 1);
+    let mut approval = decision(&json!({"approved": true}));
+    approval["request_id"] = json!("r-1");
+    assert_eq!(chat.chat(&approval).calls().len(), 2);
+    chat.block_on(async {
+        let mut other = AnyConnection::connect(&database.url()).await.unwrap();
+        let back = "UPDATE calls SET status = 'queued', question = NULL, expires = 0, offered = NULL WHERE status = 'offered' AND side = 'server'";
+        assert_eq!(sqlx::query(back).execute(&mut other).await.unwrap().rows_affected(), 1);
+    });
+    drop(chat);
+    let chat = Chat::plain(&database, &settings);
+    for _ in 0..2 {
+        let mut tools: Vec<String> = chat.chat(&approval).calls().into_iter().map(|(tool, _)| tool).collect();
+        tools.sort();
+        assert_eq!(tools, ["clear_ai_styles", "search_web"]);
+    }
+    assert_eq!((server.asked(), model.asked().len()), (vec!["甲".to_owned()], 1));
+}
+
+/// What the settings name is in no question that is kept or told.
+#[test]
+pub(super) fn a_question_tells_no_secret() {
+    let server = super::models::search_server();
+    let arguments = json!({"query": format!("who has {SECRET}")}).to_string();
+    let model = scripted([call(Calling::Native, "", "search_web", &arguments)]);
+    let (database, settings) = (Database::new(), with_search(&model, server.url()));
+    let chat = Chat::plain(&database, &settings);
+    let first = run(&chat, "r-1", &json!({"messages": [{"id": "m", "role": "user", "content": "查"}]}));
+    let (kept, asked) = (kept(&chat, &database), interrupt(&first));
+    assert!(kept.details[0].starts_with("query: \"who has •"), "{:?}", kept.details);
+    assert!(!kept.details.concat().contains(SECRET), "{:?}", kept.details);
+    assert_eq!(asked["metadata"]["question"], json!(kept));
+    assert_eq!(asked["message"], json!(told(&kept).join("\n")));
 }
 
 /// Where the clock was set back, nobody knows for how long a question has waited: it has waited for too long.

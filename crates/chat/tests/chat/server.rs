@@ -3,6 +3,7 @@
 use super::client::{self, Answer};
 use super::cluster::Postgres;
 use handeye_chat::decide::permit::Rules;
+use handeye_chat::decide::redact::Redact;
 use handeye_chat::http::{Door, Listen, serve};
 use handeye_chat::run::{Catalog, Limits, Service};
 use handeye_chat::store::{AuditEntry, Store};
@@ -74,6 +75,9 @@ pub(super) fn settings(model: &ModelServer, (wire, calling): (Wire, Calling)) ->
     ChatSettings { models: vec![model], requests_per_minute: 100_000, ..ChatSettings::default() }
 }
 
+/// What no text may hold.
+pub(super) const SECRET: &str = "sk-of-the-model-77";
+
 /// A running server; it ends in order when dropped.
 pub(super) struct Chat {
     pub(super) port: u16,
@@ -107,6 +111,7 @@ impl Chat {
             approval: Duration::from_secs_f64(settings.approval),
             tokens_per_day: settings.tokens_per_day,
             rules: Rules::new(&settings.rules).unwrap(),
+            redact: Redact::new(&[SECRET.to_owned()]),
         };
         let tools = configured(settings, None).unwrap().into_iter().chain(more.iter().cloned()).collect();
         let service = Service::new(store.clone(), catalog, tools, limits);

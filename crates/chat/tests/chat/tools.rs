@@ -1,7 +1,8 @@
 //! Tools of the server against real databases and servers.
 
-use handeye_chat::tools::{QueryDatabase, ServerTool, configured};
-use handeye_commands::core::chat_settings::{ChatSettings, FetchSettings};
+use handeye_chat::tools::mcp::Reach;
+use handeye_chat::tools::{QueryDatabase, ServerTool, configured, mcp};
+use handeye_commands::core::chat_settings::{ChatSettings, FetchSettings, McpSettings};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -33,7 +34,7 @@ fn filled(url: &str) {
 }
 
 /// What is read, what is refused, and that nothing is changed.
-pub(super) fn reads_and_nothing_else(url: &str, endless: &str) {
+pub(super) fn reads_and_nothing_else(url: &str, endless: &str, long: &str) {
     let rows = query(url, "SELECT id, name, price FROM goods WHERE id < 3 ORDER BY id;").unwrap();
     assert_eq!(
         rows,
@@ -58,6 +59,9 @@ pub(super) fn reads_and_nothing_else(url: &str, endless: &str) {
     ] {
         assert!(query(url, sql).is_err(), "{sql}");
     }
+    // A few long rows are enough, and the longest value is told as far as any.
+    let long = query(url, &format!("SELECT {} AS x FROM goods", long)).unwrap();
+    assert!(long["rows"][0]["x"].as_str().unwrap_or_default().chars().count() <= 1_001, "{:.200}", long.to_string());
     let start = Instant::now();
     let why = query(url, endless).expect_err("it is too slow");
     assert!(start.elapsed() < Duration::from_secs(20), "{why}");
@@ -74,7 +78,13 @@ fn a_file_is_read_and_nothing_else_is_done_to_it() {
     reads_and_nothing_else(
         &url,
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n",
+        "hex(zeroblob(2000000))",
     );
+    // What would take all memory there is isn't made.
+    let begun = Instant::now();
+    assert!(query(&url, "SELECT hex(zeroblob(499999999)) AS x").is_err());
+    assert!(query(&url, "SELECT length(replace(hex(zeroblob(8000000)), '0', '0123456789')) AS x").is_err());
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
 }
 
 #[cfg(target_os = "linux")]
@@ -83,7 +93,7 @@ fn postgresql_is_read_and_nothing_else_is_done_to_it() {
     let cluster = super::cluster::Postgres::start();
     let url = cluster.database();
     filled(&url);
-    reads_and_nothing_else(&url, "SELECT pg_sleep(30)::text AS x");
+    reads_and_nothing_else(&url, "SELECT pg_sleep(30)::text AS x", "repeat('x', 2000000)");
     // Values of any type are told.
     let odd =
         query(&url, "SELECT 1.50::numeric AS a, '2026-01-02'::date AS b, ARRAY[1, 2] AS c, '{\"d\": 1}'::jsonb AS e")
@@ -151,5 +161,65 @@ fn pages_are_fetched_within_the_bounds_alone() {
     ] {
         let why = ask(near.as_ref(), &format!("{site}{path}")).expect_err(path);
         assert!(why.contains(part), "{path}: {why}");
+    }
+}
+
+/// A server of the Model Context Protocol over HTTP that is gone by the time its tool is called.
+fn dying_server() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut reader = BufReader::new(stream.try_clone().unwrap());
+            let (mut line, mut length) = (String::new(), 0);
+            while reader.read_line(&mut line).unwrap_or(0) > 2 {
+                let (name, value) = line.split_once(':').unwrap_or_default();
+                if name.eq_ignore_ascii_case("content-length") {
+                    length = value.trim().parse().unwrap();
+                }
+                line.clear();
+            }
+            let mut body = vec![0; length];
+            std::io::Read::read_exact(&mut reader, &mut body).unwrap();
+            let asked: Value = serde_json::from_slice(&body).unwrap_or_default();
+            let result = match asked["method"].as_str() {
+                Some("initialize") => json!({
+                    "protocolVersion": asked["params"]["protocolVersion"], "capabilities": {"tools": {}},
+                    "serverInfo": {"name": "x", "version": "1"}
+                }),
+                Some("tools/list") => json!({"tools": [{"name": "look", "inputSchema": {"type": "object"}}]}),
+                Some("tools/call") => return,
+                _ => Value::Null,
+            };
+            let (status, body) = match (asked["method"].as_str(), result) {
+                (None, _) => ("405 Method Not Allowed", String::new()),
+                (_, Value::Null) => ("202 Accepted", String::new()),
+                (_, result) => ("200 OK", json!({"jsonrpc": "2.0", "id": asked["id"], "result": result}).to_string()),
+            };
+            let head = format!("HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close");
+            let _ = write!(stream, "{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+        }
+    });
+    format!("http://ann:hunter2@{address}/mcp?api_key=k3y-of-mcp")
+}
+
+#[test]
+fn nothing_of_how_a_server_is_reached_is_told_where_it_fails() {
+    let reach = |url: String| Reach {
+        settings: McpSettings { name: "own".into(), url: Some(url), ..McpSettings::default() },
+        token: Some("t0ken-of-mcp".into()),
+        hidden: Vec::new(),
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let why = runtime.block_on(async {
+        let tools = mcp::tools(&[reach(dying_server())]).await.unwrap();
+        tools[0].call(&json!({})).await.expect_err("it is gone")
+    });
+    let gone = "http://ann:hunter2@127.0.0.1:9/mcp?api_key=k3y-of-mcp".to_owned();
+    let Err(never) = runtime.block_on(mcp::tools(&[reach(gone)])) else { panic!("nobody is there") };
+    for told in [why, never.to_string()] {
+        for part in ["k3y", "hunter2", "t0ken", "127.0.0.1", "://"] {
+            assert!(!told.contains(part), "{told}");
+        }
     }
 }
