@@ -1,10 +1,10 @@
 //! `collect` where something goes wrong: killed and gone on with, interrupted, a full disk, sites that repeat, skip, lead in circles,
 //! ask for a captcha or a login, and input that is wrong.
 
-use crate::collect::{begin, holds_all, items, live, run};
-use crate::collect_site::{EACH, call, careful, path, shown, title};
+use crate::collect::{at, begin, holds_all, items, live, run};
+use crate::collect_site::{EACH, call, careful, path, route, shown, title};
 use handeye_testkit::home::{self, Ran};
-use handeye_testkit::live::Live;
+use handeye_testkit::live::{Answer as Page, Live, Reply, reply};
 use handeye_testkit::models::{Answer, Asked};
 use handeye_testkit::{Dice, trials};
 use serde_json::{Value, json};
@@ -215,6 +215,17 @@ fn what_stands_in_the_way_is_named_and_gone_on_from_once_it_is_away() {
     std::fs::remove_file(live.home.work().join("out.jsonl")).unwrap();
     let ignored = collected(&live, "/forbidden/6", &["--ignore-robots"]).exit(0).json();
     assert_eq!(ignored["items"].as_u64(), Some(6 * EACH as u64), "{ignored:#}");
+}
+
+#[test]
+fn an_error_without_a_page_in_place_of_robots_txt_is_read_as_any_other() {
+    let without = |path: &str| match path {
+        "/robots.txt" => Page::Of(|_| Reply { status: "404 Not Found", ..reply("", "") }),
+        _ => route(path),
+    };
+    let (live, _server) = at(without, careful);
+    collected(&live, "/next/3", &[]).exit(0);
+    holds_all(&live, "out.jsonl", 3);
 }
 
 #[test]

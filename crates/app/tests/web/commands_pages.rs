@@ -1,7 +1,7 @@
 //! Around a page: open, back, forward, reload, tabs, dialog, wait, close; and what needs no page: sessions, config, doctor,
 //! completions, version.
 
-use handeye_testkit::live::{Answer, Live, page};
+use handeye_testkit::live::{Answer, Live, Reply, page, reply};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -13,6 +13,9 @@ fn pages(path: &str) -> Answer {
         "/gone" => Answer::Status("404 Not Found", "<title>Not here</title><h1>Not here</h1><a href=/>Home</a>".into()),
         "/broken" => Answer::Status("503 Service Unavailable", "<title>Broken</title><p>Try later".into()),
         "/empty" => Answer::Status("204 No Content", String::new()),
+        "/nothing" => {
+            Answer::Of(|_| Reply { status: "503 Service Unavailable", ..reply("Content-Type: text/plain\r\n", "") })
+        }
         "/save" => Answer::Download("report.txt"),
         "/popups" => page(
             "<title>Popups</title><button onclick=\"window.open('/two')\">Window</button><a href=/two target=_blank>Tab</a><a href=/save>Save</a>",
@@ -31,6 +34,11 @@ fn pages_are_opened_and_gone_through() {
     assert!(live.ok("state").contains("heading 1 \"Not here\"\n[1] link \"Home\""), "{}", live.ok("state"));
     let json = live.json(&format!("open {}", at("/broken")));
     assert_eq!(json["navigation"], json!({"url": at("/broken"), "title": "Broken", "status": 503, "loaded": true}));
+    // An error without a page is an answer all the same.
+    let nothing = live.json(&format!("open {}", at("/nothing")))["navigation"].clone();
+    assert_eq!((&nothing["url"], &nothing["status"]), (&json!(at("/nothing")), &json!(503)), "{nothing}");
+    let again = live.json("reload");
+    assert_eq!((&again["url"], &again["status"]), (&json!(at("/nothing")), &json!(503)), "{again}");
     let file = live.home.work().join("页 1.html");
     std::fs::write(&file, "<title>From a file</title>").unwrap();
     live.says("open '页 1.html'", "opened \"From a file\" file:///");

@@ -189,7 +189,20 @@ async fn not_shown(link: &Link, url: &str, error: &str, loader: Option<&str>) ->
         model.pages.main_document().is_some() && model.pages.main_frame().is_some_and(|f| f.unreachable.is_some())
     };
     link.shared.wait_while(Instant::now() + ERROR_PAGE, || !shown()).await;
-    Err(unreachable(url, error))
+    match answered_without_page(link, url, loader).await? {
+        Some(navigation) => Ok(navigation),
+        None => Err(unreachable(url, error)),
+    }
+}
+
+/// What was answered by an error (4xx, 5xx) without a page, so that the browser shows one of its own: none where nobody answered.
+async fn answered_without_page(link: &Link, url: &str, loader: Option<&str>) -> Result<Option<Navigation>, Problem> {
+    let status = loader.and_then(|loader| link.model().pages.documents.status(loader));
+    if status.is_none_or(|status| status < 400) {
+        return Ok(None);
+    }
+    // Its own page has an address of its own.
+    Ok(Some(Navigation { url: url.to_owned(), ..arrived(link, loader.map(str::to_owned), true).await? }))
 }
 
 /// The browser shows its own page in place of one that can't be loaded.
@@ -218,10 +231,11 @@ async fn loaded(link: &Link, loader: Option<String>, deadline: Instant) -> Resul
     }
     bounds::check_refused(link, loader.as_deref())?;
     let failed = link.model().pages.main_frame().and_then(|f| f.unreachable.clone());
-    if let Some(url) = failed {
-        return Err(not_loaded(link, &url));
-    }
     let loader = loader.or_else(|| link.model().pages.main_frame().map(|f| f.loader.clone()));
+    if let Some(url) = failed {
+        let navigation = answered_without_page(link, &url, loader.as_deref()).await?;
+        return navigation.ok_or_else(|| not_loaded(link, &url));
+    }
     arrived(link, loader, complete).await
 }
 
