@@ -105,7 +105,7 @@ impl Made {
 async fn told(link: &Link, at: &Made, marks: Vec<Mark>) -> Result<Whence, Unanswered> {
     let is_own = |mark: &Mark| !at.is_framed || mark.session == at.session;
     let (own, others) = marks.into_iter().partition(is_own);
-    let Begun { first, resumed } = begun(link, at.until, own).await?;
+    let Some(Begun { first, resumed }) = begun(link, at.until, own).await? else { return Ok(Whence::Untold) };
     if !(first.is_empty() && resumed.is_empty()) {
         let Some(heard) = heard(link, at).await? else { return Ok(Whence::Untold) };
         let is_first = first.iter().flatten().any(|frame| heard.iter().any(|l| is_in(frame, l)));
@@ -133,7 +133,7 @@ async fn was_sent(link: &Link, at: &Made, others: Vec<Mark>) -> Result<bool, Una
     if others.is_empty() {
         return Ok(false);
     }
-    let Begun { first, resumed } = begun(link, at.until, others).await?;
+    let Some(Begun { first, resumed }) = begun(link, at.until, others).await? else { return Ok(true) };
     let main = link.model().pages.main_document();
     let Some(asking) = main.and_then(|main| at.ask(link, main)) else { return Ok(true) };
     let found = asking.listeners("handeye.eventPath(0)").await;
@@ -152,8 +152,8 @@ struct Begun {
     resumed: Vec<CallFrame>,
 }
 
-/// How all that was seen to change was begun.
-async fn begun(link: &Link, until: Instant, marks: Vec<Mark>) -> Result<Begun, Unanswered> {
+/// How all that was seen to change was begun; none where the browser knows of none, as of what another thread sent.
+async fn begun(link: &Link, until: Instant, marks: Vec<Mark>) -> Result<Option<Begun>, Unanswered> {
     let asked: Vec<_> = marks
         .into_iter()
         .map(|mark| {
@@ -165,7 +165,10 @@ async fn begun(link: &Link, until: Instant, marks: Vec<Mark>) -> Result<Begun, U
     for (mark, pending) in asked {
         let trail = Trail { link, session: &mark.session, until };
         let parent = match (pending, mark.stack.parent) {
-            (Some(pending), _) => Some(trail.told(pending).await?.ok_or(Unanswered)?),
+            (Some(pending), _) => match trail.told(pending).await? {
+                Some(stack) => Some(stack),
+                None => return Ok(None),
+            },
             (None, parent) => parent.map(|parent| *parent),
         };
         let stack = match (mark.own, parent) {
@@ -191,7 +194,7 @@ async fn begun(link: &Link, until: Instant, marks: Vec<Mark>) -> Result<Begun, U
         };
         begun.first.extend(trail.first(stack).await?);
     }
-    Ok(begun)
+    Ok(Some(begun))
 }
 
 fn ask(link: &Link, session: &str, id: &StackTraceId) -> PendingReply {
