@@ -39,6 +39,8 @@ pub(super) struct Redaction {
     puts: Vec<String>,
     /// What this command was told of, and whether that can be edited.
     told: Vec<(NativeId, bool)>,
+    /// Whether this command asked for something that is gone.
+    is_untold: bool,
     /// What this command didn't put in, and may be a password.
     unsure: Unsure,
     /// The same of all commands so far: what is said beside them may repeat it.
@@ -95,6 +97,7 @@ impl Redaction {
             typed: Vec::new(),
             puts: Vec::new(),
             told: Vec::new(),
+            is_untold: false,
             unsure: Unsure::default(),
             ever_unsure: Unsure::default(),
         }
@@ -103,6 +106,7 @@ impl Redaction {
     /// A command begins.
     pub(super) fn begin_command(&mut self) {
         (self.puts, self.told, self.unsure) = (Vec::new(), Vec::new(), Unsure::default());
+        self.is_untold = false;
     }
 
     /// What the command was asked to put in.
@@ -126,7 +130,12 @@ impl Redaction {
                 }
             }
             PROBE => {
-                let Some(Ok(Some(probe))) = read::<Result<Option<Probe>, Problem>>(&call.answer) else { return };
+                let Some(probe) = read::<Result<Option<Probe>, Problem>>(&call.answer).and_then(Result::ok).flatten()
+                else {
+                    // What is gone may have been any field.
+                    self.is_untold = true;
+                    return;
+                };
                 if is_masked(&probe) {
                     self.fields.insert(probe.id);
                 }
@@ -205,7 +214,7 @@ impl Redaction {
         let had_focus = self.focus.filter(|_| self.told.is_empty());
         if self.told.iter().map(|(id, _)| *id).chain(had_focus).any(|id| self.fields.contains(&id)) {
             MeantFor::Password
-        } else if ended != Ended::Elsewhere && self.told.iter().any(|(_, is_edited)| *is_edited) {
+        } else if ended != Ended::Elsewhere && !self.is_untold && self.told.iter().any(|(_, is_edited)| *is_edited) {
             MeantFor::Field
         } else {
             MeantFor::Unknown

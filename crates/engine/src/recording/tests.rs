@@ -194,6 +194,9 @@ async fn refused(command: &str, args: Value, texts: &[&str], told: &[NativeId]) 
     format!("{}{request}{answer}{said}", written.text())
 }
 
+/// An element that isn't there any more.
+const GONE: NativeId = NativeId::new(DocumentId(1), 99);
+
 #[tokio::test]
 async fn what_was_not_put_in_is_hidden_as_what_was_unless_it_was_for_another_field() {
     let input = json!({ "ref": 2, "text": "hunter2xyz" });
@@ -205,6 +208,8 @@ async fn what_was_not_put_in_is_hidden_as_what_was_unless_it_was_for_another_fie
         ("input", input.clone(), vec!["hunter2xyz"], vec![], 1, "refused"),
         ("input", input.clone(), vec!["hunter2xyz"], vec![BUTTON], 1, "refused"),
         ("type", json!({ "text": "hunter2xyz" }), vec!["hunter2xyz"], vec![], 1, "refused"),
+        // What is gone may have been a password's.
+        ("fill-form", two.clone(), vec!["words", "hunter2xyz"], vec![field(), GONE], 1, "refused"),
         ("fill-form", two, vec!["words", "hunter2xyz"], vec![field(), FIELD], 1, "\"text\":\"words, "),
         ("keys", json!({ "keys": ["hunter2xyz Enter"] }), vec!["hunter2xyz"], vec![], 1, "Enter"),
         // It was for a field that anyone may read.
