@@ -7,7 +7,7 @@ use handeye_testkit::models::{Answer, Asked, ModelServer};
 use serde_json::{Value, json};
 use std::fs;
 
-const SHOP: &str = r#"<title>Shop</title><button onclick="log('in')">Log in</button> <label>Search <input onchange="log('search', this.value)"></label>
+const SHOP: &str = r#"<title>Shop</title><button onclick="log('in')">Log in</button> <label>Search <input oninput="log('search', this.value)"></label>
 <button onclick="log('gone')">Delete</button>"#;
 
 /// The same with another name for what logs in.

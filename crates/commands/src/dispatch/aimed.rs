@@ -3,6 +3,7 @@
 use crate::core::aims::{Aiming, Aims, Found, LONGEST_STATE, Sought};
 use crate::core::session::seconds;
 use crate::dispatch::one_call;
+use crate::dispatch::redact::Redaction;
 use crate::{Flags, Render, Request, Response, Session, Status};
 use handeye_scene::{Code, ModelAccess, ModelKeys, Problem};
 use serde_json::{Value, json};
@@ -18,11 +19,15 @@ pub(crate) async fn run(
     request: Request,
     aiming: fn(Value) -> Result<Aiming, Problem>,
 ) -> Response {
+    // What is told of how the command was found isn't of the call itself, and holds the caller's words.
+    let redaction = Redaction::of(&request);
     let Request { args, flags, .. } = request;
-    match aiming(args) {
+    let mut response = match aiming(args) {
         Ok(aiming) => serve(session, aiming, &flags).await.unwrap_or_else(Response::from),
         Err(problem) => problem.into(),
-    }
+    };
+    redaction.apply(&session.secrets, &mut response);
+    response
 }
 
 async fn serve(session: &mut Session, aiming: Aiming, flags: &Flags) -> Result<Response, Problem> {
@@ -91,9 +96,13 @@ async fn state(session: &mut Session, flags: &Flags, budget: usize) -> Result<(S
 /// Why nothing was done to what was learnt: its target isn't what it was a moment ago.
 fn refusal(session: &Session, response: &Response) -> Option<String> {
     if let Some(problem) = &response.error {
-        return (problem.code == Code::Stale).then(|| problem.message.clone());
+        return (problem.code == Code::Stale && !problem.begun).then(|| problem.message.clone());
     }
     let receipt = response.result.as_ref().filter(|_| session.refused && response.status == Status::NotConfirmed)?;
+    // What reached the page in part may have been done.
+    if receipt.get("begun") == Some(&Value::Bool(true)) {
+        return None;
+    }
     Some(receipt.get("reason").and_then(Value::as_str).unwrap_or("it was refused").to_owned())
 }
 
