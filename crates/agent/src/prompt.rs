@@ -24,7 +24,7 @@ mod tests {
     #[test]
     fn the_prompt_has_a_version_and_the_rules_about_icons_and_marks() {
         let Prompt { version, text } = agent();
-        assert_eq!(version, "agent/do 4");
+        assert_eq!(version, "agent/do 5");
         assert!(!text.contains(version), "the version is no part of the text");
         for rule in [
             "described in words",

@@ -40,6 +40,8 @@ impl Command for Eval {
         crate::core::permission::permit_script(session, false).await?;
         crate::core::permission::permit_reading(session, Self::NAME).await?;
         let limit = session.limit(session.settings().waits.wait);
+        // A script that fails may have done something before.
+        session.call.progress.begin_doing();
         let value = session.scripts()?.evaluate(&self.expression, limit).await?;
         Ok(Evaluated { value })
     }
