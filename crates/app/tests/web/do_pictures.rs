@@ -97,6 +97,8 @@ fn marks_are_chosen_in_a_picture_where_that_is_asked_for_and_what_was_thought_is
             tools.iter().find(named).unwrap().to_string()
         };
         assert!(tool("click").contains("\"thinking\"") && !tool("state").contains("annotated"), "{wire}");
+        // What models say is written at the end.
+        live.ok("close");
         let trace = std::fs::read_to_string(live.home.work().join("t/trace.jsonl")).unwrap();
         assert!(trace.contains(THOUGHT), "{wire}: what it thinks of a mark is kept");
     }
@@ -126,6 +128,7 @@ fn without_being_asked_for_no_picture_is_taken_and_what_a_server_tells_of_though
         let body = asked.body.to_string();
         assert!(!body.contains("image_url") && !body.contains("\"thinking\"") && !body.contains(THOUGHT), "{body}");
     }
+    live.ok("close");
     let trace = std::fs::read_to_string(live.home.work().join("t/trace.jsonl")).unwrap();
     assert!(trace.contains(&format!("\"thinking\":\"{THOUGHT}\"")), "{trace}");
 }

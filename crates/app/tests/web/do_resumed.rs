@@ -2,13 +2,15 @@
 
 use crate::do_task::{agent, begin, call, plan, prove, run};
 use handeye_testkit::home::eventually;
-use handeye_testkit::live::{Answer as Page, Live, page};
+use handeye_testkit::live::{Answer as Page, Live, html, page};
 use handeye_testkit::models::{Answer, Asked, ModelServer};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(120);
+/// How long the page that is gone to takes to come: the press isn't over before.
+const SLOW: Duration = Duration::from_secs(4);
 /// How often the page told that something was ordered.
 static ORDERED: AtomicUsize = AtomicUsize::new(0);
 
@@ -21,7 +23,10 @@ fn route(path: &str) -> Page {
             ORDERED.fetch_add(1, Ordering::SeqCst);
             page("")
         }
-        "/slow" => Page::Silence,
+        "/slow" => Page::Of(|_| {
+            std::thread::sleep(SLOW);
+            html(ORDER)
+        }),
         _ => page(ORDER),
     }
 }
