@@ -7,8 +7,8 @@ use handeye_testkit::live::{Answer as Page, Live, page};
 /// A spot, where the path says: left, top, width and height. It blinks, if that says so, as a field with a caret in it does.
 const SPOT: &str = r#"<title>Spot</title><style>body { margin: 0 } canvas { display: block }</style>
 <canvas id=c width=1280 height=700></canvas><script>
-const [, , left, top, width, height, caret] = location.pathname.split('/'), g = c.getContext('2d');
-const [x, y, w, h] = [left, top, width, height].map(Number);
+const [x, y, w, h] = location.pathname.split('/').slice(2, 6).map(Number);
+const caret = location.pathname.endsWith('/caret'), g = c.getContext('2d');
 g.fillStyle = '#f4f4f4'; g.fillRect(0, 0, 1280, 700);
 let on = true, presses = 0;
 function draw() {
