@@ -60,7 +60,9 @@ export function capture({ detail = false, text = true, rows = false, scope = nul
   const rowsLeft = tellRows(alike, walk.look, rows || scope !== null);
   if (!scope) listed = rowsLeft ? { version: versionNow(), alike } : null;
   const page = scrollingElementOf(document) ?? documentElementOf(document);
-  const hosts = ahead ? [] : walk.hosts.filter(isNewHost).map(numberOf);
+  // A look that nobody asked for tells nobody of them, but gives them the numbers that they would have got.
+  const newHosts = (ahead ? walk.hosts : walk.hosts.filter(isNewHost)).map(numberOf);
+  const hosts = ahead ? [] : newHosts;
   const token = scope ? 0 : keepLook(want, !walk.shadows && !hosts.length, isVeiledNow ? 0 : walk.number);
   const { places, ...nodes } = packed(walk.entries, walk.look.address, base);
   if (!scope) lastTold = token ? toldOf(walk.entries, places) : null;
