@@ -101,15 +101,41 @@ fn without_keys(text: &str) -> String {
 /// The pairs of a query, or of a fragment that holds some, with what lets in hidden; none where nothing does.
 fn hidden(pairs: &str) -> Option<String> {
     let mut found = false;
-    let pair = |part: &str| match part.trim_end_matches(['&', '?', ';']).split_once('=') {
-        Some((name, value)) if !value.is_empty() && lets_in(name.rsplit('/').next().unwrap_or(name)) => {
+    let mut pair = |part: &str| match part.split_once('=') {
+        Some((name, value)) if !value.is_empty() && names_what_lets_in(name) => {
             found = true;
-            format!("{name}={HIDDEN}{}", &part[name.len() + 1 + value.len()..])
+            format!("{name}={HIDDEN}")
         }
         _ => part.to_owned(),
     };
-    let told: String = pairs.split_inclusive(['&', '?', ';']).map(pair).collect();
+    let (mut told, mut rest) = (String::new(), pairs);
+    while let Some(at) = pair_end(rest) {
+        told.push_str(&pair(&rest[..at]));
+        told.push_str(&rest[at..=at]);
+        rest = &rest[at + 1..];
+    }
+    told.push_str(&pair(rest));
     found.then_some(told)
+}
+
+/// Whether a name as it is written, with a path before it in a fragment, is one of what lets in.
+fn names_what_lets_in(name: &str) -> bool {
+    let name = decoded(name).unwrap_or_else(|| name.to_owned());
+    lets_in(name.rsplit('/').next().unwrap_or(&name))
+}
+
+/// Where the first of these pairs ends: at `&`; at `?` or `;` only where another pair begins there, since a value may hold both.
+fn pair_end(pairs: &str) -> Option<usize> {
+    pairs
+        .char_indices()
+        .find(|(at, c)| *c == '&' || (matches!(c, '?' | ';') && begins_pair(&pairs[at + 1..])))
+        .map(|(at, _)| at)
+}
+
+/// Whether `NAME=` stands here.
+fn begins_pair(rest: &str) -> bool {
+    let part = rest.split(['&', '?', ';']).next().unwrap_or(rest);
+    part.split_once('=').is_some_and(|(name, _)| !name.is_empty())
 }
 
 /// What lets in by an address of the settings: its password, and the values of its query that do.
@@ -142,6 +168,10 @@ mod tests {
             ("https://a.example/?apiKey=abc;sid=d", "https://a.example/?apiKey=(hidden);sid=(hidden)"),
             ("https://a.example/cb#id_token=a.b.c&scope=x", "https://a.example/cb#id_token=(hidden)&scope=x"),
             ("https://a.example/#/reset?token=abc", "https://a.example/#/reset?token=(hidden)"),
+            ("https://a.example/?token=ab?cd12345", "https://a.example/?token=(hidden)"),
+            ("https://a.example/?token=ab;cd12345&z=2", "https://a.example/?token=(hidden)&z=2"),
+            ("https://a.example/?token=ab;cd?z=2", "https://a.example/?token=(hidden)?z=2"),
+            ("https://a.example/?%74oken=abc&q=1", "https://a.example/?%74oken=(hidden)&q=1"),
             ("https://a.example/?token=", "https://a.example/?token="),
             ("https://ann:secret@a.example/", "https://ann:(hidden)@a.example/"),
             ("no address", "no address"),

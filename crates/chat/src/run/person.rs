@@ -15,9 +15,6 @@ use serde_json::Value;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Details of a question; a call may have as many arguments as it likes.
-const DETAILS: usize = 100;
-
 /// The person, asked about one call.
 pub(super) struct Person<'a> {
     store: &'a Store,
@@ -68,18 +65,15 @@ pub(super) fn question(call: &Call, effect: ChatEffect, limit: Duration, redact:
     }
 }
 
-/// The arguments of a call, each in a line, without what is kept of no text.
+/// The arguments of a call, each whole in a line, without what is kept of no text: they are what is carried out once it is approved.
 fn details(arguments: &str, redact: &Redact) -> Vec<String> {
     let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
     let hide = |text: &str| redact.text(text);
-    let members = arguments.as_object().into_iter().flatten();
-    let mut members = members.filter_map(|(name, value)| question::detail(&hide(name), value, hide));
-    let mut details: Vec<String> = members.by_ref().take(DETAILS).collect();
-    let more = members.count();
-    if more > 0 {
-        details.push(format!("… {more} more"));
-    }
-    details
+    let detail = |(name, value): (&String, &Value)| {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        format!("{}: {}", shown::word(&hide(name), usize::MAX), shown::quote_own(&hide(&value), usize::MAX))
+    };
+    arguments.as_object().into_iter().flatten().map(detail).collect()
 }
 
 #[cfg(test)]
@@ -88,13 +82,18 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn of_many_arguments_some_are_told_and_how_many_more_there_are() {
-        let of = |count: usize| {
-            let members = (0..count).map(|at| (format!("a{at:04}"), json!(at))).collect();
-            details(&Value::Object(members).to_string(), &Redact::default())
-        };
-        assert_eq!((of(DETAILS).len(), of(DETAILS).last().unwrap().as_str()), (DETAILS, "a0099: \"99\""));
-        assert_eq!((of(DETAILS + 7).len(), of(DETAILS + 7).last().unwrap().as_str()), (DETAILS + 1, "… 7 more"));
+    fn all_arguments_are_told_and_each_is_whole() {
+        let sql = format!("SELECT {}", "x".repeat(500));
+        let all = json!({"all": false, "rows": [], "sql": sql, "until": null});
+        let wanted = [
+            "all: \"false\"".to_owned(),
+            "rows: \"[]\"".to_owned(),
+            format!("sql: \"{sql}\""),
+            "until: \"null\"".to_owned(),
+        ];
+        assert_eq!(details(&all.to_string(), &Redact::default()), wanted);
+        let many = (0..1_000).map(|at| (format!("a{at:04}"), json!(at))).collect();
+        assert_eq!(details(&Value::Object(many).to_string(), &Redact::default()).len(), 1_000);
     }
 
     #[test]

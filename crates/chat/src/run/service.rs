@@ -9,6 +9,7 @@ use super::meter::Meter;
 use super::stop::Stop;
 use super::tool_sets::ToolSets;
 use crate::decide::Naming;
+use crate::decide::digest::digest;
 use crate::decide::permit::Rules;
 use crate::decide::redact::Redact;
 use crate::store::{Accepted, Incoming, Offering, Returned, Said, Store, User};
@@ -216,7 +217,10 @@ impl Service {
             Said::Decision(decision) => decision.reason.iter_mut().for_each(hide),
         }
         let Some(page) = page else { return };
+        let address = page.address();
         page.url.iter_mut().for_each(|url| *url = redact.address(url));
+        // Two addresses that differ by what is hidden alone are two places all the same: an approval on one holds for no other.
+        page.place = address.filter(|told| page.address().as_ref() != Some(told)).map(|told| digest(&["place", &told]));
         page.title.iter_mut().chain(&mut page.selected).for_each(hide);
         page.elements.iter_mut().for_each(|element| hide(&mut element.desc));
     }

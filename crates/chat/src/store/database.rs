@@ -68,6 +68,14 @@ impl Kind {
         ])
     }
 
+    /// What the connection begins with that brings the tables up to date: of a large database that takes as long as it takes.
+    fn migrating(self) -> &'static str {
+        match self {
+            Self::Sqlite => self.greeting(),
+            Self::Postgres => "SET statement_timeout = 0; SET lock_timeout = '60s'",
+        }
+    }
+
     /// What each connection begins with.
     fn greeting(self) -> &'static str {
         match self {
@@ -106,7 +114,7 @@ impl Store {
         let wrong =
             |e: sqlx::Error| ChatError::new(ErrorCode::Database, format!("the database can't be opened: {}", told(&e)));
         let options = AnyConnectOptions::from_str(url).map_err(wrong)?;
-        let written = connections(&options, (kind, 1), kind.greeting()).await.map_err(wrong)?;
+        let written = connections(&options, (kind, 1), kind.migrating()).await.map_err(wrong)?;
         let migrated = kind.migrator().run(&written).await;
         migrated.map_err(|e| {
             ChatError::new(ErrorCode::Database, format!("the database's tables can't be brought up to date: {e}"))

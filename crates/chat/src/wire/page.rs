@@ -31,6 +31,9 @@ pub struct Page {
     /// What tells its document from every other, also from one that is loaded later at the same address; where the client tells it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document: Option<String>,
+    /// What stands for its address where that was told with values that are kept of no text: it differs where they do. Never stored.
+    #[serde(skip)]
+    pub place: Option<String>,
 }
 
 /// Something that can be acted on.
@@ -73,6 +76,7 @@ impl Page {
             elements: elements.collect::<Result<_, ChatError>>()?,
             selected: owned(fields.text("selectedText", SELECTION)?).filter(|text| !text.is_empty()),
             document: owned(fields.text("document", ID)?),
+            place: None,
         }))
     }
 

@@ -91,16 +91,17 @@ pub(super) fn an_approval_is_void_where_what_its_call_names_became_something_els
     let search = super::models::search_server();
     let named = "{\"query\": \"e_1706789012_def456\"}";
     type Change = fn(&mut Value);
-    let changes: [(&str, Change, bool); 9] = [
+    let changes: [(&str, Change, bool); 10] = [
         ("nothing", |_| (), false),
-        ("another place of the page", |page| page["url"] = json!("https://www.taobao.com/#x"), false),
+        ("another place of the page", |page| page["url"] = json!("https://www.taobao.com/?code=600519#x"), false),
         ("an element that isn't named", |page| page["elements"][0]["print"] = json!("x"), false),
         ("its fingerprint", |page| page["elements"][1]["print"] = json!("x"), true),
         ("its fingerprint isn't told any more", |page| page["elements"][1]["print"] = Value::Null, true),
         ("it is gone", |page| drop(page["elements"].as_array_mut().unwrap().remove(1)), true),
         ("another document at the address", |page| page["document"] = json!("document-two"), true),
         ("a document that isn't told any more", |page| page["document"] = Value::Null, true),
-        ("another origin", |page| page["url"] = json!("http://www.taobao.com"), true),
+        ("another origin", |page| page["url"] = json!("http://www.taobao.com/?code=600519"), true),
+        ("another hidden value", |page| page["url"] = json!("https://www.taobao.com/?code=000001"), true),
     ];
     let proposed = call(Calling::Native, "", "search_web", named);
     let script = changes.iter().flat_map(|(_, _, is_void)| match is_void {
@@ -115,6 +116,7 @@ pub(super) fn an_approval_is_void_where_what_its_call_names_became_something_els
     let on = |mut body: Value, session: &str, change: Change| {
         body["session_id"] = json!(session);
         let page = &mut body["current_page_info"];
+        page["url"] = json!("https://www.taobao.com/?code=600519");
         page["document"] = json!("document-one");
         for at in 0..3 {
             page["elements"][at]["print"] = json!(format!("print-{at}"));
@@ -138,8 +140,9 @@ pub(super) fn an_approval_is_void_where_what_its_call_names_became_something_els
         }
         assert_eq!(search.asked().len(), carried_out, "{what}");
     }
-    // No model is told of fingerprints and documents.
-    assert!(model.asked().iter().all(|asked| !asked.text.contains("document-one") && !asked.text.contains("print-")));
+    // No model is told of fingerprints, documents and what is hidden.
+    let untold = ["document-one", "print-", "600519"];
+    assert!(model.asked().iter().all(|asked| untold.iter().all(|text| !asked.text.contains(text))));
 }
 
 /// Who refused a call in the browser is in the log as who refused one of the server's.

@@ -5,10 +5,11 @@ use super::cluster::Postgres;
 use super::conformance::{self, scripted};
 use super::server::{CHAT, Chat, Database, JSON, WAYS, bare, call, decision, request, settings, use_postgres};
 use super::{durable, hostile, models, page};
-use handeye_chat::store::verify_audit;
+use handeye_chat::store::{Kind, Store, verify_audit};
 use handeye_commands::core::chat_settings::Calling;
 use handeye_testkit::models::{Answer, Asked, ModelServer};
 use serde_json::json;
+use sqlx::{AnyConnection, Connection};
 use std::rc::Rc;
 use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
@@ -234,4 +235,25 @@ fn leases_and_approvals_go_by_the_database_s_clock() {
     (0..2).for_each(|_| go.send(()).unwrap());
     assert_eq!(second.chat(&request("问")).text(), "答");
     drop((lost, go));
+}
+
+/// A large database takes long to be brought up to date, and what else uses it holds that up: neither ends it half way.
+#[test]
+fn tables_are_brought_up_to_date_for_as_long_as_that_takes() {
+    let cluster = Postgres::start();
+    let url = cluster.database();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let open = || runtime.block_on(async { Store::open(&url).await.map(|store| store.kind()) });
+    open().unwrap();
+    let mut other = runtime.block_on(AnyConnection::connect(&url)).unwrap();
+    for sql in ["BEGIN", "LOCK TABLE _sqlx_migrations"] {
+        runtime.block_on(sqlx::query(sql).execute(&mut other)).unwrap();
+    }
+    let begun = Instant::now();
+    runtime.spawn(async move {
+        tokio::time::sleep(Duration::from_secs(11)).await;
+        other.close().await
+    });
+    assert_eq!(open().unwrap(), Kind::Postgres);
+    assert!(begun.elapsed() > Duration::from_secs(10), "it wasn't held up: {:?}", begun.elapsed());
 }
