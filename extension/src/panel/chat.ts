@@ -77,10 +77,8 @@ export class Chat {
     if (this.isBusy || !text.trim()) return;
     // What nobody answered is given up for it, but not what was done: the server is told of that first.
     this.conversation.unanswered = null;
-    for (const item of this.calls()) {
-      if (!item.result) item.answer = null;
-      if (item.state === "waiting") await this.settle(item, { state: "stopped", result: null, answer: null });
-    }
+    for (const item of this.calls()) if (!item.result) item.answer = null;
+    await this.giveUpWaiting();
     this.add({ kind: "user", text });
     await this.work(messageOf(text));
   }
@@ -130,6 +128,7 @@ export class Chat {
     try {
       await this.cancelling;
       for (const item of first ? this.calls() : []) if (item.answer && item.result) await this.answer(item, item.answer, stopping.signal);
+      if (first && !stopping.signal.aborted) await this.giveUpWaiting();
       if (first) await this.exchange(first, stopping.signal);
       for (let round = 0; round < ROUNDS_MAX && !stopping.signal.aborted; round++) {
         for (const item of this.calls().filter((call) => call.state === "waiting")) await this.decide(item, stopping.signal);
@@ -283,6 +282,11 @@ export class Chat {
     Object.assign(item, outcome);
     this.view.draw(item);
     await this.save();
+  }
+
+  /** The person's words void what nobody decided, on the server too: also what it proposed when told of a kept result just before. */
+  private async giveUpWaiting(): Promise<void> {
+    for (const item of this.calls()) if (item.state === "waiting") await this.settle(item, { state: "stopped", result: null, answer: null });
   }
 
   /** What was stopped is over. The server is told of what was done all the same, with the next message. */
