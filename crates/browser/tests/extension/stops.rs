@@ -40,6 +40,15 @@ impl Stage {
         self.panel.until("document.getElementById('stop').ariaDisabled === 'true'").await;
     }
 
+    /// Waits until the page says that it has got a click, after so many requests.
+    async fn began(&self, before: usize) {
+        let since = Instant::now();
+        while !self.server.got()[before..].iter().any(|path| path == "/began") {
+            assert!(since.elapsed() < crate::chromium::LIMIT, "no click came");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
     /// What the server is told of the action, with the next message.
     async fn told_next(&self) -> Value {
         let before = self.server.asked().len();
@@ -95,7 +104,7 @@ async fn what_is_stopped_before_it_is_done_is_not_done_afterwards() {
 fn busy(time: u32) -> String {
     format!(
         "<button id=pay onclick='const since = Date.now(); const x = new XMLHttpRequest(); x.open(`GET`, `/began`, false); x.send();
-           while (Date.now() - since < {time}); window.paid = 1'>付款</button>"
+           while (Date.now() - since < {time}); window.paid = (window.paid ?? 0) + 1'>付款</button>"
     )
 }
 
@@ -106,11 +115,7 @@ async fn of_what_is_stopped_too_late_the_server_is_told_what_is_known() {
         stage.show(&busy(time)).await;
         let before = stage.server.got().len();
         stage.approve(json!({"action": "click", "target": {"selector": "#pay"}})).await;
-        let began = Instant::now();
-        while !stage.server.got()[before..].iter().any(|path| path == "/began") {
-            assert!(began.elapsed() < crate::chromium::LIMIT, "no click came");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        stage.began(before).await;
         stage.stop().await;
         let told = stage.told_next().await;
         match known {
@@ -119,4 +124,29 @@ async fn of_what_is_stopped_too_late_the_server_is_told_what_is_known() {
         }
         stage.page.until("window.paid === 1").await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_proposed_on_a_kept_result_is_given_up_for_the_words_after_it() {
+    let stage = Stage::chat(&busy(2000)).await;
+    let pay = json!({"action": "click", "target": {"selector": "#pay"}});
+    stage.approve(pay.clone()).await;
+    stage.began(0).await;
+    stage.stop().await;
+    // The server proposes the same click on the kept result, and once more on the person's words, which void the first.
+    stage.server.then([actions(json!([pay]))]);
+    stage.server.then([actions(json!([pay]))]);
+    stage.say("然后").await;
+    stage.server.asked_times(3).await;
+    stage.panel.until("document.querySelectorAll('.card').length === 3").await;
+    stage.card().await;
+    let open = "[...document.querySelectorAll('.card')].map((card) => !card.matches('.done'))";
+    assert_eq!(stage.panel.eval(open).await, json!([false, false, true]));
+    assert_eq!(stage.panel.eval("document.querySelectorAll('.card')[1].dataset.state").await, "stopped");
+    stage.server.then([Said::Text("好")]);
+    stage.press("approve").await;
+    stage.server.asked_times(4).await;
+    stage.panel.until("document.getElementById('stop').ariaDisabled === 'true'").await;
+    assert_eq!(stage.page.eval("window.paid").await, 2);
+    assert_eq!(stage.server.asked().len(), 4);
 }
