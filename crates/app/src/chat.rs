@@ -19,11 +19,14 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::net::TcpListener;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What to write to be listened on.
 const LISTEN: &str = "handeye serve --listen 127.0.0.1:8932";
 /// Where it listens unless it is told.
 const ADDRESS: &str = "127.0.0.1:8932";
+/// For how long it is waited for what is still under way once nothing is served any more.
+const ENDING: Duration = Duration::from_secs(2);
 /// Names that this machine has for itself.
 const OWN_NAMES: [&str; 4] = ["localhost", "127.0.0.1", "[::1]", "::1"];
 
@@ -273,8 +276,13 @@ pub(crate) type Sight = fn(Vec<SnapshotSettings>) -> Arc<dyn Snapshots>;
 
 /// `handeye serve`: until this process is asked to end.
 pub(crate) fn run(config: Result<Config, Problem>, serve: &Serve, sight: Sight) -> u8 {
-    let served =
-        config.and_then(|config| runtime().and_then(|runtime| runtime.block_on(served(&config, serve, sight))));
+    let served = config.and_then(|config| {
+        let runtime = runtime()?;
+        let served = runtime.block_on(served(&config, serve, sight));
+        // A query of a tool may be under way still, and nothing of it is kept: it isn't waited for.
+        runtime.shutdown_timeout(ENDING);
+        served
+    });
     match served {
         Ok(()) => 0,
         Err(problem) => print::problem(&problem, false),
