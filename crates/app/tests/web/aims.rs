@@ -204,7 +204,7 @@ fn a_step_of_a_list_may_name_an_aim() {
     let told = ran.exit(1).json();
     assert_eq!(
         (&told["stopped_at"], &told["steps"][0]["error"]["code"]),
-        (&json!(1), &json!("bad_request")),
+        (&json!(1), &json!("unavailable")),
         "{told:#}"
     );
     assert!(told["reason"].as_str().unwrap().contains("models.url"), "{told:#}");
