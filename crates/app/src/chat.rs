@@ -221,7 +221,12 @@ async fn followed(database: Option<&str>) -> Result<(Value, String), Problem> {
         let what = format!("the audit log was changed: entry {seq} doesn't follow from the {entries} before it");
         return Err(Problem::new(Code::File, what));
     }
-    Ok((json!({"entries": entries, "last": last}), format!("{entries} entries, the last {last}\n")))
+    let text = match entries {
+        0 => "the audit log is intact: no entries\n".to_owned(),
+        1 => format!("the audit log is intact: 1 entry, with the digest {last}\n"),
+        _ => format!("the audit log is intact: {entries} entries, the last with the digest {last}\n"),
+    };
+    Ok((json!({"entries": entries, "last": last}), text))
 }
 
 /// `handeye token`.
