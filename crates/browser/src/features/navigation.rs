@@ -29,6 +29,8 @@ const NO_TIMERS: &str = "for (let n = setTimeout(() => {}, 0); n > 0; n--) clear
 
 /// How long the browser may take to show its own page in place of one that can't be loaded.
 const ERROR_PAGE: Duration = Duration::from_secs(1);
+/// What Chromium says of a page that asks for a user and a password.
+const PASSWORD_WANTED: &str = "net::ERR_INVALID_AUTH_CREDENTIALS";
 
 /// A navigation under way: whoever gives up waiting for it gives it up, too, or the page would be left by it at any time later.
 struct UnderWay {
@@ -189,26 +191,23 @@ async fn not_shown(link: &Link, url: &str, error: &str, loader: Option<&str>) ->
         model.pages.main_document().is_some() && model.pages.main_frame().is_some_and(|f| f.unreachable.is_some())
     };
     link.shared.wait_while(Instant::now() + ERROR_PAGE, || !shown()).await;
-    match answered_without_page(link, url, loader).await? {
-        Some(navigation) => Ok(navigation),
-        None => Err(unreachable(url, error)),
-    }
+    answered_without_page(link, url, error, loader).await
 }
 
-/// What was answered by an error (4xx, 5xx) without a page, so that the browser shows one of its own: none where nobody answered.
-async fn answered_without_page(link: &Link, url: &str, loader: Option<&str>) -> Result<Option<Navigation>, Problem> {
+/// The browser shows a page of its own: opened where the site answered with an error (4xx, 5xx) and no page. A problem where
+/// nobody answered, and where the site asks for a password, since that is what to do next.
+async fn answered_without_page(
+    link: &Link,
+    url: &str,
+    error: &str,
+    loader: Option<&str>,
+) -> Result<Navigation, Problem> {
     let status = loader.and_then(|loader| link.model().pages.documents.status(loader));
-    if status.is_none_or(|status| status < 400) {
-        return Ok(None);
+    if error == PASSWORD_WANTED || status.is_none_or(|status| status < 400) {
+        return Err(unreachable(url, error));
     }
     // Its own page has an address of its own.
-    Ok(Some(Navigation { url: url.to_owned(), ..arrived(link, loader.map(str::to_owned), true).await? }))
-}
-
-/// The browser shows its own page in place of one that can't be loaded.
-fn not_loaded(link: &Link, url: &str) -> Problem {
-    let error = link.model().network.failure.clone();
-    unreachable(url, error.as_deref().unwrap_or("net::ERR_FAILED"))
+    Ok(Navigation { url: url.to_owned(), ..arrived(link, loader.map(str::to_owned), true).await? })
 }
 
 /// Waits until the page has loaded; at `deadline` it is taken as it is.
@@ -233,8 +232,8 @@ async fn loaded(link: &Link, loader: Option<String>, deadline: Instant) -> Resul
     let failed = link.model().pages.main_frame().and_then(|f| f.unreachable.clone());
     let loader = loader.or_else(|| link.model().pages.main_frame().map(|f| f.loader.clone()));
     if let Some(url) = failed {
-        let navigation = answered_without_page(link, &url, loader.as_deref()).await?;
-        return navigation.ok_or_else(|| not_loaded(link, &url));
+        let error = link.model().network.failure.clone().unwrap_or_else(|| "net::ERR_FAILED".to_owned());
+        return answered_without_page(link, &url, &error, loader.as_deref()).await;
     }
     arrived(link, loader, complete).await
 }
@@ -288,7 +287,7 @@ pub(crate) async fn history(link: &Link, delta: i32, limit: Duration) -> Result<
 }
 
 fn unreachable(url: &str, error: &str) -> Problem {
-    if error == "net::ERR_INVALID_AUTH_CREDENTIALS" {
+    if error == PASSWORD_WANTED {
         let site = Url::parse(url).map(|u| u.origin().ascii_serialization()).unwrap_or_default();
         return Problem::new(Code::Unreachable, format!("{url} can't be loaded: it asks for a user and a password"))
             .hint(format!("handeye set credentials USER --password-env VARIABLE --origin {site}"));
