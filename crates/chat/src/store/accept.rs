@@ -93,9 +93,9 @@ impl Store {
                 return Err(error);
             }
         };
-        let is_bare = incoming.request_id.is_none() && !incoming.said.names_calls();
-        let word = if is_bare { again::same(&mut tx, &conversation, &incoming.said).await? } else { None };
-        let word = word.filter(|_| incoming.said.print().is_some()).map(|word| word.seq);
+        let is_bare = incoming.request_id.is_none() && incoming.said.is_known_by_hearing();
+        let word = if is_bare { again::same_on_calls(&mut tx, &conversation, &incoming.said).await? } else { None };
+        let word = word.map(|word| word.seq);
         let lease = take(&mut tx, &conversation, user, (agent, at)).await?;
         tx.commit().await?;
         Ok(Accepted { lease, opening, word })
@@ -132,7 +132,7 @@ async fn take_word(
     incoming: &Incoming<'_>,
     (calls, at): (&mut Vec<Call>, i64),
 ) -> Result<Opening, Refused> {
-    if let Some(kept) = again::earlier(tx, conversation, &incoming.said, incoming.request_id).await? {
+    if let Some(kept) = again::earlier(tx, conversation, (&incoming.said, incoming.request_id), calls).await? {
         return repeated(store, tx, conversation, incoming, calls, &kept).await;
     }
     match &incoming.said {

@@ -1,7 +1,7 @@
 //! A word that comes again, since its answer got lost: it is taken once, and what was answered is told again.
 //!
-//! It is known by its `request_id`. Without one it is known by being the very same as the latest, where the answer to that was never told
-//! to its end; a client that has heard the answer may say the same of the next call.
+//! It is known by its `request_id`. Without one, the person's words are known by being the very same as the latest, and a word on a call
+//! by being the same as one whose answer was never heard; a client that has heard the answer may say the same of the next call.
 
 use super::conversations::Conversation;
 use super::database::{Store, now};
@@ -12,6 +12,9 @@ use crate::wire::chunk::REJECTED;
 use crate::wire::{ChatError, ErrorCode, Page};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
+
+/// How many words on calls are looked through for the same one.
+const LOOKED_BACK: i64 = 64;
 
 /// How the answer begins.
 #[derive(Debug, Clone, PartialEq)]
@@ -102,8 +105,8 @@ async fn latest(tx: &mut AnyConnection, conversation: &Conversation) -> Result<O
 pub(super) async fn earlier(
     tx: &mut AnyConnection,
     conversation: &Conversation,
-    said: &Said,
-    request_id: Option<&str>,
+    (said, request_id): (&Said, Option<&str>),
+    calls: &[Call],
 ) -> Result<Option<Kept>, ChatError> {
     if let Some(id) = request_id {
         let Some(kept) = by_request(tx, &conversation.id, id).await? else { return Ok(None) };
@@ -113,15 +116,56 @@ pub(super) async fn earlier(
         let what = format!("something else was sent with the request_id `{}`", id.escape_debug());
         return Err(ChatError::new(ErrorCode::AlreadyDecided, what).at("request_id"));
     }
-    let Some((kept, is_last)) = latest(tx, conversation).await?.filter(|(kept, _)| kept.is(said)) else {
-        return Ok(None);
-    };
-    let is_again = match said {
-        Said::Text(_) => is_last,
+    match said {
+        Said::Text(_) => {
+            let latest = latest(tx, conversation).await?;
+            Ok(latest.filter(|(kept, is_last)| *is_last && kept.is(said)).map(|(kept, _)| kept))
+        }
         // One that names its calls can be about no other.
-        said => !kept.is_heard && !said.names_calls(),
-    };
-    Ok(is_again.then_some(kept))
+        said if said.names_calls() => Ok(None),
+        said => unheard(tx, conversation, said, calls).await,
+    }
+}
+
+/// The words on calls since the person last wrote, the latest first.
+async fn on_calls(tx: &mut AnyConnection, conversation: &str) -> Result<Vec<Kept>, ChatError> {
+    let rows = sqlx::query(
+        "SELECT seq, kind, body, heard FROM messages WHERE conversation = $1 AND kind = $2 AND body <> '' AND seq > \
+         (SELECT COALESCE(MAX(seq), 0) FROM messages WHERE conversation = $1 AND kind = $3) ORDER BY seq DESC LIMIT $4",
+    )
+    .bind(conversation)
+    .bind(history::PAGE)
+    .bind(history::USER)
+    .bind(LOOKED_BACK)
+    .fetch_all(&mut *tx)
+    .await?;
+    rows.iter().map(Kept::of).collect()
+}
+
+/// The same word on a call, where its answer was never heard: not told to its end, and no later word is about a call that it told of.
+async fn unheard(
+    tx: &mut AnyConnection,
+    conversation: &Conversation,
+    said: &Said,
+    calls: &[Call],
+) -> Result<Option<Kept>, ChatError> {
+    let mut told = 0;
+    for kept in on_calls(tx, &conversation.id).await? {
+        if kept.is(said) {
+            return Ok((!kept.is_heard && told <= kept.seq).then_some(kept));
+        }
+        told = told.max(kept.call(calls).map_or(0, |call| call.offered));
+    }
+    Ok(None)
+}
+
+/// The latest word on a call that says the same, whether its answer was heard or not.
+pub(super) async fn same_on_calls(
+    tx: &mut AnyConnection,
+    conversation: &Conversation,
+    said: &Said,
+) -> Result<Option<Kept>, ChatError> {
+    Ok(on_calls(tx, &conversation.id).await?.into_iter().find(|kept| kept.is(said)))
 }
 
 /// The latest word, where it says the same, whether its answer was heard or not.

@@ -6,6 +6,7 @@ use super::server::{CHAT, Chat, Database, JSON, WAYS, call, decision, request, s
 use handeye_commands::core::chat_settings::{Calling, ChatPermission, ChatRule, ChatSettings};
 use handeye_testkit::models::{Answer as Says, Asked, ModelServer};
 use serde_json::{Value, json};
+use sqlx::{AnyConnection, Connection};
 use std::sync::{Mutex, mpsc};
 use std::time::{Duration, Instant};
 
@@ -128,6 +129,41 @@ pub(super) fn a_result_whose_answer_got_lost_isn_t_the_next_call_s() {
     assert!(third.calls().len() == 1 && third.calls()[0].1.contains("e_3"), "{third:?}");
     assert_eq!(gated.ask(&chat, &result).text(), "完");
     assert_eq!(gated.model.asked()[2].results().len(), 2);
+}
+
+/// Nor where another word came in between.
+#[test]
+pub(super) fn a_result_that_comes_again_after_another_isn_t_the_next_call_s() {
+    for is_heard in [false, true] {
+        let selected = ("get_selected_text".to_owned(), "{}".to_owned());
+        let gated = Gated::new(vec![
+            Says::Call(vec![act("e_1"), selected]),
+            Says::Call(vec![act("e_2")]),
+            Says::Say("完".into()),
+        ]);
+        let database = Database::new();
+        let chat = Chat::plain(&database, &settings(&gated.model, WAYS[0]));
+        assert_eq!(gated.ask(&chat, &request("点")).calls().len(), 2);
+        let one = request("浏览器工具 page_action 执行结果: {\"success\": true}");
+        chat.chat(&one);
+        if !is_heard {
+            chat.block_on(async {
+                let mut other = AnyConnection::connect(&database.url()).await.unwrap();
+                let lost = "UPDATE messages SET heard = NULL";
+                assert!(sqlx::query(lost).execute(&mut other).await.unwrap().rows_affected() > 0);
+            });
+        }
+        let other = request("浏览器工具 get_selected_text 执行结果: {\"success\": true}");
+        let next = gated.ask(&chat, &other);
+        assert!(next.calls().len() == 1 && next.calls()[0].1.contains("e_2"), "{next:?}");
+        if !is_heard {
+            // It is the first call's once more: told again is what came of it since, and from here on it is heard.
+            let again = chat.chat(&one);
+            assert!(again.calls().len() == 1 && again.calls()[0].1.contains("e_2"), "{again:?}");
+            assert_eq!(gated.model.asked().len(), 2);
+        }
+        assert_eq!(gated.ask(&chat, &one).text(), "完", "heard: {is_heard}");
+    }
 }
 
 /// A client that acts on a call before it has taken the end of the answer says the same of the next call, and is understood.

@@ -83,6 +83,7 @@ fn what_is_refused_and_what_is_kept_is_so_on_postgresql() {
 fn what_is_sent_again_is_taken_once_on_postgresql() {
     let _cluster = cluster();
     super::again::an_approval_whose_answer_got_lost_doesn_t_approve_the_next_call();
+    super::again::a_result_that_comes_again_after_another_isn_t_the_next_call_s();
     super::again::a_refusal_whose_answer_got_lost_doesn_t_refuse_the_next_call();
     super::again::a_result_whose_answer_got_lost_isn_t_the_next_call_s();
     super::again::a_word_before_the_end_of_the_last_answer_is_about_the_next_call();
