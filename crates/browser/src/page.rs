@@ -36,6 +36,8 @@ modules![
     "capture/search.js",
     "capture/subtree-cache.js",
     "capture/walk.js",
+    "changes/around.js",
+    "changes/beforehand.js",
     "changes/caret.js",
     "changes/cause.js",
     "changes/external.js",

@@ -102,7 +102,11 @@ fn beside(noise: &str) {
             wrong.push(format!("{id} beside {noise}: {told:#}"));
         }
         if verdict == "confirmed" {
-            assert_eq!(live.json("eval 'done.textContent'")["value"], format!("{id} "), "{id} beside {noise}");
+            assert_eq!(
+                live.json("eval 'done.textContent'")["value"],
+                format!("{id} "),
+                "{id} beside {noise}: {told:#}"
+            );
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

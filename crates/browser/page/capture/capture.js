@@ -1,6 +1,7 @@
 // capture(): the walk, written out as the arrays Rust reads.
 
 import { activeOf, closestOf, documentElementOf, flatHolds, flatParentOf, isConnected, readyStateOf, scrollingElementOf, titleOf, isChecked, rectOf, bodyOf, langOf, scrollWidthOf, scrollHeightOf, isMatch } from "../dom/dom.js";
+import { compareWithNow } from "../changes/beforehand.js";
 import { isLookKept, keepLook, keptToken, lookBefore } from "./cache.js";
 import { newLook } from "../dom/look.js";
 import { elementOf, numberOf, releaseGone } from "../dom/numbers.js";
@@ -33,12 +34,16 @@ let isLookedAt = false;
 
 /**
  * One look at the document, as JSON.
- * @param {{detail?: boolean, text?: boolean, rows?: boolean, scope?: number | null, until?: number | null, kept?: number, whole?: boolean, ahead?: boolean}} [want] rows: of every control that shares its name, wherever it is; until: what holds both scope and it; kept: the token of a look of which nothing needs telling again that still holds; whole: nor all of it, if all holds; ahead: nobody has asked for it @returns {string}
+ * @param {{detail?: boolean, text?: boolean, rows?: boolean, scope?: number | null, until?: number | null, kept?: number, whole?: boolean, ahead?: boolean, compared?: boolean}} [want] rows: of every control that shares its name, wherever it is; until: what holds both scope and it; kept: the token of a look of which nothing needs telling again that still holds; whole: nor all of it, if all holds; ahead: nobody has asked for it; compared: a gesture will be compared with it @returns {string}
  */
-export function capture({ detail = false, text = true, rows = false, scope = null, until = null, kept = 0, whole = true, ahead = false } = {}) {
+export function capture({ detail = false, text = true, rows = false, scope = null, until = null, kept = 0, whole = true, ahead = false, compared = false } = {}) {
   if (ahead && isLookedAt) return "";
   isLookedAt ||= !ahead;
   observeRoot(document);
+  if (compared) {
+    versionNow();
+    compareWithNow();
+  }
   const want = `${detail} ${text} ${rows}`;
   if (kept && whole && !scope && isLookKept(kept, want)) return JSON.stringify({ kept });
   if (tidied !== versionNow()) {

@@ -3,7 +3,9 @@
 // A change made inside an event of input (or in a promise that is resolved there) is that event's. What changes later
 // may be too, by a timer or an answer, unless the same element kept changing before anything was done.
 
-import { flatParentOf, isElement, isShadowRoot, parentNodeOf, queryAll, readyStateOf, textContentOf, tagOf } from "../dom/dom.js";
+import { flatParentOf, isElement, isShadowRoot, parentNodeOf, queryAll, readyStateOf, tagOf } from "../dom/dom.js";
+import { LEVELS, shownAround, withInside } from "./around.js";
+import { endBeforehand, noteTouched, noteUnprompted, unpromptedOnes } from "./beforehand.js";
 import { caretChanges, forgetCaret, noteCaret } from "./caret.js";
 import { forgetMutations, loseMutations, netMutations, noteMutation, passOver } from "./mutated.js";
 import { knownNumberOf } from "../dom/numbers.js";
@@ -19,11 +21,6 @@ const EVEN = 1.35;
 const ONCE = 50;
 /** What a page does while it is loaded is no habit of it; one that is loaded for longer than this goes on as it began, ms. */
 const LOADED_IN = 5000;
-/** How far up is looked. */
-const LEVELS = 8;
-/** What shows the text of an element that changes by itself: those around it with no more text than this. */
-const AROUND = 200;
-const INSIDE = 40;
 const RESTLESS_LIMIT = 500;
 /** Of those that change by themselves so many are remembered. */
 const HABITS = 30;
@@ -81,6 +78,7 @@ export function beginGesture(marks) {
   restlessOnes = new Set();
   isShowing = true;
   forgetMutations();
+  endBeforehand();
   noteCaret();
   causesTold = { input: false, motion: false, later: false, itself: false };
 }
@@ -155,7 +153,7 @@ export function causedChanges(unmutated, pointed) {
   if (!isTold) net.named.push(...caretChanges(), ...unmutated());
   // Style sheets show tooltips and hide them with the pointer, whatever was pressed.
   const byPointer = isTold ? [] : pointed().flatMap(withInside);
-  const all = new Set([...restlessOnes, ...takenOut, ...frames, ...byPointer]);
+  const all = new Set([...restlessOnes, ...takenOut, ...frames, ...byPointer, ...unpromptedOnes()]);
   return { self_changing: [...all].flatMap((el) => knownNumberOf(el) ?? []), ...net };
 }
 
@@ -186,9 +184,11 @@ export function accountFor(records, own) {
       if (gestureAt !== null) {
         causes[cause] = true;
         noteMutation(one, cause);
+        if (cause === "input") noteTouched(el);
       }
       continue;
     }
+    noteUnprompted(one, el);
     let isHabit = seen.get(el);
     if (isHabit === undefined) seen.set(el, (isHabit = weighCause(el, now)));
     if (isHabit) {
@@ -196,6 +196,7 @@ export function accountFor(records, own) {
       passOver(one);
     } else if (gestureAt !== null) {
       noteMutation(one, "later");
+      noteTouched(el);
       isLater = true;
     }
     if (one.type !== "attributes" || TEXTUAL.test(one.attributeName ?? "")) texts.add(el);
@@ -220,7 +221,7 @@ function selfChanging() {
   for (const one of habits.keys()) {
     // What is never rendered shows nothing that changes.
     if (UNRENDERED.test(tagOf(one))) continue;
-    for (let up = /** @type {Element | null} */ (one), i = 0; up && i < LEVELS && textContentOf(up).length <= AROUND; i++, up = flatParentOf(up)) all.add(up);
+    for (const around of shownAround(one)) all.add(around);
   }
   return all;
 }
@@ -329,11 +330,8 @@ function noteBefore(el, isNew) {
 
 /** Those that show an element's text as theirs. @param {Element} el */
 function addAround(el) {
-  for (let up = /** @type {Element | null} */ (el), i = 0; up && i < LEVELS && textContentOf(up).length <= AROUND; i++, up = flatParentOf(up)) addRestless(up);
+  for (const around of shownAround(el)) addRestless(around);
 }
-
-/** @param {Element} el */
-const withInside = (el) => [el, ...queryAll(el, "*").slice(0, INSIDE)];
 
 /** Until what came of the gesture has been looked at. @param {Element} el */
 function addRestless(el) {

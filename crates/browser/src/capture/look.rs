@@ -202,15 +202,20 @@ impl Looks {
         let look = told.look(base.as_ref().map_or(&[], |k| &k.look.nodes)).map_err(unreadable)?;
         if token > 0 {
             let work = after.filter(|after| Some(*after) == before).copied();
-            self.cache.insert(document, CachedLook { token, want, work, look: look.clone() });
+            self.cache.insert(document, CachedLook { token, want: shown(want), work, look: look.clone() });
         }
         Ok(look)
     }
 
     /// The look that was kept of a document, if it is of this kind.
     fn cached_look(&self, document: DocumentId, want: Want) -> Option<&CachedLook> {
-        self.cache.get(&document).filter(|k| k.want == want)
+        self.cache.get(&document).filter(|k| k.want == shown(want))
     }
+}
+
+/// What a look shows doesn't depend on what it is for.
+fn shown(want: Want) -> Want {
+    Want { compared: false, ..want }
 }
 
 /// Says what was left out.
@@ -246,6 +251,7 @@ fn ask_look(
     let (token, whole) = kept.map_or((0, false), |k| (k.token, k.work.is_some()));
     let asked = json!({
         "detail": want.detail, "rows": want.rows, "scope": scope, "until": until, "kept": token, "whole": whole,
+        "compared": want.compared,
     });
     link.send_to_page(document, "capture", &[asked])
 }

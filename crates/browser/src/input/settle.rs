@@ -109,6 +109,7 @@ pub(crate) async fn what_stirred(link: &Link) -> Stirred {
     copied::note(link, &mut found);
     let navigated_itself = link.model().navigated_itself(&found.self_changing);
     found.self_changing.extend(navigated_itself);
+    found.moved = moved(&link.model());
     found
 }
 
@@ -154,10 +155,13 @@ pub(crate) async fn settled(
 /// What was seen since the gesture began.
 fn seen(link: &Link, quiet: bool) -> Settled {
     let model = link.model();
-    let moved =
-        Moved { by_itself: model.gesture.moved.by_itself || model.any_navigates_itself(), ..model.gesture.moved };
     let awaits = awaited_document(&model);
-    Settled { events: model.gesture.events.clone(), moved, quiet, awaits, ..Settled::default() }
+    Settled { events: model.gesture.events.clone(), moved: moved(&model), quiet, awaits, ..Settled::default() }
+}
+
+/// What was seen of changes since the gesture began.
+fn moved(model: &Model) -> Moved {
+    Moved { by_itself: model.gesture.moved.by_itself || model.any_navigates_itself(), ..model.gesture.moved }
 }
 
 /// The document that the gesture has asked for and no answer has come of yet.

@@ -186,9 +186,9 @@ impl Command for State {
             scope: inside.map(|k| k.native),
             until: inside.and_then(|k| k.until),
             rows: true,
-            away: false,
             detail,
             via: self.via,
+            ..Want::default()
         };
         // Before anything counts as shown: a picture that can't be saved leaves nothing but an error.
         if let Some(path) = &self.screenshot {

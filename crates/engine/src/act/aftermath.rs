@@ -54,7 +54,11 @@ impl Act<'_> {
         };
         // After the look: what it shows is among them.
         let stirred = self.surface.stirred().await;
-        let settled = Settled { busy: nothing.settled.busy || stirred.untold, ..nothing.settled };
+        let settled = Settled {
+            busy: nothing.settled.busy || stirred.untold,
+            moved: nothing.settled.moved.and(stirred.moved),
+            ..nothing.settled
+        };
         let focus = match (&self.request.aim, &self.request.action) {
             (AimedAt::Focus, _) | (AimedAt::Target(_), Action::Keys { .. }) => self.surface.focused().await,
             _ => Ok(None),

@@ -75,7 +75,7 @@ async fn act_once(
     {
         surface.turn_to(native);
     }
-    let before = surface.capture(Want::default()).await?;
+    let before = surface.capture(Want { compared: true, ..Want::default() }).await?;
     refuse_if_blocked(surface, &before)?;
     let now = Fingerprint::of(&before);
     memory.note_came_up(&now);

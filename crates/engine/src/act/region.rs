@@ -94,7 +94,7 @@ impl OnRegion {
         }
         act.surface.settle(act.request.settle).await?;
         // What its coming changed is no effect of the press.
-        act.before = act.surface.capture(Want::default()).await?;
+        act.before = act.surface.capture(Want { compared: true, ..Want::default() }).await?;
         let now = act.before.clone();
         watched.check_anchors(&now)?;
         let hit = self.hit(act, &watched, &now).await?;

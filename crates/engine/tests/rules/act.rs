@@ -260,8 +260,7 @@ fn an_app_that_is_still_busy_is_not_said_to_have_done_nothing() {
 fn beside_a_clock(moved: Moved, mutations: Vec<Mutation>, more: &str, expect: Expect) {
     let text = |number, words| node(NodeKind::Text, number, "text", words);
     let clock = [NativeId::new(DocumentId(1), 2)].into_iter().collect();
-    let stirred =
-        Stirred { self_changing: clock, unnamed: mutations.is_empty(), mutations, untold: false, pending: false };
+    let stirred = Stirred { self_changing: clock, unnamed: mutations.is_empty(), mutations, ..Stirred::default() };
     let settled = Settled { moved, quiet: true, ..Settled::default() };
     let before = moment(vec![button(1, "Buy"), text(2, "It is five"), text(3, "Sum 1")]);
     let after = moment(vec![button(1, "Buy"), text(2, "It is six"), text(3, more)]);

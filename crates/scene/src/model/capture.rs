@@ -17,6 +17,8 @@ pub struct Want {
     pub away: bool,
     /// XPaths, tags and test ids too.
     pub detail: bool,
+    /// What comes of a gesture will be held against this look: what changes by itself from here on is to be told apart from that.
+    pub compared: bool,
     /// By what the surface is looked at.
     pub via: Via,
 }

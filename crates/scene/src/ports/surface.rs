@@ -144,6 +144,20 @@ pub struct Moved {
     pub led: bool,
 }
 
+impl Moved {
+    /// What was seen at either of two times.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            by_input: self.by_input || other.by_input,
+            by_motion: self.by_motion || other.by_motion,
+            later: self.later || other.later,
+            by_itself: self.by_itself || other.by_itself,
+            led: self.led || other.led,
+        }
+    }
+}
+
 /// What brought about a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -206,6 +220,8 @@ pub struct Stirred {
     pub untold: bool,
     /// Whether something that was begun in the gesture's events is still to come, such as a timer or an answer.
     pub pending: bool,
+    /// What was seen of changes by now: some may have come after it had got quiet.
+    pub moved: Moved,
 }
 
 /// What was seen from the start of a gesture until the surface was quiet.
