@@ -10,7 +10,7 @@ import { activeOf, attr, documentElementOf, has, queryAll, outerHTMLOf, setAttr,
 import { behindOf, facts } from "./capture/facts.js";
 import { arm, checkPaused, deny, disarm, dragEnd, release, standGuard } from "./input/guard.js";
 import { elementOf, numberOf } from "./dom/numbers.js";
-import { eventPath, pressPath, scriptPath } from "./input/path.js";
+import { eventPath, pressPath, runsByAddress, scriptPath } from "./input/path.js";
 import { pressedAt } from "./input/ward.js";
 import { rest, scrollBy, scrollState } from "./dom/scroll.js";
 import { belongs, deepestAt } from "./dom/hit.js";
@@ -78,6 +78,7 @@ const handeye = {
   eventPath,
   pressPath,
   scriptPath,
+  runsByAddress,
   pressed: pressedAt,
   focused,
   deny,

@@ -12,7 +12,8 @@ const PAGE: &str = r#"<title>Coincidences</title>
 <button id=once>Once</button> <button id=attribute onclick="setTimeout(() => did('attribute'), 300)">Attribute</button>
 <label>Field <input id=field></label> <a id=link href=#top onclick="return false">Link</a> <form onsubmit="return false"><button id=sends>Sends</button></form>
 <a id=linked href=#top onclick="return false">Linked</a> <form onsubmit="later(); return false"><button id=sent>Sent</button></form>
-<a id=runs href="javascript:setTimeout(() => did('runs'), 300)">Runs</a> <button id=pops popovertarget=popped>Pops</button> <div id=popped popover>Popped</div>
+<a id=runs href="javascript:setTimeout(() => did('runs'), 300)">Runs</a>
+<a id=flips href="javascript:did('flips')">Flips</a> <a id=idle href="javascript:void(0)">Idle</a> <button id=pops popovertarget=popped>Pops</button> <div id=popped popover>Popped</div>
 <p id=done></p> <p id=news>0</p> <div id=toasts></div> <p id=left>60</p>
 <iframe id=ad src=/ad height=40></iframe>
 <script>
@@ -62,8 +63,8 @@ fn site(path: &str) -> Answer {
     }
 }
 
-const DEAD: [&str; 4] = ["dead", "heard", "link", "sends"];
-const ALIVE: [&str; 14] = [
+const DEAD: [&str; 5] = ["dead", "heard", "link", "sends", "idle"];
+const ALIVE: [&str; 15] = [
     "sync",
     "promise",
     "soon",
@@ -77,6 +78,7 @@ const ALIVE: [&str; 14] = [
     "linked",
     "sent",
     "runs",
+    "flips",
     "pops",
 ];
 
@@ -90,6 +92,11 @@ fn beside(noise: &str) {
     for id in DEAD.iter().chain(&ALIVE) {
         live.ok(&format!("open {}", live.site.at("/")));
         live.ok(&format!("eval 'noise.{noise}()'"));
+        // What a page first does by itself just while the script of a link's address runs can't be told from that.
+        if ["runs", "flips", "idle"].contains(id) && ["poller100", "poller400", "repeating", "asking"].contains(&noise)
+        {
+            live.ok("wait --fn 'count > 0' --timeout 20");
+        }
         let told: Value = live.run(&format!("click --css #{id} --json")).json();
         let verdict = told["verdict"].as_str().unwrap_or_default();
         let right = match DEAD.contains(id) {

@@ -4,6 +4,7 @@
 // may be too, by a timer or an answer, unless the same element kept changing before anything was done.
 
 import { flatParentOf, isElement, isShadowRoot, parentNodeOf, queryAll, readyStateOf, tagOf } from "../dom/dom.js";
+import { isAddressRunning } from "./address-script.js";
 import { LEVELS, shownAround, withInside } from "./around.js";
 import { endBeforehand, noteTouched, noteUnprompted, unpromptedOnes } from "./beforehand.js";
 import { caretChanges, forgetCaret, noteCaret } from "./caret.js";
@@ -159,10 +160,10 @@ export function causedChanges(unmutated, pointed) {
 
 /** Takes account of changes. @param {MutationRecord[]} records @param {boolean} own whether they are handed over in the turn that made them */
 export function accountFor(records, own) {
-  const cause = causeNow();
+  const under = causeNow();
   const now = performance.now();
   // What the parser of a frame puts in isn't the gesture's: that the frame went there is told by itself.
-  if (cause === null && window !== window.top && isLoading(now)) return;
+  if (under === null && window !== window.top && isLoading(now)) return;
   /** Elements, and whether they change by themselves. @type {Map<Element, boolean>} */
   const seen = new Map();
   /** Those whose text may be another. @type {Set<Element>} */
@@ -170,16 +171,17 @@ export function accountFor(records, own) {
   let isLater = false;
   if (records.length > RECORDS && gestureAt !== null) loseMutations();
   for (const one of records.length > RECORDS ? records.slice(0, RECORDS) : records) {
-    if (cause === "input") changesByInput += 1;
+    if (under === "input") changesByInput += 1;
     const node = isElement(one.target) || isShadowRoot(one.target) ? one.target : parentNodeOf(one.target);
     const el = isShadowRoot(node) ? node.host : node;
     if (!isElement(el)) {
       if (gestureAt !== null) {
-        causes[cause ?? "later"] = true;
-        noteMutation(one, cause ?? "later");
+        causes[under ?? "later"] = true;
+        noteMutation(one, under ?? "later");
       }
       continue;
     }
+    const cause = isInterloper(el) ? null : under;
     if (cause !== null) {
       if (gestureAt !== null) {
         causes[cause] = true;
@@ -204,6 +206,13 @@ export function accountFor(records, own) {
   for (const el of texts) weighText(el, now);
   if (isLater && own) markCause();
 }
+
+/**
+ * Whether an element that changed by itself before changes while the script of a link's address runs: a timer that is due during the
+ * click runs right after that.
+ * @param {Element} el
+ */
+const isInterloper = (el) => !doing && isAddressRunning() && movedAt.has(el);
 
 /** Elements whose text is never shown. */
 const UNRENDERED = /^(style|script|template|noscript)$/;
@@ -256,7 +265,7 @@ function weighText(el, now) {
 
 /** What is under way. @returns {"input" | "motion" | null} */
 function causeNow() {
-  if (doing) return "input";
+  if (doing || isAddressRunning()) return "input";
   // It is the page's own event, whichever world asks; none in a timer or a frame.
   const event = window.event ?? (passing?.eventPhase ? passing : null);
   if (!event?.isTrusted) return null;

@@ -2,13 +2,14 @@
 // the screen or holds the pointer, what it asks of other programs, rules that it puts into style sheets, and animations that its scripts begin.
 
 import { activeOf, allSheetsOf, animationsOf, attr, bodyOf, closestOf, controlOf, documentElementOf, flatHolds, fullScreenOf, isConnected, isElement, listen, pointerLockOf, scrollLeftOf, scrollTopOf, scrollingElementOf, tagOf } from "../dom/dom.js";
+import { noteAddressClick } from "./address-script.js";
 import { noteCause, notePassing } from "./cause.js";
 import { externalAddress, forgetExternal } from "./external.js";
 import { hitOf } from "../input/event-hit.js";
 import { mutation } from "./mutated.js";
 import { countTimers, forgetTimers } from "./pending.js";
 import { shownByPointer } from "../dom/user-action.js";
-import { signalChange } from "../dom/version.js";
+import { signalChange, versionNow } from "../dom/version.js";
 
 /** Scrollers that are remembered, and scrollers and animations that are told of. */
 const SCROLLED_MOST = 100;
@@ -182,6 +183,7 @@ function noteInput(event) {
   notePassing(event);
   if (!situation) return;
   if (PRESSES.has(event.type)) pressed = hitOf(event) ?? pressed;
+  noteAddressClick(event, versionNow);
   answerInFrame();
   countTimers();
 }

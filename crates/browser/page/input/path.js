@@ -1,6 +1,7 @@
 // What an event of a press passes through, and whether any of that acts by itself, without a listener.
 
 import { activeOf, attr, controlOf, documentElementOf, flatParentOf, formOf, has, isConnected, isShadowRoot, parentNodeOf, tagOf } from "../dom/dom.js";
+import { runsAddress } from "../changes/address-script.js";
 import { isEditingHost } from "../dom/focus.js";
 import { elementOf } from "../dom/numbers.js";
 import { ownLeads, typeOfInput } from "../capture/leads.js";
@@ -16,13 +17,13 @@ const actsByItself = (el) =>
 
 /**
  * Whether a press of an element shows anything without a script of the page. Where a link or the button of a form leads is told by
- * itself, and changes nothing in the page that stays.
+ * itself, and changes nothing in the page that stays; so is what a script changes that is a link's address.
  * @param {Element} el
  */
 function showsByItself(el) {
   const tag = tagOf(el);
   const leads = ownLeads(el, tag);
-  if (tag === "a" || tag === "area") return /^javascript:/i.test(leads?.link ?? "");
+  if (tag === "a" || tag === "area") return false;
   if (leads && ("command" in leads || "popover" in leads || leads.type === "reset")) return true;
   if (tag === "input" && /^(button|submit|image)$/.test(typeOfInput.call(el))) return false;
   return tag !== "button" && actsByItself(el);
@@ -46,6 +47,9 @@ export function eventPath(n) {
 
 /** The nodes that a press at an element passes through, from it to the document; null: something there acts by itself, or nobody can say. @param {number} n */
 export const pressPath = (n) => pathThrough(n, actsByItself);
+
+/** Whether a press there runs the script of a link's address. @param {number} n */
+export const runsByAddress = (n) => runsAddress(elementOf(n));
 
 /** The same; null: something there shows by itself that it was pressed. @param {number} n */
 export const scriptPath = (n) => pathThrough(n, showsByItself);

@@ -4,6 +4,7 @@
 
 use super::listeners::{Asking, Unanswered};
 use crate::cdp::link::Link;
+use crate::cdp::page_call::PageError;
 use crate::cdp::transport::{PendingReply, read};
 use crate::model::{Mark, Model};
 use crate::protocol::{CallFrame, Listener, StackTold, StackTrace, StackTraceId};
@@ -113,6 +114,10 @@ async fn told(link: &Link, at: &Made, marks: Vec<Mark>) -> Result<Whence, Unansw
         let resumes = |l: &Listener| at.is_framed || l.is_async();
         let is_resumed = || resumed.iter().any(|frame| heard.iter().any(|l| resumes(l) && is_in(frame, l)));
         if is_first || is_resumed() {
+            return Ok(Whence::Gesture);
+        }
+        // The script of a link's address is one that has no address itself.
+        if first.iter().flatten().any(|frame| frame.url.is_empty()) && runs_by_address(link, at).await? {
             return Ok(Whence::Gesture);
         }
     }
@@ -252,6 +257,17 @@ async fn is_plain(link: &Link, at: &Made, target: NativeId) -> Result<bool, Unan
     let path = asking.listeners(&format!("handeye.scriptPath({})", target.number())).await;
     asking.end();
     Ok(path?.is_some())
+}
+
+/// Whether a press there runs the script of a link's address.
+async fn runs_by_address(link: &Link, at: &Made) -> Result<bool, Unanswered> {
+    let Some(target) = at.target else { return Ok(false) };
+    let limit = at.until.saturating_duration_since(Instant::now());
+    match link.page_call(at.document, "runsByAddress", &[json!(target.number())], limit).await {
+        Ok(runs) => Ok(runs),
+        Err(PageError::Gone) => Ok(false),
+        Err(PageError::Problem(_)) => Err(Unanswered),
+    }
 }
 
 /// What listens for input where the gesture was made, now or before it; none: its document is gone.
