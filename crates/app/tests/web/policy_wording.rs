@@ -63,6 +63,60 @@ fn every_way_to_a_denied_button_is_denied_and_its_neighbour_works() {
     live.logged("");
 }
 
+const LISTS: &str =
+    "<title>Lists</title><script>const told = (e) => log([...e.selectedOptions].map((o) => o.text).join('+'))</script>
+<select id=one onchange='told(this)'><option>Keep<option>Delete now<option>Move</select>
+<select id=box size=4 onchange='told(this)'><option>Keep<option>Delete now<option>Move</select>
+<select id=many multiple size=4 onchange='told(this)'><option selected>Keep<option>Delete now<option>Move</select>
+<select id=safe onchange='told(this)'><option>Keep<option>Archive</select> <p id=below>below</p>";
+
+/// Keys, and a pointer that is dragged over a list, choose options of which no event tells.
+#[test]
+fn an_option_that_is_denied_is_chosen_in_no_way_and_others_still_are() {
+    let lists = || {
+        let live = Live::closed(|_: &str| page(LISTS));
+        live.settings("[policy]\ndeny = [\"acts:*:*delete*\"]\n");
+        live.ok(&format!("open {}", live.site.at("/")));
+        live
+    };
+    let live = lists();
+    for line in [
+        "press ArrowDown --target css=#one",
+        "press ArrowUp --target css=#one",
+        "press End --target css=#box",
+        "press shift+ArrowDown --target css=#many",
+        "press ctrl+a --target css=#many",
+        "type d --target css=#one",
+        "drag css=#many --to css=#below",
+        "select --css #one 'Delete now'",
+        "click --css '#box option:nth-child(2)'",
+    ] {
+        assert!(live.problem(line).starts_with("error[denied]"), "{line}");
+        live.logged("");
+    }
+    for (focus, keys) in [("#one", "ArrowDown"), ("#box", "End"), ("#many", "shift+ArrowDown")] {
+        live.ok(&format!("focus --css {focus}"));
+        for line in [format!("keys {keys}"), format!("batch 'keys {keys}'")] {
+            live.run(&line);
+            live.logged("");
+        }
+    }
+    let middle = middle(&live, "#many");
+    for line in [format!("mouse move {middle}"), "mouse down".into(), "mouse move 700 400".into(), "mouse up".into()] {
+        live.run(&line);
+    }
+    live.logged("");
+    for (line, log) in [
+        ("press ArrowDown --target css=#safe", "Archive"),
+        ("select --css #one Move", "Move"),
+        ("click --css '#box option:nth-child(3)'", "Move"),
+    ] {
+        let live = lists();
+        live.ok(line);
+        live.logged(log);
+    }
+}
+
 #[test]
 fn a_dialog_is_pressed_by_what_it_says() {
     let live = files("deny = [\"acts:dialog:*delete*\"]");

@@ -24,7 +24,7 @@ import { hasChangedFrom } from "./unchanged.js";
 /** @typedef {import("../text/matching.js").Held} Held */
 /** @typedef {import("./gesture-events.js").Gesture} Gesture */
 /** @typedef {{target: number, held?: Held | null}} End where a drag is to end; a target of 0 is in another document */
-/** @typedef {{mode: Gesture, target: number | null, held?: Held | null, follow?: boolean, place?: boolean, end?: End | null, ward?: import("./ward.js").TargetRule[]}} Spec */
+/** @typedef {{mode: Gesture, target: number | null, held?: Held | null, follow?: boolean, place?: boolean, by?: import("./ward.js").PressBy, end?: End | null, ward?: import("./ward.js").TargetRule[]}} Spec */
 /** over: stopped, as what was left once the page had answered. @typedef {{type: string, pass: boolean, late?: boolean, over?: boolean, reason?: Fault, hit?: ReturnType<typeof callName>, now?: {role: string, name: string, text: string}}} EventRecord */
 
 /** Of so many elements in a target their roots are watched, too. */
@@ -119,9 +119,7 @@ function armFor(spec) {
   guard.mode = "armed";
   guard.gesture = spec.mode;
   guard.types = new Set(TYPES[spec.mode]);
-  guard.end = spec.end ?? null;
-  guard.follow = spec.follow ?? false;
-  guard.place = spec.place ?? false;
+  Object.assign(guard, { end: spec.end ?? null, follow: spec.follow ?? false, place: spec.place ?? false });
   standGuard();
   guard.held = spec.held ?? null;
   standWard(spec.ward);
@@ -136,9 +134,9 @@ function armFor(spec) {
     release();
     return { ok: false, reason: "detached" };
   }
-  guard.target = target;
-  guard.anchor = target;
-  const fault = targetFault(target) ?? (guard.follow || !forbiddenAt(target, guard.gesture === "keyboard" ? "keys" : "pointer") ? null : "forbidden");
+  [guard.target, guard.anchor] = [target, target];
+  const by = spec.by ?? (guard.gesture === "keyboard" ? "keys" : guard.gesture === "drag" ? "drag" : "pointer");
+  const fault = targetFault(target) ?? (guard.follow || !forbiddenAt(target, by) ? null : "forbidden");
   const facts = factsOf(target);
   if (fault) {
     release();
@@ -215,7 +213,7 @@ function check(event) {
   if (isAway && isOwnSubmit(guard.answer, event)) return void note(event, true);
   if (guard.fault) return swallow(event, guard.fault);
   if (!guard.types.has(event.type)) return;
-  const forbidden = guard.reached === event ? null : forbiddenIn(event);
+  const forbidden = guard.reached === event ? null : forbiddenIn(event, isHeldOn());
   if (forbidden) return refuse(event, "forbidden", forbidden);
   if (guard.gesture === "drag" && DROP_EVENTS.includes(event.type)) return onDrop(event);
   // What the page does about the pointer being there is its own work.
@@ -238,6 +236,9 @@ function check(event) {
   if (cause) return endPress(cause, event, fault);
   refuse(event, fault, hitOf(event));
 }
+
+/** Whether the pointer may be moved on while it is pressed. */
+const isHeldOn = () => guard.gesture === "drag" || guard.gesture === "free";
 
 /** Raw input that presses nothing a rule names. @param {Event} event */
 function passFree(event) {
@@ -291,7 +292,7 @@ function onChanged() {
   const event = guard.current;
   if (guard.mode !== "armed" || guard.fault || !event || event.eventPhase === 0 || guard.reached === event) return;
   try {
-    const forbidden = forbiddenIn(event);
+    const forbidden = forbiddenIn(event, isHeldOn());
     if (forbidden) return refuse(event, "forbidden", forbidden);
     if (!guard.target) return;
     const fault = isConnected(guard.target) ? targetFault(guard.target) : "detached";

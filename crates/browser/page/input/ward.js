@@ -3,7 +3,7 @@
 // The rules are the engine's: they come as data, and there is no other rule here than that one of the texts of what takes
 // the press must read so.
 
-import { activeOf, attr, byId, controlOf, flatHolds, flatParentOf, formOf, has, isConnected, queryAll, rootOf, tagOf } from "../dom/dom.js";
+import { activeOf, attr, byId, closestOf, controlOf, flatHolds, flatParentOf, formOf, has, isConnected, queryAll, rootOf, tagOf } from "../dom/dom.js";
 import { SAID_LIMIT, ownText } from "../capture/facts.js";
 import { hitOf } from "./event-hit.js";
 import { isNativeControl, isOperable, isSureControl } from "../capture/operable.js";
@@ -15,7 +15,7 @@ import { roleOf } from "../names/roles.js";
 import { saidOf, wordlessHint } from "../text/said.js";
 
 /** except: texts that a person agreed to. @typedef {{role?: string | null, wording: import("../text/matching.js").HeldText, except?: string[]}} TargetRule */
-/** @typedef {"pointer" | "keys" | "enter"} PressBy */
+/** drag: a press that is held while the pointer moves on. @typedef {"pointer" | "drag" | "keys" | "enter"} PressBy */
 
 /** Keys that leave what has the focus, or mean nothing by themselves. */
 const IDLE_KEYS = new Set(["Tab", "Escape", "Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock"]);
@@ -36,8 +36,8 @@ export function pressedAt(n, by) {
   return el && isConnected(el) ? takersOf(el, by).map(calledOf) : [];
 }
 
-/** What an event of the gesture would press and a rule names. @param {Event} event @returns {Element | null} */
-export function forbiddenIn(event) {
+/** What an event of the gesture would press and a rule names. @param {Event} event @param {boolean} [isHeld] whether the pointer may move on while it is pressed @returns {Element | null} */
+export function forbiddenIn(event, isHeld = false) {
   if (wardRules.length === 0) return null;
   if (event.type === "submit") {
     const by = /** @type {SubmitEvent} */ (event).submitter;
@@ -45,7 +45,8 @@ export function forbiddenIn(event) {
   }
   const hit = pressIn(event);
   if (!hit || (event instanceof KeyboardEvent && IDLE_KEYS.has(event.key))) return null;
-  return forbiddenAt(hit, event instanceof MouseEvent ? "pointer" : event instanceof KeyboardEvent && event.key === "Enter" ? "enter" : "keys");
+  const byPointer = isHeld && /down$/.test(event.type) ? "drag" : "pointer";
+  return forbiddenAt(hit, event instanceof MouseEvent ? byPointer : event instanceof KeyboardEvent && event.key === "Enter" ? "enter" : "keys");
 }
 
 /** What an event presses: keys, and the click that they make, what has the focus inside a closed tree of which they don't tell. @param {Event} event @returns {Element | null} */
@@ -89,12 +90,21 @@ function calledOf(el) {
 function takersOf(el, by) {
   const takers = around(el);
   if (by === "pointer") return takers;
+  takers.push(...choosable(el));
+  if (by === "drag") return takers;
   const active = attr(el, "aria-activedescendant");
   const item = active ? byId(el, active) : null;
   if (item) takers.push(...around(item));
   const button = by === "enter" ? sendingButton(el) : null;
   if (button) takers.push(button);
   return takers;
+}
+
+/** The options that keys, or a pointer that is pressed and moved on, may come to choose: no event tells of which. @param {Element} el @returns {Element[]} */
+function choosable(el) {
+  const select = closestOf(el, "select");
+  if (!select) return [];
+  return queryAll(select, "option:not(:disabled)").filter((option) => !(/** @type {HTMLOptionElement} */ (option).selected));
 }
 
 /**

@@ -123,6 +123,10 @@ impl Hand {
         if function != "focus" {
             spec["ward"] = guard::ward(&self.link, target.document(), Mode::Keyboard);
         }
+        // What it is to choose was held to the rules by name.
+        if function == "choose" {
+            spec["by"] = json!("pointer");
+        }
         let mut all = vec![spec, json!(function)];
         all.extend(args.iter().cloned());
         let answer = match self.link.page_call::<Checked>(target.document(), "checked", &all, CALL_LIMIT).await {

@@ -54,7 +54,9 @@ impl Key {
 fn presses(action: &Action, inside: bool) -> Presses {
     let keys: Vec<Key> = match action {
         Action::Hover | Action::Scroll { .. } | Action::Focus => return Presses::Nothing,
-        Action::Input(_) | Action::Select(_) | Action::Upload(_) => return Presses::By(PressBy::Keys),
+        Action::Input(_) | Action::Upload(_) => return Presses::By(PressBy::Keys),
+        // What is chosen is held to the rules by name.
+        Action::Select(_) => return Presses::By(PressBy::Pointer),
         Action::Keys { chords, .. } => chords
             .iter()
             .map(|chord| {
@@ -228,7 +230,7 @@ mod tests {
             (Action::Focus, Presses::Nothing, Presses::Nothing),
             (Action::Scroll { dx: 0.0, dy: 9.0 }, Presses::Nothing, Presses::Nothing),
             (Action::Input("x".into()), by(Keys), by(Keys)),
-            (Action::Select(vec!["x".into()]), by(Keys), by(Keys)),
+            (Action::Select(vec!["x".into()]), by(Pointer), by(Pointer)),
             (Action::Upload(Vec::new()), by(Keys), by(Keys)),
             (keys("Tab"), Presses::Nothing, Presses::Nothing),
             (keys("Tab Tab"), Presses::Nothing, Presses::Nothing),
