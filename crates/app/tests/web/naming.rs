@@ -49,6 +49,31 @@ fn a_locator_stands_wherever_a_number_does() {
     }
 }
 
+/// Roles that hold a value aren't named by what is in them, and yet it is what was shown of them.
+#[test]
+fn what_has_no_name_and_holds_a_value_is_called_by_the_text_in_it() {
+    const ROLES: [&str; 7] = ["slider", "spinbutton", "progressbar", "scrollbar", "meter", "searchbox", "textbox"];
+    let live = Live::closed(|_| {
+        let of =
+            |role: &str| format!("<div role={role} id={role} tabindex=0 onclick=\"log('{role}')\">Level {role}</div>");
+        page(ROLES.map(of).concat())
+    });
+    live.ok(&format!("open {} --allow eval", live.site.at("/")));
+    live.ok("state");
+    for role in ROLES {
+        live.ok(&format!("click {}", live.number(&format!("#{role}"))));
+        live.logged(role);
+    }
+    for role in ROLES {
+        let number = live.number(&format!("#{role}"));
+        live.ok("state");
+        live.ok(&format!("eval '{role}.textContent = \"Other\"'"));
+        let told = live.run(&format!("click {number} --json")).json();
+        assert_eq!(told["verdict"], "contradicted", "{role}: {told:#}");
+        live.logged("");
+    }
+}
+
 #[test]
 fn what_a_locator_names_is_waited_for() {
     let live = Live::open(shop);

@@ -1,6 +1,6 @@
 //! What must hold inside the events, compiled into data that a surface evaluates.
 
-use super::same::{TEXT_ROLE, held_row, held_said, held_text, is_called_by_text, same_as_shown, shown_now};
+use super::same::{TEXT_ROLE, held_row, held_said, held_text, is_called_by_text, is_mute, same_as_shown, shown_now};
 use super::volatile::held;
 use handeye_scene::{Held, HeldText, Probe, Shown};
 
@@ -13,7 +13,11 @@ pub fn hold(shown: Option<&Shown>, probe: &Probe) -> Held {
         None => now,
     };
     let mut texts = Vec::new();
-    if probe.said.is_some() && (shown.said.is_some() || shown.role == TEXT_ROLE) {
+    // What a value is shown by changes with it, in the press itself.
+    if probe.said.is_some()
+        && !(is_mute(probe) && is_called_by_text(&shown))
+        && (shown.said.is_some() || shown.role == TEXT_ROLE)
+    {
         texts.push(("said".to_owned(), held_said(&shown)));
     }
     if shown.role != TEXT_ROLE {

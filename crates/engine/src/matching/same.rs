@@ -32,12 +32,11 @@ pub fn shown_of(node: &Node, first_inside: Option<&str>) -> Shown {
 
 /// What an element is found to be by a probe, as if it were shown now.
 pub fn shown_now(probe: &Probe) -> Shown {
-    let is_mute = probe.name.is_empty() && probe.says().is_empty();
     Shown {
         role: probe.role.clone(),
         name: probe.name.clone(),
         said: probe.said.clone(),
-        hint: probe.hint.clone().filter(|_| is_mute),
+        hint: probe.hint.clone().filter(|_| is_mute(probe)),
         self_changing: false,
         told_by_time: false,
         leads: probe.leads.clone(),
@@ -58,7 +57,7 @@ pub fn same_as_shown(shown: &Shown, probe: &Probe) -> bool {
     if shown.role == TEXT_ROLE {
         return if probe.said.is_some() { held_said(shown).reads(probe.says()) } else { says_inside(shown, probe) };
     }
-    if probe.said.is_none() && shown.name.is_empty() && !shown.words().is_empty() {
+    if (probe.said.is_none() || is_mute(probe)) && shown.name.is_empty() && !shown.words().is_empty() {
         return shown.role == probe.role && probe.name.is_empty() && says_inside(shown, probe);
     }
     let hint = |hint: &Option<String>| hint.as_deref().map(normalize).unwrap_or_default();
@@ -66,6 +65,11 @@ pub fn same_as_shown(shown: &Shown, probe: &Probe) -> bool {
     (same_name(shown, &probe.role, &probe.name) || same_words())
         && (shown.said.is_none() || probe.said.is_none() || held_said(shown).reads(probe.says()))
         && (shown.hint.is_none() || hint(&shown.hint) == hint(&probe.hint))
+}
+
+/// Whether an element says nothing by itself: of one that holds a value, such as a slider, the text inside it was shown.
+pub(super) fn is_mute(probe: &Probe) -> bool {
+    probe.name.is_empty() && probe.says().is_empty()
 }
 
 /// Whether the text that was shown inside an element is still there, where the surface doesn't tell what it says.
