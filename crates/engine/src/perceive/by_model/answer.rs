@@ -29,9 +29,10 @@ pub(super) fn boxes(text: &str) -> Option<(Vec<Said>, bool)> {
         return Some((list.iter().take(MOST).filter_map(said).collect(), false));
     }
     let (first, rest) = (begins.first()?, begins.iter());
-    let objects = rest.map(|at| objects(&text[at + 1..])).find(|found| !found.is_empty());
-    let objects = objects.or_else(|| text[first + 1..].trim_start().starts_with('{').then(Vec::new))?;
-    Some((objects.iter().filter_map(said).collect(), true))
+    let objects = rest.map(|at| objects(&text[at + 1..])).find(|(found, _)| !found.is_empty());
+    let nothing = || text[first + 1..].trim_start().starts_with('{').then(|| (Vec::new(), true));
+    let (objects, is_cut) = objects.or_else(nothing)?;
+    Some((objects.iter().filter_map(said).collect(), is_cut))
 }
 
 /// Where a list may begin: before an object, or before its own end.
@@ -47,17 +48,37 @@ fn list(text: &str) -> Option<Vec<Value>> {
     }
 }
 
-/// The whole objects at the begin of a list that is cut off.
-fn objects(mut text: &str) -> Vec<Value> {
+/// The objects at the begin of a list that can't be read as a whole, without those that can't be read themselves; `true`: it has no end.
+fn objects(mut text: &str) -> (Vec<Value>, bool) {
     let mut found = Vec::new();
-    while found.len() < MOST {
+    for _ in 0..MOST {
         text = text.trim_start_matches(|c: char| c.is_whitespace() || c == ',');
-        let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
-        let Some(Ok(value @ Value::Object(_))) = values.next() else { break };
-        text = &text[values.byte_offset()..];
-        found.push(value);
+        let Some(end) = object_end(text) else { break };
+        found.extend(serde_json::from_str::<Value>(&text[..end]).ok().filter(Value::is_object));
+        text = &text[end..];
     }
-    found
+    (found, !text.starts_with(']'))
+}
+
+/// Where the object ends that a text begins with, whatever is in it.
+fn object_end(text: &str) -> Option<usize> {
+    let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if std::mem::take(&mut escaped) => {}
+            b'\\' if in_text => escaped = true,
+            b'"' => in_text = !in_text,
+            b'{' if !in_text => depth += 1,
+            b'}' if !in_text => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        match depth {
+            0 if byte == b'}' && !in_text => return Some(at + 1),
+            0 => return None,
+            _ => {}
+        }
+    }
+    None
 }
 
 fn said(value: &Value) -> Option<Said> {
@@ -74,7 +95,8 @@ fn said(value: &Value) -> Option<Said> {
         name: word(&["name", "label", "text", "description"]),
         // `box_2d` is another convention: thousandths, top first.
         sides: member(object, &["box", "bbox", "rect", "bounding_box"]).and_then(sides),
-        confidence: member(object, &["confidence", "score"]).and_then(number),
+        // What is no share of 1 says nothing.
+        confidence: member(object, &["confidence", "score"]).and_then(number).filter(|said| (0.0..=1.0).contains(said)),
         anchors,
     })
 }
@@ -134,6 +156,25 @@ mod tests {
     fn of_a_list_that_is_cut_off_the_whole_boxes_count() {
         assert_eq!(names(&format!("[{ONE}, {{\"role\":\"but")), Some((vec!["Save".to_owned()], true)));
         assert_eq!(names("[{\"role\":\"but"), Some((Vec::new(), true)));
+    }
+
+    #[test]
+    fn a_box_that_cannot_be_read_takes_no_other_with_it() {
+        let two = vec!["Save".to_owned(); 2];
+        for bad in [r#"{"box":[1e309,1,2,3]}"#, r#"{"name":"a } ] \" {"!}"#, r#"{"a":{"b":[}}"#] {
+            assert_eq!(names(&format!("[{ONE}, {bad}, {ONE}]")), Some((two.clone(), false)), "{bad}");
+            assert_eq!(names(&format!("[{ONE}, {bad}, {ONE}, {{\"role")), Some((two.clone(), true)), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_confidence_that_is_no_share_of_one_says_nothing() {
+        for (said, wanted) in
+            [("0", Some(0.0)), ("1", Some(1.0)), ("\"0.5\"", Some(0.5)), ("7", None), ("-1", None), ("1e309", None)]
+        {
+            let (found, _) = boxes(&format!("[{ONE}, {{\"confidence\":{said}}}]")).unwrap();
+            assert_eq!(found.get(1).and_then(|one| one.confidence), wanted, "{said}");
+        }
     }
 
     #[test]
