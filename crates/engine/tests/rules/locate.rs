@@ -106,8 +106,9 @@ fn a_denial_after_the_pick_lowers_the_confidence() {
     assert!(more.len() > 2 && denied.confidence < agreed.confidence, "{denied:?}: {more:?}");
 }
 
-/// Judges who go by the place of a mark alone: its name, and which of so many is picked.
-const HABITS: [(&str, fn(usize) -> usize); 6] = [
+/// A judge who goes by the place of a mark alone: its name, and which of so many is picked.
+type Habit = (&'static str, fn(usize) -> usize);
+const HABITS: [Habit; 6] = [
     ("the first", |_| 0),
     ("the second", |_| 1),
     ("the third", |_| 2),
