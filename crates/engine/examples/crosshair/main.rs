@@ -1,5 +1,8 @@
 //! `cargo xtask bench locate`: the crosshair search with simulated judges, beside seed 1's rule as written and the same with
 //! bounds that propagate, on random layouts and on recorded states.
+//!
+//! Arguments: how many trials (1000), `check` or `show`, and what of it, everything without it: part of a set's name, `absent`,
+//! `edges` or `end`.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used)] // a bench prints, and stops where its own data is amiss
 
@@ -68,6 +71,9 @@ fn main() -> ExitCode {
     let random = |count| Set { name: format!("random {count}"), view: VIEW, random: Some(count), rects: Vec::new() };
     let recorded =
         |state: layouts::State| Set { name: state.name.clone(), view: state.view, random: None, rects: state.rects() };
+    let is_check = args.next().as_deref() == Some("check");
+    let only = args.next();
+    let is_wanted = |part: &str| only.as_deref().is_none_or(|only| part.contains(only));
     let mut missed = Vec::new();
     let mut bins = Bins::default();
     println!(
@@ -76,7 +82,7 @@ fn main() -> ExitCode {
     );
     let sets: Vec<Set> =
         [random(1), random(50), random(200)].into_iter().chain(states().into_iter().map(recorded)).collect();
-    for set in &sets {
+    for set in sets.iter().filter(|set| is_wanted(&set.name)) {
         for error in [0.0, 0.1, 0.2] {
             let sums = compare(set, error, trials, &mut bins);
             missed.extend(sums.iter().zip([true, false]).filter_map(|(sum, is_told)| below(set, error, sum, is_told)));
@@ -84,11 +90,11 @@ fn main() -> ExitCode {
     }
     println!("\nWhat is none of the candidates, over all of these states:");
     println!("{:<22}{:<24}{:>6}{:>11}{:>10}{:>16}", "it is", "rule", "wrong", "not found", "calls", "another≥0.99");
-    for (error, least) in ABSENT {
+    for (error, least) in ABSENT.into_iter().filter(|_| is_wanted("absent")) {
         missed.extend(absent(&sets, (error, least), trials));
     }
     println!("\nWhat no candidate stands for: its four edges, and the middle on it:");
-    for error in [0.0, 0.1] {
+    for error in [0.0, 0.1].into_iter().filter(|_| is_wanted("edges")) {
         missed.extend(without_candidates(error, trials));
     }
     println!("\nThe same to the end: edges, a closer look where it is thin, and whether what is marked is it:");
@@ -96,13 +102,13 @@ fn main() -> ExitCode {
         "{:<22}{:<24}{:>6}{:>8}{:>10}{:>10}{:>10}{:>12}",
         "it is", "rule", "wrong", "right", "undecided", "not seen", "calls", "false≥0.99"
     );
-    for error in [0.0, 0.1, 0.2] {
+    for error in [0.0, 0.1, 0.2].into_iter().filter(|_| is_wanted("end")) {
         missed.extend(to_the_end(error, trials));
     }
     println!("\nWhat was believed after each answer, and how often it was so (rate of errors told):");
     bins.print();
     missed.iter().for_each(|what| println!("MISSED {what}"));
-    if missed.is_empty() || args.next().as_deref() != Some("check") { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if missed.is_empty() || !is_check { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// What a search is held to whose judge's rate of errors is told.

@@ -7,6 +7,7 @@ mod collapse;
 mod fuzz;
 mod late;
 mod lines;
+mod locate;
 mod looks;
 mod pointed;
 mod region;

@@ -161,7 +161,10 @@ impl Axis {
     /// How probable it is that what it is taken to reach shares anything with it, if the judge sees it.
     pub(super) fn meets(&self) -> f64 {
         let (start, end) = self.reach();
-        self.spans().filter(|span| span.0 < end && span.1 > start).map(|span| span.2).sum()
+        // What the edges say may contradict itself: the middle is in it in any case.
+        let middle = (start + end) / 2.0;
+        let (start, end) = (start.min(middle), end.max(middle));
+        self.spans().filter(|span| span.0 <= end && span.1 >= start).map(|span| span.2).sum()
     }
 
     /// Whether both edges are known as closely as they are to be.

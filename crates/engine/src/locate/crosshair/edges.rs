@@ -221,6 +221,19 @@ mod tests {
     }
 
     #[test]
+    fn what_the_middle_is_on_is_met_whatever_was_said() {
+        let both = |said: Side| Reply::Sides { x: Some(said), y: Some(said) };
+        for turn in 0..64_usize {
+            let mut edges = Edges::new(1280.0, 800.0, 100.0, 0.1);
+            for question in 0..12 {
+                let Some(line) = edges.next() else { break };
+                edges.learn(line, both(Side::ALL[(turn >> (question % 6)) % 3]));
+                assert!(edges.meets() >= edges.on_it() - 1e-9, "{turn}: {} {}", edges.meets(), edges.on_it());
+            }
+        }
+    }
+
+    #[test]
     fn that_it_is_not_seen_is_believed_as_far_as_it_is_said() {
         let both = Reply::Sides { x: Some(Side::Unseen), y: Some(Side::Unseen) };
         let mut edges = Edges::new(1280.0, 800.0, 100.0, 0.05);

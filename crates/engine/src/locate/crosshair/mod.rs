@@ -12,6 +12,7 @@
 mod axis;
 pub mod belief;
 pub mod edges;
+mod marked;
 mod odds;
 pub mod pinpoint;
 pub mod question;

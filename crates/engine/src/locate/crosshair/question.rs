@@ -45,6 +45,11 @@ pub fn best(belief: &Belief, marked: Vec<usize>, drawn: &[(f64, f64)]) -> Option
     (bits > 1e-6).then_some(question)
 }
 
+/// Whether a crosshair is among these, or one so near that the picture would be the same.
+pub(super) fn was_drawn(drawn: &[(f64, f64)], x: f64, y: f64) -> bool {
+    drawn.iter().any(|(a, b)| (a - x).abs() < 1.0 && (b - y).abs() < 1.0)
+}
+
 /// What an answer about marks tells, in bits.
 pub fn information_of_marks(belief: &Belief, marked: &[usize]) -> f64 {
     if marked.is_empty() {
@@ -66,12 +71,11 @@ fn crosshair(belief: &Belief, ranked: &[usize], drawn: &[(f64, f64)]) -> Option<
     let rects: Vec<&Rect> = considered.iter().filter_map(|candidate| belief.rects().get(*candidate)).collect();
     let xs = lines(belief, &weights, (Axis::X, rects.as_slice()));
     let ys = lines(belief, &weights, (Axis::Y, rects.as_slice()));
-    let was_drawn = |x: f64, y: f64| drawn.iter().any(|(a, b)| (a - x).abs() < 1.0 && (b - y).abs() < 1.0);
     let mut best: Option<(f64, f64, f64)> = None;
     for x in &xs {
         for y in &ys {
             let bits = information(belief, &weights, x, y);
-            if !was_drawn(x.at, y.at) && best.is_none_or(|(most, _, _)| bits > most) {
+            if !was_drawn(drawn, x.at, y.at) && best.is_none_or(|(most, _, _)| bits > most) {
                 best = Some((bits, x.at, y.at));
             }
         }

@@ -1,16 +1,18 @@
 //! The search: asks, learns, and says when it knows.
 
-use super::belief::{self, Belief};
+use super::belief::{self, Axis, Belief};
+use super::marked::Marked;
+use super::odds::truth;
 use super::question::{self, Question};
-use super::reply::Reply;
+use super::reply::{Reply, Side};
 use handeye_scene::Rect;
 use serde::Serialize;
 use std::collections::HashSet;
 
 /// So many questions running whose answers can't be read end a search: the next would be no better.
 pub const UNREAD: usize = 2;
-/// So many answers a candidate needs to be found, the pick of its mark included: a judge that errs once errs seldom twice alike.
-const ANSWERS: usize = 2;
+/// Where lines are drawn across a candidate that no other lines tell of: shares of its width and height.
+const ACROSS: [f64; 3] = [0.5, 0.3, 0.7];
 /// Candidates that are as probable as this together are marked: one of them must be picked in any case before it is found.
 const LIKELY: f64 = 0.6;
 
@@ -70,6 +72,10 @@ pub struct Search {
     asked: usize,
     /// Crosshairs that were asked about.
     drawn: Vec<(f64, f64)>,
+    /// Those of which both lines were answered, and the answers.
+    said: Vec<((f64, f64), (Side, Side))>,
+    /// What was asked and said of marks.
+    marked: Marked,
     /// What the last answer about marks picked.
     picked: Option<usize>,
     /// Questions whose answers could be read.
@@ -90,6 +96,8 @@ impl Search {
             settings,
             asked: 0,
             drawn: Vec::new(),
+            said: Vec::new(),
+            marked: Marked::default(),
             picked: None,
             read: 0,
             unread: 0,
@@ -99,7 +107,7 @@ impl Search {
     }
 
     /// The next question, or how it ended. A candidate is found once it is probable enough, the last answer about marks picked it
-    /// (lines alone don't tell what the judge saw), and another answer goes with that, unless no line would tell anything.
+    /// (lines alone don't tell what the judge saw), and another answer speaks for it: a judge that errs once errs seldom twice alike.
     pub fn next(&self) -> Result<Question, Found> {
         if self.belief.rects().is_empty() {
             return Err(Found { candidate: None, confidence: 0.0, reason: Reason::NoCandidates });
@@ -110,16 +118,16 @@ impl Search {
         let is_sure = confidence >= self.settings.confidence;
         let is_picked = is_sure && candidate.is_some() && candidate == self.picked;
         match candidate {
-            Some(_) if is_picked && self.read >= ANSWERS => return ended(Reason::Found),
+            Some(candidate) if is_picked && self.is_confirmed(candidate) => return ended(Reason::Found),
             None if is_sure && self.read > 0 => return ended(Reason::NotFound),
             _ => {}
         }
         if self.asked >= self.settings.max_steps || self.unread >= UNREAD {
             return ended(Reason::Undecided);
         }
-        if is_picked {
-            let lines = question::best(&self.belief, Vec::new(), &self.drawn);
-            return lines.map_or_else(|| ended(Reason::Found), Ok);
+        if let Some(candidate) = candidate.filter(|_| is_picked) {
+            let lines = question::best(&self.belief, Vec::new(), &self.drawn).or_else(|| self.across(candidate));
+            return lines.map_or_else(|| ended(Reason::Indistinct), Ok);
         }
         let marked = self.to_mark();
         let held: f64 = marked.iter().map(|candidate| self.belief.weight(*candidate)).sum();
@@ -132,8 +140,36 @@ impl Search {
         question.map_or_else(|| ended(Reason::Indistinct), Ok)
     }
 
-    /// The most probable candidates, as many as may be marked; the most probable alone where it got no mark among others.
+    /// Whether an answer besides the pick of its mark speaks for a candidate: one about lines that is true of where it is, or
+    /// another pick, which no habit of the judge's explains together with the first.
+    fn is_confirmed(&self, candidate: usize) -> bool {
+        let Some(rect) = self.belief.rects().get(candidate) else { return false };
+        let may_be = |axis: Axis, line: f64, said: Side| {
+            let (start, end) = axis.reach(rect);
+            truth(start, end, line).get(said.index()).is_some_and(|odds| *odds > 0.0)
+        };
+        let agrees = |((x, y), (said_x, said_y)): &((f64, f64), (Side, Side))| {
+            may_be(Axis::X, *x, *said_x) && may_be(Axis::Y, *y, *said_y)
+        };
+        self.said.iter().any(agrees) || self.marked.is_picked_apart(candidate)
+    }
+
+    /// Another crosshair on a candidate.
+    fn across(&self, candidate: usize) -> Option<Question> {
+        let rect = self.belief.rects().get(candidate)?;
+        let across = |x: f64, y: f64| (rect.x + x * rect.width, rect.y + y * rect.height);
+        let mut lines = ACROSS.into_iter().flat_map(|x| ACROSS.map(|y| across(x, y)));
+        let is_new = |(x, y): &(f64, f64)| x.is_finite() && y.is_finite() && !question::was_drawn(&self.drawn, *x, *y);
+        lines.find(is_new).map(|(x, y)| Question::Crosshair { x, y })
+    }
+
+    /// The candidates to be marked, in the order of their numbers.
     fn to_mark(&self) -> Vec<usize> {
+        self.marked.arranged(&self.likely())
+    }
+
+    /// The most probable candidates, as many as may be marked; the most probable alone where it got no mark among others.
+    fn likely(&self) -> Vec<usize> {
         let mut ranked = self.belief.ranked();
         ranked.retain(|candidate| !self.unmarkable.contains(candidate));
         match ranked.first() {
@@ -159,18 +195,21 @@ impl Search {
         let is_read = match (question, reply) {
             (Question::Crosshair { x, y }, Reply::Sides { x: said_x, y: said_y }) => {
                 self.belief.learn_sides((*x, *y), (said_x, said_y));
+                self.said.extend(said_x.zip(said_y).map(|said| ((*x, *y), said)));
                 said_x.is_some() || said_y.is_some()
             }
             (Question::Marks(marked), Reply::Mark(number)) => {
                 let picked = marked.get(number).copied();
                 if picked.is_some() {
                     self.picked = picked;
+                    self.marked.learn(marked, picked);
                     self.belief.learn_choice(marked, picked);
                 }
                 picked.is_some()
             }
             (Question::Marks(marked), Reply::NoMark) => {
                 self.picked = None;
+                self.marked.learn(marked, None);
                 self.belief.learn_choice(marked, None);
                 true
             }
@@ -193,7 +232,6 @@ impl Search {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reply::Side;
     use super::*;
 
     fn grid() -> Vec<Rect> {
