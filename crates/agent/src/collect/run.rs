@@ -1,7 +1,8 @@
 //! A collection from its beginning, or from where it was left, to its end.
 
 use crate::collect::asking::{Asking, prompt};
-use crate::collect::journal::{self, Job, Journal, PageLine, Settled};
+use crate::collect::begin::{Begun, begin, first_page};
+use crate::collect::journal::{self, Job, Journal, PageLine, Settled, Written};
 use crate::collect::learn::{Learnt, confidence, learn};
 use crate::collect::output;
 use crate::collect::paging::{self, Way};
@@ -39,6 +40,8 @@ pub fn collect(asked: &Collecting, ports: &CollectPorts<'_>) -> Result<CollectRe
         warnings: Vec::new(),
         calls: 0,
         resumed: None,
+        is_reached: false,
+        written: Vec::new(),
     };
     let ended = run.work(journal, first);
     let (outcome, stopped_by, reason) = match ended {
@@ -54,12 +57,12 @@ pub fn collect(asked: &Collecting, ports: &CollectPorts<'_>) -> Result<CollectRe
         Err(stop) => (CollectOutcome::Stopped, Some(stop.by), stop.reason),
     };
     let mut report = run.report(outcome, stopped_by, reason);
-    let mut found: Vec<Item> = run.pages.into_iter().flat_map(|page| page.items).collect();
+    let mut found: Vec<Item> = run.pages.iter().flat_map(|page| page.items.clone()).collect();
     found.truncate(asked.max.map_or(usize::MAX, |max| usize::try_from(max).unwrap_or(usize::MAX)));
     match form {
         // Nothing was found yet: what is there stays as it is.
         Some(_) if run.settled.is_none() => {}
-        Some(form) => report.output = ports.store.publish(&output::written(&found, &run.job.fields, form)?)?,
+        Some(form) => run.publish(&output::written(&found, &run.job.fields, form)?, &mut report)?,
         None => report.found = found,
     }
     if outcome == CollectOutcome::Done {
@@ -68,78 +71,6 @@ pub fn collect(asked: &Collecting, ports: &CollectPorts<'_>) -> Result<CollectRe
         report.checkpoint = Some(ports.store.name());
     }
     Ok(report)
-}
-
-/// What is collected, and what there is of it.
-struct Begun {
-    job: Job,
-    journal: Option<Journal>,
-    /// Whether the checkpoint holds the rest of a first line alone.
-    has_rest: bool,
-}
-
-/// What is collected: what was asked for, or what was begun.
-fn begin(asked: &Collecting, ports: &CollectPorts<'_>) -> Result<Begun, Problem> {
-    let name = ports.store.name();
-    let damaged = |mut problem: Problem| {
-        problem.message = format!("the checkpoint {name} can't be read: {}", problem.message);
-        problem
-    };
-    let bytes = ports.store.read()?.unwrap_or_default();
-    let kept = journal::read(&bytes).map_err(damaged)?;
-    let has_rest = kept.is_none() && !bytes.is_empty();
-    match (kept, asked.resume) {
-        (None, true) => Err(Problem::new(Code::NotFound, format!("there is no checkpoint {name} to go on from"))
-            .hint("handeye collect --help")),
-        (Some(_), false) => {
-            let text = format!(
-                "{name} is the checkpoint of a collection that didn't come to its end: add --resume, or remove the file"
-            );
-            Err(Problem::new(Code::BadRequest, text))
-        }
-        (Some(journal), true) => {
-            let is_same = |given: &Option<String>, kept: &str| given.as_deref().is_none_or(|given| given == kept);
-            let has_url = asked.url.as_deref().map(first_page).transpose()?;
-            if has_url.is_some_and(|url| url.as_str() != journal.job.url)
-                || !is_same(&asked.want, &journal.job.want)
-                || !asked.fields.is_empty() && asked.fields != journal.job.fields
-            {
-                let kept = format!("{} wanting {}", address(&journal.job.url), line(&journal.job.want, 200));
-                let text = format!("{name} is the checkpoint of another collection: {kept}");
-                return Err(Problem::new(Code::BadRequest, text));
-            }
-            Ok(Begun { job: journal.job.clone(), journal: Some(journal), has_rest })
-        }
-        (None, false) => {
-            let missing = |what: &str| {
-                Problem::new(Code::BadRequest, format!("{what} is missing"))
-                    .hint("handeye collect URL --want \"project pages\"")
-            };
-            let url = asked.url.as_deref().ok_or_else(|| missing("the address of the list"))?;
-            let want = asked.want.as_deref().map(str::trim).filter(|want| !want.is_empty());
-            let want = want.ok_or_else(|| missing("what is to be collected (--want)"))?;
-            let job = Job::new(first_page(url)?.as_str(), want, &asked.fields);
-            if let Some(name) = ports.store.taken() {
-                let text = format!("{name} is there already, and isn't written over: name another file, or remove it");
-                return Err(Problem::new(Code::File, text).hint("handeye collect URL --want WHAT -o OTHER"));
-            }
-            Ok(Begun { job, journal: None, has_rest })
-        }
-    }
-}
-
-/// The address of the first page.
-fn first_page(written: &str) -> Result<Url, Problem> {
-    let wrong = |why: &str| {
-        Problem::new(Code::BadRequest, format!("{} is no address of a list: {why}", address(written)))
-            .hint("handeye collect https://shop.example/list --want \"product pages\"")
-    };
-    let whole = if written.contains("://") { written.to_owned() } else { format!("https://{written}") };
-    let url = Url::parse(&whole).map_err(|e| wrong(&e.to_string()))?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(wrong("it must begin with http:// or https://"));
-    }
-    Ok(url)
 }
 
 struct Run<'a> {
@@ -159,6 +90,10 @@ struct Run<'a> {
 
 /// The checkpoint, as far as it is written.
 struct Checkpoint {
+    /// Whether a page of the list was opened, by this run or one before.
+    is_reached: bool,
+    /// What was written out.
+    written: Vec<Written>,
     /// Bytes.
     length: u64,
     /// Whether the rest of a line stands behind them.
@@ -216,6 +151,34 @@ impl<'a> Run<'a> {
     fn warn(&mut self, text: String) {
         if self.warnings.len() < WARNINGS && !self.warnings.contains(&text) {
             (self.ports.tell)(&format!("  warning: {}", line(&text, 300)));
+        self.written = journal.written;
+    }
+
+    /// Takes the checkpoint away, where this run has begun it. One that it has written nothing to isn't its own.
+    fn forget_own(&self) -> Result<(), Problem> {
+        if self.resumed.is_none() && self.checkpoint.length > 0 { self.ports.store.forget() } else { Ok(()) }
+    }
+
+    /// Writes the output. What it will be is noted first: what isn't noted isn't known as this collection's own later.
+    fn publish(&mut self, content: &[u8], report: &mut CollectReport) -> Result<(), Problem> {
+        let written = Written::of(content);
+        if !self.written.contains(&written) {
+            let noted = journal::written_line(&written)
+                .map_err(|problem| Stop::of(StoppedBy::File, problem))
+                .and_then(|line| self.append(&line));
+            match noted {
+                Ok(()) => {}
+                // What is over needs no note.
+                Err(_) if report.outcome == CollectOutcome::Done => {}
+                Err(stop) => {
+                    report.warnings.push(format!("the output isn't written, --resume makes it: {}", stop.reason));
+                    return Ok(());
+                }
+            }
+        }
+        report.output = self.ports.store.publish(content, &self.written)?;
+        self.written.push(written);
+        Ok(())
             self.warnings.push(text);
         }
     }
