@@ -33,6 +33,9 @@ pub(crate) fn run(
     access: Result<ModelAccess, Problem>,
     by: &By<'_>,
 ) -> Result<CollectReport, Problem> {
+    // As `open` reads it: http for this machine.
+    let url = asked.url.as_deref().map(handeye_browser::address).transpose()?;
+    let asked = &Collecting { url, ..asked.clone() };
     let keys = access.as_ref().map(|access| access.keys.clone()).unwrap_or_default();
     let brain = access.and_then(Brain::new);
     // Without a model nothing can be begun; what is settled goes on without one.
@@ -106,14 +109,14 @@ fn failed(path: &Path, error: &std::io::Error) -> Problem {
     Problem::new(Code::File, format!("{}: {error}", path.display()))
 }
 
-impl Store for Files {
-    fn name(&self) -> String {
-        self.checkpoint.display().to_string()
 /// What a file holds.
 fn of_file(path: &Path) -> Result<Written, Problem> {
     fs::read(path).map(|bytes| Written::of(&bytes)).map_err(|e| failed(path, &e))
 }
 
+impl Store for Files {
+    fn name(&self) -> String {
+        self.checkpoint.display().to_string()
     }
 
     fn read(&self) -> Result<Option<Vec<u8>>, Problem> {
@@ -203,11 +206,11 @@ fn of_file(path: &Path) -> Result<Written, Problem> {
 
     fn publish(&self, content: &[u8], own: &[Written]) -> Result<Option<String>, Problem> {
         let Some(output) = &self.output else { return Ok(None) };
+        // It may have come since the collection began.
+        self.may_write(own)?;
         let mut draft = output.clone().into_os_string();
         draft.push(".draft");
         let draft = PathBuf::from(draft);
-        // It may have come since the collection began.
-        self.may_write(own)?;
         let write = || -> std::io::Result<()> {
             let mut file = File::create(&draft)?;
             file.write_all(content)?;

@@ -48,11 +48,12 @@ pub fn collect(asked: &Collecting, ports: &CollectPorts<'_>) -> Result<CollectRe
         Ok(reason) => (CollectOutcome::Done, None, reason),
         // Before anything was begun, it is a problem like any other.
         Err(Stop { problem: Some(problem), .. }) if run.settled.is_none() => {
-            // A checkpoint that this run has written nothing to isn't its own.
-            if run.resumed.is_none() && run.checkpoint.length > 0 {
-                ports.store.forget()?;
-            }
+            run.forget_own()?;
             return Err(problem);
+        }
+        Err(stop) if !run.is_reached && stop.by == StoppedBy::Failed => {
+            run.forget_own()?;
+            return Err(Problem::new(Code::Unreachable, stop.reason).hint("handeye collect --help"));
         }
         Err(stop) => (CollectOutcome::Stopped, Some(stop.by), stop.reason),
     };
@@ -67,8 +68,11 @@ pub fn collect(asked: &Collecting, ports: &CollectPorts<'_>) -> Result<CollectRe
     }
     if outcome == CollectOutcome::Done {
         ports.store.forget()?;
-    } else {
+    } else if run.is_reached || run.resumed.is_some() {
         report.checkpoint = Some(ports.store.name());
+    } else {
+        // It holds nothing but what the command says, and would stand in the way of another command.
+        run.forget_own()?;
     }
     Ok(report)
 }
@@ -86,14 +90,14 @@ struct Run<'a> {
     warnings: Vec<String>,
     calls: u32,
     resumed: Option<u32>,
-}
-
-/// The checkpoint, as far as it is written.
-struct Checkpoint {
     /// Whether a page of the list was opened, by this run or one before.
     is_reached: bool,
     /// What was written out.
     written: Vec<Written>,
+}
+
+/// The checkpoint, as far as it is written.
+struct Checkpoint {
     /// Bytes.
     length: u64,
     /// Whether the rest of a line stands behind them.
@@ -144,13 +148,9 @@ impl<'a> Run<'a> {
         if let Some(settled) = &journal.settled {
             self.calls = settled.calls;
         }
+        self.is_reached = journal.settled.is_some();
         self.settled = journal.settled;
         self.pages = journal.pages;
-    }
-
-    fn warn(&mut self, text: String) {
-        if self.warnings.len() < WARNINGS && !self.warnings.contains(&text) {
-            (self.ports.tell)(&format!("  warning: {}", line(&text, 300)));
         self.written = journal.written;
     }
 
@@ -179,6 +179,11 @@ impl<'a> Run<'a> {
         report.output = self.ports.store.publish(content, &self.written)?;
         self.written.push(written);
         Ok(())
+    }
+
+    fn warn(&mut self, text: String) {
+        if self.warnings.len() < WARNINGS && !self.warnings.contains(&text) {
+            (self.ports.tell)(&format!("  warning: {}", line(&text, 300)));
             self.warnings.push(text);
         }
     }
@@ -202,6 +207,7 @@ impl<'a> Run<'a> {
     /// Opens the first page, and learns from it.
     fn begin_at(&mut self, first: &Url) -> Result<String, Stop> {
         let page = self.first(first)?;
+        self.is_reached = true;
         self.site.settle()?;
         let page = self.site.look().unwrap_or(page);
         let names = self.job.fields.clone();

@@ -122,7 +122,8 @@ fn what_has_no_addresses_is_gone_through_until_the_last_items_are_met_again() {
     assert_eq!(report["items"], 0);
     let url = live.site.at("/more/14");
     let checkpoint = live.home.work().join("out.jsonl.checkpoint");
-    let child = begin(&live, &[&["--resume"], &OUT[..]].concat()).spawn().unwrap();
+    assert!(report["checkpoint"].is_null() && !checkpoint.exists(), "no page was reached: {report:#}");
+    let child = begin(&live, &[&[url.as_str(), "--want", "project pages"], &OUT[..]].concat()).spawn().unwrap();
     let has = |pages: usize| std::fs::read_to_string(&checkpoint).unwrap_or_default().lines().count() >= pages + 2;
     assert!(home::eventually(Duration::from_secs(240), || has(4)), "four pages are noted");
     home::kill(child.id() as i32, "INT");
@@ -218,7 +219,6 @@ fn what_stands_in_the_way_is_named_and_gone_on_from_once_it_is_away() {
 }
 
 #[test]
-#[test]
 fn what_a_collection_did_not_write_is_not_written_over_by_going_on() {
     let (live, _server) = live(careful);
     stopped(collected(&live, "/captcha/6", &[]), "captcha");
@@ -251,6 +251,7 @@ fn what_reaches_no_page_leaves_no_checkpoint_and_this_machine_is_asked_without_e
     holds_all(&live, "out.jsonl", 3);
 }
 
+#[test]
 fn an_error_without_a_page_in_place_of_robots_txt_is_read_as_any_other() {
     let without = |path: &str| match path {
         "/robots.txt" => Page::Of(|_| Reply { status: "404 Not Found", ..reply("", "") }),
