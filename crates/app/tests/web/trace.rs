@@ -205,6 +205,7 @@ fn what_is_changed_is_found(live: &Live) {
     let lines = "trace.jsonl";
     let found = changed(live, |t| edit(t, |l| l[3] = l[3].replacen("confirmed", "confirmef", 1)));
     assert_eq!(told(&found), edited(one("edited", lines, 4)));
+    nothing_is_made_of_what_was_edited(live);
     let found = changed(live, |t| edit(t, |l| drop(l.remove(4))));
     assert_eq!(told(&found), edited(one("missing", lines, 5)));
     let found = changed(live, |t| edit(t, |l| l.swap(4, 5)));
@@ -234,6 +235,7 @@ fn what_is_changed_is_found(live: &Live) {
         fs::write(&path, text.replacen("no_effect", "confirmed", 1)).unwrap();
     });
     assert_eq!(told(&found), edited(one("edited", "recording.jsonl", 6)));
+    nothing_is_made_of_what_was_edited(live);
     for (name, bytes) in [("empty", ""), ("other", "{\"a\":1}\n")] {
         fs::create_dir_all(live.home.work().join(name)).unwrap();
         fs::write(live.home.work().join(name).join(lines), bytes).unwrap();
@@ -241,6 +243,18 @@ fn what_is_changed_is_found(live: &Live) {
     assert_eq!(live.run("trace verify empty --json").exit(2).code(), "file");
     assert_eq!(live.run("trace verify nowhere --json").exit(2).code(), "file");
     live.run("trace verify other").exit(1);
+}
+
+/// `copy` was edited: its replay would be alike all the same.
+#[track_caller]
+fn nothing_is_made_of_what_was_edited(live: &Live) {
+    for replay in ["trace replay copy --json", "trace replay copy --live --json"] {
+        let refused = live.run(replay).exit(2);
+        assert!(refused.code() == "file" && refused.out.contains("isn't as it was written"), "{refused:?}");
+    }
+    let shown = live.ok("trace show copy");
+    assert!(shown.contains("isn't as it was written"), "{shown}");
+    assert!(!live.ok("trace show t").contains("isn't as it was written"));
 }
 
 fn is_replayed(live: &Live) {

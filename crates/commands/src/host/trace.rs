@@ -113,7 +113,11 @@ impl Render for Traced {
                     n => format!("; pictures it lacks: {n}"),
                 };
                 let (bytes, calls) = (count(shown.bytes, "byte"), count(shown.calls, "call"));
-                format!("saved {} ({bytes}, {calls}{lacking})", shown.path)
+                let notice = match shown.found {
+                    Found::Edited => "\nthe trace isn't as it was written: `handeye trace verify` tells where",
+                    _ => "",
+                };
+                format!("saved {} ({bytes}, {calls}{lacking}){notice}", shown.path)
             }
             Self::Verified(verified) => verified_words(verified),
             Self::Replayed(replayed) => replayed_words(replayed),
