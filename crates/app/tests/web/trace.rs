@@ -333,6 +333,13 @@ fn a_trace_begins_with_its_session_and_a_folder_that_can_not_be_written_ends_it_
     assert_eq!(code(&format!("open {url} --trace t --record r.jsonl")), "bad_request");
     // What couldn't be opened is traced anew.
     assert_eq!(code("open nonsense:// --trace t"), "bad_request");
+    // Also where somebody has looked at what there is of it; not where a file of somebody's own lies there.
+    live.ok("trace show t");
+    fs::write(live.home.work().join("t/notes.txt"), "mine").unwrap();
+    assert_eq!(code(&format!("open {url} --trace t")), "file");
+    assert!(live.home.work().join("t/trace.jsonl").exists(), "what is refused takes nothing away");
+    fs::remove_file(live.home.work().join("t/notes.txt")).unwrap();
+    assert_eq!(code(&format!("open {url} --trace t --secret pw=env:NOT_SET_ANYWHERE")), "bad_request");
     live.ok(&format!("open {url} --trace t"));
     assert_eq!(code("state --trace other"), "bad_request");
     live.ok("state --trace t");

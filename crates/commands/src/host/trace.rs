@@ -204,7 +204,7 @@ impl HostCommand for Trace {
 fn show(at: &Path, output: Option<PathBuf>) -> Result<Shown, Problem> {
     let book = reader::read(at)?;
     let (html, pictures_lacking) = page::html(&book);
-    let path = output.unwrap_or_else(|| at.join("trace.html"));
+    let path = output.unwrap_or_else(|| at.join(page::NAME));
     page::save(&path, &html)?;
     let (path, bytes, calls) = (path.display().to_string(), html.len(), book.calls.len());
     Ok(Shown { path, bytes, calls, pictures_lacking, found: book.verified.found })
