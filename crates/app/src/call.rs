@@ -42,11 +42,11 @@ pub(crate) fn perform(
             if call.entry.name == "open" && call.globals.backend.is_some() {
                 settings.desktop.backend = call.globals.backend;
             }
-            let keys = if (call.entry.asks_models)(&call.args) || batch::asks_models(&call.args) {
-                config::model_keys(&settings.models)?
-            } else {
-                ModelKeys::default()
-            };
+            let asks_models = (call.entry.asks_models)(&call.args) || batch::asks_models(&call.args);
+            let keys = if asks_models { config::model_keys(&settings.models)? } else { ModelKeys::default() };
+            // Whoever calls for others tells by itself when nobody waits any more.
+            let listens = batch::is_list(call.entry) && cancelled.is_none();
+            let interrupt = listens.then(Interrupt::listen).transpose()?;
             let flags = Flags {
                 return_state: call.globals.return_state,
                 timeout: config.timeout,
@@ -63,6 +63,7 @@ pub(crate) fn perform(
             };
             let missing = missing(call.entry, &call.args);
             let request = Request { command: call.entry.name.to_owned(), args: call.args, flags };
+                own_file: config::own_file().filter(|_| asks_models),
             let client = Client { asks, ..serve::client(&place) };
             client.call_until(&name, &request, missing, cancelled)
         }

@@ -408,7 +408,7 @@ fn read(path: &Path, found: bool) -> Result<(Settings, BTreeMap<String, Source>)
 }
 
 /// The user's own file, whether it is there or not.
-fn own_file() -> Option<PathBuf> {
+pub(crate) fn own_file() -> Option<PathBuf> {
     settings_folder(home().as_deref()).map(|folder| folder.join("handeye").join(FILE))
 }
 

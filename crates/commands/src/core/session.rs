@@ -272,8 +272,7 @@ impl Session {
 
     /// What asks models, and what the current call brings for that.
     pub fn models(&self) -> Result<(Arc<dyn Models>, ModelAccess), Problem> {
-        let access = ModelAccess { config: self.settings().models.clone(), keys: self.call.flags.keys.clone() };
-        Ok((self.means.models()?, access))
+        Ok((self.means.models()?, self.call.flags.model_access()))
     }
 
     /// Settings of the current call.

@@ -2,7 +2,7 @@
 
 use crate::Settings;
 use crate::trace::line::Asked;
-use handeye_scene::{Backend, Hint, ModelKeys, Problem};
+use handeye_scene::{Backend, Hint, ModelAccess, ModelKeys, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -70,10 +70,21 @@ pub struct Flags {
     /// Settings in force.
     pub settings: Settings,
 }
+    /// The caller's own settings file, to be named where something is missing in it; of the same calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_file: Option<PathBuf>,
 
 /// How a call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+impl Flags {
+    /// What the call brings to ask models with.
+    pub fn model_access(&self) -> ModelAccess {
+        let (config, keys) = (self.settings.models.clone(), self.keys.clone());
+        ModelAccess { config, keys, file: self.own_file.clone() }
+    }
+}
+
 pub enum Status {
     /// Done, and confirmed where there was something to confirm: exit status 0.
     Ok,
