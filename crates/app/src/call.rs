@@ -5,6 +5,7 @@ use crate::caller::By;
 use crate::cli::Call;
 use crate::config::{self, Config};
 use crate::host::Machine;
+use crate::interrupt::Interrupt;
 use crate::serve;
 use handeye_commands::{Entry, Flags, Request, Response, Run, Status};
 use handeye_scene::{ModelKeys, Problem, Verdict};
@@ -57,15 +58,22 @@ pub(crate) fn perform(
                 answers: false,
                 record: call.globals.record.as_deref().map(config::absolute).transpose()?,
                 trace: call.globals.trace.as_deref().map(config::absolute).transpose()?,
+                interruptible: interrupt.as_ref().map(|interrupt| interrupt.call.clone()),
                 asked: call.globals.asked,
                 keys,
                 settings,
             };
             let missing = missing(call.entry, &call.args);
             let request = Request { command: call.entry.name.to_owned(), args: call.args, flags };
-                own_file: config::own_file().filter(|_| asks_models),
+            let asks = match &interrupt {
+                Some(interrupt) => asks.map(|asks| interrupt.until(asks)),
+                None => asks,
+            };
             let client = Client { asks, ..serve::client(&place) };
-            client.call_until(&name, &request, missing, cancelled)
+            match interrupt {
+                Some(interrupt) => interrupt.call(&client, (&name, &request), missing),
+                None => client.call_until(&name, &request, missing, cancelled),
+            }
         }
     }
 }

@@ -26,6 +26,7 @@ mod help;
 #[cfg(test)]
 mod hints;
 mod host;
+mod interrupt;
 mod learnt;
 mod listening;
 mod mcp;
