@@ -7,6 +7,7 @@ use crate::config::{self, Config};
 use crate::host::Machine;
 use crate::interrupt::Interrupt;
 use crate::serve;
+use crate::source;
 use handeye_commands::{Entry, Flags, Request, Response, Run, Status};
 use handeye_scene::{ModelKeys, Problem, Verdict};
 use handeye_server::{Asks, Client, Missing, Place, SessionName};
@@ -34,6 +35,7 @@ pub(crate) fn perform(
         }
         Run::Session(_) | Run::Steps(_) | Run::Aim(_) => {
             let config = Config::load(&call.globals.given())?;
+            source::check_rules(&config.settings, &config.files)?;
             config::take_passwords(&mut call.args)?;
             config::take_secrets(&mut call.args)?;
             config::take_surroundings(call.entry.name, &mut call.args);
@@ -56,11 +58,12 @@ pub(crate) fn perform(
                 tab: call.globals.tab,
                 backend: call.globals.backend,
                 answers: false,
+                interruptible: interrupt.as_ref().map(|interrupt| interrupt.call.clone()),
                 record: call.globals.record.as_deref().map(config::absolute).transpose()?,
                 trace: call.globals.trace.as_deref().map(config::absolute).transpose()?,
-                interruptible: interrupt.as_ref().map(|interrupt| interrupt.call.clone()),
                 asked: call.globals.asked,
                 keys,
+                own_file: config::own_file().filter(|_| asks_models),
                 settings,
             };
             let missing = missing(call.entry, &call.args);
