@@ -35,13 +35,11 @@ pub fn collect(asked: &Collecting, ports: &CollectPorts<'_>) -> Result<CollectRe
         settled: None,
         pages: Vec::new(),
         seen: HashSet::new(),
-        checkpoint: Checkpoint { length: 0, is_cut: has_rest },
+        checkpoint: Checkpoint { length: 0, is_cut: has_rest, written: Vec::new() },
         done: Done::default(),
         warnings: Vec::new(),
         calls: 0,
         resumed: None,
-        is_reached: false,
-        written: Vec::new(),
     };
     let ended = run.work(journal, first);
     let (outcome, stopped_by, reason) = match ended {
@@ -51,7 +49,7 @@ pub fn collect(asked: &Collecting, ports: &CollectPorts<'_>) -> Result<CollectRe
             run.forget_own()?;
             return Err(problem);
         }
-        Err(stop) if !run.is_reached && stop.by == StoppedBy::Failed => {
+        Err(stop) if !run.done.is_reached && stop.by == StoppedBy::Failed => {
             run.forget_own()?;
             return Err(Problem::new(Code::Unreachable, stop.reason).hint("handeye collect --help"));
         }
@@ -68,7 +66,7 @@ pub fn collect(asked: &Collecting, ports: &CollectPorts<'_>) -> Result<CollectRe
     }
     if outcome == CollectOutcome::Done {
         ports.store.forget()?;
-    } else if run.is_reached || run.resumed.is_some() {
+    } else if run.done.is_reached || run.resumed.is_some() {
         report.checkpoint = Some(ports.store.name());
     } else {
         // It holds nothing but what the command says, and would stand in the way of another command.
@@ -90,10 +88,6 @@ struct Run<'a> {
     warnings: Vec<String>,
     calls: u32,
     resumed: Option<u32>,
-    /// Whether a page of the list was opened, by this run or one before.
-    is_reached: bool,
-    /// What was written out.
-    written: Vec<Written>,
 }
 
 /// The checkpoint, as far as it is written.
@@ -102,6 +96,8 @@ struct Checkpoint {
     length: u64,
     /// Whether the rest of a line stands behind them.
     is_cut: bool,
+    /// What was written out by it.
+    written: Vec<Written>,
 }
 
 /// What was collected so far.
@@ -111,6 +107,8 @@ struct Done {
     repeated: u64,
     /// Pages of this run.
     visited: u32,
+    /// Whether a page of the list was opened, by this run or one before.
+    is_reached: bool,
 }
 
 impl<'a> Run<'a> {
@@ -148,10 +146,10 @@ impl<'a> Run<'a> {
         if let Some(settled) = &journal.settled {
             self.calls = settled.calls;
         }
-        self.is_reached = journal.settled.is_some();
+        self.done.is_reached = journal.settled.is_some();
         self.settled = journal.settled;
         self.pages = journal.pages;
-        self.written = journal.written;
+        self.checkpoint.written = journal.written;
     }
 
     /// Takes the checkpoint away, where this run has begun it. One that it has written nothing to isn't its own.
@@ -162,7 +160,7 @@ impl<'a> Run<'a> {
     /// Writes the output. What it will be is noted first: what isn't noted isn't known as this collection's own later.
     fn publish(&mut self, content: &[u8], report: &mut CollectReport) -> Result<(), Problem> {
         let written = Written::of(content);
-        if !self.written.contains(&written) {
+        if !self.checkpoint.written.contains(&written) {
             let noted = journal::written_line(&written)
                 .map_err(|problem| Stop::of(StoppedBy::File, problem))
                 .and_then(|line| self.append(&line));
@@ -176,8 +174,8 @@ impl<'a> Run<'a> {
                 }
             }
         }
-        report.output = self.ports.store.publish(content, &self.written)?;
-        self.written.push(written);
+        report.output = self.ports.store.publish(content, &self.checkpoint.written)?;
+        self.checkpoint.written.push(written);
         Ok(())
     }
 
@@ -207,7 +205,7 @@ impl<'a> Run<'a> {
     /// Opens the first page, and learns from it.
     fn begin_at(&mut self, first: &Url) -> Result<String, Stop> {
         let page = self.first(first)?;
-        self.is_reached = true;
+        self.done.is_reached = true;
         self.site.settle()?;
         let page = self.site.look().unwrap_or(page);
         let names = self.job.fields.clone();
