@@ -13,14 +13,7 @@ const TICK: Duration = Duration::from_millis(50);
 
 /// What is set for the role; where no model is, the problem names what to set.
 pub fn settings(access: &ModelAccess) -> Result<RoleSettings, Problem> {
-    let role = ModelRole::Agent;
-    access.config.of(role).map_err(|mut problem| {
-        let variable = access.config.key_variable(role).unwrap_or("that models.agent.key_env names");
-        problem.message.push_str(&format!(
-            "; set models.url and models.model, or [models.agent] url and model, in your own handeye.toml; the key comes from the environment variable {variable}"
-        ));
-        problem.hint("handeye models --help").hint("handeye models test agent")
-    })
+    access.of(ModelRole::Agent)
 }
 
 /// Asks the model of the role once, until the person has ended it.

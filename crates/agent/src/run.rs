@@ -241,7 +241,7 @@ fn reached(
         return Some(format!("{answers} answers of the model were the limit (--max-steps)"));
     }
     if elapsed >= limit {
-        return Some(format!("{:.0} s were the limit (--timeout)", limit.as_secs_f64()));
+        return Some(format!("{} s were the limit (--timeout)", limit.as_secs_f64()));
     }
     if let Some(cap) = config.max_tokens.filter(|cap| tokens >= *cap) {
         return Some(format!("{tokens} tokens were used, and {cap} are the limit (--max-tokens, models.max_tokens)"));

@@ -5,7 +5,9 @@ use crate::caller::By;
 use crate::cli::Call;
 use crate::config::{self, Config};
 use crate::host::Machine;
+use crate::interrupt::Interrupt;
 use crate::serve;
+use crate::source;
 use handeye_commands::{Entry, Flags, Request, Response, Run, Status};
 use handeye_scene::{ModelKeys, Problem, Verdict};
 use handeye_server::{Asks, Client, Missing, Place, SessionName};
@@ -33,6 +35,7 @@ pub(crate) fn perform(
         }
         Run::Session(_) | Run::Steps(_) | Run::Aim(_) => {
             let config = Config::load(&call.globals.given())?;
+            source::check_rules(&config.settings, &config.files)?;
             config::take_passwords(&mut call.args)?;
             config::take_secrets(&mut call.args)?;
             config::take_surroundings(call.entry.name, &mut call.args);
@@ -42,11 +45,11 @@ pub(crate) fn perform(
             if call.entry.name == "open" && call.globals.backend.is_some() {
                 settings.desktop.backend = call.globals.backend;
             }
-            let keys = if (call.entry.asks_models)(&call.args) || batch::asks_models(&call.args) {
-                config::model_keys(&settings.models)?
-            } else {
-                ModelKeys::default()
-            };
+            let asks_models = (call.entry.asks_models)(&call.args) || batch::asks_models(&call.args);
+            let keys = if asks_models { config::model_keys(&settings.models)? } else { ModelKeys::default() };
+            // Whoever calls for others tells by itself when nobody waits any more.
+            let listens = batch::is_list(call.entry) && cancelled.is_none();
+            let interrupt = listens.then(Interrupt::listen).transpose()?;
             let flags = Flags {
                 return_state: call.globals.return_state,
                 timeout: config.timeout,
@@ -55,16 +58,25 @@ pub(crate) fn perform(
                 tab: call.globals.tab,
                 backend: call.globals.backend,
                 answers: false,
+                interruptible: interrupt.as_ref().map(|interrupt| interrupt.call.clone()),
                 record: call.globals.record.as_deref().map(config::absolute).transpose()?,
                 trace: call.globals.trace.as_deref().map(config::absolute).transpose()?,
                 asked: call.globals.asked,
                 keys,
+                own_file: config::own_file().filter(|_| asks_models),
                 settings,
             };
             let missing = missing(call.entry, &call.args);
             let request = Request { command: call.entry.name.to_owned(), args: call.args, flags };
+            let asks = match &interrupt {
+                Some(interrupt) => asks.map(|asks| interrupt.until(asks)),
+                None => asks,
+            };
             let client = Client { asks, ..serve::client(&place) };
-            client.call_until(&name, &request, missing, cancelled)
+            match interrupt {
+                Some(interrupt) => interrupt.call(&client, (&name, &request), missing),
+                None => client.call_until(&name, &request, missing, cancelled),
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::caller::By;
 use crate::config::{self, Config};
 use crate::print;
 use crate::task::{Fingers, listen, until};
-use handeye_agent::collect::{CollectPorts, Store, collect};
+use handeye_agent::collect::{CollectPorts, Store, Written, collect};
 use handeye_agent::{Asks as AsksModel, Brain};
 use handeye_commands::core::session::seconds;
 use handeye_scene::collect::{CollectReport, Collecting};
@@ -33,6 +33,9 @@ pub(crate) fn run(
     access: Result<ModelAccess, Problem>,
     by: &By<'_>,
 ) -> Result<CollectReport, Problem> {
+    // As `open` reads it: http for this machine.
+    let url = asked.url.as_deref().map(handeye_browser::address).transpose()?;
+    let asked = &Collecting { url, ..asked.clone() };
     let keys = access.as_ref().map(|access| access.keys.clone()).unwrap_or_default();
     let brain = access.and_then(Brain::new);
     // Without a model nothing can be begun; what is settled goes on without one.
@@ -106,6 +109,11 @@ fn failed(path: &Path, error: &std::io::Error) -> Problem {
     Problem::new(Code::File, format!("{}: {error}", path.display()))
 }
 
+/// What a file holds.
+fn of_file(path: &Path) -> Result<Written, Problem> {
+    fs::read(path).map(|bytes| Written::of(&bytes)).map_err(|e| failed(path, &e))
+}
+
 impl Store for Files {
     fn name(&self) -> String {
         self.checkpoint.display().to_string()
@@ -170,14 +178,36 @@ impl Store for Files {
         })
     }
 
-    fn taken(&self) -> Option<String> {
-        let output = self.output.as_ref()?;
-        let is_taken = fs::symlink_metadata(output).is_ok_and(|facts| !facts.is_file() || facts.len() > 0);
-        is_taken.then(|| output.display().to_string())
+    fn may_write(&self, own: &[Written]) -> Result<(), Problem> {
+        let Some(output) = &self.output else { return Ok(()) };
+        let facts = match fs::symlink_metadata(output) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
+            facts => facts.map_err(|e| failed(output, &e))?,
+        };
+        if facts.is_file() {
+            let may_be = |own: &Written| own.bytes == facts.len();
+            if facts.len() == 0 || own.iter().any(may_be) && own.contains(&of_file(output)?) {
+                return Ok(());
+            }
+        }
+        let name = output.display();
+        Err(match self.checkpoint.exists() {
+            true => Problem::new(
+                Code::File,
+                format!("{name} isn't what this collection wrote, and isn't written over: move it away, then --resume"),
+            ),
+            false => Problem::new(
+                Code::File,
+                format!("{name} is there already, and isn't written over: name another file, or remove it"),
+            )
+            .hint("handeye collect URL --want WHAT -o OTHER"),
+        })
     }
 
-    fn publish(&self, content: &[u8]) -> Result<Option<String>, Problem> {
+    fn publish(&self, content: &[u8], own: &[Written]) -> Result<Option<String>, Problem> {
         let Some(output) = &self.output else { return Ok(None) };
+        // It may have come since the collection began.
+        self.may_write(own)?;
         let mut draft = output.clone().into_os_string();
         draft.push(".draft");
         let draft = PathBuf::from(draft);

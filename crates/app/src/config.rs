@@ -170,8 +170,11 @@ pub(crate) fn take_secrets(args: &mut serde_json::Value) -> Result<(), Problem> 
     for secret in secrets.into_iter().flatten().filter_map(serde_json::Value::as_object_mut) {
         let Some(serde_json::Value::String(name)) = secret.remove("env") else { continue };
         let value = text(&name)?.ok_or_else(|| {
-            Problem::new(Code::BadRequest, format!("the environment variable {name} holds no secret"))
-                .hint("handeye open URL --secret NAME=file:PATH")
+            Problem::new(
+                Code::BadRequest,
+                format!("the environment variable {name} {}, so it holds no secret", lacks(&name)),
+            )
+            .hint("handeye open URL --secret NAME=file:PATH")
         })?;
         secret.insert("value".to_owned(), value.into());
     }
@@ -183,11 +186,19 @@ pub(crate) fn take_passwords(args: &mut serde_json::Value) -> Result<(), Problem
     let Some(members) = args.as_object_mut() else { return Ok(()) };
     let Some(serde_json::Value::String(name)) = members.remove("password_env") else { return Ok(()) };
     let password = text(&name)?.ok_or_else(|| {
-        Problem::new(Code::BadRequest, format!("the environment variable {name} holds no password"))
-            .hint("handeye set credentials USER --password-file FILE")
+        Problem::new(
+            Code::BadRequest,
+            format!("the environment variable {name} {}, so it holds no password", lacks(&name)),
+        )
+        .hint("handeye set credentials USER --password-file FILE")
     })?;
     members.insert("password".to_owned(), password.into());
     Ok(())
+}
+
+/// Why a variable says nothing.
+fn lacks(name: &str) -> &'static str {
+    if env::var_os(name).is_some() { "is empty" } else { "isn't set" }
 }
 
 /// The variable that holds the address of the chat's database.
@@ -397,7 +408,7 @@ fn read(path: &Path, found: bool) -> Result<(Settings, BTreeMap<String, Source>)
 }
 
 /// The user's own file, whether it is there or not.
-fn own_file() -> Option<PathBuf> {
+pub(crate) fn own_file() -> Option<PathBuf> {
     settings_folder(home().as_deref()).map(|folder| folder.join("handeye").join(FILE))
 }
 

@@ -132,12 +132,17 @@ fn commands() -> String {
     text
 }
 
-/// At most one line of it: what comes after the last break that fits is left to the command's own help.
-fn short(about: &str) -> &str {
+/// At most one line of it: what comes after the last break that fits, else after the last word, is left to the command's own help.
+fn short(about: &str) -> String {
     const ROOM: usize = 80;
-    let Some(head) = about.get(..ROOM) else { return about };
-    let end = [", ", "; ", ": ", " ("].iter().filter_map(|at| head.rfind(at)).max().unwrap_or(ROOM);
-    head.get(..end).unwrap_or(about)
+    let Some((head, rest)) = about.split_at_checked(ROOM).filter(|(_, rest)| !rest.is_empty()) else {
+        return about.to_owned();
+    };
+    if let Some(end) = [", ", "; ", ": ", " ("].iter().filter_map(|at| head.rfind(at)).max() {
+        return head.get(..end).unwrap_or(head).to_owned();
+    }
+    let words = if rest.starts_with(' ') { head } else { head.rsplit_once(' ').map_or(head, |(words, _)| words) };
+    format!("{words} …")
 }
 
 fn after() -> String {
@@ -167,4 +172,23 @@ pub(crate) fn groups() -> Vec<(&'static str, Vec<(&'static str, String)>)> {
     groups.retain(|(_, names)| !names.is_empty());
     groups.push(("Serve agents and people", FRONTS.iter().map(|(name, about)| (*name, (*about).to_owned())).collect()));
     groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_description_ends_within_a_word() {
+        for (_, names) in groups() {
+            for (name, about) in names {
+                let short = short(&about);
+                let kept = short.strip_suffix(" …").unwrap_or(&short);
+                let next = about.strip_prefix(kept).expect(name).chars().next();
+                assert!(next.is_none_or(|next| !next.is_alphanumeric()), "{name}: {short}");
+                assert!(short.chars().count() <= 82, "{name}: {short}");
+            }
+        }
+        assert_eq!(short(&"longer ".repeat(20)), format!("{}…", "longer ".repeat(11)));
+    }
 }

@@ -26,6 +26,7 @@ mod help;
 #[cfg(test)]
 mod hints;
 mod host;
+mod interrupt;
 mod learnt;
 mod listening;
 mod mcp;
@@ -65,7 +66,16 @@ fn run(args: Vec<OsString>) -> u8 {
     match cli::parse(args) {
         Ok(Parsed::Text(text)) => print::out(&text).unwrap_or(0),
         Ok(Parsed::Mcp { globals, http }) => mcp::run(globals, http.as_deref()),
-        Ok(Parsed::View { globals, http }) => view::run(&globals, http.as_deref()),
+        Ok(Parsed::View { globals, http }) => match view::show(&globals, http.as_deref()) {
+            Ok(()) => 0,
+            Err(problem) => {
+                let mut response = Response::from(problem);
+                if let Some(session) = &globals.session {
+                    name_session(&mut response, session);
+                }
+                print::response(response, globals.json)
+            }
+        },
         Ok(Parsed::Serve { globals, serve }) if serve.verifies_audit => chat::verify_audit(&serve, globals.json),
         Ok(Parsed::Serve { globals, serve }) => {
             chat::run(config::Config::load(&globals.given()), &serve, snapshots::sessions)
@@ -101,7 +111,9 @@ fn name_session(response: &mut Response, session: &str) {
     for hint in response.hints.iter_mut().chain(of_problem) {
         let entry = hint.name().and_then(handeye_commands::dispatch::find);
         let is_for_one = |entry: &Entry| !matches!(entry.run, Run::Host(_)) || IN_SESSIONS.contains(&entry.name);
-        if entry.is_some_and(is_for_one) && !hint.asks_for_help() {
+        // It is of one session, and no command of it.
+        let is_view = hint.name() == Some("view");
+        if (is_view || entry.is_some_and(is_for_one)) && !hint.asks_for_help() {
             *hint = hint.clone().in_session(session);
         }
     }

@@ -7,7 +7,7 @@ use crate::serve::client;
 use handeye_commands::dispatch::find;
 use handeye_commands::dispatch::playback::play_on;
 use handeye_commands::trace::line::Called;
-use handeye_commands::trace::reader::{self, Found};
+use handeye_commands::trace::reader::{self, Book, Found};
 use handeye_commands::trace::replay::{self, Divergence, Replayed};
 use handeye_commands::{Entry, Response, ReturnState};
 use handeye_scene::{Code, Hint, Problem};
@@ -17,6 +17,8 @@ use std::path::Path;
 
 /// Replays what was recorded: nothing outside is touched.
 pub(crate) fn offline(folder: &Path) -> Result<Replayed, Problem> {
+    // What an edited recording says of itself is alike, whatever happened.
+    unedited(folder)?;
     let recording = reader::recording_of(folder)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime =
@@ -38,13 +40,7 @@ pub(crate) fn offline(folder: &Path) -> Result<Replayed, Problem> {
 
 /// Makes the same calls in a new session, up to the first that comes to something else. Whatever became of it, the session ends.
 pub(crate) fn live(folder: &Path, on: Option<&str>, by: &By<'_>) -> Result<Replayed, Problem> {
-    let book = reader::read(folder)?;
-    if book.verified.found == Found::Edited {
-        let text = format!("{} isn't as it was written, so nothing of it is done", folder.display());
-        return Err(
-            Problem::new(Code::File, text).hint(Hint::from("handeye trace verify").arg(folder.display().to_string()))
-        );
-    }
+    let book = unedited(folder)?;
     let session = SessionName::new(&format!("replay-{}", std::process::id()))?;
     let place = Place::open(&config::runtime_folder())?;
     let done = make(&book.calls, on, session.as_str(), by);
@@ -52,6 +48,16 @@ pub(crate) fn live(folder: &Path, on: Option<&str>, by: &By<'_>) -> Result<Repla
     let stopped = client(&place).stop(&session);
     let replayed = done?;
     stopped.map(|_| replayed)
+}
+
+/// The trace, where it is as it was written.
+fn unedited(folder: &Path) -> Result<Book, Problem> {
+    let book = reader::read(folder)?;
+    if book.verified.found != Found::Edited {
+        return Ok(book);
+    }
+    let text = format!("{} isn't as it was written, so nothing of it is done", folder.display());
+    Err(Problem::new(Code::File, text).hint(Hint::from("handeye trace verify").arg(folder.display().to_string())))
 }
 
 fn make(calls: &[(usize, Called)], on: Option<&str>, session: &str, by: &By<'_>) -> Result<Replayed, Problem> {

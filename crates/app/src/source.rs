@@ -1,6 +1,7 @@
 //! A configuration file's text to settings, with the origin of every value.
 
 use handeye_commands::Settings;
+use handeye_commands::core::policy::Policy;
 use handeye_commands::core::spelling::nearest;
 use handeye_scene::{Code, Problem};
 use std::collections::BTreeMap;
@@ -135,7 +136,8 @@ pub(crate) fn parse(text: &str, path: &Path, sources: &mut BTreeMap<String, Sour
             _ => format!("{place}: {}", e.message()),
         };
         let meant = meant.map(|key| format!("; did you mean `{key}`?")).unwrap_or_default();
-        Problem::new(Code::BadRequest, message + &meant).hint("handeye config show")
+        // No command that reads the file is named: it would end with the same.
+        Problem::new(Code::BadRequest, message + &meant)
     };
     let (settings, table) = read_toml(text)?.map_err(refused)?;
     let seconds = table.get("waits").and_then(toml::Value::as_table).into_iter().flatten();
@@ -145,13 +147,13 @@ pub(crate) fn parse(text: &str, path: &Path, sources: &mut BTreeMap<String, Sour
         if !(0.0..=LONGEST_WAIT).contains(&given) {
             let what =
                 format!("{}: waits.{key} is {given}: it must be seconds from 0 to {LONGEST_WAIT}", path.display());
-            return Err(Problem::new(Code::BadRequest, what).hint("handeye config show"));
+            return Err(Problem::new(Code::BadRequest, what));
         }
     }
     // Settings are joined as JSON, which has no such numbers.
     if let Some(what) = table.iter().find_map(|(key, value)| not_finite(key, value)) {
         let what = format!("{}: {what}: it takes a finite number", path.display());
-        return Err(Problem::new(Code::BadRequest, what).hint("handeye config show"));
+        return Err(Problem::new(Code::BadRequest, what));
     }
     leaves(&table, "", &mut |key| {
         sources.insert(key, Source::File);
@@ -255,12 +257,25 @@ fn narrow(list: &mut Vec<String>, before: Vec<String>) -> Result<(), Problem> {
     if let Some(more) = list.iter().find(|pattern| !before.contains(pattern)) {
         let what =
             format!("policy.allow_origins of a project folder names `{more}`, which your own file doesn't allow");
-        return Err(Problem::new(Code::Denied, what).hint("handeye config show"));
+        return Err(Problem::new(Code::Denied, what));
     }
     if list.is_empty() {
         *list = before;
     }
     Ok(())
+}
+
+/// Refuses rules that mean nothing, naming the file that they stand in.
+pub(crate) fn check_rules(settings: &Settings, files: &[PathBuf]) -> Result<(), Problem> {
+    let Err(mut problem) = Policy::parse(&settings.policy) else { return Ok(()) };
+    let is_in = |path: &&PathBuf| {
+        let read = text_of(path, false).and_then(|text| parse(&text, path, &mut BTreeMap::new()));
+        read.is_ok_and(|read| Policy::parse(&read.policy).is_err())
+    };
+    if let Some(path) = files.iter().find(is_in) {
+        problem.message = format!("{}: {}", path.display(), problem.message);
+    }
+    Err(problem)
 }
 
 fn leaves(table: &toml::Table, prefix: &str, found: &mut impl FnMut(String)) {

@@ -17,19 +17,12 @@ const LISTEN: &str = "handeye view --http 127.0.0.1:8933";
 const ADDRESS: &str = "127.0.0.1:0";
 
 /// Serves until this process is asked to end.
-pub(crate) fn run(globals: &Globals, http: Option<&str>) -> u8 {
-    match show(globals, http.unwrap_or(ADDRESS)) {
-        Ok(()) => 0,
-        Err(problem) => print::problem(&problem, globals.json),
-    }
-}
-
-fn show(globals: &Globals, address: &str) -> Result<(), Problem> {
+pub(crate) fn show(globals: &Globals, http: Option<&str>) -> Result<(), Problem> {
     let session = SessionName::new(&Config::load(&globals.given())?.session)?;
     let watched = Watched { session };
     // That there is none is told at once, and not only on the page.
     watched.ask("_watch", serde_json::json!({}))?;
-    let Bound { listener, at } = bound(address, LISTEN)?;
+    let Bound { listener, at } = bound(http.unwrap_or(ADDRESS), LISTEN)?;
     let token = handeye_server::token()?;
     // The fragment stays in the browser: no server and no log gets it.
     if print::out(&format!("http://{at}/#{token}\n")).is_some() {

@@ -25,6 +25,7 @@ mod web;
 
 pub use browser::Chromium;
 pub use cdp::lent::wire as lent;
+pub use features::address::address;
 pub use page::{joined, script};
 pub use process::find::find;
 pub use process::launch::reap_orphans;

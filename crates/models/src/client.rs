@@ -16,7 +16,7 @@ use handeye_scene::chat::{ChatReply, ChatRequest, Delta, Message, Part};
 use reqwest::header::CONTENT_TYPE;
 use serde_json::Value;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a connection may take to be made.
 const CONNECTING: Duration = Duration::from_secs(10);
@@ -137,6 +137,7 @@ impl Client {
     ) -> Result<ChatReply, ModelError> {
         self.budget.check()?;
         let Written { mut body, tokens, mut dialect } = request;
+        let (limit, begun) = (self.endpoint.timeout, Instant::now());
         let all = async {
             let mut attempt = 1;
             loop {
@@ -177,7 +178,8 @@ impl Client {
                     (body, dialect) = (shorter, dialect.without(refused));
                     continue;
                 }
-                let error = self.redacted(error);
+                let left = limit.saturating_sub(begun.elapsed());
+                let error = self.redacted(too_late(error, pause, left));
                 if !error.is_passing() || is_last {
                     return Err(counted(error, attempt));
                 }
@@ -189,7 +191,6 @@ impl Client {
                 self.budget.check()?;
             }
         };
-        let limit = self.endpoint.timeout;
         let reply = tokio::time::timeout(limit, all).await;
         let mut reply = reply.unwrap_or(Err(ModelError::TimedOut(limit.as_secs())))?;
         if let Some(key) = &self.endpoint.key {
@@ -268,6 +269,16 @@ impl Client {
 /// have asked it, and so may one that another stands before.
 const fn is_free(status: u16) -> bool {
     !matches!(status, 408 | 500 | 502 | 504)
+}
+
+/// The same error; where the server asks for a pause that is longer than the time that is `left`, that.
+fn too_late(error: ModelError, pause: Option<Duration>, left: Duration) -> ModelError {
+    match (error, pause.filter(|pause| *pause > left)) {
+        (ModelError::Server { status, message, .. }, Some(pause)) => {
+            ModelError::Later { status, message, seconds: pause.as_secs() }
+        }
+        (other, _) => other,
+    }
 }
 
 /// The same error, with how often it was tried.

@@ -67,7 +67,8 @@ fn problem(error: ModelError, access: &ModelAccess, role: ModelRole) -> Problem 
                 format!("; the key {held} the environment variable {variable}")
             }
             None => {
-                format!("; a server of its own gets a key by models.{}.key_env alone, which isn't set", role.word())
+                let why = access.config.why_no_key(role).unwrap_or_default();
+                format!("; no key was sent: {why}")
             }
         });
     }
@@ -77,7 +78,7 @@ fn problem(error: ModelError, access: &ModelAccess, role: ModelRole) -> Problem 
 
 /// Where the model of a role is reached.
 fn endpoint(access: &ModelAccess, role: ModelRole, limit: Duration) -> Result<Endpoint, Problem> {
-    let RoleSettings { url, wire, model, key_env, key_is_named, timeout, prices } = access.config.of(role)?;
+    let RoleSettings { url, wire, model, key_env, key_is_named, timeout, prices } = access.of(role)?;
     let wrong = |why: String| {
         Problem::new(Code::BadRequest, format!("models.url of the role {} can't be used: {why}", role.word()))
             .hint("handeye models list")

@@ -32,6 +32,18 @@ pub enum ModelError {
         /// How often it was asked.
         attempts: u32,
     },
+    /// The server asks to be left alone for longer than there is time.
+    #[error(
+        "the model server answered {status} and asks to wait {seconds} s, which is longer than the time that is left: {message}"
+    )]
+    Later {
+        /// The HTTP status.
+        status: u16,
+        /// What the server said.
+        message: String,
+        /// How long it asks for.
+        seconds: u64,
+    },
     /// No connection.
     #[error("the model server at {address} can't be reached: {message}")]
     Unreachable {
@@ -64,6 +76,7 @@ impl ModelError {
             Self::Key { message, .. }
             | Self::Request { message, .. }
             | Self::Server { message, .. }
+            | Self::Later { message, .. }
             | Self::Unreachable { message, .. }
             | Self::Dropped(message)
             | Self::Garbled(message)
@@ -86,7 +99,10 @@ impl From<ModelError> for Problem {
             ModelError::Key { .. } | ModelError::Spent(_) => Code::Denied,
             ModelError::Request { .. } => Code::BadRequest,
             ModelError::TimedOut(_) => Code::Timeout,
-            ModelError::Unreachable { .. } | ModelError::Dropped(_) | ModelError::Server { .. } => Code::Unreachable,
+            ModelError::Unreachable { .. }
+            | ModelError::Dropped(_)
+            | ModelError::Server { .. }
+            | ModelError::Later { .. } => Code::Unreachable,
             ModelError::Garbled(_) | ModelError::Refused(_) => Code::Unavailable,
         };
         Problem::new(code, error.to_string()).hint("handeye config show")

@@ -17,7 +17,7 @@ fn access(server: &ModelServer) -> ModelAccess {
         judge: RoleConfig { wire: Some(Wire::Anthropic), model: Some("small".into()), ..RoleConfig::default() },
         ..ModelsConfig::default()
     };
-    ModelAccess { config, keys: ModelKeys::new([("EYE_KEY".into(), KEY.into())]) }
+    ModelAccess { config, keys: ModelKeys::new([("EYE_KEY".into(), KEY.into())]), file: None }
 }
 
 fn request() -> ChatRequest {

@@ -154,7 +154,7 @@ type Fault = (&'static str, fn() -> Answer, usize, fn(&ModelError) -> bool);
 
 #[tokio::test]
 async fn faults_are_told_apart_retried_where_it_helps_and_never_show_the_key() {
-    let faults: [Fault; 14] = [
+    let faults: [Fault; 15] = [
         (
             "wrong key",
             || Answer::Fail(401, "", format!(r#"{{"error":{{"message":"bad key {KEY}"}}}}"#)),
@@ -172,6 +172,12 @@ async fn faults_are_told_apart_retried_where_it_helps_and_never_show_the_key() {
             || Answer::Fail(429, "retry-after: 0\r\n", "slow down".into()),
             3,
             |e| matches!(e, ModelError::Server { status: 429, attempts: 3, .. }),
+        ),
+        (
+            "asked to wait for too long",
+            || Answer::Fail(429, "retry-after: 3600\r\n", "slow down".into()),
+            1,
+            |e| matches!(e, ModelError::Later { status: 429, seconds: 3600, .. }),
         ),
         (
             "failing",

@@ -46,6 +46,7 @@ pub use ports::clock::Clock;
 pub use ports::consent::{Consent, Consented, Question};
 pub use ports::emulation::{Credentials, Emulate, Emulation, Permission, Place, Scripts, Viewport};
 pub use ports::files::{Download, FileChooser, Files};
+pub use ports::interrupt::Interrupts;
 pub use ports::models::{
     KEY_VARIABLE, ModelAccess, ModelKeys, ModelRole, Models, ModelsConfig, RoleConfig, RoleSettings, Wire,
 };

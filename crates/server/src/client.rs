@@ -107,6 +107,17 @@ impl Client<'_> {
             .hint("handeye open URL"))
     }
 
+    /// Has a call end in order that was given this name; whoever waits for it is answered with what was done by then.
+    pub fn interrupt(&self, name: &SessionName, call: &str) -> Result<(), Problem> {
+        let request = serde_json::json!({ "command": "_interrupt", "args": { "call": call } });
+        if let Some(caller) = self.connect(name)? {
+            let line = format!("{request}\n");
+            let told = caller.exchange(line.as_bytes(), PING_LIMIT, &silent(), UNWATCHED);
+            told.map_err(|e| cut_off(name, &e))?;
+        }
+        Ok(())
+    }
+
     /// Answers the questions of a call by asking a person.
     fn replies(&self) -> Replies {
         let Some(asks) = self.asks.clone() else { return silent() };

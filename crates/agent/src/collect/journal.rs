@@ -1,9 +1,10 @@
-//! The checkpoint: a line for what is collected, one for the rule, and one for each page, added when the page is done. What is
-//! written out is made from it. Pure: the lines and how they are read.
+//! The checkpoint: a line for what is collected, one for the rule, one for each page, added when the page is done, and one for each
+//! output. What is written out is made from it. Pure: the lines and how they are read.
 
 use crate::collect::fields::Field;
 use crate::collect::paging::Way;
 use crate::collect::rule::Rule;
+use handeye_engine::chain::digest;
 use handeye_scene::collect::{Item, RuleCheck};
 use handeye_scene::{Code, Problem};
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,7 @@ enum Line {
     Job(Job),
     Settled(Box<Settled>),
     Page(PageLine),
+    Written(Written),
 }
 
 /// What is collected.
@@ -69,6 +71,22 @@ pub struct PageLine {
     pub shown: Vec<String>,
 }
 
+/// What was written out, by which it is known again: nothing else is written over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Written {
+    /// Its size.
+    pub bytes: u64,
+    /// Its digest.
+    pub sha256: String,
+}
+
+impl Written {
+    /// Of what is written out.
+    pub fn of(content: &[u8]) -> Self {
+        Self { bytes: content.len() as u64, sha256: digest(content) }
+    }
+}
+
 /// A checkpoint that was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Journal {
@@ -78,6 +96,8 @@ pub struct Journal {
     pub settled: Option<Settled>,
     /// Pages that are done.
     pub pages: Vec<PageLine>,
+    /// What was written out.
+    pub written: Vec<Written>,
     /// Bytes of all whole lines.
     pub length: u64,
     /// Whether a line at the end was cut short.
@@ -97,6 +117,11 @@ pub fn settled_line(settled: &Settled) -> Result<String, Problem> {
 /// A line for a page.
 pub fn page_line(page: &PageLine) -> Result<String, Problem> {
     written(&Line::Page(page.clone()))
+}
+
+/// A line for what is going to be written out.
+pub fn written_line(own: &Written) -> Result<String, Problem> {
+    written(&Line::Written(own.clone()))
 }
 
 fn written(line: &Line) -> Result<String, Problem> {
@@ -136,7 +161,8 @@ pub fn read(bytes: &[u8]) -> Result<Option<Journal>, Problem> {
 fn place(journal: &mut Option<Journal>, line: Line) -> Result<(), String> {
     match (journal, line) {
         (journal @ None, Line::Job(job)) if job.version == VERSION => {
-            *journal = Some(Journal { job, settled: None, pages: Vec::new(), length: 0, is_torn: false });
+            *journal =
+                Some(Journal { job, settled: None, pages: Vec::new(), written: Vec::new(), length: 0, is_torn: false });
             Ok(())
         }
         (None, Line::Job(job)) => Err(format!("it is of version {}, and {VERSION} is known here", job.version)),
@@ -148,6 +174,10 @@ fn place(journal: &mut Option<Journal>, line: Line) -> Result<(), String> {
             if journal.settled.is_some() && page.number as usize == journal.pages.len() + 1 =>
         {
             journal.pages.push(page);
+            Ok(())
+        }
+        (Some(journal), Line::Written(own)) if journal.settled.is_some() => {
+            journal.written.push(own);
             Ok(())
         }
         _ => Err("it isn't what comes next".to_owned()),
@@ -176,6 +206,7 @@ mod tests {
             job_line(&job).unwrap(),
             settled_line(&settled()).unwrap(),
             page_line(&page(1)).unwrap(),
+            written_line(&Written::of(b"one")).unwrap(),
             page_line(&page(2)).unwrap(),
         ]
     }
@@ -199,7 +230,7 @@ mod tests {
                 assert_eq!(whole, 0, "{cut}");
                 continue;
             };
-            let has = 1 + usize::from(journal.settled.is_some()) + journal.pages.len();
+            let has = 1 + usize::from(journal.settled.is_some()) + journal.pages.len() + journal.written.len();
             assert_eq!((has, journal.length as usize), (whole, ends[whole - 1]), "{cut}");
             assert_eq!(journal.is_torn, cut != ends[whole - 1], "{cut}");
         }
@@ -208,7 +239,8 @@ mod tests {
     #[test]
     fn what_is_damaged_before_its_end_is_named() {
         let whole = lines();
-        for (at, wrong) in [(0, "{}\n"), (1, "x\n"), (2, &*whole[3]), (1, &*whole[2]), (2, &*whole[1])] {
+        for (at, wrong) in [(0, "{}\n"), (1, "x\n"), (2, &*whole[4]), (1, &*whole[2]), (1, &*whole[3]), (2, &*whole[1])]
+        {
             let mut lines = whole.clone();
             lines[at] = wrong.to_owned();
             let problem = read(lines.concat().as_bytes()).unwrap_err();

@@ -10,6 +10,7 @@ pub mod address;
 pub mod adverts;
 pub mod asking;
 pub mod barrier;
+mod begin;
 pub mod dom;
 pub mod fields;
 pub mod induce;
@@ -31,5 +32,6 @@ mod run_tests;
 pub mod site;
 pub mod walk;
 
+pub use journal::Written;
 pub use port::{CollectPorts, Store};
 pub use run::collect;

@@ -1,5 +1,6 @@
 //! What the collector needs from the program around it.
 
+use crate::collect::journal::Written;
 use crate::port::{Asks, Hands};
 use handeye_scene::Problem;
 use handeye_scene::collect::StoppedBy;
@@ -30,10 +31,11 @@ pub trait Store {
     /// Adds a line to the checkpoint, which must have so many bytes before: all of it, or nothing. Bytes beyond are cut off first
     /// where `cuts` says that they are the rest of a line.
     fn append(&self, line: &str, at: u64, cuts: bool) -> Result<(), Problem>;
-    /// The name of the file that was asked for, where there is one already with something in it.
-    fn taken(&self) -> Option<String>;
-    /// Writes the file that was asked for, all of it or nothing; its name. None where no file was asked for.
-    fn publish(&self, content: &[u8]) -> Result<Option<String>, Problem>;
+    /// A problem where the file that was asked for is there already with something in it that is none of `own`.
+    fn may_write(&self, own: &[Written]) -> Result<(), Problem>;
+    /// Writes the file that was asked for, all of it or nothing, over nothing but what is `own`; its name. None where no file was
+    /// asked for.
+    fn publish(&self, content: &[u8], own: &[Written]) -> Result<Option<String>, Problem>;
     /// Takes the checkpoint away.
     fn forget(&self) -> Result<(), Problem>;
 }

@@ -1,7 +1,8 @@
 //! A collection from its beginning, or from where it was left, to its end.
 
 use crate::collect::asking::{Asking, prompt};
-use crate::collect::journal::{self, Job, Journal, PageLine, Settled};
+use crate::collect::begin::{Begun, begin, first_page};
+use crate::collect::journal::{self, Job, Journal, PageLine, Settled, Written};
 use crate::collect::learn::{Learnt, confidence, learn};
 use crate::collect::output;
 use crate::collect::paging::{self, Way};
@@ -34,7 +35,7 @@ pub fn collect(asked: &Collecting, ports: &CollectPorts<'_>) -> Result<CollectRe
         settled: None,
         pages: Vec::new(),
         seen: HashSet::new(),
-        checkpoint: Checkpoint { length: 0, is_cut: has_rest },
+        checkpoint: Checkpoint { length: 0, is_cut: has_rest, written: Vec::new() },
         done: Done::default(),
         warnings: Vec::new(),
         calls: 0,
@@ -45,101 +46,33 @@ pub fn collect(asked: &Collecting, ports: &CollectPorts<'_>) -> Result<CollectRe
         Ok(reason) => (CollectOutcome::Done, None, reason),
         // Before anything was begun, it is a problem like any other.
         Err(Stop { problem: Some(problem), .. }) if run.settled.is_none() => {
-            // A checkpoint that this run has written nothing to isn't its own.
-            if run.resumed.is_none() && run.checkpoint.length > 0 {
-                ports.store.forget()?;
-            }
+            run.forget_own()?;
             return Err(problem);
+        }
+        Err(stop) if !run.done.is_reached && stop.by == StoppedBy::Failed => {
+            run.forget_own()?;
+            return Err(Problem::new(Code::Unreachable, stop.reason).hint("handeye collect --help"));
         }
         Err(stop) => (CollectOutcome::Stopped, Some(stop.by), stop.reason),
     };
     let mut report = run.report(outcome, stopped_by, reason);
-    let mut found: Vec<Item> = run.pages.into_iter().flat_map(|page| page.items).collect();
+    let mut found: Vec<Item> = run.pages.iter().flat_map(|page| page.items.clone()).collect();
     found.truncate(asked.max.map_or(usize::MAX, |max| usize::try_from(max).unwrap_or(usize::MAX)));
     match form {
         // Nothing was found yet: what is there stays as it is.
         Some(_) if run.settled.is_none() => {}
-        Some(form) => report.output = ports.store.publish(&output::written(&found, &run.job.fields, form)?)?,
+        Some(form) => run.publish(&output::written(&found, &run.job.fields, form)?, &mut report)?,
         None => report.found = found,
     }
     if outcome == CollectOutcome::Done {
         ports.store.forget()?;
-    } else {
+    } else if run.done.is_reached || run.resumed.is_some() {
         report.checkpoint = Some(ports.store.name());
+    } else {
+        // It holds nothing but what the command says, and would stand in the way of another command.
+        run.forget_own()?;
     }
     Ok(report)
-}
-
-/// What is collected, and what there is of it.
-struct Begun {
-    job: Job,
-    journal: Option<Journal>,
-    /// Whether the checkpoint holds the rest of a first line alone.
-    has_rest: bool,
-}
-
-/// What is collected: what was asked for, or what was begun.
-fn begin(asked: &Collecting, ports: &CollectPorts<'_>) -> Result<Begun, Problem> {
-    let name = ports.store.name();
-    let damaged = |mut problem: Problem| {
-        problem.message = format!("the checkpoint {name} can't be read: {}", problem.message);
-        problem
-    };
-    let bytes = ports.store.read()?.unwrap_or_default();
-    let kept = journal::read(&bytes).map_err(damaged)?;
-    let has_rest = kept.is_none() && !bytes.is_empty();
-    match (kept, asked.resume) {
-        (None, true) => Err(Problem::new(Code::NotFound, format!("there is no checkpoint {name} to go on from"))
-            .hint("handeye collect --help")),
-        (Some(_), false) => {
-            let text = format!(
-                "{name} is the checkpoint of a collection that didn't come to its end: add --resume, or remove the file"
-            );
-            Err(Problem::new(Code::BadRequest, text))
-        }
-        (Some(journal), true) => {
-            let is_same = |given: &Option<String>, kept: &str| given.as_deref().is_none_or(|given| given == kept);
-            let has_url = asked.url.as_deref().map(first_page).transpose()?;
-            if has_url.is_some_and(|url| url.as_str() != journal.job.url)
-                || !is_same(&asked.want, &journal.job.want)
-                || !asked.fields.is_empty() && asked.fields != journal.job.fields
-            {
-                let kept = format!("{} wanting {}", address(&journal.job.url), line(&journal.job.want, 200));
-                let text = format!("{name} is the checkpoint of another collection: {kept}");
-                return Err(Problem::new(Code::BadRequest, text));
-            }
-            Ok(Begun { job: journal.job.clone(), journal: Some(journal), has_rest })
-        }
-        (None, false) => {
-            let missing = |what: &str| {
-                Problem::new(Code::BadRequest, format!("{what} is missing"))
-                    .hint("handeye collect URL --want \"project pages\"")
-            };
-            let url = asked.url.as_deref().ok_or_else(|| missing("the address of the list"))?;
-            let want = asked.want.as_deref().map(str::trim).filter(|want| !want.is_empty());
-            let want = want.ok_or_else(|| missing("what is to be collected (--want)"))?;
-            let job = Job::new(first_page(url)?.as_str(), want, &asked.fields);
-            if let Some(name) = ports.store.taken() {
-                let text = format!("{name} is there already, and isn't written over: name another file, or remove it");
-                return Err(Problem::new(Code::File, text).hint("handeye collect URL --want WHAT -o OTHER"));
-            }
-            Ok(Begun { job, journal: None, has_rest })
-        }
-    }
-}
-
-/// The address of the first page.
-fn first_page(written: &str) -> Result<Url, Problem> {
-    let wrong = |why: &str| {
-        Problem::new(Code::BadRequest, format!("{} is no address of a list: {why}", address(written)))
-            .hint("handeye collect https://shop.example/list --want \"product pages\"")
-    };
-    let whole = if written.contains("://") { written.to_owned() } else { format!("https://{written}") };
-    let url = Url::parse(&whole).map_err(|e| wrong(&e.to_string()))?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(wrong("it must begin with http:// or https://"));
-    }
-    Ok(url)
 }
 
 struct Run<'a> {
@@ -163,6 +96,8 @@ struct Checkpoint {
     length: u64,
     /// Whether the rest of a line stands behind them.
     is_cut: bool,
+    /// What was written out by it.
+    written: Vec<Written>,
 }
 
 /// What was collected so far.
@@ -172,6 +107,8 @@ struct Done {
     repeated: u64,
     /// Pages of this run.
     visited: u32,
+    /// Whether a page of the list was opened, by this run or one before.
+    is_reached: bool,
 }
 
 impl<'a> Run<'a> {
@@ -209,8 +146,37 @@ impl<'a> Run<'a> {
         if let Some(settled) = &journal.settled {
             self.calls = settled.calls;
         }
+        self.done.is_reached = journal.settled.is_some();
         self.settled = journal.settled;
         self.pages = journal.pages;
+        self.checkpoint.written = journal.written;
+    }
+
+    /// Takes the checkpoint away, where this run has begun it. One that it has written nothing to isn't its own.
+    fn forget_own(&self) -> Result<(), Problem> {
+        if self.resumed.is_none() && self.checkpoint.length > 0 { self.ports.store.forget() } else { Ok(()) }
+    }
+
+    /// Writes the output. What it will be is noted first: what isn't noted isn't known as this collection's own later.
+    fn publish(&mut self, content: &[u8], report: &mut CollectReport) -> Result<(), Problem> {
+        let written = Written::of(content);
+        if !self.checkpoint.written.contains(&written) {
+            let noted = journal::written_line(&written)
+                .map_err(|problem| Stop::of(StoppedBy::File, problem))
+                .and_then(|line| self.append(&line));
+            match noted {
+                Ok(()) => {}
+                // What is over needs no note.
+                Err(_) if report.outcome == CollectOutcome::Done => {}
+                Err(stop) => {
+                    report.warnings.push(format!("the output isn't written, --resume makes it: {}", stop.reason));
+                    return Ok(());
+                }
+            }
+        }
+        report.output = self.ports.store.publish(content, &self.checkpoint.written)?;
+        self.checkpoint.written.push(written);
+        Ok(())
     }
 
     fn warn(&mut self, text: String) {
@@ -239,6 +205,7 @@ impl<'a> Run<'a> {
     /// Opens the first page, and learns from it.
     fn begin_at(&mut self, first: &Url) -> Result<String, Stop> {
         let page = self.first(first)?;
+        self.done.is_reached = true;
         self.site.settle()?;
         let page = self.site.look().unwrap_or(page);
         let names = self.job.fields.clone();

@@ -1,6 +1,6 @@
 //! What a collection leaves alone that isn't its own.
 
-use crate::collect::{CollectPorts, Store, collect};
+use crate::collect::{CollectPorts, Store, Written, collect};
 use crate::port::{Hand, Hands};
 use handeye_commands::Response;
 use handeye_scene::collect::Collecting;
@@ -25,10 +25,10 @@ impl Store for Raced {
         self.did.borrow_mut().push("append");
         if self.is_lost { Err(Problem::new(Code::File, "another collection writes to it")) } else { Ok(()) }
     }
-    fn taken(&self) -> Option<String> {
-        None
+    fn may_write(&self, _: &[Written]) -> Result<(), Problem> {
+        Ok(())
     }
-    fn publish(&self, _: &[u8]) -> Result<Option<String>, Problem> {
+    fn publish(&self, _: &[u8], _: &[Written]) -> Result<Option<String>, Problem> {
         Ok(None)
     }
     fn forget(&self) -> Result<(), Problem> {

@@ -70,7 +70,7 @@ impl<'a> Site<'a> {
         }
         let limit = self.ports.limit;
         if self.begun.elapsed() >= limit {
-            let reason = format!("{:.0} s were the limit (--timeout)", limit.as_secs_f64());
+            let reason = format!("{} s were the limit (--timeout)", limit.as_secs_f64());
             return Err(Stop::new(StoppedBy::Time, reason));
         }
         Ok(())

@@ -265,8 +265,12 @@ fn wrong_configuration() {
             let ran = home.run(line).exit(2);
             assert!(ran.err.starts_with("error[bad_request]: "), "{text}: {ran:?}");
             assert!(parts.iter().all(|part| ran.err.contains(part)), "{text}: {ran:?}");
+            assert!(!ran.err.contains("try: "), "what reads the file ends with the same: {ran:?}");
         }
     }
+    write(&file, "[policy]\ndeny = [\"delete\"]\n");
+    let rule = home.run("state").exit(2);
+    assert!(rule.err.contains("handeye.toml: the policy rule `delete` names no effect"), "{rule:?}");
     // What helps to mend it works all the same.
     for line in ["version", "sessions list", "completions bash", "--help"] {
         home.run(line).exit(0);

@@ -33,10 +33,21 @@ async fn wrong_calls_are_errors_that_tell_what_to_write() {
     assert!(agent.client.call_tool(params("nonsense", json!({}))).await.is_err());
 
     agent.value("open", json!({"url": PAGE})).await;
-    for args in [json!({"ref": "five"}), json!({"ref": -1}), json!({"nonsense": 1}), json!({"ref": 1e99})] {
-        let given = agent.call("click", args.clone()).await;
-        assert_eq!(given.structured_content.unwrap()["error"]["code"], "bad_request", "{args}");
+    for (args, part) in [
+        (json!({"ref": "five"}), "`ref`: invalid type: string \"five\", expected a number"),
+        (json!({"ref": -1}), "`ref`: "),
+        (json!({"nonsense": 1}), "`nonsense`"),
+        (json!({"ref": 1e99}), "`ref`: "),
+        (json!({"ref": 1, "expect": 5}), "`expect`: "),
+        (json!({"ref": 1, "expect": ""}), "leave it out"),
+    ] {
+        let given = agent.call("click", args.clone()).await.structured_content.unwrap();
+        assert_eq!(given["error"]["code"], "bad_request", "{args}");
+        assert!(given["error"]["message"].as_str().unwrap().contains(part), "{args}: {given}");
     }
+    // A number is one in quotes, too.
+    let given = agent.call("click", json!({"ref": "99999"})).await.structured_content.unwrap();
+    assert_eq!(given["error"]["code"], "not_found", "{given}");
     // 5 MB of text are put into a field like any other.
     let found = agent.call("find", json!({"name": "Name"})).await.structured_content.unwrap();
     let many = "x".repeat(5_000_000);
@@ -83,11 +94,15 @@ impl Raw {
         input.flush().unwrap();
     }
 
+    pub(crate) fn next(&mut self) -> Value {
+        let line = self.answers.next().expect("the server hung up").unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line}"))
+    }
+
     /// The answer to the request of that number; every line before it must be JSON, too.
     pub(crate) fn answer(&mut self, id: u64) -> Value {
         loop {
-            let line = self.answers.next().expect("the server hung up").unwrap();
-            let value: Value = serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line}"));
+            let value = self.next();
             if value["id"] == id {
                 return value;
             }
@@ -122,6 +137,19 @@ fn garbage_is_passed_over_and_the_server_goes_on() {
     for line in garbage {
         raw.send(line);
     }
+    // What has a number is answered by it, so that nobody waits.
+    for (line, id, code) in [
+        (r#"{"jsonrpc":"2.0","id":20,"method":"tools/call","params":{"nam":"state"}}"#, 20, -32602),
+        (r#"{"jsonrpc":"2.0","id":21,"method":"tools/call","params":{"name":"state","arguments":[1]}}"#, 21, -32602),
+        (r#"{"jsonrpc":"2.0","id":22,"method":"resources/read","params":7}"#, 22, -32602),
+        (r#"{"jsonrpc":"2.0","id":23}"#, 23, -32600),
+    ] {
+        raw.send(line.as_bytes());
+        assert_eq!(raw.answer(id)["error"]["code"], code, "{line}");
+    }
+    raw.send(b"{\"jsonrpc\":");
+    let unread = raw.next();
+    assert_eq!((&unread["id"], &unread["error"]["code"]), (&Value::Null, &json!(-32700)), "{unread}");
     raw.send(br#"{"jsonrpc":"2.0","id":8,"method":"nonsense/call","params":{}}"#);
     assert!(raw.answer(8)["error"]["code"].is_i64());
     raw.send(

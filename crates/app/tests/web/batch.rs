@@ -83,6 +83,29 @@ fn a_list_is_run_in_order_and_told_step_by_step() {
 }
 
 #[test]
+fn a_list_that_is_interrupted_tells_what_was_done_and_keeps_its_session() {
+    let live = Live::closed(till);
+    let list = format!("open {}\nclick css=#add\nwait 60\nclick css=#add\n", live.site.at("/"));
+    std::fs::write(live.home.work().join("list"), list).unwrap();
+    let before = ADDED.load(Ordering::Relaxed);
+    let mut command = live.home.command(["batch", "list", "--json", "--keep-going"]);
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // The click is done; what comes next is the wait.
+    assert!(eventually(Duration::from_secs(60), || ADDED.load(Ordering::Relaxed) > before), "nothing was added");
+    home::kill(child.id() as i32, "INT");
+    let ran = home::finish_within(child, Duration::from_secs(40)).exit(1);
+    let told = ran.json();
+    let steps = told["steps"].as_array().unwrap();
+    assert_eq!(steps[0]["status"], "ok", "{told:#}");
+    let last = steps.last().unwrap();
+    assert_eq!((told["planned"].as_u64(), &told["stopped_at"]), (Some(4), &last["step"]), "{told:#}");
+    assert!(steps.len() < 4 && last["error"]["message"].as_str().unwrap().contains("ended by the person"), "{told:#}");
+    assert!(told["reason"].as_str().unwrap().contains("ended by the person"), "{told:#}");
+    assert!(live.ok("get title").contains("Till"), "the session goes on");
+    live.logged("add");
+}
+
+#[test]
 fn what_is_not_as_asked_stops_it() {
     let live = Live::open(till);
     for (list, stopped_at, reason, log) in [

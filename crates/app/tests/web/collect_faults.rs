@@ -122,7 +122,8 @@ fn what_has_no_addresses_is_gone_through_until_the_last_items_are_met_again() {
     assert_eq!(report["items"], 0);
     let url = live.site.at("/more/14");
     let checkpoint = live.home.work().join("out.jsonl.checkpoint");
-    let child = begin(&live, &[&["--resume"], &OUT[..]].concat()).spawn().unwrap();
+    assert!(report["checkpoint"].is_null() && !checkpoint.exists(), "no page was reached: {report:#}");
+    let child = begin(&live, &[&[url.as_str(), "--want", "project pages"], &OUT[..]].concat()).spawn().unwrap();
     let has = |pages: usize| std::fs::read_to_string(&checkpoint).unwrap_or_default().lines().count() >= pages + 2;
     assert!(home::eventually(Duration::from_secs(240), || has(4)), "four pages are noted");
     home::kill(child.id() as i32, "INT");
@@ -138,7 +139,7 @@ fn what_has_no_addresses_is_gone_through_until_the_last_items_are_met_again() {
     assert!(other.err.contains("another collection"), "{other:?}");
     // A line that is cut short, as by a kill, is dropped.
     let mut torn = std::fs::read(&checkpoint).unwrap();
-    torn.truncate(torn.len() - 40);
+    torn.extend_from_slice(b"{\"page\":{\"number\":");
     std::fs::write(&checkpoint, torn).unwrap();
     let report = resumed(&live).exit(0).json();
     assert!(report["resumed_after"].as_u64() >= Some(3), "{report:#}");
@@ -215,6 +216,39 @@ fn what_stands_in_the_way_is_named_and_gone_on_from_once_it_is_away() {
     std::fs::remove_file(live.home.work().join("out.jsonl")).unwrap();
     let ignored = collected(&live, "/forbidden/6", &["--ignore-robots"]).exit(0).json();
     assert_eq!(ignored["items"].as_u64(), Some(6 * EACH as u64), "{ignored:#}");
+}
+
+#[test]
+fn what_a_collection_did_not_write_is_not_written_over_by_going_on() {
+    let (live, _server) = live(careful);
+    stopped(collected(&live, "/captcha/6", &[]), "captcha");
+    let (output, checkpoint) = (live.home.work().join("out.jsonl"), live.home.work().join("out.jsonl.checkpoint"));
+    let (own, noted) = (std::fs::read(&output).unwrap(), std::fs::read(&checkpoint).unwrap());
+    // Of another length, and of the same.
+    for mine in ["mine\n".to_owned(), "x".repeat(own.len())] {
+        std::fs::write(&output, &mine).unwrap();
+        let refused = resumed(&live).exit(2);
+        assert_eq!(refused.code(), "file", "{refused:?}");
+        assert!(refused.out.contains("isn't what this collection wrote") && refused.out.contains("move it away"));
+        assert_eq!(std::fs::read_to_string(&output).unwrap(), mine);
+        assert_eq!(std::fs::read(&checkpoint).unwrap(), noted, "nothing is changed");
+    }
+    std::fs::rename(&output, live.home.work().join("mine.jsonl")).unwrap();
+    live.ok(&format!("open {}", live.site.at("/pass")));
+    resumed(&live).exit(0);
+    holds_all(&live, "out.jsonl", 6);
+}
+
+#[test]
+fn what_reaches_no_page_leaves_no_checkpoint_and_this_machine_is_asked_without_encryption() {
+    let (live, _server) = live(careful);
+    // Nobody listens there.
+    let lost = run(&live, &[&["localhost:1/next/3", "--want", "project pages", "--json"], &OUT[..]].concat()).exit(2);
+    assert_eq!(lost.code(), "unreachable", "{lost:?}");
+    assert!(lost.out.contains("http://localhost:1/"), "{lost:?}");
+    let url = format!("127.0.0.1:{}/next/3", live.site.port);
+    run(&live, &[&[url.as_str(), "--want", "project pages"], &OUT[..]].concat()).exit(0);
+    holds_all(&live, "out.jsonl", 3);
 }
 
 #[test]

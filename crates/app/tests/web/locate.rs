@@ -563,7 +563,26 @@ fn models_are_listed_and_tested_without_a_session() {
     live.settings("");
     let none = run(&live, &["models", "list"]).exit(0);
     assert!(none.out.contains("judge: no model is set"), "{none:?}");
-    assert_eq!(run(&live, &["models", "test", "--json"]).code(), "unavailable");
+    let untested = run(&live, &["models", "test", "--json"]);
+    assert_eq!(untested.code(), "unavailable");
+    assert!(
+        untested.out.contains("handeye/handeye.toml") && untested.out.contains("HANDEYE_MODEL_KEY"),
+        "{untested:?}"
+    );
+    // The key without a name goes to the only server that is set, and to none of several.
+    let with_key = |settings: &str| {
+        live.settings(settings);
+        let mut command = live.home.command(["models", "test", "agent", "--json"]);
+        command.env("HANDEYE_MODEL_KEY", KEY);
+        home::run(command).json()["roles"][0].clone()
+    };
+    let agent = format!("[models.agent]\nurl = \"{}\"\nmodel = \"eye-1\"\n", server.url());
+    let alone = with_key(&agent);
+    assert_eq!((&alone["test"]["ok"], &alone["key_env"]), (&true.into(), &"HANDEYE_MODEL_KEY".into()), "{alone}");
+    let one_of_two = with_key(&format!("{agent}[models.judge]\nurl = \"http://127.0.0.1:1\"\nmodel = \"eye-1\"\n"));
+    assert_eq!((&one_of_two["test"]["ok"], &one_of_two["key_is_set"]), (&false.into(), &false.into()), "{one_of_two}");
+    assert!(one_of_two["why_no_key"].as_str().is_some_and(|why| why.contains("other roles have other servers")));
+    assert_eq!(server.asked().last().unwrap().key, None);
     live.settings(&models(
         &server,
         "openai",

@@ -205,6 +205,7 @@ fn what_is_changed_is_found(live: &Live) {
     let lines = "trace.jsonl";
     let found = changed(live, |t| edit(t, |l| l[3] = l[3].replacen("confirmed", "confirmef", 1)));
     assert_eq!(told(&found), edited(one("edited", lines, 4)));
+    nothing_is_made_of_what_was_edited(live);
     let found = changed(live, |t| edit(t, |l| drop(l.remove(4))));
     assert_eq!(told(&found), edited(one("missing", lines, 5)));
     let found = changed(live, |t| edit(t, |l| l.swap(4, 5)));
@@ -234,6 +235,7 @@ fn what_is_changed_is_found(live: &Live) {
         fs::write(&path, text.replacen("no_effect", "confirmed", 1)).unwrap();
     });
     assert_eq!(told(&found), edited(one("edited", "recording.jsonl", 6)));
+    nothing_is_made_of_what_was_edited(live);
     for (name, bytes) in [("empty", ""), ("other", "{\"a\":1}\n")] {
         fs::create_dir_all(live.home.work().join(name)).unwrap();
         fs::write(live.home.work().join(name).join(lines), bytes).unwrap();
@@ -241,6 +243,18 @@ fn what_is_changed_is_found(live: &Live) {
     assert_eq!(live.run("trace verify empty --json").exit(2).code(), "file");
     assert_eq!(live.run("trace verify nowhere --json").exit(2).code(), "file");
     live.run("trace verify other").exit(1);
+}
+
+/// `copy` was edited: its replay would be alike all the same.
+#[track_caller]
+fn nothing_is_made_of_what_was_edited(live: &Live) {
+    for replay in ["trace replay copy --json", "trace replay copy --live --json"] {
+        let refused = live.run(replay).exit(2);
+        assert!(refused.code() == "file" && refused.out.contains("isn't as it was written"), "{refused:?}");
+    }
+    let shown = live.ok("trace show copy");
+    assert!(shown.contains("isn't as it was written"), "{shown}");
+    assert!(!live.ok("trace show t").contains("isn't as it was written"));
 }
 
 fn is_replayed(live: &Live) {
@@ -319,6 +333,13 @@ fn a_trace_begins_with_its_session_and_a_folder_that_can_not_be_written_ends_it_
     assert_eq!(code(&format!("open {url} --trace t --record r.jsonl")), "bad_request");
     // What couldn't be opened is traced anew.
     assert_eq!(code("open nonsense:// --trace t"), "bad_request");
+    // Also where somebody has looked at what there is of it; not where a file of somebody's own lies there.
+    live.ok("trace show t");
+    fs::write(live.home.work().join("t/notes.txt"), "mine").unwrap();
+    assert_eq!(code(&format!("open {url} --trace t")), "file");
+    assert!(live.home.work().join("t/trace.jsonl").exists(), "what is refused takes nothing away");
+    fs::remove_file(live.home.work().join("t/notes.txt")).unwrap();
+    assert_eq!(code(&format!("open {url} --trace t --secret pw=env:NOT_SET_ANYWHERE")), "bad_request");
     live.ok(&format!("open {url} --trace t"));
     assert_eq!(code("state --trace other"), "bad_request");
     live.ok("state --trace t");

@@ -254,6 +254,8 @@ fn only_who_has_the_token_and_comes_by_its_address_is_let_in() {
 fn without_a_session_there_is_nothing_to_view() {
     let live = Live::closed(|_| page(PAGE));
     assert_eq!(live.run("view --json").exit(2).code(), "not_found");
+    let other = live.run("view --session vv").exit(2);
+    assert!(other.err.contains("handeye --session vv open URL"), "{other:?}");
     let live = Live::open(|_| page(PAGE));
     assert_eq!(live.run("view --http 0.0.0.0:0 --json").exit(2).code(), "bad_request");
     assert_eq!(live.run("view --http nonsense --json").exit(2).code(), "bad_request");

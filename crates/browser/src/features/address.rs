@@ -4,7 +4,10 @@ use handeye_scene::{Code, Problem};
 use url::{Host, Url};
 
 /// An address as a person writes it: without a scheme, a host; http for this machine and for IP addresses, https otherwise.
-pub(crate) fn address(text: &str) -> Result<String, Problem> {
+///
+/// # Errors
+/// [`Code::BadRequest`] where it is none.
+pub fn address(text: &str) -> Result<String, Problem> {
     let text = text.trim();
     let wrong = |why: &str| {
         Problem::new(Code::BadRequest, format!("`{text}` is no address: {why}"))

@@ -150,7 +150,11 @@ pub(super) async fn ask(
 fn may_pass(error: &ModelError) -> bool {
     matches!(
         error,
-        ModelError::Server { .. } | ModelError::Unreachable { .. } | ModelError::Dropped(_) | ModelError::Garbled(_)
+        ModelError::Server { .. }
+            | ModelError::Later { .. }
+            | ModelError::Unreachable { .. }
+            | ModelError::Dropped(_)
+            | ModelError::Garbled(_)
     )
 }
 
@@ -159,6 +163,9 @@ fn failed(error: &ModelError) -> ChatError {
     let what = match error {
         ModelError::Key { .. } => "the model's server refuses this server's key".to_owned(),
         ModelError::Request { status, .. } => format!("the model's server refuses the request (status {status})"),
+        ModelError::Later { status, seconds, .. } => {
+            format!("the model's server answers with status {status} and asks to wait {seconds} s")
+        }
         ModelError::Server { status, .. } => format!("the model's server fails (status {status})"),
         ModelError::Unreachable { .. } => "the model's server can't be reached".to_owned(),
         ModelError::Dropped(_) => "the model's server ended the connection in the middle of its answer".to_owned(),

@@ -250,8 +250,8 @@ impl TargetArgs {
 #[serde(default)]
 pub struct ExpectArgs {
     /// Act only if the target shows this text [default: only if it still reads as it was last shown to you]
-    #[arg(long, value_name = "TEXT", help_heading = "Expectation")]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[arg(long, value_name = "TEXT", value_parser = parse_expected, help_heading = "Expectation")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "some_expected")]
     pub expect: Option<String>,
     /// Act without checking what the target shows
     #[arg(long, conflicts_with = "expect", help_heading = "Expectation")]
@@ -269,16 +269,27 @@ pub struct ExpectArgs {
     pub unverifiable: Option<Unverifiable>,
 }
 
+/// A text that says something. An empty one is a mistake, as where a script's variable isn't set: it would hold the target to
+/// nothing that the caller meant.
+fn parse_expected(text: &str) -> Result<String, String> {
+    match handeye_engine::matching::normalize(text).is_empty() {
+        false => Ok(text.to_owned()),
+        true => Err("an empty text expects nothing: write what the target shows, or leave it out, which holds the target to what you were last shown".to_owned()),
+    }
+}
+
+fn some_expected<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    let text = Option::<String>::deserialize(from)?;
+    text.map(|text| parse_expected(&text).map_err(serde::de::Error::custom)).transpose()
+}
+
 impl ExpectArgs {
     /// The expectation that is meant.
     pub fn expectation(&self) -> Expectation {
         match (&self.expect, self.expect_any) {
             (_, true) => Expectation::Any,
-            // An empty text says nothing, as when a script's variable is unset: what was last shown still holds.
-            (Some(text), false) if !handeye_engine::matching::normalize(text).is_empty() => {
-                Expectation::Text(text.clone())
-            }
-            _ => Expectation::LastShown,
+            (Some(text), false) => Expectation::Text(text.clone()),
+            (None, false) => Expectation::LastShown,
         }
     }
 }

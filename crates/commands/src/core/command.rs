@@ -3,6 +3,7 @@
 use crate::core::aims::Aiming;
 use crate::core::session::Kind;
 use crate::core::steps::Plan;
+use crate::core::wrong_args;
 use crate::{Effect, Host, Render, Session};
 use handeye_scene::{Code, Hint, Problem, Ref, Verdict};
 use schemars::JsonSchema;
@@ -272,7 +273,12 @@ fn from_wire<C: DeserializeOwned + JsonSchema>(name: &'static str, args: Value) 
     if let Some(unknown) = args.as_object().and_then(|args| args.keys().find(|key| !known.contains(key.as_str()))) {
         return Err(wrong(format!("there is no `{unknown}`")));
     }
-    serde_json::from_value(args).map_err(|e| wrong(e.to_string()))
+    C::deserialize(&args).or_else(|e| {
+        // Some programs write every value as a text.
+        let schema = schema_of::<C>(name, "arguments");
+        let unquoted = wrong_args::with_numbers(&schema, &args).and_then(|args| C::deserialize(&args).ok());
+        unquoted.ok_or_else(|| wrong(wrong_args::told::<C>(&args, &e.to_string())))
+    })
 }
 
 /// The schema of a type that stands for this of a command. It is built once.

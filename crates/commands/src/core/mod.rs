@@ -28,3 +28,4 @@ pub mod spelling;
 pub mod steps;
 pub mod value_parsers;
 pub mod wire;
+mod wrong_args;

@@ -40,8 +40,13 @@ impl Progress {
         self.is_begun || self.gestures != gestures
     }
 
+    /// Whether the call itself may have got as far as doing something. To be asked where it was cut off.
+    pub(crate) fn may_have_begun_itself(&self, gestures: u64) -> bool {
+        self.has_begun(gestures) || self.is_untold
+    }
+
     /// Whether the call, or one before it in the same list, may have got as far as doing something. To be asked where it was cut off.
     pub fn may_have_begun(&self, gestures: u64) -> bool {
-        self.has_begun(gestures) || self.is_untold || self.earlier
+        self.may_have_begun_itself(gestures) || self.earlier
     }
 }

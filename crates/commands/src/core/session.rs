@@ -10,8 +10,8 @@ use crate::{Decision, Effect, Flags, Place, Policy, Settings};
 use handeye_engine::recording::Log;
 use handeye_engine::{Memory, Origins};
 use handeye_scene::{
-    Clock, Code, Consent, DeniedOrigins, DesktopConfig, Files, Launch, ModelAccess, Models, Opener, Problem, Reader,
-    Ref, Stores, Surface, Web, Windows,
+    Clock, Code, Consent, DeniedOrigins, DesktopConfig, Files, Interrupts, Launch, ModelAccess, Models, Opener,
+    Problem, Reader, Ref, Stores, Surface, Web, Windows,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -74,6 +74,8 @@ pub struct Current {
     pub flags: Flags,
     /// Whoever can be asked in it; the front end says who.
     pub consent: Option<Arc<dyn Consent>>,
+    /// Tells when its caller wants to end it.
+    pub interrupts: Option<Arc<dyn Interrupts>>,
     /// What a person agreed to in it.
     pub(crate) granted: Vec<Grant>,
     /// What a person agreed to have pressed in it.
@@ -272,8 +274,7 @@ impl Session {
 
     /// What asks models, and what the current call brings for that.
     pub fn models(&self) -> Result<(Arc<dyn Models>, ModelAccess), Problem> {
-        let access = ModelAccess { config: self.settings().models.clone(), keys: self.call.flags.keys.clone() };
-        Ok((self.means.models()?, access))
+        Ok((self.means.models()?, self.call.flags.model_access()))
     }
 
     /// Settings of the current call.

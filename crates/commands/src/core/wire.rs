@@ -2,13 +2,13 @@
 
 use crate::Settings;
 use crate::trace::line::Asked;
-use handeye_scene::{Backend, Hint, ModelKeys, Problem};
+use handeye_scene::{Backend, Hint, ModelAccess, ModelKeys, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// A call. `_ping`, `_shutdown` and what begins with `_watch` are answered by the daemon itself.
+/// A call. `_ping`, `_interrupt`, `_shutdown` and what begins with `_watch` are answered by the daemon itself.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
@@ -55,6 +55,9 @@ pub struct Flags {
     /// answered by a line `{"answer": {"id": …, "consent": true}}`. Who doesn't say so isn't asked.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub answers: bool,
+    /// Names the call to whoever interrupts it (`_interrupt`); a list of calls then ends in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interruptible: Option<String>,
     /// Record the session into this file, by absolute path, from its first command on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<PathBuf>,
@@ -67,8 +70,19 @@ pub struct Flags {
     /// Keys of model servers, from the caller's environment; of the calls alone that ask models.
     #[serde(skip_serializing_if = "ModelKeys::is_empty")]
     pub keys: ModelKeys,
+    /// The caller's own settings file, to be named where something is missing in it; of the same calls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_file: Option<PathBuf>,
     /// Settings in force.
     pub settings: Settings,
+}
+
+impl Flags {
+    /// What the call brings to ask models with.
+    pub fn model_access(&self) -> ModelAccess {
+        let (config, keys) = (self.settings.models.clone(), self.keys.clone());
+        ModelAccess { config, keys, file: self.own_file.clone() }
+    }
 }
 
 /// How a call ended.

@@ -5,7 +5,7 @@ use crate::core::session::seconds;
 use crate::dispatch::one_call;
 use crate::dispatch::redact::Redaction;
 use crate::{Flags, Render, Request, Response, Session, Status};
-use handeye_scene::{Code, ModelAccess, ModelKeys, Problem};
+use handeye_scene::{Code, ModelKeys, Problem};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,7 +35,7 @@ async fn serve(session: &mut Session, aiming: Aiming, flags: &Flags) -> Result<R
         Problem::new(Code::Unsupported, "this session can't find what serves an aim").hint("handeye state")
     })?;
     let models = session.means.models()?;
-    let access = ModelAccess { config: flags.settings.models.clone(), keys: flags.keys.clone() };
+    let access = flags.model_access();
     let (clock, begun) = (session.clock.clone(), session.clock.elapsed());
     let passed = move || clock.elapsed().saturating_sub(begun);
     let mut not_used = None;

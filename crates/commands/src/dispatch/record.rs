@@ -38,6 +38,8 @@ impl Noted {
             // Keys of model servers are in no recording.
             noted.flags.keys = ModelKeys::default();
             noted.flags.asked = Vec::new();
+            noted.flags.interruptible = None;
+            noted.flags.own_file = None;
             log.request(&request.command, serde_json::to_value(noted).unwrap_or_default());
             log.puts(texts(entry.map(|entry| entry.name), &request.args));
         }

@@ -6,7 +6,11 @@ use crate::dispatch::trail::Trail;
 use crate::dispatch::world::World;
 use crate::dispatch::{aimed, one_call};
 use crate::{Entry, Flags, Reply, Request, Response, Run, Session, Status};
-use handeye_scene::{Code, Hint, ModelKeys, Problem, Verdict};
+use handeye_scene::{Code, Hint, Interrupts, ModelKeys, Problem, Verdict};
+use std::future::{Future, pending, poll_fn};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
 
 /// How many calls of a list, at most.
 const MOST: usize = 500;
@@ -103,7 +107,14 @@ async fn carry_out(session: &mut Session, plan: &Plan, flags: &Flags) -> Batched
             break;
         }
         let start = clock.elapsed();
-        let mut response = call(session, request_of(step, next.is_none(), left, flags)).await;
+        // Where it is ended before it begins, what the one before did isn't taken for its own.
+        session.call.progress.begin(false, session.memory.gestures());
+        let interrupts = session.call.interrupts.clone();
+        let request = request_of(step, next.is_none(), left, flags);
+        // Boxed: it holds tens of kilobytes.
+        let done = unless_interrupted(interrupts, Box::pin(call(session, request))).await;
+        let is_interrupted = done.is_none();
+        let mut response = done.unwrap_or_else(|| interrupted(session, &step.command));
         let hints = hints_of(&mut response);
         let seconds = clock.elapsed().saturating_sub(start).as_secs_f64();
         let now = World::after(session, &before).await;
@@ -122,7 +133,7 @@ async fn carry_out(session: &mut Session, plan: &Plan, flags: &Flags) -> Batched
             if batched.reason.is_none() || !plan.keep_going {
                 batched.hints = hints;
             }
-            if !plan.keep_going || ends {
+            if !plan.keep_going || ends || is_interrupted {
                 batched.stop(number, why);
                 break;
             }
@@ -138,6 +149,29 @@ async fn carry_out(session: &mut Session, plan: &Plan, flags: &Flags) -> Batched
         }
     }
     batched
+}
+
+/// What comes of a step; none where the caller ended it. It is looked first whether it did: what comes at once would be begun.
+async fn unless_interrupted<T>(interrupts: Option<Arc<dyn Interrupts>>, step: impl Future<Output = T>) -> Option<T> {
+    let interruption = async {
+        match &interrupts {
+            Some(interrupts) => interrupts.interrupted().await,
+            None => pending().await,
+        }
+    };
+    let (mut interruption, mut step) = (pin!(interruption), pin!(step));
+    poll_fn(|context| match interruption.as_mut().poll(context) {
+        Poll::Ready(()) => Poll::Ready(None),
+        Poll::Pending => step.as_mut().poll(context).map(Some),
+    })
+    .await
+}
+
+/// The answer of a step that the caller ended.
+fn interrupted(session: &Session, command: &str) -> Response {
+    let begun = session.call.progress.may_have_begun_itself(session.memory.gestures());
+    let text = format!("ended by the person: `{command}` wasn't carried out to its end");
+    Problem { begun, ..Problem::new(Code::Denied, text).hint("handeye state") }.into()
 }
 
 /// Runs one step.

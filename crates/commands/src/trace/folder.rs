@@ -51,9 +51,24 @@ pub fn create(folder: &Path) -> Result<Files, Problem> {
     Ok(files)
 }
 
-/// Takes away the files of a trace, where there are no others: what remains is told by making it anew.
-pub(crate) fn clear(at: &Path) {
-    for name in [LINES, RECORDING, LOCK] {
+/// Takes away the files of a trace, with the page that was made of it, `made` by name and beginning. Where there are others, all
+/// stay: that the folder isn't empty is told by making it anew.
+pub(crate) fn clear(at: &Path, (made, start): (&str, &str)) {
+    let is_made = |path: &Path| {
+        let mut begins = Vec::new();
+        let read = open_file(path).and_then(|file| file.take(start.len() as u64).read_to_end(&mut begins));
+        read.is_ok() && begins == start.as_bytes()
+    };
+    let is_own = |entry: std::io::Result<fs::DirEntry>| {
+        entry.is_ok_and(|entry| {
+            let name = entry.file_name();
+            [LINES, RECORDING, LOCK, PICTURES].iter().any(|own| name == *own) || name == made && is_made(&entry.path())
+        })
+    };
+    if !fs::read_dir(at).is_ok_and(|mut entries| entries.all(is_own)) {
+        return;
+    }
+    for name in [LINES, RECORDING, LOCK, made] {
         let _ = fs::remove_file(at.join(name));
     }
     let _ = fs::remove_dir(at.join(PICTURES));

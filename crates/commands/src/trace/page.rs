@@ -13,8 +13,10 @@ use std::path::Path;
 const PAGE: &str = include_str!("page/trace.html");
 const STYLE: &str = include_str!("page/trace.css");
 const SCRIPT: &str = include_str!("page/trace.js");
+/// What the page is called where no other name is given.
+pub(crate) const NAME: &str = "trace.html";
 /// How every such page begins.
-const START: &str = "<!doctype html>\n<!-- a trace of handeye -->";
+pub(crate) const START: &str = "<!doctype html>\n<!-- a trace of handeye -->";
 /// Bytes of pictures at most: browsers open no page of any size.
 const PICTURES: usize = 192 * 1024 * 1024;
 

@@ -3,6 +3,7 @@
 use crate::trace::change::{Lines, between};
 use crate::trace::folder::{self, Files};
 use crate::trace::line::{Begun, Called, Closed, FORMAT, Line, Picture, Recorded, Said};
+use crate::trace::page;
 use crate::trace::reader::{self, Found};
 use handeye_engine::chain::{Chain, digest, hex};
 use handeye_scene::{Clock, Problem, Shot};
@@ -126,7 +127,7 @@ impl Tracer {
         clock: Arc<dyn Clock>,
     ) -> Result<(Self, Box<dyn Write + Send>), Problem> {
         if holds_nothing(at) {
-            folder::clear(at);
+            folder::clear(at, (page::NAME, page::START));
         }
         let Files { lines, recording, lock } = folder::create(at)?;
         let recorded = Arc::new(Mutex::new(Sums::default()));

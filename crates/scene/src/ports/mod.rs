@@ -5,6 +5,7 @@ pub mod clock;
 pub mod consent;
 pub mod emulation;
 pub mod files;
+pub mod interrupt;
 pub mod models;
 pub mod perceiver;
 pub mod reader;

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The variable that holds the key where settings name no other.
@@ -195,9 +195,37 @@ impl ModelsConfig {
 
     /// Name of the variable that holds a role's key; none where its server gets no key.
     pub fn key_variable(&self, role: ModelRole) -> Option<&str> {
-        let own = self.own(role);
-        let shared = self.lends_key_to(own.url.as_deref()).then_some(KEY_VARIABLE);
+        let shared = self.shares_key_with(role).then_some(KEY_VARIABLE);
         self.named_key(role).or(shared)
+    }
+
+    /// Whether a role gets the key of all. Where no server is set for all, it is the only one that is set which the key can be meant
+    /// for.
+    fn shares_key_with(&self, role: ModelRole) -> bool {
+        let own = self.own(role).url.as_deref();
+        match (own, &self.url) {
+            (Some(own), None) => self.is_only_server(own),
+            _ => self.lends_key_to(own),
+        }
+    }
+
+    /// Whether every role that names no key of its own, but a server, names this one.
+    fn is_only_server(&self, url: &str) -> bool {
+        let roles = ModelRole::ALL.into_iter().map(|role| self.own(role));
+        let mut urls = roles.filter(|own| own.key_env.is_none()).filter_map(|own| own.url.as_deref());
+        origin(url).is_some() && urls.all(|other| origin(other) == origin(url))
+    }
+
+    /// Why a role's server gets no key, in words; none where it would get one.
+    pub fn why_no_key(&self, role: ModelRole) -> Option<String> {
+        if self.key_variable(role).is_some() {
+            return None;
+        }
+        let why = match &self.url {
+            Some(_) => "its server isn't that of models.url",
+            None => "other roles have other servers, so the key of all could be meant for any",
+        };
+        Some(format!("models.{}.key_env isn't set, and {why}", role.word()))
     }
 
     /// Whether a model with this address of its own gets the key of all: another server never gets what is meant for this one.
@@ -206,9 +234,8 @@ impl ModelsConfig {
     }
 
     fn named_key(&self, role: ModelRole) -> Option<&str> {
-        let own = self.own(role);
-        let shared = self.key_env.as_deref().filter(|_| self.lends_key_to(own.url.as_deref()));
-        own.key_env.as_deref().or(shared)
+        let shared = self.key_env.as_deref().filter(|_| self.shares_key_with(role));
+        self.own(role).key_env.as_deref().or(shared)
     }
 
     /// Where a role's model is; a problem where none is set.
@@ -219,7 +246,8 @@ impl ModelsConfig {
                 "no model is set for the role {role}: models.{key} is missing in the configuration, and models.{role}.{key} too",
                 role = role.word()
             );
-            Problem::new(Code::Unavailable, text).hint("handeye models list")
+            let test = format!("handeye models test {}", role.word());
+            Problem::new(Code::Unavailable, text).hint("handeye models --help").hint(test)
         };
         let input = own.input_price.or(self.input_price);
         let output = own.output_price.or(self.output_price);
@@ -293,6 +321,24 @@ pub struct ModelAccess {
     pub config: ModelsConfig,
     /// The keys.
     pub keys: ModelKeys,
+    /// The caller's own settings file, to be named where something is missing in it.
+    pub file: Option<PathBuf>,
+}
+
+impl ModelAccess {
+    /// Where a role's model is; where none is set, the problem names what to set, and where.
+    pub fn of(&self, role: ModelRole) -> Result<RoleSettings, Problem> {
+        self.config.of(role).map_err(|mut problem| {
+            let file = self.file.as_deref().map_or_else(|| "your own handeye.toml".into(), Path::to_string_lossy);
+            let variable = self.config.own(role).key_env.as_deref().or(self.config.key_env.as_deref());
+            problem.message.push_str(&format!(
+                "; set models.url and models.model, or [models.{}] url and model, in {file}; the key comes from the environment variable {}",
+                role.word(),
+                variable.unwrap_or(KEY_VARIABLE)
+            ));
+            problem
+        })
+    }
 }
 
 /// Asks models. What was used is counted against the session's limit for as long as this lives.
@@ -354,7 +400,9 @@ mod tests {
             (Some("http://a/v1"), Some("http://b\\@a/v1"), false),
             (Some("http://a/v1"), Some("http://a\t.b/v1"), false),
             (Some("http://a/v1"), Some("http:///a/v1"), false),
-            (None, Some("http://b/v1"), false),
+            // The only server that is set.
+            (None, Some("http://b/v1"), true),
+            (None, Some("http://a\t.b/v1"), false),
             (Some("nothing"), Some("nothing"), false),
         ] {
             for key_env in [None, Some("KEY_A".to_owned())] {
@@ -364,6 +412,39 @@ mod tests {
                 assert_eq!(config.key_variable(ModelRole::Vision), is_lent.then_some(variable), "{all:?} {own:?}");
             }
         }
+    }
+
+    #[test]
+    fn where_roles_have_different_servers_and_no_key_of_their_own_none_gets_the_key_of_all() {
+        let at = |url: &str, key: Option<&str>| RoleConfig {
+            url: Some(url.to_owned()),
+            key_env: key.map(str::to_owned),
+            ..RoleConfig::default()
+        };
+        for (agent, judge, of_agent, of_judge) in [
+            (at("http://a", None), at("http://b", None), None, None),
+            (at("http://a", None), at("http://A:80/v1", None), Some(KEY_VARIABLE), Some(KEY_VARIABLE)),
+            // What has a key of its own leaves no doubt for whom the other is.
+            (at("http://a", None), at("http://b", Some("KEY_B")), Some(KEY_VARIABLE), Some("KEY_B")),
+        ] {
+            let config = ModelsConfig { agent, judge, ..ModelsConfig::default() };
+            let keys = (config.key_variable(ModelRole::Agent), config.key_variable(ModelRole::Judge));
+            assert_eq!(keys, (of_agent, of_judge), "{config:?}");
+            let why = config.why_no_key(ModelRole::Agent);
+            assert_eq!(why.is_some_and(|why| why.contains("other roles have other servers")), of_agent.is_none());
+        }
+        let config = ModelsConfig { url: Some("http://a".into()), judge: at("http://b", None), ..Default::default() };
+        assert!(config.why_no_key(ModelRole::Judge).is_some_and(|why| why.contains("that of models.url")));
+    }
+
+    #[test]
+    fn what_is_missing_is_told_with_where_to_set_it() {
+        let access = ModelAccess { file: Some("/c/handeye.toml".into()), ..ModelAccess::default() };
+        let said = access.of(ModelRole::Judge).expect_err("nothing is set").message;
+        assert!(
+            said.contains("[models.judge] url and model, in /c/handeye.toml") && said.contains(KEY_VARIABLE),
+            "{said}"
+        );
     }
 
     #[test]

@@ -139,6 +139,10 @@ async fn answer(shared: &Shared, line: Line, questions: &Questions) -> Option<Ve
             version: &shared.version,
             url: shared.handle.url().await,
         })),
+        Ok(request) if request.command == "_interrupt" => {
+            shared.handle.interrupted.interrupt(request.args.get("call").and_then(Value::as_str).unwrap_or_default());
+            Some(encode(&told(json!({ "taken": true }))))
+        }
         Ok(request) if request.command.starts_with("_watch") => Some(encode(&watched(shared, &request).await)),
         Ok(request) if request.command == "_shutdown" => {
             shared.stop.send_replace(true);
@@ -166,7 +170,7 @@ async fn watched(shared: &Shared, request: &Request) -> Response {
     let watchers = &shared.handle.watchers;
     let number = |name: &str| request.args.get(name).and_then(Value::as_u64).unwrap_or_default();
     let is = |name: &str| request.args.get(name).and_then(Value::as_bool).unwrap_or_default();
-    let told = match request.command.as_str() {
+    told(match request.command.as_str() {
         "_watch" => watchers.since(number("since"), WATCH.min(Duration::from_millis(number("wait")))).await,
         "_watch_answer" => json!({ "taken": watchers.answer(number("id"), is("consent")) }),
         "_watch_hold" => {
@@ -179,8 +183,11 @@ async fn watched(shared: &Shared, request: &Request) -> Response {
             Err(problem) => json!({ "png": null, "why": problem.message }),
         },
         other => return Problem::new(Code::BadRequest, format!("there is no command `{other}`")).into(),
-    };
-    Response { status: Status::Ok, result: Some(told), text: None, hints: Vec::new(), state: None, error: None }
+    })
+}
+
+fn told(value: Value) -> Response {
+    Response { status: Status::Ok, result: Some(value), text: None, hints: Vec::new(), state: None, error: None }
 }
 
 fn encode(value: &impl Serialize) -> Vec<u8> {

@@ -1,6 +1,7 @@
 //! A session's task and the handle through which every front end calls it: calls run one at a time, in the order in
 //! which they came, and a caller that gives up takes its call with it.
 
+use crate::session::interrupt::Interrupted;
 use crate::session::watchers::{self, Watchers};
 use handeye_commands::core::secrets::hide;
 use handeye_commands::core::session::seconds;
@@ -36,6 +37,7 @@ const SHORTEST_WAIT: Duration = Duration::from_millis(100);
 #[derive(Clone)]
 pub struct SessionHandle {
     pub(crate) watchers: Watchers,
+    pub(crate) interrupted: Interrupted,
     jobs: mpsc::Sender<Job>,
     waiting: Arc<AtomicUsize>,
 }
@@ -114,8 +116,9 @@ impl SessionHandle {
     pub(crate) fn spawn_within(session: Session, around: Around) -> (Self, JoinHandle<Over>) {
         let (jobs, queue) = mpsc::channel(16);
         let watchers = Watchers::default();
-        let task = tokio::spawn(run(session, queue, around, watchers.clone()));
-        (Self { watchers, jobs, waiting: Arc::default() }, task)
+        let interrupted = Interrupted::default();
+        let task = tokio::spawn(run(session, queue, around, (watchers.clone(), interrupted.clone())));
+        (Self { watchers, interrupted, jobs, waiting: Arc::default() }, task)
     }
 
     /// Runs one call after those that came before it. Dropping the future cancels the call.
@@ -172,7 +175,12 @@ impl SessionHandle {
     }
 }
 
-async fn run(mut session: Session, mut queue: mpsc::Receiver<Job>, mut around: Around, watchers: Watchers) -> Over {
+async fn run(
+    mut session: Session,
+    mut queue: mpsc::Receiver<Job>,
+    mut around: Around,
+    (watchers, interrupted): (Watchers, Interrupted),
+) -> Over {
     let mut holds = watchers.holds();
     let mut idle_limit = seconds(Settings::default().waits.idle_exit);
     let mut used = Instant::now();
@@ -214,6 +222,8 @@ async fn run(mut session: Session, mut queue: mpsc::Receiver<Job>, mut around: A
                 let command = request.command.clone();
                 let limit = request.flags.timeout.map(seconds);
                 session.call.consent = watchers.consent(consent);
+                let name = request.flags.interruptible.clone();
+                session.call.interrupts = name.as_deref().map(|name| interrupted.of(name));
                 session.call.progress.begin(true, session.memory.gestures());
                 watchers.begun(&command);
                 let begun = Instant::now();
@@ -236,6 +246,8 @@ async fn run(mut session: Session, mut queue: mpsc::Receiver<Job>, mut around: A
                 let cut_off = |problem: Problem| Problem { begun: may_be_done, ..problem }.into();
                 let response: Option<Response> = over.map(|result| result.unwrap_or_else(cut_off));
                 session.call.consent = None;
+                session.call.interrupts = None;
+                name.iter().for_each(|name| interrupted.forget(name));
                 watchers.ended(&command, begun.elapsed(), response.as_ref());
                 // One that was cancelled may have got as far as a browser, and its caller was told to go on with that.
                 opened |= response.is_some() && session.surface.is_some();

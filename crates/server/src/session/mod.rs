@@ -4,4 +4,5 @@ pub(crate) mod connection;
 pub(crate) mod consent;
 pub mod daemon;
 pub mod handle;
+mod interrupt;
 pub(crate) mod watchers;

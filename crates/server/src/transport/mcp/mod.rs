@@ -12,6 +12,7 @@ pub(crate) mod arguments;
 pub(crate) mod asking;
 pub(crate) mod hints;
 pub(crate) mod http;
+mod lines;
 pub(crate) mod port;
 pub(crate) mod resources;
 pub(crate) mod server;

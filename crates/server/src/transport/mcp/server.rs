@@ -3,6 +3,7 @@
 
 use super::arguments::{asked, named};
 use super::asking::{self, Put};
+use super::lines::Lines;
 use super::port::{Asked, Caller, Calls};
 use super::resources::{self, LastState};
 use super::suspended::{Call, Suspended};
@@ -17,7 +18,6 @@ use rmcp::model::{
     ServerConfig, Tool,
 };
 use rmcp::service::{RequestContext, ServerInitializeError};
-use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use serde_json::{Map, Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,8 +27,6 @@ use tokio::sync::mpsc::Receiver;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, interval_at, timeout};
 
-/// Bytes of one message, as of one request to a daemon. A longer one is skipped, and nothing answers it.
-const LINE_MAX: usize = crate::transport::framing::LINE_MAX as usize;
 /// How often a call that takes long tells so.
 const PROGRESS: Duration = Duration::from_secs(1);
 /// How long a call that nobody waits for any more may take to end: starting a daemon can't be cancelled.
@@ -42,7 +40,7 @@ pub fn serve_mcp(calls: Arc<dyn Calls>, version: &str, stop: impl Future<Output 
 async fn serve(server: Server, stop: impl Future<Output = ()>) -> Result<(), Problem> {
     let shared = server.clone();
     let (input, output) = rmcp::transport::io::stdio_pipes();
-    let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(LINE_MAX);
+    let transport = Lines::new(input, output);
     let mut stop = std::pin::pin!(stop);
     let running = tokio::select! {
         running = server.serve(transport) => running,
