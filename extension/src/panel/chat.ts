@@ -13,7 +13,7 @@ import { t } from "./text.js";
 import type { View } from "./view.js";
 import type { Call, PageInfo, Preview, Refusal, ToolName, ToolResult } from "../shared/protocol.js";
 import { checkCall, isBrowserTool } from "../shared/tools.js";
-import { CANCELLED, LOST } from "../shared/wire.js";
+import { CANCELLED, LOST, placeOf } from "../shared/wire.js";
 
 /** So often the server may come back with calls after one message of the person. */
 const ROUNDS_MAX = 100;
@@ -308,9 +308,6 @@ export class Chat {
     return saveConversation(this.conversation);
   }
 }
-
-/** A page without the place in it. */
-const placeOf = (url: string): string => url.split("#", 1)[0] ?? url;
 
 const unreachable = (tool: ToolName, why: Refusal): Face => ({ kind: "unreachable", tool, why: t(`why_${why}`) });
 

@@ -217,10 +217,11 @@ impl Service {
             Said::Decision(decision) => decision.reason.iter_mut().for_each(hide),
         }
         let Some(page) = page else { return };
-        let address = page.address();
+        let address = page.whole_address();
         page.url.iter_mut().for_each(|url| *url = redact.address(url));
         // Two addresses that differ by what is hidden alone are two places all the same: an approval on one holds for no other.
-        page.place = address.filter(|told| page.address().as_ref() != Some(told)).map(|told| digest(&["place", &told]));
+        let is_hidden = |told: &String| page.whole_address().as_ref() != Some(told);
+        page.place = address.filter(is_hidden).map(|told| digest(&["place", &told]));
         page.title.iter_mut().chain(&mut page.selected).for_each(hide);
         page.elements.iter_mut().for_each(|element| hide(&mut element.desc));
     }

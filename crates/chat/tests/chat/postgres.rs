@@ -52,6 +52,7 @@ fn what_is_refused_and_what_is_kept_is_so_on_postgresql() {
     page::a_hostile_page_stays_between_the_lines_of_its_fence();
     super::attacks::each_attack_on_an_approval_is_refused_and_noted();
     super::attacks::an_approval_is_void_where_what_its_call_names_became_something_else();
+    super::attacks::an_approval_holds_for_the_record_of_an_app_that_it_was_given_on();
     super::attacks::an_approval_that_tells_of_no_page_is_void_where_the_call_was_proposed_on_one();
     super::attacks::an_edited_call_is_noted_as_it_was_agreed_to();
     super::attacks::what_a_client_turned_away_is_noted_as_far_as_it_may_be();
