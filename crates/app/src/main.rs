@@ -10,6 +10,7 @@
 
 mod aims;
 mod asked;
+mod audit;
 mod batch;
 mod call;
 mod caller;
@@ -18,6 +19,7 @@ mod cli;
 mod collection;
 mod config;
 mod consent;
+mod database;
 mod docs;
 mod doctor;
 #[cfg(test)]
@@ -66,7 +68,9 @@ fn run(args: Vec<OsString>) -> u8 {
         Ok(Parsed::Text(text)) => print::out(&text).unwrap_or(0),
         Ok(Parsed::Mcp { globals, http }) => mcp::run(globals, http.as_deref()),
         Ok(Parsed::View { globals, http }) => view::run(&globals, http.as_deref()),
-        Ok(Parsed::Serve { globals, serve }) if serve.verifies_audit => chat::verify_audit(&serve, globals.json),
+        Ok(Parsed::Serve { globals, serve }) if serve.verifies_audit => {
+            audit::verify(serve.database.as_deref(), serve.expected.as_deref(), globals.json)
+        }
         Ok(Parsed::Serve { globals, serve }) => {
             chat::run(config::Config::load(&globals.given()), &serve, snapshots::sessions)
         }
