@@ -7,7 +7,7 @@ use crate::print;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use handeye_chat::decide::permit::Rules;
 use handeye_chat::decide::redact::Redact;
-use handeye_chat::http::{Door, Listen, Snapshots};
+use handeye_chat::http::{DRAIN, Door, Listen, Snapshots, check_origin};
 use handeye_chat::run::{Catalog, Limits, Service};
 use handeye_chat::store::{Kind, PAIRING_HOLDS};
 use handeye_chat::tools::{ServerTool, check, configured, mcp};
@@ -236,7 +236,30 @@ async fn served(config: &Config, options: &Serve, sight: Sight) -> Result<(), Pr
         return Err(Problem::new(Code::File, "where it listens can't be told"));
     }
     let snapshots = sight(settings.snapshots.clone());
-    handeye_chat::http::serve_with(service, Listen { listener, door }, Some(snapshots), stopped()).await
+    let asked = service.clone();
+    let stopped = async move {
+        stopped().await;
+        if let Some(waits) = waits(asked.running()) {
+            print::progress(&waits, false);
+        }
+    };
+    handeye_chat::http::serve_with(service, Listen { listener, door }, Some(snapshots), stopped).await
+}
+
+/// Who may ask, and where that is said.
+fn origins<'a>(settings: &'a ChatSettings, options: &'a Serve) -> impl Iterator<Item = (&'static str, &'a String)> {
+    let named = settings.origins.iter().map(|origin| ("chat.origins", origin));
+    named.chain(options.origins.iter().map(|origin| ("--origin", origin)))
+}
+
+/// What is said before the answers under way are waited for.
+fn waits(answers: usize) -> Option<String> {
+    let seconds = DRAIN.as_secs();
+    match answers {
+        0 => None,
+        1 => Some(format!("waiting for 1 answer, for {seconds} s at most")),
+        _ => Some(format!("waiting for {answers} answers, for {seconds} s at most")),
+    }
 }
 
 fn listen(options: &Serve) -> Result<TcpListener, Problem> {

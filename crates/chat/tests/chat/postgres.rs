@@ -66,10 +66,13 @@ fn what_is_refused_and_what_is_kept_is_so_on_postgresql() {
     durable::a_conversation_goes_on_at_another_start_of_the_server();
     durable::what_the_person_says_instead_of_answering_voids_the_call();
     durable::what_was_done_is_taken_however_late();
+    durable::an_answer_that_a_server_cut_off_at_its_end_is_not_told_as_cancelled();
     super::conversations::a_user_reads_exports_and_deletes_what_is_theirs();
     super::conversations::an_answer_is_cancelled_and_the_conversation_goes_on();
     super::agui::a_conversation_with_calls_of_both_sides_and_an_approval();
     super::agui::who_lost_the_connection_hears_the_rest_once();
+    super::agui::the_rest_of_a_run_is_told_though_another_followed();
+    super::conversations::what_was_told_before_a_stop_is_kept_as_cut_off();
     super::policy::what_a_rule_allows_is_carried_out_without_a_question();
     super::policy::what_is_granted_holds_for_the_tool_the_site_and_the_conversation();
     super::questions::the_person_is_asked_by_the_question_of_every_front_end_and_it_is_kept();
