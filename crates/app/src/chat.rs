@@ -196,43 +196,49 @@ async fn tell_token(token: &Token, database: Option<&str>) -> Result<(Value, Str
 pub(crate) type Sight = fn(Vec<SnapshotSettings>) -> Arc<dyn Snapshots>;
 
 /// `handeye serve`: until this process is asked to end.
-pub(crate) fn run(config: Result<Config, Problem>, serve: &Serve, sight: Sight) -> u8 {
+pub(crate) fn run(config: Result<Config, Problem>, serve: &Serve, sight: Sight, is_json: bool) -> u8 {
     let served = config.and_then(|config| {
         let runtime = runtime()?;
-        let served = runtime.block_on(served(&config, serve, sight));
+        let served = runtime.block_on(served(&config, serve, sight, is_json));
         // A query of a tool may be under way still, and nothing of it is kept: it isn't waited for.
         runtime.shutdown_timeout(ENDING);
         served
     });
     match served {
         Ok(()) => 0,
-        Err(problem) => print::problem(&problem, false),
+        Err(problem) => print::problem(&problem, is_json),
     }
 }
 
-async fn served(config: &Config, options: &Serve, sight: Sight) -> Result<(), Problem> {
+async fn served(config: &Config, options: &Serve, sight: Sight, is_json: bool) -> Result<(), Problem> {
     let settings = &config.settings.chat;
     let keys = config::chat_keys(&config.settings)?;
     let catalog = Catalog::new(settings, &config.settings.models, &keys)?;
     let approval = seconds("chat.approval", settings.approval, 1.0..=86_400.0)?;
     let rules = Rules::new(&settings.rules)?;
+    for (from, origin) in origins(settings, options) {
+        check_origin(origin).map_err(|why| {
+            Problem::new(Code::BadRequest, format!("{from} {origin}: {why}")).hint("handeye serve --help")
+        })?;
+    }
     let listener = listen(options)?;
+    refuse_queried(options.database.as_deref(), config::chat_query(settings)?.as_deref())?;
     let (store, _lock) = open(options.database.as_deref(), true).await?;
     if store.kind() == Kind::Sqlite {
         store.forget_leases().await.map_err(problem)?;
     }
     let redact = Redact::new(&config::chat_secrets(&config.settings, options.database.as_deref()));
-    refuse_queried(options.database.as_deref(), config::chat_query(settings)?.as_deref())?;
     let limits = Limits { approval, tokens_per_day: settings.tokens_per_day, rules, redact };
     let service = Service::new(store, catalog, tools(&config.settings).await?, limits);
     let at = listener.local_addr().map_err(|e| Problem::new(Code::Unavailable, format!("can't listen: {e}")))?;
     let door = Door {
         hosts: OWN_NAMES.iter().map(|name| (*name).to_owned()).chain(settings.hosts.iter().cloned()).collect(),
-        origins: settings.origins.iter().chain(&options.origins).cloned().collect(),
+        origins: origins(settings, options).map(|(_, origin)| origin.clone()).collect(),
         trusts_user_id: options.trusts_user_id,
         requests_per_minute: settings.requests_per_minute,
     };
-    if print::out(&format!("http://{at}\n")).is_some() {
+    let address = format!("http://{at}");
+    if print::out(&if is_json { json!({ "address": address }).to_string() } else { address }).is_some() {
         return Err(Problem::new(Code::File, "where it listens can't be told"));
     }
     let snapshots = sight(settings.snapshots.clone());
@@ -287,6 +293,8 @@ async fn tools(settings: &Settings) -> Result<Vec<Arc<dyn ServerTool>>, Problem>
     let chat = &settings.chat;
     let mut tools = configured(chat, config::chat_query(chat)?.as_deref())?;
     tools.extend(mcp::tools(&config::chat_servers(settings)?).await?);
-    check(chat, &tools)?;
+    for warning in check(chat, &tools)? {
+        print::progress(&warning, false);
+    }
     Ok(tools)
 }

@@ -72,7 +72,7 @@ fn run(args: Vec<OsString>) -> u8 {
             audit::verify(serve.database.as_deref(), serve.expected.as_deref(), globals.json)
         }
         Ok(Parsed::Serve { globals, serve }) => {
-            chat::run(config::Config::load(&globals.given()), &serve, snapshots::sessions)
+            chat::run(config::Config::load(&globals.given()), &serve, snapshots::sessions, globals.json)
         }
         Ok(Parsed::Token { json, token, database }) => chat::token(&token, database.as_deref(), json),
         Ok(Parsed::Call(call)) => {
