@@ -7,7 +7,7 @@ use crate::run::Service;
 use crate::store::User;
 use crate::wire::{ChatError, ErrorCode};
 use axum::body::{Body, Bytes, to_bytes};
-use axum::http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HOST, ORIGIN};
+use axum::http::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderName, Request};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -145,6 +145,12 @@ impl App {
 
 /// The body of a request that is declared to be JSON.
 pub(super) async fn body(request: Request<Body>) -> Result<Bytes, ChatError> {
+    let encoding = header(request.headers(), &CONTENT_ENCODING)?.unwrap_or("identity");
+    if !encoding.eq_ignore_ascii_case("identity") {
+        let what =
+            format!("the body is encoded as `{}`: send it as it is, without Content-Encoding", encoding.escape_debug());
+        return Err(ChatError::new(ErrorCode::NotJson, what));
+    }
     let kind = header(request.headers(), &CONTENT_TYPE)?.unwrap_or_default();
     let essence = kind.split(';').next().unwrap_or_default().trim();
     if !essence.eq_ignore_ascii_case("application/json") {

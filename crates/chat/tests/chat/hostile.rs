@@ -36,6 +36,7 @@ pub(super) fn only_our_own_names_and_listed_origins_and_json_are_let_in() {
         (&[JSON, ("origin", "chrome-extension://abcd")], 403, "forbidden"),
         (&[JSON, ("origin", "chrome-extension://abc"), ("origin", "https://evil.example")], 403, "forbidden"),
         (&[("content-type", "text/plain")], 415, "not_json"),
+        (&[JSON, ("content-encoding", "gzip")], 415, "not_json"),
         (&[("content-type", "application/x-www-form-urlencoded")], 415, "not_json"),
         (&[("content-type", "multipart/form-data; boundary=x")], 415, "not_json"),
         (&[], 415, "not_json"),
@@ -63,7 +64,7 @@ pub(super) fn only_our_own_names_and_listed_origins_and_json_are_let_in() {
         (204, Some("chrome-extension://abc"))
     );
     assert_eq!(model.asked().len(), 0);
-    assert_eq!(chat.audit().iter().filter(|entry| entry.event == "refused").count(), 13);
+    assert_eq!(chat.audit().iter().filter(|entry| entry.event == "refused").count(), 14);
     assert_eq!(verify_audit(&chat.audit()), None);
 }
 
