@@ -107,14 +107,14 @@ fn what_is_counted_and_hidden_is_so_on_postgresql() {
     super::long::a_long_conversation_is_read_as_far_as_it_is_told();
     super::long::a_conversation_without_end_is_told_from_the_person_s_last_words();
     super::long::a_log_that_was_changed_is_found_by_following_it();
-}
-
-#[test]
     super::audit::a_log_that_nobody_touched_is_intact();
     super::audit::an_emptied_log_beside_what_leaves_entries_is_not_intact();
     super::audit::a_log_without_its_guard_is_told();
     super::audit::a_log_whose_end_was_cut_off_lacks_a_digest_that_was_noted();
     super::audit::an_entry_of_another_type_was_changed();
+}
+
+#[test]
 fn several_servers_serve_one_conversation() {
     let _cluster = cluster();
     let database = Database::new();
