@@ -408,6 +408,18 @@ pub(super) fn the_document_of_the_interface_names_what_there_is() {
         }
     }
     assert_eq!(asked, 14);
+    let chat_events = &document["components"]["schemas"]["ChatEvent"]["properties"];
+    assert!(chat_events["usage"].is_object(), "{chat_events}");
+    let responses = &document["paths"]["/api/v1/agent/chat"]["post"]["responses"];
+    for status in
+        ["400", "401", "403", "404", "405", "408", "409", "410", "413", "415", "422", "429", "500", "502", "503"]
+    {
+        assert!(responses[status]["description"].is_string(), "{status}: {responses}");
+    }
+    // What is taken fits.
+    let schemas = &document["components"]["schemas"];
+    assert_eq!(schemas["RunAgentInput"]["required"], json!(["threadId", "runId"]));
+    assert_eq!(schemas["ChatRequest"]["properties"]["model"]["type"], json!(["string", "null"]));
     // Every reference leads somewhere.
     let text = document.to_string();
     for reference in text.split("\"#/").skip(1).filter_map(|rest| rest.split('"').next()) {
