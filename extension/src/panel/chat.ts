@@ -1,7 +1,7 @@
 // The conversation: what is sent, what comes back, and the cards between. What is left to do is read off the items, so that a
 // panel that was closed goes on where it was.
 
-import { makeCard, whyNot, type Decision, type Face } from "./card.js";
+import { makeCard, problemOf, whyNot, type Decision, type Face } from "./card.js";
 import { currentPage, loadedPage, type PageChannel } from "./channel.js";
 import { ask, cancel, NeverTaken, NoAnswer, ServerFailed, type Message } from "./client.js";
 import { readExactly } from "./exact.js";
@@ -240,6 +240,7 @@ export class Chat {
   private async act(item: CallItem, face: Face, decision: Decision, channel: PageChannel | null, stop: AbortSignal): Promise<Outcome | null> {
     switch (decision.kind) {
       case "retry":
+        if (face.kind === "preview") await channel?.ask({ ask: "drop", ticket: face.preview.ticket });
         return null;
       case "edit":
         if (face.kind === "preview") await channel?.ask({ ask: "drop", ticket: face.preview.ticket });
@@ -324,7 +325,9 @@ function decisionOf(item: CallItem, approved: boolean, grants = false): Message 
 
 function rejected(item: CallItem, face: Face): Outcome {
   if (face.kind === "server") return { state: "rejected", result: null, answer: decisionOf(item, false) };
-  const result: ToolResult = { success: false, error: face.kind === "bad" ? `参数错误: ${face.why}` : CANCELLED };
+  // What couldn't be approved wasn't refused by the person: the model is told what is wrong with it.
+  const error = face.kind === "bad" ? `参数错误: ${face.why}` : (problemOf(face) ?? CANCELLED);
+  const result: ToolResult = { success: false, error };
   return { state: "rejected", result, answer: resultOf(item, result) };
 }
 

@@ -215,6 +215,7 @@ export type PairRequest = {
 };
 
 export type Paired = {
+  agents: string[];
   id: string;
   token: string;
   user: string;

@@ -194,8 +194,12 @@ async fn edited_arguments_are_checked_and_done_in_place_of_the_models() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_that_changed_since_the_card_makes_it_void() {
     let stage = Stage::chat(SHOP).await;
-    let changes =
-        ["d.textContent = '删除全部'", "d.outerHTML = d.outerHTML", "location.hash = '#/orders/2'", "location.reload()"];
+    let changes = [
+        "d.textContent = '删除全部'",
+        "d.outerHTML = d.outerHTML",
+        "location.hash = '#/orders/2'",
+        "location.reload()",
+    ];
     for (at, change) in changes.iter().enumerate() {
         stage.show(SHOP).await;
         stage.server.then([actions(json!([{"action": "click", "target": {"selector": "#d"}}]))]);
