@@ -1,23 +1,21 @@
 //! `handeye serve` and `handeye token`: the chat backend, by the settings of `[chat]`.
 
 use crate::config::{self, Config};
+use crate::database::{open, problem, refuse_queried};
 use crate::listening::{stopped, this_machines};
 use crate::print;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use handeye_chat::decide::permit::Rules;
 use handeye_chat::decide::redact::Redact;
-use handeye_chat::http::{Door, Listen, Snapshots};
+use handeye_chat::http::{DRAIN, Door, Listen, Snapshots, check_origin};
 use handeye_chat::run::{Catalog, Limits, Service};
-use handeye_chat::store::{Followed, Kind, PAIRING_HOLDS, Store, follow_audit};
+use handeye_chat::store::{Kind, PAIRING_HOLDS};
 use handeye_chat::tools::{ServerTool, check, configured, mcp};
-use handeye_chat::wire::{ChatError, ErrorCode};
 use handeye_commands::Settings;
-use handeye_commands::core::chat_settings::{SnapshotSettings, seconds};
+use handeye_commands::core::chat_settings::{ChatSettings, SnapshotSettings, seconds};
 use handeye_scene::{Code, Problem};
 use serde_json::{Value, json};
-use std::fs::{File, OpenOptions, TryLockError};
 use std::net::TcpListener;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,12 +32,14 @@ const OWN_NAMES: [&str; 4] = ["localhost", "127.0.0.1", "[::1]", "::1"];
 #[derive(Debug, Clone)]
 pub(crate) struct Serve {
     listen: String,
-    database: Option<String>,
+    pub(crate) database: Option<String>,
     origins: Vec<String>,
     trusts_user_id: bool,
     behind_proxy: bool,
     /// Whether the audit log is followed, in place of serving.
     pub(crate) verifies_audit: bool,
+    /// A digest that the log must have.
+    pub(crate) expected: Option<String>,
 }
 
 /// What `token` is told to do.
@@ -82,6 +82,13 @@ pub(crate) fn serve_command(command: Command) -> Command {
             "verify-audit",
             "Serve nothing: follow the audit log of the database from its first entry to its last, and say how many there are and the hash of the last, or which one was changed or is missing",
         ))
+        .arg(
+            Arg::new("expect-audit")
+                .long("expect-audit")
+                .value_name("HASH")
+                .requires("verify-audit")
+                .help("The hash of an entry that was noted before: the log must still have it, since of a log whose end was cut off the rest follows"),
+        )
 }
 
 /// What takes the arguments of `token`.
@@ -115,6 +122,7 @@ impl Serve {
             trusts_user_id: matches.get_flag("trust-user-id"),
             behind_proxy: matches.get_flag("behind-proxy"),
             verifies_audit: matches.get_flag("verify-audit"),
+            expected: text("expect-audit"),
         }
     }
 }
@@ -132,101 +140,9 @@ pub(crate) fn token_from_matches(matches: &ArgMatches) -> Option<(Token, Option<
     Some((token, matches.get_one::<String>("database").cloned()))
 }
 
-/// An error of the backend as a problem of a command.
-fn problem(error: ChatError) -> Problem {
-    let code = match error.code {
-        ErrorCode::Database => Code::Unavailable,
-        ErrorCode::NotFound => Code::NotFound,
-        ErrorCode::BadField => Code::BadRequest,
-        _ => Code::Bug,
-    };
-    Problem::new(code, error.message)
-}
-
-fn runtime() -> Result<tokio::runtime::Runtime, Problem> {
+pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Problem> {
     let built = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     built.map_err(|e| Problem::new(Code::Unavailable, format!("no runtime can be made: {e}")))
-}
-
-/// The database that is named, else a file in the data folder. That file is held for as long as the second value lives, where `alone`.
-async fn open(named: Option<&str>, alone: bool) -> Result<(Store, Option<File>), Problem> {
-    let url = match named {
-        Some(url) => url.to_owned(),
-        None => match config::database()? {
-            Some(url) => url,
-            None => sqlite_url(&config::chat_file()?)?,
-        },
-    };
-    if !["sqlite://", "postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme)) {
-        let what = "--database takes postgres://USER@HOST/NAME or sqlite://FILE";
-        return Err(Problem::new(Code::BadRequest, what).hint("handeye serve --help"));
-    }
-    if url.contains(":memory:") || url.contains("mode=memory") {
-        let what = "a database in memory keeps nothing: --database takes a file, sqlite://FILE";
-        return Err(Problem::new(Code::BadRequest, what).hint("handeye serve --help"));
-    }
-    let lock = match Store::file(&url).filter(|_| alone) {
-        Some(file) => Some(hold(&file)?),
-        None => None,
-    };
-    let url = if url.starts_with("sqlite://") && !url.contains('?') { format!("{url}?mode=rwc") } else { url };
-    let store = Store::open(&url).await.map_err(problem)?;
-    Ok((store, lock))
-}
-
-/// Where a file is, in the form of an address, its folder made where it isn't there.
-fn sqlite_url(file: &Path) -> Result<String, Problem> {
-    let cant = |why: String| Problem::new(Code::File, format!("the folder of {} can't be used: {why}", file.display()));
-    let folder = file.parent().unwrap_or(Path::new("/"));
-    private_folder(folder).map_err(|e| cant(e.to_string()))?;
-    let path = file.to_str().ok_or_else(|| cant("its path isn't valid UTF-8".into()))?;
-    Ok(format!("sqlite://{}", path.replace('%', "%25").replace('?', "%3F").replace('#', "%23")))
-}
-
-/// A folder that is the user's alone.
-fn private_folder(folder: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
-}
-
-/// Holds a database file for this server alone: another would take what this one is at for what a dead one left.
-fn hold(path: &Path) -> Result<File, Problem> {
-    let lock = path.with_extension("lock");
-    let cant = |e: &dyn std::fmt::Display| Problem::new(Code::File, format!("{} can't be locked: {e}", lock.display()));
-    let file = OpenOptions::new().create(true).truncate(false).write(true).open(&lock).map_err(|e| cant(&e))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => {
-            let what = format!("another server uses {}: several servers need PostgreSQL", path.display());
-            Err(Problem::new(Code::Unavailable, what).hint("handeye serve --help"))
-        }
-        Err(TryLockError::Error(e)) => Err(cant(&e)),
-    }
-}
-
-/// `handeye serve --verify-audit`.
-pub(crate) fn verify_audit(serve: &Serve, is_json: bool) -> u8 {
-    tell(runtime().and_then(|runtime| runtime.block_on(followed(serve.database.as_deref()))), is_json)
-}
-
-async fn followed(database: Option<&str>) -> Result<(Value, String), Problem> {
-    let (store, _) = open(database, false).await?;
-    let followed = follow_audit(&store).await.map_err(problem)?;
-    store.close().await;
-    let Followed { entries, last, broken } = followed;
-    if let Some(seq) = broken {
-        let what = format!("the audit log was changed: entry {seq} doesn't follow from the {entries} before it");
-        return Err(Problem::new(Code::File, what));
-    }
-    let text = match entries {
-        0 => "the audit log is intact: no entries\n".to_owned(),
-        1 => format!("the audit log is intact: 1 entry, with the digest {last}\n"),
-        _ => format!("the audit log is intact: {entries} entries, the last with the digest {last}\n"),
-    };
-    Ok((json!({"entries": entries, "last": last}), text))
 }
 
 /// `handeye token`.
@@ -280,27 +196,33 @@ async fn tell_token(token: &Token, database: Option<&str>) -> Result<(Value, Str
 pub(crate) type Sight = fn(Vec<SnapshotSettings>) -> Arc<dyn Snapshots>;
 
 /// `handeye serve`: until this process is asked to end.
-pub(crate) fn run(config: Result<Config, Problem>, serve: &Serve, sight: Sight) -> u8 {
+pub(crate) fn run(config: Result<Config, Problem>, serve: &Serve, sight: Sight, is_json: bool) -> u8 {
     let served = config.and_then(|config| {
         let runtime = runtime()?;
-        let served = runtime.block_on(served(&config, serve, sight));
+        let served = runtime.block_on(served(&config, serve, sight, is_json));
         // A query of a tool may be under way still, and nothing of it is kept: it isn't waited for.
         runtime.shutdown_timeout(ENDING);
         served
     });
     match served {
         Ok(()) => 0,
-        Err(problem) => print::problem(&problem, false),
+        Err(problem) => print::problem(&problem, is_json),
     }
 }
 
-async fn served(config: &Config, options: &Serve, sight: Sight) -> Result<(), Problem> {
+async fn served(config: &Config, options: &Serve, sight: Sight, is_json: bool) -> Result<(), Problem> {
     let settings = &config.settings.chat;
     let keys = config::chat_keys(&config.settings)?;
     let catalog = Catalog::new(settings, &config.settings.models, &keys)?;
     let approval = seconds("chat.approval", settings.approval, 1.0..=86_400.0)?;
     let rules = Rules::new(&settings.rules)?;
+    for (from, origin) in origins(settings, options) {
+        check_origin(origin).map_err(|why| {
+            Problem::new(Code::BadRequest, format!("{from} {origin}: {why}")).hint("handeye serve --help")
+        })?;
+    }
     let listener = listen(options)?;
+    refuse_queried(options.database.as_deref(), config::chat_query(settings)?.as_deref())?;
     let (store, _lock) = open(options.database.as_deref(), true).await?;
     if store.kind() == Kind::Sqlite {
         store.forget_leases().await.map_err(problem)?;
@@ -311,15 +233,39 @@ async fn served(config: &Config, options: &Serve, sight: Sight) -> Result<(), Pr
     let at = listener.local_addr().map_err(|e| Problem::new(Code::Unavailable, format!("can't listen: {e}")))?;
     let door = Door {
         hosts: OWN_NAMES.iter().map(|name| (*name).to_owned()).chain(settings.hosts.iter().cloned()).collect(),
-        origins: settings.origins.iter().chain(&options.origins).cloned().collect(),
+        origins: origins(settings, options).map(|(_, origin)| origin.clone()).collect(),
         trusts_user_id: options.trusts_user_id,
         requests_per_minute: settings.requests_per_minute,
     };
-    if print::out(&format!("http://{at}\n")).is_some() {
+    let address = format!("http://{at}");
+    if print::out(&if is_json { json!({ "address": address }).to_string() } else { address }).is_some() {
         return Err(Problem::new(Code::File, "where it listens can't be told"));
     }
     let snapshots = sight(settings.snapshots.clone());
-    handeye_chat::http::serve_with(service, Listen { listener, door }, Some(snapshots), stopped()).await
+    let asked = service.clone();
+    let stopped = async move {
+        stopped().await;
+        if let Some(waits) = waits(asked.running()) {
+            print::progress(&waits, false);
+        }
+    };
+    handeye_chat::http::serve_with(service, Listen { listener, door }, Some(snapshots), stopped).await
+}
+
+/// Who may ask, and where that is said.
+fn origins<'a>(settings: &'a ChatSettings, options: &'a Serve) -> impl Iterator<Item = (&'static str, &'a String)> {
+    let named = settings.origins.iter().map(|origin| ("chat.origins", origin));
+    named.chain(options.origins.iter().map(|origin| ("--origin", origin)))
+}
+
+/// What is said before the answers under way are waited for.
+fn waits(answers: usize) -> Option<String> {
+    let seconds = DRAIN.as_secs();
+    match answers {
+        0 => None,
+        1 => Some(format!("waiting for 1 answer, for {seconds} s at most")),
+        _ => Some(format!("waiting for {answers} answers, for {seconds} s at most")),
+    }
 }
 
 fn listen(options: &Serve) -> Result<TcpListener, Problem> {
@@ -347,6 +293,8 @@ async fn tools(settings: &Settings) -> Result<Vec<Arc<dyn ServerTool>>, Problem>
     let chat = &settings.chat;
     let mut tools = configured(chat, config::chat_query(chat)?.as_deref())?;
     tools.extend(mcp::tools(&config::chat_servers(settings)?).await?);
-    check(chat, &tools)?;
+    for warning in check(chat, &tools)? {
+        print::progress(&warning, false);
+    }
     Ok(tools)
 }

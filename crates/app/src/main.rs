@@ -10,6 +10,7 @@
 
 mod aims;
 mod asked;
+mod audit;
 mod batch;
 mod call;
 mod caller;
@@ -18,6 +19,7 @@ mod cli;
 mod collection;
 mod config;
 mod consent;
+mod database;
 mod docs;
 mod doctor;
 #[cfg(test)]
@@ -76,9 +78,11 @@ fn run(args: Vec<OsString>) -> u8 {
                 print::response(response, globals.json)
             }
         },
-        Ok(Parsed::Serve { globals, serve }) if serve.verifies_audit => chat::verify_audit(&serve, globals.json),
+        Ok(Parsed::Serve { globals, serve }) if serve.verifies_audit => {
+            audit::verify(serve.database.as_deref(), serve.expected.as_deref(), globals.json)
+        }
         Ok(Parsed::Serve { globals, serve }) => {
-            chat::run(config::Config::load(&globals.given()), &serve, snapshots::sessions)
+            chat::run(config::Config::load(&globals.given()), &serve, snapshots::sessions, globals.json)
         }
         Ok(Parsed::Token { json, token, database }) => chat::token(&token, database.as_deref(), json),
         Ok(Parsed::Call(call)) => {

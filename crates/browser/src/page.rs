@@ -36,6 +36,7 @@ modules![
     "capture/search.js",
     "capture/subtree-cache.js",
     "capture/walk.js",
+    "changes/address-run.js",
     "changes/address-script.js",
     "changes/around.js",
     "changes/beforehand.js",

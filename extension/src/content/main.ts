@@ -11,7 +11,7 @@ import { elements } from "./rank.js";
 import { selectedText } from "./selection.js";
 import { stopAll } from "./stopping.js";
 import { clearStyles } from "./styles.js";
-import { STALE } from "../shared/wire.js";
+import { placeOf, STALE } from "../shared/wire.js";
 import { PAGE_CALLS, type Call, type PageInfo, type PageRequest, type Preview, type Ranked, type Step, type Used } from "../shared/protocol.js";
 
 /** Pending cards; the oldest are dropped. */
@@ -36,8 +36,8 @@ const DOCUMENT = random(24);
 
 const tickets = new Map<string, Ticket>();
 
-/** A page may show something else under another address in the same document. */
-const placeNow = (): string => location.origin + location.pathname + location.search;
+/** A page may show something else under another address in the same document, also where that differs by its fragment alone. */
+const placeNow = (): string => placeOf(location.href);
 
 /** Whether everything is where and what it was on the card. */
 const isFresh = (ticket: Ticket | undefined): ticket is Ticket => ticket !== undefined && performance.now() - ticket.since < TICKET_LIFE && ticket.place === placeNow() && isAsShown(ticket.planned);

@@ -41,10 +41,12 @@ export function makeCard(face: Face, args: string, reveal: (at: number) => void)
       return one;
     };
     const buttons = h("div", { class: "buttons" });
-    const canApprove = face.kind === "server" || face.kind === "preview";
+    const problem = problemOf(face);
+    const canApprove = face.kind === "server" || (face.kind === "preview" && problem === null);
     if (canApprove) buttons.append(button("approve", "primary", () => decide({ kind: "approve", grants: false })));
     if (face.kind === "server" && face.canEdit) buttons.append(button("grant", "plain", () => decide({ kind: "approve", grants: true })));
-    if (face.kind === "unreachable") buttons.append(button("retry", "primary", () => decide({ kind: "retry" })));
+    // The page may come to what was meant.
+    if (face.kind === "unreachable" || problem !== null) buttons.append(button("retry", "primary", () => decide({ kind: "retry" })));
     // A server that tells no more than ids would do what it proposed, whatever was made of it here.
     if (face.kind === "preview" || face.kind === "bad" || (face.kind === "server" && face.canEdit)) {
       const tool = face.kind === "preview" ? face.call.tool : face.tool;
@@ -55,6 +57,9 @@ export function makeCard(face: Face, args: string, reveal: (at: number) => void)
   });
   return { element, decision };
 }
+
+/** Why what a card shows can't be done as it is: an action's element isn't found, say. */
+export const problemOf = (face: Face): string | null => (face.kind === "preview" ? (face.preview.shown.find(({ problem }) => problem !== null)?.problem ?? null) : null);
 
 function bodyOf(face: Face, args: string, reveal: (at: number) => void): Node[] {
   switch (face.kind) {

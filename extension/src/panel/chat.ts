@@ -1,7 +1,7 @@
 // The conversation: what is sent, what comes back, and the cards between. What is left to do is read off the items, so that a
 // panel that was closed goes on where it was.
 
-import { makeCard, whyNot, type Decision, type Face } from "./card.js";
+import { makeCard, problemOf, whyNot, type Decision, type Face } from "./card.js";
 import { currentPage, loadedPage, type PageChannel } from "./channel.js";
 import { ask, cancel, NeverTaken, NoAnswer, ServerFailed, type Message } from "./client.js";
 import { readExactly } from "./exact.js";
@@ -13,7 +13,7 @@ import { t } from "./text.js";
 import type { View } from "./view.js";
 import type { Call, PageInfo, Preview, Refusal, ToolName, ToolResult } from "../shared/protocol.js";
 import { checkCall, isBrowserTool } from "../shared/tools.js";
-import { CANCELLED, LOST } from "../shared/wire.js";
+import { CANCELLED, LOST, placeOf } from "../shared/wire.js";
 
 /** So often the server may come back with calls after one message of the person. */
 const ROUNDS_MAX = 100;
@@ -240,6 +240,7 @@ export class Chat {
   private async act(item: CallItem, face: Face, decision: Decision, channel: PageChannel | null, stop: AbortSignal): Promise<Outcome | null> {
     switch (decision.kind) {
       case "retry":
+        if (face.kind === "preview") await channel?.ask({ ask: "drop", ticket: face.preview.ticket });
         return null;
       case "edit":
         if (face.kind === "preview") await channel?.ask({ ask: "drop", ticket: face.preview.ticket });
@@ -309,9 +310,6 @@ export class Chat {
   }
 }
 
-/** A page without the place in it. */
-const placeOf = (url: string): string => url.split("#", 1)[0] ?? url;
-
 const unreachable = (tool: ToolName, why: Refusal): Face => ({ kind: "unreachable", tool, why: t(`why_${why}`) });
 
 const messageOf = (message: string): Message => ({ message, role: "user", request_id: crypto.randomUUID() });
@@ -327,7 +325,9 @@ function decisionOf(item: CallItem, approved: boolean, grants = false): Message 
 
 function rejected(item: CallItem, face: Face): Outcome {
   if (face.kind === "server") return { state: "rejected", result: null, answer: decisionOf(item, false) };
-  const result: ToolResult = { success: false, error: face.kind === "bad" ? `参数错误: ${face.why}` : CANCELLED };
+  // What couldn't be approved wasn't refused by the person: the model is told what is wrong with it.
+  const error = face.kind === "bad" ? `参数错误: ${face.why}` : (problemOf(face) ?? CANCELLED);
+  const result: ToolResult = { success: false, error };
   return { state: "rejected", result, answer: resultOf(item, result) };
 }
 

@@ -72,6 +72,7 @@ export async function ask(settings: Settings, session: string, message: Message,
       timer = hush();
       answer = await post(server, settings, toJson(body), signal);
     }
+    if (isPage(answer)) throw new NoAnswer("not_chat");
     if (!answer.body) throw new NoAnswer("cut");
     const reader = new EventReader();
     const stream = answer.body.getReader();
@@ -119,8 +120,10 @@ export async function pair(address: string, code: string): Promise<Paired | stri
     const answer = await fetch(`${server}/api/v1/pair`, { method: "POST", headers, body, credentials: "omit", cache: "no-store", redirect: "error", signal: AbortSignal.timeout(PAIR_MAX) });
     const why = await refusalOf(answer);
     if (why) return `HTTP ${answer.status} ${why.text}`.trim();
-    const of = (await answer.json()) as Partial<Paired>;
-    return typeof of.token === "string" && of.token ? { token: of.token, id: String(of.id), user: String(of.user) } : t("no_answer_unreachable");
+    const of = (await answer.json().catch(() => ({}))) as Partial<Record<keyof Paired, unknown>>;
+    // A server of before tells no agents.
+    const agents = Array.isArray(of.agents) ? of.agents.filter((agent): agent is string => typeof agent === "string") : [];
+    return typeof of.token === "string" && of.token ? { token: of.token, id: String(of.id), user: String(of.user), agents } : t("no_answer_not_chat");
   } catch {
     return t("no_answer_unreachable");
   }
@@ -164,9 +167,13 @@ const OF_CALL = /^(message|role|tool_call_id|request_id)\b|^$/;
 
 const isForGood = ({ code, field }: Refused): boolean => FOR_GOOD.includes(code) || (code === ("bad_field" satisfies ServerError["error"]["code"]) && OF_CALL.test(field));
 
+/** Whether it is a page for people: what stands at the address is no chat. */
+const isPage = (answer: Response): boolean => /^(text\/html|application\/xhtml)/i.test(answer.headers.get("Content-Type") ?? "");
+
 /** What a refusal says; null where it is none. */
 async function refusalOf(answer: Response): Promise<Refused | null> {
   if (answer.ok) return null;
+  if (isPage(answer)) return { code: "", field: "", text: t("no_answer_not_chat") };
   const text = (await answer.text().catch(() => "")).slice(0, 5000);
   try {
     const { error, message, detail } = JSON.parse(text) as Record<string, unknown>;

@@ -6,7 +6,7 @@ import { Lending } from "./lend.js";
 import { loadSettings, NO_SETTINGS, saveSettings, serverOf, type Settings } from "../shared/settings.js";
 import { allowCurrentSite, listSites } from "./sites.js";
 import { loadConversation } from "./store.js";
-import { sentence, t, translate } from "./text.js";
+import { h, sentence, t, translate } from "./text.js";
 import { Turns } from "./turns.js";
 import { View } from "./view.js";
 
@@ -55,6 +55,7 @@ async function save(): Promise<void> {
   byId("server").setAttribute("aria-invalid", String(isBad));
   problem.textContent = isBad ? t("no_answer_bad_server") : "";
   if (isBad) return;
+  let mustChoose = false;
   const code = byId<HTMLInputElement>("pairing");
   if (code.value.trim()) {
     const paired = await pair(settings.server, code.value.trim());
@@ -65,9 +66,25 @@ async function save(): Promise<void> {
     settings.token = paired.token;
     byId<HTMLInputElement>("token").value = paired.token;
     code.value = "";
+    mustChoose = offerAgents(paired.agents, settings);
   }
   await saveSettings(settings);
+  if (mustChoose) {
+    problem.textContent = t("choose_agent");
+    byId("agent").focus();
+    return;
+  }
   turnTo(false);
+}
+
+/** Offers the agents of a server, and takes the first where it has none by the name that is set; whether the person is to choose. */
+function offerAgents(agents: string[], settings: Settings): boolean {
+  byId("agents").replaceChildren(...agents.map((agent) => h("option", { value: agent })));
+  const [first] = agents;
+  if (first === undefined || agents.includes(settings.agent)) return false;
+  settings.agent = first;
+  byId<HTMLInputElement>("agent").value = first;
+  return agents.length > 1;
 }
 
 /** The conversation while this panel has it. */

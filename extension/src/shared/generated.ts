@@ -164,6 +164,10 @@ export type ChatEvent = {
     id?: string;
     tool_name: string;
   };
+  usage?: {
+    input_tokens: number;
+    output_tokens: number;
+  };
 };
 
 export type ChatRequest = {
@@ -185,12 +189,12 @@ export type ChatRequest = {
     url?: string | null;
   } | null;
   message: string;
-  model?: string;
-  request_id?: string;
-  role?: "user" | "function";
+  model?: string | null;
+  request_id?: string | null;
+  role?: "user" | "function" | null;
   session_id: string;
-  tool_call_id?: string;
-  user_id?: string;
+  tool_call_id?: string | null;
+  user_id?: string | null;
 };
 
 export type Error = {
@@ -211,6 +215,7 @@ export type PairRequest = {
 };
 
 export type Paired = {
+  agents: string[];
   id: string;
   token: string;
   user: string;
@@ -224,9 +229,9 @@ export type RefusalsRequest = {
 };
 
 export type RunAgentInput = {
-  context: unknown[];
+  context?: unknown[] | null;
   forwardedProps?: {
-    agent_id?: string;
+    agent_id?: string | null;
     current_page_info?: {
       document?: string | null;
       elements?: ({
@@ -238,21 +243,21 @@ export type RunAgentInput = {
       title?: string | null;
       url?: string | null;
     } | null;
-    model?: string;
-  };
-  messages: Record<string, unknown>[];
+    model?: string | null;
+  } | null;
+  messages?: Record<string, unknown>[] | null;
   resume?: ({
     interruptId: string;
     payload?: Record<string, unknown>;
     status: "resolved" | "cancelled";
-  })[];
+  })[] | null;
   runId: string;
   threadId: string;
-  tools: {
+  tools?: {
     description: string;
     name: string;
     parameters: Record<string, unknown>;
-  }[];
+  }[] | null;
 };
 
 export type Snapshot = {

@@ -8,6 +8,9 @@ export const STOPPED = "用户停止了操作";
 export const LOST = "页面已跳转或关闭，操作结果未知";
 export const FINISHED = "对话完成";
 
+/** Where a page is, as an approval is held to it: an app may show another record under another fragment alone. An empty one is none. */
+export const placeOf = (url: string): string => url.replace(/#$/, "");
+
 /** JSON that any server reads: a text that was cut within a character isn't one to it. */
 export const toJson = (value: unknown): string => JSON.stringify(value, (_name, part: unknown) => (typeof part === "string" ? part.replace(LONE, "\ufffd") : part));
 

@@ -157,7 +157,10 @@ fn tools_of_other_servers_wait_for_the_person_and_are_carried_out() {
     let server = "[[chat.mcp]]\nname = \"own\"\ncommand = [\"/nowhere/at-all\"]\n";
     std::fs::write(&settings, format!("{before}{server}")).unwrap();
     let ran = home.run("serve --listen 127.0.0.1:0").exit(2);
-    assert!(ran.err.contains("the server `own` of chat.mcp") && ran.err.contains("can't be started"), "{ran:?}");
+    assert!(
+        ran.err.contains("the server `own` of chat.mcp") && ran.err.contains("`/nowhere/at-all` can't be started"),
+        "{ran:?}"
+    );
     kill(i32::try_from(over_http.id()).unwrap(), "TERM");
     over_http.wait().unwrap();
 }

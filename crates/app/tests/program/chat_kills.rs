@@ -244,6 +244,7 @@ fn told(entry: &Entry) -> String {
             let calls: Vec<String> = calls.iter().map(|call| format!("{} {}", call.tool, call.status.word())).collect();
             format!("answer {text} [{}]", calls.join(", "))
         }
+        Body::Cut(text) => format!("cut {text}"),
         Body::Page => "page".to_owned(),
     }
 }

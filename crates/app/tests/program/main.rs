@@ -27,6 +27,7 @@ mod panel_stage;
 mod policy_wording;
 #[path = "../web/schema.rs"]
 mod schema;
+mod serve_mistakes;
 mod serving;
 mod skill;
 mod strangers;

@@ -23,6 +23,7 @@ async fn a_code_gives_one_token_and_wrong_ones_are_refused_counted_and_noted() {
     assert!(first.len() == 9 && first.as_bytes()[4] == b'-', "{first}");
     let (status, paired) = pair(&server, &first.to_lowercase());
     assert_eq!((status, paired["user"].as_str()), (200, Some("ann")), "{paired}");
+    assert_eq!(paired["agents"], json!(["default"]), "{paired}");
     let token = paired["token"].as_str().unwrap();
     server.ask(token, "GET /api/v1/conversations");
     let listed = home.run("token list --json").exit(0).json();
@@ -61,7 +62,10 @@ async fn a_code_gives_one_token_and_wrong_ones_are_refused_counted_and_noted() {
 async fn the_panel_exchanges_a_code_for_its_token() {
     let stage = Stage::on("<button>b</button>", |_: &Asked| actions(json!([]))).await;
     stage.panel.click("#open-settings").await;
-    stage.panel.eval("document.getElementById('token').value = ''").await;
+    stage
+        .panel
+        .eval("document.getElementById('token').value = ''; document.getElementById('agent').value = 'nobody'")
+        .await;
     stage.panel.click("#pairing").await;
     stage.panel.insert("0000-0000").await;
     stage.panel.click("#settings button[type=submit]").await;
@@ -77,5 +81,12 @@ async fn the_panel_exchanges_a_code_for_its_token() {
     let token = stage.panel.eval(kept).await;
     assert!(token.as_str().unwrap().starts_with("he_") && token != stage.token.as_str(), "{token}");
     assert_eq!(stage.panel.eval("document.getElementById('pairing').value").await, "");
+    // The server's only agent was taken in place of one that it doesn't have, and the others of a server are offered.
+    let agent = "chrome.storage.local.get('settings').then(({ settings }) => settings.agent)";
+    assert_eq!(stage.panel.eval(agent).await, "default", "in place of `nobody`");
+    assert_eq!(
+        stage.panel.eval("[...document.querySelectorAll('#agents option')].map(o => o.value)").await,
+        json!(["default"])
+    );
     stage.server.as_ref().unwrap().ask(token.as_str().unwrap(), "GET /api/v1/conversations");
 }

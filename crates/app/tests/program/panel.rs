@@ -123,8 +123,9 @@ async fn stop_ends_the_answer_at_the_server_too_and_the_chat_goes_on() {
     assert_eq!(stage.page.eval("q.value").await, "");
     let kept = stage.kept();
     let words: Vec<&str> = kept.iter().map(|line| line.split_at(line.find(' ').unwrap()).0).collect();
-    assert_eq!(words, ["user", "user", "page_action", "user", "assistant"], "{kept:?}");
-    assert!(kept[2].starts_with("page_action void "), "{kept:?}");
+    assert_eq!(words, ["user", "assistant", "user", "page_action", "user", "assistant"], "{kept:?}");
+    assert!(kept[1].starts_with("assistant 慢慢"), "what was told before it was stopped: {kept:?}");
+    assert!(kept[3].starts_with("page_action void "), "{kept:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

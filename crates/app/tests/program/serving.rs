@@ -51,6 +51,13 @@ impl Server {
         Self::of(in_shell)
     }
 
+    /// One whose words beside its address are kept.
+    pub(super) fn start_heard(home: &Home, more: &[&str]) -> Self {
+        let mut command = home.command(["serve", "--listen", "127.0.0.1:0"].iter().chain(more));
+        command.env_remove("XDG_DATA_HOME").stderr(Stdio::piped());
+        Self::of(command)
+    }
+
     fn of(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();

@@ -4,7 +4,7 @@
 // may be too, by a timer or an answer, unless the same element kept changing before anything was done.
 
 import { flatParentOf, isElement, isShadowRoot, parentNodeOf, queryAll, readyStateOf, tagOf } from "../dom/dom.js";
-import { isAddressRunning } from "./address-script.js";
+import { isAddressRunning } from "./address-run.js";
 import { LEVELS, shownAround, withInside } from "./around.js";
 import { endBeforehand, noteTouched, noteUnprompted, unpromptedOnes } from "./beforehand.js";
 import { caretChanges, forgetCaret, noteCaret } from "./caret.js";

@@ -199,3 +199,66 @@ async fn what_is_granted_for_the_conversation_is_told_to_the_server_and_what_it_
     );
     assert!(stage.reads(".card.allowed").await.contains("Done, as granted: search_web"));
 }
+
+/// What stands at a wrong address is a page for people: nothing of it is shown as the server's words.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_in_place_of_a_server_is_told_as_one() {
+    let stage = Stage::chat(SHOP).await;
+    stage.server.fail_by_page(Some("502 Bad Gateway"));
+    stage.say("一").await;
+    stage.panel.until("document.querySelector('.notice') !== null").await;
+    let notice = stage.reads(".notice").await;
+    assert!(notice.contains("HTTP 502 No chat of handeye is at this address") && !notice.contains('<'), "{notice}");
+}
+
+/// Nothing is approved that can't be done: the person may look again, change it or reject it, and the model learns what was wrong.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_card_for_an_element_that_is_not_there_offers_no_approval() {
+    let stage = Stage::chat(SHOP).await;
+    stage.server.then([actions(json!([{"action": "click", "target": {"selector": "#none"}}]))]);
+    stage.server.then([Said::Text("哦")]);
+    stage.say("一").await;
+    stage.card().await;
+    let offered = "[...document.querySelectorAll('.card:not(.done) [data-act]')].map(b => b.dataset.act)";
+    assert_eq!(stage.panel.eval(offered).await, json!(["retry", "edit", "reject"]));
+    // It comes up, and can be approved then.
+    stage.page.eval("document.body.append(Object.assign(document.createElement('button'), { id: 'none', textContent: '来了' }))").await;
+    stage.press("retry").await;
+    stage.panel.until("document.querySelector('.card:not(.done) [data-act=approve]') !== null").await;
+    stage.page.eval("document.getElementById('none').remove()").await;
+    stage.card().await;
+    stage.press("approve").await;
+    stage.server.asked_times(2).await;
+    assert!(stage.messages()[1].1.contains("页面已变化"), "{:?}", stage.messages());
+    stage.panel.until("document.getElementById('stop').ariaDisabled === 'true'").await;
+    stage.server.then([actions(json!([{"action": "click", "target": {"selector": "#none"}}]))]);
+    stage.server.then([Said::Text("哦")]);
+    stage.say("二").await;
+    stage.card().await;
+    stage.press("reject").await;
+    stage.server.asked_times(4).await;
+    assert!(stage.messages()[3].1.contains("未找到目标元素"), "{:?}", stage.messages());
+}
+
+/// Of several agents the person chooses one; the first is taken until then, so that what is said reaches one that there is.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_agents_of_a_server_are_offered_when_it_is_paired_with() {
+    let stage = Stage::on(SHOP).await;
+    for (field, text) in [("#server", stage.server.origin()), ("#pairing", "ABCD-EFGH".to_owned())] {
+        stage.panel.click(field).await;
+        stage.panel.insert(&text).await;
+    }
+    stage.panel.click("#settings button[type=submit]").await;
+    stage.panel.until("document.getElementById('settings-problem').innerText.includes('several agents')").await;
+    assert_eq!(
+        stage.panel.eval("[document.getElementById('agent').value, ...[...document.querySelectorAll('#agents option')].map(o => o.value)]").await,
+        json!(["shop", "shop", "office"])
+    );
+    stage.panel.eval("document.getElementById('agent').value = 'office'").await;
+    stage.panel.click("#settings button[type=submit]").await;
+    stage.panel.until("!document.getElementById('chat').hidden").await;
+    stage.server.then([Said::Text("在")]);
+    stage.say("你好").await;
+    let asked = stage.server.asked_times(1).await;
+    assert_eq!((&asked["agent_id"], &asked["_authorization"]), (&json!("office"), &json!("Bearer he_paired")));
+}

@@ -39,11 +39,15 @@ struct Shared {
     script: VecDeque<Vec<Said>>,
     asked: Vec<Value>,
     status: Option<&'static str>,
+    is_page: bool,
     busy: usize,
     cancelled: Vec<String>,
     refusals: Vec<(bool, Value)>,
     got: Vec<String>,
 }
+
+/// The agents that it tells whoever pairs with it.
+const AGENTS: [&str; 2] = ["shop", "office"];
 
 /// It ends with the test.
 pub(crate) struct Server {
@@ -85,6 +89,12 @@ impl Server {
     /// Answers everything with an error from now on, or no longer.
     pub(crate) fn fail(&self, status: Option<&'static str>) {
         self.shared.lock().unwrap().status = status;
+    }
+
+    /// The same by a page for people, as whatever else stands at a wrong address does.
+    pub(crate) fn fail_by_page(&self, status: Option<&'static str>) {
+        let mut shared = self.shared.lock().unwrap();
+        (shared.status, shared.is_page) = (status, status.is_some());
     }
 
     /// Answers so many requests as if it were at another answer still.
@@ -168,6 +178,12 @@ async fn serve(mut stream: TcpStream, shared: Arc<Mutex<Shared>>) -> Option<()> 
         let head = format!("HTTP/1.1 {status}\r\n{allowed}Content-Length: 2\r\nConnection: close\r\n\r\n{{}}");
         return write(&mut stream, head.as_bytes()).await;
     }
+    if method == "POST" && path == "/api/v1/pair" {
+        let told = json!({"token": "he_paired", "id": "token_1", "user": "ann", "agents": AGENTS}).to_string();
+        let head = format!("HTTP/1.1 200 OK\r\n{allowed}Content-Type: application/json\r\n");
+        let head = format!("{head}Content-Length: {}\r\nConnection: close\r\n\r\n{told}", told.len());
+        return write(&mut stream, head.as_bytes()).await;
+    }
     if method != "POST" || path != "/api/v1/agent/chat" {
         let cancelled = path.strip_prefix("/api/v1/conversations/").and_then(|rest| rest.strip_suffix("/cancel"));
         if method == "POST" {
@@ -193,11 +209,11 @@ async fn serve(mut stream: TcpStream, shared: Arc<Mutex<Shared>>) -> Option<()> 
         return write(&mut stream, format!("{head}Connection: close\r\n\r\n{body}").as_bytes()).await;
     }
     if let Some(status) = status {
-        let body = r#"{"error": {"code": "denied", "message": "no such token"}}"#;
-        let head = format!(
-            "HTTP/1.1 {status}\r\n{allowed}Content-Type: application/json\r\nContent-Length: {}\r\n",
-            body.len()
-        );
+        let (kind, body) = match shared.lock().unwrap().is_page {
+            true => ("text/html", "<!doctype html><h1>Bad gateway</h1>"),
+            false => ("application/json", r#"{"error": {"code": "denied", "message": "no such token"}}"#),
+        };
+        let head = format!("HTTP/1.1 {status}\r\n{allowed}Content-Type: {kind}\r\nContent-Length: {}\r\n", body.len());
         return write(&mut stream, format!("{head}Connection: close\r\n\r\n{body}").as_bytes()).await;
     }
     if let [Said::Refused(status, code), ..] = said[..] {

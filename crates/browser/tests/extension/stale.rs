@@ -44,6 +44,11 @@ async fn a_ticket_is_for_one_use_and_for_what_was_shown() {
     Stage::done(&stage.panel.eval("test.carryOut(test.kept)").await);
     assert_eq!(stage.panel.eval("test.carryOut(test.kept)").await, stale);
     assert_eq!(stage.page.eval("hit").await, 1);
+    // Another record of an app that shows each under a fragment of its own.
+    stage.panel.eval(&format!("test.plan('page_action', {actions}).then((plan) => {{ test.kept = plan; }})")).await;
+    stage.page.eval("location.hash = '#/orders/2'").await;
+    assert_eq!(stage.panel.eval("test.carryOut(test.kept)").await, stale);
+    assert_eq!(stage.page.eval("hit").await, 1);
     // Another document at the same address.
     stage.panel.eval(&format!("test.plan('page_action', {actions}).then((plan) => {{ test.kept = plan; }})")).await;
     stage.show("<button id=b onclick='window.hit = (window.hit ?? 0) + 1'>支付 10</button>").await;

@@ -376,9 +376,10 @@ mod tests {
             },
         );
         type Change = fn(&mut Page);
-        let changes: [(&str, Change, bool); 12] = [
+        let changes: [(&str, Change, bool); 13] = [
             ("nothing", |_| (), false),
-            ("another place of the page", |page| page.url = Some("https://a/#here".into()), false),
+            ("another fragment", |page| page.url = Some("https://a/#here".into()), true),
+            ("no fragment", |page| page.url = Some("https://a/".into()), true),
             ("another title", |page| page.title = Some("x".into()), false),
             ("another selection", |page| page.selected = Some("x".into()), false),
             ("an element that isn't named", |page| page.elements[2].print = Some("x".into()), false),

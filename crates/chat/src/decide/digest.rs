@@ -22,7 +22,7 @@ pub fn digest(parts: &[&str]) -> String {
 /// What is proposed: the call, its tool, its arguments, the page and document that it is proposed on, and the fingerprint of each
 /// element that the arguments name. On any other page, or where such an element is something else by then, it is another.
 pub fn proposal(call: &str, tool: &str, arguments: &str, page: Option<&Page>) -> String {
-    let address = page.and_then(|page| page.place.clone().or_else(|| page.address()));
+    let address = page.and_then(|page| page.place.clone().or_else(|| page.whole_address()));
     let document = page.and_then(|page| page.document.as_deref());
     let mut parts = vec!["call", call, tool, arguments, address.as_deref().unwrap_or(""), document.unwrap_or("")];
     let arguments = serde_json::from_str(arguments).unwrap_or_default();

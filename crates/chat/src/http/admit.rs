@@ -7,10 +7,11 @@ use crate::run::Service;
 use crate::store::User;
 use crate::wire::{ChatError, ErrorCode};
 use axum::body::{Body, Bytes, to_bytes};
-use axum::http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HOST, ORIGIN};
+use axum::http::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderName, Request};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use url::Url;
 
 /// Bytes of a body.
 const BODY: usize = 2 << 20;
@@ -52,6 +53,19 @@ fn header<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a st
     }
     let odd = |_| ChatError::new(ErrorCode::Forbidden, format!("the header `{name}` has characters beyond ASCII"));
     first.map(|value| value.to_str().map_err(odd)).transpose()
+}
+
+/// Why a text is no origin as browsers send it; one that isn't lets nobody in, without a word.
+pub fn check_origin(text: &str) -> Result<(), String> {
+    let none = || "is no origin: it takes SCHEME://HOST, with :PORT where that isn't the scheme's own".to_owned();
+    let url = Url::parse(text).map_err(|_| none())?;
+    let host = url.host_str().filter(|host| !host.is_empty()).ok_or_else(none)?;
+    let port = url.port().map(|port| format!(":{port}")).unwrap_or_default();
+    let origin = format!("{}://{host}{port}", url.scheme());
+    if origin.eq_ignore_ascii_case(text) {
+        return Ok(());
+    }
+    Err(format!("is no origin as browsers send it: write {origin}"))
 }
 
 impl Door {
@@ -131,6 +145,12 @@ impl App {
 
 /// The body of a request that is declared to be JSON.
 pub(super) async fn body(request: Request<Body>) -> Result<Bytes, ChatError> {
+    let encoding = header(request.headers(), &CONTENT_ENCODING)?.unwrap_or("identity");
+    if !encoding.eq_ignore_ascii_case("identity") {
+        let what =
+            format!("the body is encoded as `{}`: send it as it is, without Content-Encoding", encoding.escape_debug());
+        return Err(ChatError::new(ErrorCode::NotJson, what));
+    }
     let kind = header(request.headers(), &CONTENT_TYPE)?.unwrap_or_default();
     let essence = kind.split(';').next().unwrap_or_default().trim();
     if !essence.eq_ignore_ascii_case("application/json") {
@@ -146,5 +166,30 @@ pub(super) async fn body(request: Request<Body>) -> Result<Bytes, ChatError> {
     match tokio::time::timeout(BODY_TIME, to_bytes(request.into_body(), BODY)).await {
         Ok(read) => read.map_err(|_| large()),
         Err(_) => Err(ChatError::new(ErrorCode::Slow, format!("the body isn't there after {} s", BODY_TIME.as_secs()))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_origin_is_one_as_browsers_send_it() {
+        for (text, part) in [
+            ("https://a.example", ""),
+            ("http://localhost:3000", ""),
+            ("http://[::1]:3000", ""),
+            ("chrome-extension://ckfmhdkpalfpgelkpiibdfkllkfhffim", ""),
+            ("foo", "SCHEME://HOST"),
+            ("null", "SCHEME://HOST"),
+            ("a.example:443", "SCHEME://HOST"),
+            ("https://", "SCHEME://HOST"),
+            ("https://a.example/", "write https://a.example"),
+            ("https://a.example:443", "write https://a.example"),
+            ("https://ann@a.example/x?y", "write https://a.example"),
+        ] {
+            let why = check_origin(text).err().unwrap_or_default();
+            assert!(why.contains(part) && why.is_empty() == part.is_empty(), "{text}: {why}");
+        }
     }
 }

@@ -9,6 +9,7 @@ use crate::run::{Asked, Reader, Run};
 use crate::store::{Returned, Said};
 use crate::wire::ChatError;
 use crate::wire::agui::{Act, Encoder, read};
+use crate::wire::agui_fields::in_its_words;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, Request};
@@ -20,7 +21,7 @@ use std::sync::Arc;
 
 pub(super) async fn run(State(app): State<Arc<App>>, request: Request<Body>) -> Result<Response, ChatError> {
     let user = user(&app, request.headers()).await?;
-    let (chat, act) = read(&body(request).await?)?;
+    let (chat, act) = read(&body(request).await?).map_err(in_its_words)?;
     let said = match act {
         Act::Text(text) => Said::Text(text),
         Act::Results(results) => {
@@ -30,7 +31,8 @@ pub(super) async fn run(State(app): State<Arc<App>>, request: Request<Body>) -> 
         Act::Decision(approval) => Said::Decision(approval),
     };
     let thread = chat.session.clone();
-    let run = app.service.ask(Asked { user, body: chat, said, naming: Naming::OneDecision }).await?;
+    let run =
+        app.service.ask(Asked { user, body: chat, said, naming: Naming::OneDecision }).await.map_err(in_its_words)?;
     Ok(streamed(Listening::new(&thread, &run, 0)))
 }
 
@@ -45,13 +47,16 @@ pub(super) async fn events(
     let last = headers.get("last-event-id").and_then(|value| value.to_str().ok()).unwrap_or_default();
     let last_run = store.last_run(&conversation.id).await?;
     let ours = app.service.latest(&conversation.id);
-    if let Some(run) = ours.filter(|run| last_run.as_ref().is_none_or(|last| last.id == run.lease)) {
-        // Events of another run are all new to the client.
-        let heard = last.rsplit_once(':').filter(|(id, _)| *id == run.id).and_then(|(_, at)| at.parse::<usize>().ok());
+    let heard = last.rsplit_once(':').filter(|(id, _)| !id.is_empty());
+    let is_latest = |run: &Run| last_run.as_ref().is_none_or(|last| last.id == run.lease);
+    // Who heard a part of an earlier one would never hear the rest of that.
+    let is_meant = |run: &Run| heard.is_none_or(|(id, _)| id == run.id);
+    if let Some(run) = ours.filter(|run| is_latest(run) && is_meant(run)) {
+        let heard = heard.and_then(|(_, at)| at.parse::<usize>().ok());
         return Ok(streamed(Listening::new(&thread, &run, heard.map_or(0, |at| at.saturating_add(1)))));
     }
-    // Another server's run, or one of before a restart.
-    let run = last.rsplit_once(':').map(|(id, _)| id.to_owned()).filter(|id| !id.is_empty());
+    // Another server's run, one of before a restart, or one after which there was another.
+    let run = heard.map(|(id, _)| id.to_owned());
     let run = run.or(last_run.map(|last| last.id)).unwrap_or_else(|| "snapshot".to_owned());
     let following = Following::new(app.clone(), &conversation.id, &thread, &run);
     let events = stream::unfold(following, |mut following| async move {

@@ -57,6 +57,7 @@ fn message(entry: &Entry) -> Option<Value> {
         Body::Assistant(text, calls) => {
             json!({"role": "assistant", "content": text, "tool_calls": calls.iter().map(call).collect::<Vec<_>>()})
         }
+        Body::Cut(text) => json!({"role": "assistant", "content": text, "tool_calls": [], "cut": true}),
         Body::Page => return None,
     };
     told["seq"] = json!(entry.seq);
@@ -72,6 +73,8 @@ pub(super) fn message_of(entry: &Entry) -> Vec<Value> {
     let id = format!("m-{}", entry.seq);
     match &entry.body {
         Body::User(text) => vec![json!({"id": id, "role": "user", "content": text})],
+        // The protocol has no member for it.
+        Body::Cut(text) => vec![json!({"id": id, "role": "assistant", "content": format!("{text}… [cut off]")})],
         Body::Page => Vec::new(),
         Body::Assistant(text, calls) => {
             let function = |call: &Call| json!({"id": call.id, "type": "function", "function": {"name": call.tool, "arguments": call.arguments}});

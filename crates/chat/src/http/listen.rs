@@ -31,7 +31,7 @@ const TAKING: Duration = Duration::from_secs(120);
 /// How long nothing is accepted after the system refused to.
 const PAUSE: Duration = Duration::from_millis(500);
 /// How long answers that are under way may take once the server is asked to end.
-const DRAIN: Duration = Duration::from_secs(20);
+pub const DRAIN: Duration = Duration::from_secs(20);
 
 /// Where clients connect, and who is let in.
 pub struct Listen {

@@ -18,7 +18,7 @@ mod snapshot;
 mod steady;
 mod watch;
 
-pub use admit::Door;
-pub use listen::{Listen, serve, serve_with};
+pub use admit::{Door, check_origin};
+pub use listen::{DRAIN, Listen, serve, serve_with};
 pub use openapi::document;
 pub use sight::{Snapshots, Wanted};

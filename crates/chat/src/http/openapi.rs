@@ -7,6 +7,7 @@ use crate::wire::request::MODEL;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 /// What one address takes: method, address, what it does, the schema of its body, and what it answers.
 type Operation = (&'static str, &'static str, &'static str, Option<&'static str>, Answer);
@@ -112,11 +113,23 @@ fn responses(answer: Answer) -> Value {
         Answer::Events => json!({"text/event-stream": {"schema": {"type": "string"}}}),
         Answer::Text => json!({"text/plain": {"schema": {"type": "string"}}}),
     };
-    let error = json!({"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}});
-    json!({
-        "200": {"description": "done", "content": content},
-        "default": {"description": "an error", "content": error}
-    })
+    let mut responses = json!({"200": {"description": "done", "content": content}});
+    for (status, codes) in refusals_by_status() {
+        let content = json!({"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}});
+        responses[status.to_string()] = json!({"description": codes.join(", "), "content": content});
+    }
+    responses["default"] = json!({"description": "an error", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}});
+    responses
+}
+
+/// The statuses that errors have before a stream, each with its codes. Within one there is no status.
+fn refusals_by_status() -> BTreeMap<u16, Vec<&'static str>> {
+    let mut all: BTreeMap<u16, Vec<&'static str>> = BTreeMap::new();
+    let in_streams = [ErrorCode::ModelFailed, ErrorCode::ModelConfused, ErrorCode::Cancelled];
+    for code in ErrorCode::ALL.into_iter().filter(|code| !in_streams.contains(code)) {
+        all.entry(code.status()).or_default().push(code.word());
+    }
+    all
 }
 
 fn tool() -> Value {
@@ -150,15 +163,15 @@ fn chat_request() -> Value {
         "required": ["message", "agent_id", "session_id"],
         "properties": {
             "message": {"type": "string"},
-            "role": {"enum": ["user", "function"], "default": "user"},
-            "model": {"type": "string", "default": MODEL},
+            "role": {"enum": ["user", "function", null], "default": "user"},
+            "model": {"type": ["string", "null"], "default": MODEL},
             "agent_id": {"type": "string"},
             "session_id": {"type": "string"},
-            "user_id": {"type": "string"},
+            "user_id": {"type": ["string", "null"]},
             "current_page_info": page(),
             "browser_tools": {"type": ["array", "null"], "items": tool()},
-            "tool_call_id": {"type": "string"},
-            "request_id": {"type": "string"}
+            "tool_call_id": {"type": ["string", "null"]},
+            "request_id": {"type": ["string", "null"]}
         }
     })
 }
@@ -182,6 +195,11 @@ fn chat_event() -> Value {
             "content": {"type": "string"},
             "tool_call": call,
             "tool_allowed": call,
+            "usage": {
+                "type": "object",
+                "required": ["input_tokens", "output_tokens"],
+                "properties": {"input_tokens": {"type": "integer"}, "output_tokens": {"type": "integer"}}
+            },
             "error": error()["properties"]["error"],
             "message": {"type": "string"}
         }
@@ -197,22 +215,22 @@ fn paired() -> Value {
     let text = json!({"type": "string"});
     json!({
         "type": "object",
-        "required": ["token", "id", "user"],
-        "properties": {"token": text, "id": text, "user": text}
+        "required": ["token", "id", "user", "agents"],
+        "properties": {"token": text, "id": text, "user": text, "agents": {"type": "array", "items": text}}
     })
 }
 
 fn run_input() -> Value {
     json!({
         "type": "object",
-        "required": ["threadId", "runId", "messages", "tools", "context"],
+        "required": ["threadId", "runId"],
         "properties": {
             "threadId": {"type": "string"},
             "runId": {"type": "string"},
-            "messages": {"type": "array", "items": {"type": "object"}},
-            "tools": {"type": "array", "items": tool()},
-            "context": {"type": "array"},
-            "resume": {"type": "array", "maxItems": 1, "items": {
+            "messages": {"type": ["array", "null"], "items": {"type": "object"}},
+            "tools": {"type": ["array", "null"], "items": tool()},
+            "context": {"type": ["array", "null"]},
+            "resume": {"type": ["array", "null"], "maxItems": 1, "items": {
                 "type": "object",
                 "required": ["interruptId", "status"],
                 "properties": {
@@ -221,9 +239,9 @@ fn run_input() -> Value {
                     "payload": {"type": "object"}
                 }
             }},
-            "forwardedProps": {"type": "object", "properties": {
-                "agent_id": {"type": "string"},
-                "model": {"type": "string"},
+            "forwardedProps": {"type": ["object", "null"], "properties": {
+                "agent_id": {"type": ["string", "null"]},
+                "model": {"type": ["string", "null"]},
                 "current_page_info": page()
             }}
         }

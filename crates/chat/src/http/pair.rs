@@ -28,7 +28,10 @@ pub(super) async fn pair(State(app): State<Arc<App>>, request: Request<Body>) ->
     let code = Fields::of_body(&body)?.filled("code", CODE)?;
     match app.service.store().pairings().exchange(code).await? {
         Some(paired) => {
-            Ok(json_of(StatusCode::OK, &json!({"token": paired.token, "id": paired.id, "user": paired.user})))
+            // So that what the client asks first names an agent that there is.
+            let agents = app.service.agents();
+            let told = json!({"token": paired.token, "id": paired.id, "user": paired.user, "agents": agents});
+            Ok(json_of(StatusCode::OK, &told))
         }
         None => {
             let what = "the code is wrong, was used or has expired: `handeye token pair USER` prints another";

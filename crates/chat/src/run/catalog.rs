@@ -78,6 +78,11 @@ impl Catalog {
         Ok(Self { models, agents })
     }
 
+    /// The ids of all agents.
+    pub fn agents(&self) -> Vec<&str> {
+        self.agents.iter().map(|agent| agent.id.as_str()).collect()
+    }
+
     /// The agent of a request, and its prompt.
     pub fn agent(&self, id: &str) -> Result<(&ChatAgent, &str), ChatError> {
         let agent = self.agents.iter().find(|agent| agent.id == id).ok_or_else(|| {

@@ -11,6 +11,8 @@ use handeye_models::{ChatRequest, Message, Part, ToolCall};
 
 /// Characters of one result that a model is told.
 const RESULT: usize = 20_000;
+/// What stands behind an answer that was cut off: no model is to take it for one that it finished.
+const CUT: &str = "[你的这个回答在此处被中断，没有说完]";
 /// Characters of a conversation that a model is told; what is older is left out.
 const CONVERSATION: usize = 240_000;
 
@@ -30,6 +32,7 @@ pub(super) struct Composed<'a> {
 pub(super) fn request(entries: &[Entry], how: &Composed<'_>) -> ChatRequest {
     let entries = recent(entries);
     let latest = entries.iter().rev().find(|entry| entry.page.is_some()).map(|entry| entry.seq);
+    let last = entries.iter().rev().find(|entry| entry.body.is_said()).map(|entry| entry.seq);
     let asked = entries.iter().rev().find_map(|entry| match &entry.body {
         Body::User(text) => Some(text.as_str()),
         _ => None,
@@ -44,6 +47,11 @@ pub(super) fn request(entries: &[Entry], how: &Composed<'_>) -> ChatRequest {
                 messages.push(Message::User { parts: parts.map(|text| Part::Text { text }).collect() });
             }
             Body::Page => messages.extend(shown.map(Message::user)),
+            // At the end it would be asked to go on where it was stopped, and not what was said then.
+            Body::Cut(text) if last.is_some_and(|last| entry.seq < last) => {
+                messages.push(Message::Assistant { text: format!("{text}\n\n{CUT}"), calls: Vec::new() });
+            }
+            Body::Cut(_) => {}
             Body::Assistant(text, calls) => match how.calling {
                 Calling::Native => native(text, calls, &mut messages),
                 Calling::Prompt => written(text, calls, &mut messages),
@@ -67,7 +75,7 @@ pub(super) fn request(entries: &[Entry], how: &Composed<'_>) -> ChatRequest {
 /// The latest of the conversation that isn't too long, from something that the person said on.
 fn recent(entries: &[Entry]) -> &[Entry] {
     let length = |entry: &Entry| match &entry.body {
-        Body::User(text) => text.len(),
+        Body::User(text) | Body::Cut(text) => text.len(),
         Body::Assistant(text, calls) => {
             let of_call =
                 |call: &Call| call.arguments.len() + call.result.as_ref().map_or(0, |text| text.len().min(RESULT * 4));

@@ -58,7 +58,7 @@ enum Next {
 }
 
 fn next(entries: &[Entry]) -> Next {
-    let last = entries.iter().rev().find(|entry| entry.body != Body::Page);
+    let last = entries.iter().rev().find(|entry| entry.body.is_said());
     match last.map(|entry| &entry.body) {
         Some(Body::User(_)) => Next::Model,
         Some(Body::Assistant(_, calls)) if calls.iter().any(|call| !call.status.is_settled()) => Next::Waits,
@@ -148,17 +148,20 @@ impl Job {
         let Model { calling, max_tokens, .. } = self.model;
         let how = Composed { prompt: &self.prompt, tools: &self.tools.specs, calling, max_tokens };
         let request = self.model.client.write(&compose::request(&entries, &how));
+        let last = entries.last().map_or(0, |entry| entry.seq);
         // It may be long until the model has answered.
         drop(entries);
         if let Some(budget) = &self.budget {
             let next = Usage { input: request.tokens, output: u64::from(max_tokens) };
             budget.reserve(&self.store, lease, meter.total(), next).await?;
         }
+        self.log.begin_answer(last);
         let answer = model::ask(&self.model, request, &self.log, meter).await?;
         let granted = self.store.grants(&lease.conversation).await?;
         let calls = self.judged(&answer, &granted);
         let turn = Turn { text: &answer.text, calls: &calls, page: self.page.as_ref(), used: meter.total() };
         let kept = self.store.keep_turn(lease, turn, self.offering).await?;
+        self.log.end_answer();
         self.propose(lease, kept.waiting, told).await?;
         for call in &kept.allowed {
             self.log.push(Chunk::Called(Box::new(self.chunk(call))));

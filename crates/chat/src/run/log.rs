@@ -9,11 +9,13 @@ use tokio::sync::watch;
 pub struct RunLog {
     chunks: Mutex<Vec<Chunk>>,
     told: watch::Sender<usize>,
+    /// Where an answer begins that isn't kept yet: the number of its first chunk, and of the message before it.
+    unkept: Mutex<Option<(usize, i64)>>,
 }
 
 impl Default for RunLog {
     fn default() -> Self {
-        Self { chunks: Mutex::default(), told: watch::Sender::new(0) }
+        Self { chunks: Mutex::default(), told: watch::Sender::new(0), unkept: Mutex::default() }
     }
 }
 
@@ -27,6 +29,28 @@ impl RunLog {
             chunks.shrink_to_fit();
         }
         self.told.send_replace(chunks.len());
+    }
+
+    /// The model is asked; `after`: the number of the conversation's last message.
+    pub fn begin_answer(&self, after: i64) {
+        let at = self.chunks.lock().unwrap_or_else(PoisonError::into_inner).len();
+        *self.unkept.lock().unwrap_or_else(PoisonError::into_inner) = Some((at, after));
+    }
+
+    /// What it answered is kept.
+    pub fn end_answer(&self) {
+        self.unkept.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+
+    /// What was told of an answer that isn't kept, and the number of the message before it; none where nothing was.
+    pub fn cut_answer(&self) -> Option<(String, i64)> {
+        let (at, after) = self.unkept.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        let chunks = self.chunks.lock().unwrap_or_else(PoisonError::into_inner);
+        let words = chunks.iter().skip(at).filter_map(|chunk| match chunk {
+            Chunk::Content(text) => Some(text.as_str()),
+            _ => None,
+        });
+        Some((words.collect::<String>(), after)).filter(|(text, _)| !text.is_empty())
     }
 
     /// Whether all is told.

@@ -30,6 +30,8 @@ const BEAT: Duration = Duration::from_secs(4);
 const MISSED: u32 = 3;
 /// How long it is tried to give a lease back that the database couldn't be told of, and how often: until it has run out.
 const GIVING_BACK: (Duration, u32) = (Duration::from_millis(500), 30);
+/// How long runs that were told to end may take to keep what they told.
+const KEEPING: Duration = Duration::from_secs(5);
 /// Runs at once.
 const RUNS: usize = 4_096;
 /// Runs whose events are kept for who lost the connection.
@@ -118,6 +120,11 @@ impl Service {
             is_stopping: AtomicBool::new(false),
             counts: Default::default(),
         })
+    }
+
+    /// The agents that may be asked.
+    pub fn agents(&self) -> Vec<&str> {
+        self.catalog.agents()
     }
 
     /// The database.
@@ -217,10 +224,11 @@ impl Service {
             Said::Decision(decision) => decision.reason.iter_mut().for_each(hide),
         }
         let Some(page) = page else { return };
-        let address = page.address();
+        let address = page.whole_address();
         page.url.iter_mut().for_each(|url| *url = redact.address(url));
         // Two addresses that differ by what is hidden alone are two places all the same: an approval on one holds for no other.
-        page.place = address.filter(|told| page.address().as_ref() != Some(told)).map(|told| digest(&["place", &told]));
+        let is_hidden = |told: &String| page.whole_address().as_ref() != Some(told);
+        page.place = address.filter(is_hidden).map(|told| digest(&["place", &told]));
         page.title.iter_mut().chain(&mut page.selected).for_each(hide);
         page.elements.iter_mut().for_each(|element| hide(&mut element.desc));
     }
@@ -268,7 +276,9 @@ impl Service {
             error = stop.asked() => Err(error),
         };
         let outcome = came.as_ref().map_or_else(|error| error.code.word(), |()| "done");
-        let mut given_back = self.store.end_run(&accepted.lease, outcome, meter.total()).await;
+        let cut = came.as_ref().err().filter(|error| is_stopped(error)).and_then(|_| job.log.cut_answer());
+        let end = || self.store.end_run(&accepted.lease, outcome, meter.total(), cut.as_ref());
+        let mut given_back = end().await;
         let Usage { input, output } = meter.total();
         if input + output > 0 && job.offering.naming != Naming::Nothing {
             job.log.push(Chunk::Used { input, output });
@@ -285,7 +295,7 @@ impl Service {
                 return;
             }
             tokio::time::sleep(pause).await;
-            given_back = self.store.end_run(&accepted.lease, outcome, meter.total()).await;
+            given_back = end().await;
         }
     }
 
@@ -333,33 +343,35 @@ impl Service {
             || ChatError::new(ErrorCode::NotFound, format!("there is no conversation `{}`", session.escape_debug()));
         let conversation = found.ok_or_else(missing)?.id;
         let (run, was_running) = self.store.cancel_run(&conversation, &user.name).await?;
-        if let Some(stop) = run.and_then(|run| self.held().get(&run).cloned()) {
+        let ours = run.and_then(|run| self.held().get(&run).cloned().map(|stop| (run, stop)));
+        if let Some((run, stop)) = ours {
             stop.ask(cancelled());
+            // What it told is kept before anything else is said.
+            let is_over = self.until(|| !self.held().contains_key(&run));
+            let _ = tokio::time::timeout(KEEPING, is_over).await;
         }
         Ok(was_running)
+    }
+
+    /// Waits for the end of runs until something holds.
+    async fn until(&self, holds: impl Fn() -> bool) {
+        loop {
+            let ended = self.ended.notified();
+            if holds() {
+                return;
+            }
+            // One that ends between the question and the wait is told of all the same, a moment later.
+            let _ = tokio::time::timeout(Duration::from_millis(200), ended).await;
+        }
     }
 
     /// Takes no more requests, waits for the runs that there are, and ends those that take longer.
     pub async fn stop(&self, patience: Duration) {
         self.is_stopping.store(true, Ordering::SeqCst);
-        let all_ended = async {
-            loop {
-                let ended = self.ended.notified();
-                if self.running() == 0 {
-                    return;
-                }
-                // One that ends between the question and the wait is told of all the same, a moment later.
-                let _ = tokio::time::timeout(Duration::from_millis(200), ended).await;
-            }
-        };
+        let all_ended = self.until(|| self.running() == 0);
         if tokio::time::timeout(patience, all_ended).await.is_err() {
-            self.held().values().for_each(|stop| stop.ask(cancelled()));
-            let _ = tokio::time::timeout(Duration::from_secs(5), async {
-                while self.running() > 0 {
-                    tokio::time::sleep(Duration::from_millis(20)).await;
-                }
-            })
-            .await;
+            self.held().values().for_each(|stop| stop.ask(stopping()));
+            let _ = tokio::time::timeout(KEEPING, self.until(|| self.running() == 0)).await;
         }
     }
 }
@@ -369,8 +381,18 @@ fn key(user: &User, session: &str) -> String {
     format!("{} {session}", user.id)
 }
 
+/// Whether an answer ended since it was told to, and not by a fault.
+fn is_stopped(error: &ChatError) -> bool {
+    matches!(error.code, ErrorCode::Cancelled | ErrorCode::Stopping)
+}
+
 fn cancelled() -> ChatError {
     ChatError::new(ErrorCode::Cancelled, "the answer was cancelled")
+}
+
+/// Nobody cancelled it: what was said isn't answered yet, as where a server was killed.
+fn stopping() -> ChatError {
+    ChatError::new(ErrorCode::Stopping, "the server ended before all was said: send the message again").again_after(5)
 }
 
 /// What a request of the document's wire says.

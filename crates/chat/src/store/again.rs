@@ -87,17 +87,19 @@ async fn by_request(tx: &mut AnyConnection, conversation: &str, id: &str) -> Res
     row.as_ref().map(Kept::of).transpose()
 }
 
-/// The latest word of the client, and whether nothing came after it.
+/// The latest word of the client, and whether nothing came after it but what was cut off of its answer.
 async fn latest(tx: &mut AnyConnection, conversation: &Conversation) -> Result<Option<(Kept, bool)>, ChatError> {
     let row = sqlx::query(
-        "SELECT seq, kind, body, heard FROM messages WHERE conversation = $1 AND kind <> $2 AND body <> '' ORDER BY seq DESC LIMIT 1",
+        "SELECT seq, kind, body, heard, (SELECT MAX(seq) FROM messages WHERE conversation = $1 AND kind <> $3) AS last FROM messages WHERE conversation = $1 AND kind NOT IN ($2, $3) AND body <> '' ORDER BY seq DESC LIMIT 1",
     )
     .bind(&conversation.id)
     .bind(history::ASSISTANT)
+    .bind(history::CUT)
     .fetch_optional(&mut *tx)
     .await?;
-    let Some(kept) = row.as_ref().map(Kept::of).transpose()? else { return Ok(None) };
-    let is_last = kept.seq + 1 == conversation.next_seq;
+    let Some(row) = row else { return Ok(None) };
+    let kept = Kept::of(&row)?;
+    let is_last = row.try_get::<Option<i64>, _>("last")? == Some(kept.seq);
     Ok(Some((kept, is_last)))
 }
 
@@ -238,7 +240,7 @@ pub(super) fn refused(opening: Opening) -> Opening {
 
 /// Whether a server died between a call that needed nobody and the model's next words, or before the person was asked about one.
 fn is_left(entries: &[Entry]) -> bool {
-    let last = entries.iter().rev().find(|entry| entry.body != Body::Page);
+    let last = entries.iter().rev().find(|entry| entry.body.is_said());
     let Some(Body::Assistant(_, calls)) = last.map(|entry| &entry.body) else { return false };
     if calls.iter().any(|call| call.status == Status::Queued) {
         return true;

@@ -65,6 +65,14 @@ impl Followed {
     }
 }
 
+impl Followed {
+    /// The same, where the next entry can't even be read; by the number that stands there, if one does.
+    fn broken_at(mut self, seq: Option<i64>) -> Self {
+        self.broken = Some(seq.unwrap_or(self.entries + 1));
+        self
+    }
+}
+
 /// The first entry that doesn't follow from the one before it; none where all do.
 pub fn verify(entries: &[Entry]) -> Option<i64> {
     let mut followed = Followed::default();
@@ -127,25 +135,36 @@ impl Store {
     /// The whole log, the earliest entry first.
     pub async fn audit_log(&self) -> Result<Vec<Entry>, ChatError> {
         let rows = sqlx::query("SELECT * FROM audit ORDER BY seq").fetch_all(&self.reads).await?;
-        rows.iter().map(entry).collect()
+        Ok(rows.iter().map(entry).collect::<Result<_, sqlx::Error>>()?)
     }
 }
 
 /// Follows the log from its first entry to its last, or to one that doesn't follow from those before it.
 pub async fn follow(store: &Store) -> Result<Followed, ChatError> {
+    follow_seeing(store, |_| ()).await
+}
+
+/// The same; `see` is shown each entry that follows.
+pub(super) async fn follow_seeing(store: &Store, mut see: impl FnMut(&Entry)) -> Result<Followed, ChatError> {
     let (mut followed, mut read) = (Followed::default(), i64::MIN);
     loop {
         let rows = sqlx::query("SELECT * FROM audit WHERE seq > $1 ORDER BY seq LIMIT $2")
             .bind(read)
             .bind(READ)
             .fetch_all(&store.reads)
-            .await?;
+            .await;
+        let rows = match rows {
+            Err(error) if is_of_another_type(&error) => return Ok(followed.broken_at(None)),
+            rows => rows?,
+        };
         for row in &rows {
-            let entry = entry(row)?;
+            // What isn't what was written there was changed, whatever else is wrong with it.
+            let Ok(entry) = entry(row) else { return Ok(followed.broken_at(row.try_get("seq").ok())) };
             read = entry.seq;
             if !followed.follow(&entry) {
                 return Ok(followed);
             }
+            see(&entry);
         }
         if rows.is_empty() {
             return Ok(followed);
@@ -153,7 +172,18 @@ pub async fn follow(store: &Store) -> Result<Followed, ChatError> {
     }
 }
 
-fn entry(row: &AnyRow) -> Result<Entry, ChatError> {
+/// Whether a row can't be read since a column isn't what it was made as.
+fn is_of_another_type(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) | sqlx::Error::AnyDriverError(_) => true,
+        sqlx::Error::ColumnNotFound(_) | sqlx::Error::TypeNotFound { .. } => true,
+        // PostgreSQL: no such operator for those types, and no such column.
+        sqlx::Error::Database(error) => matches!(error.code().as_deref(), Some("42883" | "42703")),
+        _ => false,
+    }
+}
+
+fn entry(row: &AnyRow) -> Result<Entry, sqlx::Error> {
     Ok(Entry {
         seq: row.try_get("seq")?,
         at: row.try_get("at")?,

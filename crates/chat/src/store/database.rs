@@ -1,17 +1,19 @@
 //! Opening the database, and transactions on it.
 
+use super::file::{self, Found};
 use super::group::{Group, Tx};
 use crate::wire::{ChatError, ErrorCode};
 use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::migrate::{Migration, MigrationType, Migrator};
-use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{Any, AnyPool, Executor, SqlStr};
+use sqlx::{Any, AnyConnection, AnyPool, Connection, Executor, SqlStr};
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::sync::Semaphore;
+use tokio::time::timeout;
+use url::Url;
 
 /// How long a connection may take to be had.
 const CONNECTING: Duration = Duration::from_secs(10);
@@ -39,6 +41,10 @@ pub enum Kind {
 }
 
 impl Kind {
+    fn of(url: &str) -> Self {
+        if url.starts_with("sqlite:") { Self::Sqlite } else { Self::Postgres }
+    }
+
     fn migrator(self) -> Migrator {
         let (first, second, third, fourth, fifth) = match self {
             Self::Sqlite => (
@@ -93,6 +99,11 @@ impl Kind {
 /// What connections begin with that only read a SQLite file.
 const READING: &str = "PRAGMA busy_timeout = 5000; PRAGMA query_only = ON; PRAGMA cache_size = -500;";
 
+/// The same of a server.
+const READING_A_SERVER: &str = "SET statement_timeout = '60s'; SET default_transaction_read_only = on";
+/// Whether a server's database is one of ours.
+const HAS_OURS: &str = "SELECT CAST(CASE WHEN to_regclass('audit') IS NULL OR to_regclass('conversations') IS NULL THEN 0 ELSE 1 END AS BIGINT) AS ours";
+
 /// The database.
 #[derive(Debug, Clone)]
 pub struct Store {
@@ -106,20 +117,22 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens it and brings its tables up to date. `url` is `postgres://…`, or `sqlite://PATH`.
+    /// Opens it and brings its tables up to date. `url` is `postgres://…`, or `sqlite://PATH`; a file is made for its user alone.
     pub async fn open(url: &str) -> Result<Self, ChatError> {
-        sqlx::any::install_default_drivers();
-        let kind = if url.starts_with("sqlite:") { Kind::Sqlite } else { Kind::Postgres };
-        // The address may hold a password: it is never repeated.
-        let wrong =
-            |e: sqlx::Error| ChatError::new(ErrorCode::Database, format!("the database can't be opened: {}", told(&e)));
-        let options = AnyConnectOptions::from_str(url).map_err(wrong)?;
-        let written = connections(&options, (kind, 1), kind.migrating()).await.map_err(wrong)?;
-        let migrated = kind.migrator().run(&written).await;
+        let kind = Kind::of(url);
+        if let Some(path) = file::named(url)
+            && file::look(&path)? == Found::Nothing
+        {
+            file::make(&path)?;
+        }
+        let wrong = |e: sqlx::Error| unopened(url, &e);
+        let options = options(url)?;
+        let mut written = connected(url, &options, kind.migrating()).await?;
+        let migrated = kind.migrator().run(&mut written).await;
         migrated.map_err(|e| {
             ChatError::new(ErrorCode::Database, format!("the database's tables can't be brought up to date: {e}"))
         })?;
-        written.close().await;
+        written.close().await.map_err(wrong)?;
         let (many, greeting) = match kind {
             Kind::Sqlite => (READERS, READING),
             Kind::Postgres => (CONNECTIONS, kind.greeting()),
@@ -132,10 +145,40 @@ impl Store {
         Ok(Self { reads, writer, door: Arc::new(Semaphore::new(taken(kind))), kind })
     }
 
+    /// Opens one that is there, to be read alone: nothing is made, and nothing brought up to date.
+    pub async fn open_to_read(url: &str) -> Result<Self, ChatError> {
+        let kind = Kind::of(url);
+        let (url, greeting) = match file::named(url) {
+            None => (url.to_owned(), READING_A_SERVER),
+            Some(path) => match path.exists().then(|| file::look(&path)).transpose()? {
+                Some(Found::Ours) => (file::only_read(url, &path), READING),
+                Some(Found::Nothing) | None => {
+                    let what = format!("there is no database of handeye at {}", path.display());
+                    return Err(ChatError::new(ErrorCode::Database, what));
+                }
+            },
+        };
+        let options = options(&url)?;
+        if kind == Kind::Postgres {
+            let mut first = connected(&url, &options, greeting).await?;
+            let row = sqlx::query(HAS_OURS).fetch_one(&mut first).await?;
+            if sqlx::Row::try_get::<i64, _>(&row, "ours")? == 0 {
+                let what = format!("the database at {} isn't one of handeye", place(&url));
+                return Err(ChatError::new(ErrorCode::Database, what));
+            }
+        }
+        let reads = connections(&options, (kind, 1), greeting).await.map_err(|e| unopened(&url, &e))?;
+        Ok(Self { reads, writer: None, door: Arc::new(Semaphore::new(taken(kind))), kind })
+    }
+
+    /// Whether a database of ours is at an address, or can be made there. Nothing is written; what a server has is told once it is opened.
+    pub fn look(url: &str) -> Result<(), ChatError> {
+        file::named(url).map_or(Ok(()), |path| file::look(&path).map(drop))
+    }
+
     /// The file that an address names; none where it names a server.
     pub fn file(url: &str) -> Option<PathBuf> {
-        let options = url.starts_with("sqlite:").then(|| SqliteConnectOptions::from_str(url).ok()).flatten()?;
-        Some(options.get_filename().to_owned())
+        file::named(url)
     }
 
     /// Which database it is.
@@ -168,6 +211,42 @@ impl Store {
             writer.close().await;
         }
         self.reads.close().await;
+    }
+}
+
+/// Where a database is, without what its address may hold of passwords.
+fn place(url: &str) -> String {
+    if let Some(path) = file::named(url) {
+        return path.display().to_string();
+    }
+    let read = Url::parse(url).ok();
+    let host = read.as_ref().and_then(Url::host_str).filter(|host| !host.is_empty()).unwrap_or("its server");
+    match read.as_ref().and_then(Url::port) {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    }
+}
+
+fn unopened(url: &str, error: &sqlx::Error) -> ChatError {
+    ChatError::new(ErrorCode::Database, format!("the database can't be opened: {}: {}", place(url), told(error)))
+}
+
+fn options(url: &str) -> Result<AnyConnectOptions, ChatError> {
+    sqlx::any::install_default_drivers();
+    AnyConnectOptions::from_str(url).map_err(|e| unopened(url, &e))
+}
+
+/// The first connection. What goes wrong is told at once, with its cause: a pool tries again for as long as a connection may take, and then
+/// says no more than that there is none.
+async fn connected(url: &str, options: &AnyConnectOptions, greeting: &'static str) -> Result<AnyConnection, ChatError> {
+    let first = async {
+        let mut connection = AnyConnection::connect_with(options).await?;
+        connection.execute(greeting).await?;
+        Ok(connection)
+    };
+    match timeout(CONNECTING, first).await {
+        Ok(came) => came.map_err(|e: sqlx::Error| unopened(url, &e)),
+        Err(_) => Err(unopened(url, &sqlx::Error::PoolTimedOut)),
     }
 }
 

@@ -24,8 +24,17 @@ pub enum Body {
     User(String),
     /// What the model said, and what it calls.
     Assistant(String, Vec<Call>),
+    /// What the model had said when it was stopped: no answer.
+    Cut(String),
     /// The page changed: it came with a result or a decision.
     Page,
+}
+
+impl Body {
+    /// Whether it is a word that the next one goes by: neither a page, nor what was cut off of an answer.
+    pub fn is_said(&self) -> bool {
+        matches!(self, Self::User(_) | Self::Assistant(..))
+    }
 }
 
 /// A message.
@@ -45,6 +54,7 @@ pub struct Entry {
 pub(super) const USER: &str = "user";
 pub(super) const ASSISTANT: &str = "assistant";
 pub(super) const PAGE: &str = "page";
+pub(super) const CUT: &str = "cut";
 
 /// A message to keep.
 pub(super) struct NewMessage<'a> {
@@ -113,6 +123,7 @@ fn entry(row: &AnyRow, calls: &mut HashMap<i64, Vec<Call>>) -> Result<Entry, Cha
     let body = match kind.as_str() {
         USER => Body::User(text),
         ASSISTANT => Body::Assistant(text, calls.remove(&seq).unwrap_or_default()),
+        CUT => Body::Cut(text),
         _ => Body::Page,
     };
     let page = page.map(|page| serde_json::from_str(&page)).transpose();

@@ -2,6 +2,7 @@
 
 use super::audit::{Note, note};
 use super::database::{Kind, Store, clock, now};
+use super::history::{self, NewMessage};
 use crate::wire::{ChatError, ErrorCode};
 use handeye_scene::chat::Usage;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
@@ -118,6 +119,19 @@ impl Lease {
     }
 }
 
+/// Keeps what was told of an answer that was cut off, where nothing was said since and nobody else answers.
+async fn keep_cut(tx: &mut AnyConnection, lease: &Lease, text: &str, before: i64) -> Result<(), ChatError> {
+    let free =
+        "SELECT 1 AS free FROM conversations WHERE id = $1 AND next_seq = $2 AND (run_id IS NULL OR run_id = $3)";
+    let free =
+        sqlx::query(free).bind(&lease.conversation).bind(before + 1).bind(&lease.run).fetch_optional(&mut *tx).await?;
+    if free.is_some() {
+        let message = NewMessage { kind: history::CUT, body: text, page: None, request_id: None };
+        history::add(tx, &lease.conversation, message).await?;
+    }
+    Ok(())
+}
+
 impl Store {
     /// Holds the leases of these runs for longer; of those, the runs whose leases are held still.
     pub async fn beat(&self, runs: &[String]) -> Result<Vec<String>, ChatError> {
@@ -160,9 +174,19 @@ impl Store {
         Ok(Some(LastRun { id, state }))
     }
 
-    /// Gives a lease back, and keeps what the run came to.
-    pub async fn end_run(&self, lease: &Lease, outcome: &str, used: Usage) -> Result<(), ChatError> {
+    /// Gives a lease back, and keeps what the run came to. `cut`: what was told of an answer that wasn't finished, and the number of the
+    /// message before it.
+    pub async fn end_run(
+        &self,
+        lease: &Lease,
+        outcome: &str,
+        used: Usage,
+        cut: Option<&(String, i64)>,
+    ) -> Result<(), ChatError> {
         let mut tx = self.begin().await?;
+        if let Some((text, before)) = cut {
+            keep_cut(&mut tx, lease, text, *before).await?;
+        }
         sqlx::query("UPDATE conversations SET run_id = NULL, run_until = 0 WHERE id = $1 AND run_id = $2")
             .bind(&lease.conversation)
             .bind(&lease.run)

@@ -80,7 +80,8 @@ impl Server {
         for name in &self.reach.hidden {
             command.env_remove(name);
         }
-        let mut child = command.spawn().map_err(|e| format!("its program can't be started: {}", e.kind()))?;
+        let mut child =
+            command.spawn().map_err(|e| format!("its program `{program}` can't be started: {}", e.kind()))?;
         let (Some(out), Some(into)) = (child.stdout.take(), child.stdin.take()) else {
             return Err("its program has no pipes".to_owned());
         };

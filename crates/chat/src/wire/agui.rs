@@ -38,7 +38,7 @@ pub fn read(bytes: &[u8]) -> Result<(ChatBody, Act), ChatError> {
     let body = Json::parse(bytes)
         .map_err(|e| ChatError::new(ErrorCode::BadBody, format!("the body can't be read as JSON: {e}")))?;
     let fields = Fields::of_body(&body)?;
-    let (session, run) = (fields.filled("threadId", NAME)?.to_owned(), fields.filled("runId", NAME)?.to_owned());
+    let (session, run) = (fields.session("threadId", NAME)?.to_owned(), fields.filled("runId", NAME)?.to_owned());
     let nothing = Json::Object(Vec::new());
     let props = Fields::of(fields.get("forwardedProps").unwrap_or(&nothing), "forwardedProps")?;
     let named = |name, otherwise: &str| match props.get(name) {

@@ -63,6 +63,16 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// The client's name of a conversation. It is a part of addresses, in which a dot or two lead elsewhere.
+    pub fn session(&self, name: &str, most: usize) -> Result<&'a str, ChatError> {
+        match self.filled(name, most)? {
+            dots @ ("." | "..") => {
+                Err(ChatError::field(self.path(name), format!("is `{dots}`, which no address can name")))
+            }
+            text => Ok(text),
+        }
+    }
+
     /// A list of at most so many items; empty where it is missing or null.
     pub fn list(&self, name: &str, most: usize) -> Result<&'a [Json], ChatError> {
         match self.get(name) {

@@ -1,6 +1,7 @@
 //! The forms that travel: requests read field by field, chunks written as the document writes them, errors.
 
 pub mod agui;
+pub mod agui_fields;
 pub mod chunk;
 pub mod error;
 pub mod fields;

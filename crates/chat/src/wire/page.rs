@@ -80,7 +80,17 @@ impl Page {
         }))
     }
 
-    /// Its address without the part that leads to a place in it.
+    /// Its whole address, by which approvals are held to it. Many an app shows another record under another fragment alone
+    /// (`#/orders/2`), and no rule tells such from a place that the page was only scrolled to. An empty fragment is none.
+    pub fn whole_address(&self) -> Option<String> {
+        let mut url = Url::parse(self.url.as_deref()?).ok()?;
+        if url.fragment() == Some("") {
+            url.set_fragment(None);
+        }
+        Some(url.into())
+    }
+
+    /// Its address without its fragment, by which rules and grants know it.
     pub fn address(&self) -> Option<String> {
         let mut url = Url::parse(self.url.as_deref()?).ok()?;
         url.set_fragment(None);

@@ -76,7 +76,7 @@ impl ChatBody {
             role,
             model: optional("model")?.unwrap_or_else(|| MODEL.to_owned()),
             agent: fields.filled("agent_id", NAME)?.to_owned(),
-            session: fields.filled("session_id", NAME)?.to_owned(),
+            session: fields.session("session_id", NAME)?.to_owned(),
             user,
             page: page.flatten(),
             tools: ToolSpec::read_all(fields.list("browser_tools", TOOLS)?, "browser_tools")?,

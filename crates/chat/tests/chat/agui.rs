@@ -191,3 +191,56 @@ pub(super) fn a_run_of_another_server_is_followed_to_its_end() {
     assert_eq!(outcome(&third)["type"], "cancelled", "{third:?}");
     drop((lost, go));
 }
+
+/// Who lost the connection to a run hears what came of it, though another run followed.
+#[test]
+pub(super) fn the_rest_of_a_run_is_told_though_another_followed() {
+    let model = scripted([Says::Say("一二三".into()), Says::Say("四五六".into())]);
+    let chat = Chat::plain(&Database::new(), &settings(&model, WAYS[0]));
+    ask(&chat, &input("o-1", &user("问")));
+    ask(&chat, &input("o-2", &user("再问")));
+    let line = "GET /api/v1/agui/t-1/events";
+    let rest = send(chat.port, line, &[USER, ("last-event-id", "o-1:3")], b"").unwrap();
+    assert_eq!(types(&rest), ["RUN_STARTED", "MESSAGES_SNAPSHOT", "RUN_FINISHED"], "{rest:?}");
+    let (id, snapshot) = told(&rest)[1].clone();
+    let words: Vec<&str> =
+        snapshot["messages"].as_array().unwrap().iter().filter_map(|message| message["content"].as_str()).collect();
+    assert_eq!((id.as_str(), &words[..]), ("o-1:1", &["问", "一二三", "再问", "四五六"][..]));
+    let latest = send(chat.port, line, &[USER], b"").unwrap();
+    let text: String = told(&latest).iter().filter_map(|(_, event)| event["delta"].as_str()).collect();
+    assert_eq!(text, "四五六", "who names none hears the latest");
+}
+
+/// What is wrong is named as this wire names it.
+#[test]
+pub(super) fn errors_name_the_fields_of_agui() {
+    let model = scripted([Says::Say("好".into())]);
+    let chat = Chat::plain(&Database::new(), &settings(&model, WAYS[0]));
+    ask(&chat, &input("r-1", &user("问")));
+    let resume = |entry: Value| {
+        let mut input = input("r-2", &json!([]));
+        input["resume"] = json!([entry]);
+        input
+    };
+    let with = |name: &str, value: Value| {
+        let mut input = input("r-3", &user("问"));
+        input["forwardedProps"][name] = value;
+        input
+    };
+    let resolved = |payload: Value| resume(json!({"interruptId": "call_0", "status": "resolved", "payload": payload}));
+    for (input, field) in [
+        (resolved(json!({"approved": true})), "resume[0].interruptId"),
+        (resolved(json!({})), "resume[0].payload.approved"),
+        (resolved(json!({"approved": true, "scope": "always"})), "resume[0].payload.scope"),
+        (resolved(json!("yes")), "resume[0].payload"),
+        (input("r-4", &json!([{"role": "tool", "toolCallId": "call_0", "content": "x"}])), "toolCallId"),
+        (input("r-1", &user("别的")), "runId"),
+        (with("agent_id", json!("nobody")), "forwardedProps.agent_id"),
+        (with("model", json!("none")), "forwardedProps.model"),
+    ] {
+        let error = ask(&chat, &input).json()["error"].clone();
+        assert_eq!(error["field"], field, "{error}");
+        let message = error["message"].as_str().unwrap();
+        assert!(!message.contains("message.") && !message.contains("request_id"), "{message}");
+    }
+}

@@ -91,9 +91,11 @@ pub(super) fn an_approval_is_void_where_what_its_call_names_became_something_els
     let search = super::models::search_server();
     let named = "{\"query\": \"e_1706789012_def456\"}";
     type Change = fn(&mut Value);
-    let changes: [(&str, Change, bool); 10] = [
+    let changes: [(&str, Change, bool); 12] = [
         ("nothing", |_| (), false),
-        ("another place of the page", |page| page["url"] = json!("https://www.taobao.com/?code=600519#x"), false),
+        ("an empty fragment", |page| page["url"] = json!("https://www.taobao.com/?code=600519#"), false),
+        ("another record of an app", |page| page["url"] = json!("https://www.taobao.com/?code=600519#/orders/2"), true),
+        ("another fragment", |page| page["url"] = json!("https://www.taobao.com/?code=600519#x"), true),
         ("an element that isn't named", |page| page["elements"][0]["print"] = json!("x"), false),
         ("its fingerprint", |page| page["elements"][1]["print"] = json!("x"), true),
         ("its fingerprint isn't told any more", |page| page["elements"][1]["print"] = Value::Null, true),
@@ -143,6 +145,36 @@ pub(super) fn an_approval_is_void_where_what_its_call_names_became_something_els
     // No model is told of fingerprints, documents and what is hidden.
     let untold = ["document-one", "print-", "600519"];
     assert!(model.asked().iter().all(|asked| untold.iter().all(|text| !asked.text.contains(text))));
+}
+
+/// An app may show each record of it under another fragment of one address.
+#[test]
+pub(super) fn an_approval_holds_for_the_record_of_an_app_that_it_was_given_on() {
+    let search = super::models::search_server();
+    let proposed = call(Calling::Native, "", "search_web", "{\"query\": \"delete this order\"}");
+    let model = scripted([proposed.clone(), proposed.clone(), proposed, Says::Say("完".into())]);
+    let mut settings = settings(&model, WAYS[0]);
+    settings.search.url = Some(search.url());
+    let chat = Chat::start(&Database::new(), &settings, false);
+    let ann = chat.token("ann");
+    let at = |mut body: Value, url: &str| {
+        body["current_page_info"]["url"] = json!(url);
+        body
+    };
+    for (proposed_at, approved_at, holds) in [
+        ("https://app.example/#/orders/1", "https://app.example/#/orders/2", false),
+        ("https://app.example/#!orders/1", "https://app.example/", false),
+        ("https://app.example/#/orders/1", "https://app.example/#/orders/1", true),
+    ] {
+        let id = chat.chat_as(&ann, &at(request("查"), proposed_at)).id();
+        let approval = at(decision(&json!({"toolId": id, "approved": true})), approved_at);
+        let answer = chat.chat_as(&ann, &approval);
+        match holds {
+            true => assert_eq!(answer.text(), "完", "{approved_at}: {answer:?}"),
+            false => assert_eq!(answer.code(), "page_changed", "{approved_at}"),
+        }
+        assert_eq!(search.asked().len(), usize::from(holds), "{approved_at}");
+    }
 }
 
 /// Who refused a call in the browser is in the log as who refused one of the server's.

@@ -99,6 +99,19 @@ pub(super) fn each_field_in_each_wrong_form_is_refused_and_named() {
     assert_eq!(listed.json()["conversations"], json!([]), "nothing of it is kept");
 }
 
+/// A conversation is named in addresses, where dots are none of its name.
+#[test]
+pub(super) fn a_session_that_no_address_can_name_is_refused() {
+    let model = scripted([]);
+    let chat = Chat::plain(&Database::new(), &settings(&model, WAYS[0]));
+    for name in [".", ".."] {
+        let mut body = request("x");
+        body["session_id"] = json!(name);
+        let answer = chat.chat(&body);
+        assert_eq!((answer.status, &answer.json()["error"]["field"]), (422, &json!("session_id")), "{answer:?}");
+    }
+}
+
 /// What a field takes, it takes.
 #[test]
 pub(super) fn what_a_field_takes_is_answered() {

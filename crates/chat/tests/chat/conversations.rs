@@ -97,3 +97,55 @@ pub(super) fn an_export_that_is_not_whole_says_so() {
     assert_eq!((whole["messages"].as_array().map(Vec::len), &whole["cut"]), (Some(2_000), &json!(true)));
     assert_eq!(whole["messages"][0]["seq"], 3);
 }
+
+/// What the person saw before they stopped it is kept, marked in every form, and told to no model as an answer.
+#[test]
+pub(super) fn what_was_told_before_a_stop_is_kept_as_cut_off() {
+    let model = ModelServer::new(|asked: &Asked| match asked.number {
+        0 | 1 => Says::Paced("慢慢地说".repeat(200), Duration::from_millis(30)),
+        _ => Says::Say("好".into()),
+    });
+    let database = Database::new();
+    let settings = settings(&model, WAYS[0]);
+    let chat = Chat::plain(&database, &settings);
+    let user = ("x-user-id", "user_xxx");
+    let stopped = |chat: &Chat| {
+        let mut stream = begin(chat.port, CHAT, &[JSON], bare("问").to_string().as_bytes()).unwrap();
+        told_something(chat);
+        send(chat.port, "POST /api/v1/conversations/s-1/cancel", &[user], b"").unwrap();
+        read(&mut stream).unwrap().text()
+    };
+    let first = stopped(&chat);
+    let whole = || send(chat.port, "GET /api/v1/conversations/s-1", &[user], b"").unwrap().json();
+    let exported = send(chat.port, "GET /api/v1/conversations/s-1/export", &[user], b"").unwrap().json();
+    let kept = whole()["messages"][1].clone();
+    assert_eq!((&kept["role"], &kept["content"], &kept["cut"]), (&json!("assistant"), &json!(first), &json!(true)));
+    assert_eq!(exported["messages"][1], kept);
+    // The same words once more are the same message: they are answered from the beginning.
+    stopped(&chat);
+    assert!(!model.asked()[1].text.contains("慢慢"), "{}", model.asked()[1].text);
+    assert_eq!(whole()["messages"].as_array().map(Vec::len), Some(3), "{}", whole());
+    assert_eq!(chat.chat(&bare("再问")).text(), "好");
+    let asked = model.asked()[2].text.clone();
+    assert!(asked.contains("慢慢") && asked.contains("没有说完"), "{asked}");
+    drop(chat);
+    let chat = Chat::plain(&database, &settings);
+    let snapshot = send(chat.port, "GET /api/v1/agui/s-1/events", &[user], b"").unwrap();
+    assert!(snapshot.body.contains(&format!("{first}… [cut off]")), "{snapshot:?}");
+}
+
+/// Waits until the answer that is under way has told something.
+fn told_something(chat: &Chat) {
+    chat.block_on(async {
+        loop {
+            let user = chat.store.user("user_id:user_xxx").await.unwrap();
+            let conversation = chat.store.conversation(&user.id, "s-1").await.unwrap();
+            let run = conversation.and_then(|conversation| chat.service.latest(&conversation.id));
+            if let Some(run) = run.filter(|run| !run.log.is_over()) {
+                run.log.reader().next().await;
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+}

@@ -174,3 +174,25 @@ pub(super) fn a_client_that_hangs_up_while_it_is_taken_leaves_nothing_half_done(
     assert!(eventually(|| chat.chat(&body).status == 200));
     assert_eq!((chat.chat(&body).text().as_str(), model.asked().len()), ("答", 2));
 }
+
+/// Nobody cancelled what a server cut off that was asked to end: whoever listens is told so, and whoever asks later, too.
+#[test]
+pub(super) fn an_answer_that_a_server_cut_off_at_its_end_is_not_told_as_cancelled() {
+    let model = ModelServer::new(|_: &Asked| Answer::Paced("慢慢地说".repeat(200), Duration::from_millis(50)));
+    let database = Database::new();
+    let settings = settings(&model, WAYS[0]);
+    let chat = Chat::plain(&database, &settings);
+    let mut stream = client::begin(chat.port, CHAT, &[JSON], bare("问").to_string().as_bytes()).unwrap();
+    assert!(eventually(|| model.asked().len() == 1));
+    chat.block_on(chat.service.stop(Duration::from_millis(300)));
+    let told = client::read(&mut stream).unwrap();
+    let error = told.events().iter().find_map(|event| event.get("error").cloned()).expect("it is told");
+    assert_eq!(error["code"], "stopping", "{told:?}");
+    drop(chat);
+    let chat = Chat::plain(&database, &settings);
+    let user = ("x-user-id", "user_xxx");
+    let kept = client::send(chat.port, "GET /api/v1/conversations/s-1", &[user], b"").unwrap().json();
+    assert_eq!((&kept["messages"][1]["content"], &kept["messages"][1]["cut"]), (&json!(told.text()), &json!(true)));
+    let later = client::send(chat.port, "GET /api/v1/agui/s-1/events", &[user], b"").unwrap();
+    assert!(later.body.contains("RUN_ERROR") && later.body.contains("\"code\":\"stopping\""), "{later:?}");
+}

@@ -36,6 +36,7 @@ pub(super) fn only_our_own_names_and_listed_origins_and_json_are_let_in() {
         (&[JSON, ("origin", "chrome-extension://abcd")], 403, "forbidden"),
         (&[JSON, ("origin", "chrome-extension://abc"), ("origin", "https://evil.example")], 403, "forbidden"),
         (&[("content-type", "text/plain")], 415, "not_json"),
+        (&[JSON, ("content-encoding", "gzip")], 415, "not_json"),
         (&[("content-type", "application/x-www-form-urlencoded")], 415, "not_json"),
         (&[("content-type", "multipart/form-data; boundary=x")], 415, "not_json"),
         (&[], 415, "not_json"),
@@ -63,7 +64,7 @@ pub(super) fn only_our_own_names_and_listed_origins_and_json_are_let_in() {
         (204, Some("chrome-extension://abc"))
     );
     assert_eq!(model.asked().len(), 0);
-    assert_eq!(chat.audit().iter().filter(|entry| entry.event == "refused").count(), 13);
+    assert_eq!(chat.audit().iter().filter(|entry| entry.event == "refused").count(), 14);
     assert_eq!(verify_audit(&chat.audit()), None);
 }
 
@@ -407,6 +408,18 @@ pub(super) fn the_document_of_the_interface_names_what_there_is() {
         }
     }
     assert_eq!(asked, 14);
+    let chat_events = &document["components"]["schemas"]["ChatEvent"]["properties"];
+    assert!(chat_events["usage"].is_object(), "{chat_events}");
+    let responses = &document["paths"]["/api/v1/agent/chat"]["post"]["responses"];
+    for status in
+        ["400", "401", "403", "404", "405", "408", "409", "410", "413", "415", "422", "429", "500", "502", "503"]
+    {
+        assert!(responses[status]["description"].is_string(), "{status}: {responses}");
+    }
+    // What is taken fits.
+    let schemas = &document["components"]["schemas"];
+    assert_eq!(schemas["RunAgentInput"]["required"], json!(["threadId", "runId"]));
+    assert_eq!(schemas["ChatRequest"]["properties"]["model"]["type"], json!(["string", "null"]));
     // Every reference leads somewhere.
     let text = document.to_string();
     for reference in text.split("\"#/").skip(1).filter_map(|rest| rest.split('"').next()) {

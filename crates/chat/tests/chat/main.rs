@@ -4,6 +4,7 @@
 mod again;
 mod agui;
 mod attacks;
+mod audit;
 mod bad_input;
 mod client;
 mod conformance;

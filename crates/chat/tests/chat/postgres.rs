@@ -52,6 +52,7 @@ fn what_is_refused_and_what_is_kept_is_so_on_postgresql() {
     page::a_hostile_page_stays_between_the_lines_of_its_fence();
     super::attacks::each_attack_on_an_approval_is_refused_and_noted();
     super::attacks::an_approval_is_void_where_what_its_call_names_became_something_else();
+    super::attacks::an_approval_holds_for_the_record_of_an_app_that_it_was_given_on();
     super::attacks::an_approval_that_tells_of_no_page_is_void_where_the_call_was_proposed_on_one();
     super::attacks::an_edited_call_is_noted_as_it_was_agreed_to();
     super::attacks::what_a_client_turned_away_is_noted_as_far_as_it_may_be();
@@ -65,10 +66,13 @@ fn what_is_refused_and_what_is_kept_is_so_on_postgresql() {
     durable::a_conversation_goes_on_at_another_start_of_the_server();
     durable::what_the_person_says_instead_of_answering_voids_the_call();
     durable::what_was_done_is_taken_however_late();
+    durable::an_answer_that_a_server_cut_off_at_its_end_is_not_told_as_cancelled();
     super::conversations::a_user_reads_exports_and_deletes_what_is_theirs();
     super::conversations::an_answer_is_cancelled_and_the_conversation_goes_on();
     super::agui::a_conversation_with_calls_of_both_sides_and_an_approval();
     super::agui::who_lost_the_connection_hears_the_rest_once();
+    super::agui::the_rest_of_a_run_is_told_though_another_followed();
+    super::conversations::what_was_told_before_a_stop_is_kept_as_cut_off();
     super::policy::what_a_rule_allows_is_carried_out_without_a_question();
     super::policy::what_is_granted_holds_for_the_tool_the_site_and_the_conversation();
     super::questions::the_person_is_asked_by_the_question_of_every_front_end_and_it_is_kept();
@@ -103,6 +107,11 @@ fn what_is_counted_and_hidden_is_so_on_postgresql() {
     super::long::a_long_conversation_is_read_as_far_as_it_is_told();
     super::long::a_conversation_without_end_is_told_from_the_person_s_last_words();
     super::long::a_log_that_was_changed_is_found_by_following_it();
+    super::audit::a_log_that_nobody_touched_is_intact();
+    super::audit::an_emptied_log_beside_what_leaves_entries_is_not_intact();
+    super::audit::a_log_without_its_guard_is_told();
+    super::audit::a_log_whose_end_was_cut_off_lacks_a_digest_that_was_noted();
+    super::audit::an_entry_of_another_type_was_changed();
 }
 
 #[test]

@@ -82,6 +82,7 @@ pub(super) const SECRET: &str = "sk-of-the-model-77";
 pub(super) struct Chat {
     pub(super) port: u16,
     pub(super) store: Store,
+    pub(super) service: Arc<Service>,
     runtime: Option<Runtime>,
     stop: Option<oneshot::Sender<()>>,
     ended: Option<tokio::task::JoinHandle<()>>,
@@ -124,11 +125,12 @@ impl Chat {
             requests_per_minute: settings.requests_per_minute,
         };
         let (stop, stopped) = oneshot::channel();
+        let serves = service.clone();
         let ended = runtime.spawn(async move {
             let stopped = async { drop(stopped.await) };
-            serve(service, Listen { listener, door }, stopped).await.unwrap();
+            serve(serves, Listen { listener, door }, stopped).await.unwrap();
         });
-        Self { port, store, runtime: Some(runtime), stop: Some(stop), ended: Some(ended) }
+        Self { port, store, service, runtime: Some(runtime), stop: Some(stop), ended: Some(ended) }
     }
 
     fn runtime(&self) -> &Runtime {
