@@ -270,7 +270,8 @@ fn a_site_that_asks_is_given_the_password_and_others_are_not() {
     assert_eq!(run("pä:ss").status, Some(0));
     live.ok(&format!("open {}", live.site.at("/secret")));
     assert_eq!(live.ok("get text --css h1"), "Welcome");
-    assert!(live.problem("set credentials ann --password-env NO_SUCH").contains("NO_SUCH holds no password"));
+    let lacking = live.problem("set credentials ann --password-env NO_SUCH");
+    assert!(lacking.starts_with("error[bad_request]: ") && lacking.contains("NO_SUCH"), "{lacking}");
     assert!(live.problem("set credentials ann").starts_with("error[bad_request]: "));
 }
 
