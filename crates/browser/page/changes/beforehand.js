@@ -1,7 +1,7 @@
 // What changed by itself between the look that a gesture is compared with and the gesture: no difference that it makes between the
 // looks is an effect of the gesture.
 
-import { flatParentOf, isElement } from "../dom/dom.js";
+import { flatParentOf, isElement, tagOf } from "../dom/dom.js";
 import { shownAround, withInside } from "./around.js";
 
 /** So many elements are remembered. */
@@ -11,8 +11,10 @@ const MOST_BEFOREHAND = 500;
 let sinceLook = new Map();
 /** Those that did before the gesture began. @type {Map<Element, boolean>} */
 let beforehand = new Map();
-/** What changed since it began, with what is around that. @type {Set<Element>} */
-let touchedSince = new Set();
+/** What changed since it began, with what is around that. @type {WeakSet<Element>} */
+let touchedSince = new WeakSet();
+/** What those of them that are controls held then: no record tells when a script puts something else in. @type {WeakMap<Element, string>} */
+let heldThen = new WeakMap();
 
 /** A gesture is going to be compared with the look that is taken now. */
 export function compareWithNow() {
@@ -24,8 +26,21 @@ export function compareWithNow() {
 export function endBeforehand() {
   for (const [el, isNew] of sinceLook) noteIn(beforehand, el, isNew);
   sinceLook = new Map();
-  touchedSince = new Set();
+  touchedSince = new WeakSet();
+  heldThen = new WeakMap();
+  for (const [el, isNew] of beforehand) for (const one of isNew ? withInside(el) : [el]) if (isControl(one)) heldThen.set(one, heldBy(one));
 }
+
+/** What came of the gesture has been looked at. */
+export function forgetBeforehand() {
+  sinceLook = new Map();
+  beforehand = new Map();
+}
+
+/** @param {Element} el @returns {el is HTMLInputElement} */
+const isControl = (el) => /^(input|select|textarea)$/.test(tagOf(el));
+/** @param {HTMLInputElement} el */
+const heldBy = (el) => `${el.checked} ${el.indeterminate} ${el.value}`;
 
 /** Notes a change of an element that came of nothing that was done in this turn. @param {MutationRecord} one @param {Element} el */
 export function noteUnprompted(one, el) {
@@ -45,7 +60,8 @@ export function unpromptedOnes() {
   for (const [el, isNew] of beforehand) {
     for (const one of [...(isNew ? withInside(el) : [el]), ...shownAround(el)]) all.add(one);
   }
-  return [...all].filter((el) => !touchedSince.has(el));
+  const isAnother = (/** @type {Element} */ el) => isControl(el) && heldThen.has(el) && heldThen.get(el) !== heldBy(el);
+  return [...all].filter((el) => !touchedSince.has(el) && !isAnother(el));
 }
 
 /** @param {Map<Element, boolean>} all @param {Element} el @param {boolean} isNew */

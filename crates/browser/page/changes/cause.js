@@ -6,7 +6,7 @@
 import { flatParentOf, isElement, isShadowRoot, parentNodeOf, queryAll, readyStateOf, tagOf } from "../dom/dom.js";
 import { isAddressRunning } from "./address-run.js";
 import { LEVELS, shownAround, withInside } from "./around.js";
-import { endBeforehand, noteTouched, noteUnprompted, unpromptedOnes } from "./beforehand.js";
+import { endBeforehand, forgetBeforehand, noteTouched, noteUnprompted, unpromptedOnes } from "./beforehand.js";
 import { caretChanges, forgetCaret, noteCaret } from "./caret.js";
 import { forgetMutations, loseMutations, netMutations, noteMutation, passOver } from "./mutated.js";
 import { knownNumberOf } from "../dom/numbers.js";
@@ -89,6 +89,7 @@ export function endGesture() {
   gestureAt = null;
   isShowing = false;
   forgetMutations();
+  forgetBeforehand();
   forgetCaret();
 }
 

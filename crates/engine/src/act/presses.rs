@@ -65,6 +65,7 @@ fn presses(action: &Action, inside: bool) -> Presses {
             })
             .collect(),
         Action::Type { text, .. } => text.chars().map(Key::typed).collect(),
+        Action::Drag { .. } => return Presses::By(PressBy::Drag),
         _ => return Presses::By(PressBy::Pointer),
     };
     let stays = keys.iter().position(|key| *key == Key::Leaves).unwrap_or(keys.len());

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub enum PressBy {
     /// A pointer.
     Pointer,
+    /// A pointer that moves on while it is pressed.
+    Drag,
     /// Keys that go to it.
     Keys,
     /// Enter, which may send a form by its button, too.

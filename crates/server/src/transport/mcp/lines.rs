@@ -81,7 +81,10 @@ async fn read<W: AsyncWrite + Unpin>(
                 Ok(None) => false,
                 Err(refusal) => write(&output, &refusal).await.is_err(),
             },
-            Ok(Line::TooLong) => false,
+            Ok(Line::TooLong) => {
+                let refusal = refusal(&Value::Null, NO_REQUEST, "the line is longer than 64 MB");
+                write(&output, &refusal).await.is_err()
+            }
             Ok(Line::End) | Err(_) => true,
         };
         if is_over {
