@@ -147,6 +147,9 @@ fn wrong_params(method: &str, params: Option<Value>) -> Option<String> {
         serde_json::from_value::<T>(params).err().map(|e| e.to_string())
     }
     let params = params.unwrap_or_else(|| json!({}));
+    if !params.is_object() {
+        return Some(format!("the params of `{method}` must be an object"));
+    }
     let why = match method {
         "tools/call" => fault::<CallToolRequestParams>(params),
         "resources/read" => fault::<ReadResourceRequestParams>(params),
