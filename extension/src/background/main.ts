@@ -40,13 +40,27 @@ async function enter(tabId: number): Promise<Reply<Documents>> {
   }
 }
 
+/** So often a document that is slow to answer is looked for, ms. */
+const LOOK = 500;
+
 /** Asks that very document, and no other that the tab may show by now. */
 async function ask(tabId: number, documentId: string, request: unknown): Promise<Reply<unknown>> {
-  try {
-    return ((await chrome.tabs.sendMessage(tabId, request, { documentId })) as Reply<unknown> | undefined) ?? refused("gone");
-  } catch {
-    return refused("gone");
+  const answer = (chrome.tabs.sendMessage(tabId, request, { documentId }) as Promise<Reply<unknown> | undefined>).then(
+    (reply) => reply ?? refused("gone"),
+    () => refused("gone"),
+  );
+  return Promise.race([answer, left(tabId, documentId, answer)]);
+}
+
+/** Waits until the tab shows that document no more: one kept for the way back is frozen, and never answers what reached it then. */
+async function left(tabId: number, documentId: string, answer: Promise<unknown>): Promise<Reply<never>> {
+  const waiting = Symbol();
+  const pause = () => new Promise<symbol>((give) => setTimeout(() => give(waiting), LOOK));
+  while ((await Promise.race([answer, pause()])) === waiting) {
+    const now = await enter(tabId);
+    if (!now.ok || (now.value.main !== documentId && !now.value.frames.includes(documentId))) break;
   }
+  return refused("gone");
 }
 
 /** Refuses a message, whatever it says. */
