@@ -264,7 +264,8 @@ fn docs(file: &File, found: &mut Vec<Finding>) {
 fn length(file: &File, found: &mut Vec<Finding>) {
     let page =
         file.path.starts_with("crates/browser/page/") && (file.path.ends_with(".js") || file.path.ends_with(".mjs"));
-    if !(file.is_crate_source() || page || file.path.starts_with("xtask/src/")) {
+    let rust = file.path.ends_with(".rs") && (file.path.starts_with("crates/") || file.path.starts_with("xtask/"));
+    if !(rust || page) {
         return;
     }
     let limit = LONGER.iter().find(|(path, ..)| *path == file.path).map_or(LIMIT, |(_, limit, _)| *limit);

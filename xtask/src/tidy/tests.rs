@@ -184,6 +184,7 @@ fn files_open_with_what_they_are() {
 fn long_files_are_found() {
     let long = format!("//! Long.\n{}", "fn f() {}\n".repeat(500));
     found("crates/scene/src/model/id.rs", &long, "500: length");
+    found("crates/app/tests/web/forms.rs", &long, "500: length");
     found("crates/browser/page/walk.js", &"f();\n".repeat(601), "500: length");
     fine("crates/scene/src/model/id.rs", &format!("//! Long.\n{}", "fn f() {}\n".repeat(499)));
     fine("fixtures/page/long.html", &"<p>\n".repeat(2_000));

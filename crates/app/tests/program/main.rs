@@ -6,6 +6,7 @@ mod agui_client;
 mod chat;
 mod chat_kills;
 mod cli;
+mod config;
 mod daemon;
 mod daemon_live;
 mod hostile_protocol;

@@ -3,12 +3,12 @@
 
 use handeye_testkit::home::{self, Ran};
 use handeye_testkit::live::{Answer as Page, Live, page, reply};
-use handeye_testkit::models::{Answer, Asked, Eye, ModelServer, Truth};
+use handeye_testkit::models::{Asked, Eye, ModelServer, Truth};
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-const KEY: &str = "sk-locate-key-that-must-not-be-seen";
+pub(crate) const KEY: &str = "sk-locate-key-that-must-not-be-seen";
 
 /// Buttons of one look in rows, of which some are told apart by their colour; and one far below.
 const GRID: &str = r#"<title>Grid</title><style>
@@ -90,7 +90,7 @@ fn repaint() {
     }
 }
 
-fn route(path: &str) -> Page {
+pub(crate) fn route(path: &str) -> Page {
     match path {
         "/icon" => page(ICON),
         "/ticking" => page(TICKING),
@@ -392,230 +392,4 @@ fn each_step_is_written_to_a_page_without_the_key() {
     for file in live.home.left().iter().filter(|file| file.ends_with(".log") || file.ends_with(".json")) {
         assert!(!std::fs::read_to_string(live.home.run_dir().join(file)).unwrap_or_default().contains(KEY), "{file}");
     }
-}
-
-#[test]
-fn a_limit_on_what_is_spent_ends_the_search_and_holds_for_the_session() {
-    let live = Live::open(route);
-    let server = colour([0x12, 0x2c, 0x56], 0.0, 1);
-    // The server counts 120 tokens for each answer.
-    live.settings(&models(&server, "openai", "max_tokens = 100"));
-    let ran = run(&live, &["locate", "the dark button", "--json"]);
-    let told = ran.json();
-    let came = (ran.status, &told["reason"], &told["problem"]["code"], told["steps"].as_array().map(Vec::len));
-    assert_eq!(came, (Some(1), &"undecided".into(), &"denied".into(), Some(1)), "{told}");
-    assert_eq!(server.asked().len(), 1);
-    // A call that allows more doesn't lift it.
-    live.settings(&models(&server, "openai", "max_tokens = 100000"));
-    assert_eq!(run(&live, &["locate", "the dark button", "--json"]).code(), "denied");
-    assert_eq!(server.asked().len(), 1);
-}
-
-#[test]
-fn what_was_asked_is_told_where_the_time_is_up_or_the_model_fails_later() {
-    let live = Live::open(route);
-    // From which question on the server fails, and how; what else is asked; the problem that is told, and the steps.
-    type Later = (usize, fn() -> Answer, &'static [&'static str], Option<&'static str>, usize);
-    let table: [Later; 6] = [
-        // The time of the search is up: no problem, but its end.
-        (0, || Answer::Stall(Duration::from_secs(20)), &["--timeout", "10"], None, 1),
-        (1, || Answer::Stall(Duration::from_secs(20)), &["--timeout", "10"], None, 2),
-        // The model's own time is up, while the search has more.
-        (1, || Answer::Stall(Duration::from_secs(20)), &[], Some("timeout"), 1),
-        (1, || Answer::Fail(401, "", String::new()), &[], Some("denied"), 1),
-        (1, || Answer::Fail(500, "", String::new()), &[], Some("unreachable"), 1),
-        (1, || Answer::Raw("text/html", "<html>".into()), &[], Some("unavailable"), 1),
-    ];
-    for (from, answer, more, code, steps) in table {
-        let eye = Eye::new(Truth::Colour([0x12, 0x2c, 0x56]), 0.0, 1);
-        let server = ModelServer::new(move |asked| if asked.number < from { eye.look(asked) } else { answer() });
-        let patience = if code.is_some() { "3.0" } else { "60.0" };
-        live.settings(&models(&server, "openai", &format!("timeout = {patience}\nattempts = 1")));
-        let ran = run(&live, &[&["locate", "the dark button", "--json"], more].concat());
-        let told = ran.json();
-        let what = format!("fails from {from} {more:?}: {ran:?}");
-        assert_eq!(
-            (ran.status, &told["success"], &told["reason"]),
-            (Some(1), &false.into(), &"undecided".into()),
-            "{what}"
-        );
-        assert_eq!(told["problem"]["code"].as_str(), code, "{what}");
-        assert_eq!(told["steps"].as_array().map(Vec::len), Some(steps), "{what}");
-        live.ok("get title");
-    }
-    // The text says the same.
-    let eye = Eye::new(Truth::Colour([0x12, 0x2c, 0x56]), 0.0, 1);
-    let server = ModelServer::new(move |asked| match asked.number {
-        0 => eye.look(asked),
-        _ => Answer::Fail(401, "", String::new()),
-    });
-    live.settings(&models(&server, "openai", "attempts = 1"));
-    let ran = run(&live, &["locate", "the dark button"]);
-    assert!(
-        ran.out.contains("undecided") && ran.out.contains("1. crosshair") && ran.out.contains("error[denied]"),
-        "{ran:?}"
-    );
-}
-
-/// What a model server does; the problem's code, or what the search came to; requests at most.
-type Bad = (&'static str, fn(&Asked) -> Answer, &'static str, usize);
-
-#[test]
-fn a_server_that_is_of_no_use_is_told_of_in_time_and_never_takes_the_session_along() {
-    let wrong_key: fn(&Asked) -> Answer = |asked| {
-        Answer::Fail(
-            401,
-            "",
-            format!(r#"{{"error":{{"message":"wrong key {}"}}}}"#, asked.key.clone().unwrap_or_default()),
-        )
-    };
-    let table: &[Bad] = &[
-        ("a wrong key", wrong_key, "denied", 1),
-        (
-            "an unknown model",
-            |_| Answer::Fail(404, "", r#"{"error":{"message":"no such model"}}"#.into()),
-            "bad_request",
-            1,
-        ),
-        ("overloaded", |_| Answer::Fail(529, "", String::new()), "unreachable", 2),
-        ("slow", |_| Answer::Stall(Duration::from_secs(20)), "timeout", 1),
-        ("cut off", |_| Answer::Cut("[vertical line]\nleft".into()), "unreachable", 2),
-        ("a web page", |_| Answer::Raw("text/html", "<html>502</html>".into()), "unavailable", 3),
-        ("nothing", |_| Answer::Raw("application/json", String::new()), "unavailable", 3),
-        ("half of JSON", |_| Answer::Raw("application/json", "{\"choices\":[{\"mess".into()), "unavailable", 3),
-        ("a refusal", |_| Answer::Refuse("I can't help with that.".into()), "unavailable", 3),
-        ("no words", |_| Answer::Say(String::new()), "unavailable", 3),
-        ("another language", |_| Answer::Say("La cible est à gauche.".into()), "undecided", 6),
-        (
-            "both at once",
-            |_| Answer::Say("[vertical line]\nleft or right\n[horizontal line]\nabove, below".into()),
-            "undecided",
-            6,
-        ),
-    ];
-    let live = Live::open(route);
-    for (what, answer, wanted, most) in table {
-        let server = ModelServer::new(*answer);
-        live.settings(&models(&server, "openai", "timeout = 3.0\nattempts = 2"));
-        let began = Instant::now();
-        let ran = run(&live, &["locate", "the dark button", "--max-steps", "2", "--json"]);
-        assert!(began.elapsed() < Duration::from_secs(12), "{what}: {:?}", began.elapsed());
-        let told = ran.json();
-        let came = told["error"]["code"].as_str().or(told["reason"].as_str()).unwrap_or_default();
-        assert_eq!(came, *wanted, "{what}: {ran:?}");
-        let count = server.asked().len();
-        assert!((1..=*most).contains(&count), "{what}: {count} requests");
-        live.ok("get title");
-    }
-    // No server, no model, no key.
-    for (settings, code) in [
-        ("[models]\nurl = \"http://127.0.0.1:9/v1\"\nmodel = \"m\"\nattempts = 1", "unreachable"),
-        ("[models]\nurl = \"ftp://127.0.0.1/v1\"\nmodel = \"m\"", "bad_request"),
-        ("[models]\nurl = \"no address\"\nmodel = \"m\"", "bad_request"),
-        ("[models]\nurl = \"http://127.0.0.1:9/v1\"", "unavailable"),
-        ("", "unavailable"),
-        ("[models]\nurl = \"http://127.0.0.1:9/v1\"\nmodel = \"m\"\nkey_env = \"NOT_SET\"", "denied"),
-        ("[models]\nkey_env = \"A=B\"", "bad_request"),
-    ] {
-        live.settings(settings);
-        assert_eq!(run(&live, &["locate", "x", "--json"]).code(), code, "{settings}");
-    }
-    live.settings("");
-    for words in [
-        &["locate", ""][..],
-        &["locate", "x", "--text", "y"],
-        &["locate", "x", "--act", "input"],
-        &["locate", "x", "--expect", "y"],
-    ] {
-        assert!(run(&live, words).err.contains("error[bad_request]"), "{words:?}");
-    }
-}
-
-#[test]
-fn pictures_of_any_size_and_of_nothing_are_borne() {
-    let live = Live::closed(route);
-    let server = colour([0x77, 0x30, 0x1a], 0.0, 1);
-    live.settings(&models(&server, "openai", "error = 0.02"));
-    live.ok(&format!("open {}", live.site.at("/high")));
-    // All of it in one picture, far larger than a model sees: it is shown in parts.
-    live.ok("set viewport 700x9000");
-    let told = found(&live, &["locate", "the brown button", "--visible"]);
-    assert_eq!((&told["element"]["name"], &told["success"]), (&"Far".into(), &true.into()), "{told}");
-    live.ok("set viewport 100x10000 --scale 2");
-    let ran = run(&live, &["locate", "the brown button", "--visible", "--max-steps", "2", "--json"]);
-    assert!(ran.status != Some(0), "{ran:?}");
-    live.ok("set viewport 1x1");
-    let ran = run(&live, &["locate", "the brown button", "--visible", "--json"]);
-    assert!(matches!(ran.code().as_str(), "blocked" | "timeout"), "{ran:?}");
-    live.ok("set viewport --reset");
-    live.ok(&format!("open {}", live.site.at("/black")));
-    let told = found(&live, &["locate", "the brown button"]);
-    assert_eq!(told["reason"], "not_found", "{told}");
-}
-
-#[test]
-fn models_are_listed_and_tested_without_a_session() {
-    let live = Live::closed(route);
-    let server = ModelServer::new(|asked| match asked.key.as_deref() {
-        Some(KEY) => Answer::Say("ready".into()),
-        key => Answer::Fail(401, "", format!(r#"{{"error":{{"message":"wrong key {}"}}}}"#, key.unwrap_or("none"))),
-    });
-    live.settings("");
-    let none = run(&live, &["models", "list"]).exit(0);
-    assert!(none.out.contains("judge: no model is set"), "{none:?}");
-    let untested = run(&live, &["models", "test", "--json"]);
-    assert_eq!(untested.code(), "unavailable");
-    assert!(
-        untested.out.contains("handeye/handeye.toml") && untested.out.contains("HANDEYE_MODEL_KEY"),
-        "{untested:?}"
-    );
-    // The key without a name goes to the only server that is set, and to none of several.
-    let with_key = |settings: &str| {
-        live.settings(settings);
-        let mut command = live.home.command(["models", "test", "agent", "--json"]);
-        command.env("HANDEYE_MODEL_KEY", KEY);
-        home::run(command).json()["roles"][0].clone()
-    };
-    let agent = format!("[models.agent]\nurl = \"{}\"\nmodel = \"eye-1\"\n", server.url());
-    let alone = with_key(&agent);
-    assert_eq!((&alone["test"]["ok"], &alone["key_env"]), (&true.into(), &"HANDEYE_MODEL_KEY".into()), "{alone}");
-    let one_of_two = with_key(&format!("{agent}[models.judge]\nurl = \"http://127.0.0.1:1\"\nmodel = \"eye-1\"\n"));
-    assert_eq!((&one_of_two["test"]["ok"], &one_of_two["key_is_set"]), (&false.into(), &false.into()), "{one_of_two}");
-    assert!(one_of_two["why_no_key"].as_str().is_some_and(|why| why.contains("other roles have other servers")));
-    assert_eq!(server.asked().last().unwrap().key, None);
-    live.settings(&models(
-        &server,
-        "openai",
-        "[models.vision]\nwire = \"anthropic\"\nmodel = \"wide\"\nkey_env = \"NO_KEY\"",
-    ));
-    let listed = run(&live, &["models", "list", "--json"]).exit(0).json();
-    let roles = listed["roles"].as_array().unwrap();
-    assert_eq!(roles.len(), 5);
-    assert_eq!(
-        (&roles[0]["model"], &roles[0]["key_env"], &roles[0]["key_is_set"]),
-        (&"eye-1".into(), &"EYE_KEY".into(), &true.into())
-    );
-    assert_eq!(
-        (&roles[3]["model"], &roles[3]["wire"], &roles[3]["key_is_set"]),
-        (&"wide".into(), &"anthropic".into(), &false.into())
-    );
-    let tested = run(&live, &["models", "test", "judge", "--json"]).exit(0).json();
-    assert_eq!(
-        (&tested["roles"][0]["test"]["ok"], &tested["roles"][0]["test"]["usage"]["input"]),
-        (&true.into(), &100.into())
-    );
-    let all = run(&live, &["models", "test", "--json"]).exit(1).json();
-    assert_eq!(all["roles"].as_array().unwrap().len(), 2, "one question to each model: {all}");
-    assert_eq!(all["roles"][1]["test"]["error"]["code"], "denied");
-    // A wrong key is told of once, and not repeated.
-    let mut command = live.home.command(["models", "test", "judge", "--json"]);
-    let before = server.asked().len();
-    let ran = home::run({
-        command.env("EYE_KEY", "sk-wrong-one");
-        command
-    });
-    assert_eq!((ran.status, server.asked().len() - before), (Some(1), 1), "{ran:?}");
-    assert!(ran.out.contains("EYE_KEY") && !ran.out.contains("sk-wrong-one"), "{ran:?}");
-    assert!(!run(&live, &["config", "show"]).out.contains(KEY));
-    assert!(run(&live, &["models", "test", "eyes"]).err.contains("is no role of a model"));
 }

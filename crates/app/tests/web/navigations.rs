@@ -1,0 +1,82 @@
+//! What a receipt says where an action leads to another page, loads the page again, or saves files.
+
+use crate::web_verdicts::told;
+use handeye_testkit::home::eventually;
+use handeye_testkit::live::{Answer, Live, page, reply};
+use std::time::Duration;
+
+fn site(path: &str) -> Answer {
+    match path.split_once('?').map_or(path, |(path, _)| path) {
+        "/" => page(
+            r#"<title>Start</title><a id=other href=/other>Other</a> <a id=same href=/>Same</a> <a id=query href='/?q=1'>Query</a>
+            <a id=hash href='#part'>Part</a> <form><button id=sends>Send</button></form> <form method=post><button id=posts>Post</button></form>
+            <button id=reloads onclick="location.reload()">Reload</button>
+            <button id=two onclick="for (const n of ['a', 'b']) { const a = document.createElement('a'); a.href = '/plain?' + n; a.download = n + '.txt'; a.click() }">Two</button>
+            <button id=twice onclick="for (const n of ['a', 'b']) { const a = document.createElement('a'); a.href = '/save?' + n; a.download = 'one.txt'; a.click() }">Twice</button>"#,
+        ),
+        "/save" => Answer::Download("one.txt"),
+        "/plain" => Answer::Of(|_| reply("Content-Type: application/octet-stream\r\n", "saved")),
+        _ => page("<title>Other</title><h1>Other</h1>"),
+    }
+}
+
+#[test]
+fn a_navigation_names_a_new_address_or_says_that_it_was_loaded_again() {
+    let live = Live::open(site);
+    let at = |path: &str| live.site.at(path);
+    for (id, url, again, words) in [
+        ("other", at("/other"), false, format!("navigated to {}", at("/other"))),
+        ("same", at("/"), true, "reloaded".into()),
+        ("query", at("/?q=1"), false, format!("navigated to {}", at("/?q=1"))),
+        ("hash", at("/#part"), false, format!("navigated to {}", at("/#part"))),
+        ("posts", at("/"), true, "reloaded".into()),
+        ("reloads", at("/"), true, "reloaded".into()),
+    ] {
+        for form in ["--json", ""] {
+            live.ok(&format!("open {}", at("/other?before")));
+            live.ok(&format!("open {}", at("/")));
+            let ran = live.run(&format!("click --css #{id} {form}"));
+            assert_eq!(ran.status, Some(0), "{id}: {ran:?}");
+            if form.is_empty() {
+                assert!(ran.out.contains(&words), "{id}: {ran:?}");
+                continue;
+            }
+            let receipt = ran.json();
+            let went = receipt["evidence"].as_array().unwrap().iter().find(|e| e["kind"] == "navigated").cloned();
+            let went = went.unwrap_or_else(|| panic!("{id}: {receipt}"));
+            assert_eq!(
+                (went["url"].as_str(), went["again"].as_bool().unwrap_or_default()),
+                (Some(url.as_str()), again),
+                "{id}: {receipt}"
+            );
+        }
+    }
+}
+
+#[test]
+fn two_downloads_by_one_click_are_both_told() {
+    let live = Live::open(site);
+    for (id, names) in [("two", ["a.txt", "b.txt"]), ("twice", ["one.txt", "one.txt"])] {
+        let receipt = told(&live, &format!("click --css #{id}"));
+        let mut downloads: Vec<&str> = receipt["evidence"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|e| e["kind"] == "download")
+            .filter_map(|e| e["name"].as_str())
+            .collect();
+        downloads.sort_unstable();
+        assert_eq!(downloads, names, "{id}: {receipt}");
+        assert_eq!(receipt["verdict"], "confirmed", "{id}: {receipt}");
+        live.ok(&format!("open {}", live.site.at("/")));
+    }
+    let folder = live.home.run_dir().join("default/downloads");
+    let saved = || {
+        let files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+        let mut names: Vec<String> = files.map(|file| file.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    };
+    let all = ["a.txt", "b.txt", "one (1).txt", "one.txt"];
+    assert!(eventually(Duration::from_secs(10), || saved() == all), "{:?}", saved());
+}
