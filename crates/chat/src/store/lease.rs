@@ -121,11 +121,10 @@ impl Lease {
 
 /// Keeps what was told of an answer that was cut off, where nothing was said since and nobody else answers.
 async fn keep_cut(tx: &mut AnyConnection, lease: &Lease, text: &str, before: i64) -> Result<(), ChatError> {
-    let free =
-        "SELECT 1 AS free FROM conversations WHERE id = $1 AND next_seq = $2 AND (run_id IS NULL OR run_id = $3)";
-    let free =
-        sqlx::query(free).bind(&lease.conversation).bind(before + 1).bind(&lease.run).fetch_optional(&mut *tx).await?;
-    if free.is_some() {
+    // It changes nothing, and waits for whoever is at the conversation: of a server's database a mere look tells what was before them.
+    let free = "UPDATE conversations SET updated = updated WHERE id = $1 AND next_seq = $2 AND (run_id IS NULL OR run_id = $3)";
+    let free = sqlx::query(free).bind(&lease.conversation).bind(before + 1).bind(&lease.run).execute(&mut *tx).await?;
+    if free.rows_affected() == 1 {
         let message = NewMessage { kind: history::CUT, body: text, page: None, request_id: None };
         history::add(tx, &lease.conversation, message).await?;
     }

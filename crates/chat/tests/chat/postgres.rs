@@ -5,8 +5,9 @@ use super::cluster::Postgres;
 use super::conformance::{self, scripted};
 use super::server::{CHAT, Chat, Database, JSON, WAYS, bare, call, decision, request, settings, use_postgres};
 use super::{durable, hostile, models, page};
-use handeye_chat::store::{Kind, Store, verify_audit};
+use handeye_chat::store::{Kind, Lease, Store, verify_audit};
 use handeye_commands::core::chat_settings::Calling;
+use handeye_scene::chat::Usage;
 use handeye_testkit::models::{Answer, Asked, ModelServer};
 use serde_json::json;
 use sqlx::{AnyConnection, Connection};
@@ -266,4 +267,65 @@ fn tables_are_brought_up_to_date_for_as_long_as_that_takes() {
     });
     assert_eq!(open().unwrap(), Kind::Postgres);
     assert!(begun.elapsed() > Duration::from_secs(10), "it wasn't held up: {:?}", begun.elapsed());
+}
+
+/// A conversation with one answer, and what another server writes to it meanwhile.
+struct Race {
+    cluster: Rc<Postgres>,
+    url: String,
+    chat: Chat,
+    conversation: String,
+    other: AnyConnection,
+}
+
+impl Race {
+    /// With a transaction of the other server begun by these statements about the conversation `$1`.
+    fn begun(statements: &[&'static str]) -> Self {
+        let cluster = cluster();
+        let database = Database::new();
+        let model = scripted([Answer::Say("答".into())]);
+        let chat = Chat::plain(&database, &settings(&model, WAYS[0]));
+        assert_eq!(chat.chat(&bare("问")).text(), "答");
+        let url = database.url();
+        let conversation = cluster.sql(&url, "SELECT id FROM conversations");
+        let other = chat.block_on(async {
+            let mut other = AnyConnection::connect(&url).await.unwrap();
+            sqlx::query("BEGIN").execute(&mut other).await.unwrap();
+            for statement in statements {
+                sqlx::query(*statement).bind(&conversation).execute(&mut other).await.unwrap();
+            }
+            other
+        });
+        Self { cluster, url, chat, conversation, other }
+    }
+
+    /// Ends the other server's transaction once something waits for it.
+    fn ended_by<T>(mut self, waiting: impl Future<Output = T>) -> (Self, T) {
+        let blocked = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        let ending = async {
+            let end = Instant::now() + Duration::from_secs(20);
+            while self.cluster.sql(&self.url, blocked) == "0" {
+                assert!(Instant::now() < end, "nothing waits");
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            sqlx::query("COMMIT").execute(&mut self.other).await.unwrap();
+        };
+        let (came, ()) = self.chat.block_on(async { tokio::join!(waiting, ending) });
+        (self, came)
+    }
+}
+
+/// What was cut off is no part of a conversation in which more was said by the time that it could be kept.
+#[test]
+fn what_was_cut_off_is_not_kept_behind_what_another_server_says_meanwhile() {
+    let race = Race::begun(&[
+        "UPDATE conversations SET next_seq = next_seq + 1 WHERE id = $1",
+        "INSERT INTO messages (conversation, seq, kind, body, created) VALUES ($1, 3, 'user', '又问', 0)",
+    ]);
+    let run = race.cluster.sql(&race.url, "SELECT id FROM runs");
+    let lease = Lease { conversation: race.conversation.clone(), run, user: "user_xxx".into() };
+    let (store, cut) = (race.chat.store.clone(), ("一半".to_owned(), 2));
+    let (race, ended) = race.ended_by(store.end_run(&lease, "cancelled", Usage::default(), Some(&cut)));
+    ended.unwrap();
+    assert_eq!(race.cluster.sql(&race.url, "SELECT STRING_AGG(kind, ' ' ORDER BY seq) FROM messages"), "user assistant user");
 }
