@@ -66,6 +66,14 @@ impl Lease {
     }
 }
 
+/// Finds who answers a conversation, which nobody else changes before the end of the transaction.
+fn holder(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Sqlite => "SELECT run_id FROM conversations WHERE id = $1",
+        Kind::Postgres => "SELECT run_id FROM conversations WHERE id = $1 FOR UPDATE",
+    }
+}
+
 /// Tokens as the database counts them.
 fn tokens(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
@@ -207,10 +215,7 @@ impl Store {
     /// Takes a conversation from whoever answers it: the run, and whether there was one.
     pub async fn cancel_run(&self, conversation: &str, user: &str) -> Result<(Option<String>, bool), ChatError> {
         let mut tx = self.begin().await?;
-        let row = sqlx::query("SELECT run_id FROM conversations WHERE id = $1")
-            .bind(conversation)
-            .fetch_optional(&mut *tx)
-            .await?;
+        let row = sqlx::query(holder(self.kind())).bind(conversation).fetch_optional(&mut *tx).await?;
         let run: Option<String> = match row {
             Some(row) => row.try_get("run_id")?,
             None => None,

@@ -329,3 +329,18 @@ fn what_was_cut_off_is_not_kept_behind_what_another_server_says_meanwhile() {
     ended.unwrap();
     assert_eq!(race.cluster.sql(&race.url, "SELECT STRING_AGG(kind, ' ' ORDER BY seq) FROM messages"), "user assistant user");
 }
+
+/// Who cancels ends the answer that is under way by then, and is told so.
+#[test]
+fn a_cancel_ends_the_run_that_took_the_lease_meanwhile_and_says_which() {
+    let race = Race::begun(&[
+        "UPDATE conversations SET run_id = 'run_next', run_until = 9000000000000 WHERE id = $1",
+        "INSERT INTO runs (id, user_id, conversation, started, outcome, input_tokens, output_tokens) SELECT 'run_next', user_id, id, 9000000000000, 'running', 0, 0 FROM conversations WHERE id = $1",
+    ]);
+    let (store, conversation) = (race.chat.store.clone(), race.conversation.clone());
+    let (race, cancelled) = race.ended_by(store.cancel_run(&conversation, "user_xxx"));
+    assert_eq!(cancelled, Ok((Some("run_next".to_owned()), true)));
+    let sql = |sql: &str| race.cluster.sql(&race.url, sql);
+    assert_eq!(sql("SELECT outcome FROM runs WHERE id = 'run_next'"), "cancelled");
+    assert_eq!(sql("SELECT COUNT(*) FROM conversations WHERE run_id IS NULL"), "1");
+}
