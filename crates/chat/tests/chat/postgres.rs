@@ -74,6 +74,7 @@ fn what_is_refused_and_what_is_kept_is_so_on_postgresql() {
     super::agui::who_lost_the_connection_hears_the_rest_once();
     super::agui::the_rest_of_a_run_is_told_though_another_followed();
     super::conversations::what_was_told_before_a_stop_is_kept_as_cut_off();
+    super::conversations::a_message_that_was_stopped_again_and_again_is_one_message();
     super::policy::what_a_rule_allows_is_carried_out_without_a_question();
     super::policy::what_is_granted_holds_for_the_tool_the_site_and_the_conversation();
     super::questions::the_person_is_asked_by_the_question_of_every_front_end_and_it_is_kept();
