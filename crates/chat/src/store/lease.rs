@@ -139,6 +139,21 @@ async fn keep_cut(tx: &mut AnyConnection, lease: &Lease, text: &str, before: i64
     Ok(())
 }
 
+/// Whether a run isn't the conversation's latest, by what its client calls it, as far as that can be told: something was said after
+/// the word that it answers.
+pub async fn is_earlier_run(store: &Store, conversation: &str, run: &str) -> Result<bool, ChatError> {
+    let row = sqlx::query(
+        "SELECT 1 AS earlier FROM messages AS word JOIN messages AS later ON later.conversation = word.conversation AND later.seq > word.seq WHERE word.conversation = $1 AND word.request_id = $2 AND (later.kind = $3 OR later.kind = $4 AND later.body <> '') UNION ALL SELECT 1 FROM runs AS run JOIN runs AS later ON later.conversation = run.conversation AND (later.started, later.id) > (run.started, run.id) WHERE run.conversation = $1 AND run.id = $2 LIMIT 1",
+    )
+    .bind(conversation)
+    .bind(run)
+    .bind(history::USER)
+    .bind(history::PAGE)
+    .fetch_optional(&store.reads)
+    .await?;
+    Ok(row.is_some())
+}
+
 impl Store {
     /// Holds the leases of these runs for longer; of those, the runs whose leases are held still.
     pub async fn beat(&self, runs: &[String]) -> Result<Vec<String>, ChatError> {

@@ -73,6 +73,7 @@ fn what_is_refused_and_what_is_kept_is_so_on_postgresql() {
     super::agui::a_conversation_with_calls_of_both_sides_and_an_approval();
     super::agui::who_lost_the_connection_hears_the_rest_once();
     super::agui::the_rest_of_a_run_is_told_though_another_followed();
+    super::agui::who_heard_an_earlier_run_is_told_nothing_of_what_the_latest_came_to();
     super::conversations::what_was_told_before_a_stop_is_kept_as_cut_off();
     super::conversations::a_message_that_was_stopped_again_and_again_is_one_message();
     super::policy::what_a_rule_allows_is_carried_out_without_a_question();
