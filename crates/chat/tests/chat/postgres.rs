@@ -53,7 +53,7 @@ fn what_is_refused_and_what_is_kept_is_so_on_postgresql() {
     page::a_hostile_page_stays_between_the_lines_of_its_fence();
     super::attacks::each_attack_on_an_approval_is_refused_and_noted();
     super::attacks::an_approval_is_void_where_what_its_call_names_became_something_else();
-    super::attacks::an_approval_holds_for_the_record_of_an_app_that_it_was_given_on();
+    super::attacks::an_approval_of_what_the_server_does_outlives_another_fragment();
     super::attacks::an_approval_that_tells_of_no_page_is_void_where_the_call_was_proposed_on_one();
     super::attacks::an_edited_call_is_noted_as_it_was_agreed_to();
     super::attacks::what_a_client_turned_away_is_noted_as_far_as_it_may_be();
@@ -303,7 +303,8 @@ impl Race {
 
     /// Ends the other server's transaction once something waits for it.
     fn ended_by<T>(mut self, waiting: impl Future<Output = T>) -> (Self, T) {
-        let blocked = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        let blocked =
+            "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
         let ending = async {
             let end = Instant::now() + Duration::from_secs(20);
             while self.cluster.sql(&self.url, blocked) == "0" {
@@ -329,7 +330,10 @@ fn what_was_cut_off_is_not_kept_behind_what_another_server_says_meanwhile() {
     let (store, cut) = (race.chat.store.clone(), ("一半".to_owned(), 2));
     let (race, ended) = race.ended_by(store.end_run(&lease, "cancelled", Usage::default(), Some(&cut)));
     ended.unwrap();
-    assert_eq!(race.cluster.sql(&race.url, "SELECT STRING_AGG(kind, ' ' ORDER BY seq) FROM messages"), "user assistant user");
+    assert_eq!(
+        race.cluster.sql(&race.url, "SELECT STRING_AGG(kind, ' ' ORDER BY seq) FROM messages"),
+        "user assistant user"
+    );
 }
 
 /// Who cancels ends the answer that is under way by then, and is told so.
