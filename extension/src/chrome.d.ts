@@ -53,7 +53,9 @@ declare namespace chrome {
       frameId: number;
       result?: unknown;
     }
-    function executeScript(what: { target: { tabId: number; allFrames: boolean }; files: string[] }): Promise<InjectionResult[]>;
+    /** Of a script of our own, or a function, which is put into documents that are still coming up, too. */
+    type Injected = { files: string[] } | { func: () => unknown; injectImmediately: boolean };
+    function executeScript(what: { target: { tabId: number; allFrames: boolean } } & Injected): Promise<InjectionResult[]>;
   }
   namespace storage {
     interface Area {

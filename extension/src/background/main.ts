@@ -2,7 +2,7 @@
 // but the panel. It keeps nothing but the counts of what it refused: it may be put to sleep at any time.
 
 import { noteRefused, tellRefused } from "./refused.js";
-import type { Documents, DoorRequest, Refusal, Reply } from "../shared/protocol.js";
+import { ANSWER_MAX, type Documents, type DoorRequest, type Refusal, type Reply } from "../shared/protocol.js";
 
 const PANEL = chrome.runtime.getURL("panel.html");
 
@@ -52,15 +52,28 @@ async function ask(tabId: number, documentId: string, request: unknown): Promise
   return Promise.race([answer, left(tabId, documentId, answer)]);
 }
 
-/** Waits until the tab shows that document no more: one kept for the way back is frozen, and never answers what reached it then. */
+/**
+ * Waits until the tab shows that document no more: one kept for the way back is frozen, and never answers what reached it then. Nor is
+ * it looked for once the panel has given up.
+ */
 async function left(tabId: number, documentId: string, answer: Promise<unknown>): Promise<Reply<never>> {
+  const since = performance.now();
   const waiting = Symbol();
   const pause = () => new Promise<symbol>((give) => setTimeout(() => give(waiting), LOOK));
   while ((await Promise.race([answer, pause()])) === waiting) {
-    const now = await enter(tabId);
-    if (!now.ok || (now.value.main !== documentId && !now.value.frames.includes(documentId))) break;
+    if (performance.now() - since > ANSWER_MAX || !(await isShown(tabId, documentId))) break;
   }
   return refused("gone");
+}
+
+/** Whether a tab shows a document, in whichever of its frames and however far those have come up. */
+async function isShown(tabId: number, documentId: string): Promise<boolean> {
+  try {
+    const all = await chrome.scripting.executeScript({ target: { tabId, allFrames: true }, func: () => null, injectImmediately: true });
+    return all.some((one) => one.documentId === documentId);
+  } catch {
+    return false;
+  }
 }
 
 /** Refuses a message, whatever it says. */

@@ -1,15 +1,12 @@
 // The page that the person looks at, by one transport: the background's door to the page script's world.
 
 import { WholePage } from "./whole.js";
-import type { Documents, DoorRequest, PageRequest, Refusal, Reply } from "../shared/protocol.js";
+import { ANSWER_MAX, type Documents, type DoorRequest, type PageRequest, type Refusal, type Reply } from "../shared/protocol.js";
 
 /** One document. Once it is gone, everything it is asked is refused. */
 export interface PageChannel {
   ask<T>(request: PageRequest): Promise<Reply<T>>;
 }
-
-/** Longest that a page may take, ms: one that shows a dialog of its own takes as long as the person. */
-const LIMIT = 60_000;
 
 const door = async <T>(request: DoorRequest): Promise<Reply<T>> => {
   try {
@@ -27,7 +24,7 @@ class TabChannel implements PageChannel {
   ) {}
 
   ask<T>(request: PageRequest): Promise<Reply<T>> {
-    const late = new Promise<Reply<T>>((give) => setTimeout(() => give({ ok: false, refusal: "gone" }), LIMIT));
+    const late = new Promise<Reply<T>>((give) => setTimeout(() => give({ ok: false, refusal: "gone" }), ANSWER_MAX));
     return Promise.race([door<T>({ door: "ask", tabId: this.tabId, documentId: this.documentId, request }), late]);
   }
 }

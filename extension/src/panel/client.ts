@@ -167,13 +167,17 @@ const OF_CALL = /^(message|role|tool_call_id|request_id)\b|^$/;
 
 const isForGood = ({ code, field }: Refused): boolean => FOR_GOOD.includes(code) || (code === ("bad_field" satisfies ServerError["error"]["code"]) && OF_CALL.test(field));
 
-/** Whether it is a page for people: what stands at the address is no chat. */
+/** What says that nothing takes requests of a chat at the address. */
+const NO_CHAT: readonly number[] = [404, 405];
+
+/** Whether it is a page for people, which no chat answers with. */
 const isPage = (answer: Response): boolean => /^(text\/html|application\/xhtml)/i.test(answer.headers.get("Content-Type") ?? "");
 
 /** What a refusal says; null where it is none. */
 async function refusalOf(answer: Response): Promise<Refused | null> {
   if (answer.ok) return null;
-  if (isPage(answer)) return { code: "", field: "", text: t("no_answer_not_chat") };
+  // A proxy's page says nothing of what stands behind it, where that is only slow, ended or sent too much.
+  if (isPage(answer)) return { code: "", field: "", text: NO_CHAT.includes(answer.status) ? t("no_answer_not_chat") : answer.statusText };
   const text = (await answer.text().catch(() => "")).slice(0, 5000);
   try {
     const { error, message, detail } = JSON.parse(text) as Record<string, unknown>;

@@ -110,6 +110,9 @@ export interface Used extends ToolResult {
 /** What came of a step of a batch. Stale: something on the card isn't what it was, so that nothing of the batch is done. */
 export type Step = { stale: true } | { stale: false; result: ActionResult };
 
+/** Longest that a page may take to answer, ms: one that shows a dialog of its own takes as long as the person. */
+export const ANSWER_MAX = 60_000;
+
 /** Calls of the page script that only read. */
 export const PAGE_CALLS = ["capture", "facts", "scrollState"] as const;
 export type PageCall = (typeof PAGE_CALLS)[number];

@@ -200,15 +200,33 @@ async fn what_is_granted_for_the_conversation_is_told_to_the_server_and_what_it_
     assert!(stage.reads(".card.allowed").await.contains("Done, as granted: search_web"));
 }
 
-/// What stands at a wrong address is a page for people: nothing of it is shown as the server's words.
+/// What stands at a wrong address is a page for people, and so is what a proxy says of a server that is there: nothing of it is shown as
+/// the server's words, and only the first is told as a wrong address.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_in_place_of_a_server_is_told_as_one() {
     let stage = Stage::chat(SHOP).await;
-    stage.server.fail_by_page(Some("502 Bad Gateway"));
-    stage.say("一").await;
-    stage.panel.until("document.querySelector('.notice') !== null").await;
-    let notice = stage.reads(".notice").await;
-    assert!(notice.contains("HTTP 502 No chat of handeye is at this address") && !notice.contains('<'), "{notice}");
+    let no_chat = stage.panel.eval("chrome.i18n.getMessage('no_answer_not_chat')").await;
+    let no_chat = no_chat.as_str().unwrap();
+    let mut sent = 0;
+    for (status, is_no_chat) in [
+        ("404 Not Found", true),
+        ("405 Method Not Allowed", true),
+        ("413 Content Too Large", false),
+        ("502 Bad Gateway", false),
+        ("503 Service Unavailable", false),
+        ("504 Gateway Timeout", false),
+    ] {
+        stage.server.fail_by_page(Some(status));
+        stage.say("一").await;
+        sent += 1;
+        stage.server.asked_times(sent).await;
+        stage.panel.until("document.getElementById('stop').ariaDisabled === 'true'").await;
+        let notice = stage.panel.eval("[...document.querySelectorAll('.notice')].at(-1).innerText").await;
+        let notice = notice.as_str().unwrap();
+        let told = if is_no_chat { format!("HTTP {} {no_chat}", &status[..3]) } else { format!("HTTP {status}") };
+        assert!(notice.contains(&told), "{status}: {notice}");
+        assert!((is_no_chat || !notice.contains(no_chat)) && !notice.contains('<'), "{status}: {notice}");
+    }
 }
 
 /// Nothing is approved that can't be done: the person may look again, change it or reject it, and the model learns what was wrong.

@@ -1,6 +1,7 @@
 //! Frames of the page's own origin, as parts of the page; those of others, left alone.
 
 use crate::stage::Stage;
+use crate::stops::covered_for;
 use serde_json::json;
 
 const INNER: &str =
@@ -71,4 +72,40 @@ async fn what_lies_over_a_frame_keeps_clicks_from_it() {
         assert_eq!(stage.panel.eval("test.carryOut(test.kept)").await["error"], "页面已变化，操作已取消", "{change}");
     }
     assert_eq!(stage.page.eval("[hits, o.value]").await, json!([1, ""]));
+}
+
+/// In the panel: a click on what is told of last, planned on the page as it is now.
+const PLAN_LAST: &str = "(async () => {
+  const channel = await test.channel();
+  const { value: info } = await channel.ask({ ask: 'info', about: '' });
+  const actions = [{ action: 'click', target: { elementId: info.elements.at(-1).id } }];
+  const call = (await test.load('shared/tools.js')).checkCall('page_action', { actions });
+  const { value: preview } = await channel.ask({ ask: 'preview', call });
+  test.kept = { call, channel, preview };
+  return [info.elements.length, info.elements.at(-1).desc];
+})()";
+
+/// Of so many frames not all are looked into; which of them are told of first is another matter once more have come up.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_step_in_one_of_many_frames_is_done_and_told_as_done() {
+    let stage = Stage::on("").await;
+    let only =
+        "<script>for (const other of [q, s, c]) other.remove(); pay.textContent += location.search.slice(1);</script>";
+    // From the step on, not yet as the page is asked what it is about.
+    let covered = covered_for(1_300).replace("if (window.begun", "if (!top.isPlanned || window.begun");
+    stage.server.put("/inner", &format!("{covered}{only}"));
+    let frames = (0..25).map(|n| format!("<iframe src=/inner?{n} width=150 height=80></iframe>"));
+    stage.show(&frames.collect::<String>()).await;
+    let planned = stage.panel.eval(PLAN_LAST).await;
+    assert_eq!(planned[0], 20, "{planned}");
+    let more = "window.isPlanned = true; for (let n = 0; n < 100; n++) document.body.append(Object.assign(document.createElement('iframe'), { hidden: true }))";
+    stage.page.eval(more).await;
+    let took = "(async () => { const since = performance.now(); return [await test.carryOut(test.kept), performance.now() - since]; })()";
+    let came = stage.panel.eval(took).await;
+    assert!(Stage::done(&came[0]).starts_with("已点击: 付款"), "{planned} {came}");
+    assert!(came[1].as_f64().is_some_and(|took| took > 1_000.0), "{came}");
+    assert_eq!(
+        stage.page.eval("Array.from({ length: 25 }, (_, n) => frames[n].paid ?? 0).reduce((a, b) => a + b)").await,
+        1
+    );
 }

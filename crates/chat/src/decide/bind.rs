@@ -149,7 +149,7 @@ pub fn approval(
 /// Whether the page, its document or an element that the call names isn't what it was when the call was proposed, or isn't told. A
 /// call that was proposed without a page is held to none.
 fn is_elsewhere(call: &Call, page: Option<&Page>) -> bool {
-    let of = |page| proposal(&call.id, &call.tool, &call.arguments, page);
+    let of = |page| proposal((&*call.id, call.side), &call.tool, &call.arguments, page);
     call.hash != of(page) && call.hash != of(None)
 }
 
@@ -221,7 +221,7 @@ mod tests {
         let (turn, place) = (1, 0);
         let result = (status == Status::Done).then(|| "r".to_owned());
         let (tool, arguments, id) = (tool.to_owned(), ARGUMENTS.to_owned(), format!("call_{id}"));
-        let hash = proposal(&id, &tool, &arguments, Some(&page()));
+        let hash = proposal((&*id, side), &tool, &arguments, Some(&page()));
         let page = Some("https://a/".to_owned());
         Call {
             id,
@@ -378,8 +378,8 @@ mod tests {
         type Change = fn(&mut Page);
         let changes: [(&str, Change, bool); 13] = [
             ("nothing", |_| (), false),
-            ("another fragment", |page| page.url = Some("https://a/#here".into()), true),
-            ("no fragment", |page| page.url = Some("https://a/".into()), true),
+            ("another fragment", |page| page.url = Some("https://a/#here".into()), false),
+            ("no fragment", |page| page.url = Some("https://a/".into()), false),
             ("another title", |page| page.title = Some("x".into()), false),
             ("another selection", |page| page.selected = Some("x".into()), false),
             ("an element that isn't named", |page| page.elements[2].print = Some("x".into()), false),
@@ -399,7 +399,7 @@ mod tests {
         }
         // A call that was proposed without a page holds on any.
         let mut bare = one;
-        bare[0].hash = proposal("call_a", "search", ARGUMENTS, None);
+        bare[0].hash = proposal(("call_a", Side::Server), "search", ARGUMENTS, None);
         assert_eq!(word(approval(&bare, &said, Some(&page()), false, (0, 10))), "settles call_a");
         assert_eq!(word(approval(&bare, &said, None, false, (0, 10))), "settles call_a");
     }

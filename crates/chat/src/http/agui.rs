@@ -6,7 +6,7 @@ use super::events::{HEARTBEAT, Numbers, STILL_HERE, headers as headers_of_events
 use super::follow::Following;
 use crate::decide::Naming;
 use crate::run::{Asked, Reader, Run};
-use crate::store::{Returned, Said};
+use crate::store::{Returned, Said, is_earlier_run};
 use crate::wire::ChatError;
 use crate::wire::agui::{Act, Encoder, read};
 use crate::wire::agui_fields::in_its_words;
@@ -51,14 +51,20 @@ pub(super) async fn events(
     let is_latest = |run: &Run| last_run.as_ref().is_none_or(|last| last.id == run.lease);
     // Who heard a part of an earlier one would never hear the rest of that.
     let is_meant = |run: &Run| heard.is_none_or(|(id, _)| id == run.id);
-    if let Some(run) = ours.filter(|run| is_latest(run) && is_meant(run)) {
+    if let Some(run) = ours.as_ref().filter(|run| is_latest(run) && is_meant(run)) {
         let heard = heard.and_then(|(_, at)| at.parse::<usize>().ok());
-        return Ok(streamed(Listening::new(&thread, &run, heard.map_or(0, |at| at.saturating_add(1)))));
+        return Ok(streamed(Listening::new(&thread, run, heard.map_or(0, |at| at.saturating_add(1)))));
     }
     // Another server's run, one of before a restart, or one after which there was another.
+    let is_earlier = match heard {
+        None => false,
+        // The latest is this server's, and has another name.
+        Some(_) if ours.as_ref().is_some_and(is_latest) => true,
+        Some((id, _)) => is_earlier_run(store, &conversation.id, id).await?,
+    };
     let run = heard.map(|(id, _)| id.to_owned());
     let run = run.or(last_run.map(|last| last.id)).unwrap_or_else(|| "snapshot".to_owned());
-    let following = Following::new(app.clone(), &conversation.id, &thread, &run);
+    let following = Following::new(app.clone(), &conversation.id, &thread, &run, is_earlier);
     let events = stream::unfold(following, |mut following| async move {
         let text = following.next().await?;
         Some((Ok::<Bytes, Infallible>(text.into()), following))

@@ -1,4 +1,5 @@
-//! A run of another server, or of before a restart, followed by what the database knows of it: until it ends, then told whole.
+//! A run of another server, or of before a restart, followed by what the database knows of it: until it ends, then told whole. One after
+//! which there was another is over: what came of that other is no part of it.
 
 use super::admit::App;
 use super::conversations::message_of;
@@ -33,10 +34,12 @@ pub(super) struct Following {
     numbers: Numbers,
     told: Told,
     since: Instant,
+    /// Whether another run came after the one that is followed.
+    is_earlier: bool,
 }
 
 impl Following {
-    pub(super) fn new(app: Arc<App>, conversation: &str, thread: &str, run: &str) -> Self {
+    pub(super) fn new(app: Arc<App>, conversation: &str, thread: &str, run: &str, is_earlier: bool) -> Self {
         Self {
             app,
             conversation: conversation.to_owned(),
@@ -44,6 +47,7 @@ impl Following {
             numbers: Numbers::new(run, 0),
             told: Told::Nothing,
             since: Instant::now(),
+            is_earlier,
         }
     }
 
@@ -69,14 +73,16 @@ impl Following {
 
     /// Waits for the end of the run, for as long as a client may be left without a word.
     async fn ended(&mut self) -> Result<Option<Vec<Value>>, ChatError> {
-        let store = self.app.service.store();
         let silent = Instant::now();
+        if self.is_earlier {
+            let (_, mut events) = self.snapshot().await?;
+            events.extend(self.ending([]));
+            return Ok(Some(events));
+        }
         loop {
-            let state = store.last_run(&self.conversation).await?.map(|LastRun { state, .. }| state);
+            let state = self.app.service.store().last_run(&self.conversation).await?.map(|LastRun { state, .. }| state);
             if state != Some(RunState::Running) {
-                let entries = store.history(&self.conversation).await?;
-                let messages: Vec<Value> = entries.iter().flat_map(message_of).collect();
-                let mut events = vec![json!({"type": "MESSAGES_SNAPSHOT", "messages": messages})];
+                let (entries, mut events) = self.snapshot().await?;
                 let waiting = entries.iter().flat_map(calls).filter(|call| call.status == Status::Offered);
                 let waiting = waiting.map(|call| Chunk::Waits(Box::new(told(call))));
                 events.extend(self.ending(waiting.chain(failure(state))));
@@ -90,6 +96,13 @@ impl Following {
             }
             sleep(LOOK).await;
         }
+    }
+
+    /// The conversation, and the event that tells it whole.
+    async fn snapshot(&self) -> Result<(Vec<Entry>, Vec<Value>), ChatError> {
+        let entries = self.app.service.store().history(&self.conversation).await?;
+        let messages: Vec<Value> = entries.iter().flat_map(message_of).collect();
+        Ok((entries, vec![json!({"type": "MESSAGES_SNAPSHOT", "messages": messages})]))
     }
 
     fn ending(&mut self, chunks: impl IntoIterator<Item = Chunk>) -> Vec<Value> {

@@ -147,14 +147,11 @@ pub(super) async fn ask(
     }
 }
 
+/// Whether it may do better a moment later. A server that asks to wait for longer than there is time won't.
 fn may_pass(error: &ModelError) -> bool {
     matches!(
         error,
-        ModelError::Server { .. }
-            | ModelError::Later { .. }
-            | ModelError::Unreachable { .. }
-            | ModelError::Dropped(_)
-            | ModelError::Garbled(_)
+        ModelError::Server { .. } | ModelError::Unreachable { .. } | ModelError::Dropped(_) | ModelError::Garbled(_)
     )
 }
 

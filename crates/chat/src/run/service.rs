@@ -15,6 +15,7 @@ use crate::decide::redact::Redact;
 use crate::store::{Accepted, Incoming, Offering, Returned, Said, Store, User};
 use crate::tools::ServerTool;
 use crate::wire::chunk::Chunk;
+use crate::wire::page::Places;
 use crate::wire::reply::{Approval, browser_result};
 use crate::wire::{ChatBody, ChatError, ErrorCode, Page, Role};
 use handeye_models::Usage;
@@ -224,11 +225,13 @@ impl Service {
             Said::Decision(decision) => decision.reason.iter_mut().for_each(hide),
         }
         let Some(page) = page else { return };
-        let address = page.whole_address();
+        let (whole, bare) = (page.whole_address(), page.address());
         page.url.iter_mut().for_each(|url| *url = redact.address(url));
         // Two addresses that differ by what is hidden alone are two places all the same: an approval on one holds for no other.
-        let is_hidden = |told: &String| page.whole_address().as_ref() != Some(told);
-        page.place = address.filter(is_hidden).map(|told| digest(&["place", &told]));
+        let place = |before: Option<String>, now: Option<String>| {
+            before.filter(|told| now.as_ref() != Some(told)).map(|told| digest(&["place", &told]))
+        };
+        page.places = Places { whole: place(whole, page.whole_address()), bare: place(bare, page.address()) };
         page.title.iter_mut().chain(&mut page.selected).for_each(hide);
         page.elements.iter_mut().for_each(|element| hide(&mut element.desc));
     }

@@ -279,7 +279,8 @@ async fn decided(
             .map_err(|why| ChatError::field("message.arguments", format!("can't be used: {why}")))?;
         let arguments = storable(&arguments.python());
         let untold = Page { url: call.page.clone(), ..Page::default() };
-        let hash = digest::proposal(&id, &call.tool, &arguments, Some(incoming.page.unwrap_or(&untold)));
+        let page = incoming.page.unwrap_or(&untold);
+        let hash = digest::proposal((&*id, call.side), &call.tool, &arguments, Some(page));
         sqlx::query("UPDATE calls SET arguments = $2, hash = $3 WHERE id = $1")
             .bind(&id)
             .bind(&arguments)

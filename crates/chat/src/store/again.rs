@@ -87,14 +87,15 @@ async fn by_request(tx: &mut AnyConnection, conversation: &str, id: &str) -> Res
     row.as_ref().map(Kept::of).transpose()
 }
 
-/// The latest word of the client, and whether nothing came after it but what was cut off of its answer.
+/// The latest word of the client, and whether nothing came after it but what was cut off of its answer, and pages that it came with again.
 async fn latest(tx: &mut AnyConnection, conversation: &Conversation) -> Result<Option<(Kept, bool)>, ChatError> {
     let row = sqlx::query(
-        "SELECT seq, kind, body, heard, (SELECT MAX(seq) FROM messages WHERE conversation = $1 AND kind <> $3) AS last FROM messages WHERE conversation = $1 AND kind NOT IN ($2, $3) AND body <> '' ORDER BY seq DESC LIMIT 1",
+        "SELECT seq, kind, body, heard, (SELECT MAX(seq) FROM messages WHERE conversation = $1 AND kind <> $3 AND NOT (kind = $4 AND body = '')) AS last FROM messages WHERE conversation = $1 AND kind NOT IN ($2, $3) AND body <> '' ORDER BY seq DESC LIMIT 1",
     )
     .bind(&conversation.id)
     .bind(history::ASSISTANT)
     .bind(history::CUT)
+    .bind(history::PAGE)
     .fetch_optional(&mut *tx)
     .await?;
     let Some(row) = row else { return Ok(None) };

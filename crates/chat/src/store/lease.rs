@@ -66,6 +66,14 @@ impl Lease {
     }
 }
 
+/// Finds who answers a conversation, which nobody else changes before the end of the transaction.
+fn holder(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Sqlite => "SELECT run_id FROM conversations WHERE id = $1",
+        Kind::Postgres => "SELECT run_id FROM conversations WHERE id = $1 FOR UPDATE",
+    }
+}
+
 /// Tokens as the database counts them.
 fn tokens(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
@@ -121,15 +129,29 @@ impl Lease {
 
 /// Keeps what was told of an answer that was cut off, where nothing was said since and nobody else answers.
 async fn keep_cut(tx: &mut AnyConnection, lease: &Lease, text: &str, before: i64) -> Result<(), ChatError> {
-    let free =
-        "SELECT 1 AS free FROM conversations WHERE id = $1 AND next_seq = $2 AND (run_id IS NULL OR run_id = $3)";
-    let free =
-        sqlx::query(free).bind(&lease.conversation).bind(before + 1).bind(&lease.run).fetch_optional(&mut *tx).await?;
-    if free.is_some() {
+    // It changes nothing, and waits for whoever is at the conversation: of a server's database a mere look tells what was before them.
+    let free = "UPDATE conversations SET updated = updated WHERE id = $1 AND next_seq = $2 AND (run_id IS NULL OR run_id = $3)";
+    let free = sqlx::query(free).bind(&lease.conversation).bind(before + 1).bind(&lease.run).execute(&mut *tx).await?;
+    if free.rows_affected() == 1 {
         let message = NewMessage { kind: history::CUT, body: text, page: None, request_id: None };
         history::add(tx, &lease.conversation, message).await?;
     }
     Ok(())
+}
+
+/// Whether a run isn't the conversation's latest, by what its client calls it, as far as that can be told: something was said after
+/// the word that it answers.
+pub async fn is_earlier_run(store: &Store, conversation: &str, run: &str) -> Result<bool, ChatError> {
+    let row = sqlx::query(
+        "SELECT 1 AS earlier FROM messages AS word JOIN messages AS later ON later.conversation = word.conversation AND later.seq > word.seq WHERE word.conversation = $1 AND word.request_id = $2 AND (later.kind = $3 OR later.kind = $4 AND later.body <> '') UNION ALL SELECT 1 FROM runs AS run JOIN runs AS later ON later.conversation = run.conversation AND (later.started, later.id) > (run.started, run.id) WHERE run.conversation = $1 AND run.id = $2 LIMIT 1",
+    )
+    .bind(conversation)
+    .bind(run)
+    .bind(history::USER)
+    .bind(history::PAGE)
+    .fetch_optional(&store.reads)
+    .await?;
+    Ok(row.is_some())
 }
 
 impl Store {
@@ -208,10 +230,7 @@ impl Store {
     /// Takes a conversation from whoever answers it: the run, and whether there was one.
     pub async fn cancel_run(&self, conversation: &str, user: &str) -> Result<(Option<String>, bool), ChatError> {
         let mut tx = self.begin().await?;
-        let row = sqlx::query("SELECT run_id FROM conversations WHERE id = $1")
-            .bind(conversation)
-            .fetch_optional(&mut *tx)
-            .await?;
+        let row = sqlx::query(holder(self.kind())).bind(conversation).fetch_optional(&mut *tx).await?;
         let run: Option<String> = match row {
             Some(row) => row.try_get("run_id")?,
             None => None,

@@ -28,7 +28,7 @@ pub use conversations::{Conversation, Listed};
 pub use database::{Kind, Store, now};
 pub(crate) use grants::Grant;
 pub use history::{Body, Entry};
-pub use lease::{LastRun, Lease, RunState};
+pub use lease::{LastRun, Lease, RunState, is_earlier_run};
 pub use pairing::{HOLDS as PAIRING_HOLDS, Paired, Pairings};
 pub(crate) use questions::ask;
 pub use said::{Returned, Said};

@@ -119,7 +119,7 @@ impl Store {
         for (place, call) in turn.calls.iter().enumerate() {
             let id = super::users::chance(crate::decide::bind::OURS)?;
             let (tool, arguments) = (storable(&call.tool), storable(&call.arguments));
-            let hash = digest::proposal(&id, &tool, &arguments, turn.page);
+            let hash = digest::proposal((&*id, call.side), &tool, &arguments, turn.page);
             let status = match call {
                 NewCall { fault: Some(_), .. } => Status::Done,
                 NewCall { is_allowed: true, side: Side::Server, .. } => Status::Approved,

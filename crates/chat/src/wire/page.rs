@@ -31,9 +31,18 @@ pub struct Page {
     /// What tells its document from every other, also from one that is loaded later at the same address; where the client tells it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub document: Option<String>,
-    /// What stands for its address where that was told with values that are kept of no text: it differs where they do. Never stored.
+    /// What stands for its address where that was told with values that are kept of no text. Never stored.
     #[serde(skip)]
-    pub place: Option<String>,
+    pub places: Places,
+}
+
+/// What stands for addresses: it differs where what is hidden in them does. None where nothing is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Places {
+    /// For the whole address.
+    pub whole: Option<String>,
+    /// For the address without its fragment.
+    pub bare: Option<String>,
 }
 
 /// Something that can be acted on.
@@ -76,11 +85,11 @@ impl Page {
             elements: elements.collect::<Result<_, ChatError>>()?,
             selected: owned(fields.text("selectedText", SELECTION)?).filter(|text| !text.is_empty()),
             document: owned(fields.text("document", ID)?),
-            place: None,
+            places: Places::default(),
         }))
     }
 
-    /// Its whole address, by which approvals are held to it. Many an app shows another record under another fragment alone
+    /// Its whole address, by which what the browser does is held to it. Many an app shows another record under another fragment alone
     /// (`#/orders/2`), and no rule tells such from a place that the page was only scrolled to. An empty fragment is none.
     pub fn whole_address(&self) -> Option<String> {
         let mut url = Url::parse(self.url.as_deref()?).ok()?;
@@ -90,7 +99,7 @@ impl Page {
         Some(url.into())
     }
 
-    /// Its address without its fragment, by which rules and grants know it.
+    /// Its address without its fragment, by which rules and grants know it, and what the server does is held to it.
     pub fn address(&self) -> Option<String> {
         let mut url = Url::parse(self.url.as_deref()?).ok()?;
         url.set_fragment(None);

@@ -169,13 +169,18 @@ pub(super) fn a_run_of_another_server_is_followed_to_its_end() {
     let interrupt = outcome(&first)["interrupts"][0].clone();
     assert_eq!(interrupt["metadata"]["tool_name"], "search_web", "{first:?}");
     drop(lost);
-    // The decision at the other server, and the rest followed at the first, which had the run before.
+    // The decision at the other server, and the rest followed at the first.
     let mut resume = input("r-2", &json!([]));
     resume["resume"] = json!([{"interruptId": interrupt["id"], "status": "resolved", "payload": {"approved": true}}]);
     let lost = asking(&there, resume);
     let line = "GET /api/v1/agui/t-1/events";
-    let mut following = begin(here.port, line, &[USER, ("last-event-id", "r-1:2")], b"").unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    let mut following = begin(here.port, line, &[USER, ("last-event-id", "r-2:2")], b"").unwrap();
+    // Who heard the run before hears that it is over, at whichever server: nobody waits for the one that goes on.
+    for server in [&here, &there] {
+        let before = send(server.port, line, &[USER, ("last-event-id", "r-1:2")], b"").unwrap();
+        assert_eq!(types(&before), ["RUN_STARTED", "MESSAGES_SNAPSHOT", "RUN_FINISHED"], "{before:?}");
+        assert_eq!(outcome(&before), json!({"type": "success"}));
+    }
     go.send(()).unwrap();
     let second = read(&mut following).unwrap();
     let (_, snapshot) = told(&second)[1].clone();
@@ -209,6 +214,36 @@ pub(super) fn the_rest_of_a_run_is_told_though_another_followed() {
     let latest = send(chat.port, line, &[USER], b"").unwrap();
     let text: String = told(&latest).iter().filter_map(|(_, event)| event["delta"].as_str()).collect();
     assert_eq!(text, "四五六", "who names none hears the latest");
+}
+
+/// What came of the latest run, or waits in it, is nothing of one before.
+#[test]
+pub(super) fn who_heard_an_earlier_run_is_told_nothing_of_what_the_latest_came_to() {
+    let search = super::models::search_server();
+    let waits = || Says::Call(vec![("search_web".into(), "{\"query\": \"a\"}".into())]);
+    for latest in [Says::Fail(400, "", "{}".into()), waits()] {
+        let model = scripted([Says::Say("一二三".into()), latest]);
+        let database = Database::new();
+        let mut settings = settings(&model, WAYS[0]);
+        settings.search.url = Some(search.url());
+        let chat = Chat::plain(&database, &settings);
+        let line = "GET /api/v1/agui/t-1/events";
+        let after = |chat: &Chat, id: &str| send(chat.port, line, &[USER, ("last-event-id", id)], b"").unwrap();
+        ask(&chat, &input("o-1", &user("问")));
+        ask(&chat, &input("o-2", &user("再问")));
+        let of_earlier = |chat: &Chat| {
+            let rest = after(chat, "o-1:3");
+            assert_eq!(types(&rest), ["RUN_STARTED", "MESSAGES_SNAPSHOT", "RUN_FINISHED"], "{rest:?}");
+            assert_eq!(outcome(&rest), json!({"type": "success"}), "{rest:?}");
+        };
+        of_earlier(&chat);
+        drop(chat);
+        let chat = Chat::plain(&database, &settings);
+        of_earlier(&chat);
+        // The latest itself is told with what it came to.
+        let rest = after(&chat, "o-2:3");
+        assert_ne!(outcome(&rest), json!({"type": "success"}), "{rest:?}");
+    }
 }
 
 /// What is wrong is named as this wire names it.

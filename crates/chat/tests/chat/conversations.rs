@@ -2,7 +2,7 @@
 
 use super::client::{Answer, begin, read, send};
 use super::conformance::scripted;
-use super::server::{CHAT, Chat, Database, JSON, WAYS, bare, call, request, settings};
+use super::server::{CHAT, Chat, Database, JSON, WAYS, bare, call, page, request, settings};
 use handeye_commands::core::chat_settings::Calling;
 use handeye_testkit::models::{Answer as Says, Asked, ModelServer};
 use serde_json::json;
@@ -109,20 +109,14 @@ pub(super) fn what_was_told_before_a_stop_is_kept_as_cut_off() {
     let settings = settings(&model, WAYS[0]);
     let chat = Chat::plain(&database, &settings);
     let user = ("x-user-id", "user_xxx");
-    let stopped = |chat: &Chat| {
-        let mut stream = begin(chat.port, CHAT, &[JSON], bare("问").to_string().as_bytes()).unwrap();
-        told_something(chat);
-        send(chat.port, "POST /api/v1/conversations/s-1/cancel", &[user], b"").unwrap();
-        read(&mut stream).unwrap().text()
-    };
-    let first = stopped(&chat);
+    let first = stopped(&chat, &bare("问"));
     let whole = || send(chat.port, "GET /api/v1/conversations/s-1", &[user], b"").unwrap().json();
     let exported = send(chat.port, "GET /api/v1/conversations/s-1/export", &[user], b"").unwrap().json();
     let kept = whole()["messages"][1].clone();
     assert_eq!((&kept["role"], &kept["content"], &kept["cut"]), (&json!("assistant"), &json!(first), &json!(true)));
     assert_eq!(exported["messages"][1], kept);
     // The same words once more are the same message: they are answered from the beginning.
-    stopped(&chat);
+    stopped(&chat, &bare("问"));
     assert!(!model.asked()[1].text.contains("慢慢"), "{}", model.asked()[1].text);
     assert_eq!(whole()["messages"].as_array().map(Vec::len), Some(3), "{}", whole());
     assert_eq!(chat.chat(&bare("再问")).text(), "好");
@@ -132,6 +126,34 @@ pub(super) fn what_was_told_before_a_stop_is_kept_as_cut_off() {
     let chat = Chat::plain(&database, &settings);
     let snapshot = send(chat.port, "GET /api/v1/agui/s-1/events", &[user], b"").unwrap();
     assert!(snapshot.body.contains(&format!("{first}… [cut off]")), "{snapshot:?}");
+}
+
+/// However often an answer is stopped, what it answers is one message, also of a client that tells of the page each time.
+#[test]
+pub(super) fn a_message_that_was_stopped_again_and_again_is_one_message() {
+    let model = ModelServer::new(|asked: &Asked| match asked.number {
+        0..3 => Says::Paced("慢慢地说".repeat(200), Duration::from_millis(30)),
+        _ => Says::Say("好".into()),
+    });
+    let chat = Chat::plain(&Database::new(), &settings(&model, WAYS[0]));
+    let mut body = bare("问");
+    body["current_page_info"] = page();
+    (0..3).for_each(|_| drop(stopped(&chat, &body)));
+    assert_eq!(chat.chat(&body).text(), "好");
+    let said = |asked: &Asked| asked.from_person().iter().filter(|text| *text == "问").count();
+    assert_eq!(model.asked().iter().map(said).collect::<Vec<_>>(), [1, 1, 1, 1]);
+    let user = ("x-user-id", "user_xxx");
+    let whole = send(chat.port, "GET /api/v1/conversations/s-1", &[user], b"").unwrap().json();
+    let of_person = whole["messages"].as_array().unwrap().iter().filter(|message| message["role"] == "user");
+    assert_eq!(of_person.count(), 1, "{whole}");
+}
+
+/// Asks, and stops the answer once it has told something; what it told.
+fn stopped(chat: &Chat, body: &serde_json::Value) -> String {
+    let mut stream = begin(chat.port, CHAT, &[JSON], body.to_string().as_bytes()).unwrap();
+    told_something(chat);
+    send(chat.port, "POST /api/v1/conversations/s-1/cancel", &[("x-user-id", "user_xxx")], b"").unwrap();
+    read(&mut stream).unwrap().text()
 }
 
 /// Waits until the answer that is under way has told something.

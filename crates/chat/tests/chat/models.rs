@@ -134,6 +134,18 @@ pub(super) fn passing_faults_before_a_word_was_said_are_passed_over() {
     }
 }
 
+/// A server that asks for more time than there is isn't asked again before that.
+#[test]
+pub(super) fn a_model_s_server_that_asks_to_wait_for_too_long_is_asked_once() {
+    for way in WAYS {
+        let model = scripted([Answer::Fail(429, "retry-after: 3600\r\n", "{}".into()), Answer::Say("好".into())]);
+        let chat = Chat::plain(&Database::new(), &settings(&model, way));
+        assert_eq!(failure(&chat.chat(&request("你好"))), "model_failed", "{way:?}");
+        assert_eq!(model.asked().len(), 1, "{way:?}");
+        assert_eq!(chat.chat(&request("你好")).text(), "好", "{way:?}");
+    }
+}
+
 #[test]
 pub(super) fn a_call_that_can_t_be_made_goes_back_to_the_model_and_never_to_the_client() {
     for way in WAYS {

@@ -5,8 +5,9 @@ use super::cluster::Postgres;
 use super::conformance::{self, scripted};
 use super::server::{CHAT, Chat, Database, JSON, WAYS, bare, call, decision, request, settings, use_postgres};
 use super::{durable, hostile, models, page};
-use handeye_chat::store::{Kind, Store, verify_audit};
+use handeye_chat::store::{Kind, Lease, Store, verify_audit};
 use handeye_commands::core::chat_settings::Calling;
+use handeye_scene::chat::Usage;
 use handeye_testkit::models::{Answer, Asked, ModelServer};
 use serde_json::json;
 use sqlx::{AnyConnection, Connection};
@@ -52,7 +53,7 @@ fn what_is_refused_and_what_is_kept_is_so_on_postgresql() {
     page::a_hostile_page_stays_between_the_lines_of_its_fence();
     super::attacks::each_attack_on_an_approval_is_refused_and_noted();
     super::attacks::an_approval_is_void_where_what_its_call_names_became_something_else();
-    super::attacks::an_approval_holds_for_the_record_of_an_app_that_it_was_given_on();
+    super::attacks::an_approval_of_what_the_server_does_outlives_another_fragment();
     super::attacks::an_approval_that_tells_of_no_page_is_void_where_the_call_was_proposed_on_one();
     super::attacks::an_edited_call_is_noted_as_it_was_agreed_to();
     super::attacks::what_a_client_turned_away_is_noted_as_far_as_it_may_be();
@@ -72,7 +73,9 @@ fn what_is_refused_and_what_is_kept_is_so_on_postgresql() {
     super::agui::a_conversation_with_calls_of_both_sides_and_an_approval();
     super::agui::who_lost_the_connection_hears_the_rest_once();
     super::agui::the_rest_of_a_run_is_told_though_another_followed();
+    super::agui::who_heard_an_earlier_run_is_told_nothing_of_what_the_latest_came_to();
     super::conversations::what_was_told_before_a_stop_is_kept_as_cut_off();
+    super::conversations::a_message_that_was_stopped_again_and_again_is_one_message();
     super::policy::what_a_rule_allows_is_carried_out_without_a_question();
     super::policy::what_is_granted_holds_for_the_tool_the_site_and_the_conversation();
     super::questions::the_person_is_asked_by_the_question_of_every_front_end_and_it_is_kept();
@@ -266,4 +269,84 @@ fn tables_are_brought_up_to_date_for_as_long_as_that_takes() {
     });
     assert_eq!(open().unwrap(), Kind::Postgres);
     assert!(begun.elapsed() > Duration::from_secs(10), "it wasn't held up: {:?}", begun.elapsed());
+}
+
+/// A conversation with one answer, and what another server writes to it meanwhile.
+struct Race {
+    cluster: Rc<Postgres>,
+    url: String,
+    chat: Chat,
+    conversation: String,
+    other: AnyConnection,
+}
+
+impl Race {
+    /// With a transaction of the other server begun by these statements about the conversation `$1`.
+    fn begun(statements: &[&'static str]) -> Self {
+        let cluster = cluster();
+        let database = Database::new();
+        let model = scripted([Answer::Say("答".into())]);
+        let chat = Chat::plain(&database, &settings(&model, WAYS[0]));
+        assert_eq!(chat.chat(&bare("问")).text(), "答");
+        let url = database.url();
+        let conversation = cluster.sql(&url, "SELECT id FROM conversations");
+        let other = chat.block_on(async {
+            let mut other = AnyConnection::connect(&url).await.unwrap();
+            sqlx::query("BEGIN").execute(&mut other).await.unwrap();
+            for statement in statements {
+                sqlx::query(*statement).bind(&conversation).execute(&mut other).await.unwrap();
+            }
+            other
+        });
+        Self { cluster, url, chat, conversation, other }
+    }
+
+    /// Ends the other server's transaction once something waits for it.
+    fn ended_by<T>(mut self, waiting: impl Future<Output = T>) -> (Self, T) {
+        let blocked =
+            "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        let ending = async {
+            let end = Instant::now() + Duration::from_secs(20);
+            while self.cluster.sql(&self.url, blocked) == "0" {
+                assert!(Instant::now() < end, "nothing waits");
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            sqlx::query("COMMIT").execute(&mut self.other).await.unwrap();
+        };
+        let (came, ()) = self.chat.block_on(async { tokio::join!(waiting, ending) });
+        (self, came)
+    }
+}
+
+/// What was cut off is no part of a conversation in which more was said by the time that it could be kept.
+#[test]
+fn what_was_cut_off_is_not_kept_behind_what_another_server_says_meanwhile() {
+    let race = Race::begun(&[
+        "UPDATE conversations SET next_seq = next_seq + 1 WHERE id = $1",
+        "INSERT INTO messages (conversation, seq, kind, body, created) VALUES ($1, 3, 'user', '又问', 0)",
+    ]);
+    let run = race.cluster.sql(&race.url, "SELECT id FROM runs");
+    let lease = Lease { conversation: race.conversation.clone(), run, user: "user_xxx".into() };
+    let (store, cut) = (race.chat.store.clone(), ("一半".to_owned(), 2));
+    let (race, ended) = race.ended_by(store.end_run(&lease, "cancelled", Usage::default(), Some(&cut)));
+    ended.unwrap();
+    assert_eq!(
+        race.cluster.sql(&race.url, "SELECT STRING_AGG(kind, ' ' ORDER BY seq) FROM messages"),
+        "user assistant user"
+    );
+}
+
+/// Who cancels ends the answer that is under way by then, and is told so.
+#[test]
+fn a_cancel_ends_the_run_that_took_the_lease_meanwhile_and_says_which() {
+    let race = Race::begun(&[
+        "UPDATE conversations SET run_id = 'run_next', run_until = 9000000000000 WHERE id = $1",
+        "INSERT INTO runs (id, user_id, conversation, started, outcome, input_tokens, output_tokens) SELECT 'run_next', user_id, id, 9000000000000, 'running', 0, 0 FROM conversations WHERE id = $1",
+    ]);
+    let (store, conversation) = (race.chat.store.clone(), race.conversation.clone());
+    let (race, cancelled) = race.ended_by(store.cancel_run(&conversation, "user_xxx"));
+    assert_eq!(cancelled, Ok((Some("run_next".to_owned()), true)));
+    let sql = |sql: &str| race.cluster.sql(&race.url, sql);
+    assert_eq!(sql("SELECT outcome FROM runs WHERE id = 'run_next'"), "cancelled");
+    assert_eq!(sql("SELECT COUNT(*) FROM conversations WHERE run_id IS NULL"), "1");
 }

@@ -129,16 +129,29 @@ fn understood(line: &[u8]) -> std::result::Result<Option<Message>, Value> {
 fn unread(value: &Value) -> Option<Value> {
     let id = value.get("id").filter(|id| id.is_string() || id.is_number()).unwrap_or(&Value::Null);
     match value.get("method").and_then(Value::as_str) {
-        Some(_) if id.is_null() => None,
-        Some(method) => {
-            let why = wrong_params(method, value.get("params").cloned());
-            let why = why.unwrap_or_else(|| format!("`{}` takes other params", super::answer::shortened(method)));
-            Some(refusal(id, WRONG_PARAMS, &why))
-        }
+        Some(method) => match no_request(value) {
+            Some(why) => Some(refusal(id, NO_REQUEST, why)),
+            None if id.is_null() => None,
+            None => {
+                let why = wrong_params(method, value.get("params").cloned());
+                let why = why.unwrap_or_else(|| format!("`{}` takes other params", super::answer::shortened(method)));
+                Some(refusal(id, WRONG_PARAMS, &why))
+            }
+        },
         // An answer of the client's is answered by nothing.
         None if value.get("result").is_some() || value.get("error").is_some() => None,
         None => Some(refusal(id, NO_REQUEST, "this is no request: it names no `method`")),
     }
+}
+
+/// Why what names a method is no request all the same, whatever its params; none where it is one.
+fn no_request(value: &Value) -> Option<&'static str> {
+    if value.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        return Some("this is no request: its `jsonrpc` must be \"2.0\"");
+    }
+    let is_id = |id: &Value| id.is_string() || id.is_i64() || id.is_null();
+    let has_wrong_id = value.get("id").is_some_and(|id| !is_id(id));
+    has_wrong_id.then_some("this is no request: its `id` must be a string or a whole number of 64 bits")
 }
 
 /// Why these are no params of a method; none where they are, or the method isn't known here.
@@ -193,6 +206,14 @@ mod tests {
                 "tools/call",
             ),
             ("{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"tools/call\"}", json!(5), WRONG_PARAMS, "tools/call"),
+            ("{\"id\":1,\"method\":\"ping\"}", json!(1), NO_REQUEST, "`jsonrpc`"),
+            ("{\"method\":\"ping\"}", json!(null), NO_REQUEST, "`jsonrpc`"),
+            ("{\"jsonrpc\":2.0,\"id\":1,\"method\":\"ping\"}", json!(1), NO_REQUEST, "`jsonrpc`"),
+            ("{\"jsonrpc\":\"1.0\",\"id\":\"a\",\"method\":\"tools/call\"}", json!("a"), NO_REQUEST, "`jsonrpc`"),
+            ("{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}", json!(1.5), NO_REQUEST, "`id`"),
+            ("{\"jsonrpc\":\"2.0\",\"id\":true,\"method\":\"tools/call\"}", json!(null), NO_REQUEST, "`id`"),
+            ("{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}", json!(null), NO_REQUEST, "`id`"),
+            ("{\"jsonrpc\":\"2.0\",\"id\":true,\"method\":\"nonsense/call\"}", json!(null), NO_REQUEST, "`id`"),
         ] {
             let refused = understood(line.as_bytes()).expect_err(line);
             assert_eq!((&refused["id"], &refused["error"]["code"]), (&id, &json!(code)), "{line}: {refused}");
@@ -211,7 +232,12 @@ mod tests {
         ] {
             assert!(understood(line.as_bytes()).is_ok_and(|message| message.is_some()), "{line}");
         }
-        for line in ["", "  ", "{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":[[]],\"id\":null}"] {
+        for line in [
+            "",
+            "  ",
+            "{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":[[]],\"id\":null}",
+            "{\"id\":1,\"result\":{}}",
+        ] {
             assert!(understood(line.as_bytes()).is_ok_and(|message| message.is_none()), "{line}");
         }
     }
