@@ -37,7 +37,7 @@ fn killed(button: &'static str, waits: bool) -> (Value, Asked) {
         0 => plan(&["the order is placed", "nothing else is pressed"]),
         1 => {
             let place = json!({"ref": asked.mark(&format!("button \"{button}\"")), "expected_text": button});
-            let wait = json!({"text": "Never to be seen", "timeout": 100});
+            let wait = json!({"seconds": 100});
             let calls = [("click", place), ("wait", wait)];
             Answer::Call(calls.iter().map(|(name, args)| ((*name).to_owned(), args.to_string())).collect())
         }

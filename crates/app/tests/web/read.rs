@@ -1,8 +1,11 @@
 //! What is read from pixels on this machine (`--ocr`): a dialog that a canvas draws is operated by it, end to end.
 
+use handeye_testkit::home;
 use handeye_testkit::live::{Live, page};
 use serde_json::Value;
 use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
 
 /// A dialog of nothing but pixels: a field, a checkbox and two buttons, which react to the mouse and the keyboard.
 const DIALOG: &str = r##"<title>Drawn</title><style>body { margin: 0 } canvas { display: block }</style>
@@ -157,8 +160,11 @@ fn pictures_of_any_size_and_of_nothing_are_read() {
         live.ok(&format!("open {}", live.site.at(path)));
         live.ok(&format!("set viewport {view}"));
         let began = std::time::Instant::now();
-        let state = live.json("state --ocr --timeout 60");
-        assert!(began.elapsed() < std::time::Duration::from_secs(90), "{view} {path}: {:?}", began.elapsed());
+        // Ten times what is usual to look at: longer than commands may take elsewhere.
+        let mut reading = live.home.command(["state", "--ocr", "--timeout", "60", "--json"]);
+        let reading = reading.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let state = home::finish_within(reading, Duration::from_secs(90)).exit(0).json();
+        assert!(began.elapsed() < Duration::from_secs(90), "{view} {path}: {:?}", began.elapsed());
         let read =
             state["targets"].as_array().unwrap().iter().filter(|t| t["source"] == "ocr" || t["source"] == "shapes");
         assert_eq!(read.count() > 0, has_text, "{view} {path}: {state:#}");
