@@ -121,3 +121,26 @@ fn what_comes_of_the_action_before_is_not_credited_to_the_next_one() {
         assert!(notices.iter().any(says) || told["verdict"] != "confirmed", "{cause}: {told}");
     }
 }
+
+/// Whether the page was said to have begun timers, at each look after a gesture that a recording holds.
+fn timers(recording: &str) -> Vec<bool> {
+    let lines = recording.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    lines.filter_map(|line| line["call"]["answer"]["pending"].as_bool()).collect()
+}
+
+/// What has timers under way is looked at for longer: timers of our own in the page cost a box that was checked half a second.
+#[test]
+fn our_own_timers_are_not_taken_for_the_pages() {
+    let live = Live::closed(|_| page(LATE));
+    live.ok(&format!("open {} --record box.jsonl", live.site.at("/")));
+    for _ in 0..6 {
+        live.ok("check --css #box");
+        live.ok("uncheck --css #box");
+    }
+    live.ok("click --css #debounced");
+    live.ok("close");
+    let told = timers(&std::fs::read_to_string(live.home.work().join("box.jsonl")).unwrap());
+    let (boxes, debounced) = told.split_at(12.min(told.len()));
+    assert_eq!(boxes, [false; 12], "{told:?}");
+    assert!(debounced.contains(&true), "{told:?}");
+}

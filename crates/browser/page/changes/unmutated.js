@@ -7,7 +7,7 @@ import { noteCause, notePassing } from "./cause.js";
 import { externalAddress, forgetExternal } from "./external.js";
 import { hitOf } from "../input/event-hit.js";
 import { mutation } from "./mutated.js";
-import { countTimers, forgetTimers } from "./pending.js";
+import { countTimers, forgetTimers, ownTimer } from "./pending.js";
 import { shownByPointer } from "../dom/user-action.js";
 import { signalChange, versionNow } from "../dom/version.js";
 
@@ -192,7 +192,7 @@ function noteInput(event) {
 export function answerInFrame() {
   if (isAnswering) return;
   isAnswering = true;
-  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => (isAnswering = false), SMOOTHLY)));
+  requestAnimationFrame(() => requestAnimationFrame(() => ownTimer(() => (isAnswering = false), SMOOTHLY)));
 }
 
 listen(document, "scroll", noteScroll);

@@ -60,7 +60,7 @@ function send() {
 
 /** Waits so many ms by this document's own timers: what the page put off for less than that has had its turn. @param {number} ms @returns {Promise<void>} */
 export function elapse(ms) {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+  return new Promise((resolve) => ownTimer(resolve, ms));
 }
 
 /** Once what the page has put off until now has had its turn, and the frame that shows it was handed over: the next one comes after. */

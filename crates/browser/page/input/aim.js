@@ -1,5 +1,6 @@
 // aim(): makes an element ready for a gesture and finds the point for it.
 
+import { ownTimer } from "../changes/pending.js";
 import { answerInFrame } from "../changes/unmutated.js";
 import { boxOf } from "../dom/areas.js";
 import { bringIntoView, closestOf, flatParentOf, isConnected, scrollingElementOf, tagOf, overflows, scrollElement, offsetWidthOf, offsetHeightOf } from "../dom/dom.js";
@@ -141,7 +142,7 @@ async function keepsStill(el) {
 /** The next animation frame, or 50 ms where there is none. @returns {Promise<void>} */
 export function nextFrame() {
   return new Promise((done) => {
-    const timer = setTimeout(done, FRAME_FALLBACK);
+    const timer = ownTimer(done, FRAME_FALLBACK);
     requestAnimationFrame(() => {
       clearTimeout(timer);
       done();
