@@ -6,13 +6,13 @@ use super::spans::Spans;
 use handeye_scene::Rect;
 
 /// How probable it is at first that the element isn't among the candidates.
-pub(super) const ABSENT: f64 = 0.08;
+pub(super) const ABSENT: f64 = 0.1;
 /// How probable it is at first, at most, that the judge sees what it looks for, and it is no candidate.
-const ELSEWHERE: f64 = 0.04;
+const ELSEWHERE: f64 = 0.05;
 
 /// How often a judge may really err: so many times the odds that are told of it, each with its probability at first. Of a judge
 /// who errs more often than is known, answers that contradict each other tell.
-const RATES: [(f64, f64); 3] = [(1.0, 0.25), (2.0, 0.3), (5.0, 0.45)];
+const RATES: [(f64, f64); 3] = [(1.0, 0.2), (2.0, 0.3), (5.0, 0.5)];
 /// Places that are told apart, along each axis, of what is no candidate.
 const PLACES: usize = 48;
 

@@ -11,7 +11,7 @@ use handeye_scene::Rect;
 /// How probable it is at first that the judge doesn't see what it looks for.
 const AT_FIRST_UNSEEN: f64 = 0.05;
 /// How much of the probability an interval must hold before an edge is said to be in it: of all four, 95 %.
-const HELD: f64 = 0.987;
+const HELD: f64 = 0.994;
 /// How probable it must be that the middle is on it, where nothing else is asked for.
 const ON_IT: f64 = 0.9;
 /// How probable it is, before anybody was asked of its mark, that what a judge sees there is what is sought.
