@@ -13,6 +13,8 @@ const BOUNDS: f64 = 0.97;
 const APART: f64 = 2.5;
 /// A line is the same as another that is so near, in pixels.
 const SAME: f64 = 1.0;
+/// A place counts as sure as the surest one where it is at most so many times as probable that it is not on it.
+const ALIKE: f64 = 1.5;
 /// Where, beside its middle, else is looked whether a line crosses it: shares of its length.
 const BESIDE: [f64; 5] = [0.0, 0.125, -0.125, 0.2, -0.2];
 
@@ -158,13 +160,24 @@ impl Axis {
         (self.interval(|span| span.0, BOUNDS).0, self.interval(|span| span.1, BOUNDS).1)
     }
 
-    /// How probable it is that what it is taken to reach shares anything with it, if the judge sees it.
-    pub(super) fn meets(&self) -> f64 {
+    /// How probable it is at each rate that what it is taken to reach shares anything with it, if the judge sees it.
+    pub(super) fn meets(&self) -> Vec<f64> {
         let (start, end) = self.reach();
         // What the edges say may contradict itself: the middle is in it in any case.
         let middle = (start + end) / 2.0;
-        let (start, end) = (start.min(middle), end.max(middle));
-        self.spans().filter(|span| span.0 <= end && span.1 >= start).map(|span| span.2).sum()
+        self.sharing(start.min(middle), end.max(middle))
+    }
+
+    /// How probable it is at each rate that its middle is on it, if the judge sees it.
+    pub(super) fn on_it(&self) -> Vec<f64> {
+        let middle = self.middle();
+        self.sharing(middle, middle)
+    }
+
+    /// How probable it is at each rate that it shares anything with what is from `start` to `end`.
+    fn sharing(&self, start: f64, end: f64) -> Vec<f64> {
+        let shares = |span: &&Span| span.0 <= end && span.1 >= start;
+        self.by_rate.iter().map(|rate| rate.spans.iter().filter(shares).map(|span| span.2).sum()).collect()
     }
 
     /// Whether both edges are known as closely as they are to be.
@@ -172,34 +185,64 @@ impl Axis {
         [self.first(), self.last()].iter().all(|(from, to)| to - from <= self.precision)
     }
 
-    /// From where to where it is taken to reach: between the middles of what holds each edge. Where nobody said of the middle
-    /// of that that it is on it, the nearest line of which it was said is its middle, as far as the edges allow it.
+    /// From where to where it is taken to reach: between the middles of what holds each edge, and so, as far as the edges allow it,
+    /// that its middle is where it most probably is, of the places that were said to be on it.
     pub(super) fn reach(&self) -> (f64, f64) {
         let (first, last) = (self.first(), self.last());
         let (start, end) = ((first.0 + first.1) / 2.0, (last.0 + last.1) / 2.0);
-        let middle = (start + end) / 2.0;
-        if self.was_asked_of(middle) {
-            return (start, end);
-        }
         let around = |line: f64| {
             let least = (line - first.1).max(last.0 - line).max(0.0);
             let most = (line - first.0).min(last.1 - line);
             (least <= most).then(|| ((end - start) / 2.0).clamp(least, most)).map(|half| (line - half, line + half))
         };
-        let likely = self.crossed.iter().copied().filter(|line| around(*line).is_some() && self.crosses(*line) > 0.5);
-        let nearest = likely.min_by(|a, b| (a - middle).abs().total_cmp(&(b - middle).abs()));
-        nearest.and_then(around).unwrap_or((start, end))
+        self.surest((start + end) / 2.0, |line| around(line).is_some()).and_then(around).unwrap_or((start, end))
+    }
+
+    /// The place that is most probably on it, of those where it may be and that were said to be on it; of those that are as probable,
+    /// the nearest to `middle`. None that is improbable.
+    fn surest(&self, middle: f64, may_be: impl Fn(f64) -> bool) -> Option<f64> {
+        let step = self.length / CELLS as f64 / 2.0;
+        let places = (0..=2 * CELLS).map(|half| half as f64 * step).chain(self.crossed.iter().copied()).chain([middle]);
+        let profile = self.profile();
+        let odds = |line: f64| profile.get((line / step).round().max(0.0) as usize).copied().unwrap_or(0.0);
+        let asked: Vec<(f64, f64)> =
+            places.filter(|line| self.was_asked_of(*line) && may_be(*line)).map(|line| (odds(line), line)).collect();
+        let most = asked.iter().map(|place| place.0).fold(0.5, f64::max);
+        let alike = asked.into_iter().filter(|place| 1.0 - place.0 <= ALIKE * (1.0 - most) + 1e-6).map(|place| place.1);
+        alike.min_by(|a, b| (a - middle).abs().total_cmp(&(b - middle).abs()))
+    }
+
+    /// How probable it is of every half cell's edge that it is on it, if the judge sees it. An edge may be anywhere in its cell.
+    fn profile(&self) -> Vec<f64> {
+        let step = self.length / CELLS as f64 / 2.0;
+        let at = |line: f64| (line / step).round().max(0.0) as usize;
+        // By how much more, or less, it is than of the place before.
+        let mut changes = vec![0.0; 2 * CELLS + 3];
+        let mut add = |at: usize, change: f64| changes.get_mut(at).into_iter().for_each(|sum| *sum += change);
+        for (start, end, weight) in self.spans() {
+            if end - start < step * 1.5 {
+                // Within one cell: it is taken to be on the middle of that.
+                let middle = at((start + end) / 2.0);
+                add(middle, weight);
+                add(middle + 1, -weight);
+            } else {
+                for (edge, half) in [(at(start), weight / 2.0), (at(end), -weight / 2.0)] {
+                    add(edge, half);
+                    add(edge + 1, half);
+                }
+            }
+        }
+        let summed = changes.iter().scan(0.0, |sum, change| {
+            *sum += change;
+            Some(*sum)
+        });
+        summed.collect()
     }
 
     /// Its middle.
     pub(super) fn middle(&self) -> f64 {
         let (start, end) = self.reach();
         (start + end) / 2.0
-    }
-
-    /// How probable it is that a line crosses it, if the judge sees it.
-    pub(super) fn crosses(&self, line: f64) -> f64 {
-        self.spans().filter(|span| span.0 <= line && line <= span.1).map(|span| span.2).sum()
     }
 
     /// Whether it was said of its middle that it is on it.

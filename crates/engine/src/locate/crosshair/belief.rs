@@ -1,18 +1,18 @@
 //! How probable each candidate is, given every answer so far and how often a judge errs (Bayes' rule).
 
-use super::odds::{UNSEEN, spread, truth};
+use super::odds::{UNSEEN, oftener, spread, truth};
 use super::reply::Side;
 use super::spans::Spans;
 use handeye_scene::Rect;
 
 /// How probable it is at first that the element isn't among the candidates.
-pub(super) const ABSENT: f64 = 0.02;
+pub(super) const ABSENT: f64 = 0.1;
 /// How probable it is at first, at most, that the judge sees what it looks for, and it is no candidate.
-const ELSEWHERE: f64 = 0.01;
+const ELSEWHERE: f64 = 0.05;
 
-/// How often a judge may really err: so many times as often as is told of it, each with its probability at first. Of a judge
+/// How often a judge may really err: so many times the odds that are told of it, each with its probability at first. Of a judge
 /// who errs more often than is known, answers that contradict each other tell.
-const RATES: [(f64, f64); 3] = [(1.0, 0.25), (2.0, 0.3), (4.0, 0.45)];
+const RATES: [(f64, f64); 3] = [(1.0, 0.2), (2.0, 0.3), (5.0, 0.5)];
 /// Places that are told apart, along each axis, of what is no candidate.
 const PLACES: usize = 48;
 
@@ -85,7 +85,7 @@ impl Belief {
         weights.extend([elsewhere, absent - elsewhere]);
         let places = [Axis::X, Axis::Y].map(|axis| places(rects.iter().map(|rect| axis.reach(rect))));
         let by_rate = RATES.map(|(times, share)| Rate {
-            error: (error * times).min(0.5),
+            error: oftener(error, times),
             weights: weights.iter().map(|weight| weight * share).collect(),
             elsewhere: places.clone(),
         });
@@ -338,7 +338,7 @@ mod tests {
         both.learn_sides((190.0, 15.0), (Some(Side::Unseen), Some(Side::Unseen)));
         one.learn_sides((190.0, 15.0), (Some(Side::Unseen), None));
         assert_eq!(both.weights(), one.weights());
-        assert!(both.unseen() > 0.05 && both.elsewhere() < 0.01, "{:?}", both.weights());
+        assert!(both.unseen() > 0.05 && both.elsewhere() < ELSEWHERE, "{:?}", both.weights());
     }
 
     #[test]

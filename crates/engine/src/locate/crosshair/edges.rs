@@ -4,19 +4,23 @@
 //! of the middle that it is on it: that is where it will be pressed. That the judge doesn't see it has a probability of its own.
 
 use super::axis::Axis;
-use super::odds::{UNSEEN, spread};
+use super::odds::{UNSEEN, oftener, spread};
 use super::reply::{Reply, Side};
 use handeye_scene::Rect;
 
 /// How probable it is at first that the judge doesn't see what it looks for.
 const AT_FIRST_UNSEEN: f64 = 0.05;
 /// How much of the probability an interval must hold before an edge is said to be in it: of all four, 95 %.
-const HELD: f64 = 0.987;
+const HELD: f64 = 0.994;
 /// How probable it must be that the middle is on it, where nothing else is asked for.
 const ON_IT: f64 = 0.9;
+/// How probable it is, before anybody was asked of its mark, that what a judge sees there is what is sought.
+pub(super) const FIRST: f64 = 0.9;
 
-/// How often a judge may really err: so many times as often as is told of it, each with its probability at first.
-const RATES: [(f64, f64); 3] = [(1.0, 0.8), (2.0, 0.13), (4.0, 0.07)];
+/// How often a judge may really err: so many times the odds that are told of it, each with its probability at first.
+const RATES: [(f64, f64); 3] = [(1.0, 0.6), (2.0, 0.15), (5.0, 0.25)];
+/// A rate of errors that is at least so probable, by all answers, is plausible: what is said to be sure must be so at it too.
+const PLAUSIBLE: f64 = 0.1;
 
 /// A search for the four edges in a picture.
 #[derive(Debug, Clone)]
@@ -37,6 +41,8 @@ struct Rate {
     share: f64,
     /// How probable it is then that the judge doesn't see it.
     unseen: f64,
+    /// How many times as probable as not it is then, by what was said of its mark, that it is what is sought.
+    odds: f64,
 }
 
 impl Edges {
@@ -50,10 +56,10 @@ impl Edges {
     pub(super) fn held(width: f64, height: f64, (precision, held): (f64, f64), error: f64) -> Self {
         let error = if error.is_finite() { error.clamp(0.001, 0.5) } else { 0.1 };
         let long = |length: f64| if length.is_finite() { length.max(1.0) } else { 1.0 };
-        let rates = RATES.map(|(times, share)| ((error * times).min(0.5), share));
+        let rates = RATES.map(|(times, share)| (oftener(error, times), share));
         let axis = |length: f64| Axis::new(length, (precision, held), &rates);
         let (x, y) = (axis(long(width)), axis(long(height)));
-        let by_rate = rates.map(|(error, share)| Rate { error, share, unseen: AT_FIRST_UNSEEN });
+        let by_rate = rates.map(|(error, share)| Rate { error, share, unseen: AT_FIRST_UNSEEN, odds: 1.0 });
         Self { x, y, sure: ON_IT, by_rate: by_rate.into(), asked: 0 }
     }
 
@@ -92,12 +98,65 @@ impl Edges {
     /// Whether a judge said that the middle is on it, and that is probable enough, if the region is not all wrong.
     pub fn is_on_it(&self) -> bool {
         let was_asked = self.x.was_asked_of_its_middle() && self.y.was_asked_of_its_middle();
-        was_asked && self.on_it() >= self.sure * self.meets()
+        was_asked && self.at_worst(&self.hits_by_rate()) >= self.sure
     }
 
     /// How probable it is that the region shares anything with it, if the judge sees it.
     pub fn meets(&self) -> f64 {
-        [&self.x, &self.y].map(Axis::meets).iter().product()
+        self.over_rates(&self.meets_by_rate())
+    }
+
+    fn meets_by_rate(&self) -> Vec<f64> {
+        products(&self.x.meets(), &self.y.meets())
+    }
+
+    fn on_it_by_rate(&self) -> Vec<f64> {
+        products(&self.x.on_it(), &self.y.on_it())
+    }
+
+    /// How probable it is at each rate that the middle is on it, if the region shares anything with it.
+    fn hits_by_rate(&self) -> Vec<f64> {
+        let pairs = self.on_it_by_rate().into_iter().zip(self.meets_by_rate());
+        pairs.map(|(on_it, meets)| if meets > 0.0 { (on_it / meets).min(1.0) } else { 0.0 }).collect()
+    }
+
+    /// What is so probable at each rate, whatever the rate is.
+    fn over_rates(&self, by_rate: &[f64]) -> f64 {
+        self.by_rate.iter().zip(by_rate).map(|(rate, odds)| rate.share * odds).sum()
+    }
+
+    /// The same at the worst of the rates that the answers leave plausible. Few answers hardly tell a careful judge from a careless one:
+    /// the mean over both would be as sure as the careful one.
+    fn at_worst(&self, by_rate: &[f64]) -> f64 {
+        let plausible = self.by_rate.iter().zip(by_rate).filter(|(rate, _)| rate.share >= PLAUSIBLE);
+        plausible.map(|(_, odds)| *odds).fold(self.over_rates(by_rate), f64::min)
+    }
+
+    /// Learns whether a mark around the region was said to be around it; that tells of the judge, too. `loose`: how probable it is at
+    /// least that "none" is said of what it is, as the box may not fit it.
+    pub(super) fn learn_mark(&mut self, is_it: bool, loose: f64) {
+        let meets = self.meets_by_rate();
+        for (rate, meets) in self.by_rate.iter_mut().zip(meets) {
+            let (wrong, before) = ((rate.error / 2.0).clamp(0.001, 0.25), rate.is_it(meets));
+            let (of_it, of_other) = if is_it { (1.0 - wrong, wrong) } else { (wrong.max(loose), 1.0 - wrong) };
+            rate.share *= before * of_it + (1.0 - before) * of_other;
+            rate.odds = (rate.odds * of_it / of_other).clamp(1e-9, 1e9);
+        }
+        self.settle();
+    }
+
+    /// How many times as probable as not it is, by what was said of its mark, that it is what is sought.
+    pub(super) fn odds(&self) -> f64 {
+        self.by_rate.iter().map(|rate| rate.share * rate.odds).sum()
+    }
+
+    /// How probable it is that the middle of the region is on what is sought, at the worst plausible rate. What was said of its mark was
+    /// said of all that shares anything with it: a judge is easy to please.
+    pub(super) fn confidence(&self) -> f64 {
+        let hits = self.hits_by_rate().into_iter().zip(self.meets_by_rate());
+        let by_rate: Vec<f64> =
+            self.by_rate.iter().zip(hits).map(|(rate, (hits, meets))| rate.is_it(meets) * hits).collect();
+        self.at_worst(&by_rate)
     }
 
     /// Within what all of it is, most probably: from left to right, and from top to bottom.
@@ -107,7 +166,7 @@ impl Edges {
 
     /// How probable it is that the middle is on it, if the judge sees it.
     pub fn on_it(&self) -> f64 {
-        [&self.x, &self.y].map(|axis| axis.crosses(axis.middle())).iter().product()
+        self.over_rates(&self.on_it_by_rate())
     }
 
     /// How probable it is that the judge doesn't see it.
@@ -168,6 +227,18 @@ impl Edges {
     }
 }
 
+impl Rate {
+    /// How probable it is that what is marked is what is sought.
+    fn is_it(&self, meets: f64) -> f64 {
+        let first = FIRST * (1.0 - self.unseen) * meets;
+        first * self.odds / (first * self.odds + 1.0 - first)
+    }
+}
+
+fn products(x: &[f64], y: &[f64]) -> Vec<f64> {
+    x.iter().zip(y).map(|(x, y)| x * y).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -218,6 +289,40 @@ mod tests {
         for odd in [f64::NAN, f64::INFINITY, -1.0, 0.0] {
             assert!(Edges::new(odd, odd, 1.0, odd).next().is_none_or(|(x, y)| x.is_finite() && y.is_finite()));
         }
+    }
+
+    #[test]
+    fn the_middle_is_where_most_answers_agree_that_it_is_on_it() {
+        let mut edges = Edges::held(832.0, 592.0, (96.0, 0.9), 0.05);
+        // It reaches from 336 to 388; of 299 it was said wrongly that it crosses it.
+        let said = [(338.0, Side::Crosses), (364.0, Side::Crosses), (390.0, Side::Before), (377.0, Side::Crosses)];
+        for (x, said) in said.into_iter().chain([(299.0, Side::Crosses), (286.0, Side::After)]) {
+            edges.learn((x, 300.0), Reply::Sides { x: Some(said), y: None });
+        }
+        assert!((336.0..388.0).contains(&edges.x.middle()), "{}", edges.x.middle());
+    }
+
+    #[test]
+    fn what_is_sure_is_so_of_a_careless_judge_as_far_as_the_judge_may_be_one() {
+        let mut edges = Edges::new(1280.0, 800.0, 100.0, 0.05);
+        let (by_rate, least) = ([1.0, 0.95, 0.5], 0.5);
+        assert!((edges.at_worst(&by_rate) - least).abs() < 1e-9, "nothing was answered yet");
+        // Answers that agree with each other tell of a careful one.
+        let rect = Rect::new(300.0, 200.0, 120.0, 60.0);
+        let side = |start: f64, end: f64, line: f64| match () {
+            () if end <= line => Side::Before,
+            () if start >= line => Side::After,
+            () => Side::Crosses,
+        };
+        for (x, y) in [(640.0, 400.0), (320.0, 220.0), (360.0, 230.0), (200.0, 100.0), (340.0, 240.0), (480.0, 300.0)] {
+            let (x_said, y_said) = (side(rect.x, rect.x + rect.width, x), side(rect.y, rect.y + rect.height, y));
+            edges.learn((x, y), Reply::Sides { x: Some(x_said), y: Some(y_said) });
+        }
+        assert!(edges.at_worst(&by_rate) > 0.9, "{:?}", edges.by_rate);
+        // A denial of what is all but certain tells of a careless one again.
+        let before = edges.error();
+        edges.learn_mark(false, 0.0);
+        assert!(edges.error() > before, "{before} {}", edges.error());
     }
 
     #[test]

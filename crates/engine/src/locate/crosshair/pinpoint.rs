@@ -2,7 +2,7 @@
 //! enlarged cut-out where it is thin or to be known more closely, that its middle is on it, and then whether what is marked is it.
 
 use super::axis::CELLS;
-use super::edges::Edges;
+use super::edges::{Edges, FIRST};
 use super::reply::Reply;
 use super::search::{Reason, Settings};
 use handeye_scene::Rect;
@@ -13,8 +13,6 @@ const AROUND: (f64, f64) = (0.125, 24.0);
 const LARGEST_ZOOM: f64 = 4.0;
 /// What is narrower or lower than so many positions of an edge is thin: it is looked at more closely.
 const THIN: f64 = 2.0;
-/// How probable it is, before anybody was asked of its mark, that what a judge sees there is what is sought.
-const FIRST: f64 = 0.9;
 /// How much of the probability what each edge is said to be within holds: what is left is for the middle to tell.
 const HELD: f64 = 0.9;
 /// How many times as probable as of what it isn't it is that "none" is said of what it is, where its box may not fit.
@@ -88,8 +86,6 @@ pub struct Pinpoint {
     close: Option<(Cut, Edges)>,
     /// Whether the closer look showed nothing, so that the whole is searched to the end.
     is_whole: bool,
-    /// How many times as probable as not it is, by what was said of its mark, that it is what is sought.
-    odds: f64,
     /// Whether the last answer about the mark said so.
     picked: Option<bool>,
     asked: usize,
@@ -102,7 +98,7 @@ impl Pinpoint {
         // What is left to be doubted then is for the mark to tell.
         let on_it = settings.confidence.clamp(0.5, 0.9999).sqrt();
         let whole = Edges::held(width, height, (closely.precision, HELD), settings.error).until(on_it);
-        Self { closely, settings, whole, close: None, is_whole: false, odds: 1.0, picked: None, asked: 0 }
+        Self { closely, settings, whole, close: None, is_whole: false, picked: None, asked: 0 }
     }
 
     /// The next question, or how it ended. A region is found once its middle was said to be on it, its mark was picked, and both
@@ -124,7 +120,7 @@ impl Pinpoint {
         }
         match self.picked {
             Some(true) if self.confidence() >= self.settings.confidence => self.end(Reason::Found, self.confidence()),
-            Some(_) if self.odds * FIRST <= 1.0 - self.settings.confidence => {
+            Some(_) if self.edges().odds() * FIRST <= 1.0 - self.settings.confidence => {
                 self.end(Reason::Undecided, self.confidence())
             }
             _ => Ok(Ask::Mark(self.region())),
@@ -150,17 +146,21 @@ impl Pinpoint {
     /// more closely before it counts in full.
     fn learn_mark(&mut self, reply: Reply) {
         if reply == Reply::NoMark && self.sharpen() {
-            (self.picked, self.odds) = (None, self.odds * LOOSE);
+            self.picked = None;
+            self.edges_mut().learn_mark(false, LOOSE);
             return;
         }
-        let wrong = (self.edges().error() / 2.0).clamp(0.001, 0.25);
-        let (yes, no) = match reply {
-            Reply::Mark(_) => (1.0 - wrong, wrong),
-            Reply::NoMark => (wrong, 1.0 - wrong),
+        let is_it = match reply {
+            Reply::Mark(_) => true,
+            Reply::NoMark => false,
             _ => return,
         };
-        self.picked = Some(reply != Reply::NoMark);
-        self.odds = (self.odds * yes / no).clamp(1e-9, 1e9);
+        self.picked = Some(is_it);
+        self.edges_mut().learn_mark(is_it, 0.0);
+    }
+
+    fn edges_mut(&mut self) -> &mut Edges {
+        self.close.as_mut().map_or(&mut self.whole, |(_, edges)| edges)
     }
 
     /// Has the edges known twice as closely; whether that can be.
@@ -175,8 +175,7 @@ impl Pinpoint {
     /// How probable it is that the middle of the region is on what is sought. What was said of its mark was said of all that shares
     /// anything with it: a judge is easy to please.
     pub fn confidence(&self) -> f64 {
-        let (first, meets) = (FIRST * (1.0 - self.edges().unseen()), self.edges().meets());
-        first * self.edges().on_it() * self.odds / (first * meets * self.odds + 1.0 - first * meets)
+        self.edges().confidence()
     }
 
     /// The edges as they are searched for now, and in which part of the picture.
