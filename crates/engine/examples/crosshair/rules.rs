@@ -137,6 +137,13 @@ pub(crate) struct Edged {
     pub(crate) calls: usize,
 }
 
+impl Edged {
+    /// Whether it is said to be there and sure.
+    pub(crate) fn is_sure(&self) -> bool {
+        self.is_found && self.confidence >= SURE
+    }
+}
+
 /// How closely edges are searched for, in pixels, and what the judge is shown at most.
 const PRECISION: f64 = 100.0;
 const LONGEST: f64 = 1568.0;

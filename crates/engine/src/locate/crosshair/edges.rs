@@ -21,6 +21,8 @@ pub(super) const FIRST: f64 = 0.9;
 const RATES: [(f64, f64); 3] = [(1.0, 0.6), (2.0, 0.15), (5.0, 0.25)];
 /// A rate of errors that is at least so probable, by all answers, is plausible: what is said to be sure must be so at it too.
 const PLAUSIBLE: f64 = 0.1;
+/// How large what is sought is isn't known: of what is small, the middle is beside it so many times as often as of all sizes.
+const DOUBT: f64 = 2.0;
 
 /// A search for the four edges in a picture.
 #[derive(Debug, Clone)]
@@ -117,7 +119,8 @@ impl Edges {
     /// How probable it is at each rate that the middle is on it, if the region shares anything with it.
     fn hits_by_rate(&self) -> Vec<f64> {
         let pairs = self.on_it_by_rate().into_iter().zip(self.meets_by_rate());
-        pairs.map(|(on_it, meets)| if meets > 0.0 { (on_it / meets).min(1.0) } else { 0.0 }).collect()
+        let hits = pairs.map(|(on_it, meets)| if meets > 0.0 { (on_it / meets).min(1.0) } else { 0.0 });
+        hits.map(|hits| (1.0 - (1.0 - hits) * DOUBT).max(0.0)).collect()
     }
 
     /// What is so probable at each rate, whatever the rate is.
