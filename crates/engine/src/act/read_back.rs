@@ -49,7 +49,7 @@ pub(super) fn input_verdict(text: &str, outcome: &Outcome, after: &Probe) -> (Ve
         match written(text, &after.texts.value) {
             Written::Otherwise => return (Verdict::Confirmed, None),
             Written::AsMaybeAnother => {
-                let why = format!("it reads back as {reads}, which may be another number");
+                let why = format!("it reads back as {reads}, which may mean something else");
                 return (Verdict::Unverifiable, Some(why));
             }
             Written::Wrong => {}
