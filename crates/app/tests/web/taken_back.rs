@@ -8,7 +8,18 @@ const PAGE: &str = r#"<title>Back</title>
 <button id=stays aria-pressed=false>Stays</button> <button id=back aria-pressed=false>Back</button> <button id=asks aria-pressed=false>Asks</button>
 <button id=lasts aria-pressed=false>Lasts</button>
 <label>Emptied <input id=emptied></label> <label>Kept <input id=kept></label>
+<label>List <select id=list><option>A<option>B</select></label> <label>List kept <select id=listed><option>A<option>B</select></label>
+<label>Range <input id=range type=range min=0 max=10 value=0></label>
+<details id=more><summary>More</summary><p>Text</p></details> <details id=open><summary>Open</summary><p>Text</p></details>
+<button id=blurs>Blurs</button> <button id=holds>Holds</button>
 <script>
+list.onchange = () => setTimeout(() => { list.selectedIndex = 0 }, 300);
+listed.onchange = () => setTimeout(() => {}, 300);
+range.oninput = () => setTimeout(() => { range.value = 0 }, 300);
+more.ontoggle = () => setTimeout(() => { more.open = false }, 300);
+open.ontoggle = () => setTimeout(() => {}, 300);
+blurs.onfocus = () => setTimeout(() => blurs.blur(), 300);
+holds.onfocus = () => setTimeout(() => {}, 300);
 const flip = (el) => { el.ariaPressed = String(el.ariaPressed !== 'true') };
 stays.onclick = () => flip(stays);
 back.onclick = () => { flip(back); setTimeout(() => flip(back), 250) };
@@ -33,6 +44,13 @@ fn what_a_page_takes_back_is_not_confirmed() {
         ("click css=#back", "unverifiable"),
         ("click css=#asks", "unverifiable"),
         ("click css=#lasts", "confirmed"),
+        ("select css=#list B", "contradicted"),
+        ("select css=#listed B", "confirmed"),
+        ("input css=#range 5", "contradicted"),
+        ("expand css=#more", "contradicted"),
+        ("expand css=#open", "confirmed"),
+        ("focus css=#blurs", "contradicted"),
+        ("focus css=#holds", "confirmed"),
         // That a script sets a value tells nobody.
         ("input css=#kept words", "confirmed"),
         ("type words --target css=#kept", "confirmed"),

@@ -9,6 +9,7 @@ import { LEVELS, shownAround, withInside } from "./around.js";
 import { endBeforehand, forgetBeforehand, noteTouched, noteUnprompted, unpromptedOnes } from "./beforehand.js";
 import { caretChanges, forgetCaret, noteCaret } from "./caret.js";
 import { forgetMutations, loseMutations, netMutations, noteMutation, passOver } from "./mutated.js";
+import { countTimers } from "./pending.js";
 import { knownNumberOf } from "../dom/numbers.js";
 
 /** @typedef {import("./mutated.js").Cause} Cause */
@@ -96,6 +97,7 @@ export function endGesture() {
 /** Does something that is input in all but name. The changes made before and in it are to be handed over by `flush`. @template T @param {() => T} deed @param {() => void} flush @returns {T} */
 export function asInput(deed, flush) {
   flush();
+  countTimers();
   doing = true;
   try {
     return deed();

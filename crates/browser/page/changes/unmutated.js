@@ -188,6 +188,11 @@ function noteInput(event) {
   countTimers();
 }
 
+/** What a press opens says so in a turn of its own. @param {Event} event */
+function noteToggle(event) {
+  if (event.isTrusted && situation) countTimers();
+}
+
 /** What scrolls until the next frame is shown does so in answer to input, or is scrolled by us. */
 export function answerInFrame() {
   if (isAnswering) return;
@@ -198,3 +203,4 @@ export function answerInFrame() {
 listen(document, "scroll", noteScroll);
 listen(window, "pointerover", (/** @type {Event} */ event) => void (over = hitOf(event)));
 for (const type of INPUTS) listen(window, type, noteInput);
+listen(window, "toggle", noteToggle);

@@ -141,7 +141,7 @@ impl Act<'_> {
                 waits && after.is_some() && fault.is_none() && (stray.is_some() || late_effects::is_open(&judged, own));
             let is_back = kept.as_ref().is_some_and(|kept: &Kept| kept.tell(&mut judged));
             if kept.is_none() && stirred.pending && stray.is_none() && waits {
-                kept = Kept::of(&judged, self.clock, self.request.effect);
+                kept = Kept::of(&judged, &self.request.action, self.clock, self.request.effect);
             }
             let goes_on = match &mut kept {
                 _ if is_back => false,

@@ -1,6 +1,7 @@
 //! What a page takes back soon after it was done: a switch that is set back, a value that is put back when a request failed. It
 //! is watched for only where something is still to come of the gesture's events.
 
+use crate::act::action::Action;
 use crate::act::late_effects::Patience;
 use crate::observe::outline::quote;
 use handeye_scene::{Change, Clock, Evidence, Notice, Receipt, Ref, Surface, Verdict};
@@ -8,6 +9,9 @@ use std::time::Duration;
 
 /// So long after an action what it changed may be taken back.
 const SOON: Duration = Duration::from_millis(500);
+
+/// What is said of the focus.
+const FOCUS: &str = "the focus";
 
 /// What an action changed of controls.
 pub(super) struct Kept {
@@ -28,9 +32,12 @@ struct Held {
 
 impl Kept {
     /// What a receipt is confirmed by that can be taken back; none where it is by nothing of that kind. It is watched for no
-    /// longer than `limit`.
-    pub(super) fn of(receipt: &Receipt, clock: &dyn Clock, limit: Duration) -> Option<Self> {
-        let held = held_by(receipt);
+    /// longer than `limit`. That the target got the focus counts where that was what was asked for.
+    pub(super) fn of(receipt: &Receipt, action: &Action, clock: &dyn Clock, limit: Duration) -> Option<Self> {
+        let mut held = held_by(receipt);
+        if !matches!(action, Action::Focus) {
+            held.retain(|one| one.property != FOCUS);
+        }
         let is_kept = receipt.verdict == Verdict::Confirmed && !held.is_empty() && !limit.is_zero();
         is_kept.then(|| Self { held, patience: Patience::new(clock, SOON.min(limit)), looked_last: false })
     }
@@ -82,6 +89,9 @@ fn held_by(receipt: &Receipt) -> Vec<Held> {
         match evidence {
             Evidence::Property { property, from, to } => {
                 held.push(Held { number: own, property: property.clone(), from: from.clone(), to: to.clone() });
+            }
+            Evidence::Focused => {
+                held.push(Held { number: own, property: FOCUS.into(), from: "elsewhere".into(), to: "here".into() });
             }
             Evidence::Mutated { what, .. } => {
                 held.extend(what.iter().filter(|one| is_state(&one.property)).map(|one| Held {
