@@ -85,6 +85,7 @@ mod taken_back;
 mod trace;
 mod trace_export;
 mod unmutated;
+mod unreached;
 mod verdicts;
 mod verify;
 mod view;

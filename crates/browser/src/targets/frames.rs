@@ -76,8 +76,10 @@ pub(super) fn navigated(model: &mut Model, session: &str, navigated: FrameNaviga
     let url = format!("{}{}", info.url, info.url_fragment.as_deref().unwrap_or(""));
     let frame = model.pages.frame(&info.id, session);
     let first = frame.loader.is_empty();
+    // A frame that is put into the page only now, such as an advert's, isn't where anything was led.
+    let is_led = info.parent_id.is_none() || !first;
     let another = frame.loader != info.loader_id;
-    frame.unreachable = info.unreachable_url;
+    frame.unreachable.clone_from(&info.unreachable_url);
     frame.loader = info.loader_id;
     let was = std::mem::replace(&mut frame.url, url.clone());
     frame.origin = if info.security_origin == "://" { "null".into() } else { info.security_origin };
@@ -98,6 +100,9 @@ pub(super) fn navigated(model: &mut Model, session: &str, navigated: FrameNaviga
         model.arrived(&info.id, url, another, &was);
     } else if !first && model.pages.is_active(&info.id) {
         model.went(&info.id, url);
+    }
+    if let Some(url) = info.unreachable_url.filter(|_| is_led && model.pages.is_active(&info.id)) {
+        model.happened(Event::Unreachable { url });
     }
     model.touch();
 }

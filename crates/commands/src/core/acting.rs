@@ -236,6 +236,7 @@ fn words(evidence: &Evidence) -> String {
         Evidence::Dialog { dialog, message } => format!("{dialog} dialog opened: {}", outline::quote(message, 120)),
         Evidence::Download { name } => format!("download began: {}", outline::quote(name, 120)),
         Evidence::DownloadBroken { name } => format!("the download broke off: {}", outline::quote(name, 120)),
+        Evidence::Unreachable { url } => format!("couldn't load {}", address(url)),
         Evidence::NewTab { url } => format!("new tab {}", address(url)),
         Evidence::FileChooser => "file chooser opened".into(),
         Evidence::FormHeld { role, name, .. } => {

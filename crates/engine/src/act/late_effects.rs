@@ -66,10 +66,14 @@ pub fn is_open(receipt: &Receipt, own: usize) -> bool {
     let evidence = &receipt.evidence[own..];
     match receipt.verdict {
         Verdict::NoEffect => true,
-        Verdict::Contradicted => verdict::held_back(evidence).is_none(),
+        Verdict::Contradicted => verdict::held_back(evidence).is_none() && !evidence.iter().any(is_unreached),
         Verdict::Confirmed => !evidence.is_empty() && evidence.iter().all(is_slight),
         Verdict::Unverifiable => evidence.iter().all(is_slight),
     }
+}
+
+fn is_unreached(evidence: &Evidence) -> bool {
+    matches!(evidence, Evidence::Unreachable { .. })
 }
 
 impl Memory {

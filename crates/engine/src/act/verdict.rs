@@ -143,6 +143,7 @@ fn seen(event: &Event) -> Option<Evidence> {
         Event::Dialog { kind, message } => Evidence::Dialog { dialog: kind.clone(), message: message.clone() },
         Event::Download { name, .. } => Evidence::Download { name: name.clone() },
         Event::DownloadBroken { name } => Evidence::DownloadBroken { name: name.clone() },
+        Event::Unreachable { url } => Evidence::Unreachable { url: url.clone() },
         Event::NewTab { url, .. } => Evidence::NewTab { url: url.clone() },
         Event::FileChooser => Evidence::FileChooser,
         Event::FormHeld { role, name, message } => {
@@ -299,6 +300,9 @@ fn by_evidence(evidence: &[Evidence], receipt: &Receipt, outcome: &Outcome) -> (
     if let Some(reason) = held_back(evidence) {
         return (Verdict::Contradicted, Some(reason));
     }
+    if let Some(unreached) = unreached(evidence) {
+        return unreached;
+    }
     // What happened since may be the page's own doing.
     if matches!(outcome.delivery, Delivery::Unseen) {
         return match has_dialog(receipt) {
@@ -427,6 +431,23 @@ pub fn held_back(evidence: &[Evidence]) -> Option<String> {
             crate::observe::outline::quote(message, 160)
         )),
         _ => None,
+    })
+}
+
+/// The verdict on what led to a document that couldn't be loaded, if it did. What was sent there may have arrived all the same: who
+/// is told that it wasn't done does it twice.
+fn unreached(evidence: &[Evidence]) -> Option<(Verdict, Option<String>)> {
+    let address = evidence.iter().find_map(|e| match e {
+        Evidence::Unreachable { url } => Some(crate::wording::shown::line(url, ADDRESS)),
+        _ => None,
+    })?;
+    let sends = |e: &Evidence| matches!(e, Evidence::Requested { request } if !request.starts_with("GET "));
+    Some(match evidence.iter().any(sends) {
+        true => {
+            let why = format!("{address} couldn't be loaded, and whether what was sent arrived isn't known");
+            (Verdict::Unverifiable, Some(why))
+        }
+        false => (Verdict::Contradicted, Some(format!("{address}, where it led, couldn't be loaded"))),
     })
 }
 

@@ -88,6 +88,11 @@ pub enum Evidence {
         /// Its suggested file name.
         name: String,
     },
+    /// A document that was led to couldn't be loaded.
+    Unreachable {
+        /// The address that couldn't be reached.
+        url: String,
+    },
     /// A tab or popup opened.
     NewTab {
         /// Its address.

@@ -86,6 +86,11 @@ pub enum Event {
         /// Its suggested file name.
         name: String,
     },
+    /// A document that was led to couldn't be loaded: what is shown instead is the browser's own.
+    Unreachable {
+        /// The address that couldn't be reached.
+        url: String,
+    },
     /// A tab or popup opened.
     NewTab {
         /// Its id, as `tabs list` shows it; empty where it can't be turned to.
