@@ -52,6 +52,8 @@ async fn no_command_shows_what_a_password_field_holds() {
                 let response = agent.call(command, args.clone()).await;
                 let all = format!("{:?}", response);
                 assert!(!all.contains("hunter2"), "{place:?} {round}: {command} {args}: {all}");
+                // Nor how long it is, once more is in the field than dots are shown for.
+                assert!(!all.contains(&"•".repeat(9)), "{place:?} {round}: {command} {args}: {all}");
                 if command == "input" {
                     assert!(response.text.unwrap().contains("confirmed"), "{place:?} {round}: {all}");
                 }

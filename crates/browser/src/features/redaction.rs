@@ -9,6 +9,9 @@ use serde_json::json;
 use std::collections::HashMap;
 use std::io::Cursor;
 
+/// What is shown for each character of a password, for so many of them at most.
+const DOT: char = '•';
+const DOTS: usize = 8;
 /// What is put over them.
 const COVER: u8 = 0x60;
 /// How much more than a box is covered, CSS pixels: borders, and rounding.
@@ -130,10 +133,15 @@ pub(crate) async fn revealed(link: &Link, documents: &[DocumentId]) -> (Vec<Stri
 pub(crate) fn mask(trees: &mut Trees, passwords: &[String]) {
     for node in trees.documents.iter_mut().flat_map(|document| &mut document.nodes) {
         for text in [Some(&mut node.name), node.value.as_mut()].into_iter().flatten() {
+            // The browser's own dots tell how long it is.
+            if text.chars().count() > DOTS && text.chars().all(|c| c == DOT) {
+                *text = DOT.to_string().repeat(DOTS);
+            }
             for password in passwords {
                 let long = password.chars().count() >= TELLING;
                 if text == password || (long && text.contains(password.as_str())) {
-                    *text = text.replace(password.as_str(), &"•".repeat(password.chars().count().min(8)));
+                    *text =
+                        text.replace(password.as_str(), &DOT.to_string().repeat(password.chars().count().min(DOTS)));
                 }
             }
         }
