@@ -2,7 +2,7 @@
 
 use crate::config::{self, Config};
 use crate::database::{open, problem, refuse_queried};
-use crate::listening::{stopped, this_machines};
+use crate::listening::{interrupted, stopped, this_machines};
 use crate::print;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use handeye_chat::decide::permit::Rules;
@@ -249,7 +249,7 @@ async fn served(config: &Config, options: &Serve, sight: Sight, is_json: bool) -
             print::progress(&waits, false);
         }
     };
-    handeye_chat::http::serve_with(service, Listen { listener, door }, Some(snapshots), stopped).await
+    handeye_chat::http::serve_with(service, Listen { listener, door }, Some(snapshots), (stopped, interrupted())).await
 }
 
 /// Who may ask, and where that is said.
@@ -263,8 +263,8 @@ fn waits(answers: usize) -> Option<String> {
     let seconds = DRAIN.as_secs();
     match answers {
         0 => None,
-        1 => Some(format!("waiting for 1 answer, for {seconds} s at most")),
-        _ => Some(format!("waiting for {answers} answers, for {seconds} s at most")),
+        1 => Some(format!("waiting for 1 answer, for {seconds} s at most; Ctrl-C ends it at once")),
+        _ => Some(format!("waiting for {answers} answers, for {seconds} s at most; Ctrl-C ends them at once")),
     }
 }
 

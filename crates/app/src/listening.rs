@@ -54,6 +54,24 @@ pub(crate) async fn stopped() {
     }
 }
 
+/// Waits for Ctrl-C from now on. It alone: who asks a service to end may send several other signals at once.
+#[cfg(unix)]
+pub(crate) async fn interrupted() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::interrupt()) {
+        Ok(mut signals) => {
+            signals.recv().await;
+        }
+        Err(_) => std::future::pending().await,
+    }
+}
+
+/// Waits for Ctrl-C from now on.
+#[cfg(windows)]
+pub(crate) async fn interrupted() {
+    stopped().await;
+}
+
 /// Waits until the system asks this process to end.
 #[cfg(windows)]
 pub(crate) async fn stopped() {

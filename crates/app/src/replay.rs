@@ -18,14 +18,13 @@ use std::path::Path;
 /// Replays what was recorded: nothing outside is touched.
 pub(crate) fn offline(folder: &Path) -> Result<Replayed, Problem> {
     // What an edited recording says of itself is alike, whatever happened.
-    unedited(folder)?;
-    let recording = reader::recording_of(folder)?;
+    let book = unedited(folder)?;
+    let recording = reader::recording_of(&book)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime =
         runtime.map_err(|e| Problem::new(Code::Unavailable, format!("no runtime for a replay can be made: {e}")))?;
     let playing = runtime.block_on(play_on(&recording))?;
     Ok(Replayed {
-        live: false,
         alike: playing.played.alike,
         verdicts: playing.verdicts,
         left_out: playing.played.left_out,
@@ -35,6 +34,7 @@ pub(crate) fn offline(folder: &Path) -> Result<Replayed, Problem> {
             command: diverged.command,
             what: diverged.problem.message,
         }),
+        ..Replayed::new(book.verified.found, false)
     })
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn live(folder: &Path, on: Option<&str>, by: &By<'_>) -> Result<Repla
     let book = unedited(folder)?;
     let session = SessionName::new(&format!("replay-{}", std::process::id()))?;
     let place = Place::open(&config::runtime_folder())?;
-    let done = make(&book.calls, on, session.as_str(), by);
+    let done = make(&book, on, session.as_str(), by);
     // Where it ended by a call of its own, there is nothing left to stop.
     let stopped = client(&place).stop(&session);
     let replayed = done?;
@@ -60,10 +60,10 @@ fn unedited(folder: &Path) -> Result<Book, Problem> {
     Err(Problem::new(Code::File, text).hint(Hint::from("handeye trace verify").arg(folder.display().to_string())))
 }
 
-fn make(calls: &[(usize, Called)], on: Option<&str>, session: &str, by: &By<'_>) -> Result<Replayed, Problem> {
-    let mut replayed = Replayed { live: true, ..Replayed::default() };
+fn make(book: &Book, on: Option<&str>, session: &str, by: &By<'_>) -> Result<Replayed, Problem> {
+    let mut replayed = Replayed::new(book.verified.found, true);
     let (mut left_out, mut on) = (Vec::new(), on);
-    for (line, called) in calls {
+    for (line, called) in &book.calls {
         let entry = find(&called.command).filter(|_| !is_end(called));
         let (Some(entry), Some(args), Some(recorded)) = (entry, replay::args(called, on), &called.answer) else {
             if !is_end(called) {

@@ -22,10 +22,17 @@ pub(super) fn begin(asked: &Collecting, ports: &CollectPorts<'_>) -> Result<Begu
         problem.message = format!("the checkpoint {name} can't be read: {}", problem.message);
         problem
     };
-    let bytes = ports.store.read()?.unwrap_or_default();
+    let there = ports.store.read()?;
+    let is_there = there.is_some();
+    let bytes = there.unwrap_or_default();
     let kept = journal::read(&bytes).map_err(damaged)?;
     let has_rest = kept.is_none() && !bytes.is_empty();
     match (kept, asked.resume) {
+        (None, true) if is_there => {
+            let why = if has_rest { "its first line is cut short" } else { "it is empty" };
+            let text = format!("{name} is no checkpoint to go on from: {why}; begin anew, without --resume");
+            Err(Problem::new(Code::File, text).hint("handeye collect --help"))
+        }
         (None, true) => Err(Problem::new(Code::NotFound, format!("there is no checkpoint {name} to go on from"))
             .hint("handeye collect --help")),
         (Some(_), false) => {

@@ -385,12 +385,7 @@ impl<'a> Run<'a> {
 
     fn tell(&self, number: u32, new: usize, pages_left: Option<u64>) {
         let rate = f64::from(self.done.visited) / self.site.elapsed().as_secs_f64().max(0.001);
-        let left = match (self.max, pages_left) {
-            (Some(max), _) => format!("{} items left", max.saturating_sub(self.done.items)),
-            (None, Some(pages)) => format!("at least {pages} pages left"),
-            (None, None) => "how many are left isn't known".to_owned(),
-        };
-        (self.ports.tell)(&format!("page {number}: {new} new, {} items; {rate:.1} pages/s; {left}", self.done.items));
+        (self.ports.tell)(&progress(number, (new as u64, self.done.items), self.max, pages_left, rate));
     }
 
     fn report(&self, outcome: CollectOutcome, stopped_by: Option<StoppedBy>, reason: String) -> CollectReport {
@@ -442,4 +437,33 @@ fn item((settled, names): (&Settled, &[String]), page: &Page, found: &Found, num
     let mut fields: BTreeMap<String, Option<String>> = names.iter().map(value).collect();
     let title = fields.remove("title").flatten().unwrap_or_else(|| found.title.clone());
     Item { url: found.url.to_string(), title, fields, page: number }
+}
+
+/// How far it is after a page. Of a page that brings more than were asked for, only those count that are kept.
+fn progress(number: u32, (new, all): (u64, u64), max: Option<u64>, pages_left: Option<u64>, rate: f64) -> String {
+    let kept = max.map_or(all, |max| all.min(max));
+    let new = new.saturating_sub(all - kept);
+    let left = match (max, pages_left) {
+        (Some(max), _) => format!("{} items left", max - kept),
+        (None, Some(pages)) => format!("at least {pages} pages left"),
+        (None, None) => "how many are left isn't known".to_owned(),
+    };
+    format!("page {number}: {new} new, {kept} items; {rate:.1} pages/s; {left}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::progress;
+
+    #[test]
+    fn no_more_items_are_told_than_are_kept() {
+        for (told, counts, max, left) in [
+            ("page 2: 6 new, 12 items; 0.5 pages/s; how many are left isn't known", (6, 12), None, None),
+            ("page 2: 6 new, 12 items; 0.5 pages/s; at least 3 pages left", (6, 12), None, Some(3)),
+            ("page 2: 6 new, 12 items; 0.5 pages/s; 8 items left", (6, 12), Some(20), Some(3)),
+            ("page 2: 1 new, 7 items; 0.5 pages/s; 0 items left", (6, 12), Some(7), Some(3)),
+        ] {
+            assert_eq!(progress(2, counts, max, left, 0.5), told);
+        }
+    }
 }

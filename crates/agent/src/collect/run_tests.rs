@@ -11,6 +11,7 @@ use std::time::Duration;
 /// A checkpoint that another has written to since it was read, or one that takes the first line.
 struct Raced {
     is_lost: bool,
+    holds: Option<&'static str>,
     did: RefCell<Vec<&'static str>>,
 }
 
@@ -19,7 +20,7 @@ impl Store for Raced {
         "checkpoint".into()
     }
     fn read(&self) -> Result<Option<Vec<u8>>, Problem> {
-        Ok(None)
+        Ok(self.holds.map(|text| text.into()))
     }
     fn append(&self, _: &str, _: u64, _: bool) -> Result<(), Problem> {
         self.did.borrow_mut().push("append");
@@ -46,25 +47,39 @@ impl Hands for Nowhere {
     }
 }
 
+fn refusal(store: &Raced, asked: &Collecting) -> Code {
+    let ports = CollectPorts {
+        hands: &Nowhere,
+        brain: Err(Problem::new(Code::Unavailable, "no model")),
+        tell: &|_| {},
+        cancelled: &|| false,
+        limit: Duration::from_secs(5),
+        store,
+    };
+    collect(asked, &ports).unwrap_err().code
+}
+
+#[test]
+fn a_checkpoint_that_is_there_and_holds_nothing_is_told_from_none() {
+    for (holds, code) in [(None, Code::NotFound), (Some(""), Code::File), (Some("{\"job\":"), Code::File)] {
+        let store = Raced { is_lost: false, holds, did: RefCell::default() };
+        let asked = Collecting { resume: true, rate: 1_000.0, ..Collecting::default() };
+        assert_eq!(refusal(&store, &asked), code, "{holds:?}");
+        assert!(store.did.borrow().is_empty(), "it is left as it is");
+    }
+}
+
 #[test]
 fn a_checkpoint_that_nothing_was_written_to_is_left_alone() {
     for (is_lost, code, did) in [(true, Code::File, vec!["append"]), (false, Code::Denied, vec!["append", "forget"])] {
-        let store = Raced { is_lost, did: RefCell::default() };
-        let ports = CollectPorts {
-            hands: &Nowhere,
-            brain: Err(Problem::new(Code::Unavailable, "no model")),
-            tell: &|_| {},
-            cancelled: &|| false,
-            limit: Duration::from_secs(5),
-            store: &store,
-        };
+        let store = Raced { is_lost, holds: None, did: RefCell::default() };
         let asked = Collecting {
             url: Some("http://a.example/list".into()),
             want: Some("items".into()),
             rate: 1_000.0,
             ..Collecting::default()
         };
-        assert_eq!(collect(&asked, &ports).unwrap_err().code, code);
+        assert_eq!(refusal(&store, &asked), code);
         assert_eq!(*store.did.borrow(), did);
     }
 }

@@ -3,6 +3,7 @@
 use super::serving::{Server, home, said};
 use handeye_testkit::home::{Home, kill};
 use handeye_testkit::models::{Answer, Asked, ModelServer};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -151,5 +152,43 @@ fn a_server_that_is_asked_to_end_says_what_it_waits_for() {
     server.child.wait().unwrap();
     let mut told = String::new();
     err.read_to_string(&mut told).unwrap();
-    assert_eq!(told, "waiting for 1 answer, for 20 s at most\n");
+    assert_eq!(told, "waiting for 1 answer, for 20 s at most; Ctrl-C ends it at once\n");
+}
+
+/// A Ctrl-C while answers are waited for ends them: what was said is kept, and the message may be sent again.
+#[cfg(unix)]
+#[test]
+fn a_server_that_is_interrupted_while_it_waits_ends_at_once() {
+    let model = ModelServer::new(|asked: &Asked| match asked.number % 2 {
+        0 => Answer::Stall(Duration::from_secs(60)),
+        _ => Answer::Say("好".into()),
+    });
+    let home = home(&model, "http://127.0.0.1:9/");
+    for first in ["INT", "TERM"] {
+        let mut server = Server::start_heard(&home, &["--trust-user-id"]);
+        let mut err = BufReader::new(server.child.stderr.take().unwrap());
+        let id = i32::try_from(server.child.id()).unwrap();
+        let body = said(first, "hi");
+        let (answer, took) = std::thread::scope(|scope| {
+            let before = model.asked().len();
+            let answer = scope.spawn(|| server.chat(None, &body));
+            while model.asked().len() == before {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            kill(id, first);
+            // It is told before it waits.
+            err.read_line(&mut String::new()).unwrap();
+            std::thread::sleep(Duration::from_millis(300));
+            let begun = Instant::now();
+            kill(id, "INT");
+            (answer.join().unwrap(), begun)
+        });
+        assert_eq!(server.child.wait().unwrap().code(), Some(0));
+        assert!(took.elapsed() < Duration::from_secs(10), "{:?}", took.elapsed());
+        let (status, told) = answer.expect("it is answered");
+        assert!(status == 200 && told.contains("\"stopping\""), "{told}");
+        let server = Server::start(&home, &["--trust-user-id"]);
+        let (status, told) = server.chat(None, &body).unwrap();
+        assert!(status == 200 && told.contains('好'), "{told}");
+    }
 }

@@ -384,6 +384,8 @@ fn a_model_that_finds_nothing_and_input_that_is_wrong_begin_nothing() {
     std::fs::write(live.home.work().join("bad.csv.checkpoint"), "{}\n{}\n").unwrap();
     let bad = run(&live, &["--resume", "-o", "bad.csv"]).exit(2);
     assert!(bad.err.contains("line 1 is damaged"), "{bad:?}");
+    std::fs::write(live.home.work().join("bad.csv.checkpoint"), "").unwrap();
+    assert_eq!(run(&live, &["--resume", "-o", "bad.csv", "--json"]).exit(2).code(), "file", "it is empty");
     assert_eq!(server.asked().len(), asked, "nobody was asked");
     let left: Vec<_> = std::fs::read_dir(live.home.work()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["bad.csv.checkpoint"], "nothing was written");

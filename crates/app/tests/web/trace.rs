@@ -210,8 +210,18 @@ fn what_is_changed_is_found(live: &Live) {
     assert_eq!(told(&found), edited(one("missing", lines, 5)));
     let found = changed(live, |t| edit(t, |l| l.swap(4, 5)));
     assert_eq!(told(&found), edited([one("moved", lines, 5), one("moved", lines, 6)].concat()));
-    let found = changed(live, |t| edit(t, |l| l.truncate(6)));
-    assert_eq!(told(&found), ("cut_short".to_owned(), Vec::new()));
+    let found = changed(live, |t| {
+        edit(t, |l| l.truncate(6));
+        let path = t.join("recording.jsonl");
+        let text = fs::read_to_string(&path).unwrap();
+        let last = text.rfind("confirmed").unwrap();
+        fs::write(&path, [&text[..last], "no_effect", &text[last + 9..]].concat()).unwrap();
+    });
+    let (word, mut faults) = told(&found);
+    // Whether a picture is of the lines that are gone alone depends on what was in sight.
+    faults.retain(|fault| fault.1 != "files");
+    assert_eq!((word.as_str(), faults), ("cut_short", one("unvouched", "recording.jsonl", 6)));
+    only_what_is_left_is_replayed(live);
     let found = changed(live, |t| {
         let text = fs::read_to_string(t.join(lines)).unwrap();
         fs::write(t.join(lines), &text[..text.len() - 40]).unwrap();
@@ -243,6 +253,20 @@ fn what_is_changed_is_found(live: &Live) {
     assert_eq!(live.run("trace verify empty --json").exit(2).code(), "file");
     assert_eq!(live.run("trace verify nowhere --json").exit(2).code(), "file");
     live.run("trace verify other").exit(1);
+}
+
+/// `copy` ends with its fifth call, and what was recorded behind that was changed.
+#[track_caller]
+fn only_what_is_left_is_replayed(live: &Live) {
+    for how in ["", "--live"] {
+        let replayed = live.run(&format!("trace replay copy {how} --json")).exit(1).json();
+        assert_eq!((&replayed["found"], &replayed["alike"]), (&json!("cut_short"), &json!(5)), "{replayed}");
+        assert!(replayed["divergence"].is_null(), "{replayed}");
+    }
+    assert_eq!(live.json("trace show copy")["found"], "cut_short");
+    assert!(live.ok("trace show copy").contains("cut short"));
+    assert_eq!(live.run("trace export copy --json").exit(2).code(), "file");
+    assert!(!live.home.work().join("copy/trace.spec.ts").exists());
 }
 
 /// `copy` was edited: its replay would be alike all the same.

@@ -11,7 +11,7 @@ use crate::wire::ChatError;
 use crate::wire::agui::{Act, Encoder, read};
 use crate::wire::agui_fields::in_its_words;
 use axum::body::{Body, Bytes};
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, Request};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
@@ -38,7 +38,7 @@ pub(super) async fn run(State(app): State<Arc<App>>, request: Request<Body>) -> 
 
 pub(super) async fn events(
     State(app): State<Arc<App>>,
-    Path(thread): Path<String>,
+    Named(thread): Named,
     headers: HeaderMap,
 ) -> Result<Response, ChatError> {
     let user = user(&app, &headers).await?;

@@ -1,8 +1,10 @@
-//! Errors and JSON as answers.
+//! Errors and JSON as answers, and what an address names.
 
 use crate::wire::{ChatError, ErrorCode};
 use axum::body::Body;
+use axum::extract::{FromRequestParts, Path};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
@@ -11,6 +13,20 @@ use serde_json::{Value, json};
 pub(super) fn json_of(status: StatusCode, value: &Value) -> Response {
     let headers = [(CONTENT_TYPE, "application/json; charset=utf-8"), (CACHE_CONTROL, "no-store")];
     (status, headers, Body::from(format!("{value}\n"))).into_response()
+}
+
+/// What an address names: its one part that varies. Where that can't be read, the refusal has the form of every other.
+pub(super) struct Named(pub(super) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Named {
+    type Rejection = ChatError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ChatError> {
+        match Path::<String>::from_request_parts(parts, state).await {
+            Ok(Path(name)) => Ok(Self(name)),
+            Err(why) => Err(ChatError::new(ErrorCode::BadBody, format!("the address can't be read: {why}"))),
+        }
+    }
 }
 
 impl IntoResponse for ChatError {

@@ -5,7 +5,7 @@ use super::answer::json_of;
 use crate::decide::Call;
 use crate::store::{Body, Entry, Listed, User};
 use crate::wire::{ChatError, ErrorCode};
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::header::CONTENT_DISPOSITION;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
@@ -110,7 +110,7 @@ pub(super) async fn list(State(app): State<Arc<App>>, headers: HeaderMap) -> Res
 
 pub(super) async fn read(
     State(app): State<Arc<App>>,
-    Path(session): Path<String>,
+    Named(session): Named,
     headers: HeaderMap,
 ) -> Result<Response, ChatError> {
     let user = user(&app, &headers).await?;
@@ -119,7 +119,7 @@ pub(super) async fn read(
 
 pub(super) async fn export(
     State(app): State<Arc<App>>,
-    Path(session): Path<String>,
+    Named(session): Named,
     headers: HeaderMap,
 ) -> Result<Response, ChatError> {
     let user = user(&app, &headers).await?;
@@ -133,7 +133,7 @@ pub(super) async fn export(
 
 pub(super) async fn delete(
     State(app): State<Arc<App>>,
-    Path(session): Path<String>,
+    Named(session): Named,
     headers: HeaderMap,
 ) -> Result<Response, ChatError> {
     let user = user(&app, &headers).await?;
@@ -145,7 +145,7 @@ pub(super) async fn delete(
 
 pub(super) async fn cancel(
     State(app): State<Arc<App>>,
-    Path(session): Path<String>,
+    Named(session): Named,
     headers: HeaderMap,
 ) -> Result<Response, ChatError> {
     let user = user(&app, &headers).await?;

@@ -28,6 +28,9 @@ const HEAD: Duration = Duration::from_secs(20);
 const BUFFER: usize = 16 << 10;
 /// How long a client may leave what it is sent.
 const TAKING: Duration = Duration::from_secs(120);
+/// How long connections may take to end, once nothing is answered any more; and where nobody wants to wait.
+const CLOSING: Duration = Duration::from_secs(5);
+const HURRIED: Duration = Duration::from_millis(500);
 /// How long nothing is accepted after the system refused to.
 const PAUSE: Duration = Duration::from_millis(500);
 /// How long answers that are under way may take once the server is asked to end.
@@ -43,15 +46,16 @@ pub struct Listen {
 
 /// Serves until `stop` ends; then answers what is under way, takes nothing more, and returns. Nobody may ask for snapshots.
 pub async fn serve(service: Arc<Service>, listen: Listen, stop: impl Future<Output = ()>) -> Result<(), Problem> {
-    serve_with(service, listen, None, stop).await
+    serve_with(service, listen, None, (stop, std::future::pending())).await
 }
 
-/// The same, with snapshots of the pages that sessions have open.
+/// The same, with snapshots of the pages that sessions have open. Once `hurry` ends as well, what is under way isn't waited for: it is
+/// told to end, and what was said so far is kept.
 pub async fn serve_with(
     service: Arc<Service>,
     listen: Listen,
     snapshots: Option<Arc<dyn Snapshots>>,
-    stop: impl Future<Output = ()>,
+    (stop, hurry): (impl Future<Output = ()>, impl Future<Output = ()>),
 ) -> Result<(), Problem> {
     let fault = |e| Problem::new(Code::Unavailable, format!("can't serve HTTP: {e}"));
     listen.listener.set_nonblocking(true).map_err(fault)?;
@@ -67,10 +71,16 @@ pub async fn serve_with(
         () = accept(listener, app, &room, &ending) => {}
         () = stop => {}
     }
-    service.stop(DRAIN).await;
+    let closing = tokio::select! {
+        () = service.stop(DRAIN) => CLOSING,
+        () = hurry => {
+            service.stop(Duration::ZERO).await;
+            HURRIED
+        }
+    };
     ending.send_replace(true);
     // All places are free once all connections are over.
-    let _ = timeout(Duration::from_secs(5), room.acquire_many(CONNECTIONS as u32)).await;
+    let _ = timeout(closing, room.acquire_many(CONNECTIONS as u32)).await;
     service.store().close().await;
     Ok(())
 }

@@ -112,6 +112,23 @@ pub(super) fn a_session_that_no_address_can_name_is_refused() {
     }
 }
 
+/// Bytes that are no text are refused in the form of every other error, whatever is asked of a conversation.
+#[test]
+fn an_address_that_is_no_text_is_refused_as_json() {
+    let model = scripted([]);
+    let chat = Chat::plain(&Database::new(), &settings(&model, WAYS[0]));
+    for line in [
+        "GET /api/v1/conversations/%ff",
+        "DELETE /api/v1/conversations/%ff",
+        "GET /api/v1/conversations/%ff/export",
+        "POST /api/v1/conversations/%ff/cancel",
+        "GET /api/v1/agui/%ff/events",
+    ] {
+        let answer = send(chat.port, line, &[("x-user-id", "user_xxx")], b"").unwrap();
+        assert_eq!((answer.status, answer.code().as_str()), (400, "bad_body"), "{line}");
+    }
+}
+
 /// What a field takes, it takes.
 #[test]
 pub(super) fn what_a_field_takes_is_answered() {

@@ -115,7 +115,8 @@ impl Render for Traced {
                 let (bytes, calls) = (count(shown.bytes, "byte"), count(shown.calls, "call"));
                 let notice = match shown.found {
                     Found::Edited => "\nthe trace isn't as it was written: `handeye trace verify` tells where",
-                    _ => "",
+                    Found::CutShort => "\nthe trace is cut short: its end is missing",
+                    Found::Intact | Found::Running => "",
                 };
                 format!("saved {} ({bytes}, {calls}{lacking}){notice}", shown.path)
             }
@@ -129,7 +130,7 @@ impl Render for Traced {
         let holds = match self {
             Self::Shown(_) | Self::Exported(_) => true,
             Self::Verified(verified) => matches!(verified.found, Found::Intact | Found::Running),
-            Self::Replayed(replayed) => replayed.divergence.is_none(),
+            Self::Replayed(replayed) => replayed.is_alike(),
         };
         if holds { Verdict::Confirmed } else { Verdict::Contradicted }
     }
@@ -154,6 +155,9 @@ fn replayed_words(replayed: &Replayed) -> String {
         if !replayed.left_out_commands.is_empty() {
             out.push_str(&format!(" ({})", replayed.left_out_commands.join(", ")));
         }
+    }
+    if replayed.found == Found::CutShort {
+        out.push_str("\nthe trace is cut short: what was done after its last line can't be replayed");
     }
     if let Some(divergence) = &replayed.divergence {
         let (at, command) = (divergence.line, &divergence.command);
@@ -219,7 +223,8 @@ fn export(at: &Path, output: Option<PathBuf>) -> Result<Exported, Problem> {
 }
 
 fn verify(at: &Path, last: Option<&str>) -> Result<Verified, Problem> {
-    if let Some(last) = last.filter(|last| !chain::is_digest(last)) {
+    let last = last.map(str::to_ascii_lowercase);
+    if let Some(last) = last.as_deref().filter(|last| !chain::is_digest(last)) {
         let what = format!("`{}` is no digest: write the 64 digits that `close` told", line(last, 80));
         return Err(Problem::new(Code::BadRequest, what).hint("handeye trace verify --help"));
     }
@@ -234,4 +239,41 @@ fn verify(at: &Path, last: Option<&str>) -> Result<Verified, Problem> {
         });
     }
     Ok(verified)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_made_of_a_trace_that_is_cut_short_says_so() {
+        for (found, says, alike) in [
+            (Found::Intact, false, Verdict::Confirmed),
+            (Found::Running, false, Verdict::Confirmed),
+            (Found::CutShort, true, Verdict::Contradicted),
+        ] {
+            let (path, bytes, calls, pictures_lacking) = ("t.html".to_owned(), 1, 1, 0);
+            let shown = Traced::Shown(Shown { path, bytes, calls, pictures_lacking, found });
+            assert_eq!(
+                (shown.render().contains("cut short"), shown.verdict()),
+                (says, Verdict::Confirmed),
+                "{found:?}"
+            );
+            let replayed = Traced::Replayed(Replayed { alike: 1, ..Replayed::new(found, false) });
+            assert_eq!((replayed.render().contains("cut short"), replayed.verdict()), (says, alike), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn the_digest_that_was_noted_is_taken_in_any_case() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut chain = chain::Chain::default();
+        let begun = serde_json::json!({ "trace": { "format": 1, "session": "s", "version": "1", "time": "t" } });
+        let line = chain.line(begun.as_object().cloned().unwrap_or_default());
+        std::fs::write(folder.path().join(folder::LINES), line + "\n").unwrap();
+        let faults = |last: &str| verify(folder.path(), Some(last)).map(|v| v.faults.len()).map_err(|e| e.code);
+        assert_eq!(faults(&chain.last().to_uppercase()), Ok(0));
+        assert_eq!(faults(&"A".repeat(64)), Ok(1));
+        assert_eq!(faults("no digest"), Err(Code::BadRequest));
+    }
 }

@@ -68,6 +68,19 @@ impl Render for Waited {
 }
 
 impl Wait {
+    /// Refuses what is true of every page, or of every request.
+    fn check(&self) -> Result<(), Problem> {
+        let is_empty = |text: &Option<String>| text.as_deref().is_some_and(|text| text.trim().is_empty());
+        let why = if is_empty(&self.text) {
+            "an empty text is on every page: say what it should be"
+        } else if is_empty(&self.url) || is_empty(&self.response) {
+            "an empty pattern matches every address: say what it should contain"
+        } else {
+            return Ok(());
+        };
+        Err(Problem::new(Code::BadRequest, why).hint("handeye wait --help"))
+    }
+
     fn until(&self, found: Option<NativeId>) -> Result<Until, Problem> {
         if let Some(found) = found {
             let until = if self.gone.is_some() {
@@ -110,6 +123,7 @@ impl Command for Wait {
     }
 
     async fn run(self, session: &mut Session) -> Result<Waited, Problem> {
+        self.check()?;
         if let Some(expression) = &self.r#fn {
             return became_true(session, expression).await;
         }
@@ -226,4 +240,27 @@ async fn answered(session: &mut Session, pattern: &str) -> Result<Waited, Proble
         seconds: clock.elapsed().saturating_sub(start).as_secs_f64(),
         request: Some(crate::network::answer::unsent(request)),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_true_of_every_page_is_not_waited_for() {
+        for (args, code) in [
+            (json!({ "text": "" }), Err(Code::BadRequest)),
+            (json!({ "text": " \n" }), Err(Code::BadRequest)),
+            (json!({ "url": "" }), Err(Code::BadRequest)),
+            (json!({ "response": "" }), Err(Code::BadRequest)),
+            (json!({ "text": "登录" }), Ok(())),
+            (json!({ "url": "*" }), Ok(())),
+            (json!({ "response": "/api" }), Ok(())),
+            (json!({ "idle": true }), Ok(())),
+        ] {
+            let wait: Wait = serde_json::from_value(args.clone()).unwrap();
+            assert_eq!(wait.check().map_err(|problem| problem.code), code, "{args}");
+        }
+    }
 }

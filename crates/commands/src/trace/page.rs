@@ -72,9 +72,11 @@ pub fn words(verified: &Verified) -> String {
 
 /// A fault in one line.
 pub fn fault_words(fault: &Fault) -> String {
-    let line = fault.line.map(|line| format!(" line {line}")).unwrap_or_default();
-    let (file, of) = if fault.file == folder::LINES { ("", line.trim_start()) } else { (&*fault.file, line.as_str()) };
-    let place = if file.is_empty() { format!("{} {of}", folder::LINES) } else { format!("{file} (of{of})") };
+    let place = match (fault.line, fault.file == folder::LINES) {
+        (Some(line), true) => format!("{} line {line}", folder::LINES),
+        (Some(line), false) => format!("{} (of line {line})", fault.file),
+        (None, _) => fault.file.clone(),
+    };
     format!("{place}: {}: {}", fault.kind, fault.what)
 }
 
@@ -134,6 +136,18 @@ mod tests {
         let text = island(&data);
         assert!(!text.contains(['<', '>', '\u{2028}']));
         assert_eq!(serde_json::from_str::<Value>(&text).expect("it is JSON"), data);
+    }
+
+    #[test]
+    fn a_fault_is_named_by_its_file_and_by_its_line_where_it_has_one() {
+        let of = |file: &str, line| {
+            let (kind, what) = ("edited".to_owned(), "it was changed".to_owned());
+            fault_words(&Fault { file: file.to_owned(), line, kind, what })
+        };
+        assert_eq!(of(folder::LINES, Some(4)), "trace.jsonl line 4: edited: it was changed");
+        assert_eq!(of(folder::LINES, None), "trace.jsonl: edited: it was changed");
+        assert_eq!(of(folder::RECORDING, Some(4)), "recording.jsonl (of line 4): edited: it was changed");
+        assert_eq!(of(folder::PICTURES, None), "files: edited: it was changed");
     }
 
     #[test]

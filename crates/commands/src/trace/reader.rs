@@ -3,7 +3,7 @@
 use crate::trace::folder::{self, LINES, RECORDING};
 use crate::trace::line::{Begun, Called, Closed, FORMAT, Line, Recorded, Said};
 use handeye_engine::chain::{self, FaultKind, digest, hex};
-use handeye_scene::{Code, Problem};
+use handeye_scene::{Code, Hint, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -38,7 +38,7 @@ pub struct Fault {
     /// The line of it, or of the call that tells of it, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
-    /// `edited`, `missing`, `moved`, `cut_short` or `unreadable`.
+    /// `edited`, `missing`, `moved`, `cut_short`, `unreadable`, or `unvouched`: no line tells whether it is as it was written.
     pub kind: String,
     /// What it is, in words.
     pub what: String,
@@ -71,6 +71,8 @@ pub struct Book {
     pub begun: Option<Begun>,
     /// Its calls, each with its line.
     pub calls: Vec<(usize, Called)>,
+    /// The recording, as far as a sound line vouches for it; none where no line does.
+    pub recording: Option<Recorded>,
     /// What it proved to be.
     pub verified: Verified,
 }
@@ -116,7 +118,13 @@ pub fn read(at: &Path) -> Result<Book, Problem> {
     let sound: Vec<&(usize, Called)> = calls.iter().filter(|(line, _)| !wrong.contains(line)).collect();
     let pictures = pictures(at, &sound, &mut faults);
     let end = closed.as_ref().filter(|(line, _)| !wrong.contains(line));
-    recording(at, &sound, end, is_running, &mut faults);
+    let of_calls = sound.iter().map(|(line, call)| (*line, &call.recording));
+    let marks: Vec<(usize, &Recorded)> = of_calls.chain(end.map(|(line, closed)| (*line, &closed.recording))).collect();
+    let vouched = marks.last().map(|(_, mark)| (*mark).clone());
+    recording(at, &marks, end.is_some(), is_running, &mut faults);
+    if closed.is_none() && !is_running {
+        pictures_of_none(at, &sound, &mut faults);
+    }
     check_end(end, (lines.len(), calls.len()), &mut faults);
     faults.sort_by_key(|fault| (fault.file != LINES, fault.line));
     let found = found(&mut faults, closed.is_some(), is_running);
@@ -124,7 +132,7 @@ pub fn read(at: &Path) -> Result<Book, Problem> {
     let last = lines.last().and_then(|line| hash_of(line)).unwrap_or_default();
     let ended = closed.map(|(_, closed)| closed.by);
     let verified = Verified { found, calls: calls.len(), pictures, last, ended, faults };
-    Ok(Book { folder: at.to_owned(), begun, calls, verified })
+    Ok(Book { folder: at.to_owned(), begun, calls, recording: vouched, verified })
 }
 
 /// The lines, and the first that is no text. That one is read as far as can be: what was written was text.
@@ -201,27 +209,39 @@ fn pictures(at: &Path, calls: &[&(usize, Called)], faults: &mut Vec<Fault>) -> u
     named.len()
 }
 
+/// Names the pictures that no line tells of: the lines that did are gone, so nothing tells what they were.
+fn pictures_of_none(at: &Path, calls: &[&(usize, Called)], faults: &mut Vec<Fault>) {
+    let named: BTreeSet<String> = calls
+        .iter()
+        .flat_map(|(_, call)| [&call.before, &call.after])
+        .flatten()
+        .map(|picture| format!("{}.png", picture.sha256))
+        .collect();
+    let Ok(there) = std::fs::read_dir(at.join(folder::PICTURES)) else { return };
+    let is_of_none = |entry: &std::fs::DirEntry| entry.file_name().to_str().is_none_or(|name| !named.contains(name));
+    let of_none = there.flatten().filter(is_of_none).count();
+    if of_none > 0 {
+        let what = format!("no line tells of {of_none} of these pictures");
+        faults.push(fault(folder::PICTURES, None, "unvouched", &what));
+    }
+}
+
 /// Holds the recording to what the lines say of it, as far as each knew it.
-fn recording(
-    at: &Path,
-    calls: &[&(usize, Called)],
-    end: Option<&(usize, Closed)>,
-    is_running: bool,
-    faults: &mut Vec<Fault>,
-) {
-    let of_calls = calls.iter().map(|(line, call)| (*line, &call.recording));
-    let marks: Vec<(usize, &Recorded)> = of_calls.chain(end.map(|(line, closed)| (*line, &closed.recording))).collect();
-    let wrong = |line, kind: &str, what: &str| fault(RECORDING, Some(line), kind, what);
-    let Some((first, _)) = marks.first() else { return };
+fn recording(at: &Path, marks: &[(usize, &Recorded)], is_closed: bool, is_running: bool, faults: &mut Vec<Fault>) {
+    let wrong = |line, kind: &str, what: &str| fault(RECORDING, line, kind, what);
+    let first = marks.first().map(|(line, _)| *line);
     let mut file = match folder::open_file(&at.join(RECORDING)) {
         Ok(file) => BufReader::new(file),
+        // No line tells of it.
+        Err(_) if first.is_none() => return,
         Err(e) if e.kind() == ErrorKind::NotFound => {
-            return faults.push(wrong(*first, "missing", "the recording is gone"));
+            return faults.push(wrong(first, "missing", "the recording is gone"));
         }
-        Err(e) => return faults.push(wrong(*first, "unreadable", &e.to_string())),
+        Err(e) => return faults.push(wrong(first, "unreadable", &e.to_string())),
     };
     let (mut hasher, mut read) = (Sha256::new(), 0_u64);
     for (line, mark) in marks {
+        let line = Some(*line);
         let Some(more) = mark.bytes.checked_sub(read) else {
             return faults.push(wrong(line, "edited", "this line tells of less of it than the ones before"));
         };
@@ -234,11 +254,16 @@ fn recording(
             return faults.push(wrong(line, "edited", "what it recorded up to this call was changed"));
         }
     }
-    if let (Some((line, _)), false) = (end, is_running)
-        && feed(&mut file, &mut hasher, 1).is_ok_and(|there| there > 0)
-    {
-        faults.push(wrong(*line, "edited", "something was added at its end"));
+    // A session that still writes tells of it with its next line.
+    if is_running || !feed(&mut file, &mut hasher, 1).is_ok_and(|there| there > 0) {
+        return;
     }
+    let last = marks.last().map(|(line, _)| *line);
+    faults.push(match (is_closed, last) {
+        (true, _) => wrong(last, "edited", "something was added at its end"),
+        (false, Some(_)) => wrong(last, "unvouched", "no line vouches for what it recorded after this call"),
+        (false, None) => wrong(None, "unvouched", "no line vouches for anything in it"),
+    });
 }
 
 /// Reads so many bytes; how many there are.
@@ -256,7 +281,6 @@ fn feed(from: &mut impl Read, to: &mut Sha256, bytes: u64) -> std::io::Result<u6
     }
 }
 
-/// The last line is the last, and knows how many calls there were.
 /// Puts what models said to the calls that came of it. Where it isn't written yet, what they called stands in its place.
 fn put_back(calls: &mut [(usize, Called)], said: Vec<Said>) {
     for said in said {
@@ -272,6 +296,7 @@ fn put_back(calls: &mut [(usize, Called)], said: Vec<Said>) {
     }
 }
 
+/// The last line is the last, and knows how many calls there were.
 fn check_end(end: Option<&(usize, Closed)>, (lines, calls): (usize, usize), faults: &mut Vec<Fault>) {
     let Some((line, closed)) = end else { return };
     if *line != lines {
@@ -287,7 +312,8 @@ fn found(faults: &mut Vec<Fault>, is_closed: bool, is_running: bool) -> Found {
         faults.retain(|fault| fault.kind != "cut_short");
     }
     let is_cut = !is_closed && !is_running;
-    if is_cut && faults.iter().all(|fault| fault.kind == "cut_short") {
+    // What the lines that are gone vouched for can be told neither from what was written nor from what was put in its place.
+    if is_cut && faults.iter().all(|fault| matches!(&*fault.kind, "cut_short" | "unvouched")) {
         return Found::CutShort;
     }
     match (faults.is_empty(), is_closed) {
@@ -297,17 +323,127 @@ fn found(faults: &mut Vec<Fault>, is_closed: bool, is_running: bool) -> Found {
     }
 }
 
-/// The recording of a trace, to be played.
+/// The recording of a trace, to be played: as far as the trace vouches for it, and no further.
 ///
 /// # Errors
-/// [`Code::File`] where it can't be read.
-pub fn recording_of(at: &Path) -> Result<String, Problem> {
-    let path = at.join(RECORDING);
-    let failed = |e: std::io::Error| Problem::new(Code::File, format!("{} can't be read: {e}", path.display()));
-    let mut text = String::new();
-    folder::open_file(&path).and_then(|file| file.take(LARGEST + 1).read_to_string(&mut text)).map_err(failed)?;
-    if text.len() as u64 > LARGEST {
-        return Err(Problem::new(Code::File, format!("{} has more than {LARGEST} bytes", path.display())));
+/// [`Code::File`] where nothing of it is vouched for, it isn't as the trace has it, or it can't be read.
+pub fn recording_of(book: &Book) -> Result<String, Problem> {
+    let path = book.folder.join(RECORDING);
+    let refused = |why: &str| {
+        let what = format!("{} can't be replayed: {why}", path.display());
+        Problem::new(Code::File, what).hint(Hint::from("handeye trace verify").arg(book.folder.display().to_string()))
+    };
+    let Some(vouched) = book.recording.as_ref().filter(|vouched| vouched.bytes > 0) else {
+        return Err(refused("no line of the trace vouches for any of it"));
+    };
+    if vouched.bytes > LARGEST {
+        return Err(refused(&format!("it has more than {LARGEST} bytes")));
     }
-    Ok(text)
+    let mut bytes = Vec::new();
+    let read = folder::open_file(&path).and_then(|file| file.take(vouched.bytes).read_to_end(&mut bytes));
+    read.map_err(|e| refused(&e.to_string()))?;
+    // Held to its digest here as well: it may have been changed since the trace was verified.
+    if bytes.len() as u64 != vouched.bytes || digest(&bytes) != vouched.sha256 {
+        return Err(refused("it isn't as it was written"));
+    }
+    String::from_utf8(bytes).map_err(|_| refused("it is no text"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::export::playwright;
+    use crate::trace::line::Picture;
+    use handeye_engine::chain::Chain;
+    use handeye_scene::Rect;
+    use std::fs;
+
+    const FIRST: &str = "{\"recording\":1}\n{\"first\":1}\n";
+    const SECOND: &str = "{\"second\":1}\n";
+
+    /// A trace of two calls, each with its picture, of which so many lines are left.
+    fn trace(at: &Path, lines_left: usize) {
+        let whole = format!("{FIRST}{SECOND}");
+        let recorded = |text: &str| Recorded { bytes: text.len() as u64, sha256: digest(text.as_bytes()) };
+        fs::create_dir_all(at.join(folder::PICTURES)).unwrap();
+        let call = |recording: Recorded, shot: &str| {
+            let sha256 = digest(shot.as_bytes());
+            fs::write(folder::picture(at, &sha256), shot).unwrap();
+            let after = Picture { sha256, bytes: shot.len(), scale: 1.0, area: Rect::new(0.0, 0.0, 1.0, 1.0) };
+            let answer = Some(serde_json::json!({ "status": "ok", "result": { "url": "http://a/" } }));
+            let command = "open".to_owned();
+            let args = serde_json::json!({ "url": "http://a/" });
+            Line::Call(Box::new(Called { command, args, answer, after: Some(after), recording, ..Called::default() }))
+        };
+        let (session, version, time) = ("s".to_owned(), "1".to_owned(), "t".to_owned());
+        let mut chain = Chain::default();
+        let lines = [
+            Line::Trace(Begun { format: FORMAT, session, version, time: time.clone() }),
+            call(recorded(FIRST), "one"),
+            call(recorded(&whole), "two"),
+            Line::Closed(Closed { time, by: "closed".to_owned(), calls: 2, recording: recorded(&whole) }),
+        ]
+        .map(|line| chain.line(line.members()) + "\n");
+        fs::write(at.join(LINES), lines[..lines_left].concat()).unwrap();
+        fs::write(at.join(RECORDING), whole).unwrap();
+    }
+
+    /// What was found, and each fault as kind, file and line.
+    fn told(book: &Book) -> (Found, Vec<(&str, &str, Option<usize>)>) {
+        let faults = book.verified.faults.iter().map(|fault| (&*fault.kind, &*fault.file, fault.line));
+        (book.verified.found, faults.collect())
+    }
+
+    #[test]
+    fn what_the_lines_that_are_left_do_not_vouch_for_is_named_and_not_played() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path();
+        let played = |left: usize, recording: &str| {
+            trace(at, left);
+            fs::write(at.join(RECORDING), recording).unwrap();
+            let book = read(at).unwrap();
+            let (found, faults) = told(&book);
+            let faults: Vec<_> =
+                faults.into_iter().map(|(kind, file, line)| format!("{kind} {file} {line:?}")).collect();
+            (found, faults, recording_of(&book).map_err(|problem| problem.code))
+        };
+        let whole = format!("{FIRST}{SECOND}");
+        let changed = format!("{FIRST}{{\"other\":1}}\n");
+        let beyond = |line: &str| format!("unvouched recording.jsonl {line}");
+        let picture = |line: &str| format!("unvouched files {line}");
+        assert_eq!(played(4, &whole), (Found::Intact, vec![], Ok(whole.clone())));
+        assert_eq!(
+            played(4, &changed),
+            (Found::Edited, vec!["missing recording.jsonl Some(3)".to_owned()], Err(Code::File))
+        );
+        assert_eq!(played(3, &whole), (Found::CutShort, vec![], Ok(whole.clone())));
+        // The call whose line is gone isn't played, whether its recording was changed or not.
+        for recording in [&whole, &changed] {
+            let faults = vec![picture("None"), beyond("Some(2)")];
+            assert_eq!(played(2, recording), (Found::CutShort, faults, Ok(FIRST.to_owned())));
+        }
+        assert_eq!(played(1, &whole), (Found::CutShort, vec![beyond("None"), picture("None")], Err(Code::File)));
+        // What was vouched for and isn't there any more is a change, cut or not.
+        assert_eq!(played(2, &SECOND.repeat(9)).0, Found::Edited);
+    }
+
+    #[test]
+    fn a_recording_that_is_changed_after_it_was_verified_is_not_played() {
+        let folder = tempfile::tempdir().unwrap();
+        trace(folder.path(), 4);
+        let book = read(folder.path()).unwrap();
+        fs::write(folder.path().join(RECORDING), FIRST.replace("first", "other") + SECOND).unwrap();
+        assert_eq!(recording_of(&book).map_err(|problem| problem.code), Err(Code::File));
+    }
+
+    #[test]
+    fn no_test_is_made_of_a_trace_that_is_cut_short() {
+        let folder = tempfile::tempdir().unwrap();
+        trace(folder.path(), 4);
+        let exported = playwright(&read(folder.path()).unwrap()).map(|(_, told)| told.steps);
+        assert_eq!(exported.map_err(|problem| problem.code), Ok(2));
+        trace(folder.path(), 3);
+        let refused = playwright(&read(folder.path()).unwrap()).map(|(_, told)| told.steps);
+        assert_eq!(refused.map_err(|problem| problem.code), Err(Code::File));
+    }
 }

@@ -1,6 +1,7 @@
 //! What a call of a trace came to, beside what the same call comes to now.
 
 use crate::trace::line::Called;
+use crate::trace::reader::Found;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -17,8 +18,10 @@ pub struct Divergence {
 }
 
 /// What became of a replay.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Replayed {
+    /// What the trace proved to be. Of one that is `cut_short` only the calls are replayed that it still holds.
+    pub found: Found,
     /// Whether it ran against a live page.
     pub live: bool,
     /// How many calls came to the same.
@@ -33,6 +36,18 @@ pub struct Replayed {
     /// The first call that came to something else; there it stopped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub divergence: Option<Divergence>,
+}
+
+impl Replayed {
+    /// One in which nothing was replayed yet.
+    pub fn new(found: Found, live: bool) -> Self {
+        Self { found, live, alike: 0, verdicts: 0, left_out: 0, left_out_commands: Vec::new(), divergence: None }
+    }
+
+    /// Whether all that the session did came to the same: of a trace whose end is missing nobody knows.
+    pub fn is_alike(&self) -> bool {
+        self.divergence.is_none() && matches!(self.found, Found::Intact | Found::Running)
+    }
 }
 
 /// Commands whose calls a live replay leaves out, since they write files or ask of what a trace doesn't hold.

@@ -57,8 +57,14 @@ pub struct LeftOut {
 /// [`Code::File`] where the trace isn't as it was written, [`Code::Unsupported`] where nothing in it was done to a page.
 pub fn playwright(book: &Book) -> Result<(String, Exported), Problem> {
     let folder = book.folder.display().to_string();
-    if book.verified.found == Found::Edited {
-        let text = format!("{folder} isn't as it was written, so no test is made of it");
+    let refused = match book.verified.found {
+        Found::Edited => Some("isn't as it was written"),
+        // What was done after its last line, and whether that undid what came before, nobody knows.
+        Found::CutShort => Some("is cut short"),
+        Found::Intact | Found::Running => None,
+    };
+    if let Some(why) = refused {
+        let text = format!("{folder} {why}, so no test is made of it");
         return Err(Problem::new(Code::File, text).hint(Hint::from("handeye trace verify").arg(folder)));
     }
     let mut walk = Walk { base: first_origin(&book.calls), ..Walk::default() };

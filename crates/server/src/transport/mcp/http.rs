@@ -1,5 +1,6 @@
 //! The same server over streamable HTTP, at `/mcp`: for clients that show its token, none of them a page of a browser.
 
+use super::lines::unreadable;
 use super::port::Calls;
 use super::server::Server;
 use super::sessions::Sessions;
@@ -8,7 +9,9 @@ use crate::transport::http::{Listen, accept, in_order, refused};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::request::Parts;
+use axum::http::{Method, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use handeye_scene::{Code, Problem};
@@ -55,6 +58,13 @@ async fn serve(server: Server, listen: Listen, stop: impl Future<Output = ()>) -
     Ok(())
 }
 
+/// Whether the body is said to be a message.
+fn is_message(head: &Parts) -> bool {
+    let kind = head.headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let essence = kind.split(';').next().unwrap_or_default().trim();
+    head.method == Method::POST && essence.eq_ignore_ascii_case("application/json")
+}
+
 /// Lets a request in that shows the token, once all of it is there.
 async fn admit(State(token): State<Arc<str>>, request: Request, next: Next) -> Response {
     if let Some(refused) = refused(&request, &token) {
@@ -62,7 +72,14 @@ async fn admit(State(token): State<Arc<str>>, request: Request, next: Next) -> R
     }
     let (head, body) = request.into_parts();
     match timeout(BODY, to_bytes(body, LINE_MAX as usize)).await {
-        Ok(Ok(whole)) => next.run(Request::from_parts(head, Body::from(whole))).await,
+        Ok(Ok(whole)) => match unreadable(&whole).filter(|_| is_message(&head)) {
+            // The protocol's library would answer in words, under the status of another kind of body.
+            Some(refusal) => {
+                let kind = [(CONTENT_TYPE, "application/json")];
+                (StatusCode::BAD_REQUEST, kind, refusal.to_string()).into_response()
+            }
+            None => next.run(Request::from_parts(head, Body::from(whole))).await,
+        },
         Ok(Err(e)) => {
             let told = format!("the body can't be taken, which may have {LINE_MAX} bytes: {e}\n");
             (StatusCode::PAYLOAD_TOO_LARGE, told).into_response()

@@ -125,6 +125,17 @@ fn understood(line: &[u8]) -> std::result::Result<Option<Message>, Value> {
     }
 }
 
+/// The answer to a body that can't be read, as the same line would get it; none where it is a message, or nobody waits for an answer.
+pub(super) fn unreadable(body: &[u8]) -> Option<Value> {
+    if serde_json::from_slice::<Message>(body).is_ok() {
+        return None;
+    }
+    match serde_json::from_slice::<Value>(body) {
+        Ok(value) => unread(&value),
+        Err(e) => Some(refusal(&Value::Null, NO_JSON, &format!("the body is no JSON: {e}"))),
+    }
+}
+
 /// The answer to what is JSON and no message; none to what nobody waits for.
 fn unread(value: &Value) -> Option<Value> {
     let id = value.get("id").filter(|id| id.is_string() || id.is_number()).unwrap_or(&Value::Null);
@@ -179,6 +190,29 @@ fn refusal(id: &Value, code: i32, why: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_body_that_can_not_be_read_is_answered_as_a_line_is() {
+        let deep = "[".repeat(100_000);
+        let named = r#"{"jsonrpc":"2.0","id":7}"#;
+        let wrong = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":[1]}"#;
+        for (body, answer) in [
+            ("hello", Some((json!(null), NO_JSON))),
+            ("", Some((json!(null), NO_JSON))),
+            ("\u{0}\u{ffff}", Some((json!(null), NO_JSON))),
+            (&deep, Some((json!(null), NO_JSON))),
+            ("[]", Some((json!(null), NO_REQUEST))),
+            (named, Some((json!(7), NO_REQUEST))),
+            // The protocol's library reads these, and answers them.
+            (wrong, None),
+            (r#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#, None),
+            (r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, None),
+        ] {
+            let told = unreadable(body.as_bytes());
+            let told = told.map(|told| (told["id"].clone(), told["error"]["code"].as_i64()));
+            assert_eq!(told, answer.map(|(id, code)| (id, Some(i64::from(code)))), "{body:.80}");
+        }
+    }
 
     #[test]
     fn what_can_not_be_read_is_answered_by_its_number() {
