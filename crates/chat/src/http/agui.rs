@@ -1,6 +1,7 @@
 //! AG-UI 1.0: `POST /api/v1/agui` starts a run, `GET /api/v1/agui/THREAD/events` goes on listening to one after a lost connection.
 
 use super::admit::{App, body};
+use super::answer::Named;
 use super::conversations::{missing, user};
 use super::events::{HEARTBEAT, Numbers, STILL_HERE, headers as headers_of_events};
 use super::follow::Following;

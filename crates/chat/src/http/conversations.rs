@@ -1,7 +1,7 @@
 //! Conversations: listed, read, deleted, exported, and their answer cancelled.
 
 use super::admit::App;
-use super::answer::json_of;
+use super::answer::{Named, json_of};
 use crate::decide::Call;
 use crate::store::{Body, Entry, Listed, User};
 use crate::wire::{ChatError, ErrorCode};
