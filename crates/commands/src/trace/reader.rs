@@ -389,7 +389,10 @@ mod tests {
     }
 
     /// What was found, and each fault as kind, file and line.
-    fn told(book: &Book) -> (Found, Vec<(&str, &str, Option<usize>)>) {
+    /// Faults by file, kind and line.
+    type Faults<'a> = Vec<(&'a str, &'a str, Option<usize>)>;
+
+    fn told(book: &Book) -> (Found, Faults<'_>) {
         let faults = book.verified.faults.iter().map(|fault| (&*fault.kind, &*fault.file, fault.line));
         (book.verified.found, faults.collect())
     }
