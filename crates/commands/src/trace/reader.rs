@@ -389,7 +389,7 @@ mod tests {
     }
 
     /// What was found, and each fault as kind, file and line.
-    /// Faults by file, kind and line.
+    /// Faults by kind, file and line.
     type Faults<'a> = Vec<(&'a str, &'a str, Option<usize>)>;
 
     fn told(book: &Book) -> (Found, Faults<'_>) {

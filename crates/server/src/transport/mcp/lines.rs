@@ -203,8 +203,8 @@ mod tests {
             (&deep, Some((json!(null), NO_JSON))),
             ("[]", Some((json!(null), NO_REQUEST))),
             (named, Some((json!(7), NO_REQUEST))),
+            (wrong, Some((json!(7), WRONG_PARAMS))),
             // The protocol's library reads these, and answers them.
-            (wrong, None),
             (r#"{"jsonrpc":"2.0","id":7,"method":"ping"}"#, None),
             (r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#, None),
         ] {
