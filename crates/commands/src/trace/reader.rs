@@ -388,10 +388,10 @@ mod tests {
         fs::write(at.join(RECORDING), whole).unwrap();
     }
 
-    /// What was found, and each fault as kind, file and line.
     /// Faults by kind, file and line.
     type Faults<'a> = Vec<(&'a str, &'a str, Option<usize>)>;
 
+    /// What was found, and each fault.
     fn told(book: &Book) -> (Found, Faults<'_>) {
         let faults = book.verified.faults.iter().map(|fault| (&*fault.kind, &*fault.file, fault.line));
         (book.verified.found, faults.collect())
