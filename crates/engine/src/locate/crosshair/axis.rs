@@ -3,7 +3,7 @@
 
 use super::odds::spread;
 use super::reply::Side;
-use super::spans::Spans;
+use super::spans::{Ends, Spans};
 
 /// Positions of an edge that are told apart, along one axis.
 pub(super) const CELLS: usize = 64;
@@ -268,16 +268,17 @@ impl Axis {
                 return line;
             }
         }
+        let edges: Vec<Ends> = self.by_rate.iter().map(|rate| rate.spans.ends()).collect();
         let lines = (1..CELLS).map(|cell| cell as f64 * step);
-        let told = lines.map(|line| (is_new(&line), self.information(line), line));
+        let told = lines.map(|line| (is_new(&line), self.information(&edges, line), line));
         let most = told.max_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
         most.map_or(self.length / 2.0, |(_, _, line)| line)
     }
 
-    fn information(&self, line: f64) -> f64 {
+    fn information(&self, edges: &[Ends], line: f64) -> f64 {
         let mut answers = [0.0; 4];
-        for rate in &self.by_rate {
-            let odds = spread(&rate.spans.truth(line), rate.error);
+        for (rate, edges) in self.by_rate.iter().zip(edges) {
+            let odds = spread(&edges.truth(line), rate.error);
             answers.iter_mut().zip(odds).for_each(|(sum, p)| *sum += rate.share * p);
         }
         answers.iter().filter(|p| **p > 0.0).map(|p| -p * p.log2()).sum()
