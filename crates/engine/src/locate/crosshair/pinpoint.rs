@@ -2,7 +2,8 @@
 //! enlarged cut-out where it is thin or to be known more closely, that its middle is on it, and then whether what is marked is it.
 
 use super::axis::CELLS;
-use super::edges::{Edges, FIRST};
+use super::boxes::{self, Said};
+use super::edges::Edges;
 use super::reply::Reply;
 use super::search::{Reason, Settings};
 use handeye_scene::Rect;
@@ -14,8 +15,8 @@ const LARGEST_ZOOM: f64 = 4.0;
 /// What is narrower or lower than so many positions of an edge is thin: it is looked at more closely.
 const THIN: f64 = 2.0;
 /// How much of the probability what each edge is said to be within holds: what is left is for the middle to tell.
-const HELD: f64 = 0.9;
-/// How many times as probable as of what it isn't it is that "none" is said of what it is, where its box may not fit.
+pub const HELD: f64 = 0.9;
+/// How probable it is at least that a wrong answer is given of a box that may not fit.
 const LOOSE: f64 = 0.5;
 /// In a cut-out, edges are to be known within so many times its own width and height.
 const CLOSE: f64 = 4.0;
@@ -50,7 +51,7 @@ pub enum Ask {
         /// The cut-out that the lines are drawn on, if any.
         cut: Option<Cut>,
     },
-    /// Whether it is what is marked at this rect of the picture.
+    /// Whether it is what is marked by a box that is drawn at this rect of the picture.
     Mark(Rect),
 }
 
@@ -86,8 +87,8 @@ pub struct Pinpoint {
     close: Option<(Cut, Edges)>,
     /// Whether the closer look showed nothing, so that the whole is searched to the end.
     is_whole: bool,
-    /// Whether the last answer about the mark said so.
-    picked: Option<bool>,
+    /// Around which region the last box was that was answered, and whether it was said to be that.
+    picked: Option<(Rect, bool)>,
     asked: usize,
 }
 
@@ -101,35 +102,44 @@ impl Pinpoint {
         Self { closely, settings, whole, close: None, is_whole: false, picked: None, asked: 0 }
     }
 
-    /// The next question, or how it ended. A region is found once its middle was said to be on it, its mark was picked, and both
+    /// The next question, or how it ended. A region is found once its middle was said to be on it, a box around it was picked, and both
     /// together are probable enough.
     pub fn ask(&mut self) -> Result<Ask, Pinpointed> {
         if self.edges().unseen() >= self.settings.confidence {
             // In a cut-out it is only missing there.
             match self.close.take() {
-                None => return self.end(Reason::NotFound, self.whole.unseen()),
-                Some(_) => self.is_whole = true,
+                None => return ended(Reason::NotFound, self.whole.unseen()),
+                Some((_, edges)) => self.give_up(&edges),
             }
         }
         if self.asked >= self.settings.max_steps {
-            return self.end(Reason::Undecided, self.confidence());
+            return ended(Reason::Undecided, self.confidence());
         }
         self.look_closer();
         if let Some((x, y)) = self.edges().next() {
             return Ok(Ask::Crosshair { x, y, cut: self.close.as_ref().map(|(cut, _)| *cut) });
         }
-        match self.picked {
-            Some(true) if self.confidence() >= self.settings.confidence => self.end(Reason::Found, self.confidence()),
-            Some(_) if self.edges().odds() * FIRST <= 1.0 - self.settings.confidence => {
-                self.end(Reason::Undecided, self.confidence())
+        let region = self.region();
+        match self.picked.filter(|(picked, _)| boxes::is_like(picked, &region)) {
+            Some((picked, true)) if self.edges().confidence(&picked) >= self.settings.confidence => {
+                let confidence = self.edges().confidence(&picked);
+                return Err(Pinpointed { region: Some(picked), confidence, reason: Reason::Found });
             }
-            _ => Ok(Ask::Mark(self.region())),
+            Some((_, false)) if self.edges().is_it(&region) <= 1.0 - self.settings.confidence => {
+                return ended(Reason::Undecided, self.confidence());
+            }
+            _ => {}
         }
+        // The same box would be answered alike: where all were shown that differ, no more is to be known.
+        let next = boxes::next(&region, self.edges().said());
+        next.map_or_else(|| ended(Reason::Undecided, self.confidence()), |area| Ok(Ask::Mark(area)))
     }
 
-    fn end(&self, reason: Reason, confidence: f64) -> Result<Ask, Pinpointed> {
-        let region = (reason == Reason::Found).then(|| self.region());
-        Err(Pinpointed { region, confidence, reason })
+    /// Goes back to the whole from a closer look that showed nothing. What it told of the judge stays known; its region does not.
+    fn give_up(&mut self, close: &Edges) {
+        self.whole.resume(close);
+        self.is_whole = true;
+        self.picked = None;
     }
 
     /// Learns an answer.
@@ -138,25 +148,27 @@ impl Pinpoint {
         match (ask, &mut self.close) {
             (Ask::Crosshair { x, y, cut: Some(_) }, Some((_, edges))) => edges.learn((*x, *y), reply),
             (Ask::Crosshair { x, y, .. }, _) => self.whole.learn((*x, *y), reply),
-            (Ask::Mark(_), _) => self.learn_mark(reply),
+            (Ask::Mark(area), _) => self.learn_mark(*area, reply),
         }
     }
 
-    /// Learns what was said of a mark. Of a box that may be too large or too small, "none" may mean that: its edges are searched for
-    /// more closely before it counts in full.
-    fn learn_mark(&mut self, reply: Reply) {
-        if reply == Reply::NoMark && self.sharpen() {
-            self.picked = None;
-            self.edges_mut().learn_mark(false, LOOSE);
-            return;
-        }
+    /// Learns what was said of a box. Where it may be too large or too small, "none" may mean that: the edges are searched for more
+    /// closely before it counts in full. Of a part of the region it never does.
+    fn learn_mark(&mut self, area: Rect, reply: Reply) {
         let is_it = match reply {
             Reply::Mark(_) => true,
             Reply::NoMark => false,
             _ => return,
         };
-        self.picked = Some(is_it);
-        self.edges_mut().learn_mark(is_it, 0.0);
+        let region = self.region();
+        let is_part = !boxes::is_around(&area, &region);
+        let is_loose = is_part || !is_it && self.sharpen();
+        self.edges_mut().learn_box(Said { area, is_it, loose: if is_loose { LOOSE } else { 0.0 } });
+        match (is_it, is_loose) {
+            (false, true) if is_part => {}
+            (false, true) => self.picked = None,
+            _ => self.picked = Some((region, is_it)),
+        }
     }
 
     fn edges_mut(&mut self) -> &mut Edges {
@@ -172,10 +184,9 @@ impl Pinpoint {
         }
     }
 
-    /// How probable it is that the middle of the region is on what is sought. What was said of its mark was said of all that shares
-    /// anything with it: a judge is easy to please.
+    /// How probable it is that the middle of the region is on what is sought.
     pub fn confidence(&self) -> f64 {
-        self.edges().confidence()
+        self.edges().confidence(&self.region())
     }
 
     /// The edges as they are searched for now, and in which part of the picture.
@@ -190,8 +201,7 @@ impl Pinpoint {
 
     /// Where it is taken to be, in the picture.
     pub fn region(&self) -> Rect {
-        let region = self.edges().region();
-        self.cut().map_or(region, |cut| cut.in_picture(&region))
+        self.edges().in_picture()
     }
 
     /// Questions asked so far.
@@ -217,6 +227,11 @@ impl Pinpoint {
         let edges = self.whole.closer(cut, zoom, (enough(region.width), enough(region.height)));
         self.close = Some((Cut { rect: cut, zoom }, edges));
     }
+}
+
+/// How a search ended that found nothing.
+fn ended(reason: Reason, confidence: f64) -> Result<Ask, Pinpointed> {
+    Err(Pinpointed { region: None, confidence, reason })
 }
 
 /// What is cut out around where it may be: whole pixels of the picture.

@@ -31,6 +31,18 @@ pub struct Settings {
     pub absent: f64,
 }
 
+/// How probable it is at first, at most, that the element isn't among the candidates.
+const MOST_ABSENT: f64 = 0.6;
+
+impl Settings {
+    /// The same among so many candidates where so many more are elsewhere. That it is none at all stays as probable as it ever is.
+    #[must_use]
+    pub fn among(self, candidates: usize, elsewhere: usize) -> Self {
+        let share = elsewhere as f64 / (elsewhere + candidates).max(1) as f64;
+        Self { absent: share.clamp(belief::ABSENT, MOST_ABSENT), ..self }
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self { max_steps: 15, marks: 5, confidence: 0.99, error: 0.05, absent: belief::ABSENT }
@@ -338,6 +350,14 @@ mod tests {
         assert_eq!(search.belief().best().0, Some(7));
         assert!(search.belief().best().1 > 0.5);
         assert!(matches!(search.next(), Ok(Question::Marks(marked)) if marked.contains(&7)), "{:?}", search.next());
+    }
+
+    #[test]
+    fn that_it_may_be_no_candidate_is_never_taken_for_less_than_is_measured() {
+        let absent = |candidates, elsewhere| Settings::default().among(candidates, elsewhere).absent;
+        assert_eq!((absent(50, 0), absent(0, 0), absent(99, 1)), (belief::ABSENT, belief::ABSENT, belief::ABSENT));
+        assert!((absent(60, 40) - 0.4).abs() < 1e-9);
+        assert_eq!(absent(1, 1_000), MOST_ABSENT);
     }
 
     #[test]
