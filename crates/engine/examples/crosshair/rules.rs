@@ -81,12 +81,7 @@ impl Bounds {
     }
 }
 
-pub(crate) fn bounds(
-    rects: &[Rect],
-    target: Target,
-    judge: &Judge,
-    (view, propagate): ((f64, f64), bool),
-) -> Outcome {
+pub(crate) fn bounds(rects: &[Rect], target: Target, judge: &Judge, (view, propagate): ((f64, f64), bool)) -> Outcome {
     let mut x = Bounds { first: (0.0, view.0), last: (0.0, view.0) };
     let mut y = Bounds { first: (0.0, view.1), last: (0.0, view.1) };
     let within = |x: &Bounds, y: &Bounds| -> Vec<usize> {

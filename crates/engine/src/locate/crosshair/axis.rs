@@ -179,7 +179,11 @@ impl Axis {
     /// With which of these reaches it shares something, as a set of their places, and how probable that is, at each rate.
     pub(super) fn sharing_which(&self, reaches: &[(f64, f64)]) -> Vec<Vec<(usize, f64)>> {
         let which = |span: &Span| {
-            reaches.iter().enumerate().filter(|(_, reach)| is_shared(span, **reach)).fold(0, |set, (at, _)| set | 1 << at)
+            reaches
+                .iter()
+                .enumerate()
+                .filter(|(_, reach)| is_shared(span, **reach))
+                .fold(0, |set, (at, _)| set | 1 << at)
         };
         let of = |rate: &Rate| {
             let mut sets: Vec<(usize, f64)> = Vec::new();

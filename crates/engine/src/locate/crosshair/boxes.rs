@@ -41,7 +41,8 @@ pub(super) fn own(region: &Rect) -> Rect {
 pub(super) fn next(region: &Rect, said: &[Said]) -> Option<Rect> {
     let larger = |times: f64| grown(region, |side| ROOM + times * (side * LARGER.0).max(LARGER.1));
     let is_halved = region.width.max(region.height) >= HALVED;
-    let third = if is_halved { grown(region, |side| if side >= HALVED { -side / 4.0 } else { ROOM }) } else { larger(2.5) };
+    let third =
+        if is_halved { grown(region, |side| if side >= HALVED { -side / 4.0 } else { ROOM }) } else { larger(2.5) };
     let mut boxes = [own(region), larger(1.0), third].into_iter();
     boxes.find(|area| !said.iter().any(|said| is_like(area, &said.area)))
 }

@@ -180,7 +180,8 @@ impl Edges {
         let areas = self.said.iter().map(|said| said.area).chain([boxes::own(region)]);
         let (x, y): (Vec<_>, Vec<_>) = areas.map(|area| self.reaches(&area)).map(|[x, y]| (x, y)).unzip();
         let sets = self.x.sharing_which(&x).into_iter().zip(self.y.sharing_which(&y));
-        let mut boxed: Vec<Boxed> = self.by_rate.iter().zip(sets).map(|(rate, (x, y))| self.boxed_at(rate, &x, &y)).collect();
+        let mut boxed: Vec<Boxed> =
+            self.by_rate.iter().zip(sets).map(|(rate, (x, y))| self.boxed_at(rate, &x, &y)).collect();
         let sum: f64 = boxed.iter().map(|boxed| boxed.share).sum();
         boxed.iter_mut().for_each(|boxed| boxed.share /= sum.max(f64::MIN_POSITIVE));
         boxed
@@ -386,6 +387,41 @@ mod tests {
         let before = edges.error();
         edges.learn_box(Said { area: boxes::own(&edges.in_picture()), is_it: false, loose: 0.0 });
         assert!(edges.error() > before, "{before} {}", edges.error());
+    }
+
+    #[test]
+    fn what_is_said_of_a_box_counts_for_another_as_far_as_both_hold_the_same() {
+        let rect = Rect::new(300.0, 200.0, 120.0, 60.0);
+        let edges = run(rect, |_| None);
+        let (region, own) = (edges.in_picture(), boxes::own(&edges.in_picture()));
+        let after = |said: &[(Rect, bool)]| {
+            let mut edges = edges.clone();
+            said.iter().for_each(|(area, is_it)| edges.learn_box(Said { area: *area, is_it: *is_it, loose: 0.0 }));
+            edges.is_it(&region)
+        };
+        let far = Rect::new(900.0, 500.0, 100.0, 80.0);
+        let around = Rect::new(own.x - 30.0, own.y - 30.0, own.width + 60.0, own.height + 60.0);
+        assert!(after(&[(own, true)]) > after(&[]) + 0.05, "{} {}", after(&[]), after(&[(own, true)]));
+        assert!(after(&[(far, true)]) <= after(&[]) + 1e-6, "{} {}", after(&[]), after(&[(far, true)]));
+        assert!(after(&[(own, true), (around, true)]) > after(&[(own, true)]));
+        assert!(after(&[(own, true), (around, false)]) < after(&[(own, true)]));
+        assert!(after(&[(own, false), (around, false)]) < after(&[(own, false)]));
+    }
+
+    #[test]
+    fn what_a_closer_look_told_of_the_judge_stays_known() {
+        let mut whole = run(Rect::new(300.0, 200.0, 12.0, 8.0), |_| None);
+        let mut closer = whole.closer(Rect::new(250.0, 150.0, 120.0, 120.0), 4.0, (20.0, 20.0));
+        for (at, said) in [(100.0, Side::Before), (60.0, Side::After), (140.0, Side::Before), (30.0, Side::Unseen)] {
+            closer.learn((at, at), Reply::Sides { x: Some(said), y: Some(said) });
+        }
+        closer.learn_box(Said { area: Rect::new(290.0, 190.0, 30.0, 30.0), is_it: true, loose: 0.0 });
+        let shares = |edges: &Edges| edges.by_rate.iter().map(|rate| rate.share).collect::<Vec<f64>>();
+        let before = shares(&whole);
+        whole.resume(&closer);
+        assert!(shares(&whole).iter().zip(shares(&closer)).all(|(a, b)| (a - b).abs() < 1e-6), "{before:?}");
+        assert!((shares(&whole)[2] - before[2]).abs() > 0.01, "{before:?} {:?}", shares(&whole));
+        assert_eq!(whole.said(), closer.said());
     }
 
     #[test]

@@ -40,11 +40,7 @@ impl Spans {
             });
             all
         };
-        Ends {
-            starts: apart(|span| span.0),
-            ends: apart(|span| span.1),
-            all: self.0.iter().map(|span| span.2).sum(),
-        }
+        Ends { starts: apart(|span| span.0), ends: apart(|span| span.1), all: self.0.iter().map(|span| span.2).sum() }
     }
 
     /// Learns what a judge said of a line who errs at this rate; how probable that answer was.
@@ -86,7 +82,8 @@ mod tests {
 
     #[test]
     fn edges_apart_tell_as_much_of_a_line_as_together() {
-        let mut spans = Spans::new((0..40).map(|i| (f64::from(i % 7) * 9.0, f64::from(i % 7) * 9.0 + f64::from(i), 1.0)).collect());
+        let mut spans =
+            Spans::new((0..40).map(|i| (f64::from(i % 7) * 9.0, f64::from(i % 7) * 9.0 + f64::from(i), 1.0)).collect());
         spans.learn(31.0, Side::After, 0.1);
         for line in [-4.0, 0.0, 2.0, 17.5, 31.0, 60.0, 99.0] {
             let (together, apart) = (spans.truth(line), spans.ends().truth(line));
