@@ -88,9 +88,10 @@ impl Judge {
         if truth == asked.errs(self.error / 2.0) { Reply::NoMark } else { Reply::Mark(0) }
     }
 
-    pub(crate) fn mark(&self, marked: &[usize], target: Option<usize>) -> Reply {
+    /// Of candidates in boxes that are larger than they are by `room`.
+    pub(crate) fn mark(&self, (marked, room): (&[usize], f64), target: Option<usize>) -> Reply {
         let truth = marked.iter().position(|m| Some(*m) == target);
-        let drawn: Vec<f64> = marked.iter().map(|candidate| *candidate as f64).collect();
+        let drawn: Vec<f64> = [room].into_iter().chain(marked.iter().map(|at| *at as f64)).collect();
         let mut asked = Asked::new(self.seed, MARKS, &drawn);
         let said = if asked.errs(self.error / 2.0) {
             let others: Vec<Option<usize>> =

@@ -36,7 +36,7 @@ pub(crate) fn search(rects: &[Rect], target: Target, judge: &Judge, settings: Se
         };
         let reply = match &question {
             Question::Crosshair { x, y } => judge.sides(target, (*x, *y), None),
-            Question::Marks(marked) => judge.mark(marked, target.candidate()),
+            Question::Marks(marked) => judge.mark((marked, search.room(marked)), target.candidate()),
         };
         search.learn(&question, reply);
         believed.push(search.belief().best());
@@ -109,7 +109,7 @@ pub(crate) fn bounds(rects: &[Rect], target: Target, judge: &Judge, (view, propa
         _ if left.len() > 5 => None,
         _ => {
             calls += 1;
-            match judge.mark(&left, target.candidate()) {
+            match judge.mark((&left, 0.0), target.candidate()) {
                 Reply::Mark(at) => left.get(at).copied(),
                 _ => left.first().copied(),
             }

@@ -158,7 +158,10 @@ impl<'a> Asker<'a> {
             let (question, mut step) = match question {
                 Question::Crosshair { x, y } => (question, self.crosshair(part, (x, y), clock).await?),
                 Question::Marks(marked) => {
-                    let places: Vec<Rect> = marked.iter().filter_map(|at| rects.get(*at)).copied().collect();
+                    let room = search.room(&marked);
+                    let around =
+                        |r: &Rect| Rect::new(r.x - room, r.y - room, r.width + 2.0 * room, r.height + 2.0 * room);
+                    let places: Vec<Rect> = marked.iter().filter_map(|at| rects.get(*at)).map(around).collect();
                     let called = marked.iter().filter_map(|at| candidates.get(*at)).map(|c| c.called.clone()).collect();
                     let (kept, step) = self.marks(part, &places, called, clock).await?;
                     // What got no mark was not asked about.
