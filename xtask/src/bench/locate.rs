@@ -16,7 +16,8 @@ Usage: cargo xtask bench locate [--trials N] [--check]
 
 On random layouts of 1280 by 800 pixels and on recorded states (fixtures/locate: pages and apps that others wrote), beside seed
 1's rule as written and the same with bounds that propagate, in the same run. A judge errs about each line by itself with the
-stated rate, any other answer alike, and about marks half as often; its answer about marks counts as a question. `false>=0.99`:
+stated rate, any other answer alike, and about marks half as often; the same question it answers alike, however often it is put. Its
+answer about marks counts as a question. `false>=0.99`:
 of what was said with a confidence of 0.99 or more, how much was wrong. Then what is none of the candidates is sought: what the
 judge doesn't see, and what it sees between them; then, where there are no candidates, the four edges of what there is, and a middle
 that is on it; and the same to the end: edges, a closer look at what is thin, and whether what is marked is it (this judge says so of
@@ -29,9 +30,10 @@ Options:
   --check        exit with 1 where a goal is missed. Of 50 candidates (or at most 60 of a recorded state): without wrong answers
                  99.5 % found in 2.8 questions, with 10 % of them 99 % in 4.5, with 20 % 97 % in 7; of more, with 10 % wrong 98 %
                  in 6; the edges of what is no candidate within 100 pixels, and the middle on it, in 7; to the end 99 % in 11.5, 10 %
-                 wrong 25 % in 14.5 (the limit is 15); never more than 1 % wrong at 0.99 or more, be the rate of errors told or
-                 not; of what is none of the candidates 99, 85 and 40 % (without, with 10 and 20 % wrong answers) not found within
-                 the limit, and at most 1 % taken for another
+                 wrong 25 % in 14.5 (the limit is 15), and a floor for every other row; never more than 1 % wrong at 0.99 or more,
+                 be the rate of errors told or not, nor more than 1 % of what is there said not to be, nor a row with nothing
+                 sure, or with one wrong among fewer than 100; of what is none of the candidates 99, 85 and 40 % (without,
+                 with 10 and 20 % wrong answers) not found within the limit, and at most 1 % taken for another
   --record       instead, note anew where the candidates of the pages and apps are (Linux)
   --kit DIR      where the evaluation kit is whose pages are recorded (default ../shared/evalkit)
   --binary PATH  record with this handeye instead of building one

@@ -24,65 +24,92 @@ impl Target {
     }
 }
 
-/// It errs about each line by itself with this rate, any other answer alike, and about marks half as often.
+/// It errs about each line by itself with this rate, any other answer alike, and about marks half as often. What it answers depends on
+/// the question alone, and on the seed: the same question is answered alike, however often it is put, so a repeat tells nothing.
 pub(crate) struct Judge {
-    pub(crate) dice: Dice,
+    pub(crate) seed: u64,
     pub(crate) error: f64,
 }
 
-impl Judge {
+/// What is asked: its kind, and what is drawn on the picture, to the pixel.
+struct Asked(Dice);
+
+impl Asked {
+    fn new(seed: u64, kind: u64, drawn: &[f64]) -> Self {
+        let mixed = |before: u64, more: u64| Dice::new(before ^ more).roll();
+        let all = drawn.iter().map(|at| at.round() as i64 as u64);
+        Self(Dice::new(all.fold(mixed(mixed(0, seed), kind), mixed)))
+    }
+
     fn errs(&mut self, rate: f64) -> bool {
-        (self.dice.below(1_000_000) as f64) < rate * 1e6
+        (self.0.below(1_000_000) as f64) < rate * 1e6
     }
+}
 
-    fn side(&mut self, start: f64, end: f64, line: f64) -> Side {
-        let truth = if end <= line {
-            Side::Before
-        } else if start >= line {
-            Side::After
-        } else {
-            Side::Crosses
-        };
-        self.err(truth)
-    }
+/// Kinds of questions: a vertical line, a horizontal one, a box around a place, and candidates with marks.
+const ACROSS: u64 = 1;
+const DOWN: u64 = 2;
+const BOX: u64 = 3;
+const MARKS: u64 = 4;
 
-    fn err(&mut self, truth: Side) -> Side {
-        if !self.errs(self.error) {
+impl Judge {
+    fn err(&self, truth: Side, mut asked: Asked) -> Side {
+        if !asked.errs(self.error) {
             return truth;
         }
         let others: Vec<Side> = Side::ALL.into_iter().filter(|side| *side != truth).collect();
-        *self.dice.pick(&others).unwrap_or(&truth)
+        *asked.0.pick(&others).unwrap_or(&truth)
     }
 
-    /// Of a crosshair.
-    pub(crate) fn sides(&mut self, target: Target, (x, y): (f64, f64)) -> Reply {
-        let (x, y) = match target {
-            Target::Candidate(_, rect) | Target::Elsewhere(rect) => {
-                (self.side(rect.x, rect.x + rect.width, x), self.side(rect.y, rect.y + rect.height, y))
-            }
-            Target::Unseen => (self.err(Side::Unseen), self.err(Side::Unseen)),
+    /// Of a crosshair on the picture, or on a cut-out of it.
+    pub(crate) fn sides(&self, target: Target, (x, y): (f64, f64), cut: Option<Rect>) -> Reply {
+        let cut = cut.map_or([0.0; 4], |cut| [cut.x, cut.y, cut.width, cut.height]);
+        let drawn = [x, y, cut[0], cut[1], cut[2], cut[3]];
+        let of = |kind: u64, reach: fn(&Rect) -> (f64, f64), line: f64| {
+            let truth = match target {
+                Target::Candidate(_, rect) | Target::Elsewhere(rect) => side(reach(&rect), line),
+                Target::Unseen => Side::Unseen,
+            };
+            Some(self.err(truth, Asked::new(self.seed, kind, &drawn)))
         };
-        Reply::Sides { x: Some(x), y: Some(y) }
+        Reply::Sides {
+            x: of(ACROSS, |rect| (rect.x, rect.x + rect.width), x),
+            y: of(DOWN, |rect| (rect.y, rect.y + rect.height), y),
+        }
     }
 
-    /// Of one mark around a place: the judge is easy to please, and takes for it whatever shares a pixel with the box.
-    pub(crate) fn is_it(&mut self, target: Target, marked: &Rect) -> Reply {
+    /// Of one box around a place: the judge is easy to please, and takes for it whatever shares a pixel with the box.
+    pub(crate) fn is_it(&self, target: Target, marked: &Rect) -> Reply {
         let truth = match target {
             Target::Candidate(_, rect) | Target::Elsewhere(rect) => rect.intersects(marked),
             Target::Unseen => false,
         };
-        if truth == self.errs(self.error / 2.0) { Reply::NoMark } else { Reply::Mark(0) }
+        let mut asked = Asked::new(self.seed, BOX, &[marked.x, marked.y, marked.width, marked.height]);
+        if truth == asked.errs(self.error / 2.0) { Reply::NoMark } else { Reply::Mark(0) }
     }
 
-    pub(crate) fn mark(&mut self, marked: &[usize], target: Option<usize>) -> Reply {
+    /// Of candidates in boxes that are larger than they are by `room`.
+    pub(crate) fn mark(&self, (marked, room): (&[usize], f64), target: Option<usize>) -> Reply {
         let truth = marked.iter().position(|m| Some(*m) == target);
-        let said = if self.errs(self.error / 2.0) {
+        let drawn: Vec<f64> = [room].into_iter().chain(marked.iter().map(|at| *at as f64)).collect();
+        let mut asked = Asked::new(self.seed, MARKS, &drawn);
+        let said = if asked.errs(self.error / 2.0) {
             let others: Vec<Option<usize>> =
                 (0..marked.len()).map(Some).chain([None]).filter(|said| *said != truth).collect();
-            self.dice.pick(&others).copied().flatten()
+            asked.0.pick(&others).copied().flatten()
         } else {
             truth
         };
         said.map_or(Reply::NoMark, Reply::Mark)
+    }
+}
+
+fn side((start, end): (f64, f64), line: f64) -> Side {
+    if end <= line {
+        Side::Before
+    } else if start >= line {
+        Side::After
+    } else {
+        Side::Crosses
     }
 }

@@ -21,8 +21,9 @@ pub(crate) struct Outcome {
     pub(crate) believed: Vec<(Option<usize>, f64)>,
 }
 
-pub(crate) fn search(rects: &[Rect], target: Target, judge: &mut Judge, settings: Settings) -> Outcome {
-    let mut search = Search::new(rects.to_vec(), settings);
+pub(crate) fn search(rects: &[Rect], target: Target, judge: &Judge, settings: Settings) -> Outcome {
+    // As a view without more to scroll to is searched.
+    let mut search = Search::new(rects.to_vec(), settings.among(rects.len(), 0));
     let mut believed = Vec::new();
     loop {
         let question = match search.next() {
@@ -34,8 +35,8 @@ pub(crate) fn search(rects: &[Rect], target: Target, judge: &mut Judge, settings
             }
         };
         let reply = match &question {
-            Question::Crosshair { x, y } => judge.sides(target, (*x, *y)),
-            Question::Marks(marked) => judge.mark(marked, target.candidate()),
+            Question::Crosshair { x, y } => judge.sides(target, (*x, *y), None),
+            Question::Marks(marked) => judge.mark((marked, search.room(marked)), target.candidate()),
         };
         search.learn(&question, reply);
         believed.push(search.belief().best());
@@ -80,12 +81,7 @@ impl Bounds {
     }
 }
 
-pub(crate) fn bounds(
-    rects: &[Rect],
-    target: Target,
-    judge: &mut Judge,
-    (view, propagate): ((f64, f64), bool),
-) -> Outcome {
+pub(crate) fn bounds(rects: &[Rect], target: Target, judge: &Judge, (view, propagate): ((f64, f64), bool)) -> Outcome {
     let mut x = Bounds { first: (0.0, view.0), last: (0.0, view.0) };
     let mut y = Bounds { first: (0.0, view.1), last: (0.0, view.1) };
     let within = |x: &Bounds, y: &Bounds| -> Vec<usize> {
@@ -101,7 +97,7 @@ pub(crate) fn bounds(
         }
         calls += 1;
         let (at_x, at_y) = (line_x.unwrap_or_default(), line_y.unwrap_or_default());
-        if let Reply::Sides { x: Some(said_x), y: Some(said_y) } = judge.sides(target, (at_x, at_y)) {
+        if let Reply::Sides { x: Some(said_x), y: Some(said_y) } = judge.sides(target, (at_x, at_y), None) {
             line_x.iter().for_each(|line| x.learn(*line, said_x, propagate));
             line_y.iter().for_each(|line| y.learn(*line, said_y, propagate));
         }
@@ -113,7 +109,7 @@ pub(crate) fn bounds(
         _ if left.len() > 5 => None,
         _ => {
             calls += 1;
-            match judge.mark(&left, target.candidate()) {
+            match judge.mark((&left, 0.0), target.candidate()) {
                 Reply::Mark(at) => left.get(at).copied(),
                 _ => left.first().copied(),
             }
@@ -142,6 +138,11 @@ impl Edged {
     pub(crate) fn is_sure(&self) -> bool {
         self.is_found && self.confidence >= SURE
     }
+
+    /// Whether it is said not to be there and sure.
+    pub(crate) fn is_surely_unseen(&self) -> bool {
+        self.is_unseen && self.confidence >= SURE
+    }
 }
 
 /// How closely edges are searched for, in pixels, and what the judge is shown at most.
@@ -149,13 +150,13 @@ const PRECISION: f64 = 100.0;
 const LONGEST: f64 = 1568.0;
 
 /// The four edges of what no candidate stands for; without a rect, of what the judge doesn't see.
-pub(crate) fn edges(rect: Option<Rect>, (width, height): (f64, f64), judge: &mut Judge) -> Edged {
+pub(crate) fn edges(rect: Option<Rect>, (width, height): (f64, f64), judge: &Judge) -> Edged {
     let mut edges = Edges::new(width, height, PRECISION, judge.error.max(0.001));
     let target = rect.map_or(Target::Unseen, Target::Elsewhere);
     while let Some(lines) = edges.next().filter(|_| edges.asked() < 15) {
-        edges.learn(lines, judge.sides(target, lines));
+        edges.learn(lines, judge.sides(target, lines, None));
         if edges.unseen() >= SURE {
-            return Edged { is_unseen: true, calls: edges.asked(), ..Edged::default() };
+            return Edged { is_unseen: true, confidence: edges.unseen(), calls: edges.asked(), ..Edged::default() };
         }
     }
     let found = Edged { calls: edges.asked(), is_found: edges.next().is_none(), ..Edged::default() };
@@ -166,7 +167,7 @@ pub(crate) fn edges(rect: Option<Rect>, (width, height): (f64, f64), judge: &mut
 }
 
 /// The whole path to a region: edges, the closer look, and whether it is that.
-pub(crate) fn pinpoint(rect: Option<Rect>, size: (f64, f64), judge: &mut Judge, settings: Settings) -> Edged {
+pub(crate) fn pinpoint(rect: Option<Rect>, size: (f64, f64), judge: &Judge, settings: Settings) -> Edged {
     let mut pinpoint = Pinpoint::new(Closely { size, precision: PRECISION, longest: LONGEST }, settings);
     let target = rect.map_or(Target::Unseen, Target::Elsewhere);
     loop {
@@ -186,8 +187,8 @@ pub(crate) fn pinpoint(rect: Option<Rect>, size: (f64, f64), judge: &mut Judge, 
             }
         };
         let reply = match ask {
-            Ask::Crosshair { x, y, cut: None } => judge.sides(target, (x, y)),
-            Ask::Crosshair { x, y, cut: Some(cut) } => judge.sides(within(rect, &cut), (x, y)),
+            Ask::Crosshair { x, y, cut: None } => judge.sides(target, (x, y), None),
+            Ask::Crosshair { x, y, cut: Some(cut) } => judge.sides(within(rect, &cut), (x, y), Some(cut.rect)),
             Ask::Mark(marked) => judge.is_it(target, &marked),
         };
         pinpoint.learn(&ask, reply);

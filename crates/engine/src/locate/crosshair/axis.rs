@@ -3,7 +3,7 @@
 
 use super::odds::spread;
 use super::reply::Side;
-use super::spans::Spans;
+use super::spans::{Ends, Spans};
 
 /// Positions of an edge that are told apart, along one axis.
 pub(super) const CELLS: usize = 64;
@@ -160,24 +160,43 @@ impl Axis {
         (self.interval(|span| span.0, BOUNDS).0, self.interval(|span| span.1, BOUNDS).1)
     }
 
-    /// How probable it is at each rate that what it is taken to reach shares anything with it, if the judge sees it.
-    pub(super) fn meets(&self) -> Vec<f64> {
-        let (start, end) = self.reach();
-        // What the edges say may contradict itself: the middle is in it in any case.
-        let middle = (start + end) / 2.0;
-        self.sharing(start.min(middle), end.max(middle))
-    }
-
     /// How probable it is at each rate that its middle is on it, if the judge sees it.
     pub(super) fn on_it(&self) -> Vec<f64> {
-        let middle = self.middle();
-        self.sharing(middle, middle)
+        self.at(self.middle())
     }
 
-    /// How probable it is at each rate that it shares anything with what is from `start` to `end`.
-    fn sharing(&self, start: f64, end: f64) -> Vec<f64> {
-        let shares = |span: &&Span| span.0 <= end && span.1 >= start;
+    /// How probable it is at each rate that a line crosses it.
+    pub(super) fn at(&self, line: f64) -> Vec<f64> {
+        self.sharing((line, line))
+    }
+
+    /// How probable it is at each rate that it shares anything with this reach, if the judge sees it.
+    pub(super) fn sharing(&self, reach: (f64, f64)) -> Vec<f64> {
+        let shares = |span: &&Span| is_shared(span, reach);
         self.by_rate.iter().map(|rate| rate.spans.iter().filter(shares).map(|span| span.2).sum()).collect()
+    }
+
+    /// With which of these reaches it shares something, as a set of their places, and how probable that is, at each rate.
+    pub(super) fn sharing_which(&self, reaches: &[(f64, f64)]) -> Vec<Vec<(usize, f64)>> {
+        let which = |span: &Span| {
+            reaches
+                .iter()
+                .enumerate()
+                .filter(|(_, reach)| is_shared(span, **reach))
+                .fold(0, |set, (at, _)| set | 1 << at)
+        };
+        let of = |rate: &Rate| {
+            let mut sets: Vec<(usize, f64)> = Vec::new();
+            for span in rate.spans.iter() {
+                let set = which(span);
+                match sets.iter_mut().find(|known| known.0 == set) {
+                    Some(known) => known.1 += span.2,
+                    None => sets.push((set, span.2)),
+                }
+            }
+            sets
+        };
+        self.by_rate.iter().map(of).collect()
     }
 
     /// Whether both edges are known as closely as they are to be.
@@ -199,7 +218,7 @@ impl Axis {
     }
 
     /// The place that is most probably on it, of those where it may be and that were said to be on it; of those that are as probable,
-    /// the nearest to `middle`. None that is improbable.
+    /// the nearest to `middle`. None that is on it in less than a quarter of all cases.
     fn surest(&self, middle: f64, may_be: impl Fn(f64) -> bool) -> Option<f64> {
         let step = self.length / CELLS as f64 / 2.0;
         let places = (0..=2 * CELLS).map(|half| half as f64 * step).chain(self.crossed.iter().copied()).chain([middle]);
@@ -268,16 +287,17 @@ impl Axis {
                 return line;
             }
         }
+        let edges: Vec<Ends> = self.by_rate.iter().map(|rate| rate.spans.ends()).collect();
         let lines = (1..CELLS).map(|cell| cell as f64 * step);
-        let told = lines.map(|line| (is_new(&line), self.information(line), line));
+        let told = lines.map(|line| (is_new(&line), self.information(&edges, line), line));
         let most = told.max_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
         most.map_or(self.length / 2.0, |(_, _, line)| line)
     }
 
-    fn information(&self, line: f64) -> f64 {
+    fn information(&self, edges: &[Ends], line: f64) -> f64 {
         let mut answers = [0.0; 4];
-        for rate in &self.by_rate {
-            let odds = spread(&rate.spans.truth(line), rate.error);
+        for (rate, edges) in self.by_rate.iter().zip(edges) {
+            let odds = spread(&edges.truth(line), rate.error);
             answers.iter_mut().zip(odds).for_each(|(sum, p)| *sum += rate.share * p);
         }
         answers.iter().filter(|p| **p > 0.0).map(|p| -p * p.log2()).sum()
@@ -302,6 +322,11 @@ fn least(length: f64) -> f64 {
 
 /// A first and a last edge, and how probable they are.
 type Span = (f64, f64, f64);
+
+/// Whether it shares anything with what reaches from the first place to the last.
+fn is_shared(span: &Span, (start, end): (f64, f64)) -> bool {
+    span.0 <= end && span.1 >= start
+}
 
 /// How probable each pair of cells is.
 fn sums(spans: &Spans, pair: impl Fn(&Span) -> usize) -> Vec<f64> {

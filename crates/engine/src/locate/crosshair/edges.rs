@@ -4,18 +4,19 @@
 //! of the middle that it is on it: that is where it will be pressed. That the judge doesn't see it has a probability of its own.
 
 use super::axis::Axis;
+use super::boxes::{self, Said};
 use super::odds::{UNSEEN, oftener, spread};
 use super::reply::{Reply, Side};
 use handeye_scene::Rect;
 
 /// How probable it is at first that the judge doesn't see what it looks for.
 const AT_FIRST_UNSEEN: f64 = 0.05;
-/// How much of the probability an interval must hold before an edge is said to be in it: of all four, 95 %.
+/// How much of the probability an interval must hold before an edge is said to be in it: of all four, 97.6 %.
 const HELD: f64 = 0.994;
 /// How probable it must be that the middle is on it, where nothing else is asked for.
 const ON_IT: f64 = 0.9;
 /// How probable it is, before anybody was asked of its mark, that what a judge sees there is what is sought.
-pub(super) const FIRST: f64 = 0.9;
+const FIRST: f64 = 0.9;
 
 /// How often a judge may really err: so many times the odds that are told of it, each with its probability at first.
 const RATES: [(f64, f64); 3] = [(1.0, 0.6), (2.0, 0.15), (5.0, 0.25)];
@@ -32,6 +33,10 @@ pub struct Edges {
     /// How probable it must be that the middle is on it.
     sure: f64,
     by_rate: Vec<Rate>,
+    /// What of the picture is searched: from where on, and how many times as large.
+    shown: ((f64, f64), f64),
+    /// What was said of boxes in the picture.
+    said: Vec<Said>,
     asked: usize,
 }
 
@@ -43,8 +48,15 @@ struct Rate {
     share: f64,
     /// How probable it is then that the judge doesn't see it.
     unseen: f64,
-    /// How many times as probable as not it is then, by what was said of its mark, that it is what is sought.
-    odds: f64,
+}
+
+/// What is believed at one rate of a box, by what was said of boxes.
+#[derive(Debug, Clone, Copy)]
+struct Boxed {
+    /// How probable the rate is.
+    share: f64,
+    /// How probable it is that what is sought is in the box.
+    is_it: f64,
 }
 
 impl Edges {
@@ -61,8 +73,9 @@ impl Edges {
         let rates = RATES.map(|(times, share)| (oftener(error, times), share));
         let axis = |length: f64| Axis::new(length, (precision, held), &rates);
         let (x, y) = (axis(long(width)), axis(long(height)));
-        let by_rate = rates.map(|(error, share)| Rate { error, share, unseen: AT_FIRST_UNSEEN, odds: 1.0 });
-        Self { x, y, sure: ON_IT, by_rate: by_rate.into(), asked: 0 }
+        let by_rate = rates.map(|(error, share)| Rate { error, share, unseen: AT_FIRST_UNSEEN });
+        let (shown, said) = (((0.0, 0.0), 1.0), Vec::new());
+        Self { x, y, sure: ON_IT, by_rate: by_rate.into(), shown, said, asked: 0 }
     }
 
     /// The same, until it is as probable as this that the middle is on it.
@@ -78,7 +91,16 @@ impl Edges {
         let x = self.x.closer((cut.x, cut.width), zoom, precision.0);
         let y = self.y.closer((cut.y, cut.height), zoom, precision.1);
         let by_rate = self.by_rate.iter().map(|rate| Rate { unseen: AT_FIRST_UNSEEN, ..*rate }).collect();
-        Self { x, y, sure: self.sure, by_rate, asked: 0 }
+        let ((left, top), times) = self.shown;
+        let shown = ((left + cut.x / times, top + cut.y / times), times * zoom);
+        Self { x, y, sure: self.sure, by_rate, shown, said: self.said.clone(), asked: 0 }
+    }
+
+    /// Takes over what a closer look told of the judge, and what was said of boxes meanwhile.
+    pub(super) fn resume(&mut self, closer: &Edges) {
+        self.by_rate.iter_mut().zip(&closer.by_rate).for_each(|(rate, known)| rate.share = known.share);
+        self.said.clone_from(&closer.said);
+        self.settle();
     }
 
     /// Has the edges known twice as closely; whether that can be, on an axis at least.
@@ -100,25 +122,26 @@ impl Edges {
     /// Whether a judge said that the middle is on it, and that is probable enough, if the region is not all wrong.
     pub fn is_on_it(&self) -> bool {
         let was_asked = self.x.was_asked_of_its_middle() && self.y.was_asked_of_its_middle();
-        was_asked && self.at_worst(&self.hits_by_rate()) >= self.sure
+        let region = self.in_picture();
+        was_asked && at_worst(&self.boxed(&region), &self.hits_by_rate(&region)) >= self.sure
     }
 
     /// How probable it is that the region shares anything with it, if the judge sees it.
     pub fn meets(&self) -> f64 {
-        self.over_rates(&self.meets_by_rate())
+        self.over_rates(&self.meets_by_rate(&self.in_picture()))
     }
 
-    fn meets_by_rate(&self) -> Vec<f64> {
-        products(&self.x.meets(), &self.y.meets())
+    /// How probable it is at each rate that something of it is in the box of a region of the picture.
+    fn meets_by_rate(&self, region: &Rect) -> Vec<f64> {
+        let [x, y] = self.reaches(&boxes::own(region));
+        products(&self.x.sharing(x), &self.y.sharing(y))
     }
 
-    fn on_it_by_rate(&self) -> Vec<f64> {
-        products(&self.x.on_it(), &self.y.on_it())
-    }
-
-    /// How probable it is at each rate that the middle is on it, if the region shares anything with it.
-    fn hits_by_rate(&self) -> Vec<f64> {
-        let pairs = self.on_it_by_rate().into_iter().zip(self.meets_by_rate());
+    /// How probable it is at each rate that the middle of a region of the picture is on it, if something of it is in its box.
+    fn hits_by_rate(&self, region: &Rect) -> Vec<f64> {
+        let [x, y] = self.reaches(region).map(|(start, end)| (start + end) / 2.0);
+        let on_it = products(&self.x.at(x), &self.y.at(y));
+        let pairs = on_it.into_iter().zip(self.meets_by_rate(region));
         let hits = pairs.map(|(on_it, meets)| if meets > 0.0 { (on_it / meets).min(1.0) } else { 0.0 });
         hits.map(|hits| (1.0 - (1.0 - hits) * DOUBT).max(0.0)).collect()
     }
@@ -128,38 +151,69 @@ impl Edges {
         self.by_rate.iter().zip(by_rate).map(|(rate, odds)| rate.share * odds).sum()
     }
 
-    /// The same at the worst of the rates that the answers leave plausible. Few answers hardly tell a careful judge from a careless one:
-    /// the mean over both would be as sure as the careful one.
-    fn at_worst(&self, by_rate: &[f64]) -> f64 {
-        let plausible = self.by_rate.iter().zip(by_rate).filter(|(rate, _)| rate.share >= PLAUSIBLE);
-        plausible.map(|(_, odds)| *odds).fold(self.over_rates(by_rate), f64::min)
+    /// From where to where a rect of the picture reaches in what is searched, across and down.
+    fn reaches(&self, rect: &Rect) -> [(f64, f64); 2] {
+        let ((left, top), times) = self.shown;
+        let reach = |from: f64, length: f64, origin: f64| ((from - origin) * times, (from + length - origin) * times);
+        [reach(rect.x, rect.width, left), reach(rect.y, rect.height, top)]
     }
 
-    /// Learns whether a mark around the region was said to be around it; that tells of the judge, too. `loose`: how probable it is at
-    /// least that "none" is said of what it is, as the box may not fit it.
-    pub(super) fn learn_mark(&mut self, is_it: bool, loose: f64) {
-        let meets = self.meets_by_rate();
-        for (rate, meets) in self.by_rate.iter_mut().zip(meets) {
-            let (wrong, before) = ((rate.error / 2.0).clamp(0.001, 0.25), rate.is_it(meets));
-            let (of_it, of_other) = if is_it { (1.0 - wrong, wrong) } else { (wrong.max(loose), 1.0 - wrong) };
-            rate.share *= before * of_it + (1.0 - before) * of_other;
-            rate.odds = (rate.odds * of_it / of_other).clamp(1e-9, 1e9);
+    /// Where it is taken to be, in the picture.
+    pub(super) fn in_picture(&self) -> Rect {
+        let (region, ((left, top), times)) = (self.region(), self.shown);
+        Rect::new(left + region.x / times, top + region.y / times, region.width / times, region.height / times)
+    }
+
+    /// Learns whether it was said to be what is in a box of the picture; that tells of the judge, too.
+    pub(super) fn learn_box(&mut self, said: Said) {
+        self.said.push(said);
+    }
+
+    /// What was said of boxes.
+    pub(super) fn said(&self) -> &[Said] {
+        &self.said
+    }
+
+    /// What is believed at each rate of the box of a region. Of each set of boxes it is reckoned how probable it is that what the judge
+    /// sees has something in these and in no other: what was said of one box counts for another as far as both hold the same.
+    fn boxed(&self, region: &Rect) -> Vec<Boxed> {
+        let areas = self.said.iter().map(|said| said.area).chain([boxes::own(region)]);
+        let (x, y): (Vec<_>, Vec<_>) = areas.map(|area| self.reaches(&area)).map(|[x, y]| (x, y)).unzip();
+        let sets = self.x.sharing_which(&x).into_iter().zip(self.y.sharing_which(&y));
+        let mut boxed: Vec<Boxed> =
+            self.by_rate.iter().zip(sets).map(|(rate, (x, y))| self.boxed_at(rate, &x, &y)).collect();
+        let sum: f64 = boxed.iter().map(|boxed| boxed.share).sum();
+        boxed.iter_mut().for_each(|boxed| boxed.share /= sum.max(f64::MIN_POSITIVE));
+        boxed
+    }
+
+    fn boxed_at(&self, rate: &Rate, x: &[(usize, f64)], y: &[(usize, f64)]) -> Boxed {
+        let odds = |set: usize| -> f64 {
+            let of = |(at, said): (usize, &Said)| said.odds(set & 1 << at != 0, rate.error);
+            self.said.iter().enumerate().map(of).product()
+        };
+        let seen = FIRST * (1.0 - rate.unseen);
+        let (mut all, mut is_it) = ((1.0 - seen) * odds(0), 0.0);
+        for (across, down) in x.iter().flat_map(|across| y.iter().map(move |down| (across, down))) {
+            let set = across.0 & down.0;
+            let weight = seen * across.1 * down.1 * odds(set);
+            all += weight;
+            is_it += if set & 1 << self.said.len() == 0 { 0.0 } else { weight };
         }
-        self.settle();
+        Boxed { share: rate.share * all, is_it: is_it / all.max(f64::MIN_POSITIVE) }
     }
 
-    /// How many times as probable as not it is, by what was said of its mark, that it is what is sought.
-    pub(super) fn odds(&self) -> f64 {
-        self.by_rate.iter().map(|rate| rate.share * rate.odds).sum()
+    /// How probable it is that what is in the box of a region of the picture is what is sought.
+    pub(super) fn is_it(&self, region: &Rect) -> f64 {
+        self.boxed(region).iter().map(|boxed| boxed.share * boxed.is_it).sum()
     }
 
-    /// How probable it is that the middle of the region is on what is sought, at the worst plausible rate. What was said of its mark was
-    /// said of all that shares anything with it: a judge is easy to please.
-    pub(super) fn confidence(&self) -> f64 {
-        let hits = self.hits_by_rate().into_iter().zip(self.meets_by_rate());
-        let by_rate: Vec<f64> =
-            self.by_rate.iter().zip(hits).map(|(rate, (hits, meets))| rate.is_it(meets) * hits).collect();
-        self.at_worst(&by_rate)
+    /// How probable it is that the middle of a region of the picture is on what is sought, at the worst plausible rate. What was said of
+    /// its box was said of all that has anything in it: a judge is easy to please.
+    pub(super) fn confidence(&self, region: &Rect) -> f64 {
+        let (boxed, hits) = (self.boxed(region), self.hits_by_rate(region));
+        let by_rate: Vec<f64> = boxed.iter().zip(hits).map(|(boxed, hits)| boxed.is_it * hits).collect();
+        at_worst(&boxed, &by_rate)
     }
 
     /// Within what all of it is, most probably: from left to right, and from top to bottom.
@@ -169,7 +223,7 @@ impl Edges {
 
     /// How probable it is that the middle is on it, if the judge sees it.
     pub fn on_it(&self) -> f64 {
-        self.over_rates(&self.on_it_by_rate())
+        self.over_rates(&products(&self.x.on_it(), &self.y.on_it()))
     }
 
     /// How probable it is that the judge doesn't see it.
@@ -179,7 +233,8 @@ impl Edges {
 
     /// How often the judge errs about one line, as far as its answers tell.
     pub fn error(&self) -> f64 {
-        self.by_rate.iter().map(|rate| rate.share * rate.error).sum()
+        let boxed = self.boxed(&self.in_picture());
+        self.by_rate.iter().zip(boxed).map(|(rate, boxed)| boxed.share * rate.error).sum()
     }
 
     /// Learns the answer about a crosshair at `x`, `y`. What was said of one line counts, whatever was said of the other.
@@ -215,8 +270,13 @@ impl Edges {
 
     /// Where it is taken to be: each edge is within its interval.
     pub fn region(&self) -> Rect {
-        let ((left, right), (top, bottom)) = (self.x.reach(), self.y.reach());
-        Rect::new(left, top, (right - left).max(1.0), (bottom - top).max(1.0))
+        // What the edges say may contradict itself: the middle stays.
+        let side = |(start, end): (f64, f64)| {
+            let length = (end - start).max(1.0);
+            ((start + end - length) / 2.0, length)
+        };
+        let ((left, width), (top, height)) = (side(self.x.reach()), side(self.y.reach()));
+        Rect::new(left, top, width, height)
     }
 
     /// Intervals of the left, right, top and bottom edge.
@@ -230,12 +290,12 @@ impl Edges {
     }
 }
 
-impl Rate {
-    /// How probable it is that what is marked is what is sought.
-    fn is_it(&self, meets: f64) -> f64 {
-        let first = FIRST * (1.0 - self.unseen) * meets;
-        first * self.odds / (first * self.odds + 1.0 - first)
-    }
+/// What is so probable at each rate, at the worst of those that the answers leave plausible. Few answers hardly tell a careful judge
+/// from a careless one: the mean over both would be as sure as the careful one.
+fn at_worst(rates: &[Boxed], by_rate: &[f64]) -> f64 {
+    let mean = rates.iter().zip(by_rate).map(|(rate, odds)| rate.share * odds).sum();
+    let plausible = rates.iter().zip(by_rate).filter(|(rate, _)| rate.share >= PLAUSIBLE);
+    plausible.map(|(_, odds)| *odds).fold(mean, f64::min)
 }
 
 fn products(x: &[f64], y: &[f64]) -> Vec<f64> {
@@ -309,7 +369,8 @@ mod tests {
     fn what_is_sure_is_so_of_a_careless_judge_as_far_as_the_judge_may_be_one() {
         let mut edges = Edges::new(1280.0, 800.0, 100.0, 0.05);
         let (by_rate, least) = ([1.0, 0.95, 0.5], 0.5);
-        assert!((edges.at_worst(&by_rate) - least).abs() < 1e-9, "nothing was answered yet");
+        let worst = |edges: &Edges| at_worst(&edges.boxed(&edges.in_picture()), &by_rate);
+        assert!((worst(&edges) - least).abs() < 1e-9, "nothing was answered yet");
         // Answers that agree with each other tell of a careful one.
         let rect = Rect::new(300.0, 200.0, 120.0, 60.0);
         let side = |start: f64, end: f64, line: f64| match () {
@@ -321,11 +382,46 @@ mod tests {
             let (x_said, y_said) = (side(rect.x, rect.x + rect.width, x), side(rect.y, rect.y + rect.height, y));
             edges.learn((x, y), Reply::Sides { x: Some(x_said), y: Some(y_said) });
         }
-        assert!(edges.at_worst(&by_rate) > 0.9, "{:?}", edges.by_rate);
+        assert!(worst(&edges) > 0.9, "{:?}", edges.by_rate);
         // A denial of what is all but certain tells of a careless one again.
         let before = edges.error();
-        edges.learn_mark(false, 0.0);
+        edges.learn_box(Said { area: boxes::own(&edges.in_picture()), is_it: false, loose: 0.0 });
         assert!(edges.error() > before, "{before} {}", edges.error());
+    }
+
+    #[test]
+    fn what_is_said_of_a_box_counts_for_another_as_far_as_both_hold_the_same() {
+        let rect = Rect::new(300.0, 200.0, 120.0, 60.0);
+        let edges = run(rect, |_| None);
+        let (region, own) = (edges.in_picture(), boxes::own(&edges.in_picture()));
+        let after = |said: &[(Rect, bool)]| {
+            let mut edges = edges.clone();
+            said.iter().for_each(|(area, is_it)| edges.learn_box(Said { area: *area, is_it: *is_it, loose: 0.0 }));
+            edges.is_it(&region)
+        };
+        let far = Rect::new(900.0, 500.0, 100.0, 80.0);
+        let around = Rect::new(own.x - 30.0, own.y - 30.0, own.width + 60.0, own.height + 60.0);
+        assert!(after(&[(own, true)]) > after(&[]) + 0.05, "{} {}", after(&[]), after(&[(own, true)]));
+        assert!(after(&[(far, true)]) <= after(&[]) + 1e-6, "{} {}", after(&[]), after(&[(far, true)]));
+        assert!(after(&[(own, true), (around, true)]) > after(&[(own, true)]));
+        assert!(after(&[(own, true), (around, false)]) < after(&[(own, true)]));
+        assert!(after(&[(own, false), (around, false)]) < after(&[(own, false)]));
+    }
+
+    #[test]
+    fn what_a_closer_look_told_of_the_judge_stays_known() {
+        let mut whole = run(Rect::new(300.0, 200.0, 12.0, 8.0), |_| None);
+        let mut closer = whole.closer(Rect::new(250.0, 150.0, 120.0, 120.0), 4.0, (20.0, 20.0));
+        for (at, said) in [(100.0, Side::Before), (60.0, Side::After), (140.0, Side::Before), (30.0, Side::Unseen)] {
+            closer.learn((at, at), Reply::Sides { x: Some(said), y: Some(said) });
+        }
+        closer.learn_box(Said { area: Rect::new(290.0, 190.0, 30.0, 30.0), is_it: true, loose: 0.0 });
+        let shares = |edges: &Edges| edges.by_rate.iter().map(|rate| rate.share).collect::<Vec<f64>>();
+        let before = shares(&whole);
+        whole.resume(&closer);
+        assert!(shares(&whole).iter().zip(shares(&closer)).all(|(a, b)| (a - b).abs() < 1e-6), "{before:?}");
+        assert!((shares(&whole)[2] - before[2]).abs() > 0.01, "{before:?} {:?}", shares(&whole));
+        assert_eq!(whole.said(), closer.said());
     }
 
     #[test]

@@ -40,6 +40,11 @@ impl Marked {
         self.shown.push(shown.to_vec());
     }
 
+    /// How often exactly these were marked, under the same numbers.
+    pub(super) fn times_shown(&self, marked: &[usize]) -> usize {
+        self.shown.iter().filter(|shown| *shown == marked).count()
+    }
+
     /// Whether a candidate was picked in two places that have nothing in common.
     pub(super) fn is_picked_apart(&self, candidate: usize) -> bool {
         let places = || self.picks.iter().filter(|pick| pick.0 == candidate).map(|pick| pick.1);

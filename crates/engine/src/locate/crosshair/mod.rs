@@ -11,6 +11,7 @@
 
 mod axis;
 pub mod belief;
+mod boxes;
 pub mod edges;
 mod marked;
 mod odds;

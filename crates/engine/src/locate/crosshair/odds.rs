@@ -16,6 +16,13 @@ pub(super) fn truth(start: f64, end: f64, line: f64) -> [f64; 4] {
     [before, (1.0 - before - after).max(0.0), after, 0.0]
 }
 
+/// The same of many, of whom first and last edges are known apart, each with its weight; `all`: what these sum to.
+pub(super) fn truths(starts: &[(f64, f64)], ends: &[(f64, f64)], all: f64, line: f64) -> [f64; 4] {
+    let before: f64 = ends.iter().map(|(end, weight)| weight * inside(line - end)).sum();
+    let after: f64 = starts.iter().map(|(start, weight)| weight * inside(start - line)).sum();
+    [before, (all - before - after).max(0.0), after, 0.0]
+}
+
 /// From 0 where a line is well inside an edge to 1 where it is well outside; half on the edge itself.
 fn inside(distance: f64) -> f64 {
     ((distance + NEAR) / (2.0 * NEAR)).clamp(0.0, 1.0)

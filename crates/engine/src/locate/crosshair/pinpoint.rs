@@ -2,7 +2,8 @@
 //! enlarged cut-out where it is thin or to be known more closely, that its middle is on it, and then whether what is marked is it.
 
 use super::axis::CELLS;
-use super::edges::{Edges, FIRST};
+use super::boxes::{self, Said};
+use super::edges::Edges;
 use super::reply::Reply;
 use super::search::{Reason, Settings};
 use handeye_scene::Rect;
@@ -14,8 +15,8 @@ const LARGEST_ZOOM: f64 = 4.0;
 /// What is narrower or lower than so many positions of an edge is thin: it is looked at more closely.
 const THIN: f64 = 2.0;
 /// How much of the probability what each edge is said to be within holds: what is left is for the middle to tell.
-const HELD: f64 = 0.9;
-/// How many times as probable as of what it isn't it is that "none" is said of what it is, where its box may not fit.
+pub const HELD: f64 = 0.9;
+/// How probable it is at least that a wrong answer is given of a box that may not fit.
 const LOOSE: f64 = 0.5;
 /// In a cut-out, edges are to be known within so many times its own width and height.
 const CLOSE: f64 = 4.0;
@@ -50,7 +51,7 @@ pub enum Ask {
         /// The cut-out that the lines are drawn on, if any.
         cut: Option<Cut>,
     },
-    /// Whether it is what is marked at this rect of the picture.
+    /// Whether it is what is marked by a box that is drawn at this rect of the picture.
     Mark(Rect),
 }
 
@@ -86,8 +87,8 @@ pub struct Pinpoint {
     close: Option<(Cut, Edges)>,
     /// Whether the closer look showed nothing, so that the whole is searched to the end.
     is_whole: bool,
-    /// Whether the last answer about the mark said so.
-    picked: Option<bool>,
+    /// Around which region the last box was that was answered, and whether it was said to be that.
+    picked: Option<(Rect, bool)>,
     asked: usize,
 }
 
@@ -101,35 +102,44 @@ impl Pinpoint {
         Self { closely, settings, whole, close: None, is_whole: false, picked: None, asked: 0 }
     }
 
-    /// The next question, or how it ended. A region is found once its middle was said to be on it, its mark was picked, and both
+    /// The next question, or how it ended. A region is found once its middle was said to be on it, a box around it was picked, and both
     /// together are probable enough.
     pub fn ask(&mut self) -> Result<Ask, Pinpointed> {
         if self.edges().unseen() >= self.settings.confidence {
             // In a cut-out it is only missing there.
             match self.close.take() {
-                None => return self.end(Reason::NotFound, self.whole.unseen()),
-                Some(_) => self.is_whole = true,
+                None => return ended(Reason::NotFound, self.whole.unseen()),
+                Some((_, edges)) => self.give_up(&edges),
             }
         }
         if self.asked >= self.settings.max_steps {
-            return self.end(Reason::Undecided, self.confidence());
+            return ended(Reason::Undecided, self.confidence());
         }
         self.look_closer();
         if let Some((x, y)) = self.edges().next() {
             return Ok(Ask::Crosshair { x, y, cut: self.close.as_ref().map(|(cut, _)| *cut) });
         }
-        match self.picked {
-            Some(true) if self.confidence() >= self.settings.confidence => self.end(Reason::Found, self.confidence()),
-            Some(_) if self.edges().odds() * FIRST <= 1.0 - self.settings.confidence => {
-                self.end(Reason::Undecided, self.confidence())
+        let region = self.region();
+        match self.picked.filter(|(picked, _)| boxes::is_like(picked, &region)) {
+            Some((picked, true)) if self.edges().confidence(&picked) >= self.settings.confidence => {
+                let confidence = self.edges().confidence(&picked);
+                return Err(Pinpointed { region: Some(picked), confidence, reason: Reason::Found });
             }
-            _ => Ok(Ask::Mark(self.region())),
+            Some((_, false)) if self.edges().is_it(&region) <= 1.0 - self.settings.confidence => {
+                return ended(Reason::Undecided, self.confidence());
+            }
+            _ => {}
         }
+        // The same box would be answered alike: where all were shown that differ, no more is to be known.
+        let next = boxes::next(&region, self.edges().said());
+        next.map_or_else(|| ended(Reason::Undecided, self.confidence()), |area| Ok(Ask::Mark(area)))
     }
 
-    fn end(&self, reason: Reason, confidence: f64) -> Result<Ask, Pinpointed> {
-        let region = (reason == Reason::Found).then(|| self.region());
-        Err(Pinpointed { region, confidence, reason })
+    /// Goes back to the whole from a closer look that showed nothing. What it told of the judge stays known; its region does not.
+    fn give_up(&mut self, close: &Edges) {
+        self.whole.resume(close);
+        self.is_whole = true;
+        self.picked = None;
     }
 
     /// Learns an answer.
@@ -138,25 +148,27 @@ impl Pinpoint {
         match (ask, &mut self.close) {
             (Ask::Crosshair { x, y, cut: Some(_) }, Some((_, edges))) => edges.learn((*x, *y), reply),
             (Ask::Crosshair { x, y, .. }, _) => self.whole.learn((*x, *y), reply),
-            (Ask::Mark(_), _) => self.learn_mark(reply),
+            (Ask::Mark(area), _) => self.learn_mark(*area, reply),
         }
     }
 
-    /// Learns what was said of a mark. Of a box that may be too large or too small, "none" may mean that: its edges are searched for
-    /// more closely before it counts in full.
-    fn learn_mark(&mut self, reply: Reply) {
-        if reply == Reply::NoMark && self.sharpen() {
-            self.picked = None;
-            self.edges_mut().learn_mark(false, LOOSE);
-            return;
-        }
+    /// Learns what was said of a box. Where it may be too large or too small, "none" may mean that: the edges are searched for more
+    /// closely before it counts in full. Of a part of the region it never does.
+    fn learn_mark(&mut self, area: Rect, reply: Reply) {
         let is_it = match reply {
             Reply::Mark(_) => true,
             Reply::NoMark => false,
             _ => return,
         };
-        self.picked = Some(is_it);
-        self.edges_mut().learn_mark(is_it, 0.0);
+        let region = self.region();
+        let is_part = !boxes::is_around(&area, &region);
+        let is_loose = is_part || !is_it && self.sharpen();
+        self.edges_mut().learn_box(Said { area, is_it, loose: if is_loose { LOOSE } else { 0.0 } });
+        match (is_it, is_loose) {
+            (false, true) if is_part => {}
+            (false, true) => self.picked = None,
+            _ => self.picked = Some((region, is_it)),
+        }
     }
 
     fn edges_mut(&mut self) -> &mut Edges {
@@ -172,10 +184,9 @@ impl Pinpoint {
         }
     }
 
-    /// How probable it is that the middle of the region is on what is sought. What was said of its mark was said of all that shares
-    /// anything with it: a judge is easy to please.
+    /// How probable it is that the middle of the region is on what is sought.
     pub fn confidence(&self) -> f64 {
-        self.edges().confidence()
+        self.edges().confidence(&self.region())
     }
 
     /// The edges as they are searched for now, and in which part of the picture.
@@ -190,8 +201,7 @@ impl Pinpoint {
 
     /// Where it is taken to be, in the picture.
     pub fn region(&self) -> Rect {
-        let region = self.edges().region();
-        self.cut().map_or(region, |cut| cut.in_picture(&region))
+        self.edges().in_picture()
     }
 
     /// Questions asked so far.
@@ -217,6 +227,11 @@ impl Pinpoint {
         let edges = self.whole.closer(cut, zoom, (enough(region.width), enough(region.height)));
         self.close = Some((Cut { rect: cut, zoom }, edges));
     }
+}
+
+/// How a search ended that found nothing.
+fn ended(reason: Reason, confidence: f64) -> Result<Ask, Pinpointed> {
+    Err(Pinpointed { region: None, confidence, reason })
 }
 
 /// What is cut out around where it may be: whole pixels of the picture.
@@ -246,26 +261,38 @@ mod tests {
         Reply::Sides { x: Some(side(rect.x, rect.x + rect.width, x)), y: Some(side(rect.y, rect.y + rect.height, y)) }
     }
 
+    fn begun(error: f64) -> Pinpoint {
+        let closely = Closely { size: SIZE, precision: 100.0, longest: 1568.0 };
+        Pinpoint::new(closely, Settings { max_steps: 30, error, ..Settings::default() })
+    }
+
+    /// What is true of what is at `rect`, and that it is what is marked.
+    fn truth(rect: &Rect, ask: &Ask) -> Reply {
+        match ask {
+            Ask::Crosshair { x, y, cut: None } => said(rect, (*x, *y)),
+            Ask::Crosshair { x, y, cut: Some(cut) } => {
+                let at = cut.in_picture(&Rect::new(*x, *y, 0.0, 0.0));
+                said(rect, (at.x, at.y))
+            }
+            Ask::Mark(_) => Reply::Mark(0),
+        }
+    }
+
     /// Answers truly about what is at `rect`, and that it is what is marked, but where `lie` says otherwise.
     fn run(rect: Rect, lie: impl Fn(usize, &Ask) -> Option<Reply>) -> (Pinpointed, Vec<(Ask, Reply)>) {
-        let closely = Closely { size: SIZE, precision: 100.0, longest: 1568.0 };
-        let settings = Settings { max_steps: 30, error: 0.02, ..Settings::default() };
-        let mut pinpoint = Pinpoint::new(closely, settings);
+        run_as(rect, 0.02, lie)
+    }
+
+    /// The same of a judge who errs with this rate.
+    fn run_as(rect: Rect, error: f64, lie: impl Fn(usize, &Ask) -> Option<Reply>) -> (Pinpointed, Vec<(Ask, Reply)>) {
+        let mut pinpoint = begun(error);
         let mut asked = Vec::new();
         loop {
             let ask = match pinpoint.ask() {
                 Ok(ask) => ask,
                 Err(ended) => return (ended, asked),
             };
-            let truth = match ask {
-                Ask::Crosshair { x, y, cut: None } => said(&rect, (x, y)),
-                Ask::Crosshair { x, y, cut: Some(cut) } => {
-                    let at = cut.in_picture(&Rect::new(x, y, 0.0, 0.0));
-                    said(&rect, (at.x, at.y))
-                }
-                Ask::Mark(_) => Reply::Mark(0),
-            };
-            let reply = lie(asked.len(), &ask).unwrap_or(truth);
+            let reply = lie(asked.len(), &ask).unwrap_or(truth(&rect, &ask));
             pinpoint.learn(&ask, reply);
             asked.push((ask, reply));
         }
@@ -303,25 +330,131 @@ mod tests {
 
     #[test]
     fn wrong_answers_do_not_move_the_middle_off_it() {
+        let (mut found, mut all) = (0, 0);
         for rect in RECTS.into_iter().step_by(2) {
             for at in [0, 2, 5] {
                 let wrong = Reply::Sides { x: Some(Side::After), y: Some(Side::Before) };
                 let lie = |n: usize, ask: &Ask| (n == at && matches!(ask, Ask::Crosshair { .. })).then_some(wrong);
-                let (ended, _) = run(rect, lie);
+                let (ended, asked) = run(rect, lie);
                 assert!(ended.region.is_none_or(|region| is_on(&rect, &region)), "{rect:?}, wrong at {at}: {ended:?}");
+                assert!(ended.region.is_none_or(|region| is_marked(&asked, &region)), "{ended:?} {asked:#?}");
+                (found, all) = (found + usize::from(ended.region.is_some()), all + 1);
             }
         }
+        assert!(found * 4 >= all * 3, "{found} of {all} are found");
+    }
+
+    /// Whether the box of a region was picked.
+    fn is_marked(asked: &[(Ask, Reply)], region: &Rect) -> bool {
+        asked.contains(&(Ask::Mark(boxes::own(region)), Reply::Mark(0)))
     }
 
     #[test]
     fn what_a_cut_out_does_not_show_is_searched_for_in_the_whole_again() {
         let unseen = Reply::Sides { x: Some(Side::Unseen), y: Some(Side::Unseen) };
         let lie = |_: usize, ask: &Ask| matches!(ask, Ask::Crosshair { cut: Some(_), .. }).then_some(unseen);
-        let (ended, asked) = run(RECTS[1], lie);
-        assert_ne!(ended.reason, Reason::NotFound);
-        let last_cut = asked.iter().rposition(|(ask, _)| matches!(ask, Ask::Crosshair { cut: Some(_), .. })).unwrap();
-        assert!(asked[last_cut + 1..].iter().any(|(ask, _)| matches!(ask, Ask::Crosshair { cut: None, .. })));
-        assert!(ended.region.is_none_or(|region| is_on(&RECTS[1], &region)), "{ended:?}");
+        let mut found = 0;
+        for rect in &RECTS[..5] {
+            let (ended, asked) = run(*rect, lie);
+            assert_ne!(ended.reason, Reason::NotFound, "{rect:?}");
+            let is_cut = |ask: &Ask| matches!(ask, Ask::Crosshair { cut: Some(_), .. });
+            let last_cut = asked.iter().rposition(|(ask, _)| is_cut(ask)).unwrap();
+            assert!(asked[last_cut + 1..].iter().any(|(ask, _)| matches!(ask, Ask::Crosshair { cut: None, .. })));
+            assert!(ended.region.is_none_or(|region| is_on(rect, &region)), "{rect:?}: {ended:?}");
+            found += usize::from(ended.region.is_some());
+        }
+        assert!(found >= 3, "{found} of 5 are found");
+    }
+
+    #[test]
+    fn no_box_is_shown_twice_and_where_none_is_left_it_is_undecided() {
+        // Of a judge that errs often one answer isn't enough.
+        let (ended, asked) = run_as(RECTS[5], 0.2, |_, _| None);
+        assert!(ended.reason == Reason::Found && boxes_of(&asked).len() > 1, "{ended:?} {asked:?}");
+        // Yes and no by turns, or no to one of them: what was said can't be outvoted by asking for it anew.
+        for turn in 0..3 {
+            let lie = |n: usize, ask: &Ask| {
+                let said = if n % 3 == turn { Reply::NoMark } else { Reply::Mark(0) };
+                matches!(ask, Ask::Mark(_)).then_some(said)
+            };
+            let (_, asked) = run_as(RECTS[5], 0.2, lie);
+            let shown = boxes_of(&asked);
+            let is_again = |at: usize| shown[..at].iter().any(|before| boxes::is_like(before, &shown[at]));
+            assert!(!(0..shown.len()).any(is_again), "{shown:?}");
+        }
+        // Three boxes are all there is, whatever is asked for.
+        let mut endless = begun(0.2);
+        endless.settings.confidence = 1.0;
+        let ended = loop {
+            match endless.ask() {
+                Ok(ask) => endless.learn(&ask, truth(&RECTS[5], &ask)),
+                Err(ended) => break ended,
+            }
+        };
+        assert_eq!((ended.reason, endless.edges().said().len()), (Reason::Undecided, 3));
+        assert!(endless.asked < 30, "{}", endless.asked);
+    }
+
+    fn boxes_of(asked: &[(Ask, Reply)]) -> Vec<Rect> {
+        let area = |(ask, _): &(Ask, Reply)| match ask {
+            Ask::Mark(area) => Some(*area),
+            Ask::Crosshair { .. } => None,
+        };
+        asked.iter().filter_map(area).collect()
+    }
+
+    /// Goes on until a box is asked about, of what is thin: in a cut-out.
+    fn at_its_box(rect: Rect) -> (Pinpoint, Rect) {
+        let mut pinpoint = begun(0.1);
+        loop {
+            match pinpoint.ask().unwrap() {
+                Ask::Mark(area) => return (pinpoint, area),
+                ask => pinpoint.learn(&ask, truth(&rect, &ask)),
+            }
+        }
+    }
+
+    #[test]
+    fn what_was_said_in_a_cut_out_stays_known_where_it_is_given_up() {
+        let (mut pinpoint, area) = at_its_box(RECTS[0]);
+        let cut = pinpoint.cut();
+        assert!(cut.is_some());
+        pinpoint.learn(&Ask::Mark(area), Reply::Mark(0));
+        let unseen = Reply::Sides { x: Some(Side::Unseen), y: Some(Side::Unseen) };
+        while pinpoint.edges().unseen() < 0.99 {
+            let at = pinpoint.asked() as f64 * 20.0;
+            pinpoint.learn(&Ask::Crosshair { x: at, y: at, cut }, unseen);
+        }
+        assert!(pinpoint.ask().is_ok() && pinpoint.cut().is_none());
+        assert_eq!((pinpoint.picked, pinpoint.whole.said().len()), (None, 1));
+    }
+
+    #[test]
+    fn a_region_that_was_not_marked_is_not_returned_for_one_that_was() {
+        let rect = RECTS[5];
+        let (mut pinpoint, area) = at_its_box(rect);
+        let marked = pinpoint.region();
+        pinpoint.learn(&Ask::Mark(area), Reply::Mark(0));
+        assert_eq!(pinpoint.region(), marked, "what is said of a box moves no edge");
+        // Lines tell of another place by then.
+        let other = Rect::new(rect.x - 30.0, rect.y, 50.0, rect.height);
+        let cut = pinpoint.cut().unwrap();
+        for x in (0..24).map(|i| 860.0 + f64::from(i) * 6.0) {
+            let (x, y) = ((x - cut.rect.x) * cut.zoom, (616.0 - cut.rect.y) * cut.zoom);
+            let ask = Ask::Crosshair { x, y, cut: Some(cut) };
+            pinpoint.learn(&ask, truth(&other, &ask));
+        }
+        pinpoint.settings.max_steps = 60;
+        assert!(!boxes::is_like(&pinpoint.region(), &marked), "{:?}", pinpoint.region());
+        while let Ok(ask) = pinpoint.ask() {
+            if let Ask::Mark(area) = ask {
+                assert!(!boxes::is_like(&area, &boxes::own(&marked)), "{area:?} was shown");
+                assert!(boxes::is_like(&area, &boxes::own(&pinpoint.region())), "{area:?}");
+                return;
+            }
+            pinpoint.learn(&ask, truth(&other, &ask));
+        }
+        panic!("ended without a box around the other place");
     }
 
     #[test]

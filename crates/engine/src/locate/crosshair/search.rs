@@ -16,6 +16,11 @@ const ACROSS: [f64; 3] = [0.5, 0.3, 0.7];
 /// Candidates that are as probable as this together are marked: one of them must be picked in any case before it is found.
 const LIKELY: f64 = 0.6;
 
+/// The same marks would be answered alike: each time that they are shown again their boxes are so much larger on each side, in pixels,
+/// and after so many times they aren't any more.
+const LARGER: f64 = 8.0;
+const SHOWN: usize = 3;
+
 /// What a search is held to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
@@ -29,6 +34,18 @@ pub struct Settings {
     pub error: f64,
     /// How probable it is at first that the element isn't among the candidates.
     pub absent: f64,
+}
+
+/// How probable it is at first, at most, that the element isn't among the candidates.
+const MOST_ABSENT: f64 = 0.6;
+
+impl Settings {
+    /// The same among so many candidates where so many more are elsewhere. That it is none at all stays as probable as it ever is.
+    #[must_use]
+    pub fn among(self, candidates: usize, elsewhere: usize) -> Self {
+        let share = elsewhere as f64 / (elsewhere + candidates).max(1) as f64;
+        Self { absent: share.clamp(belief::ABSENT, MOST_ABSENT), ..self }
+    }
 }
 
 impl Default for Settings {
@@ -131,11 +148,16 @@ impl Search {
         }
         let marked = self.to_mark();
         let held: f64 = marked.iter().map(|candidate| self.belief.weight(*candidate)).sum();
+        let is_new = self.marked.times_shown(&marked) < SHOWN;
         let unpicked = candidate.filter(|candidate| self.picked != Some(*candidate) && (is_sure || held >= LIKELY));
         let question = match unpicked {
-            Some(candidate) if !self.unmarkable.contains(&candidate) => Some(Question::Marks(marked)),
+            Some(candidate) if is_new && !self.unmarkable.contains(&candidate) => Some(Question::Marks(marked)),
             Some(_) if is_sure => None,
-            _ => question::best(&self.belief, marked, &self.drawn),
+            _ => {
+                let marked = if is_new { marked } else { Vec::new() };
+                let lead = || self.belief.ranked().first().copied();
+                question::best(&self.belief, marked, &self.drawn).or_else(|| self.across(lead()?))
+            }
         };
         question.map_or_else(|| ended(Reason::Indistinct), Ok)
     }
@@ -178,6 +200,11 @@ impl Search {
         }
         ranked.truncate(self.settings.marks.max(1));
         ranked
+    }
+
+    /// How much larger than the candidates, on each side, the boxes of these marks are to be.
+    pub fn room(&self, marked: &[usize]) -> f64 {
+        LARGER * self.marked.times_shown(marked) as f64
     }
 
     /// Notes which of the candidates that were to be marked got no mark.
@@ -341,6 +368,14 @@ mod tests {
     }
 
     #[test]
+    fn that_it_may_be_no_candidate_is_never_taken_for_less_than_is_measured() {
+        let absent = |candidates, elsewhere| Settings::default().among(candidates, elsewhere).absent;
+        assert_eq!((absent(50, 0), absent(0, 0), absent(99, 1)), (belief::ABSENT, belief::ABSENT, belief::ABSENT));
+        assert!((absent(60, 40) - 0.4).abs() < 1e-9);
+        assert_eq!(absent(1, 1_000), MOST_ABSENT);
+    }
+
+    #[test]
     fn where_it_may_well_be_elsewhere_nothing_is_said_before_an_answer() {
         let settings = Settings { confidence: 0.5, absent: 0.6, ..Settings::default() };
         assert!(Search::new(vec![lone()], settings).next().is_ok());
@@ -362,6 +397,36 @@ mod tests {
             let drawn: Vec<&Question> = asked.iter().filter(|q| matches!(q, Question::Crosshair { .. })).collect();
             assert!(drawn.iter().enumerate().all(|(i, q)| !drawn[..i].contains(q)), "{asked:?}");
         }
+    }
+
+    #[test]
+    fn a_lone_candidate_that_is_denied_is_not_asked_for_again_by_the_same_picture() {
+        // Of its first picture the judge says that it isn't that, however often it is shown it; else nothing but the truth.
+        let (mut search, mut shown) = (Search::new(vec![lone()], Settings::default()), Vec::new());
+        let crosses = Reply::Sides { x: Some(Side::Crosses), y: Some(Side::Crosses) };
+        let found = loop {
+            let question = match search.next() {
+                Ok(question) => question,
+                Err(found) => break found,
+            };
+            let reply = match &question {
+                Question::Crosshair { .. } => crosses,
+                Question::Marks(marked) => {
+                    let room = search.room(marked);
+                    assert!(!shown.contains(&room), "{shown:?}");
+                    shown.push(room);
+                    if room > 0.0 { Reply::Mark(0) } else { Reply::NoMark }
+                }
+            };
+            search.learn(&question, reply);
+        };
+        assert_eq!((found.reason, found.candidate), (Reason::Found, Some(0)), "{shown:?}");
+        // Nor is it asked for without an end.
+        let mut torn = Search::new(vec![lone()], Settings { max_steps: 100, ..Settings::default() });
+        while let Ok(question) = torn.next() {
+            torn.learn(&question, if matches!(question, Question::Marks(_)) { Reply::NoMark } else { crosses });
+        }
+        assert!(torn.marked.times_shown(&[0]) <= SHOWN && torn.asked() < 100, "{}", torn.asked());
     }
 
     #[test]

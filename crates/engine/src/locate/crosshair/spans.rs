@@ -1,6 +1,6 @@
 //! Where something may begin and end along one axis, and how probable each of these is.
 
-use super::odds::{spread, truth};
+use super::odds::{spread, truth, truths};
 use super::reply::Side;
 
 /// First edges, last edges, and probabilities, which sum to 1.
@@ -28,6 +28,21 @@ impl Spans {
         sums
     }
 
+    /// First and last edges apart. That tells as much of any line, and there are few of them: many lines are tried for a question.
+    pub(super) fn ends(&self) -> Ends {
+        let apart = |edge: fn(&(f64, f64, f64)) -> f64| {
+            let mut all: Vec<(f64, f64)> = self.0.iter().map(|span| (edge(span), span.2)).collect();
+            all.sort_by(|a, b| a.0.total_cmp(&b.0));
+            all.dedup_by(|next, kept| {
+                let is_same = next.0.total_cmp(&kept.0).is_eq();
+                kept.1 += if is_same { next.1 } else { 0.0 };
+                is_same
+            });
+            all
+        };
+        Ends { starts: apart(|span| span.0), ends: apart(|span| span.1), all: self.0.iter().map(|span| span.2).sum() }
+    }
+
     /// Learns what a judge said of a line who errs at this rate; how probable that answer was.
     pub(super) fn learn(&mut self, line: f64, said: Side, error: f64) -> f64 {
         for span in &mut self.0 {
@@ -44,5 +59,35 @@ impl Spans {
             self.0.iter_mut().for_each(|span| span.2 = (span.2 / sum).max(1e-12));
         }
         sum
+    }
+}
+
+/// First and last edges apart, each with how probable it is.
+pub(super) struct Ends {
+    starts: Vec<(f64, f64)>,
+    ends: Vec<(f64, f64)>,
+    all: f64,
+}
+
+impl Ends {
+    /// How probable it is that each answer about a line is the true one.
+    pub(super) fn truth(&self, line: f64) -> [f64; 4] {
+        truths(&self.starts, &self.ends, self.all, line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_apart_tell_as_much_of_a_line_as_together() {
+        let mut spans =
+            Spans::new((0..40).map(|i| (f64::from(i % 7) * 9.0, f64::from(i % 7) * 9.0 + f64::from(i), 1.0)).collect());
+        spans.learn(31.0, Side::After, 0.1);
+        for line in [-4.0, 0.0, 2.0, 17.5, 31.0, 60.0, 99.0] {
+            let (together, apart) = (spans.truth(line), spans.ends().truth(line));
+            assert!(together.iter().zip(apart).all(|(a, b)| (a - b).abs() < 1e-9), "{line}: {together:?} {apart:?}");
+        }
     }
 }

@@ -15,8 +15,6 @@ use std::time::Duration;
 const TRIES: usize = 3;
 /// Tokens of an answer at most: models that think first need some for that.
 const ANSWER: u32 = 4_000;
-/// How probable it is at first that the element isn't among the candidates, at least and at most.
-const ABSENT: (f64, f64) = (0.02, 0.6);
 /// Candidates of whom a step tells.
 const TOLD: usize = 5;
 
@@ -143,8 +141,7 @@ impl<'a> Asker<'a> {
     ) -> Result<Among, Problem> {
         let candidates: Vec<_> = part.candidates.iter().filter_map(|at| view.candidates.get(*at)).collect();
         let rects: Vec<Rect> = candidates.iter().map(|candidate| part.in_picture(&candidate.rect)).collect();
-        let absent = elsewhere as f64 / (elsewhere + candidates.len()).max(1) as f64;
-        let settings = Settings { max_steps: self.left(), absent: absent.clamp(ABSENT.0, ABSENT.1), ..self.settings };
+        let settings = Settings { max_steps: self.left(), ..self.settings }.among(candidates.len(), elsewhere);
         let mut search = Search::new(rects.clone(), settings);
         loop {
             let question = match search.next() {
@@ -161,7 +158,10 @@ impl<'a> Asker<'a> {
             let (question, mut step) = match question {
                 Question::Crosshair { x, y } => (question, self.crosshair(part, (x, y), clock).await?),
                 Question::Marks(marked) => {
-                    let places: Vec<Rect> = marked.iter().filter_map(|at| rects.get(*at)).copied().collect();
+                    let room = search.room(&marked);
+                    let around =
+                        |r: &Rect| Rect::new(r.x - room, r.y - room, r.width + 2.0 * room, r.height + 2.0 * room);
+                    let places: Vec<Rect> = marked.iter().filter_map(|at| rects.get(*at)).map(around).collect();
                     let called = marked.iter().filter_map(|at| candidates.get(*at)).map(|c| c.called.clone()).collect();
                     let (kept, step) = self.marks(part, &places, called, clock).await?;
                     // What got no mark was not asked about.

@@ -4,7 +4,7 @@ use super::asking::{Asker, Step};
 use super::sought::{Among, Sought, changed};
 use super::views::{self, Part, View, within};
 use crate::locate::crosshair::Pinpoint;
-use crate::locate::crosshair::pinpoint::{Ask, Closely, Cut, Pinpointed};
+use crate::locate::crosshair::pinpoint::{Ask, Closely, Cut, HELD, Pinpointed};
 use crate::locate::crosshair::search::{Reason, Settings};
 use crate::observe::memory::Memory;
 use crate::perceive::regions::{seen, target};
@@ -68,11 +68,7 @@ async fn pinpoint(
             Ask::Crosshair { x, y, cut: Some(cut) } => {
                 Some(asker.crosshair(&enlarged(part, cut), (x, y), clock).await?)
             }
-            // A little room around it, so that the box doesn't hide its edges.
-            Ask::Mark(rect) => {
-                let room = Rect::new(rect.x - 4.0, rect.y - 4.0, rect.width + 8.0, rect.height + 8.0);
-                asker.marks(part, &[room], vec![String::new()], clock).await?.1
-            }
+            Ask::Mark(area) => asker.marks(part, &[area], vec![String::new()], clock).await?.1,
         };
         // There is no room for a mark.
         let Some(mut step) = step else { return Ok(undecided) };
@@ -110,7 +106,7 @@ fn tell_edges(step: &mut Step, part: &Part, pinpoint: &Pinpoint) {
         .zip([axes[0], axes[0], axes[1], axes[1]])
         .map(|((name, (from, to)), (origin, area, scale))| {
             let on = |edge: f64| area + (origin + edge / cut.zoom) / scale;
-            (format!("{name} edge from {:.0} to {:.0}", on(from), on(to)), 0.95)
+            (format!("{name} edge from {:.0} to {:.0}", on(from), on(to)), HELD)
         })
         .collect();
     step.absent = edges.unseen();
