@@ -7,6 +7,8 @@ import type { ActionResult, Direction } from "../shared/protocol.js";
 
 /** Of what is shown so much is scrolled at once. */
 const SHARE = 0.8;
+/** So often an end is scrolled to that moves away. */
+const TRIES = 3;
 const WORDS: Record<Direction, string> = { up: "向上", down: "向下", top: "到顶部", bottom: "到底部" };
 
 /** Null: the page. */
@@ -14,15 +16,23 @@ export async function scroll(facts: Facts | null, direction: Direction | undefin
   if (facts && !direction) return bringInto(facts);
   const to = direction ?? "down";
   const n = facts?.n ?? main();
-  const state = page.scrollState(n);
-  const way = { up: -state.height * SHARE, down: state.height * SHARE, top: -state.y, bottom: state.pageHeight - state.height - state.y }[to];
-  const moved = Math.abs(way) < 1 ? 0 : page.scrollBy(n, 0, way).moved[1];
-  await page.rest();
-  const now = page.scrollState(n);
-  const isThere = to === "top" ? now.y <= 1 : to === "bottom" ? now.y >= now.pageHeight - now.height - 1 : Math.abs(moved) >= 1;
-  if (isThere) return done(`已滚动: ${WORDS[to]}`);
+  let moved = 0;
+  // What is shown may change its size meanwhile, and a page that grows as its end is reached has another end then.
+  for (let tries = 0; tries < TRIES; tries++) {
+    const state = page.scrollState(n);
+    const way = { up: -state.height * SHARE, down: state.height * SHARE, top: -state.y, bottom: end(state) - state.y }[to];
+    moved += Math.abs(way) < 1 ? 0 : Math.abs(page.scrollBy(n, 0, way).moved[1]);
+    await page.rest();
+    const now = page.scrollState(n);
+    const isThere = to === "top" ? now.y <= 1 : to === "bottom" ? now.y >= end(now) - 1 : moved >= 1;
+    if (isThere) return done(`已滚动: ${WORDS[to]}`);
+  }
+  // A page without an end was scrolled to the one that it had.
+  if (to === "bottom" && moved >= 1) return done(`已滚动: ${WORDS[to]}`);
   return failed(to === "up" || to === "top" ? "无法滚动: 已在顶部" : "无法滚动: 已在底部");
 }
+
+const end = (state: { height: number; pageHeight: number }) => state.pageHeight - state.height;
 
 async function bringInto(facts: Facts): Promise<ActionResult> {
   const aimed = await page.aim(facts.n);

@@ -63,6 +63,12 @@ impl Stage {
     pub(crate) async fn press_button(&self) -> Page {
         let panel = self.browser.open_panel(&self.extension).await;
         panel.eval(PANEL).await;
+        // The panel, and the bars that the browser shows, take room from the page: it has its size once that is unchanged.
+        self.page
+            .until(
+                "(globalThis.__sizes ??= []).unshift(innerWidth + ' ' + innerHeight), __sizes.length > 9 && new Set(__sizes.slice(0, 9)).size === 1",
+            )
+            .await;
         panel
     }
 

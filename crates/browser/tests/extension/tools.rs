@@ -219,6 +219,31 @@ async fn the_page_and_its_parts_scroll_all_four_ways() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_grows_at_its_end_is_scrolled_to_it() {
+    // By so much at each scroll to its end, so often.
+    for (times, is_there) in [
+        (1, "Math.abs(scrollY + innerHeight - document.documentElement.scrollHeight) < 2"),
+        (99, "scrollY > 3000 && scrollY + innerHeight < document.documentElement.scrollHeight - 2"),
+    ] {
+        let stage = Stage::on(&format!(
+            "<div style='height:3000px'></div><script>
+               let left = {times};
+               onscroll = () => {{
+                 if (scrollY + innerHeight < document.documentElement.scrollHeight - 2 || !left) return;
+                 left--;
+                 document.body.append(Object.assign(document.createElement('p'), {{ style: 'height:2000px' }}));
+               }};
+             </script>"
+        ))
+        .await;
+        let action = json!([{"action": "scroll", "target": {}, "params": {"direction": "bottom"}}]);
+        assert_eq!(Stage::done(&stage.act(action).await), "已滚动: 到底部", "{times}");
+        stage.page.until("scrollY > 3000").await;
+        stage.page.until(is_there).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_elements_say_is_read_but_no_password() {
     let stage = Stage::on(&format!("{FORM}<p id=w tabindex=0>余额：<b>12.50</b> 元</p>")).await;
     stage.page.eval("q.value = '李四'").await;
