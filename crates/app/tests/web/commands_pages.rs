@@ -226,14 +226,15 @@ const WAITS: &str = r#"<title>Waits</title>
 #[test]
 fn waits_end_with_what_they_wait_for() {
     let live = Live::open(|path| if path == "/" { page(WAITS) } else { Answer::Silence });
-    for (line, least, most) in [
-        ("--visible LATE", 250, 2500),
-        ("--enabled OFF", 350, 2500),
-        ("--gone GONE", 450, 2500),
-        ("--text 'order placed'", 550, 2500),
-        ("--url '*/#done/*'", 550, 2500),
-        ("--url done/7", 550, 2500),
-        ("0.4", 400, 1500),
+    // From the press on; no bound above but the wait's own limit of 10 s, as a press takes what the machine gives it.
+    for (line, least) in [
+        ("--visible LATE", 250),
+        ("--enabled OFF", 350),
+        ("--gone GONE", 450),
+        ("--text 'order placed'", 550),
+        ("--url '*/#done/*'", 550),
+        ("--url done/7", 550),
+        ("0.4", 400),
     ] {
         live.ok(&format!("open {}", live.site.at("/")));
         let (late, off, gone) = (live.number("#late"), live.number("#off"), live.number("#gone"));
@@ -241,10 +242,10 @@ fn waits_end_with_what_they_wait_for() {
             line.replace("LATE", &late.to_string()).replace("OFF", &off.to_string()).replace("GONE", &gone.to_string());
         let start = Instant::now();
         live.run("click --css #start --method invoke");
-        let said = live.ok(&format!("wait {line}"));
-        let took = u64::try_from(start.elapsed().as_millis()).unwrap();
-        assert!((least..most).contains(&took), "{line} took {took} ms: {said}");
-        assert!(said.starts_with("waited ") && said.ends_with(" s"), "{said}");
+        let said = live.json(&format!("wait {line}"))["seconds"].as_f64().unwrap();
+        let took = start.elapsed();
+        assert!(took >= Duration::from_millis(least), "{line} took {took:?}");
+        assert!(said < took.as_secs_f64() && said < 8.0, "{line} took {took:?}, {said} s by itself");
         live.ok("reload");
     }
     assert!(live.json("wait --idle")["seconds"].as_f64().unwrap() < 2.0);
