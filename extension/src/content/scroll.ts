@@ -9,6 +9,8 @@ import type { ActionResult, Direction } from "../shared/protocol.js";
 const SHARE = 0.8;
 /** So often an end is scrolled to that moves away. */
 const TRIES = 3;
+/** Longest wait for a frame, ms. */
+const FRAME_LIMIT = 1000;
 const WORDS: Record<Direction, string> = { up: "向上", down: "向下", top: "到顶部", bottom: "到底部" };
 
 /** Null: the page. */
@@ -22,6 +24,7 @@ export async function scroll(facts: Facts | null, direction: Direction | undefin
     const state = page.scrollState(n);
     const way = { up: -state.height * SHARE, down: state.height * SHARE, top: -state.y, bottom: end(state) - state.y }[to];
     moved += Math.abs(way) < 1 ? 0 : Math.abs(page.scrollBy(n, 0, way).moved[1]);
+    await drawn();
     await page.rest();
     const now = page.scrollState(n);
     const isThere = to === "top" ? now.y <= 1 : to === "bottom" ? now.y >= end(now) - 1 : moved >= 1;
@@ -30,6 +33,14 @@ export async function scroll(facts: Facts | null, direction: Direction | undefin
   // A page without an end was scrolled to the one that it had.
   if (to === "bottom" && moved >= 1) return done(`已滚动: ${WORDS[to]}`);
   return failed(to === "up" || to === "top" ? "无法滚动: 已在顶部" : "无法滚动: 已在底部");
+}
+
+/** Until the page was told that it was scrolled: that comes with the next frame, which a tab in the background doesn't get. */
+function drawn(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, FRAME_LIMIT);
+    requestAnimationFrame(() => setTimeout(resolve));
+  });
 }
 
 const end = (state: { height: number; pageHeight: number }) => state.pageHeight - state.height;
