@@ -92,7 +92,8 @@ async fn a_long_step_in_one_of_many_frames_is_done_and_told_as_done() {
     let only =
         "<script>for (const other of [q, s, c]) other.remove(); pay.textContent += location.search.slice(1);</script>";
     // From the step on, not yet as the page is asked what it is about.
-    let covered = covered_for(1_300).replace("if (window.begun", "if (!top.isPlanned || window.begun");
+    // Where frames are slow two of the four waits for a place that keeps still end at once, and the other two take 0.5 s each.
+    let covered = covered_for(1_020).replace("if (window.begun", "if (!top.isPlanned || window.begun");
     stage.server.put("/inner", &format!("{covered}{only}"));
     let frames = (0..25).map(|n| format!("<iframe src=/inner?{n} width=150 height=80></iframe>"));
     stage.show(&frames.collect::<String>()).await;
@@ -102,8 +103,8 @@ async fn a_long_step_in_one_of_many_frames_is_done_and_told_as_done() {
     stage.page.eval(more).await;
     let took = "(async () => { const since = performance.now(); return [await test.carryOut(test.kept), performance.now() - since]; })()";
     let came = stage.panel.eval(took).await;
+    assert!(came[1].as_f64().is_some_and(|took| took > 1_000.0), "{planned} {came}");
     assert!(Stage::done(&came[0]).starts_with("已点击: 付款"), "{planned} {came}");
-    assert!(came[1].as_f64().is_some_and(|took| took > 1_000.0), "{came}");
     assert_eq!(
         stage.page.eval("Array.from({ length: 25 }, (_, n) => frames[n].paid ?? 0).reduce((a, b) => a + b)").await,
         1
