@@ -153,7 +153,7 @@ impl Pinpoint {
     }
 
     /// Learns what was said of a box. Where it may be too large or too small, "none" may mean that: the edges are searched for more
-    /// closely before it counts in full. Of a part of the region it never does.
+    /// closely before it counts in full. Of a part of the region it never does, nor is the region picked by it.
     fn learn_mark(&mut self, area: Rect, reply: Reply) {
         let is_it = match reply {
             Reply::Mark(_) => true,
@@ -164,10 +164,8 @@ impl Pinpoint {
         let is_part = !boxes::is_around(&area, &region);
         let is_loose = is_part || !is_it && self.sharpen();
         self.edges_mut().learn_box(Said { area, is_it, loose: if is_loose { LOOSE } else { 0.0 } });
-        match (is_it, is_loose) {
-            (false, true) if is_part => {}
-            (false, true) => self.picked = None,
-            _ => self.picked = Some((region, is_it)),
+        if !is_part {
+            self.picked = (is_it || !is_loose).then_some((region, is_it));
         }
     }
 
@@ -393,6 +391,22 @@ mod tests {
         };
         assert_eq!((ended.reason, endless.edges().said().len()), (Reason::Undecided, 3));
         assert!(endless.asked < 30, "{}", endless.asked);
+    }
+
+    #[test]
+    fn a_region_is_not_picked_by_a_part_of_it() {
+        // Of a judge that hardly errs one answer would be enough.
+        for (rect, error) in [(RECTS[5], 0.001), (RECTS[6], 0.001), (RECTS[5], 0.02)] {
+            let is_part = |area: &Rect| area.width < rect.width * 0.8;
+            let lie = |_: usize, ask: &Ask| match ask {
+                Ask::Mark(area) if !is_part(area) => Some(Reply::NoMark),
+                _ => None,
+            };
+            let (ended, asked) = run_as(rect, error, lie);
+            assert_eq!((ended.reason, ended.region), (Reason::Undecided, None), "{rect:?} {error}: {asked:?}");
+            let asked_of_a_part = boxes_of(&asked).iter().any(is_part);
+            assert!(asked_of_a_part || error > 0.01, "{rect:?} {error}: {asked:?}");
+        }
     }
 
     fn boxes_of(asked: &[(Ask, Reply)]) -> Vec<Rect> {
