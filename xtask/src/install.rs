@@ -40,8 +40,8 @@ const MCP_NPM: &str = "1.32.2";
 const MCP_PYPI: &str = "2.3.0";
 /// Version of the official client of AG-UI that the tests of the chat drive, from npm.
 const AGUI_NPM: &str = "1.0.0";
-/// Version of Playwright's test runner, which runs what traces are exported to.
-const PLAYWRIGHT: &str = "1.65.1";
+/// Version of Playwright's test runner, which runs what traces are exported to: the last that runs on Debian's Node.js 18.
+const PLAYWRIGHT: &str = "1.61.1";
 /// Where Debian has the versions of PostgreSQL.
 const POSTGRES: &str = "/usr/lib/postgresql";
 /// Where Debian has Python.
