@@ -3,7 +3,7 @@
 //! What comes of a gesture takes several turns of the app, of the display and of the window manager. How long a turn is shows in
 //! how long an answer takes: an app that is slow to answer, or on a machine under load, is given more time to show something.
 
-use crate::linux::atspi::bus::{ACCESSIBLE, Bus, Place};
+use crate::linux::atspi::bus::{ACCESSIBLE, Bus, Place, Unanswered};
 use crate::linux::x11::display::{Display, LIMIT};
 use crate::linux::x11::pending_windows;
 use crate::linux::x11::ping;
@@ -39,53 +39,61 @@ fn quiet_for(least: Duration, turn: Duration) -> Duration {
     least.max(turn * TURNS)
 }
 
-/// How long the longer of two questions took, which share the limit: an app that hangs is not asked again.
-async fn longest_of_two<A: Future<Output = ()>>(limit: Duration, ask: impl Fn(Duration) -> A) -> Duration {
+/// How long the longer of two questions took, which share the limit: an app that hangs is not asked again. None: it didn't answer
+/// in time.
+async fn longest_of_two<A: Future<Output = bool>>(limit: Duration, ask: impl Fn(Duration) -> A) -> Option<Duration> {
     let begun = Instant::now();
     let mut longest = Duration::ZERO;
     for _ in 0..2 {
-        let left = limit.saturating_sub(begun.elapsed());
-        if left.is_zero() {
-            break;
-        }
         let asked = Instant::now();
-        ask(left).await;
+        if !ask(limit.saturating_sub(begun.elapsed())).await {
+            return None;
+        }
         longest = longest.max(asked.elapsed());
     }
-    longest
+    Some(longest)
 }
 
 /// Waits until no event came for a while, `least` or longer, and the app answers at once: one that is putting a window
 /// together does neither.
 pub(crate) async fn wait_until_quiet(bus: &Bus, app: Option<&Place>, least: Duration, limit: Duration) -> Rest {
+    // Its events came before its answer.
+    wait_for_rest(|left| turn_of(bus, app, left), || bus.events().1, least, limit).await
+}
+
+/// The same by what tells how long a turn takes, within a limit, and when the last event came.
+async fn wait_for_rest<A: Future<Output = Option<Duration>>>(
+    turn_of: impl Fn(Duration) -> A,
+    last_event: impl Fn() -> Option<Instant>,
+    least: Duration,
+    limit: Duration,
+) -> Rest {
     let deadline = Instant::now() + limit;
     let left = || deadline.saturating_duration_since(Instant::now());
-    let (mut begun, mut turn) = (Instant::now(), Duration::ZERO);
-    loop {
-        let took = turn_of(bus, app, left()).await;
-        let busy = took >= AT_ONCE;
+    let (mut begun, mut turn, mut busy) = (Instant::now(), Duration::ZERO, false);
+    while !left().is_zero() {
+        let given = left();
+        let took = turn_of(given).await.filter(|took| *took < AT_ONCE);
+        // Less time than an app may take tells nothing new.
+        busy = took.is_none() && (busy || given >= AT_ONCE);
         // What it was busy with is about to show.
-        (begun, turn) = if busy { (Instant::now(), Duration::ZERO) } else { (begun, turn.max(took)) };
-        // Its events came before its answer.
-        let (_, last) = bus.events();
-        let since = last.filter(|l| *l > begun).unwrap_or(begun).elapsed();
-        if !busy && since >= quiet_for(least, turn) {
+        (begun, turn) = took.map_or_else(|| (Instant::now(), Duration::ZERO), |took| (begun, turn.max(took)));
+        let since = last_event().filter(|l| *l > begun).unwrap_or(begun).elapsed();
+        if took.is_some() && since >= quiet_for(least, turn) {
             return Rest::Quiet;
-        }
-        if left().is_zero() {
-            return if busy { Rest::Busy } else { Rest::Restless };
         }
         tokio::time::sleep(quiet_for(least, turn).saturating_sub(since).min(ASKED).min(left())).await;
     }
+    if busy { Rest::Busy } else { Rest::Restless }
 }
 
-/// How long the app that was acted on takes for one turn. A question may come right before its turn ends; the one that
-/// follows on the answer takes a whole one.
-async fn turn_of(bus: &Bus, app: Option<&Place>, limit: Duration) -> Duration {
-    let Some(app) = app else { return Duration::ZERO };
+/// How long the app that was acted on takes for one turn; None where it doesn't answer within the limit. A question may come right
+/// before its turn ends; the one that follows on the answer takes a whole one.
+async fn turn_of(bus: &Bus, app: Option<&Place>, limit: Duration) -> Option<Duration> {
+    let Some(app) = app else { return Some(Duration::ZERO) };
     longest_of_two(limit, move |left| async move {
         // Whether it is still there is for the look that follows to say.
-        let _ = bus.call_within(app, ACCESSIBLE, "GetRole", &(), left).await;
+        !matches!(bus.call_within(app, ACCESSIBLE, "GetRole", &(), left).await, Err(Unanswered::Late))
     })
     .await
 }
@@ -119,17 +127,43 @@ mod tests {
         let asked = std::cell::Cell::new(0);
         let hangs = |left| {
             asked.set(asked.get() + 1);
-            tokio::time::sleep(left)
+            async move {
+                tokio::time::sleep(left).await;
+                false
+            }
         };
-        assert!(longest_of_two(limit, hangs).await >= limit);
+        assert_eq!(longest_of_two(limit, hangs).await, None);
         assert_eq!(asked.take(), 1);
         let limit = Duration::from_secs(60);
         let answers = |_| {
             asked.set(asked.get() + 1);
-            std::future::ready(())
+            std::future::ready(true)
         };
-        assert!(longest_of_two(limit, answers).await < limit);
+        assert!(longest_of_two(limit, answers).await < Some(limit));
         assert_eq!(asked.take(), 2);
+    }
+
+    #[tokio::test]
+    async fn an_app_that_is_busy_at_the_end_of_the_wait_was_busy_however_little_time_was_left() {
+        let least = Duration::from_millis(5);
+        for limit in [45, 60, 79, 81, 95, 119].map(Duration::from_millis) {
+            let never = |left| async move {
+                std::thread::sleep(left);
+                None
+            };
+            assert_eq!(wait_for_rest(never, || None, least, limit).await, Rest::Busy, "{limit:?}");
+            let slow = |left: Duration| async move {
+                std::thread::sleep(left.min(AT_ONCE));
+                (left > AT_ONCE).then_some(AT_ONCE)
+            };
+            assert_eq!(wait_for_rest(slow, || None, least, limit).await, Rest::Busy, "{limit:?}");
+            let tells = || Some(Instant::now() + Duration::from_secs(60));
+            let at_once = |_| std::future::ready(Some(Duration::ZERO));
+            assert_eq!(wait_for_rest(at_once, tells, least, limit).await, Rest::Restless, "{limit:?}");
+            let answers = |_| std::future::ready(Some(Duration::ZERO));
+            let rest = wait_for_rest(answers, || None, Duration::ZERO, limit).await;
+            assert_eq!(rest, Rest::Quiet, "{limit:?}");
+        }
     }
 
     #[test]
