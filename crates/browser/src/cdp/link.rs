@@ -106,7 +106,12 @@ impl Link {
         loop {
             tokio::select! {
                 biased;
-                reply = &mut pending => return Ok(reply),
+                reply = &mut pending => {
+                    if matches!(&reply, Err(CallError::Refused { message, .. }) if message.contains(DETACHED)) {
+                        self.end_is_told().await;
+                    }
+                    return Ok(reply);
+                }
                 changed = watch.changed() => {
                     if changed.is_err() {
                         return Err(self.lost("the connection is closed"));
@@ -119,6 +124,13 @@ impl Link {
                 }
             }
         }
+    }
+
+    /// Waits a moment for the event that says why the page takes no more calls: it comes after their answers.
+    async fn end_is_told(&self) {
+        let mut watch = self.watch();
+        let told = async { while self.check_page().is_ok() && watch.changed().await.is_ok() {} };
+        let _ = tokio::time::timeout(TOLD, told).await;
     }
 
     /// A call's error as a problem.
@@ -248,8 +260,15 @@ impl Link {
     }
 }
 
+/// What the browser answers calls with that a page or a frame leaves behind as it goes.
+const DETACHED: &str = "Detached while handling command";
+
+/// How soon after such an answer the browser tells that the page is gone.
+const TOLD: Duration = Duration::from_millis(500);
+
 fn is_gone(message: &str) -> bool {
     [
+        DETACHED,
         "Cannot find context",
         "uniqueContextId not found",
         "Session with given id not found",
