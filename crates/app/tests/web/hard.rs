@@ -203,3 +203,26 @@ fn every_kind_of_control_takes_what_it_is_given() {
     press(&live, "Hidden inside");
     live.logged("inner");
 }
+
+/// What moves with each frame, on a page that takes long to paint one.
+const SLOW_AND_MOVING: &str = r#"<title>Slow</title><button id=b style="position:absolute; top:80px">Go</button> <p id=out></p>
+<div id=heavy style="position:absolute; top:200px; width:1200px; height:500px; pointer-events:none"></div>
+<script>
+for (let i = 0; i < 6; i++) heavy.innerHTML += '<i style="position:absolute; inset:0; background:#00f1; backdrop-filter:blur(60px)"></i>';
+let frames = 0;
+const step = () => {
+  b.style.left = ++frames % 40 * 3 + 'px';
+  heavy.style.background = 'rgb(0 0 ' + frames * 4 + ')';
+  if (frames < 40) requestAnimationFrame(step);
+};
+step();
+b.onpointerdown = () => { out.textContent = 'pressed at ' + frames };
+</script>"#;
+
+#[test]
+fn what_moves_with_frames_that_come_late_is_not_still() {
+    let live = Live::open(|_| page(SLOW_AND_MOVING));
+    live.ok("click --css #b --timeout 60");
+    let told = live.json("get text --css #out");
+    assert_eq!(told["value"], "pressed at 40", "{told}");
+}

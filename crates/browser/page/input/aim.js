@@ -16,6 +16,8 @@ import { isVisible } from "../dom/visible.js";
 const STILL_LIMIT = 500;
 /** Where animation frames don't come (a hidden tab), ms. */
 const FRAME_FALLBACK = 50;
+/** So many such waits without a frame tell that none comes. */
+const FRAMELESS_TURNS = 10;
 
 /** @typedef {[number, number]} Place */
 
@@ -139,13 +141,30 @@ async function keepsStill(el) {
   }
 }
 
-/** The next animation frame, or 50 ms where there is none. @returns {Promise<void>} */
-export function nextFrame() {
+/** Whether animation frames came when last waited for. */
+let framesCome = true;
+
+/**
+ * The next animation frame, or, where none comes, some time. On a busy page a frame comes later than timers that are due before
+ * it: only several turns without one tell that none comes. @returns {Promise<void>}
+ */
+export async function nextFrame() {
+  for (let turns = framesCome && !document.hidden ? FRAMELESS_TURNS : 1; turns > 0; turns--) {
+    framesCome = await frameWithin(FRAME_FALLBACK);
+    if (framesCome) return;
+  }
+}
+
+/** Whether an animation frame comes within so many ms. @param {number} ms @returns {Promise<boolean>} */
+function frameWithin(ms) {
   return new Promise((done) => {
-    const timer = ownTimer(done, FRAME_FALLBACK);
-    requestAnimationFrame(() => {
+    const timer = ownTimer(() => {
+      cancelAnimationFrame(frame);
+      done(false);
+    }, ms);
+    const frame = requestAnimationFrame(() => {
       clearTimeout(timer);
-      done();
+      done(true);
     });
   });
 }
