@@ -21,7 +21,10 @@ fn site(_: &str) -> Answer {
         <form action={nowhere}/pay method=post><button id=send>Send order</button></form>
         <iframe name=inside srcdoc='inside'></iframe> <a id=within href={nowhere}/in target=inside>Within</a>
         <button id=adds>Adds</button> <p id=out></p>
-        <script>adds.onclick = () => {{
+        <a id=beside href={nowhere}/tab target=_blank>Beside</a> <a id=there href=/there target=_blank>There</a>
+        <form action={nowhere}/sent method=post target=_blank><button id=posts>Posts</button></form>
+        <button id=opens>Opens</button>
+        <script>opens.onclick = () => {{ open('{nowhere}/opened') }}; adds.onclick = () => {{
             out.textContent = 'added';
             document.body.append(Object.assign(document.createElement('iframe'), {{ src: '{nowhere}/advert' }}));
         }}</script>"
@@ -38,6 +41,10 @@ fn what_leads_where_nothing_answers_is_not_confirmed() {
         // What was sent may have arrived before the answer was lost.
         ("send", "unverifiable", Some("/pay")),
         ("within", "contradicted", Some("/in")),
+        ("beside", "contradicted", Some("/tab")),
+        ("opens", "contradicted", Some("/opened")),
+        ("posts", "unverifiable", Some("/sent")),
+        ("there", "confirmed", None),
         // What the page puts in beside its own answer decides nothing.
         ("adds", "confirmed", None),
     ] {

@@ -138,6 +138,8 @@ pub(crate) struct Network {
     pub(crate) pending: HashMap<String, Instant>,
     /// The document that was asked for last: its request, method and address.
     pub(crate) document: Option<(String, String, String)>,
+    /// The same of a tab that the gesture opened.
+    pub(crate) opened: Option<(String, String, String)>,
     /// Addresses of open WebSockets.
     pub(crate) sockets: HashMap<String, String>,
     /// Why the browser couldn't load what a tab was last sent to, as it names it.
@@ -226,6 +228,14 @@ impl Model {
         if self.gesture.events.len() < most {
             self.gesture.events.push(event);
         }
+    }
+
+    /// Whether the gesture opened the tab of this target.
+    pub(crate) fn has_opened(&self, target: &str) -> bool {
+        let opened = self.pages.tabs.iter().find(|t| t.target == target);
+        opened.is_some_and(|tab| {
+            self.gesture.events.iter().any(|e| matches!(e, Event::NewTab { id, .. } if *id == tab.id))
+        })
     }
 
     /// Notes what ran when something changed.

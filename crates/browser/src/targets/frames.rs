@@ -101,7 +101,8 @@ pub(super) fn navigated(model: &mut Model, session: &str, navigated: FrameNaviga
     } else if !first && model.pages.is_active(&info.id) {
         model.went(&info.id, url);
     }
-    if let Some(url) = info.unreachable_url.filter(|_| is_led && model.pages.is_active(&info.id)) {
+    let is_looked_at = model.pages.is_active(&info.id) || model.has_opened(&info.id);
+    if let Some(url) = info.unreachable_url.filter(|_| is_led && is_looked_at) {
         model.happened(Event::Unreachable { url });
     }
     model.touch();

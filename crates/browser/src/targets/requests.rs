@@ -15,6 +15,9 @@ pub(super) fn sent(model: &mut Model, session: &str, sent: RequestSent) {
     model.network.log.sent(tab, session, &sent, &mask);
     let ours = sent.frame_id.as_ref().is_none_or(|f| model.pages.is_active(f) && !model.navigates_itself(f));
     if !ours {
+        if sent.kind == "Document" && sent.frame_id.as_ref().is_some_and(|f| model.has_opened(f)) {
+            model.network.opened = Some((sent.request_id, sent.request.method, sent.request.url));
+        }
         return;
     }
     // Pictures belong to what is shown, unless a script asks for one. That is done once the script has run, so that no more is
@@ -92,7 +95,8 @@ pub(super) fn finished(model: &mut Model, session: &str, finished: Finished) {
         faults::note_failure(model, session, &finished.request_id);
     }
     if finished.kind == "Document" && !finished.error_text.is_empty() {
-        let asked = model.network.document.take_if(|(id, ..)| *id == finished.request_id);
+        let is_it = |asked: &mut (String, String, String)| asked.0 == finished.request_id;
+        let asked = model.network.document.take_if(is_it).or_else(|| model.network.opened.take_if(is_it));
         // An answer without a document, such as 204, leaves the page where it is: all the same it was asked for.
         if let Some((_, method, url)) = asked {
             model.happened(Event::Requested { method, url });
