@@ -68,6 +68,7 @@ mod policy_session;
 mod policy_touched;
 mod policy_wording;
 mod question;
+mod raised;
 mod read;
 mod recording;
 mod regions;
