@@ -41,6 +41,7 @@ draw();
 
 fn live() -> Live {
     let live = Live::open(|path| match path {
+        "/parts" => page(PARTS),
         "/black" => page("<title>Black</title><style>html { background: #000 }</style>"),
         _ => page(DIALOG),
     });
@@ -169,5 +170,36 @@ fn pictures_of_any_size_and_of_nothing_are_read() {
             state["targets"].as_array().unwrap().iter().filter(|t| t["source"] == "ocr" || t["source"] == "shapes");
         assert_eq!(read.count() > 0, has_text, "{view} {path}: {state:#}");
         live.ok("get title");
+    }
+}
+
+/// Buttons beside what scripts draw, in two parts of a page.
+const PARTS: &str = r#"<title>Parts</title><style>body{margin:0; font:20px sans-serif} section{padding:10px; height:120px}</style>
+<section id=tools aria-label=Tools><button id=approve>Approve payment</button> <button>Delete everything</button></section>
+<section id=board aria-label=Board><canvas id=drawn width=300 height=60></canvas> <button>Save draft</button></section>
+<section id=beside aria-label=Beside><canvas id=other width=300 height=60></canvas></section>
+<script>for (const [canvas, word] of [[drawn, 'Open folder'], [other, 'Print preview']]) {
+  const c = canvas.getContext('2d');
+  c.font = '24px sans-serif'; c.fillText(word, 20, 38);
+}</script>"#;
+
+#[test]
+fn a_part_is_read_with_the_elements_beside_it_known() {
+    let live = live();
+    live.ok(&format!("open {}", live.site.at("/parts")));
+    for (part, drawn) in
+        [("tools", ""), ("board", "Open folder"), ("drawn", "Open folder"), ("beside", "Print preview")]
+    {
+        for more in ["--ocr", "--ocr --infer"] {
+            let state = live.json(&format!("state --within css=#{part} {more} --timeout 120"));
+            let regions: Vec<&str> = state["targets"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|t| t["source"] == "ocr" || t["source"] == "shapes")
+                .map(|t| t["name"].as_str().unwrap())
+                .collect();
+            assert_eq!(regions.join(" "), drawn, "{part} {more}: {state:#}");
+        }
     }
 }

@@ -8,10 +8,11 @@ use handeye_engine::perceive::by_model::inferred::Inferred;
 use handeye_engine::perceive::by_model::vision::Vision;
 use handeye_engine::perceive::fuse::{Thresholds, fuse};
 use handeye_engine::perceive::moment::pictured;
+use handeye_engine::perceive::scope;
 use handeye_engine::perceive::sources;
 use handeye_engine::perceive::structure::Structure;
 use handeye_engine::perceive::text::Text;
-use handeye_scene::{Capture, Claim, Notice, Perceiver, Picture, Problem, Sight, Surface, Via, Want, Wants};
+use handeye_scene::{Aim, Capture, Claim, Notice, Perceiver, Picture, Problem, Rect, Sight, Surface, Via, Want, Wants};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -129,24 +130,21 @@ pub async fn perceive(
     let perceivers: Vec<&dyn Perceiver> = perceivers.iter().map(|perceiver| perceiver.as_ref()).collect();
     let wants = perceivers.iter().fold(Wants::default(), |all, perceiver| all.and(perceiver.wants()));
     let surface = session.surface()?;
-    let (mut capture, picture) = match pictured(surface, want, capture.clone()).await {
-        Ok(moment) => {
-            let mut capture = moment.capture;
-            capture.notices.extend(moment.notice);
-            (capture, Some(moment.picture))
-        }
-        Err(problem) if must_picture => return Err(problem),
-        // Elements tell where they are without one.
-        Err(problem) => {
-            let text = format!("there is no picture, so that nothing seen in it is told: {}", problem.message);
-            (Capture { notices: with(capture.notices.clone(), Notice::new("perceiver", text)), ..capture }, None)
-        }
-    };
+    // Of a part, too, the whole tells what has an element.
+    let is_part = want.scope.is_some() && !asked.is_none();
+    let whole = if is_part { Want { scope: None, until: None, ..want } } else { want };
+    let capture = if is_part { surface.capture(whole).await? } else { capture };
+    let (mut capture, picture) = looked_at(surface, (whole, capture), must_picture).await?;
     let tree = if wants.ax { ax_tree(surface, want, &mut capture).await } else { None };
     let sight = Sight { capture: &capture, picture: picture.as_ref(), ax: tree.as_ref() };
     let (claims, notices) = sources::claims(&sight, &perceivers).await;
     let thresholds = Thresholds::default();
-    let fused = fuse(&capture, claims, thresholds);
+    let mut fused = fuse(&capture, claims, thresholds);
+    if is_part {
+        let (part, place) = part_of(surface, want).await?;
+        fused = scope::cut(fused, &capture, (&part, place));
+        capture = Capture { notices: std::mem::take(&mut capture.notices), ..part };
+    }
     capture.notices.extend(notices);
     capture.notices.extend(fused.unsure.iter().map(|(source, count)| {
         let plural = if *count == 1 { "" } else { "s" };
@@ -167,9 +165,36 @@ pub async fn perceive(
     Ok(Perceived { capture, picture, claims })
 }
 
-fn with(mut notices: Vec<Notice>, one: Notice) -> Vec<Notice> {
-    notices.push(one);
-    notices
+/// What was just looked at, with its picture where one can be had.
+async fn looked_at(
+    surface: &mut dyn Surface,
+    (want, mut capture): (Want, Capture),
+    must_picture: bool,
+) -> Result<(Capture, Option<Picture>), Problem> {
+    match pictured(surface, want, capture.clone()).await {
+        Ok(moment) => {
+            let mut capture = moment.capture;
+            capture.notices.extend(moment.notice);
+            Ok((capture, Some(moment.picture)))
+        }
+        Err(problem) if must_picture => Err(problem),
+        // Elements tell where they are without one.
+        Err(problem) => {
+            let text = format!("there is no picture, so that nothing seen in it is told: {}", problem.message);
+            capture.notices.push(Notice::new("perceiver", text));
+            Ok((capture, None))
+        }
+    }
+}
+
+/// The part that is wanted, and the place of the element that it is, where it is one.
+async fn part_of(surface: &mut dyn Surface, want: Want) -> Result<(Capture, Option<Rect>), Problem> {
+    let part = surface.capture(want).await?;
+    let place = match want.scope.filter(|_| want.until.is_none()) {
+        Some(id) => surface.probe(id, Aim::default()).await?.map(|probe| probe.rect),
+        None => None,
+    };
+    Ok((part, place))
 }
 
 /// The browser's accessibility tree; a notice where it can't be had.

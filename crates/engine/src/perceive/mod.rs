@@ -17,6 +17,7 @@ mod overlap;
 pub mod pixels;
 pub mod regions;
 pub mod resample;
+pub mod scope;
 pub mod sources;
 pub mod structure;
 pub mod text;
