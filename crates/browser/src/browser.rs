@@ -201,7 +201,12 @@ impl Surface for Browser {
 
     async fn element_at(&mut self, point: Point) -> Result<Option<NativeId>, Problem> {
         self.web.hand.recover().await;
-        focus::hit(&self.link, point).await
+        Ok(focus::hits(&self.link, &[point]).await?[0])
+    }
+
+    async fn elements_at(&mut self, points: &[Point]) -> Result<Vec<Option<NativeId>>, Problem> {
+        self.web.hand.recover().await;
+        focus::hits(&self.link, points).await
     }
 
     async fn focused(&mut self) -> Result<Option<NativeId>, Problem> {

@@ -42,6 +42,7 @@ draw();
 fn live() -> Live {
     let live = Live::open(|path| match path {
         "/parts" => page(PARTS),
+        "/covered" => page(COVERED),
         "/black" => page("<title>Black</title><style>html { background: #000 }</style>"),
         _ => page(DIALOG),
     });
@@ -201,5 +202,47 @@ fn a_part_is_read_with_the_elements_beside_it_known() {
                 .collect();
             assert_eq!(regions.join(" "), drawn, "{part} {more}: {state:#}");
         }
+    }
+}
+
+/// Something drawn, over which other things that show nothing may be laid; what is pressed is told.
+const COVERED: &str = r#"<title>Covered</title><style>body{margin:0} .over{position:absolute; inset:0; width:400px; height:100px}</style>
+<div id=place style="position:relative"><canvas id=board width=400 height=100></canvas></div> <p id=out></p>
+<script>
+const c = board.getContext('2d');
+c.font = '24px sans-serif'; c.fillText('Approve payment', 60, 55);
+const tell = (word) => { out.textContent = word };
+board.onclick = () => tell('board');
+const covers = {
+  button: '<button class=over style="opacity:0">Delete everything</button>',
+  layer: '<div class=over></div>',
+  frame: '<iframe class=over style="border:0; opacity:0" srcdoc="<body onclick=parent.tell(1)>"></iframe>',
+  canvas: '<canvas class=over></canvas>',
+};
+const lay = (kind) => {
+  place.insertAdjacentHTML('beforeend', covers[kind]);
+  place.lastElementChild.onclick = () => tell(kind);
+};
+</script>"#;
+
+#[test]
+fn what_shows_nothing_and_was_laid_over_a_place_since_is_not_pressed() {
+    let live = live();
+    live.ok("sessions stop default");
+    live.ok(&format!("open {} --allow eval", live.site.at("/covered")));
+    for (kind, moment) in [("", "")].into_iter().chain(
+        ["button", "layer", "frame", "canvas"].into_iter().flat_map(|kind| [(kind, "before"), (kind, "pointed")]),
+    ) {
+        live.ok("reload");
+        let number = number(&live.json("state --ocr --timeout 120"), "text", "Approve payment");
+        match moment {
+            "" => "",
+            "before" => &live.ok(&format!("eval 'lay(\"{kind}\")'")),
+            _ => &live.ok(&format!("eval 'board.onpointermove = () => place.children[1] || lay(\"{kind}\")'")),
+        };
+        let (status, code, pressed) = if kind.is_empty() { (0, "", "board") } else { (2, "stale", "") };
+        let told = live.run(&format!("click {number} --json")).exit(status).json();
+        assert_eq!(told["error"]["code"].as_str().unwrap_or_default(), code, "{kind} {moment}: {told:#}");
+        assert_eq!(live.json("get text --css #out")["value"], pressed, "{kind} {moment}");
     }
 }

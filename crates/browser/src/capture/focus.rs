@@ -1,17 +1,27 @@
 //! Which element is at a place, and which has the keyboard focus, through the frames above.
 
 use super::cover::Called;
-use super::placement;
+use super::placement::{self, Placed};
 use super::transform::Affine;
 use crate::cdp::link::{CALL_LIMIT, Link};
-use handeye_scene::{NativeId, Point, Problem};
+use handeye_scene::{DocumentId, NativeId, Point, Problem};
 use serde_json::json;
 use std::collections::HashMap;
 
-pub(crate) async fn hit(link: &Link, point: Point) -> Result<Option<NativeId>, Problem> {
+/// The deepest element at each of these places of the surface.
+pub(crate) async fn hits(link: &Link, points: &[Point]) -> Result<Vec<Option<NativeId>>, Problem> {
     link.check_dialog()?;
     link.wait_for_main_document(CALL_LIMIT).await?;
     let places = placement::places(link, &HashMap::new()).await?;
+    let mut found = Vec::with_capacity(points.len());
+    for point in points {
+        found.push(hit(link, &places, *point).await?);
+    }
+    Ok(found)
+}
+
+/// The deepest element at a place of the surface, through the frames that are there.
+async fn hit(link: &Link, places: &HashMap<DocumentId, Placed>, point: Point) -> Result<Option<NativeId>, Problem> {
     let Some(mut document) = link.model().pages.main_document() else { return Ok(None) };
     for _ in 0..64 {
         let map = places.get(&document).map_or(Affine::IDENTITY, |p| p.map);

@@ -219,7 +219,7 @@ impl Command for State {
             memory.note_came_up(now);
             capture.notices.extend(memory.take_came_up());
         }
-        let Perceived { mut capture, picture, claims } = if self.more.is_none() && self.annotated.is_none() {
+        let Perceived { mut capture, picture, mut claims } = if self.more.is_none() && self.annotated.is_none() {
             Perceived { capture, picture: None, claims: Vec::new() }
         } else {
             perceive(session, self.more, (want, capture), self.annotated.is_some()).await?
@@ -254,7 +254,10 @@ impl Command for State {
         view.snapshot.generation = memory.advance();
         view.snapshot.notices.extend(surface.notices());
         if !claims.is_empty() {
-            regions::list(&mut view, memory, (&capture, picture.as_ref()), (claims, most));
+            let left = claims.len().saturating_sub(most);
+            claims.truncate(most);
+            let hits = regions::hits(surface, &claims).await?;
+            regions::list(&mut view, memory, (&capture, picture.as_ref()), (claims, hits, left));
         }
         if is_whole {
             memory.keep(fingerprint.unwrap_or_else(|| Fingerprint::of(&capture)));

@@ -69,6 +69,9 @@ impl OnRegion {
         let mut now = act.surface.capture(Want::default()).await?;
         let watched =
             Watched::find((act.surface, act.clock), (self.number, self.region.clone()), &mut now, any).await?;
+        if !any {
+            watched.check_covered(act.surface).await?;
+        }
         let hit = self.hit(act, &watched, &now).await?;
         if let Some(receipt) = self.unexpected(act) {
             return Ok(Tried::Answer(Box::new(receipt)));
@@ -97,6 +100,7 @@ impl OnRegion {
         act.before = act.surface.capture(Want { compared: true, ..Want::default() }).await?;
         let now = act.before.clone();
         watched.check_anchors(&now)?;
+        watched.check_covered(act.surface).await?;
         let hit = self.hit(act, &watched, &now).await?;
         let poised = match self.poise(act, hit.as_ref(), end).await? {
             Ok(poised) => poised,

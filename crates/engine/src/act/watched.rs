@@ -119,6 +119,15 @@ impl Watched {
         Err(Problem::new(Code::Blocked, what).hint(again(self.region.claim.source)).hint("handeye screenshot"))
     }
 
+    /// Refuses a place of a page at which another element lies than when it was shown, which may be one that shows nothing.
+    pub(super) async fn check_covered(&self, surface: &mut dyn Surface) -> Result<(), Problem> {
+        let Some(was) = self.region.hit else { return Ok(()) };
+        match surface.element_at(self.region.claim.rect.center()).await? {
+            Some(hit) if hit == was => Ok(()),
+            _ => Err(self.stale("another element lies there than when it was shown")),
+        }
+    }
+
     /// Refuses a place on a desktop at which something of another window lies.
     pub(super) fn check_window(&self, surface: &mut dyn Surface, hit: Option<&Probe>) -> Result<(), Problem> {
         let Some(hit) = hit.filter(|hit| hit.document != self.region.document) else { return Ok(()) };

@@ -28,6 +28,8 @@ pub struct Region {
     pub anchors: Vec<(NativeId, Rect)>,
     /// What it looked like.
     pub looks: Looks,
+    /// On a page, the element that lay at its middle: what takes a press there, with or without a look of its own.
+    pub hit: Option<NativeId>,
 }
 
 /// What a region looked like when it was shown, by which it is known.
@@ -48,7 +50,7 @@ impl Region {
         is_named_alike
             && match was.anchors.is_empty() {
                 false => was.anchors == now.anchors && was.name == now.name,
-                true => was.name == now.name && was.rect == now.rect && self.looks == later.looks,
+                true => (was.rect, self.looks, self.hit) == (now.rect, later.looks, later.hit) && was.name == now.name,
             }
     }
 }
@@ -229,6 +231,7 @@ mod tests {
             claim: Claim::new(Source::Ocr, "text", name, Rect::new(x, 0.0, 40.0, 12.0)),
             anchors: Vec::new(),
             looks: Looks { own: Some(own), row: None },
+            hit: None,
         };
         let border = |x: f64, own: u64| Region {
             claim: Claim {

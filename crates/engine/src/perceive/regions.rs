@@ -7,7 +7,8 @@ use crate::observe::view::{Item, Line, View};
 use crate::perceive::overlap::inside;
 use crate::perceive::pixels::print;
 use handeye_scene::{
-    Capture, Claim, DocumentId, Extra, NativeId, Node, Notice, Picture, Rect, Ref, State, States, Target,
+    Capture, Claim, DocumentId, Extra, NativeId, Node, Notice, Picture, Point, Problem, Rect, Ref, State, States,
+    Surface, Target,
 };
 
 /// Of a budget of characters, regions take no more than this share.
@@ -32,16 +33,30 @@ pub fn room(claims: &[Claim], budget: Option<usize>, text: usize) -> (usize, usi
     (claims.len(), taken)
 }
 
-/// Lists the first `most` of `claims` after what a view shows, numbered. `picture`: of the same moment as the capture.
+/// What lies at the middle of each place that is known by its pixels; none on a desktop, where a window holds it.
+pub async fn hits(surface: &mut dyn Surface, claims: &[Claim]) -> Result<Vec<Option<NativeId>>, Problem> {
+    let mut hits = vec![None; claims.len()];
+    if surface.web().is_none() {
+        return Ok(hits);
+    }
+    let by_pixels: Vec<usize> = (0..claims.len()).filter(|at| claims[*at].anchors.is_empty()).collect();
+    let places: Vec<Point> = by_pixels.iter().map(|at| claims[*at].rect.center()).collect();
+    for (at, hit) in by_pixels.into_iter().zip(surface.elements_at(&places).await?) {
+        hits[at] = hit;
+    }
+    Ok(hits)
+}
+
+/// Lists claims, with what was hit at each, after what a view shows, numbered; `left` more are left out. `picture`: of the same
+/// moment as the capture.
 pub fn list(
     view: &mut View,
     memory: &mut Memory,
     (capture, picture): (&Capture, Option<&Picture>),
-    (claims, most): (Vec<Claim>, usize),
+    (claims, hits, left): (Vec<Claim>, Vec<Option<NativeId>>, usize),
 ) {
-    let left = claims.len().saturating_sub(most);
-    for claim in claims.into_iter().take(most) {
-        let region = seen(capture, picture, claim);
+    for (claim, hit) in claims.into_iter().zip(hits) {
+        let region = Region { hit, ..seen(capture, picture, claim) };
         let document = region.document;
         let number = memory.refs.show_region(region.clone());
         view.snapshot.targets.push(target(number, &region));
@@ -64,7 +79,7 @@ pub(crate) fn seen(capture: &Capture, picture: Option<&Picture>, claim: Claim) -
     let document = anchored.or_else(|| holder(capture, claim.rect)).unwrap_or(DocumentId(0));
     // What is told from elements is held to these.
     let row = if anchors.is_empty() { picture.and_then(|p| row(capture, p, claim.rect, document)) } else { None };
-    Region { document, anchors, looks: Looks { own, row }, claim }
+    Region { document, anchors, looks: Looks { own, row }, hit: None, claim }
 }
 
 /// The document in which a place is seen: of windows the topmost whose frame holds its middle, as they are listed; of a page the

@@ -250,7 +250,7 @@ fn came_with(
     let claims =
         PLACES.map(|(x, y)| Claim::new(Source::Ocr, "text", "Approve", Rect::new(x + 30.0, y + 8.0, 72.0, 20.0)));
     let picture = with_caret(looks.picture([None, None]), caret(Duration::ZERO));
-    regions::list(&mut view, &mut memory, (&seen, Some(&picture)), (claims.to_vec(), 2));
+    regions::list(&mut view, &mut memory, (&seen, Some(&picture)), (claims.to_vec(), vec![None; 2], 0));
     let refs: Vec<Ref> = view.snapshot.targets.iter().rev().take(2).map(|t| t.r#ref).collect();
     let clock = Arc::new(Hands::default());
     let mut stage = Stage {

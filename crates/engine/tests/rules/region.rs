@@ -61,7 +61,7 @@ fn shown(claim: Claim, picture: &Picture) -> (Memory, Ref) {
     let mut memory = Memory::default();
     let (seen, show) = (capture(100.0), Show { text: 80, ..Show::default() });
     let mut view = snapshot::see(&seen, &mut memory, show, Generation(1), String::new()).unwrap();
-    regions::list(&mut view, &mut memory, (&seen, Some(picture)), (vec![claim], 1));
+    regions::list(&mut view, &mut memory, (&seen, Some(picture)), (vec![claim], vec![None], 0));
     let target = view.snapshot.targets.last().unwrap();
     assert_eq!((target.native, target.confidence), (None, Some(1.0)));
     (memory, target.r#ref)
@@ -304,7 +304,7 @@ fn shown_in(capture: &Capture, rect: [f64; 4]) -> u32 {
     let show = Show { text: 80, ..Show::default() };
     let mut view = snapshot::see(capture, &mut memory, show, Generation(1), String::new()).unwrap();
     let claim = Claim::new(Source::Ocr, "text", "Yes", rect.into());
-    regions::list(&mut view, &mut memory, (capture, None), (vec![claim], 1));
+    regions::list(&mut view, &mut memory, (capture, None), (vec![claim], vec![None], 0));
     view.snapshot.targets.last().unwrap().document.0
 }
 

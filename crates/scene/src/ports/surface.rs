@@ -275,6 +275,14 @@ pub trait Surface: Send {
     async fn search(&mut self, query: &Query) -> Result<Vec<NativeId>, Problem>;
     /// The deepest element at a place.
     async fn element_at(&mut self, point: crate::Point) -> Result<Option<NativeId>, Problem>;
+    /// The same for many places.
+    async fn elements_at(&mut self, points: &[crate::Point]) -> Result<Vec<Option<NativeId>>, Problem> {
+        let mut found = Vec::with_capacity(points.len());
+        for point in points {
+            found.push(self.element_at(*point).await?);
+        }
+        Ok(found)
+    }
     /// The element that has the keyboard focus: the body where no other has, none where that can't be told.
     async fn focused(&mut self) -> Result<Option<NativeId>, Problem>;
     /// Whether nothing at all listens for a press at this element, nor acts by itself, so that what changes after one isn't its

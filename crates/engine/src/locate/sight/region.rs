@@ -7,7 +7,8 @@ use crate::locate::crosshair::Pinpoint;
 use crate::locate::crosshair::pinpoint::{Ask, Closely, Cut, HELD, Pinpointed};
 use crate::locate::crosshair::search::{Reason, Settings};
 use crate::observe::memory::Memory;
-use crate::perceive::regions::{seen, target};
+use crate::observe::refs::Region;
+use crate::perceive::regions::{hits, seen, target};
 use crate::perceive::resample::{crop, resized};
 use handeye_scene::{Capture, Claim, Clock, Problem, Rect, Source, Surface, Target};
 
@@ -31,7 +32,8 @@ pub(super) async fn search(
         let why = Some("a model finds it there by its description".to_owned());
         // Of what it says nothing is known: the description is the caller's.
         let claim = Claim { confidence, reason: why, ..Claim::new(Source::Vision, "region", "", place) };
-        let region = seen(capture, Some(&view.picture), claim);
+        let hit = hits(surface, std::slice::from_ref(&claim)).await?.into_iter().flatten().next();
+        let region = Region { hit, ..seen(capture, Some(&view.picture), claim) };
         if !views::shows_the_same(surface, clock, place, region.looks.own).await? {
             return Err(changed());
         }
