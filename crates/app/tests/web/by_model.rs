@@ -30,8 +30,18 @@ const TABLE: &str = r#"<title>Table</title><body style="margin:8px; font:14px/18
 addEventListener('mousedown', e => { log(Math.abs(e.clientX - 328) <= 5 && e.clientY < 40 ? 'border' : 'elsewhere'); });
 </script>"#;
 
+/// The same ball, with a word in it.
+fn labelled() -> String {
+    let word = "g.fillStyle = '#fff'; g.font = '24px sans-serif'; g.fillText('Delete', 650, 395);";
+    CANVAS.replacen("c.addEventListener", &format!("{word} c.addEventListener"), 1)
+}
+
 fn route(path: &str) -> Page {
-    page(if path == "/table" { TABLE } else { CANVAS })
+    match path {
+        "/table" => page(TABLE),
+        "/labelled" => page(labelled()),
+        _ => page(CANVAS),
+    }
 }
 
 fn settings(live: &Live, server: &ModelServer, more: &str) {
@@ -98,6 +108,28 @@ fn what_a_model_sees_on_a_canvas_is_numbered_and_clicked_by_its_place() {
         let said = live.problem(&format!("click {number}"));
         assert!(said.starts_with("error[stale]"), "{said}");
         live.logged("");
+    }
+}
+
+#[test]
+fn what_is_expected_is_what_is_read_and_not_what_a_model_calls_it() {
+    let live = Live::open(route);
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("models");
+    let server = ModelServer::new(|asked| Answer::Say(json!([box_of_ball(asked)]).to_string()));
+    settings(&live, &server, &format!("folder = {folder:?}"));
+    for (more, expected, verdict, logged) in [
+        ("", "Ball", "contradicted", ""),
+        ("", "Delete", "contradicted", ""),
+        ("--ocr", "Ball", "contradicted", ""),
+        ("--ocr", "Delete", "confirmed", "hit"),
+    ] {
+        live.ok(&format!("open {}", live.site.at("/labelled")));
+        live.log();
+        let state = run(&live, &format!("state --vision {more} --timeout 120").replace("  ", " "));
+        let number = of(&state, "vision")[0]["ref"].as_u64().unwrap();
+        let told = live.run(&format!("click {number} --expect {expected} --json")).json();
+        assert_eq!(told["verdict"], verdict, "{more} {expected}: {told:#}");
+        live.logged(logged);
     }
 }
 

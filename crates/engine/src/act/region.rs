@@ -202,13 +202,15 @@ impl OnRegion {
     /// What is answered where it isn't called as expected.
     fn unexpected(&self, act: &Act<'_>) -> Option<Receipt> {
         let Expectation::Text(text) = &act.request.expectation else { return None };
-        let name = &self.region.claim.name;
-        if matching::contains(name, text) {
+        let claim = &self.region.claim;
+        if matching::contains(claim.shown(), text) {
             return None;
         }
         let mut receipt = self.receipt(act.request.action.verb(), Verdict::Contradicted);
-        receipt.reason = Some(format!("expected text {}, found {}", quote_own(text, 80), quote(name, 80)));
-        receipt.hints.push("handeye state".into());
+        let is_unread = claim.shown().is_empty() && !claim.name.is_empty();
+        let found = if is_unread { "nothing: a model says what it is called".into() } else { quote(claim.shown(), 80) };
+        receipt.reason = Some(format!("expected text {}, found {found}", quote_own(text, 80)));
+        receipt.hints.push(if is_unread { "handeye state --ocr --vision".into() } else { "handeye state".into() });
         Some(receipt)
     }
 

@@ -115,12 +115,19 @@ fn name_shapes(claims: &mut [Claim]) {
         let holds =
             |c: &&mut Claim| matches!(c.source, Source::Shapes | Source::Vision) && inside(&text.rect, &c.rect) >= PART;
         let smallest = claims.iter_mut().filter(holds).min_by(|a, b| area(&a.rect).total_cmp(&area(&b.rect)));
-        if let Some(shape) = smallest.filter(|c| !says(&c.name, &text.name)) {
-            let space = if shape.name.is_empty() { "" } else { " " };
-            shape.name.push_str(space);
-            shape.name.push_str(&text.name);
+        let Some(shape) = smallest else { continue };
+        add(&mut shape.read, &text.name);
+        if !says(&shape.name, &text.name) {
+            add(&mut shape.name, &text.name);
         }
     }
+}
+
+/// Adds a text to what is said already.
+fn add(said: &mut String, text: &str) {
+    let space = if said.is_empty() { "" } else { " " };
+    said.push_str(space);
+    said.push_str(text);
 }
 
 /// Whether a text says another.

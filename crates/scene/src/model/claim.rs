@@ -49,6 +49,8 @@ pub struct Claim {
     pub role: String,
     /// What it is called: what it says itself, or, where it says nothing, what it belongs to.
     pub name: String,
+    /// The texts that were read in it, where who sees it doesn't read by itself.
+    pub read: String,
     /// Where it is, in the surface's coordinates.
     pub rect: Rect,
     /// How sure that is, from 0 to 1.
@@ -62,12 +64,21 @@ pub struct Claim {
 }
 
 impl Claim {
+    /// What it shows, as far as anybody but a model says so: a model may call it what it is asked for.
+    pub fn shown(&self) -> &str {
+        match self.source {
+            Source::Vision | Source::Inferred => &self.read,
+            _ => &self.name,
+        }
+    }
+
     /// What `source` sees at a place, as sure as can be.
     pub fn new(source: Source, role: impl Into<String>, name: impl Into<String>, rect: Rect) -> Self {
         Self {
             source,
             role: role.into(),
             name: name.into(),
+            read: String::new(),
             rect,
             confidence: 1.0,
             reason: None,
