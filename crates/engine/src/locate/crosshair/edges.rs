@@ -37,7 +37,18 @@ pub struct Edges {
     shown: ((f64, f64), f64),
     /// What was said of boxes in the picture.
     said: Vec<Said>,
+    /// The cut-out that didn't show it, if there was one.
+    denied: Option<Denied>,
     asked: usize,
+}
+
+/// A cut-out in which it wasn't seen.
+#[derive(Debug, Clone)]
+struct Denied {
+    /// What of the picture it showed.
+    area: Rect,
+    /// How much less probable, at each rate, its answers are where something of it is in there than where nothing is.
+    odds: Vec<f64>,
 }
 
 /// What is believed together with one rate of errors.
@@ -59,6 +70,12 @@ struct Boxed {
     is_it: f64,
 }
 
+impl Denied {
+    fn at(&self, rate: usize) -> f64 {
+        self.odds.get(rate).copied().unwrap_or(1.0)
+    }
+}
+
 impl Edges {
     /// Begins one in a picture of `width` by `height` pixels. Each edge is to be known within `precision` pixels (100 in
     /// seed 1; a 64th of the side at the least); `error` is how often a judge errs about one line.
@@ -75,7 +92,7 @@ impl Edges {
         let (x, y) = (axis(long(width)), axis(long(height)));
         let by_rate = rates.map(|(error, share)| Rate { error, share, unseen: AT_FIRST_UNSEEN });
         let (shown, said) = (((0.0, 0.0), 1.0), Vec::new());
-        Self { x, y, sure: ON_IT, by_rate: by_rate.into(), shown, said, asked: 0 }
+        Self { x, y, sure: ON_IT, by_rate: by_rate.into(), shown, said, denied: None, asked: 0 }
     }
 
     /// The same, until it is as probable as this that the middle is on it.
@@ -93,12 +110,24 @@ impl Edges {
         let by_rate = self.by_rate.iter().map(|rate| Rate { unseen: AT_FIRST_UNSEEN, ..*rate }).collect();
         let ((left, top), times) = self.shown;
         let shown = ((left + cut.x / times, top + cut.y / times), times * zoom);
-        Self { x, y, sure: self.sure, by_rate, shown, said: self.said.clone(), asked: 0 }
+        Self { x, y, sure: self.sure, by_rate, shown, said: self.said.clone(), denied: None, asked: 0 }
     }
 
-    /// Takes over what a closer look told of the judge, and what was said of boxes meanwhile.
-    pub(super) fn resume(&mut self, closer: &Edges) {
-        self.by_rate.iter_mut().zip(&closer.by_rate).for_each(|(rate, known)| rate.share = known.share);
+    /// Goes on after a closer look at this part of the picture that showed nothing: what it told of the judge stays known, what was
+    /// said of boxes meanwhile does, and that it is there is as much less probable as the answers say.
+    pub(super) fn resume(&mut self, closer: &Edges, cut: Rect) {
+        let odds = |unseen: f64| (1.0 - unseen) / unseen.max(f64::MIN_POSITIVE);
+        let denied = closer.by_rate.iter().map(|rate| (odds(rate.unseen) / odds(AT_FIRST_UNSEEN)).min(1.0));
+        let denied = Denied { area: cut, odds: denied.collect() };
+        let [x, y] = self.reaches(&cut);
+        let is_there = products(&self.x.sharing(x), &self.y.sharing(y));
+        for (at, (rate, known)) in self.by_rate.iter_mut().zip(&closer.by_rate).enumerate() {
+            let (odds, is_there) = (denied.at(at), is_there.get(at).copied().unwrap_or(0.0));
+            let seen = (1.0 - rate.unseen) * (1.0 - is_there * (1.0 - odds));
+            rate.unseen = (rate.unseen / (rate.unseen + seen)).clamp(1e-9, 1.0 - 1e-9);
+            rate.share = known.share;
+        }
+        self.denied = Some(denied);
         self.said.clone_from(&closer.said);
         self.settle();
     }
@@ -177,28 +206,36 @@ impl Edges {
     /// What is believed at each rate of the box of a region. Of each set of boxes it is reckoned how probable it is that what the judge
     /// sees has something in these and in no other: what was said of one box counts for another as far as both hold the same.
     fn boxed(&self, region: &Rect) -> Vec<Boxed> {
-        let areas = self.said.iter().map(|said| said.area).chain([boxes::own(region)]);
+        let denied = self.denied.iter().map(|denied| denied.area);
+        let areas = self.said.iter().map(|said| said.area).chain([boxes::own(region)]).chain(denied);
         let (x, y): (Vec<_>, Vec<_>) = areas.map(|area| self.reaches(&area)).map(|[x, y]| (x, y)).unzip();
         let sets = self.x.sharing_which(&x).into_iter().zip(self.y.sharing_which(&y));
-        let mut boxed: Vec<Boxed> =
-            self.by_rate.iter().zip(sets).map(|(rate, (x, y))| self.boxed_at(rate, &x, &y)).collect();
+        let mut boxed: Vec<Boxed> = sets.enumerate().map(|(rate, (x, y))| self.boxed_at(rate, &x, &y)).collect();
         let sum: f64 = boxed.iter().map(|boxed| boxed.share).sum();
         boxed.iter_mut().for_each(|boxed| boxed.share /= sum.max(f64::MIN_POSITIVE));
         boxed
     }
 
-    fn boxed_at(&self, rate: &Rate, x: &[(usize, f64)], y: &[(usize, f64)]) -> Boxed {
+    fn boxed_at(&self, at: usize, x: &[(usize, f64)], y: &[(usize, f64)]) -> Boxed {
+        let Some(rate) = self.by_rate.get(at) else { return Boxed { share: 0.0, is_it: 0.0 } };
         let odds = |set: usize| -> f64 {
             let of = |(at, said): (usize, &Said)| said.odds(set & 1 << at != 0, rate.error);
             self.said.iter().enumerate().map(of).product()
         };
+        // By their places the boxes that were shown come first, then the one that is asked for, then what a cut-out showed.
+        let [asked, cut] = [self.said.len(), self.said.len() + 1].map(|at| 1 << at);
+        let denied = |set: usize| self.denied.as_ref().filter(|_| set & cut != 0).map_or(1.0, |denied| denied.at(at));
+        let sets = || {
+            let pairs = x.iter().flat_map(|across| y.iter().map(move |down| (across, down)));
+            pairs.map(|(across, down)| (across.0 & down.0, across.1 * down.1 * denied(across.0 & down.0)))
+        };
+        let left: f64 = sets().map(|(_, weight)| weight).sum();
         let seen = FIRST * (1.0 - rate.unseen);
         let (mut all, mut is_it) = ((1.0 - seen) * odds(0), 0.0);
-        for (across, down) in x.iter().flat_map(|across| y.iter().map(move |down| (across, down))) {
-            let set = across.0 & down.0;
-            let weight = seen * across.1 * down.1 * odds(set);
+        for (set, weight) in sets() {
+            let weight = seen * weight / left.max(f64::MIN_POSITIVE) * odds(set);
             all += weight;
-            is_it += if set & 1 << self.said.len() == 0 { 0.0 } else { weight };
+            is_it += if set & asked == 0 { 0.0 } else { weight };
         }
         Boxed { share: rate.share * all, is_it: is_it / all.max(f64::MIN_POSITIVE) }
     }

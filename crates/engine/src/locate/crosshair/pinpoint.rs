@@ -109,7 +109,7 @@ impl Pinpoint {
             // In a cut-out it is only missing there.
             match self.close.take() {
                 None => return ended(Reason::NotFound, self.whole.unseen()),
-                Some((_, edges)) => self.give_up(&edges),
+                Some((cut, edges)) => self.give_up(&edges, cut.rect),
             }
         }
         if self.asked >= self.settings.max_steps {
@@ -135,9 +135,9 @@ impl Pinpoint {
         next.map_or_else(|| ended(Reason::Undecided, self.confidence()), |area| Ok(Ask::Mark(area)))
     }
 
-    /// Goes back to the whole from a closer look that showed nothing. What it told of the judge stays known; its region does not.
-    fn give_up(&mut self, close: &Edges) {
-        self.whole.resume(close);
+    /// Goes back to the whole from a closer look that showed nothing there. What it told stays known; its region does not.
+    fn give_up(&mut self, close: &Edges, cut: Rect) {
+        self.whole.resume(close, cut);
         self.is_whole = true;
         self.picked = None;
     }

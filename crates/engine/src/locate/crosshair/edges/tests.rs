@@ -107,17 +107,45 @@ fn what_is_said_of_a_box_counts_for_another_as_far_as_both_hold_the_same() {
 #[test]
 fn what_a_closer_look_told_of_the_judge_stays_known() {
     let mut whole = run(Rect::new(300.0, 200.0, 12.0, 8.0), |_| None);
-    let mut closer = whole.closer(Rect::new(250.0, 150.0, 120.0, 120.0), 4.0, (20.0, 20.0));
+    let cut = Rect::new(250.0, 150.0, 120.0, 120.0);
+    let mut closer = whole.closer(cut, 4.0, (20.0, 20.0));
     for (at, said) in [(100.0, Side::Before), (60.0, Side::After), (140.0, Side::Before), (30.0, Side::Unseen)] {
         closer.learn((at, at), Reply::Sides { x: Some(said), y: Some(said) });
     }
     closer.learn_box(Said { area: Rect::new(290.0, 190.0, 30.0, 30.0), is_it: true, loose: 0.0 });
     let shares = |edges: &Edges| edges.by_rate.iter().map(|rate| rate.share).collect::<Vec<f64>>();
     let before = shares(&whole);
-    whole.resume(&closer);
+    whole.resume(&closer, cut);
     assert!(shares(&whole).iter().zip(shares(&closer)).all(|(a, b)| (a - b).abs() < 1e-6), "{before:?}");
     assert!((shares(&whole)[2] - before[2]).abs() > 0.01, "{before:?} {:?}", shares(&whole));
     assert_eq!(whole.said(), closer.said());
+}
+
+#[test]
+fn what_a_closer_look_did_not_show_is_not_sure_to_be_there() {
+    let unseen = Reply::Sides { x: Some(Side::Unseen), y: Some(Side::Unseen) };
+    let mut whole = run(Rect::new(300.0, 200.0, 60.0, 40.0), |_| None);
+    let (region, far) = (whole.in_picture(), Rect::new(900.0, 500.0, 60.0, 40.0));
+    let picked = |edges: &Edges| {
+        let mut edges = edges.clone();
+        for larger in [0.0, 30.0] {
+            let own = boxes::own(&region);
+            let area = Rect::new(own.x - larger, own.y - larger, own.width + 2.0 * larger, own.height + 2.0 * larger);
+            edges.learn_box(Said { area, is_it: true, loose: 0.0 });
+        }
+        edges.confidence(&region)
+    };
+    let (sure, is_far, seen) = (picked(&whole), whole.is_it(&far), whole.unseen());
+    let cut = Rect::new(250.0, 150.0, 160.0, 160.0);
+    let mut closer = whole.closer(cut, 4.0, (20.0, 20.0));
+    for at in [40.0, 160.0, 280.0, 400.0, 520.0] {
+        closer.learn((at, at), unseen);
+    }
+    assert!(sure >= 0.97 && closer.unseen() >= 0.99, "{sure} {}", closer.unseen());
+    whole.resume(&closer, cut);
+    assert!(picked(&whole) < 0.8, "{}", picked(&whole));
+    // It is elsewhere then, or not seen.
+    assert!(whole.is_it(&far) > is_far && whole.unseen() > seen, "{} {is_far}", whole.is_it(&far));
 }
 
 #[test]
