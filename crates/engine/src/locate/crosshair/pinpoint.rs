@@ -131,7 +131,7 @@ impl Pinpoint {
             _ => {}
         }
         // The same box would be answered alike: where all were shown that differ, no more is to be known.
-        let next = boxes::next(&region, self.edges().said());
+        let next = boxes::next(&region, self.closely.size, self.edges().said());
         next.map_or_else(|| ended(Reason::Undecided, self.confidence()), |area| Ok(Ask::Mark(area)))
     }
 
@@ -161,7 +161,7 @@ impl Pinpoint {
             _ => return,
         };
         let region = self.region();
-        let is_part = !boxes::is_around(&area, &region);
+        let is_part = !boxes::is_around(&area, &boxes::clipped(&region, self.closely.size));
         let is_loose = is_part || !is_it && self.sharpen();
         self.edges_mut().learn_box(Said { area, is_it, loose: if is_loose { LOOSE } else { 0.0 } });
         if !is_part {

@@ -99,7 +99,7 @@ fn wrong_answers_do_not_move_the_middle_off_it() {
 
 /// Whether the box of a region was picked.
 fn is_marked(asked: &[(Ask, Reply)], region: &Rect) -> bool {
-    asked.contains(&(Ask::Mark(boxes::own(region)), Reply::Mark(0)))
+    asked.contains(&(Ask::Mark(boxes::clipped(&boxes::own(region), SIZE)), Reply::Mark(0)))
 }
 
 #[test]
