@@ -274,13 +274,16 @@ impl Edges {
         self.by_rate.iter().zip(boxed).map(|(rate, boxed)| boxed.share * rate.error).sum()
     }
 
-    /// Learns the answer about a crosshair at `x`, `y`. What was said of one line counts, whatever was said of the other.
+    /// Learns the answer about a crosshair at `x`, `y`. What was said of one line counts, whatever was said of the other, but not what was
+    /// said of a line that had been answered.
     pub fn learn(&mut self, (x, y): (f64, f64), reply: Reply) {
         self.asked += 1;
         let (said_x, said_y) = match reply {
             Reply::Sides { x, y } => (x, y),
             _ => (None, None),
         };
+        let said_x = said_x.filter(|_| !self.x.was_answered(x));
+        let said_y = said_y.filter(|_| !self.y.was_answered(y));
         // Who doesn't see it says so of both lines: that is one observation, not two.
         let counts = if said_x == Some(Side::Unseen) { said_y.filter(|said| *said != Side::Unseen) } else { said_y };
         let (of_x, of_y) = (self.x.learn(x, said_x), self.y.learn(y, said_y));

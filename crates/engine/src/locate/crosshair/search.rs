@@ -2,7 +2,7 @@
 
 use super::belief::{self, Axis, Belief};
 use super::marked::Marked;
-use super::odds::truth;
+use super::odds::{is_among, truth};
 use super::question::{self, Question};
 use super::reply::{Reply, Side};
 use handeye_scene::Rect;
@@ -12,7 +12,7 @@ use std::collections::HashSet;
 /// So many questions running whose answers can't be read end a search: the next would be no better.
 pub const UNREAD: usize = 2;
 /// Where lines are drawn across a candidate that no other lines tell of: shares of its width and height.
-const ACROSS: [f64; 3] = [0.5, 0.3, 0.7];
+const ACROSS: [f64; 5] = [0.5, 0.3, 0.7, 0.4, 0.6];
 /// Candidates that are as probable as this together are marked: one of them must be picked in any case before it is found.
 const LIKELY: f64 = 0.6;
 
@@ -179,10 +179,16 @@ impl Search {
     /// Another crosshair on a candidate.
     fn across(&self, candidate: usize) -> Option<Question> {
         let rect = self.belief.rects().get(candidate)?;
-        let across = |x: f64, y: f64| (rect.x + x * rect.width, rect.y + y * rect.height);
-        let mut lines = ACROSS.into_iter().flat_map(|x| ACROSS.map(|y| across(x, y)));
-        let is_new = |(x, y): &(f64, f64)| x.is_finite() && y.is_finite() && !question::was_drawn(&self.drawn, *x, *y);
-        lines.find(is_new).map(|(x, y)| Question::Crosshair { x, y })
+        let (drawn_xs, drawn_ys): (Vec<f64>, Vec<f64>) = self.drawn.iter().copied().unzip();
+        let new = |axis: Axis, drawn: &[f64]| {
+            let (start, end) = axis.reach(rect);
+            let mut lines = ACROSS.into_iter().map(|share| start + share * (end - start));
+            lines.find(|line| line.is_finite() && !is_among(drawn.iter().copied(), *line))
+        };
+        let (x, y) = (new(Axis::X, &drawn_xs), new(Axis::Y, &drawn_ys));
+        // Where there is no new one across one axis, one that was drawn stands for it.
+        let (x, y) = (x.or(y.and(drawn_xs.first().copied())), y.or(x.and(drawn_ys.first().copied())));
+        x.zip(y).map(|(x, y)| Question::Crosshair { x, y })
     }
 
     /// The candidates to be marked, in the order of their numbers.

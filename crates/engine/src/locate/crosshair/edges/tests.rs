@@ -184,6 +184,20 @@ fn that_it_is_not_seen_is_believed_as_far_as_it_is_said() {
 }
 
 #[test]
+fn the_same_line_counts_once() {
+    let both = |said: Side| Reply::Sides { x: Some(said), y: Some(said) };
+    let mut edges = Edges::new(1280.0, 800.0, 100.0, 0.05);
+    edges.learn((640.0, 400.0), both(Side::After));
+    let of = |edges: &Edges| (edges.intervals(), edges.unseen(), edges.error());
+    let before = of(&edges);
+    edges.learn((640.5, 399.5), both(Side::After));
+    edges.learn((640.5, 399.5), both(Side::Unseen));
+    assert_eq!(of(&edges), before);
+    edges.learn((660.0, 400.0), both(Side::After));
+    assert_ne!(of(&edges), before);
+}
+
+#[test]
 fn of_two_lines_the_one_that_was_answered_counts() {
     for other in [Some(Side::Unseen), None] {
         let mut edges = Edges::new(1280.0, 800.0, 100.0, 0.05);
