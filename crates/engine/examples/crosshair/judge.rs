@@ -24,8 +24,9 @@ impl Target {
     }
 }
 
-/// It errs about each line by itself with this rate, any other answer alike, and about marks half as often. What it answers depends on
-/// the question alone, and on the seed: the same question is answered alike, however often it is put, so a repeat tells nothing.
+/// It errs about each line by itself with this rate, any other answer alike, and about marks half as often. What it answers depends
+/// on the line or on the boxes alone, and on the seed: the same line is answered alike, however often and with whatever other one it is
+/// drawn, and so are the same boxes, so a repeat tells nothing.
 pub(crate) struct Judge {
     pub(crate) seed: u64,
     pub(crate) error: f64,
@@ -64,12 +65,13 @@ impl Judge {
     /// Of a crosshair on the picture, or on a cut-out of it.
     pub(crate) fn sides(&self, target: Target, (x, y): (f64, f64), cut: Option<Rect>) -> Reply {
         let cut = cut.map_or([0.0; 4], |cut| [cut.x, cut.y, cut.width, cut.height]);
-        let drawn = [x, y, cut[0], cut[1], cut[2], cut[3]];
         let of = |kind: u64, reach: fn(&Rect) -> (f64, f64), line: f64| {
             let truth = match target {
                 Target::Candidate(_, rect) | Target::Elsewhere(rect) => side(reach(&rect), line),
                 Target::Unseen => Side::Unseen,
             };
+            // By the line and what it is drawn on: the other line is no matter.
+            let drawn = [line, cut[0], cut[1], cut[2], cut[3]];
             Some(self.err(truth, Asked::new(self.seed, kind, &drawn)))
         };
         Reply::Sides {
