@@ -156,8 +156,8 @@ fn told(error: f64) -> Settings {
 fn compare(set: &Set, error: f64, seeds: &Range<u64>, bins: &mut Bins) -> Vec<Sum> {
     let told = told(error);
     let rules: [(&str, Rule<'_>); 4] = [
-        ("search, rate told", &|rects, target, judge| search(rects, target, judge, told)),
-        ("search, default rate", &|rects, target, judge| search(rects, target, judge, Settings::default())),
+        ("search, rate told", &|rects, target, judge| search((rects, set.view), target, judge, told)),
+        ("search, default rate", &|rects, target, judge| search((rects, set.view), target, judge, Settings::default())),
         ("bounds that propagate", &|rects, target, judge| bounds(rects, target, judge, (set.view, true))),
         ("seed 1 as written", &|rects, target, judge| bounds(rects, target, judge, (set.view, false))),
     ];
@@ -169,7 +169,7 @@ fn compare(set: &Set, error: f64, seeds: &Range<u64>, bins: &mut Bins) -> Vec<Su
             let rects = set.rects(&mut dice);
             let target = dice.below(rects.len());
             let Some(rect) = rects.get(target).copied() else { continue };
-            let outcome = rule(&rects, Target::Candidate(target, rect), &Judge { seed, error });
+            let outcome = rule(&rects, Target::At(rect), &Judge { seed, error });
             if place == 0 {
                 outcome.believed.iter().for_each(|(best, said)| bins.add(*said, *best == Some(target)));
             }
@@ -216,11 +216,11 @@ fn absent(sets: &[Set], (error, least): (f64, f64), seeds: &Range<u64>) -> Vec<S
                 let place = is_seen.then(|| gap(&rects, set.view, &mut dice));
                 let target = match place {
                     None => Target::Unseen,
-                    Some(Some(place)) => Target::Elsewhere(place),
+                    Some(Some(place)) => Target::At(place),
                     // No room between them.
                     Some(None) => continue,
                 };
-                sum.add(&search(&rects, target, &Judge { seed, error }, settings), None);
+                sum.add(&search((&rects, set.view), target, &Judge { seed, error }, settings), None);
             }
             let (not_found, falsely) = (sum.not_found(), sum.falsely_found());
             let wrong = error * 100.0;

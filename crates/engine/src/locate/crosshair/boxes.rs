@@ -12,6 +12,9 @@ const HALVED: f64 = 40.0;
 /// Boxes look the same whose edges are as near to each other as this share of the smaller one, or as [`ROOM`].
 const ALIKE: f64 = 0.1;
 
+/// Width and height of the middle of a rect.
+const MIDDLE: f64 = 0.1;
+
 /// What was said of a box.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Said {
@@ -72,8 +75,14 @@ pub(super) fn is_like(a: &Rect, b: &Rect) -> bool {
     is_near((a.x, a.width), (b.x, b.width)) && is_near((a.y, a.height), (b.y, b.height))
 }
 
+/// What is in the very middle of a rect.
+pub(super) fn middle(rect: &Rect) -> Rect {
+    let middle = rect.center();
+    Rect::new(middle.x - MIDDLE / 2.0, middle.y - MIDDLE / 2.0, MIDDLE, MIDDLE)
+}
+
 /// Larger by what is said of each side, on both ends.
-fn grown(rect: &Rect, more: impl Fn(f64) -> f64) -> Rect {
+pub(super) fn grown(rect: &Rect, more: impl Fn(f64) -> f64) -> Rect {
     let (x, y) = (more(rect.width), more(rect.height));
     Rect::new(rect.x - x, rect.y - y, rect.width + 2.0 * x, rect.height + 2.0 * y)
 }

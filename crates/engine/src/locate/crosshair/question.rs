@@ -15,7 +15,16 @@ pub enum Question {
         y: f64,
     },
     /// Which of these candidates, marked with numbers from 1 on, it is.
-    Marks(Vec<usize>),
+    Marks(Marks),
+}
+
+/// Candidates to be marked.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Marks {
+    /// By their numbers, from 1 on.
+    pub candidates: Vec<usize>,
+    /// How much larger than the candidates their boxes are, on each side.
+    pub room: f64,
 }
 
 /// Candidates that are looked at when lines are placed: the rest have next to no weight by then.
@@ -49,8 +58,8 @@ impl Line {
 
 /// The question that tells most; none where no question tells anything. `marked`: the candidates that could be marked; `drawn`:
 /// crosshairs that were asked about. The same line would be answered alike, so none of them is drawn again while there is another.
-pub fn best(belief: &Belief, marked: Vec<usize>, drawn: &[(f64, f64)]) -> Option<Question> {
-    let by_marks = (information_of_marks(belief, &marked), Question::Marks(marked));
+pub fn best(belief: &Belief, marked: Marks, drawn: &[(f64, f64)]) -> Option<Question> {
+    let by_marks = (information_of_marks(belief, &marked.candidates), Question::Marks(marked));
     let by_lines = crosshair(belief, &belief.ranked(), drawn).map(|(bits, x, y)| (bits, Question::Crosshair { x, y }));
     let (bits, question) = match by_lines {
         Some(lines) if lines.0 > by_marks.0 => lines,
@@ -186,6 +195,10 @@ fn entropy(odds: impl IntoIterator<Item = f64>) -> f64 {
 mod tests {
     use super::*;
 
+    fn marks(candidates: &[usize]) -> Marks {
+        Marks { candidates: candidates.to_vec(), room: 0.0 }
+    }
+
     #[test]
     fn a_crosshair_halves_a_grid_and_marks_end_it() {
         let grid: Vec<Rect> = (0..8)
@@ -194,14 +207,15 @@ mod tests {
             })
             .collect();
         let belief = Belief::new(grid, 0.001);
-        let Some(Question::Crosshair { x, y }) = best(&belief, belief.ranked().into_iter().take(5).collect(), &[])
-        else {
+        let Some(Question::Crosshair { x, y }) = best(&belief, marks(&belief.ranked()[..5]), &[]) else {
             panic!("of 64 a crosshair tells more")
         };
         // Through a column and a row in the middle: three answers each, as even as can be.
         assert!((200.0..600.0).contains(&x) && (120.0..360.0).contains(&y), "{x} {y}");
         let three = Belief::new((0..3).map(|i| Rect::new(f64::from(i) * 9.0, 0.0, 8.0, 8.0)).collect(), 0.1);
-        assert!(matches!(best(&three, vec![0, 1, 2], &[]), Some(Question::Marks(marked)) if marked.len() == 3));
+        assert!(
+            matches!(best(&three, marks(&[0, 1, 2]), &[]), Some(Question::Marks(marked)) if marked.candidates.len() == 3)
+        );
     }
 
     #[test]
@@ -211,7 +225,9 @@ mod tests {
         let mut drawn: Vec<(f64, f64)> = Vec::new();
         let is_near = |a: f64, b: f64| (a - b).abs() < 1.0;
         while drawn.len() < 15 {
-            let Some(Question::Crosshair { x, y }) = best(&belief, Vec::new(), &drawn) else { panic!("{drawn:?}") };
+            let Some(Question::Crosshair { x, y }) = best(&belief, Marks::default(), &drawn) else {
+                panic!("{drawn:?}")
+            };
             assert!(!drawn.iter().any(|(a, b)| is_near(*a, x) || is_near(*b, y)), "{drawn:?} {x} {y}");
             drawn.push((x, y));
         }
@@ -219,16 +235,18 @@ mod tests {
         let row = (0..4).map(|i| Rect::new(f64::from(i) * 100.0, 0.0, 80.0, 3.0)).collect();
         let belief = Belief::new(row, 0.1);
         let drawn = [(20.0, 1.5)];
-        let Some(Question::Crosshair { x, .. }) = best(&belief, Vec::new(), &drawn) else { panic!("there are others") };
+        let Some(Question::Crosshair { x, .. }) = best(&belief, Marks::default(), &drawn) else {
+            panic!("there are others")
+        };
         assert!(!is_near(x, 20.0));
     }
 
     #[test]
     fn what_lies_in_one_place_is_told_apart_by_marks_alone() {
         let stacked = Belief::new(vec![Rect::new(10.0, 10.0, 50.0, 20.0); 3], 0.1);
-        assert!(matches!(best(&stacked, vec![0, 1, 2], &[]), Some(Question::Marks(_))));
-        assert_eq!(best(&Belief::new(Vec::new(), 0.1), Vec::new(), &[]), None);
+        assert!(matches!(best(&stacked, marks(&[0, 1, 2]), &[]), Some(Question::Marks(_))));
+        assert_eq!(best(&Belief::new(Vec::new(), 0.1), Marks::default(), &[]), None);
         let odd = Belief::new(vec![Rect::new(f64::NAN, f64::INFINITY, 1.0, 1.0), Rect::new(0.0, 0.0, 0.0, 0.0)], 0.1);
-        assert!(best(&odd, Vec::new(), &[]).is_none_or(|q| matches!(q, Question::Crosshair { .. })));
+        assert!(best(&odd, Marks::default(), &[]).is_none_or(|q| matches!(q, Question::Crosshair { .. })));
     }
 }

@@ -1,9 +1,10 @@
 //! The search: asks, learns, and says when it knows.
 
 use super::belief::{self, Axis, Belief};
+use super::boxes;
 use super::marked::Marked;
 use super::odds::{is_among, truth};
-use super::question::{self, Question};
+use super::question::{self, Marks, Question};
 use super::reply::{Reply, Side};
 use handeye_scene::Rect;
 use serde::Serialize;
@@ -16,9 +17,10 @@ const ACROSS: [f64; 5] = [0.5, 0.3, 0.7, 0.4, 0.6];
 /// Candidates that are as probable as this together are marked: one of them must be picked in any case before it is found.
 const LIKELY: f64 = 0.6;
 
-/// The same marks would be answered alike: each time that they are shown again their boxes are so much larger on each side, in pixels,
-/// and after so many times they aren't any more.
+/// The same marks would be answered alike: each time that they are shown again their boxes are larger on each side, by so many pixels
+/// or several times that, at most so many times, and after so many times they aren't shown any more.
 const LARGER: f64 = 8.0;
+const MOST_LARGER: u32 = 8;
 const SHOWN: usize = 3;
 
 /// What a search is held to.
@@ -86,6 +88,8 @@ pub struct Found {
 pub struct Search {
     belief: Belief,
     settings: Settings,
+    /// Width and height of the picture.
+    size: (f64, f64),
     asked: usize,
     /// Crosshairs that were asked about.
     drawn: Vec<(f64, f64)>,
@@ -111,6 +115,7 @@ impl Search {
         Self {
             belief: Belief::with_absent(rects, settings.error, settings.absent),
             settings,
+            size: (f64::INFINITY, f64::INFINITY),
             asked: 0,
             drawn: Vec::new(),
             said: Vec::new(),
@@ -121,6 +126,12 @@ impl Search {
             crowded: HashSet::new(),
             unmarkable: HashSet::new(),
         }
+    }
+
+    /// The same in a picture of this size: no box is drawn beyond it.
+    #[must_use]
+    pub fn within(self, size: (f64, f64)) -> Self {
+        Self { size, ..self }
     }
 
     /// The next question, or how it ended. A candidate is found once it is probable enough, the last answer about marks picked it
@@ -143,20 +154,23 @@ impl Search {
             return ended(Reason::Undecided);
         }
         if let Some(candidate) = candidate.filter(|_| is_picked) {
-            let lines = question::best(&self.belief, Vec::new(), &self.drawn).or_else(|| self.across(candidate));
+            let lines = question::best(&self.belief, Marks::default(), &self.drawn).or_else(|| self.across(candidate));
             return lines.map_or_else(|| ended(Reason::Indistinct), Ok);
         }
         let marked = self.to_mark();
         let held: f64 = marked.iter().map(|candidate| self.belief.weight(*candidate)).sum();
-        let is_new = self.marked.times_shown(&marked) < SHOWN;
+        let room = self.room(&marked);
+        let marks = |candidates| room.map(|room| Marks { candidates, room });
         let unpicked = candidate.filter(|candidate| self.picked != Some(*candidate) && (is_sure || held >= LIKELY));
         let question = match unpicked {
-            Some(candidate) if is_new && !self.unmarkable.contains(&candidate) => Some(Question::Marks(marked)),
+            Some(candidate) if room.is_some() && !self.unmarkable.contains(&candidate) => {
+                marks(marked).map(Question::Marks)
+            }
             Some(_) if is_sure => None,
             _ => {
-                let marked = if is_new { marked } else { Vec::new() };
                 let lead = || self.belief.ranked().first().copied();
-                question::best(&self.belief, marked, &self.drawn).or_else(|| self.across(lead()?))
+                question::best(&self.belief, marks(marked).unwrap_or_default(), &self.drawn)
+                    .or_else(|| self.across(lead()?))
             }
         };
         question.map_or_else(|| ended(Reason::Indistinct), Ok)
@@ -208,9 +222,34 @@ impl Search {
         ranked
     }
 
-    /// How much larger than the candidates, on each side, the boxes of these marks are to be.
-    pub fn room(&self, marked: &[usize]) -> f64 {
-        LARGER * self.marked.times_shown(marked) as f64
+    /// The boxes of these marks, as far as they are in the picture.
+    pub fn boxes(&self, marks: &Marks) -> Vec<Rect> {
+        let rects = marks.candidates.iter().filter_map(|candidate| self.belief.rects().get(*candidate));
+        rects.map(|rect| boxes::clipped(&boxes::grown(rect, |_| marks.room), self.size)).collect()
+    }
+
+    /// How much larger than the candidates, on each side, the boxes of these marks are to be: as little as makes another picture of it
+    /// than any before, but never so that a larger box is around the middle of another candidate, too. None where there is no such
+    /// room, or they were shown often enough.
+    fn room(&self, marked: &[usize]) -> Option<f64> {
+        let boxes = |room: f64| self.boxes(&Marks { candidates: marked.to_vec(), room });
+        let before: Vec<Vec<Rect>> = self.marked.rooms(marked).into_iter().map(boxes).collect();
+        let is_like = |a: &[Rect], b: &[Rect]| a.iter().zip(b).all(|(a, b)| boxes::is_like(a, b));
+        let rooms = (0..=MOST_LARGER).map(|times| LARGER * f64::from(times));
+        let mut new = rooms.filter(|room| {
+            let boxes = boxes(*room);
+            !before.iter().any(|before| is_like(before, &boxes)) && (*room == 0.0 || !self.hold_another(marked, &boxes))
+        });
+        if before.len() < SHOWN { new.next() } else { None }
+    }
+
+    /// Whether one of these boxes holds the middle of a candidate that it isn't the box of.
+    fn hold_another(&self, marked: &[usize], boxes: &[Rect]) -> bool {
+        let middles: Vec<Rect> = self.belief.rects().iter().map(boxes::middle).collect();
+        let holds = |(own, area): (&usize, &Rect)| {
+            middles.iter().enumerate().any(|(at, middle)| at != *own && area.intersects(middle))
+        };
+        marked.iter().zip(boxes).any(holds)
     }
 
     /// Notes which of the candidates that were to be marked got no mark.
@@ -232,18 +271,18 @@ impl Search {
                 said_x.is_some() || said_y.is_some()
             }
             (Question::Marks(marked), Reply::Mark(number)) => {
-                let picked = marked.get(number).copied();
+                let picked = marked.candidates.get(number).copied();
                 if picked.is_some() {
                     self.picked = picked;
                     self.marked.learn(marked, picked);
-                    self.belief.learn_choice(marked, picked);
+                    self.belief.learn_choice(&marked.candidates, picked);
                 }
                 picked.is_some()
             }
             (Question::Marks(marked), Reply::NoMark) => {
                 self.picked = None;
                 self.marked.learn(marked, None);
-                self.belief.learn_choice(marked, None);
+                self.belief.learn_choice(&marked.candidates, None);
                 true
             }
             _ => false,

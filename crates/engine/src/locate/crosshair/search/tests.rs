@@ -30,7 +30,7 @@ fn ask(
                 y: Some(side(rect.y, rect.y + rect.height, *y)),
             },
             Question::Marks(marked) => {
-                let place = marked.iter().position(|marked| Some(*marked) == target);
+                let place = marked.candidates.iter().position(|marked| Some(*marked) == target);
                 place.map_or(Reply::NoMark, Reply::Mark)
             }
         };
@@ -46,6 +46,10 @@ fn run(target: usize, lie: impl Fn(usize, &Question) -> Option<Reply>) -> (Searc
     let rect = rects[target];
     let (search, found, _) = ask(Search::new(rects, Settings::default()), (rect, Some(target)), lie);
     (search, found)
+}
+
+fn marks(candidates: &[usize], room: f64) -> Marks {
+    Marks { candidates: candidates.to_vec(), room }
 }
 
 fn lone() -> Rect {
@@ -82,7 +86,7 @@ fn a_lone_candidate_is_nothing_before_it_was_picked() {
     for confidence in [0.5, 0.95, 0.99] {
         let settings = Settings { confidence, ..Settings::default() };
         let search = Search::new(vec![lone()], settings);
-        assert!(matches!(search.next(), Ok(Question::Marks(marked)) if marked == [0]), "{confidence}");
+        assert!(matches!(search.next(), Ok(Question::Marks(marked)) if marked.candidates == [0]), "{confidence}");
         let (search, found, _) = ask(search.clone(), (lone(), Some(0)), |_, _| None);
         assert_eq!((found.reason, found.candidate, search.asked()), (Reason::Found, Some(0), 2), "{confidence}");
         // Who sees no unicorn doesn't get the button for it.
@@ -105,7 +109,11 @@ fn a_lone_candidate_is_nothing_before_it_was_picked() {
     }
     assert_eq!(search.belief().best().0, Some(7));
     assert!(search.belief().best().1 > 0.5);
-    assert!(matches!(search.next(), Ok(Question::Marks(marked)) if marked.contains(&7)), "{:?}", search.next());
+    assert!(
+        matches!(search.next(), Ok(Question::Marks(marked)) if marked.candidates.contains(&7)),
+        "{:?}",
+        search.next()
+    );
 }
 
 #[test]
@@ -153,10 +161,9 @@ fn a_lone_candidate_that_is_denied_is_not_asked_for_again_by_the_same_picture() 
         let reply = match &question {
             Question::Crosshair { .. } => crosses,
             Question::Marks(marked) => {
-                let room = search.room(marked);
-                assert!(!shown.contains(&room), "{shown:?}");
-                shown.push(room);
-                if room > 0.0 { Reply::Mark(0) } else { Reply::NoMark }
+                assert!(!shown.contains(&marked.room), "{shown:?}");
+                shown.push(marked.room);
+                if marked.room > 0.0 { Reply::Mark(0) } else { Reply::NoMark }
             }
         };
         search.learn(&question, reply);
@@ -167,7 +174,53 @@ fn a_lone_candidate_that_is_denied_is_not_asked_for_again_by_the_same_picture() 
     while let Ok(question) = torn.next() {
         torn.learn(&question, if matches!(question, Question::Marks(_)) { Reply::NoMark } else { crosses });
     }
-    assert!(torn.marked.times_shown(&[0]) <= SHOWN && torn.asked() < 100, "{}", torn.asked());
+    assert!(torn.marked.rooms(&[0]).len() <= SHOWN && torn.asked() < 100, "{}", torn.asked());
+}
+
+/// With how much room these are marked when they are marked again and again.
+fn rooms(mut search: Search, marked: &[usize]) -> Vec<f64> {
+    let mut rooms = Vec::new();
+    while let Some(room) = search.room(marked) {
+        search.learn(&Question::Marks(marks(marked, room)), Reply::NoMark);
+        rooms.push(room);
+    }
+    rooms
+}
+
+#[test]
+fn marks_that_are_shown_again_are_another_picture() {
+    let large = Rect::new(200.0, 100.0, 400.0, 300.0);
+    let of = |rects: Vec<Rect>, marked: &[usize]| {
+        rooms(Search::new(rects, Settings::default()).within((1280.0, 800.0)), marked)
+    };
+    assert_eq!(of(vec![lone()], &[0]), [0.0, 8.0, 16.0]);
+    // A tenth of its height is no other box.
+    assert_eq!(of(vec![large], &[0]), [0.0, 32.0]);
+    // What is larger than the picture looks the same.
+    assert_eq!(of(vec![Rect::new(0.0, 0.0, 1280.0, 800.0)], &[0]), [0.0]);
+    assert_eq!(of(vec![Rect::new(0.0, 790.0, 1280.0, 10.0)], &[0]), [0.0, 8.0, 16.0]);
+}
+
+#[test]
+fn no_larger_box_is_around_the_middle_of_another_candidate() {
+    let near = vec![Rect::new(100.0, 100.0, 20.0, 20.0), Rect::new(124.0, 100.0, 20.0, 20.0), lone()];
+    let of = |marked: &[usize]| rooms(Search::new(near.clone(), Settings::default()), marked);
+    assert_eq!((of(&[0]), of(&[0, 1]), of(&[2])), (vec![0.0, 8.0], vec![0.0, 8.0], vec![0.0, 8.0, 16.0]));
+    // Whatever is around another one as it is is marked as it is.
+    let nested = vec![Rect::new(100.0, 100.0, 90.0, 30.0), Rect::new(130.0, 105.0, 20.0, 20.0)];
+    assert_eq!(rooms(Search::new(nested, Settings::default()), &[0]), [0.0]);
+}
+
+#[test]
+fn marks_have_the_room_with_which_they_were_shown() {
+    let mut search = Search::new(grid(), Settings::default());
+    search.learn(&Question::Marks(marks(&[1, 2, 3], 0.0)), Reply::NoMark);
+    // The third got no mark.
+    assert_eq!(search.room(&[1, 2, 3]), Some(8.0));
+    search.learn(&Question::Marks(marks(&[1, 2], 8.0)), Reply::NoMark);
+    assert_eq!(search.room(&[1, 2]), Some(0.0));
+    search.learn(&Question::Marks(marks(&[1, 2], 0.0)), Reply::NoMark);
+    assert_eq!(search.room(&[1, 2]), Some(16.0));
 }
 
 #[test]
@@ -187,8 +240,8 @@ fn what_contradicts_itself_is_never_found() {
 #[test]
 fn a_candidate_that_cannot_be_marked_is_marked_alone_and_is_never_found_unmarked() {
     let mut search = Search::new(grid(), Settings::default());
-    search.learn(&Question::Marks(vec![1, 2, 3]), Reply::Mark(0));
-    search.learn(&Question::Marks(vec![2, 7]), Reply::NoMark);
+    search.learn(&Question::Marks(marks(&[1, 2, 3], 0.0)), Reply::Mark(0));
+    search.learn(&Question::Marks(marks(&[2, 7], 0.0)), Reply::NoMark);
     assert_eq!(search.belief().best().0, Some(1));
     search.unshown(&[1, 4, 5], &[4, 5]);
     assert_eq!(search.to_mark(), [1]);
