@@ -198,9 +198,15 @@ fn below(set: &Set, error: f64, sum: &Sum, is_told: bool) -> Option<String> {
     if sum.wrong_though_sure() > WRONG {
         faults.push(format!("{:.2} % wrong at a confidence of 0.99, not {WRONG}", sum.wrong_though_sure()));
     }
+    faults.extend(too_few(sum.wrong(), sum.sure()));
     let rule = if is_told { "rate told" } else { "default rate" };
     let of = format!("{}, {} % wrong answers, {rule}", set.name, error * 100.0);
     (!faults.is_empty()).then(|| format!("{of}: {}", faults.join("; ")))
+}
+
+/// What is missed where nothing is sure, or one of few is wrong.
+fn too_few(wrong: usize, sure: usize) -> Option<String> {
+    (sure == 0 || sure < TOO_FEW && wrong > 0).then(|| format!("{wrong} wrong of {sure} that are sure"))
 }
 
 /// What is missed where the element is none of the candidates: not seen, or seen between them.
@@ -335,9 +341,7 @@ fn to_the_end(
         if sure < SURE_ONES {
             println!("  {sure} of {} are sure, not {SURE_ONES}: how many are wrong is hardly known", all.len());
         }
-        if sure == 0 || sure < TOO_FEW && false_ones > 0 {
-            faults.push(format!("{false_ones} wrong of {sure} that are sure"));
-        }
+        faults.extend(too_few(false_ones, sure));
     }
     (!faults.is_empty()).then(|| format!("{kind}, {rule}, {} % wrong: {}", error * 100.0, faults.join("; ")))
 }
