@@ -7,6 +7,7 @@ use super::axis::Axis;
 use super::boxes::{self, Said};
 use super::odds::{UNSEEN, oftener, spread};
 use super::reply::{Reply, Side};
+use super::search::MOST_ABSENT;
 use handeye_scene::Rect;
 
 /// How probable it is at first that the judge doesn't see what it looks for.
@@ -99,6 +100,15 @@ impl Edges {
     #[must_use]
     pub fn until(self, sure: f64) -> Self {
         Self { sure, ..self }
+    }
+
+    /// The same where so many more such pictures are still to be searched, of which each may show it as well as this one.
+    #[must_use]
+    pub(super) fn among(mut self, later: usize) -> Self {
+        let share = later as f64 / (later + 1) as f64;
+        let unseen = share.clamp(AT_FIRST_UNSEEN, MOST_ABSENT);
+        self.by_rate.iter_mut().for_each(|rate| rate.unseen = unseen);
+        self
     }
 
     /// Begins one in a cut-out of the same picture that was enlarged, with what is known by now. `precision`: across and down, in

@@ -102,6 +102,12 @@ impl Pinpoint {
         Self { closely, settings, whole, close: None, is_whole: false, picked: None, asked: 0 }
     }
 
+    /// The same where so many more parts of the picture are still to be searched.
+    #[must_use]
+    pub fn among(self, later: usize) -> Self {
+        Self { whole: self.whole.among(later), ..self }
+    }
+
     /// The next question, or how it ended. A region is found once its middle was said to be on it, a box around it was picked, and both
     /// together are probable enough.
     pub fn ask(&mut self) -> Result<Ask, Pinpointed> {

@@ -39,7 +39,7 @@ pub struct Settings {
 }
 
 /// How probable it is at first, at most, that the element isn't among the candidates.
-const MOST_ABSENT: f64 = 0.6;
+pub(super) const MOST_ABSENT: f64 = 0.6;
 
 impl Settings {
     /// The same among so many candidates where so many more are elsewhere. That it is none at all stays as probable as it ever is.
@@ -245,7 +245,8 @@ impl Search {
 
     /// Whether one of these boxes holds the middle of a candidate that it isn't the box of.
     fn hold_another(&self, marked: &[usize], boxes: &[Rect]) -> bool {
-        let middles: Vec<Rect> = self.belief.rects().iter().map(boxes::middle).collect();
+        let seen = |rect: &Rect| boxes::middle(&boxes::clipped(rect, self.size));
+        let middles: Vec<Rect> = self.belief.rects().iter().map(seen).collect();
         let holds = |(own, area): (&usize, &Rect)| {
             middles.iter().enumerate().any(|(at, middle)| at != *own && area.intersects(middle))
         };

@@ -227,6 +227,23 @@ fn a_region_that_was_not_marked_is_not_returned_for_one_that_was() {
 }
 
 #[test]
+fn what_may_be_in_another_part_is_sooner_not_seen_in_this_one() {
+    let unseen = Reply::Sides { x: Some(Side::Unseen), y: Some(Side::Unseen) };
+    let asked = |later: usize| {
+        let mut pinpoint = begun(0.1).among(later);
+        let first = pinpoint.edges().unseen();
+        while let Ok(ask) = pinpoint.ask() {
+            pinpoint.learn(&ask, unseen);
+        }
+        (first, pinpoint.asked())
+    };
+    let (alone, one_of_two, one_of_many) = (asked(0), asked(1), asked(23));
+    assert!((alone.0 - 0.05).abs() < 1e-9 && (one_of_two.0 - 0.5).abs() < 1e-9, "{alone:?} {one_of_two:?}");
+    assert!((one_of_many.0 - 0.6).abs() < 1e-9, "{one_of_many:?}");
+    assert!(one_of_two.1 < alone.1 && one_of_many.1 <= one_of_two.1, "{alone:?} {one_of_two:?} {one_of_many:?}");
+}
+
+#[test]
 fn what_is_no_mark_or_unseen_is_not_returned() {
     let (ended, _) = run(RECTS[5], |_, ask| matches!(ask, Ask::Mark(_)).then_some(Reply::NoMark));
     assert_eq!((ended.reason, ended.region), (Reason::Undecided, None));
