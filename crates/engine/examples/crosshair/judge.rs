@@ -13,6 +13,16 @@ pub(crate) enum Target {
     Unseen,
 }
 
+impl Target {
+    /// What of it is seen in a picture of this size.
+    pub(crate) fn seen(self, (width, height): (f64, f64)) -> Self {
+        let Target::At(rect) = self else { return self };
+        let (left, top) = (rect.x.max(0.0), rect.y.max(0.0));
+        let (right, bottom) = ((rect.x + rect.width).min(width), (rect.y + rect.height).min(height));
+        Target::At(Rect::new(left, top, right - left, bottom - top))
+    }
+}
+
 /// It errs about each line by itself with this rate, any other answer alike, and about marks half as often. What it answers depends
 /// on the line or on the boxes alone, and on the seed: the same line is answered alike, however often and with whatever other one it is
 /// drawn, and so are the same boxes, so a repeat tells nothing.

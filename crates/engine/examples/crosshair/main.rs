@@ -16,7 +16,7 @@ use handeye_scene::Rect;
 use handeye_testkit::Dice;
 use judge::{Judge, Target};
 use layouts::{VIEW, gap, layout, somewhere, states};
-use rules::{Edged, Outcome, bounds, edges, pinpoint, search};
+use rules::{Edged, Outcome, bounds, edges, pinpoint_in_parts, search};
 use std::ops::Range;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
@@ -30,24 +30,27 @@ const GOALS: [(usize, f64, f64, f64); 4] =
 const ABSENT: [(f64, f64); 3] = [(0.0, 99.0), (0.1, 85.0), (0.2, 40.0)];
 /// The same without candidates: the four edges within 100 pixels, where all answers are right.
 const EDGES: (f64, f64) = (99.5, 7.0);
-/// Sizes of what no candidate stands for: least and most width and height, in pixels; none for what the judge doesn't see.
+/// Sizes of what no candidate stands for: least and most width and height, in pixels; none for what the judge doesn't see. Then in how
+/// many parts the picture is searched, of which one shows it.
 type Sizes = Option<((usize, usize), (usize, usize))>;
-const SIZES: [(&str, Sizes); 4] = [
-    ("small", Some(((6, 6), (24, 24)))),
-    ("as controls are", Some(((24, 20), (224, 48)))),
-    ("large", Some(((200, 100), (900, 600)))),
-    ("not there", None),
+const CONTROLS: Sizes = Some(((24, 20), (224, 48)));
+const SIZES: [(&str, (Sizes, usize)); 5] = [
+    ("small", (Some(((6, 6), (24, 24))), 1)),
+    ("as controls are", (CONTROLS, 1)),
+    ("large", (Some(((200, 100), (900, 600))), 1)),
+    ("not there", (None, 1)),
+    ("in one of 3 parts", (CONTROLS, 3)),
 ];
 /// Most questions of the whole path to a region, by the rate of errors, which is told.
 const MOST_CALLS: [(f64, f64); 2] = [(0.0, 11.5), (0.1, 14.5)];
 /// Least share right of it, in percent, by the rate of errors and whether that is told: of each of [`SIZES`].
-const RIGHT: [(f64, bool, [f64; 4]); 6] = [
-    (0.0, true, [99.0, 99.0, 99.0, 99.0]),
-    (0.0, false, [90.0, 97.0, 99.0, 99.0]),
-    (0.1, true, [25.0, 50.0, 41.0, 97.0]),
-    (0.1, false, [31.0, 53.0, 49.0, 97.0]),
-    (0.2, true, [0.5, 5.0, 1.0, 88.0]),
-    (0.2, false, [5.0, 16.0, 14.0, 95.0]),
+const RIGHT: [(f64, bool, [f64; 5]); 6] = [
+    (0.0, true, [99.0, 99.0, 99.0, 99.0, 0.0]),
+    (0.0, false, [90.0, 97.0, 99.0, 99.0, 0.0]),
+    (0.1, true, [25.0, 50.0, 41.0, 97.0, 0.0]),
+    (0.1, false, [31.0, 53.0, 49.0, 97.0, 0.0]),
+    (0.2, true, [0.5, 5.0, 1.0, 88.0, 0.0]),
+    (0.2, false, [5.0, 16.0, 14.0, 95.0, 0.0]),
 ];
 /// Of what is said at a confidence of 0.99 or more, at most this much may be wrong, in percent.
 const WRONG: f64 = 1.0;
@@ -271,13 +274,13 @@ fn without_candidates(error: f64, seeds: &Range<u64>) -> Option<String> {
 }
 
 /// Searches to the end of what has such a size: as many as there are seeds, and more until enough are sure.
-fn ended(sizes: Sizes, error: f64, settings: Settings, seeds: &Range<u64>) -> Vec<Edged> {
+fn ended((sizes, parts): (Sizes, usize), error: f64, settings: Settings, seeds: &Range<u64>) -> Vec<Edged> {
     let trials = seeds.end - seeds.start;
     let most = if sizes.is_some() { trials * MOST_TRIALS } else { trials };
     let mut all: Vec<Edged> = Vec::new();
     while (all.len() as u64) < most {
         let begun = seeds.start + all.len() as u64;
-        all.extend(searched(sizes, error, settings, begun..begun + trials));
+        all.extend(searched((sizes, parts), error, settings, begun..begun + trials));
         if all.iter().filter(|edged| edged.is_sure()).count() >= SURE_ONES {
             break;
         }
@@ -286,11 +289,15 @@ fn ended(sizes: Sizes, error: f64, settings: Settings, seeds: &Range<u64>) -> Ve
 }
 
 /// The same with each of these seeds, on all processors.
-fn searched(sizes: Sizes, error: f64, settings: Settings, seeds: Range<u64>) -> Vec<Edged> {
+fn searched((sizes, parts): (Sizes, usize), error: f64, settings: Settings, seeds: Range<u64>) -> Vec<Edged> {
     let one = |seed: u64| {
         let mut dice = Dice::new(seed);
         let rect = sizes.map(|sizes| somewhere(sizes, &mut dice));
-        pinpoint(rect, VIEW, &Judge { seed, error }, settings)
+        let mut rects = vec![None; parts];
+        if let Some(shown) = rects.get_mut(dice.below(parts)) {
+            *shown = rect;
+        }
+        pinpoint_in_parts(&rects, VIEW, &Judge { seed, error }, settings)
     };
     let share = (seeds.end - seeds.start).div_ceil(available_parallelism().map_or(1, |n| n.get() as u64)).max(1);
     std::thread::scope(|scope| {
@@ -302,13 +309,13 @@ fn searched(sizes: Sizes, error: f64, settings: Settings, seeds: Range<u64>) -> 
 
 /// What is missed of the whole path to a region: of one size, or where the judge sees nothing.
 fn to_the_end(
-    (kind, sizes): (&str, Sizes),
+    (kind, (sizes, parts)): (&str, (Sizes, usize)),
     (error, is_told): (f64, bool),
     least: f64,
     seeds: &Range<u64>,
 ) -> Option<String> {
     let (rule, settings) = if is_told { ("rate told", told(error)) } else { ("default rate", Settings::default()) };
-    let all = ended(sizes, error, settings, seeds);
+    let all = ended((sizes, parts), error, settings, seeds);
     let count = |is_so: fn(&Edged) -> bool| all.iter().filter(|edged| is_so(edged)).count();
     let share = |part: usize, of: usize| 100.0 * part as f64 / of.max(1) as f64;
     let (sure, false_ones) = (count(Edged::is_sure), count(|e| e.is_sure() && !e.is_hit));
@@ -326,7 +333,7 @@ fn to_the_end(
     if right < least {
         faults.push(format!("{right:.1} % right, not {least}"));
     }
-    let most = MOST_CALLS.into_iter().find(|most| most.0 == error && is_told && sizes.is_some());
+    let most = MOST_CALLS.into_iter().find(|most| most.0 == error && is_told && sizes.is_some() && parts == 1);
     if let Some((_, most)) = most.filter(|most| calls > most.1) {
         faults.push(format!("{calls:.2} questions, not {most}"));
     }

@@ -27,6 +27,7 @@ pub(crate) fn search(
     judge: &Judge,
     settings: Settings,
 ) -> Outcome {
+    let target = target.seen(view);
     // As a view without more to scroll to is searched.
     let mut search = Search::new(rects.to_vec(), settings.among(rects.len(), 0)).within(view);
     let mut believed = Vec::new();
@@ -172,9 +173,27 @@ pub(crate) fn edges(rect: Option<Rect>, (width, height): (f64, f64), judge: &Jud
     Edged { is_within: edges.is_within() && right, is_hit: holds_middle(&rect, &edges.region()), ..found }
 }
 
-/// The whole path to a region: edges, the closer look, and whether it is that.
-pub(crate) fn pinpoint(rect: Option<Rect>, size: (f64, f64), judge: &Judge, settings: Settings) -> Edged {
-    let mut pinpoint = Pinpoint::new(Closely { size, precision: PRECISION, longest: LONGEST }, settings);
+/// A picture that is searched part after part, as large ones are: of these rects, each is what is sought in its part.
+pub(crate) fn pinpoint_in_parts(rects: &[Option<Rect>], size: (f64, f64), judge: &Judge, settings: Settings) -> Edged {
+    let mut sum = Edged { is_unseen: true, confidence: 1.0, ..Edged::default() };
+    for (part, rect) in rects.iter().enumerate() {
+        let judge = Judge { seed: judge.seed + part as u64 * PART, ..*judge };
+        let settings = Settings { max_steps: settings.max_steps - sum.calls, ..settings };
+        let ended = pinpoint((*rect, rects.len() - part - 1), size, &judge, settings);
+        sum = Edged { calls: sum.calls + ended.calls, confidence: sum.confidence * ended.confidence, ..sum };
+        if !ended.is_unseen {
+            return Edged { calls: sum.calls, ..ended };
+        }
+    }
+    sum
+}
+
+/// Seeds of a judge are apart by this in the parts of a picture, each of which is another picture.
+const PART: u64 = 1 << 40;
+
+/// The whole path to a region: edges, the closer look, and whether it is that. Beside the rect stands how many more parts there are.
+fn pinpoint((rect, later): (Option<Rect>, usize), size: (f64, f64), judge: &Judge, settings: Settings) -> Edged {
+    let mut pinpoint = Pinpoint::new(Closely { size, precision: PRECISION, longest: LONGEST }, settings).among(later);
     let target = rect.map_or(Target::Unseen, Target::At);
     loop {
         let ask = match pinpoint.ask() {
