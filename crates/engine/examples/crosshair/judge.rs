@@ -29,6 +29,18 @@ impl Target {
 pub(crate) struct Judge {
     pub(crate) seed: u64,
     pub(crate) error: f64,
+    /// What it errs about marks by.
+    pub(crate) by: By,
+}
+
+/// What a judge errs about marks by.
+#[derive(Clone, Copy)]
+pub(crate) enum By {
+    /// Each question is another chance to be right.
+    Question,
+    /// It takes something else for what is sought, or doesn't, however that is marked: this candidate, or whatever is in a box that isn't
+    /// around what is sought.
+    Lookalike(usize),
 }
 
 /// What is asked: its kind, and what is drawn on the picture, to the pixel.
@@ -85,7 +97,8 @@ impl Judge {
             Target::At(rect) => rect.intersects(marked),
             Target::Unseen => false,
         };
-        let mut asked = Asked::new(self.seed, BOX, &[marked.x, marked.y, marked.width, marked.height]);
+        let drawn = [marked.x, marked.y, marked.width, marked.height];
+        let mut asked = Asked::new(self.seed, BOX, if matches!(self.by, By::Question) { &drawn } else { &[] });
         if truth == asked.errs(self.error / 2.0) { Reply::NoMark } else { Reply::Mark(0) }
     }
 
@@ -95,6 +108,12 @@ impl Judge {
             Target::At(rect) => holds_middle(area, &rect),
             Target::Unseen => false,
         };
+        if let By::Lookalike(other) = self.by
+            && Asked::new(self.seed, MARKS, &[]).errs(self.error / 2.0)
+            && let Some(at) = marked.iter().position(|candidate| *candidate == other)
+        {
+            return Reply::Mark(at);
+        }
         let all = (0..boxes.len()).map(Some).chain([None]);
         let mut right: Vec<Option<usize>> = (0..boxes.len()).filter(|at| is_around(&boxes[*at])).map(Some).collect();
         if right.is_empty() {
