@@ -159,12 +159,11 @@ fn information(belief: &Belief, weights: &[f64], x: &Line, y: &Line) -> f64 {
         }
         own += weight * (x.own.get(i).unwrap_or(&0.0) + y.own.get(i).unwrap_or(&0.0));
     }
-    let others: [(f64, fn(&Line) -> [f64; 4]); 2] = [(unseen, |line| line.unseen), (elsewhere, |line| line.elsewhere)];
-    for (weight, of) in others {
-        for (row, px) in cells.iter_mut().zip(of(x)) {
-            row.iter_mut().zip(of(y)).for_each(|(cell, py)| *cell += weight * px * py);
+    for (weight, px, py) in [(unseen, &x.unseen, &y.unseen), (elsewhere, &x.elsewhere, &y.elsewhere)] {
+        for (row, px) in cells.iter_mut().zip(px) {
+            row.iter_mut().zip(py).for_each(|(cell, py)| *cell += weight * px * py);
         }
-        own += weight * (entropy(spread(&of(x), error)) + entropy(spread(&of(y), error)));
+        own += weight * (entropy(spread(px, error)) + entropy(spread(py, error)));
     }
     // Errors mix the rows, then the columns.
     let mixed_rows = cells.map(|row| spread_sums(row, error));
